@@ -1,0 +1,1 @@
+"""Sheaf: one request names N documents, N slow pieces of work run on queues, one finished table comes back."""

@@ -1,0 +1,70 @@
+"""Counts of a task, made by recounting rows and never by counting down. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sheaf.lifecycle import RowStatus, TaskStatus
+from sheaf.models import Task
+from sheaf.queries import Seen
+
+TERMINALS = (RowStatus.COMPLETED, RowStatus.ERROR, RowStatus.CANCELLED)
+
+
+def shards(task: Task) -> int:
+    return -(-task.total // task.shard_rows)
+
+
+def expected(task: Task, shard: int) -> int:
+    """How many rows the manifest gives this shard."""
+    return min(task.shard_rows, task.total - shard * task.shard_rows)
+
+
+@dataclass
+class Tally:
+    """Rows seen, by status; sealed shards are taken as they were when they were sealed, and not read again."""
+
+    task: Task
+    sealed: dict[str, list[int]] = field(default_factory=dict)
+    extracting: int = 0
+    open_ended: list[int] = field(default_factory=lambda: [0, 0, 0])
+
+    @classmethod
+    def of(cls, task: Task) -> "Tally":
+        return cls(task, dict(task.sealed or {}))
+
+    @property
+    def open_shards(self) -> list[int]:
+        return [shard for shard in range(shards(self.task)) if str(shard) not in self.sealed]
+
+    def add(self, shard: int, seen: Seen) -> None:
+        """Count one open shard; seal it when every row that the manifest gives it has come to its end."""
+        ended = [seen.ended[status] for status in TERMINALS]
+        if sum(ended) == expected(self.task, shard):
+            self.sealed[str(shard)] = ended
+        else:
+            self.extracting += sum(row.status == RowStatus.EXTRACTING for row in seen.open_rows)
+            self.open_ended = [a + b for a, b in zip(self.open_ended, ended, strict=True)]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        ended = [sum(column) for column in zip(*self.sealed.values(), self.open_ended, strict=True)]
+        return {"extracting": self.extracting, "completed": ended[0], "error": ended[1], "cancelled": ended[2]}
+
+    @property
+    def closed(self) -> bool:
+        return len(self.sealed) == shards(self.task)
+
+    @property
+    def final_status(self) -> TaskStatus:
+        return TaskStatus.CANCELLED if self.counts["cancelled"] else TaskStatus.COMPLETED
+
+
+def pending(total: int, counts: Mapping[str, int]) -> int:
+    """Always what is left, so that the five counts add up to the total at every moment."""
+    return total - counts["extracting"] - counts["completed"] - counts["error"] - counts["cancelled"]
+
+
+def percent(total: int, counts: Mapping[str, int], *, closed: bool) -> int:
+    """Rounded down; 100 only when closed."""
+    ended = counts["completed"] + counts["error"] + counts["cancelled"]
+    return 100 if closed else min(99, ended * 100 // total)

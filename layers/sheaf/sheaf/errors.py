@@ -1,0 +1,82 @@
+"""What can go wrong, cut by what the caller must do next."""
+
+from typing import Any
+
+
+class SheafError(Exception):
+    """Anything this package raises on purpose."""
+
+
+class ConfigError(SheafError):
+    """The deployment is wrong: stop at the cold start and say everything that is missing."""
+
+
+class InvalidRequest(SheafError):
+    """The request is wrong: 400, naming the field and the reason."""
+
+    def __init__(self, field: str, reason: str, **details: Any) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+        self.details = details
+
+
+class Forbidden(SheafError):
+    """The caller is known but not allowed: 403."""
+
+
+class NotFound(SheafError):
+    """There is no such thing, or it belongs to another project: 404, the same words for both."""
+
+
+class Conflict(SheafError):
+    """The request is well formed but contradicts what is stored: 409."""
+
+    def __init__(self, problem: str, reason: str, **details: Any) -> None:
+        super().__init__(reason)
+        self.problem = problem
+        self.reason = reason
+        self.details = details
+
+
+class Failure(SheafError):
+    """A document's work did not succeed. `error_class` and `message` go on its row, so they hold no document text."""
+
+    error_class = "failure"
+
+    def __init__(self, message: str, error_class: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.error_class = error_class or type(self).error_class
+
+
+class Permanent(Failure):
+    """Will fail again (unreadable, gone, refused): the row ends in error now."""
+
+    error_class = "permanent"
+
+
+class Transient(Failure):
+    """May succeed later: the row goes back to pending and its message waits."""
+
+    error_class = "transient"
+
+
+class Throttled(Transient):
+    """A provider asked us to slow down: as Transient, but uses up no try."""
+
+    error_class = "throttled"
+
+    def __init__(self, message: str, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class OutOfTime(Transient):
+    """The work stopped by itself shortly before the function's own deadline."""
+
+    error_class = "out_of_time"
+
+
+class Unavailable(SheafError):
+    """AWS throttled us or did not answer, the client's own retries included: come back later."""

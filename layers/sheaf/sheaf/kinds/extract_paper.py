@@ -1,0 +1,34 @@
+"""Read one paper by rule: plain text in, one row of values out, each with its sentence and page."""
+
+from sheaf import rules, templates
+from sheaf.errors import Permanent
+from sheaf.kinds import Done, Job
+
+TEXT_MAX = 20_000_000
+
+
+def work(job: Job) -> Done:
+    """The fields of the job's template. Raises Permanent for a file that is not plain text."""
+    text = _text(job.read())
+    fields = [field.name for field in templates.pinned(job.template).fields]
+    values = rules.extract(text, fields)
+    reported = sum(value["status"] == "reported" for value in values.values())
+    return Done({"fields": values, "engine": "rules"}, {"reported": reported, "of": len(fields)})
+
+
+def _text(content: bytes) -> str:
+    if len(content) > TEXT_MAX:
+        message = f"The text is longer than {TEXT_MAX // 1_000_000} MB."
+        raise Permanent(message, "too_large")
+    if content.startswith(b"%PDF"):
+        message = "This is a PDF; plain text is all that is read so far."
+        raise Permanent(message, "unreadable")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = "This is not UTF-8 text."
+        raise Permanent(message, "unreadable") from error
+    if "\x00" in text or not text.strip():
+        message = "There is no text in this file."
+        raise Permanent(message, "unreadable")
+    return text

@@ -1,0 +1,358 @@
+"""Owns every status. Each transition of a row, a task or a gate is one function here and one conditional write.
+
+A function returns the item as written, or `Refused` with the item that it found. A write whose reply was lost and
+which is then refused by its own success recognises itself, so that trying again is always safe.
+Rows: docs/DESIGN.md has the same table as TRANSITIONS below; a test holds the two together.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+
+from sheaf.models import Gate, Row, Task, shard_key, task_gate
+from sheaf.settings import Kind
+from sheaf.store import Key, Refused, put, put_together, update
+from sheaf.wiring import World
+
+
+class RowStatus(StrEnum):
+    """completed, error and cancelled absorb: nothing leaves them."""
+
+    PENDING = "pending"
+    EXTRACTING = "extracting"
+    COMPLETED = "completed"
+    ERROR = "error"
+    CANCELLED = "cancelled"
+
+
+class TaskStatus(StrEnum):
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+
+
+class GateState(StrEnum):
+    """What workers may do with a task's pending rows. An absent gate is open."""
+
+    OPEN = "open"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+
+
+TERMINAL = frozenset({RowStatus.COMPLETED, RowStatus.ERROR, RowStatus.CANCELLED})
+CLOSED = frozenset({TaskStatus.COMPLETED, TaskStatus.CANCELLED})
+
+TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
+    "create": ({None}, {RowStatus.PENDING, RowStatus.ERROR, RowStatus.CANCELLED}, "API, aggregator"),
+    "claim": ({RowStatus.PENDING, RowStatus.EXTRACTING}, {RowStatus.EXTRACTING}, "worker"),
+    "complete": ({RowStatus.EXTRACTING}, {RowStatus.COMPLETED}, "worker"),
+    "fail": ({RowStatus.EXTRACTING}, {RowStatus.ERROR}, "worker"),
+    "release": ({RowStatus.EXTRACTING}, {RowStatus.PENDING, RowStatus.ERROR}, "worker"),
+    "expire": ({RowStatus.EXTRACTING}, {RowStatus.PENDING, RowStatus.ERROR}, "aggregator"),
+    "stamp": ({RowStatus.PENDING}, {RowStatus.PENDING}, "aggregator"),
+    "give_up": ({RowStatus.PENDING}, {RowStatus.ERROR}, "aggregator"),
+    "cancel": ({RowStatus.PENDING}, {RowStatus.CANCELLED}, "aggregator"),
+}
+"""Row transitions: from, to, who. (A dead letter is recorded on a row and changes no status.)"""
+
+LEASELESS_EXPIRY_MS = 30 * 60 * 1000
+ERROR_MESSAGE_MAX = 240
+
+
+def row_key(task: str, shard: int, row: int) -> Key:
+    return {"shard": shard_key(task, shard), "row": row}
+
+
+def _key(row: Row) -> Key:
+    return {"shard": row.shard, "row": row.row}
+
+
+# ---------------------------------------------------------------------------------------------------- rows
+
+
+def create(world: World[Any], rows: Sequence[Row]) -> None:
+    """none -> pending, error or cancelled. A row that exists stays as it is, however far it has come."""
+    absent = Row.shard.does_not_exist()
+    if not put_together(world, rows, absent):
+        world.parallel(lambda row: put(world, row, absent), rows)
+
+
+def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_tries: int, now: int) -> Row | Refused[Row]:
+    """pending or extracting -> extracting: one worker owns the row until `lease_until`, under this token."""
+    may_try = Row.tries < max_tries
+    due = (Row.status == RowStatus.PENDING) & (Row.not_before <= now)
+    abandoned = (Row.status == RowStatus.EXTRACTING) & (Row.lease_until < now)
+    written = update(
+        world, Row, key,
+        [
+            Row.status.set(RowStatus.EXTRACTING),
+            Row.attempt.set(Row.attempt + 1),
+            Row.tries.set(Row.tries + 1),
+            Row.token.set(token),
+            Row.lease_until.set(lease_until),
+            Row.first_claimed_at.set(Row.first_claimed_at | now),
+            Row.updated_at.set(now),
+        ],
+        may_try & (due | abandoned),
+    )  # fmt: skip
+    return _own(written, token, RowStatus.EXTRACTING, lease_after=now)
+
+
+def complete(world: World[Any], row: Row, *, data_key: str, summary: Any, now: int) -> Row | Refused[Row]:
+    """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
+    written = update(
+        world, Row, _key(row),
+        [
+            Row.status.set(RowStatus.COMPLETED),
+            Row.data_key.set(data_key),
+            Row.summary.set(summary),
+            Row.updated_at.set(now),
+            Row.lease_until.remove(),
+        ],
+        _mine(row),
+    )  # fmt: skip
+    return _own(written, row.token, RowStatus.COMPLETED)
+
+
+def fail(world: World[Any], row: Row, *, error_class: str, message: str, now: int) -> Row | Refused[Row]:
+    """extracting -> error, by the claim that owns the row."""
+    written = update(world, Row, _key(row), _ending(error_class, message, now), _mine(row))
+    return _own(written, row.token, RowStatus.ERROR)
+
+
+def release(
+    world: World[Any], row: Row, *, not_before: int, throttled: bool, max_tries: int, message: str, now: int
+) -> Row | Refused[Row]:
+    """extracting -> pending, due at `not_before`; throttling gives the try back. With no try left -> error."""
+    actions: list[Action] = [
+        Row.status.set(RowStatus.PENDING),
+        Row.not_before.set(not_before),
+        Row.updated_at.set(now),
+        Row.lease_until.remove(),
+    ]
+    if throttled:
+        actions.append(Row.tries.set(Row.tries - 1))
+    guard = _mine(row) if throttled else _mine(row) & (Row.tries < max_tries)
+    written = _own(update(world, Row, _key(row), actions, guard), row.token, RowStatus.PENDING)
+    if isinstance(written, Refused) and _holds(written.item, row.token, RowStatus.EXTRACTING):
+        return fail(world, row, error_class="attempts_spent", message=message, now=now)
+    return written
+
+
+def expire(world: World[Any], seen: Row, kind: Kind, now: int) -> Row | Refused[Row]:
+    """extracting -> pending, or -> error when its tries are spent or its kind says so: the worker went silent."""
+    spent = seen.tries >= kind.max_tries
+    still_the_same = (Row.status == RowStatus.EXTRACTING) & (Row.attempt == seen.attempt)
+    lease_over = (Row.lease_until < now) | (
+        Row.lease_until.does_not_exist() & (Row.updated_at < now - LEASELESS_EXPIRY_MS)
+    )
+    if spent or kind.on_expiry == "error":
+        message = f"The worker stopped answering; {seen.tries} of {kind.max_tries} tries used."
+        actions = _ending("worker_lost", message, now)
+    else:
+        actions = [
+            Row.status.set(RowStatus.PENDING),
+            Row.not_before.set(now),
+            Row.updated_at.set(now),
+            Row.lease_until.remove(),
+        ]
+    written = update(world, Row, _key(seen), actions, still_the_same & lease_over)
+    # A lost reply, or the worker's own release a moment ago: either way the row waits for a message.
+    return _own(written, seen.token, RowStatus.PENDING)
+
+
+def stamp(world: World[Any], row: Row, now: int, *, sent: bool) -> Row | Refused[Row]:
+    """pending -> pending: a message was sent again, or the row was found waiting behind a shut gate."""
+    actions: list[Action] = [Row.waiting_since.set(Row.waiting_since | now)]
+    if sent:
+        actions += [Row.sent_at.set(now), Row.sends.set(Row.sends + 1)]
+    return update(world, Row, _key(row), actions, Row.status == RowStatus.PENDING)
+
+
+def give_up(world: World[Any], row: Row, *, max_tries: int, started_before: int, now: int) -> Row | Refused[Row]:
+    """pending -> error: its tries are spent, or it was first claimed or found waiting before `started_before`."""
+    spent = Row.tries >= max_tries
+    too_old = (Row.first_claimed_at < started_before) | (Row.waiting_since < started_before)
+    if row.tries >= max_tries:
+        error_class, message = "attempts_spent", f"All {max_tries} tries were used."
+    else:
+        error_class, message = "deadline", "Nothing could be done with it before the deadline. Retry starts anew."
+    pending = Row.status == RowStatus.PENDING
+    return update(world, Row, _key(row), _ending(error_class, message, now), pending & (spent | too_old))
+
+
+def cancel(world: World[Any], row: Row, now: int) -> Row | Refused[Row]:
+    """pending -> cancelled: the user asked. Work that is running finishes and is kept."""
+    actions = [Row.status.set(RowStatus.CANCELLED), Row.updated_at.set(now)]
+    return update(world, Row, _key(row), actions, Row.status == RowStatus.PENDING)
+
+
+def record_dead_letter(world: World[Any], key: Key, *, reason: str, now: int) -> Row | Refused[Row]:
+    """Changes no status: a dead letter says that a message died, not that its row did."""
+    actions = [
+        Row.dead_letters.add(1),
+        Row.dead_letter_at.set(now),
+        Row.dead_letter_reason.set(reason[:ERROR_MESSAGE_MAX]),
+    ]
+    return update(world, Row, key, actions, Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING))
+
+
+def _mine(row: Row) -> Condition:
+    """Every write after a claim names the claim it belongs to; a status alone would let a late worker overwrite."""
+    return (Row.status == RowStatus.EXTRACTING) & (Row.token == row.token)
+
+
+def _ending(error_class: str, message: str, now: int) -> list[Action]:
+    return [
+        Row.status.set(RowStatus.ERROR),
+        Row.error_class.set(error_class),
+        Row.error_message.set(message[:ERROR_MESSAGE_MAX]),
+        Row.updated_at.set(now),
+        Row.lease_until.remove(),
+    ]
+
+
+def _holds(item: Row | None, token: str | None, status: RowStatus) -> bool:
+    return item is not None and token is not None and item.token == token and item.status == status
+
+
+def _own(
+    written: Row | Refused[Row], token: str | None, status: RowStatus, *, lease_after: int | None = None
+) -> Row | Refused[Row]:
+    """Our own earlier write, if that is what refused this one."""
+    if not isinstance(written, Refused) or not _holds(written.item, token, status):
+        return written
+    if lease_after is not None and (written.item.lease_until or 0) <= lease_after:  # type: ignore[union-attr]
+        return written
+    return written.item  # type: ignore[return-value]
+
+
+# ---------------------------------------------------------------------------------------------------- tasks
+
+
+def open_task(world: World[Any], task: Task) -> Task | Refused[Task]:
+    """none -> processing. The item is also the idempotency record, so it never goes away by itself."""
+    written = put(world, task, Task.task.does_not_exist())
+    if isinstance(written, Refused) and written.item and written.item.opening == task.opening:
+        return written.item
+    return written
+
+
+def take_over(world: World[Any], seen: Task, *, dispatch_until: int, now: int) -> Task | Refused[Task]:
+    """The scatter's holder is late or has handed over: this aggregator goes on from the cursor."""
+    as_seen = (Task.dispatch_until == seen.dispatch_until) & (Task.dispatch_until < now)
+    return _task(world, seen, [Task.dispatch_until.set(dispatch_until)], as_seen)
+
+
+def hand_over(world: World[Any], task: Task) -> Task | Refused[Task]:
+    """Whoever scatters stops here. Never removes `dispatch_until`: that would say that everything was sent."""
+    return _task(world, task, [Task.dispatch_until.set(0)], Task.dispatch_until == task.dispatch_until)
+
+
+def advance(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]:
+    """Rows before the cursor are written and sent."""
+    return _task(world, task, [Task.scatter_cursor.set(cursor)], Task.dispatch_until == task.dispatch_until)
+
+
+def scattered(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
+    """Every row is written and sent: said only by who has done it."""
+    actions = [Task.dispatch_until.remove(), Task.scatter_cursor.set(task.total), Task.scattered_at.set(now)]
+    return _task(world, task, actions, Task.dispatch_until == task.dispatch_until)
+
+
+def set_back(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]:
+    """Called scattered, yet rows are missing: scatter again from the first one."""
+    actions = [Task.dispatch_until.set(0), Task.scatter_cursor.set(cursor)]
+    return _task(world, task, actions, Task.dispatch_until.does_not_exist())
+
+
+def record_counts(
+    world: World[Any], task: Task, counts: dict[str, int], *, sealed: Any, count_every: int, now: int
+) -> Task | Refused[Task]:
+    """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
+    actions = [
+        *_counts(counts), Task.sealed.set(sealed), Task.counted_at.set(now), Task.count_every.set(count_every)
+    ]  # fmt: skip
+    newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
+    return _task(world, task, actions, newer)
+
+
+def close(
+    world: World[Any], task: Task, status: TaskStatus, counts: dict[str, int], sealed: Any, now: int
+) -> Task | Refused[Task]:
+    """processing -> completed or cancelled: status, final counts and end of the scatter in one write."""
+    actions = [
+        Task.status.set(status), *_counts(counts), Task.sealed.set(sealed), Task.counted_at.set(now),
+        Task.completed_at.set(now), Task.dispatch_until.remove(),
+    ]  # fmt: skip
+    return _task(world, task, actions, None)
+
+
+def request_cancel(world: World[Any], task: str) -> Task | Refused[Task]:
+    """The flag first; the gate follows, set by the API or, from this flag, by the sweep."""
+    actions = [
+        Task.cancel_requested.set(True),
+        Task.gate.set(GateState.CANCELLED),
+        Task.gate_version.set(Task.gate_version + 1),
+    ]
+    written = _task(world, task, actions, Task.cancel_requested.does_not_exist())
+    if isinstance(written, Refused) and written.item and written.item.cancel_requested:
+        return written.item
+    return written
+
+
+def request_pause(world: World[Any], task: str, now: int) -> Task | Refused[Task]:
+    """`pauses` holds the instants of pausing and resuming in turn: an odd number of them is a pause now."""
+    return _turn(world, task, GateState.OPEN, GateState.PAUSED, now)
+
+
+def request_resume(world: World[Any], task: str, now: int) -> Task | Refused[Task]:
+    return _turn(world, task, GateState.PAUSED, GateState.OPEN, now)
+
+
+def set_gate(world: World[Any], task: Task, now: int) -> Gate | Refused[Gate]:
+    """Make the gate what the task's flag says; an older flag never overwrites a newer one."""
+    actions = [Gate.state.set(task.gate), Gate.version.set(task.gate_version)]
+    if task.gate == GateState.OPEN:
+        actions.append(Gate.opened_at.set(now))
+    older = Gate.version.does_not_exist() | (Gate.version < task.gate_version)
+    return update(world, Gate, {"gate": task_gate(task.task)}, actions, older)
+
+
+def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
+    """Only now may a closed task leave the index of active tasks."""
+    actions = [Task.active.remove(), Task.notified_at.set(now)]
+    return update(world, Task, {"task": task.task}, actions, Task.status.is_in(*CLOSED))
+
+
+def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
+    actions = [
+        Task.gate.set(after),
+        Task.gate_version.set(Task.gate_version + 1),
+        Task.pauses.set(Task.pauses.append([now])),
+    ]
+    written = _task(world, task, actions, Task.gate == before)
+    if isinstance(written, Refused) and written.item and written.item.gate == after:
+        return written.item
+    return written
+
+
+def _counts(counts: dict[str, int]) -> list[Action]:
+    return [
+        Task.extracting.set(counts["extracting"]),
+        Task.completed.set(counts["completed"]),
+        Task.error.set(counts["error"]),
+        Task.cancelled.set(counts["cancelled"]),
+    ]
+
+
+def _task(
+    world: World[Any], task: Task | str, actions: Sequence[Action], guard: Condition | None
+) -> Task | Refused[Task]:
+    """Every write of a task but the last says: only while it is processing."""
+    key = task if isinstance(task, str) else task.task
+    processing = Task.status == TaskStatus.PROCESSING
+    return update(world, Task, {"task": key}, actions, processing if guard is None else processing & guard)

@@ -1,0 +1,66 @@
+"""The task's list of rows, durable in S3 before the task is: from it every row can be made again."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sheaf import objects
+from sheaf.errors import SheafError
+from sheaf.models import FILENAME_MAX, Task
+from sheaf.wiring import World
+
+VERSION = 1
+
+
+class ManifestLost(SheafError):
+    """The manifest is gone or is not the one the task was opened with."""
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """One document as it stood when the task was opened: the exact version of its bytes."""
+
+    document: str
+    key: str
+    version: str | None
+    sha256: str | None
+    filename: str
+    refusal: str | None = None
+    """Why this document cannot be worked on; its row is written as an error at once."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    key: str
+    version: str | None
+    sha256: str
+
+
+def store(world: World[Any], task: str, rows: Sequence[Frozen]) -> Stored:
+    """Write it. The name holds the content's hash, so that two requests at once never overwrite each other."""
+    content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
+    sha256 = hashlib.sha256(content).hexdigest()
+    key = f"tasks/{task}/manifest-{sha256[:20]}.json"
+    return Stored(key, objects.put(world, key, content), sha256)
+
+
+def load(world: World[Any], task: Task) -> list[Frozen]:
+    """Read it back. Raises ManifestLost where it is not what was stored."""
+    try:
+        content = objects.get(world, task.manifest_key, task.manifest_version)
+    except objects.ObjectGone as error:
+        raise ManifestLost(task.manifest_key) from error
+    if hashlib.sha256(content).hexdigest() != task.manifest_sha256:
+        raise ManifestLost(task.manifest_key)
+    return [Frozen(**row) for row in json.loads(content)["rows"]]
+
+
+def cut(filename: str) -> str:
+    """A name short enough for a row that is read at every sweep; its end, with the type, stays."""
+    raw = filename.encode()
+    if len(raw) <= FILENAME_MAX:
+        return filename
+    head, tail = raw[: FILENAME_MAX - 20], raw[-16:]
+    return f"{head.decode(errors='ignore')}…{tail.decode(errors='ignore')}"

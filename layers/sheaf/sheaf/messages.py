@@ -1,0 +1,83 @@
+"""What goes through a queue: ids only, under 200 bytes. A message is a hint; the row decides."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sheaf.errors import Unavailable
+from sheaf.models import MESSAGE_MAX, Row
+from sheaf.settings import Kind
+from sheaf.store import Key, call
+from sheaf.wiring import World
+
+VERSION = 1
+BATCH = 10
+PAUSES = (0.1, 0.5, 2.0)
+
+
+@dataclass(frozen=True)
+class Address:
+    """Which row a message speaks of."""
+
+    shard: str
+    row: int
+
+    @property
+    def key(self) -> Key:
+        return {"shard": self.shard, "row": self.row}
+
+    @property
+    def task(self) -> str:
+        return self.shard.rpartition("/")[0]
+
+
+def encode(row: Row) -> str:
+    """The body of a row's message."""
+    body = json.dumps({"v": VERSION, "s": row.shard, "r": row.row}, separators=(",", ":"))
+    assert len(body.encode()) < MESSAGE_MAX, "a message carries ids only"
+    return body
+
+
+def decode(body: str) -> Address | None:
+    """The row that a message speaks of, or None when it cannot be read."""
+    try:
+        content = json.loads(body)
+        address = Address(content["s"], content["r"])
+        known = content["v"] == VERSION and address.shard.count("/") == 2  # noqa: PLR2004 - project/task/shard
+        return address if known and isinstance(address.row, int) else None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def send(world: World[Any], kind: Kind, rows: Iterable[Row]) -> None:
+    """One message a row. Raises Unavailable when the queue did not take them all."""
+    todo = list(rows)
+    batches = [todo[at : at + BATCH] for at in range(0, len(todo), BATCH)]
+    world.parallel(lambda batch: _send_batch(world, kind, batch), batches)
+
+
+def _send_batch(world: World[Any], kind: Kind, rows: Sequence[Row]) -> None:
+    entries = [
+        {"Id": str(number), "MessageBody": encode(row), "MessageGroupId": row.project}
+        for number, row in enumerate(rows)
+    ]
+    for pause in (0.0, *PAUSES):
+        if pause:
+            world.sleep(pause * (0.5 + world.chance()))
+        reply = call(world, "sqs", "send_message_batch", QueueUrl=kind.queue, Entries=entries)
+        failed = {failure["Id"] for failure in reply.get("Failed", [])}
+        entries = [entry for entry in entries if entry["Id"] in failed]
+        if not entries:
+            return
+    message = f"sqs.send_message_batch: {len(entries)} entries were not taken"
+    raise Unavailable(message)
+
+
+def is_empty(world: World[Any], kind: Kind) -> bool:
+    """Whether the queue says that it holds nothing: visible, in flight or delayed. Approximate, as all that it says."""
+    names = [
+        "ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible", "ApproximateNumberOfMessagesDelayed"
+    ]  # fmt: skip
+    reply = call(world, "sqs", "get_queue_attributes", QueueUrl=kind.queue, AttributeNames=names)
+    return not any(int(reply["Attributes"].get(name, 0)) for name in names)

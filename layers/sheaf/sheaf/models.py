@@ -1,0 +1,180 @@
+"""Items and keys of the tables. No verbs, no calls: `store` reads and writes, `lifecycle` decides what is written.
+
+`Meta.table_name` is the name of the setting that holds the real table's name, so that importing needs no environment.
+"""
+
+import json
+from typing import Any
+
+from pynamodb.attributes import (
+    Attribute,
+    BooleanAttribute,
+    JSONAttribute,
+    ListAttribute,
+    UnicodeAttribute,
+    UnicodeSetAttribute,
+)
+from pynamodb.models import Model
+
+VERSION = 1
+SHARD_ROWS = 250
+"""Rows of one partition. Written on the task too, so that changing it here leaves running tasks alone."""
+FILENAME_MAX = 96
+MESSAGE_MAX = 200
+
+
+class Int(Attribute[int]):
+    """A whole number: counts, and instants in milliseconds."""
+
+    attr_type = "N"
+
+    def serialize(self, value: int) -> str:
+        return str(int(value))
+
+    def deserialize(self, value: str) -> int:
+        return int(value)
+
+
+class CompactJson(JSONAttribute):
+    """JSON without spaces: counted bytes are paid for."""
+
+    def serialize(self, value: Any) -> str | None:
+        return None if value is None else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def task_key(project: str, task_id: str) -> str:
+    """The one place that makes a task's key; the project comes first in every key there is."""
+    return f"{project}/{task_id}"
+
+
+def shard_key(task: str, shard: int) -> str:
+    return f"{task}/{shard:04d}"
+
+
+def task_gate(task: str) -> str:
+    return f"task/{task}"
+
+
+class Task(Model):
+    """One request. Written by the API (open, end of scatter, asking for cancel or pause) and the aggregator only."""
+
+    class Meta:
+        table_name = "tasks_table"
+
+    task = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    project = UnicodeAttribute()
+    active = UnicodeAttribute(null=True)
+    status = UnicodeAttribute()
+    kind = UnicodeAttribute()
+    template = UnicodeAttribute()
+    knowledge_base = UnicodeAttribute(null=True)
+    created_at = Int()
+    created_by = UnicodeAttribute(null=True)
+    opening = UnicodeAttribute()
+    body_sha256 = UnicodeAttribute()
+    total = Int()
+    shard_rows = Int()
+    manifest_key = UnicodeAttribute()
+    manifest_version = UnicodeAttribute(null=True)
+    manifest_sha256 = UnicodeAttribute()
+    dispatch_until = Int(null=True)
+    scatter_cursor = Int(default=0)
+    scattered_at = Int(null=True)
+    cancel_requested = BooleanAttribute(null=True)
+    gate = UnicodeAttribute()
+    gate_version = Int(default=0)
+    pauses: ListAttribute[Any] = ListAttribute(default=list)
+    extracting = Int(default=0)
+    completed = Int(default=0)
+    error = Int(default=0)
+    cancelled = Int(default=0)
+    sealed = CompactJson(null=True)
+    counted_at = Int(null=True)
+    count_every = Int(null=True)
+    completed_at = Int(null=True)
+    notified_at = Int(null=True)
+
+
+class Row(Model):
+    """One document's work in one task. A worker writes its own row and nothing else of a task."""
+
+    class Meta:
+        table_name = "results_table"
+
+    shard = UnicodeAttribute(hash_key=True)
+    row = Int(range_key=True)
+    v = Int(default=VERSION)
+    status = UnicodeAttribute()
+    attempt = Int(default=0)
+    tries = Int(default=0)
+    document = UnicodeAttribute()
+    template = UnicodeAttribute()
+    snapshot_key = UnicodeAttribute()
+    snapshot_version = UnicodeAttribute(null=True)
+    snapshot_sha256 = UnicodeAttribute(null=True)
+    filename = UnicodeAttribute(null=True)
+    created_at = Int()
+    updated_at = Int()
+    token = UnicodeAttribute(null=True)
+    lease_until = Int(null=True)
+    first_claimed_at = Int(null=True)
+    not_before = Int(default=0)
+    sent_at = Int(null=True)
+    sends = Int(default=0)
+    waiting_since = Int(null=True)
+    data_key = UnicodeAttribute(null=True)
+    summary = CompactJson(null=True)
+    error_class = UnicodeAttribute(null=True)
+    error_message = UnicodeAttribute(null=True)
+    dead_letters = Int(null=True)
+    dead_letter_at = Int(null=True)
+    dead_letter_reason = UnicodeAttribute(null=True)
+
+    @property
+    def task(self) -> str:
+        return str(self.shard).rpartition("/")[0]
+
+    @property
+    def project(self) -> str:
+        return str(self.shard).partition("/")[0]
+
+
+class Gate(Model):
+    """What workers read before claiming (a task's gate), the sweeper's lease, and what was seen of a queue."""
+
+    class Meta:
+        table_name = "gates_table"
+
+    gate = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    state = UnicodeAttribute(null=True)
+    version = Int(null=True)
+    opened_at = Int(null=True)
+    shut_until = Int(null=True)
+    holder = UnicodeAttribute(null=True)
+    lease_until = Int(null=True)
+    ends_at = Int(null=True)
+    wanted = UnicodeSetAttribute(null=True)
+    empty_since = Int(null=True)
+    looked_at = Int(null=True)
+
+
+class Entry(Model):
+    """One entry of the library: a document, with the version of its bytes that is current."""
+
+    class Meta:
+        table_name = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    list = UnicodeAttribute()
+    created_at = Int()
+    document = UnicodeAttribute()
+    knowledge_base = UnicodeAttribute()
+    state = UnicodeAttribute()
+    filename = UnicodeAttribute()
+    key = UnicodeAttribute()
+    key_version = UnicodeAttribute(null=True)
+    sha256 = UnicodeAttribute()
+    size = Int()

@@ -1,0 +1,44 @@
+"""Objects in the data bucket: manifests, payloads, frozen documents."""
+
+import json
+from typing import Any
+
+from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
+
+from sheaf.errors import SheafError, Unavailable
+from sheaf.store import call
+from sheaf.wiring import World
+
+GONE = {"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"}
+
+
+class ObjectGone(SheafError):
+    """There is no such object, or not in that version."""
+
+
+def put(world: World[Any], key: str, content: bytes, content_type: str = "application/json") -> str | None:
+    """Write an object; gives its version."""
+    reply = call(
+        world, "s3", "put_object", Bucket=world.settings.data_bucket, Key=key, Body=content, ContentType=content_type
+    )  # fmt: skip
+    version: str | None = reply.get("VersionId")
+    return version
+
+
+def put_json(world: World[Any], key: str, content: Any) -> str | None:
+    return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def get(world: World[Any], key: str, version: str | None = None) -> bytes:
+    """Read an object, in this version if one is named. Raises ObjectGone, Unavailable."""
+    pinned = {"VersionId": version} if version else {}
+    try:
+        reply = call(world, "s3", "get_object", Bucket=world.settings.data_bucket, Key=key, **pinned)
+        return bytes(reply["Body"].read())
+    except ClientError as error:
+        if error.response["Error"]["Code"] in GONE:
+            raise ObjectGone(key) from error
+        raise
+    except (HTTPClientError, IncompleteReadError) as error:
+        message = f"s3.get_object: {type(error).__name__}"
+        raise Unavailable(message) from error

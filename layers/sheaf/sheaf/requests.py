@@ -1,0 +1,128 @@
+"""What a caller asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sheaf.errors import InvalidRequest
+
+BODY_MAX = 1_000_000
+DOCUMENTS_MAX = 10_000
+NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
+IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
+FIELDS = {"templateId", "documentIds", "knowledgeBaseId", "kind", "onNotReady", "idempotencyKey"}
+
+
+@dataclass(frozen=True)
+class NewTask:
+    """A checked request to open a task."""
+
+    template_id: str
+    document_ids: list[str]
+    knowledge_base_id: str | None
+    kind: str
+    refuse_not_ready: bool
+
+    @property
+    def sha256(self) -> str:
+        """The same for two bodies that ask for the same, however they were written."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+
+def new_task(body: str | None, kinds: set[str]) -> tuple[NewTask, str | None]:
+    """The request, and the idempotency key if the body names one."""
+    fields = _object(body)
+    unknown = sorted(fields.keys() - FIELDS)
+    if unknown:
+        raise InvalidRequest(unknown[0], f"is not a field of this request; there are: {', '.join(sorted(FIELDS))}.")
+    kind = _name({"kind": "extract_paper", **fields}, "kind")
+    if kind not in kinds:
+        raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
+    on_not_ready = fields.get("onNotReady", "refuse")
+    if on_not_ready not in ("refuse", "error"):
+        raise InvalidRequest("onNotReady", 'is "refuse" or "error".')
+    request = NewTask(
+        template_id=_name(fields, "templateId"),
+        document_ids=_documents(fields),
+        knowledge_base_id=_name(fields, "knowledgeBaseId") if fields.get("knowledgeBaseId") is not None else None,
+        kind=kind,
+        refuse_not_ready=on_not_ready == "refuse",
+    )
+    return request, fields.get("idempotencyKey")
+
+
+def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
+    """The one key of this request; it may stand in the header or in the body, or in both if they agree."""
+    if in_header is not None and in_body is not None and in_header != in_body:
+        raise InvalidRequest("idempotencyKey", "differs from the Idempotency-Key header.")
+    key = in_header if in_header is not None else in_body
+    if key is None:
+        return None
+    if not isinstance(key, str) or not IDEMPOTENCY_KEY.fullmatch(key):
+        raise InvalidRequest("idempotencyKey", "is 1 to 128 printable ASCII characters without spaces.")
+    return key
+
+
+def cursor(text: str | None) -> int:
+    """The row that a page of results starts with."""
+    if text is None or text == "":
+        return 0
+    if not text.isascii() or not text.isdigit() or len(text) > 9:  # noqa: PLR2004 - digits of the largest task
+        raise InvalidRequest("cursor", "is not one that this API gave.")
+    return int(text)
+
+
+def _object(body: str | None) -> dict[str, Any]:
+    if not body:
+        raise InvalidRequest("body", "is empty; a JSON object is expected.")
+    if len(body.encode()) > BODY_MAX:
+        raise InvalidRequest("body", f"is larger than {BODY_MAX} bytes.")
+    try:
+        content = json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest("body", f"is not JSON: {error}"[:200]) from error
+    if not isinstance(content, dict):
+        raise InvalidRequest("body", "is not a JSON object.")
+    return content
+
+
+def _no_constant(name: str) -> None:
+    message = f"{name} is not JSON"
+    raise ValueError(message)
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        message = "a name is given twice"
+        raise ValueError(message)
+    return content
+
+
+def _name(fields: dict[str, Any], field: str) -> str:
+    value = fields.get(field)
+    if value is None:
+        raise InvalidRequest(field, "is missing.")
+    if not isinstance(value, str) or not NAME.fullmatch(value):
+        raise InvalidRequest(field, "is 1 to 40 letters, digits, - or _.")
+    return value
+
+
+def _documents(fields: dict[str, Any]) -> list[str]:
+    value = fields.get("documentIds")
+    if not isinstance(value, list):
+        raise InvalidRequest("documentIds", "is missing; a list of document ids is expected.")
+    if not value:
+        raise InvalidRequest("documentIds", "is empty; choose at least one document.")
+    if len(value) > DOCUMENTS_MAX:
+        raise InvalidRequest("documentIds", f"has {len(value)} ids; one task takes at most {DOCUMENTS_MAX}.")
+    for position, document in enumerate(value):
+        if not isinstance(document, str) or not NAME.fullmatch(document):
+            raise InvalidRequest(f"documentIds[{position}]", "is not a document id.")
+    twice = [document for document, times in Counter(value).items() if times > 1]
+    if twice:
+        raise InvalidRequest("documentIds", "names a document twice.", documentIds=twice[:20])
+    return value

@@ -1,0 +1,113 @@
+"""Open a task, write its rows, send their messages, and go on where another stopped.
+
+Order is everything here: the manifest before the task, a row before its message, and "scattered" last.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from sheaf import lifecycle, manifest, messages
+from sheaf.errors import Unavailable
+from sheaf.lifecycle import GateState, RowStatus, TaskStatus
+from sheaf.manifest import Frozen
+from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
+from sheaf.store import TRANSACTION, Refused, call
+from sheaf.telemetry import say
+from sheaf.wiring import PARALLEL, World
+
+WAVE = TRANSACTION * PARALLEL
+"""Rows written and sent between two looks at the clock and the cursor."""
+LEASE_SLACK_MS = 60_000
+
+
+@dataclass(frozen=True)
+class Order:
+    """A request that was found good: what is to be opened."""
+
+    project: str
+    task_id: str
+    user: str | None
+    body_sha256: str
+    kind: str
+    template: str
+    knowledge_base: str | None
+    documents: Sequence[Frozen]
+
+
+def open_task(world: World[Any], order: Order, until: int) -> Task | Refused[Task]:
+    """Manifest, then task. Refused with the task that has this id already, if there is one."""
+    key = task_key(order.project, order.task_id)
+    stored = manifest.store(world, key, order.documents)
+    now = world.now()
+    task = Task(
+        task=key, project=order.project, active="1", status=TaskStatus.PROCESSING, kind=order.kind,
+        template=order.template, knowledge_base=order.knowledge_base, created_at=now, created_by=order.user,
+        opening=world.token(), body_sha256=order.body_sha256, total=len(order.documents), shard_rows=SHARD_ROWS,
+        manifest_key=stored.key, manifest_version=stored.version, manifest_sha256=stored.sha256,
+        dispatch_until=until + LEASE_SLACK_MS, gate=GateState.OPEN,
+    )  # fmt: skip
+    return lifecycle.open_task(world, task)
+
+
+def scatter(world: World[Any], task: Task, documents: Sequence[Frozen], until: int) -> bool:
+    """Write and send from the task's cursor on; True when all of it is done, False when it was handed over.
+
+    Raises Unavailable. Whoever calls this holds the task's `dispatch_until`.
+    """
+    cursor = task.scatter_cursor
+    while cursor < task.total:
+        if world.now() >= until:
+            lifecycle.hand_over(world, task)
+            return False
+        end = min(cursor + WAVE, task.total)
+        _write_and_send(world, task, documents, cursor, end)
+        cursor = end
+        if cursor < task.total and isinstance(lifecycle.advance(world, task, cursor), Refused):
+            return False
+    return not isinstance(lifecycle.scattered(world, task, world.now()), Refused)
+
+
+def resume(world: World[Any], task: Task, until: int) -> bool:
+    """Take a late scatter over and go on with it. False when another has it, or when time ran out."""
+    now = world.now()
+    mine = lifecycle.take_over(world, task, dispatch_until=until + LEASE_SLACK_MS, now=now)
+    if isinstance(mine, Refused):
+        return False
+    return scatter(world, mine, manifest.load(world, mine), until)
+
+
+def nudge(world: World[Any], task: str) -> None:
+    """Wake the aggregator for this task. If that fails, the schedule wakes it within a minute."""
+    payload = json.dumps({"source": "api", "task": task}).encode()
+    try:
+        call(
+            world, "lambda", "invoke", FunctionName=world.settings.aggregator_function, InvocationType="Event",
+            Payload=payload,
+        )  # fmt: skip
+    except (Unavailable, ClientError) as error:
+        say("nudge_failed", task=task, reason=type(error).__name__)
+
+
+def _write_and_send(world: World[Any], task: Task, documents: Sequence[Frozen], start: int, end: int) -> None:
+    status = RowStatus.CANCELLED if task.cancel_requested else RowStatus.PENDING
+    now = world.now()
+    rows = [_row(task, number, documents[number], status, now) for number in range(start, end)]
+    chunks: list[list[Row]] = [rows[at : at + TRANSACTION] for at in range(0, len(rows), TRANSACTION)]
+    world.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)
+    waiting = [row for row in rows if row.status == RowStatus.PENDING]
+    messages.send(world, world.settings.kinds[task.kind], waiting)
+
+
+def _row(task: Task, number: int, frozen: Frozen, status: RowStatus, now: int) -> Row:
+    """A row as it is first written: a document that cannot be worked on is an error at once."""
+    refused = frozen.refusal is not None
+    return Row(
+        shard=shard_key(task.task, number // task.shard_rows), row=number, status=RowStatus.ERROR if refused else status,
+        document=frozen.document, template=task.template, snapshot_key=frozen.key, snapshot_version=frozen.version,
+        snapshot_sha256=frozen.sha256, filename=manifest.cut(frozen.filename), created_at=now, updated_at=now,
+        error_class="not_ready" if refused else None, error_message=frozen.refusal,
+    )  # fmt: skip

@@ -1,0 +1,204 @@
+"""The one door to DynamoDB: conditions and actions in, items or a refusal out.
+
+PynamoDB writes the expressions and reads the items; boto3 makes the calls, because PynamoDB's single-item update
+cannot return the item that a refused write found, and because one client is one cold start.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from botocore.exceptions import ClientError, HTTPClientError
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action, Update
+from pynamodb.models import Model
+
+from sheaf.errors import Unavailable
+from sheaf.wiring import World
+
+M = TypeVar("M", bound=Model)
+Key = dict[str, str | int]
+
+PASSING = {
+    "InternalServerError", "InternalError", "InternalFailure", "ServiceUnavailable", "RequestTimeout", "SlowDown",
+    "ThrottlingException", "Throttling", "RequestLimitExceeded", "ProvisionedThroughputExceededException",
+    "TransactionInProgressException", "TransactionConflictException", "TooManyRequestsException",
+}  # fmt: skip
+BATCH = 100
+TRANSACTION = 100
+
+
+@dataclass(frozen=True)
+class Refused(Generic[M]):
+    """A conditional write was refused; `item` is what it found, None where there was nothing."""
+
+    item: M | None
+
+
+def call(world: World[Any], service: str, operation: str, **arguments: Any) -> Any:
+    """One AWS call. Raises Unavailable where waiting helps, and botocore's own error where it does not."""
+    try:
+        return getattr(world.client(service), operation)(**arguments)
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if code in PASSING or status >= 500:  # noqa: PLR2004 - HTTP's own number
+            message = f"{service}.{operation}: {code}"
+            raise Unavailable(message) from error
+        raise
+    except HTTPClientError as error:
+        message = f"{service}.{operation}: {type(error).__name__}"
+        raise Unavailable(message) from error
+
+
+def _table(world: World[Any], model: type[Model]) -> str:
+    return str(getattr(world.settings, model.Meta.table_name))  # type: ignore[attr-defined]
+
+
+def _raw(key: Key) -> dict[str, dict[str, str]]:
+    return {name: {"S": value} if isinstance(value, str) else {"N": str(value)} for name, value in key.items()}
+
+
+def _expressions(condition: Condition | None, actions: Sequence[Action] = ()) -> dict[str, Any]:
+    names: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    out: dict[str, Any] = {}
+    if condition is not None:
+        out["ConditionExpression"] = condition.serialize(names, values)
+    if actions:
+        out["UpdateExpression"] = Update(*actions).serialize(names, values)
+    out["ExpressionAttributeNames"] = {placeholder: name for name, placeholder in names.items()}
+    if values:
+        out["ExpressionAttributeValues"] = values
+    return out
+
+
+def update(
+    world: World[Any], model: type[M], key: Key, actions: Sequence[Action], condition: Condition, *, old: bool = False
+) -> M | Refused[M]:
+    """One conditional update: the item as written (or, with `old`, as it was before), or what refused it."""
+    try:
+        reply = call(
+            world, "dynamodb", "update_item", TableName=_table(world, model), Key=_raw(key),
+            ReturnValues="ALL_OLD" if old else "ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            **_expressions(condition, actions),
+        )  # fmt: skip
+    except ClientError as error:
+        return _refusal(model, error)
+    return model.from_raw_data(reply.get("Attributes", {}))
+
+
+def put(world: World[Any], item: M, condition: Condition) -> M | Refused[M]:
+    """One conditional put."""
+    try:
+        call(
+            world, "dynamodb", "put_item", TableName=_table(world, type(item)), Item=item.serialize(),
+            ReturnValuesOnConditionCheckFailure="ALL_OLD", **_expressions(condition),
+        )  # fmt: skip
+    except ClientError as error:
+        return _refusal(type(item), error)
+    return item
+
+
+def put_together(world: World[Any], items: Sequence[Model], condition: Condition) -> bool:
+    """All of them in one transaction, or none; False where a condition or another writer refused it."""
+    puts = [
+        {"Put": {"TableName": _table(world, type(item)), "Item": item.serialize(), **_expressions(condition)}}
+        for item in items
+    ]
+    try:
+        call(world, "dynamodb", "transact_write_items", TransactItems=puts)
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "TransactionCanceledException":
+            return False
+        raise
+    return True
+
+
+def _refusal(model: type[M], error: ClientError) -> Refused[M]:
+    if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+        raise error
+    found = error.response.get("Item")
+    return Refused(model.from_raw_data(found) if found else None)
+
+
+def get(world: World[Any], model: type[M], key: Key) -> M | None:
+    """One item, strongly consistent."""
+    reply = call(
+        world, "dynamodb", "get_item", TableName=_table(world, model), Key=_raw(key), ConsistentRead=True
+    )  # fmt: skip
+    return model.from_raw_data(reply["Item"]) if "Item" in reply else None
+
+
+def get_many(world: World[Any], model: type[M], keys: Iterable[Key]) -> list[M]:
+    """Those of the items that exist, strongly consistent, in no order. Raises Unavailable where some stay unread."""
+    table, todo, found = _table(world, model), [_raw(key) for key in keys], []
+    chunks = [todo[start : start + BATCH] for start in range(0, len(todo), BATCH)]
+    for items in world.parallel(lambda chunk: _get_chunk(world, table, chunk), chunks):
+        found += [model.from_raw_data(item) for item in items]
+    return found
+
+
+def _get_chunk(world: World[Any], table: str, keys: list[Any]) -> list[Any]:
+    found: list[Any] = []
+    for pause in (0.05, 0.2, 0.8, 2.0):
+        reply = call(
+            world, "dynamodb", "batch_get_item", RequestItems={table: {"Keys": keys, "ConsistentRead": True}}
+        )  # fmt: skip
+        found += reply["Responses"].get(table, [])
+        keys = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
+        if not keys:
+            return found
+        world.sleep(pause * (0.5 + world.chance()))
+    message = "dynamodb.batch_get_item: some keys stay unprocessed"
+    raise Unavailable(message)
+
+
+@dataclass(frozen=True)
+class Page(Generic[M]):
+    """Items of one query, and the key to go on from (None at the end)."""
+
+    items: list[M]
+    after: dict[str, Any] | None
+
+
+def query(
+    world: World[Any], model: type[M], condition: Condition, *, index: str | None = None, consistent: bool = False,
+    start: dict[str, Any] | None = None, limit: int | None = None, forward: bool = True,
+) -> Page[M]:  # fmt: skip
+    """One page of a query, as DynamoDB cuts it."""
+    reply = _query(world, model, condition, index, consistent, start, Limit=limit, ScanIndexForward=forward)
+    return Page([model.from_raw_data(item) for item in reply["Items"]], reply.get("LastEvaluatedKey"))
+
+
+def query_raw(
+    world: World[Any], model: type[Model], condition: Condition, *, index: str | None = None, consistent: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Every item of a query as DynamoDB sends it, page by page: reading items into models is most of a recount."""
+    start = None
+    while True:
+        reply = _query(world, model, condition, index, consistent, start)
+        yield from reply["Items"]
+        start = reply.get("LastEvaluatedKey")
+        if start is None:
+            return
+
+
+def query_all(
+    world: World[Any], model: type[M], condition: Condition, *, index: str | None = None, consistent: bool = False
+) -> list[M]:
+    """Every item of a query, page by page."""
+    return [model.from_raw_data(item) for item in query_raw(world, model, condition, index=index, consistent=consistent)]
+
+
+def _query(
+    world: World[Any], model: type[Model], condition: Condition, index: str | None, consistent: bool, start: Any,
+    **more: Any,
+) -> Any:  # fmt: skip
+    expressions = _expressions(condition)
+    expressions["KeyConditionExpression"] = expressions.pop("ConditionExpression")
+    optional = {"IndexName": index, "ExclusiveStartKey": start, **more}
+    given = {name: value for name, value in optional.items() if value is not None}
+    return call(
+        world, "dynamodb", "query", TableName=_table(world, model), ConsistentRead=consistent, **expressions, **given
+    )  # fmt: skip

@@ -1,0 +1,66 @@
+"""The sweeper's lease: one item that lets forty-nine of fifty aggregators leave without losing what they were told.
+
+It is for thrift only. Two sweepers at once are harmless, because all that a sweep does is conditional writes.
+"""
+
+from typing import Any
+
+from sheaf.models import Gate
+from sheaf.store import Key, Refused, update
+from sheaf.wiring import World
+
+KEY: Key = {"gate": "sweeper"}
+LEASE_MS = 15_000
+TICK_MS = 60_000
+"""The schedule's interval: a sweeper whose end is nearer than this is awaited by the tick that finds it."""
+
+
+def nudge(world: World[Any], tasks: set[str], now: int) -> bool:
+    """Leave word of these tasks with the live holder. False when there is none."""
+    written = update(world, Gate, KEY, [Gate.wanted.add(tasks)], Gate.lease_until >= now)
+    return not isinstance(written, Refused)
+
+
+def take(world: World[Any], me: str, *, ends_at: int, now: int) -> Refused[Gate] | Gate:
+    """Become the holder, if there is no live one."""
+    actions = [Gate.holder.set(me), Gate.lease_until.set(now + LEASE_MS), Gate.ends_at.set(ends_at)]
+    free = Gate.lease_until.does_not_exist() | (Gate.lease_until < now)
+    written = update(world, Gate, KEY, actions, free)
+    if isinstance(written, Refused) and written.item and written.item.holder == me:
+        return written.item
+    return written
+
+
+def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:
+    """Prolong the lease and empty `wanted`, giving what was in it. None when the lease went to another."""
+    actions = [Gate.lease_until.set(now + LEASE_MS), Gate.wanted.remove()]
+    before = update(world, Gate, KEY, actions, Gate.holder == me, old=True)
+    return None if isinstance(before, Refused) else set(before.wanted or ())
+
+
+def prolong(world: World[Any], me: str, now: int) -> None:
+    """In the middle of a long pass."""
+    update(world, Gate, KEY, [Gate.lease_until.set(now + LEASE_MS)], Gate.holder == me)
+
+
+def leave(world: World[Any], me: str, *, even_if_wanted: bool = False) -> bool:
+    """Give the lease up. False when a nudge came since the pass began: then there is one more pass to do."""
+    unwanted = Gate.wanted.does_not_exist()
+    mine = Gate.holder == me
+    actions = [Gate.holder.remove(), Gate.lease_until.remove(), Gate.ends_at.remove()]
+    written = update(world, Gate, KEY, actions, mine if even_if_wanted else mine & unwanted)
+    if not isinstance(written, Refused):
+        return True
+    return not (written.item and written.item.holder == me)
+
+
+def queue_key(kind: str) -> Key:
+    return {"gate": f"queue/{kind}"}
+
+
+def note_queue(world: World[Any], kind: str, *, empty: bool, now: int) -> Gate | None:
+    """A look at the queue: since when it has been empty at every look, if it is."""
+    since = Gate.empty_since.set(Gate.empty_since | now) if empty else Gate.empty_since.remove()
+    older = Gate.looked_at.does_not_exist() | (Gate.looked_at < now)
+    written = update(world, Gate, queue_key(kind), [Gate.looked_at.set(now), since], older)
+    return written.item if isinstance(written, Refused) else written

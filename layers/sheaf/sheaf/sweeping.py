@@ -1,0 +1,311 @@
+"""One pass over one task: finish its scatter, mend its rows, recount, close, tell. And the loop of passes.
+
+Everything done here is a conditional write or a message that may come twice, so any two passes may overlap.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sheaf import lifecycle, messages, notices, queries, scatter, sweeper
+from sheaf.counting import Tally, expected, pending, percent
+from sheaf.deciding import Do, Facts, decide, started_before
+from sheaf.errors import Unavailable
+from sheaf.lifecycle import CLOSED, GateState, RowStatus
+from sheaf.models import Gate, Row, Task
+from sheaf.queries import Seen
+from sheaf.store import Refused
+from sheaf.telemetry import say
+from sheaf.wiring import World
+
+SCATTER_SLICE_MS = 8_000
+RESENDS_A_PASS = 2_000
+QUEUE_CONFIRMED_MS = 60_000
+QUEUE_LOOK_MS = 30_000
+FEW_ROWS = 200
+PASS_MIN_MS = 1_000
+PASS_MAX_MS = 30_000
+QUIET_MAX_MS = 60_000
+
+
+@dataclass
+class Watch:
+    """What one sweeper remembers of a task between two passes, to choose when to come again. Never needed to be right."""
+
+    due_at: int = 0
+    ended: int = -1
+    changed_at: int = 0
+    counted_at: int = 0
+    rate: float = 0.0
+    """Rows ended a millisecond, at the last pass that saw any end."""
+
+
+def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
+    """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
+    if task.status in CLOSED:
+        notices.closed(world, task)
+        return False
+    if task.gate_version > ((gate.version or 0) if gate else 0):
+        lifecycle.set_gate(world, task, world.now())
+    if task.dispatch_until is not None and task.dispatch_until < world.now():
+        scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
+        task = queries.task(world, task.task) or task
+    tally = _sweep_rows(world, task, gate)
+    if tally.closed:
+        return not _close(world, task, tally)
+    _plan(watch, task, tally, world.now())
+    now = world.now()
+    lifecycle.record_counts(
+        world, task, tally.counts, sealed=tally.sealed, count_every=watch.due_at - now, now=now
+    )  # fmt: skip
+    return True
+
+
+def _sweep_rows(world: World[Any], task: Task, gate: Gate | None) -> Tally:
+    tally = Tally.of(task)
+    shards = tally.open_shards
+    seen = dict(zip(shards, world.parallel(lambda number: queries.shard(world, task, number), shards), strict=True))
+    for number, found in seen.items():
+        if found.count < expected(task, number) and task.dispatch_until is None:
+            seen[number] = _look_again(world, task, number)
+        tally.add(number, seen[number])
+    rows = [row for found in seen.values() for row in found.open_rows]
+    _report(task, tally, _mend(world, task, rows, _facts(world, task, gate, rows)))
+    return tally
+
+
+def _look_again(world: World[Any], task: Task, number: int) -> Seen:
+    """A scattered task lacks rows of its manifest, unless the page was only stale: then it is set back."""
+    found = queries.shard(world, task, number, consistent=True)
+    if found.count < expected(task, number):
+        say("rows_missing", task=task.task, count=expected(task, number) - found.count)
+        lifecycle.set_back(world, task, number * task.shard_rows)
+    return found
+
+
+def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]) -> Facts:
+    settings = world.settings
+    now = world.now()
+    return Facts(
+        now=now,
+        max_tries=settings.kinds[task.kind].max_tries,
+        scattered_at=task.scattered_at if task.dispatch_until is None else None,
+        gate=GateState(task.gate),
+        opened_at=gate.opened_at if gate else None,
+        pauses=task.pauses,
+        queue_empty_since=_queue_empty_since(world, task, rows, now),
+        deadline=settings.row_deadline_seconds * 1000,
+        stall_window=settings.stall_window_seconds * 1000,
+    )
+
+
+def _queue_empty_since(world: World[Any], task: Task, rows: Sequence[Row], now: int) -> int | None:
+    """Since when the queue is empty, once two looks a minute apart found it so. Asked only if some row waits long."""
+    long_ago = now - QUEUE_CONFIRMED_MS
+    if not any(row.status == RowStatus.PENDING and max(row.updated_at, row.sent_at or 0) < long_ago for row in rows):
+        return None
+    last = queries.gate(world, sweeper.queue_key(task.kind))
+    if last is None or last.looked_at is None or now - last.looked_at >= QUEUE_LOOK_MS:
+        empty = messages.is_empty(world, world.settings.kinds[task.kind])
+        last = sweeper.note_queue(world, task.kind, empty=empty, now=now)
+    if last is None or last.empty_since is None or (last.looked_at or 0) - last.empty_since < QUEUE_CONFIRMED_MS:
+        return None
+    return last.empty_since
+
+
+def _mend(world: World[Any], task: Task, rows: Sequence[Row], facts: Facts) -> Counter[Do]:
+    """Do with each row what was decided for it, and count what was done."""
+    todo = [(row, do) for row in rows if (do := decide(row, facts)[0]) is not Do.LEAVE]
+    resend = [row for row, do in todo if do is Do.RESEND][:RESENDS_A_PASS]
+    written = world.parallel(
+        lambda item: _write(world, task, facts, *item), [item for item in todo if item[1] is not Do.RESEND]
+    )
+    changed = [(do, row) for do, row in written if not isinstance(row, Refused)]
+    resend += [row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]
+    _send_again(world, task, resend)
+    return Counter([do for do, _ in changed] + [Do.RESEND] * len(resend))
+
+
+def _write(world: World[Any], task: Task, facts: Facts, row: Row, do: Do) -> tuple[Do, Row | Refused[Row]]:
+    now = world.now()
+    match do:
+        case Do.EXPIRE:
+            return do, lifecycle.expire(world, row, world.settings.kinds[task.kind], now)
+        case Do.GIVE_UP:
+            before = started_before(row, facts) or 0
+            return do, lifecycle.give_up(world, row, max_tries=facts.max_tries, started_before=before, now=now)
+        case Do.CANCEL:
+            return do, lifecycle.cancel(world, row, now)
+        case _:
+            return do, lifecycle.stamp(world, row, now, sent=False)
+
+
+def _send_again(world: World[Any], task: Task, rows: Sequence[Row]) -> None:
+    """Send first and stamp after: a crash between the two costs a second message, never a row without one."""
+    messages.send(world, world.settings.kinds[task.kind], rows)
+    world.parallel(lambda row: lifecycle.stamp(world, row, world.now(), sent=True), rows)
+
+
+def _close(world: World[Any], task: Task, tally: Tally) -> bool:
+    closed = lifecycle.close(world, task, tally.final_status, tally.counts, tally.sealed, world.now())
+    if isinstance(closed, Refused):
+        return closed.item is None or closed.item.status in CLOSED
+    say("task_closed", task=task.task, status=closed.status, total=task.total, milliseconds=world.now() - task.created_at)
+    notices.closed(world, closed)
+    return True
+
+
+def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
+    counts = tally.counts
+    say(
+        "task_progress", task=task.task, total=task.total, pending=pending(task.total, counts), **counts,
+        percent=percent(task.total, counts, closed=tally.closed), expired=done[Do.EXPIRE], resent=done[Do.RESEND],
+        given_up=done[Do.GIVE_UP], stamped=done[Do.STAMP],
+    )  # fmt: skip
+
+
+def _plan(watch: Watch, task: Task, tally: Tally, now: int) -> None:
+    """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
+
+    A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work;
+    a twentieth of the time since anything ended keeps a task that waits cheap.
+    """
+    ended = task.total - tally.extracting - pending(task.total, tally.counts)
+    if ended != watch.ended:
+        if watch.ended >= 0 and now > watch.counted_at:
+            watch.rate = (ended - watch.ended) / (now - watch.counted_at)
+        watch.ended, watch.changed_at = ended, now
+    watch.counted_at = now
+    still_open = task.total - ended
+    by_work = 0.0
+    if still_open > FEW_ROWS:
+        by_work = still_open / watch.rate / 10 if watch.rate > 0 else float(still_open)
+    by_quiet = (now - watch.changed_at) / 20
+    wait = max(PASS_MIN_MS, min(by_work, PASS_MAX_MS), min(by_quiet, QUIET_MAX_MS))
+    watch.due_at = now + int(wait)
+
+
+# ---------------------------------------------------------------------------------------------------- the loop
+
+LEAVE_WHEN_DUE_IN_MS = 35_000
+INDEX_EVERY_MS = 10_000
+STOP_BEFORE_MS = 15_000
+HEARTBEAT_STALE_MS = 4_000
+
+
+def run(world: World[Any], *, source: str, task: str | None, deadline: int) -> str:
+    """Sweep for as long as there is something to sweep and time to do it in. Returns why it stopped."""
+    me = world.token()
+    ends_at = deadline - STOP_BEFORE_MS
+    if not _become(world, me, task, ends_at):
+        return "another is sweeping"
+    say("sweeper_started", source=source)
+    loop = _Loop(world, me, ends_at, {task} if task else set())
+    try:
+        return loop.until_done()
+    finally:
+        if loop.errors:
+            raise ExceptionGroup("some tasks could not be swept; the others were", loop.errors)
+
+
+def _become(world: World[Any], me: str, task: str | None, ends_at: int) -> bool:
+    """Take the sweeper's lease; or leave word with who has it; or, on the clock's tick, wait for one about to end."""
+    while True:
+        now = world.now()
+        if task and sweeper.nudge(world, {task}, now):
+            return False
+        taken = sweeper.take(world, me, ends_at=ends_at, now=now)
+        if not isinstance(taken, Refused):
+            return True
+        if task:
+            continue
+        wait = _worth_waiting(taken.item, now)
+        if wait is None or now + wait >= ends_at:
+            return False
+        world.sleep(wait / 1000)
+
+
+def _worth_waiting(holder: Gate | None, now: int) -> int | None:
+    """How long to wait for this holder before trying again; None when it is alive and has long to go."""
+    if holder is None or holder.lease_until is None:
+        return 100
+    if (holder.ends_at or now) - now < sweeper.TICK_MS or now - (holder.lease_until - sweeper.LEASE_MS) > HEARTBEAT_STALE_MS:
+        return 1_000
+    return None
+
+
+class _Loop:
+    """The passes of one sweeper."""
+
+    def __init__(self, world: World[Any], me: str, ends_at: int, wanted: set[str]) -> None:
+        self.world = world
+        self.me = me
+        self.ends_at = ends_at
+        self.wanted = wanted
+        self.watches: dict[str, Watch] = {}
+        self.indexed_at = 0
+        self.errors: list[Exception] = []
+
+    def until_done(self) -> str:
+        while True:
+            more = sweeper.begin_pass(self.world, self.me, self.world.now())
+            if more is None:
+                return "another took over"
+            self.wanted |= more
+            self._look_for_tasks()
+            self._pass()
+            now = self.world.now()
+            if now >= self.ends_at:
+                sweeper.leave(self.world, self.me, even_if_wanted=True)
+                return "out of time"
+            if self._nothing_soon(now):
+                if sweeper.leave(self.world, self.me):
+                    return "nothing left to do" if not self.watches else "nothing to do soon"
+                continue
+            self.world.sleep(self._pause(now))
+
+    def _look_for_tasks(self) -> None:
+        """What was asked for, and now and then the index, which lags."""
+        found = set(self.wanted)
+        if self.world.now() - self.indexed_at >= INDEX_EVERY_MS or not self.watches:
+            found |= set(queries.active_tasks(self.world))
+            self.indexed_at = self.world.now()
+        for key in found:
+            self.watches.setdefault(key, Watch())
+        for key in self.wanted:
+            self.watches[key].due_at = 0
+        self.wanted = set()
+
+    def _pass(self) -> None:
+        due = [key for key, watch in self.watches.items() if watch.due_at <= self.world.now()]
+        gates = queries.task_gates(self.world, due)
+        for key in due:
+            if self.world.now() >= self.ends_at:
+                return
+            self._sweep(key, gates.get(key))
+            if len(due) > 1:
+                sweeper.prolong(self.world, self.me, self.world.now())
+
+    def _sweep(self, key: str, gate: Gate | None) -> None:
+        """One task. Whatever goes wrong with it must not keep the others waiting."""
+        watch = self.watches[key]
+        try:
+            task = queries.task(self.world, key)
+            if task is None or task.notified_at is not None or not sweep_task(self.world, task, gate, watch):
+                del self.watches[key]
+        except Unavailable as error:
+            say("sweep_postponed", task=key, reason=str(error))
+            watch.due_at = self.world.now() + PASS_MIN_MS
+        except Exception as error:  # noqa: BLE001 - raised at the end of the run, when the other tasks were swept
+            say("sweep_failed", task=key, reason=type(error).__name__)
+            self.errors.append(error)
+            watch.due_at = self.ends_at
+
+    def _nothing_soon(self, now: int) -> bool:
+        return all(watch.due_at - now > LEAVE_WHEN_DUE_IN_MS for watch in self.watches.values())
+
+    def _pause(self, now: int) -> float:
+        """Seconds to the next pass; never long, because a nudge waits for it."""
+        due_at = min(watch.due_at for watch in self.watches.values())
+        return min(max(due_at - now, 50), PASS_MIN_MS) / 1000

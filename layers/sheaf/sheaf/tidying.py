@@ -1,0 +1,106 @@
+"""The janitor: manifests and payloads that nothing points at, once they are older than a day.
+
+They are left by a request that lost a race, by a worker that died between payload and row, or by one that came too
+late. A closed task is looked at on each of the days that follow its close and never again: nothing can write to it
+any more once every lease it ever had is over, and no lease outlives a quarter of an hour.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sheaf import queries
+from sheaf.counting import shards
+from sheaf.lifecycle import CLOSED
+from sheaf.models import Row, Task, shard_key
+from sheaf.store import call, query_all
+from sheaf.telemetry import say
+from sheaf.wiring import World
+
+DAY_MS = 24 * 3600 * 1000
+LOOK_FOR_DAYS = 7
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One version of one object."""
+
+    key: str
+    version: str
+    written_at: int
+
+
+def orphans(found: Iterable[Stored], pointed_at: set[str], now: int) -> list[Stored]:
+    """Those that nothing points at and that are older than a day. Of a key that is pointed at, every version stays."""
+    return [item for item in found if item.key not in pointed_at and item.written_at < now - DAY_MS]
+
+
+def tidy(world: World[Any], deadline: int) -> int:
+    """Look through every task's objects, for as long as there is time. Gives how many objects were deleted."""
+    deleted = 0
+    tasks = list(_prefixes(world))
+    start = int(world.chance() * len(tasks))
+    for prefix in tasks[start:] + tasks[:start]:
+        if world.now() >= deadline:
+            say("janitor_out_of_time", count=deleted)
+            break
+        deleted += _tidy_task(world, prefix)
+    say("janitor", objects=deleted, total=len(tasks))
+    return deleted
+
+
+def _tidy_task(world: World[Any], prefix: str) -> int:
+    task = queries.task(world, prefix.removeprefix("tasks/").rstrip("/"))
+    now = world.now()
+    if task is not None and not _worth_a_look(task, now):
+        return 0
+    leftovers = orphans(_versions(world, prefix), _pointed_at(world, task) if task else set(), now)
+    for item in leftovers:
+        call(
+            world, "s3", "delete_object", Bucket=world.settings.data_bucket, Key=item.key, VersionId=item.version
+        )  # fmt: skip
+    return len(leftovers)
+
+
+def _worth_a_look(task: Task, now: int) -> bool:
+    if task.status not in CLOSED or task.completed_at is None:
+        return False
+    return DAY_MS < now - task.completed_at < (1 + LOOK_FOR_DAYS) * DAY_MS
+
+
+def _pointed_at(world: World[Any], task: Task) -> set[str]:
+    keys = {task.manifest_key}
+    for number in range(shards(task)):
+        rows = query_all(world, Row, Row.shard == shard_key(task.task, number), consistent=True)
+        keys |= {row.data_key for row in rows if row.data_key}
+    return keys
+
+
+def _prefixes(world: World[Any]) -> Iterator[str]:
+    """tasks/{project}/{task}/ of every task that has objects."""
+    for project in _below(world, "tasks/"):
+        yield from _below(world, project)
+
+
+def _below(world: World[Any], prefix: str) -> Iterator[str]:
+    after: dict[str, str] = {}
+    while True:
+        reply = call(
+            world, "s3", "list_objects_v2", Bucket=world.settings.data_bucket, Prefix=prefix, Delimiter="/", **after
+        )  # fmt: skip
+        yield from (found["Prefix"] for found in reply.get("CommonPrefixes", []))
+        if not reply.get("IsTruncated"):
+            return
+        after = {"ContinuationToken": reply["NextContinuationToken"]}
+
+
+def _versions(world: World[Any], prefix: str) -> Iterator[Stored]:
+    after: dict[str, str] = {}
+    while True:
+        reply = call(world, "s3", "list_object_versions", Bucket=world.settings.data_bucket, Prefix=prefix, **after)
+        for found in reply.get("Versions", []) + reply.get("DeleteMarkers", []):
+            written_at = int(found["LastModified"].timestamp() * 1000)
+            yield Stored(found["Key"], found["VersionId"], written_at)
+        if not reply.get("IsTruncated"):
+            return
+        after = {"KeyMarker": reply["NextKeyMarker"], "VersionIdMarker": reply["NextVersionIdMarker"]}

@@ -1,0 +1,77 @@
+"""Items as the API shows them: the seeds' names, JSON types only. Pure."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sheaf.counting import pending, percent
+from sheaf.lifecycle import CLOSED
+from sheaf.models import Row, Task
+
+FRESH_INTERVALS = 3
+SLACK_MS = 1_000
+
+
+def is_fresh(task: Task, now: int) -> bool:
+    """Whether the aggregator's last count is recent enough to be shown as it is."""
+    if task.counted_at is None:
+        return False
+    return now - task.counted_at <= FRESH_INTERVALS * (task.count_every or 0) + SLACK_MS
+
+
+def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """A task. `counted` are counts made just now; without them, those of the last sweep."""
+    closed = item.status in CLOSED
+    counts = counted or {
+        "extracting": item.extracting, "completed": item.completed, "error": item.error, "cancelled": item.cancelled
+    }  # fmt: skip
+    as_of = now if counted else item.counted_at or item.created_at
+    return {
+        "taskId": item.task.partition("/")[2],
+        "projectId": item.project,
+        "kind": item.kind,
+        "templateId": item.template.partition("@")[0],
+        "templateVersion": int(item.template.partition("@")[2]),
+        "knowledgeBaseId": item.knowledge_base,
+        "status": item.status,
+        "paused": item.gate == "paused",
+        "cancelRequested": bool(item.cancel_requested),
+        "totalCount": item.total,
+        "pendingCount": pending(item.total, counts),
+        "extractingCount": counts["extracting"],
+        "completedCount": counts["completed"],
+        "errorCount": counts["error"],
+        "cancelledCount": counts["cancelled"],
+        "percent": percent(item.total, counts, closed=closed),
+        "asOf": instant(as_of),
+        "stale": not closed and not counted and not is_fresh(item, now),
+        "createdAt": instant(item.created_at),
+        "completedAt": instant(item.completed_at) if item.completed_at else None,
+    }
+
+
+def result(row: Row, data: str | None) -> dict[str, Any]:
+    """A row. `data` is the payload as it is stored."""
+    task_id = row.task.partition("/")[2]
+    return {
+        "resultId": f"{task_id}-{row.row}",
+        "taskId": task_id,
+        "row": row.row,
+        "documentId": row.document,
+        "snapshotStorageKey": row.snapshot_key,
+        "snapshotVersion": row.snapshot_version,
+        "snapshotFilename": row.filename,
+        "status": row.status,
+        "attempts": row.attempt,
+        "extractedData": json.loads(data) if data else None,
+        "summary": row.summary,
+        "errorClass": row.error_class,
+        "errorMessage": row.error_message,
+        "updatedAt": instant(row.updated_at),
+    }
+
+
+def instant(milliseconds: int) -> str:
+    """RFC 3339 in UTC with milliseconds."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

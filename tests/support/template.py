@@ -1,0 +1,109 @@
+"""The template as data: resources with their parameters filled in, and the AWS resources that moto can make of it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import boto3
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with CloudFormation's short tags, kept as their long forms."""
+
+
+def _tag(loader: yaml.Loader, suffix: str, node: yaml.Node) -> Any:
+    if isinstance(node, yaml.ScalarNode):
+        value: Any = loader.construct_scalar(node)
+    elif isinstance(node, yaml.SequenceNode):
+        value = loader.construct_sequence(node, deep=True)
+    else:
+        value = loader.construct_mapping(node, deep=True)
+    if suffix == "GetAtt" and isinstance(value, str):
+        value = value.split(".", 1)
+    return {suffix if suffix in {"Ref", "Condition"} else f"Fn::{suffix}": value}
+
+
+_Loader.add_multi_constructor("!", _tag)
+
+
+def load(path: Path = ROOT / "template.yaml") -> dict[str, Any]:
+    """A template as plain dictionaries."""
+    return yaml.load(path.read_text(), _Loader)  # noqa: S506 - a SafeLoader with CloudFormation's tags
+
+
+def parameters(template: dict[str, Any]) -> dict[str, Any]:
+    return {name: body["Default"] for name, body in template["Parameters"].items()}
+
+
+def resources(template: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {name: body for name, body in template["Resources"].items() if body["Type"] == kind}
+
+
+class Made:
+    """What moto holds for one template: physical names by logical id."""
+
+    def __init__(self, template: dict[str, Any]) -> None:
+        self.template = template
+        self.values: dict[str, Any] = {**parameters(template), "AWS::Region": "us-east-1", "AWS::StackName": "sheaf"}
+        self._tables()
+        self._queues()
+        for name in resources(template, "AWS::S3::Bucket"):
+            self._bucket(name)
+
+    def _tables(self) -> None:
+        client = boto3.client("dynamodb")
+        for name, body in resources(self.template, "AWS::DynamoDB::Table").items():
+            wanted = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
+            given = {key: body["Properties"][key] for key in wanted if key in body["Properties"]}
+            client.create_table(TableName=name, **given)
+            self.values[name] = name
+
+    def _queues(self) -> None:
+        client = boto3.client("sqs")
+        for name, body in resources(self.template, "AWS::SQS::Queue").items():
+            visibility = str(self.resolve(body["Properties"]["VisibilityTimeout"]))
+            self.values[name] = client.create_queue(QueueName=name, Attributes={"VisibilityTimeout": visibility})["QueueUrl"]
+
+    def _bucket(self, name: str) -> None:
+        client = boto3.client("s3")
+        self.values[name] = name.lower()
+        client.create_bucket(Bucket=name.lower())
+        client.put_bucket_versioning(Bucket=name.lower(), VersioningConfiguration={"Status": "Enabled"})
+
+    def resolve(self, value: Any) -> Any:
+        """A template value with the names that exist here; a function's name is its logical id."""
+        if isinstance(value, dict) and "Ref" in value:
+            return self.values.get(value["Ref"], value["Ref"])
+        if isinstance(value, dict) and "Fn::Sub" in value:
+            text = value["Fn::Sub"]
+            for name, known in self.values.items():
+                text = text.replace(f"${{{name}}}", str(known))
+            return text
+        return value
+
+    def environment(self, function: str) -> dict[str, str]:
+        """The environment that the template gives a function."""
+        common = self.template["Globals"]["Function"]["Environment"]["Variables"]
+        own = self.template["Resources"][function]["Properties"]["Environment"]["Variables"]
+        return {name: str(self.resolve(value)) for name, value in {**common, **own}.items()}
+
+
+def merged(base: dict[str, Any], overlay: dict[str, Any]) -> dict[str, Any]:
+    """The base with the overlay laid over it, dictionary by dictionary."""
+    out = dict(base)
+    for name, value in overlay.items():
+        out[name] = merged(out[name], value) if isinstance(value, dict) and isinstance(out.get(name), dict) else value
+    return out
+
+
+def probed() -> dict[str, Any]:
+    """The real template with the `probe` kind laid over it."""
+    return merged(load(), load(ROOT / "tests" / "probe" / "overlay.yaml"))
+
+
+def dump(template: dict[str, Any]) -> str:
+    """A template as JSON, which is YAML too."""
+    return json.dumps(template, indent=1)
