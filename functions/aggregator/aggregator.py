@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sheaf import sweeping, wiring
+from sheaf import patrol, wiring
 from sheaf.settings import AggregatorSettings
 
 
@@ -10,5 +10,5 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, str]:
     """Sweep for as long as there is something to do."""
     world = wiring.connect(AggregatorSettings)
     deadline = world.now() + context.get_remaining_time_in_millis()
-    ended = sweeping.run(world, source=event.get("source", "unknown"), task=event.get("task"), deadline=deadline)
+    ended = patrol.run(world, source=event.get("source", "unknown"), task=event.get("task"), deadline=deadline)
     return {"ended": ended}

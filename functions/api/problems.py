@@ -26,11 +26,9 @@ def caller(event: Any) -> Caller:
     projects = [name for name in groups(claims.get("cognito:groups")) if PROJECT.fullmatch(name)]
     wanted = event.headers.get("sheaf-project")
     if wanted is not None and wanted not in projects:
-        message = "You are not in this project. Leave the header Sheaf-Project out, or name one of your own."
-        raise Forbidden(message)
+        raise Forbidden("You are not in this project. Leave the header Sheaf-Project out, or name one of your own.")
     if wanted is None and len(projects) != 1:
-        message = "Name the project in the header Sheaf-Project." if projects else "You are in no project yet."
-        raise Forbidden(message)
+        raise Forbidden("Name the project in the header Sheaf-Project." if projects else "You are in no project yet.")
     return Caller(wanted or projects[0], claims.get("sub"))
 
 
@@ -43,8 +41,15 @@ def groups(claim: Any) -> list[str]:
 
 def answer(status: int, problem: str, detail: str, **more: Any) -> Response[str]:
     """One problem. Its type is stable; what it means and what to do is in docs/problems.md."""
-    body = {"type": f"urn:sheaf:problem:{problem}", "title": problem.replace("-", " "), "status": status, "detail": detail}
-    return Response(status, "application/problem+json", json.dumps({**body, **more}, ensure_ascii=False), SECURITY_HEADERS)
+    body = {
+        "type": f"urn:sheaf:problem:{problem}",
+        "title": problem.replace("-", " "),
+        "status": status,
+        "detail": detail,
+    }
+    return Response(
+        status, "application/problem+json", json.dumps({**body, **more}, ensure_ascii=False), SECURITY_HEADERS
+    )
 
 
 def _invalid(error: InvalidRequest) -> Response[str]:
@@ -56,7 +61,7 @@ def _conflict(error: Conflict) -> Response[str]:
 
 
 def _unavailable(_error: Unavailable) -> Response[str]:
-    detail = "AWS is busy. Nothing was started; send the same request again in a few seconds."
+    detail = "AWS is busy. Send the same request, with the same idempotency key, again in a few seconds."
     refused = answer(503, "try-again", detail)
     refused.headers["Retry-After"] = "5"
     return refused

@@ -13,8 +13,10 @@ def lambda_handler(event: dict[str, Any], _context: Any) -> dict[str, list[dict[
         record["messageId"]
         for record in event["Records"]
         if dead_letters.record(
-            world, record["body"], message_id=record["messageId"],
+            world,
+            record["body"],
+            message_id=record["messageId"],
             receives=int(record["attributes"]["ApproximateReceiveCount"]),
         )
-    ]  # fmt: skip
+    ]
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in again]}

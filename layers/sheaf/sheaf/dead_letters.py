@@ -22,5 +22,11 @@ def record(world: World[Any], body: str, *, message_id: str, receives: int) -> b
         say("aws_unavailable", task=address.task, row=address.row, reason=str(error))
         return True
     waits = not isinstance(written, Refused)
-    say("dead_letter", task=address.task, row=address.row, receives=receives, reason="row waits" if waits else "row done")
+    say(
+        "dead_letter",
+        task=address.task,
+        row=address.row,
+        receives=receives,
+        reason="row waits" if waits else "row done",
+    )
     return False

@@ -30,10 +30,18 @@ def add_document(world: World[Any], *, project: str, knowledge_base: str, filena
     key = f"documents/{project}/{document}/{sha256[:20]}.txt"
     version = objects.put(world, key, content, "text/plain; charset=utf-8")
     entry = Entry(
-        entry=document_key(project, document)["entry"], list=f"{project}/kb/{knowledge_base}", created_at=world.now(),
-        document=document, knowledge_base=knowledge_base, state=READY, filename=filename, key=key,
-        key_version=version, sha256=sha256, size=len(content),
-    )  # fmt: skip
+        entry=document_key(project, document)["entry"],
+        list=f"{project}/kb/{knowledge_base}",
+        created_at=world.now(),
+        document=document,
+        knowledge_base=knowledge_base,
+        state=READY,
+        filename=filename,
+        key=key,
+        key_version=version,
+        sha256=sha256,
+        size=len(content),
+    )
     put(world, entry, Entry.entry.does_not_exist())
     return document
 
@@ -47,7 +55,9 @@ def freeze(
     Conflict, or, unless `refuse`, are given with the reason why they cannot be worked on.
     """
     found = {entry.document: entry for entry in get_many(world, Entry, [document_key(project, d) for d in documents])}
-    unknown = [d for d in documents if d not in found or found[d].knowledge_base != (knowledge_base or found[d].knowledge_base)]
+    unknown = [
+        d for d in documents if d not in found or found[d].knowledge_base != (knowledge_base or found[d].knowledge_base)
+    ]
     if unknown:
         reason = f"{len(unknown)} of {len(documents)} are not in this project's library."
         raise InvalidRequest("documentIds", reason, documentIds=unknown[:NAMED_AT_MOST])

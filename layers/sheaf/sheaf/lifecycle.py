@@ -86,7 +86,9 @@ def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_trie
     due = (Row.status == RowStatus.PENDING) & (Row.not_before <= now)
     abandoned = (Row.status == RowStatus.EXTRACTING) & (Row.lease_until < now)
     written = update(
-        world, Row, key,
+        world,
+        Row,
+        key,
         [
             Row.status.set(RowStatus.EXTRACTING),
             Row.attempt.set(Row.attempt + 1),
@@ -97,14 +99,16 @@ def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_trie
             Row.updated_at.set(now),
         ],
         may_try & (due | abandoned),
-    )  # fmt: skip
+    )
     return _own(written, token, RowStatus.EXTRACTING, lease_after=now)
 
 
 def complete(world: World[Any], row: Row, *, data_key: str, summary: Any, now: int) -> Row | Refused[Row]:
     """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
     written = update(
-        world, Row, _key(row),
+        world,
+        Row,
+        _key(row),
         [
             Row.status.set(RowStatus.COMPLETED),
             Row.data_key.set(data_key),
@@ -113,7 +117,7 @@ def complete(world: World[Any], row: Row, *, data_key: str, summary: Any, now: i
             Row.lease_until.remove(),
         ],
         _mine(row),
-    )  # fmt: skip
+    )
     return _own(written, row.token, RowStatus.COMPLETED)
 
 
@@ -202,7 +206,8 @@ def record_dead_letter(world: World[Any], key: Key, *, reason: str, now: int) ->
 
 def _mine(row: Row) -> Condition:
     """Every write after a claim names the claim it belongs to; a status alone would let a late worker overwrite."""
-    return (Row.status == RowStatus.EXTRACTING) & (Row.token == row.token)
+    mine: Condition = (Row.status == RowStatus.EXTRACTING) & (Row.token == row.token)
+    return mine
 
 
 def _ending(error_class: str, message: str, now: int) -> list[Action]:
@@ -273,21 +278,23 @@ def record_counts(
     world: World[Any], task: Task, counts: dict[str, int], *, sealed: Any, count_every: int, now: int
 ) -> Task | Refused[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
-    actions = [
-        *_counts(counts), Task.sealed.set(sealed), Task.counted_at.set(now), Task.count_every.set(count_every)
-    ]  # fmt: skip
+    actions = [*_counts(counts), Task.sealed.set(sealed), Task.counted_at.set(now), Task.count_every.set(count_every)]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
     return _task(world, task, actions, newer)
 
 
 def close(
-    world: World[Any], task: Task, status: TaskStatus, counts: dict[str, int], sealed: Any, now: int
+    world: World[Any], task: Task, status: TaskStatus, counts: dict[str, int], *, sealed: Any, now: int
 ) -> Task | Refused[Task]:
     """processing -> completed or cancelled: status, final counts and end of the scatter in one write."""
     actions = [
-        Task.status.set(status), *_counts(counts), Task.sealed.set(sealed), Task.counted_at.set(now),
-        Task.completed_at.set(now), Task.dispatch_until.remove(),
-    ]  # fmt: skip
+        Task.status.set(status),
+        *_counts(counts),
+        Task.sealed.set(sealed),
+        Task.counted_at.set(now),
+        Task.completed_at.set(now),
+        Task.dispatch_until.remove(),
+    ]
     return _task(world, task, actions, None)
 
 

@@ -70,14 +70,15 @@ def _send_batch(world: World[Any], kind: Kind, rows: Sequence[Row]) -> None:
         entries = [entry for entry in entries if entry["Id"] in failed]
         if not entries:
             return
-    message = f"sqs.send_message_batch: {len(entries)} entries were not taken"
-    raise Unavailable(message)
+    raise Unavailable(f"sqs.send_message_batch: {len(entries)} entries were not taken")
 
 
 def is_empty(world: World[Any], kind: Kind) -> bool:
     """Whether the queue says that it holds nothing: visible, in flight or delayed. Approximate, as all that it says."""
     names = [
-        "ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible", "ApproximateNumberOfMessagesDelayed"
-    ]  # fmt: skip
+        "ApproximateNumberOfMessages",
+        "ApproximateNumberOfMessagesNotVisible",
+        "ApproximateNumberOfMessagesDelayed",
+    ]
     reply = call(world, "sqs", "get_queue_attributes", QueueUrl=kind.queue, AttributeNames=names)
     return not any(int(reply["Attributes"].get(name, 0)) for name in names)

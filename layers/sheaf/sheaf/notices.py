@@ -13,12 +13,16 @@ from sheaf.wiring import World
 def closed(world: World[Any], task: Task) -> None:
     """An event on the account's default bus, then the record that it was sent. Raises Unavailable."""
     detail = {
-        "noticeId": f"{task.task}/closed", "taskId": task.task.partition("/")[2], "projectId": task.project,
-        "status": task.status, "totalCount": task.total, "completedCount": task.completed, "errorCount": task.error,
+        "noticeId": f"{task.task}/closed",
+        "taskId": task.task.partition("/")[2],
+        "projectId": task.project,
+        "status": task.status,
+        "totalCount": task.total,
+        "completedCount": task.completed,
+        "errorCount": task.error,
         "cancelledCount": task.cancelled,
-    }  # fmt: skip
+    }
     entry = {"Source": "sheaf", "DetailType": "Task closed", "Detail": json.dumps(detail)}
     if call(world, "events", "put_events", Entries=[entry]).get("FailedEntryCount"):
-        message = "events.put_events: the notice was not taken"
-        raise Unavailable(message)
+        raise Unavailable("events.put_events: the notice was not taken")
     lifecycle.record_notified(world, task, world.now())

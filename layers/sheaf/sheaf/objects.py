@@ -20,7 +20,7 @@ def put(world: World[Any], key: str, content: bytes, content_type: str = "applic
     """Write an object; gives its version."""
     reply = call(
         world, "s3", "put_object", Bucket=world.settings.data_bucket, Key=key, Body=content, ContentType=content_type
-    )  # fmt: skip
+    )
     version: str | None = reply.get("VersionId")
     return version
 
@@ -40,5 +40,4 @@ def get(world: World[Any], key: str, version: str | None = None) -> bytes:
             raise ObjectGone(key) from error
         raise
     except (HTTPClientError, IncompleteReadError) as error:
-        message = f"s3.get_object: {type(error).__name__}"
-        raise Unavailable(message) from error
+        raise Unavailable(f"s3.get_object: {type(error).__name__}") from error

@@ -16,7 +16,7 @@ def task(world: World[Any], key: str) -> Task | None:
 
 def active_tasks(world: World[Any]) -> list[str]:
     """Keys of the tasks that are not yet closed and told of. The index lags: never the only way to find one."""
-    return [found.task for found in query_all(world, Task, Task.active == "1", index="by_active")]
+    return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]
 
 
 def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, Gate]:
@@ -44,7 +44,7 @@ class Seen:
 def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False) -> Seen:
     """One shard. A stale read never counts a row as ended that is not, because ends absorb."""
     seen = Seen(dict.fromkeys(TERMINAL, 0), [])
-    for item in query_raw(world, Row, Row.shard == shard_key(of.task, number), consistent=consistent):
+    for item in query_raw(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=consistent):
         status = item["status"]["S"]
         if status in seen.ended:
             seen.ended[status] += 1
@@ -56,6 +56,4 @@ def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False)
 def rows_from(world: World[Any], of: Task, number: int, limit: int) -> list[Row]:
     """Up to `limit` rows of the shard that row `number` is in, from that row on."""
     condition = (Row.shard == shard_key(of.task, number // of.shard_rows)) & (Row.row >= number)
-    return query(world, Row, condition, consistent=True, limit=limit).items
-
-
+    return query(world, Row, condition, ConsistentRead=True, Limit=limit).items

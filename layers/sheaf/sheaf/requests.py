@@ -90,15 +90,13 @@ def _object(body: str | None) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    message = f"{name} is not JSON"
-    raise ValueError(message)
+    raise ValueError(f"{name} is not JSON")
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) != len(pairs):
-        message = "a name is given twice"
-        raise ValueError(message)
+        raise ValueError("a name is given twice")
     return content
 
 
@@ -119,9 +117,9 @@ def _documents(fields: dict[str, Any]) -> list[str]:
         raise InvalidRequest("documentIds", "is empty; choose at least one document.")
     if len(value) > DOCUMENTS_MAX:
         raise InvalidRequest("documentIds", f"has {len(value)} ids; one task takes at most {DOCUMENTS_MAX}.")
-    for position, document in enumerate(value):
-        if not isinstance(document, str) or not NAME.fullmatch(document):
-            raise InvalidRequest(f"documentIds[{position}]", "is not a document id.")
+    wrong = next((at for at, name in enumerate(value) if not (isinstance(name, str) and NAME.fullmatch(name))), None)
+    if wrong is not None:
+        raise InvalidRequest(f"documentIds[{wrong}]", "is not a document id.")
     twice = [document for document, times in Counter(value).items() if times > 1]
     if twice:
         raise InvalidRequest("documentIds", "names a document twice.", documentIds=twice[:20])

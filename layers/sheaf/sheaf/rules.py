@@ -80,7 +80,12 @@ def _is_registration(text: str, match: re.Match[str]) -> bool:
     """A bare EudraCT number looks like a date range or a telephone number: it needs its register's name near by."""
     if not match.group()[0].isdigit():
         return True
-    return re.search(r"eudra\s?ct|clinical ?trials?(?: register|\.eu)", text[max(0, match.start() - 80) : match.end()], re.I) is not None
+    return (
+        re.search(
+            r"eudra\s?ct|clinical ?trials?(?: register|\.eu)", text[max(0, match.start() - 80) : match.end()], re.I
+        )
+        is not None
+    )
 
 
 def _without_references(text: str) -> str:
@@ -104,9 +109,14 @@ def _value(value: Any, text: str, match: re.Match[str]) -> Value:
     )
     start, end = _sentence(text, match, page_start, page_end)
     return {
-        "value": value, "status": "reported", "quote": text[start:end], "page": number,
-        "start": start - page_start, "end": end - page_start, "match": "exact",
-    }  # fmt: skip
+        "value": value,
+        "status": "reported",
+        "quote": text[start:end],
+        "page": number,
+        "start": start - page_start,
+        "end": end - page_start,
+        "match": "exact",
+    }
 
 
 def _sentence(text: str, match: re.Match[str], first: int, last: int) -> tuple[int, int]:

@@ -44,12 +44,25 @@ def open_task(world: World[Any], order: Order, until: int) -> Task | Refused[Tas
     stored = manifest.store(world, key, order.documents)
     now = world.now()
     task = Task(
-        task=key, project=order.project, active="1", status=TaskStatus.PROCESSING, kind=order.kind,
-        template=order.template, knowledge_base=order.knowledge_base, created_at=now, created_by=order.user,
-        opening=world.token(), body_sha256=order.body_sha256, total=len(order.documents), shard_rows=SHARD_ROWS,
-        manifest_key=stored.key, manifest_version=stored.version, manifest_sha256=stored.sha256,
-        dispatch_until=until + LEASE_SLACK_MS, gate=GateState.OPEN,
-    )  # fmt: skip
+        task=key,
+        project=order.project,
+        active="1",
+        status=TaskStatus.PROCESSING,
+        kind=order.kind,
+        template=order.template,
+        knowledge_base=order.knowledge_base,
+        created_at=now,
+        created_by=order.user,
+        opening=world.token(),
+        body_sha256=order.body_sha256,
+        total=len(order.documents),
+        shard_rows=SHARD_ROWS,
+        manifest_key=stored.key,
+        manifest_version=stored.version,
+        manifest_sha256=stored.sha256,
+        dispatch_until=until + LEASE_SLACK_MS,
+        gate=GateState.OPEN,
+    )
     return lifecycle.open_task(world, task)
 
 
@@ -85,9 +98,13 @@ def nudge(world: World[Any], task: str) -> None:
     payload = json.dumps({"source": "api", "task": task}).encode()
     try:
         call(
-            world, "lambda", "invoke", FunctionName=world.settings.aggregator_function, InvocationType="Event",
+            world,
+            "lambda",
+            "invoke",
+            FunctionName=world.settings.aggregator_function,
+            InvocationType="Event",
             Payload=payload,
-        )  # fmt: skip
+        )
     except (Unavailable, ClientError) as error:
         say("nudge_failed", task=task, reason=type(error).__name__)
 
@@ -106,8 +123,17 @@ def _row(task: Task, number: int, frozen: Frozen, status: RowStatus, now: int) -
     """A row as it is first written: a document that cannot be worked on is an error at once."""
     refused = frozen.refusal is not None
     return Row(
-        shard=shard_key(task.task, number // task.shard_rows), row=number, status=RowStatus.ERROR if refused else status,
-        document=frozen.document, template=task.template, snapshot_key=frozen.key, snapshot_version=frozen.version,
-        snapshot_sha256=frozen.sha256, filename=manifest.cut(frozen.filename), created_at=now, updated_at=now,
-        error_class="not_ready" if refused else None, error_message=frozen.refusal,
-    )  # fmt: skip
+        shard=shard_key(task.task, number // task.shard_rows),
+        row=number,
+        status=RowStatus.ERROR if refused else status,
+        document=frozen.document,
+        template=task.template,
+        snapshot_key=frozen.key,
+        snapshot_version=frozen.version,
+        snapshot_sha256=frozen.sha256,
+        filename=manifest.cut(frozen.filename),
+        created_at=now,
+        updated_at=now,
+        error_class="not_ready" if refused else None,
+        error_message=frozen.refusal,
+    )

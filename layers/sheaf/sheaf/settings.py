@@ -86,7 +86,9 @@ S = TypeVar("S", bound=Settings)
 
 
 def _kinds(text: str) -> Kinds:
-    return Kinds({name: Kind(name, **{"module": f"sheaf.kinds.{name}", **told}) for name, told in json.loads(text).items()})
+    return Kinds(
+        {name: Kind(name, **{"module": f"sheaf.kinds.{name}", **told}) for name, told in json.loads(text).items()}
+    )
 
 
 _READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds}

@@ -20,10 +20,20 @@ M = TypeVar("M", bound=Model)
 Key = dict[str, str | int]
 
 PASSING = {
-    "InternalServerError", "InternalError", "InternalFailure", "ServiceUnavailable", "RequestTimeout", "SlowDown",
-    "ThrottlingException", "Throttling", "RequestLimitExceeded", "ProvisionedThroughputExceededException",
-    "TransactionInProgressException", "TransactionConflictException", "TooManyRequestsException",
-}  # fmt: skip
+    "InternalServerError",
+    "InternalError",
+    "InternalFailure",
+    "ServiceUnavailable",
+    "RequestTimeout",
+    "SlowDown",
+    "ThrottlingException",
+    "Throttling",
+    "RequestLimitExceeded",
+    "ProvisionedThroughputExceededException",
+    "TransactionInProgressException",
+    "TransactionConflictException",
+    "TooManyRequestsException",
+}
 BATCH = 100
 TRANSACTION = 100
 
@@ -43,16 +53,14 @@ def call(world: World[Any], service: str, operation: str, **arguments: Any) -> A
         code = error.response["Error"]["Code"]
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         if code in PASSING or status >= 500:  # noqa: PLR2004 - HTTP's own number
-            message = f"{service}.{operation}: {code}"
-            raise Unavailable(message) from error
+            raise Unavailable(f"{service}.{operation}: {code}") from error
         raise
     except HTTPClientError as error:
-        message = f"{service}.{operation}: {type(error).__name__}"
-        raise Unavailable(message) from error
+        raise Unavailable(f"{service}.{operation}: {type(error).__name__}") from error
 
 
 def _table(world: World[Any], model: type[Model]) -> str:
-    return str(getattr(world.settings, model.Meta.table_name))  # type: ignore[attr-defined]
+    return str(getattr(world.settings, model.Meta.table_name))
 
 
 def _raw(key: Key) -> dict[str, dict[str, str]]:
@@ -79,10 +87,15 @@ def update(
     """One conditional update: the item as written (or, with `old`, as it was before), or what refused it."""
     try:
         reply = call(
-            world, "dynamodb", "update_item", TableName=_table(world, model), Key=_raw(key),
-            ReturnValues="ALL_OLD" if old else "ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            world,
+            "dynamodb",
+            "update_item",
+            TableName=_table(world, model),
+            Key=_raw(key),
+            ReturnValues="ALL_OLD" if old else "ALL_NEW",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
             **_expressions(condition, actions),
-        )  # fmt: skip
+        )
     except ClientError as error:
         return _refusal(model, error)
     return model.from_raw_data(reply.get("Attributes", {}))
@@ -92,9 +105,14 @@ def put(world: World[Any], item: M, condition: Condition) -> M | Refused[M]:
     """One conditional put."""
     try:
         call(
-            world, "dynamodb", "put_item", TableName=_table(world, type(item)), Item=item.serialize(),
-            ReturnValuesOnConditionCheckFailure="ALL_OLD", **_expressions(condition),
-        )  # fmt: skip
+            world,
+            "dynamodb",
+            "put_item",
+            TableName=_table(world, type(item)),
+            Item=item.serialize(),
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            **_expressions(condition),
+        )
     except ClientError as error:
         return _refusal(type(item), error)
     return item
@@ -118,15 +136,13 @@ def put_together(world: World[Any], items: Sequence[Model], condition: Condition
 def _refusal(model: type[M], error: ClientError) -> Refused[M]:
     if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
         raise error
-    found = error.response.get("Item")
+    found: Any = error.response.get("Item")
     return Refused(model.from_raw_data(found) if found else None)
 
 
 def get(world: World[Any], model: type[M], key: Key) -> M | None:
     """One item, strongly consistent."""
-    reply = call(
-        world, "dynamodb", "get_item", TableName=_table(world, model), Key=_raw(key), ConsistentRead=True
-    )  # fmt: skip
+    reply = call(world, "dynamodb", "get_item", TableName=_table(world, model), Key=_raw(key), ConsistentRead=True)
     return model.from_raw_data(reply["Item"]) if "Item" in reply else None
 
 
@@ -142,16 +158,13 @@ def get_many(world: World[Any], model: type[M], keys: Iterable[Key]) -> list[M]:
 def _get_chunk(world: World[Any], table: str, keys: list[Any]) -> list[Any]:
     found: list[Any] = []
     for pause in (0.05, 0.2, 0.8, 2.0):
-        reply = call(
-            world, "dynamodb", "batch_get_item", RequestItems={table: {"Keys": keys, "ConsistentRead": True}}
-        )  # fmt: skip
+        reply = call(world, "dynamodb", "batch_get_item", RequestItems={table: {"Keys": keys, "ConsistentRead": True}})
         found += reply["Responses"].get(table, [])
         keys = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
         if not keys:
             return found
         world.sleep(pause * (0.5 + world.chance()))
-    message = "dynamodb.batch_get_item: some keys stay unprocessed"
-    raise Unavailable(message)
+    raise Unavailable("dynamodb.batch_get_item: some keys stay unprocessed")
 
 
 @dataclass(frozen=True)
@@ -162,43 +175,28 @@ class Page(Generic[M]):
     after: dict[str, Any] | None
 
 
-def query(
-    world: World[Any], model: type[M], condition: Condition, *, index: str | None = None, consistent: bool = False,
-    start: dict[str, Any] | None = None, limit: int | None = None, forward: bool = True,
-) -> Page[M]:  # fmt: skip
-    """One page of a query, as DynamoDB cuts it."""
-    reply = _query(world, model, condition, index, consistent, start, Limit=limit, ScanIndexForward=forward)
+def query(world: World[Any], model: type[M], condition: Condition, **options: Any) -> Page[M]:
+    """One page of a query, as DynamoDB cuts it. `options` are DynamoDB's own: IndexName, Limit and so on."""
+    reply = _query(world, model, condition, options)
     return Page([model.from_raw_data(item) for item in reply["Items"]], reply.get("LastEvaluatedKey"))
 
 
-def query_raw(
-    world: World[Any], model: type[Model], condition: Condition, *, index: str | None = None, consistent: bool = False
-) -> Iterator[dict[str, Any]]:
+def query_raw(world: World[Any], model: type[Model], condition: Condition, **options: Any) -> Iterator[dict[str, Any]]:
     """Every item of a query as DynamoDB sends it, page by page: reading items into models is most of a recount."""
-    start = None
     while True:
-        reply = _query(world, model, condition, index, consistent, start)
+        reply = _query(world, model, condition, options)
         yield from reply["Items"]
-        start = reply.get("LastEvaluatedKey")
-        if start is None:
+        if "LastEvaluatedKey" not in reply:
             return
+        options["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
 
-def query_all(
-    world: World[Any], model: type[M], condition: Condition, *, index: str | None = None, consistent: bool = False
-) -> list[M]:
+def query_all(world: World[Any], model: type[M], condition: Condition, **options: Any) -> list[M]:
     """Every item of a query, page by page."""
-    return [model.from_raw_data(item) for item in query_raw(world, model, condition, index=index, consistent=consistent)]
+    return [model.from_raw_data(item) for item in query_raw(world, model, condition, **options)]
 
 
-def _query(
-    world: World[Any], model: type[Model], condition: Condition, index: str | None, consistent: bool, start: Any,
-    **more: Any,
-) -> Any:  # fmt: skip
+def _query(world: World[Any], model: type[Model], condition: Condition, options: dict[str, Any]) -> Any:
     expressions = _expressions(condition)
     expressions["KeyConditionExpression"] = expressions.pop("ConditionExpression")
-    optional = {"IndexName": index, "ExclusiveStartKey": start, **more}
-    given = {name: value for name, value in optional.items() if value is not None}
-    return call(
-        world, "dynamodb", "query", TableName=_table(world, model), ConsistentRead=consistent, **expressions, **given
-    )  # fmt: skip
+    return call(world, "dynamodb", "query", TableName=_table(world, model), **expressions, **options)

@@ -1,4 +1,4 @@
-"""One pass over one task: finish its scatter, mend its rows, recount, close, tell. And the loop of passes.
+"""One pass over one task: finish its scatter, mend its rows, recount, close, tell.
 
 Everything done here is a conditional write or a message that may come twice, so any two passes may overlap.
 """
@@ -11,7 +11,6 @@ from typing import Any
 from sheaf import lifecycle, messages, notices, queries, scatter, sweeper
 from sheaf.counting import Tally, expected, pending, percent
 from sheaf.deciding import Do, Facts, decide, started_before
-from sheaf.errors import Unavailable
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
 from sheaf.models import Gate, Row, Task
 from sheaf.queries import Seen
@@ -56,9 +55,7 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         return not _close(world, task, tally)
     _plan(watch, task, tally, world.now())
     now = world.now()
-    lifecycle.record_counts(
-        world, task, tally.counts, sealed=tally.sealed, count_every=watch.due_at - now, now=now
-    )  # fmt: skip
+    lifecycle.record_counts(world, task, tally.counts, sealed=tally.sealed, count_every=watch.due_at - now, now=now)
     return True
 
 
@@ -148,10 +145,16 @@ def _send_again(world: World[Any], task: Task, rows: Sequence[Row]) -> None:
 
 
 def _close(world: World[Any], task: Task, tally: Tally) -> bool:
-    closed = lifecycle.close(world, task, tally.final_status, tally.counts, tally.sealed, world.now())
+    closed = lifecycle.close(world, task, tally.final_status, tally.counts, sealed=tally.sealed, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
-    say("task_closed", task=task.task, status=closed.status, total=task.total, milliseconds=world.now() - task.created_at)
+    say(
+        "task_closed",
+        task=task.task,
+        status=closed.status,
+        total=task.total,
+        milliseconds=world.now() - task.created_at,
+    )
     notices.closed(world, closed)
     return True
 
@@ -159,10 +162,17 @@ def _close(world: World[Any], task: Task, tally: Tally) -> bool:
 def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
     counts = tally.counts
     say(
-        "task_progress", task=task.task, total=task.total, pending=pending(task.total, counts), **counts,
-        percent=percent(task.total, counts, closed=tally.closed), expired=done[Do.EXPIRE], resent=done[Do.RESEND],
-        given_up=done[Do.GIVE_UP], stamped=done[Do.STAMP],
-    )  # fmt: skip
+        "task_progress",
+        task=task.task,
+        total=task.total,
+        pending=pending(task.total, counts),
+        **counts,
+        percent=percent(task.total, counts, closed=tally.closed),
+        expired=done[Do.EXPIRE],
+        resent=done[Do.RESEND],
+        given_up=done[Do.GIVE_UP],
+        stamped=done[Do.STAMP],
+    )
 
 
 def _plan(watch: Watch, task: Task, tally: Tally, now: int) -> None:
@@ -184,128 +194,3 @@ def _plan(watch: Watch, task: Task, tally: Tally, now: int) -> None:
     by_quiet = (now - watch.changed_at) / 20
     wait = max(PASS_MIN_MS, min(by_work, PASS_MAX_MS), min(by_quiet, QUIET_MAX_MS))
     watch.due_at = now + int(wait)
-
-
-# ---------------------------------------------------------------------------------------------------- the loop
-
-LEAVE_WHEN_DUE_IN_MS = 35_000
-INDEX_EVERY_MS = 10_000
-STOP_BEFORE_MS = 15_000
-HEARTBEAT_STALE_MS = 4_000
-
-
-def run(world: World[Any], *, source: str, task: str | None, deadline: int) -> str:
-    """Sweep for as long as there is something to sweep and time to do it in. Returns why it stopped."""
-    me = world.token()
-    ends_at = deadline - STOP_BEFORE_MS
-    if not _become(world, me, task, ends_at):
-        return "another is sweeping"
-    say("sweeper_started", source=source)
-    loop = _Loop(world, me, ends_at, {task} if task else set())
-    try:
-        return loop.until_done()
-    finally:
-        if loop.errors:
-            raise ExceptionGroup("some tasks could not be swept; the others were", loop.errors)
-
-
-def _become(world: World[Any], me: str, task: str | None, ends_at: int) -> bool:
-    """Take the sweeper's lease; or leave word with who has it; or, on the clock's tick, wait for one about to end."""
-    while True:
-        now = world.now()
-        if task and sweeper.nudge(world, {task}, now):
-            return False
-        taken = sweeper.take(world, me, ends_at=ends_at, now=now)
-        if not isinstance(taken, Refused):
-            return True
-        if task:
-            continue
-        wait = _worth_waiting(taken.item, now)
-        if wait is None or now + wait >= ends_at:
-            return False
-        world.sleep(wait / 1000)
-
-
-def _worth_waiting(holder: Gate | None, now: int) -> int | None:
-    """How long to wait for this holder before trying again; None when it is alive and has long to go."""
-    if holder is None or holder.lease_until is None:
-        return 100
-    if (holder.ends_at or now) - now < sweeper.TICK_MS or now - (holder.lease_until - sweeper.LEASE_MS) > HEARTBEAT_STALE_MS:
-        return 1_000
-    return None
-
-
-class _Loop:
-    """The passes of one sweeper."""
-
-    def __init__(self, world: World[Any], me: str, ends_at: int, wanted: set[str]) -> None:
-        self.world = world
-        self.me = me
-        self.ends_at = ends_at
-        self.wanted = wanted
-        self.watches: dict[str, Watch] = {}
-        self.indexed_at = 0
-        self.errors: list[Exception] = []
-
-    def until_done(self) -> str:
-        while True:
-            more = sweeper.begin_pass(self.world, self.me, self.world.now())
-            if more is None:
-                return "another took over"
-            self.wanted |= more
-            self._look_for_tasks()
-            self._pass()
-            now = self.world.now()
-            if now >= self.ends_at:
-                sweeper.leave(self.world, self.me, even_if_wanted=True)
-                return "out of time"
-            if self._nothing_soon(now):
-                if sweeper.leave(self.world, self.me):
-                    return "nothing left to do" if not self.watches else "nothing to do soon"
-                continue
-            self.world.sleep(self._pause(now))
-
-    def _look_for_tasks(self) -> None:
-        """What was asked for, and now and then the index, which lags."""
-        found = set(self.wanted)
-        if self.world.now() - self.indexed_at >= INDEX_EVERY_MS or not self.watches:
-            found |= set(queries.active_tasks(self.world))
-            self.indexed_at = self.world.now()
-        for key in found:
-            self.watches.setdefault(key, Watch())
-        for key in self.wanted:
-            self.watches[key].due_at = 0
-        self.wanted = set()
-
-    def _pass(self) -> None:
-        due = [key for key, watch in self.watches.items() if watch.due_at <= self.world.now()]
-        gates = queries.task_gates(self.world, due)
-        for key in due:
-            if self.world.now() >= self.ends_at:
-                return
-            self._sweep(key, gates.get(key))
-            if len(due) > 1:
-                sweeper.prolong(self.world, self.me, self.world.now())
-
-    def _sweep(self, key: str, gate: Gate | None) -> None:
-        """One task. Whatever goes wrong with it must not keep the others waiting."""
-        watch = self.watches[key]
-        try:
-            task = queries.task(self.world, key)
-            if task is None or task.notified_at is not None or not sweep_task(self.world, task, gate, watch):
-                del self.watches[key]
-        except Unavailable as error:
-            say("sweep_postponed", task=key, reason=str(error))
-            watch.due_at = self.world.now() + PASS_MIN_MS
-        except Exception as error:  # noqa: BLE001 - raised at the end of the run, when the other tasks were swept
-            say("sweep_failed", task=key, reason=type(error).__name__)
-            self.errors.append(error)
-            watch.due_at = self.ends_at
-
-    def _nothing_soon(self, now: int) -> bool:
-        return all(watch.due_at - now > LEAVE_WHEN_DUE_IN_MS for watch in self.watches.values())
-
-    def _pause(self, now: int) -> float:
-        """Seconds to the next pass; never long, because a nudge waits for it."""
-        due_at = min(watch.due_at for watch in self.watches.values())
-        return min(max(due_at - now, 50), PASS_MIN_MS) / 1000

@@ -2,6 +2,8 @@
 
 import base64
 import hashlib
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,18 +71,24 @@ def _scatter(world: World[Any], task: Task, order: Order, until: int) -> None:
         scatter.scatter(world, task, order.documents, until)
     except Unavailable as error:
         say("scatter_left", task=task.task, reason=str(error))
-        lifecycle.hand_over(world, task)
+        _if_available(lambda: lifecycle.hand_over(world, task))
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
     template = templates.find(request.template_id)
     documents = library.freeze(
         world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
-    )  # fmt: skip
+    )
     return Order(
-        project=caller.project, task_id=task_id, user=caller.user, body_sha256=request.sha256, kind=request.kind,
-        template=template.pin, knowledge_base=request.knowledge_base_id, documents=documents,
-    )  # fmt: skip
+        project=caller.project,
+        task_id=task_id,
+        user=caller.user,
+        body_sha256=request.sha256,
+        kind=request.kind,
+        template=template.pin,
+        knowledge_base=request.knowledge_base_id,
+        documents=documents,
+    )
 
 
 def _task_id(world: World[Any], project: str, key: str | None) -> str:
@@ -100,8 +108,7 @@ def find(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Raises NotFound, in the same words for a task of another project as for none."""
     task = queries.task(world, task_key(caller.project, task_id)) if requests.NAME.fullmatch(task_id) else None
     if task is None:
-        message = "There is no such task."
-        raise NotFound(message)
+        raise NotFound("There is no such task.")
     return task
 
 
@@ -121,7 +128,8 @@ def results(world: World[Any], task: Task, *, cursor: str | None, status: str | 
     """A page of rows with their data, cut by rows and by bytes."""
     if status is not None and status not in set(RowStatus):
         raise InvalidRequest("status", f"is one of {', '.join(RowStatus)}.")
-    start, page, size = requests.cursor(cursor), [], 0
+    page: list[dict[str, Any]] = []
+    start, size = requests.cursor(cursor), 0
     while start < task.total and len(page) < PAGE_ROWS and size < PAGE_BYTES:
         end = min(task.total, (start // task.shard_rows + 1) * task.shard_rows)
         rows = queries.rows_from(world, task, start, min(end - start, PAGE_ROWS - len(page)))
@@ -143,13 +151,20 @@ def _data(world: World[Any], row: Row) -> str | None:
 
 def cancel(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Ask for it: pending rows will end, running work finishes and is kept. Raises Conflict when it has closed."""
-    return _stop(world, find(world, caller, task_id), lifecycle.request_cancel(world, task_key(caller.project, task_id)))
+    return _stop(
+        world, find(world, caller, task_id), lifecycle.request_cancel(world, task_key(caller.project, task_id))
+    )
 
 
 def _stop(world: World[Any], found: Task, written: Task | Refused[Task]) -> Task:
     if isinstance(written, Refused):
         raise Conflict("task-closed", f"The task is {found.status} and stays so.")
-    lifecycle.set_gate(world, written, world.now())
+    _if_available(lambda: lifecycle.set_gate(world, written, world.now()))
     scatter.nudge(world, written.task)
     return written
 
+
+def _if_available(write: Callable[[], Any]) -> None:
+    """A write that hastens what the aggregator would do anyway: if AWS is busy, it is left to it."""
+    with suppress(Unavailable):
+        write()

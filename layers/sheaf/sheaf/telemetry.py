@@ -4,11 +4,38 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
-FIELDS = frozenset({
-    "task", "row", "document", "kind", "status", "attempt", "tries", "reason", "error_class", "source", "count",
-    "total", "pending", "extracting", "completed", "error", "cancelled", "percent", "milliseconds", "until",
-    "expired", "resent", "given_up", "stamped", "message_id", "receives", "objects", "route",
-})  # fmt: skip
+FIELDS = frozenset(
+    {
+        "task",
+        "row",
+        "document",
+        "kind",
+        "status",
+        "attempt",
+        "tries",
+        "reason",
+        "error_class",
+        "source",
+        "count",
+        "total",
+        "pending",
+        "extracting",
+        "completed",
+        "error",
+        "cancelled",
+        "percent",
+        "milliseconds",
+        "until",
+        "expired",
+        "resent",
+        "given_up",
+        "stamped",
+        "message_id",
+        "receives",
+        "objects",
+        "route",
+    }
+)
 
 _log = Logger(service="sheaf", log_record_order=["level", "message"])
 
@@ -17,6 +44,5 @@ def say(event: str, **fields: Any) -> None:
     """One line. Raises ValueError for a field that is not on the list."""
     unknown = fields.keys() - FIELDS
     if unknown:
-        message = f"not on the list of what may be logged: {sorted(unknown)}"
-        raise ValueError(message)
+        raise ValueError(f"not on the list of what may be logged: {sorted(unknown)}")
     _log.info(event, extra=fields)

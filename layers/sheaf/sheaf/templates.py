@@ -32,11 +32,17 @@ class Template:
         return f"{self.id}@{self.version}"
 
 
-RCT = Template("rct", 1, "Randomised controlled trial", "随机对照试验", (
-    Field("registration_ids", "[string]", "Registration", "注册号", "open science"),
-    Field("doi", "string", "DOI", "DOI", "citation"),
-    Field("year", "integer", "Year", "年份", "citation"),
-))  # fmt: skip
+RCT = Template(
+    "rct",
+    1,
+    "Randomised controlled trial",
+    "随机对照试验",
+    (
+        Field("registration_ids", "[string]", "Registration", "注册号", "open science"),
+        Field("doi", "string", "DOI", "DOI", "citation"),
+        Field("year", "integer", "Year", "年份", "citation"),
+    ),
+)
 
 BUILT_IN = {template.id: template for template in (RCT,)}
 

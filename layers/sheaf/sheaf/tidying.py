@@ -56,9 +56,7 @@ def _tidy_task(world: World[Any], prefix: str) -> int:
         return 0
     leftovers = orphans(_versions(world, prefix), _pointed_at(world, task) if task else set(), now)
     for item in leftovers:
-        call(
-            world, "s3", "delete_object", Bucket=world.settings.data_bucket, Key=item.key, VersionId=item.version
-        )  # fmt: skip
+        call(world, "s3", "delete_object", Bucket=world.settings.data_bucket, Key=item.key, VersionId=item.version)
     return len(leftovers)
 
 
@@ -71,7 +69,7 @@ def _worth_a_look(task: Task, now: int) -> bool:
 def _pointed_at(world: World[Any], task: Task) -> set[str]:
     keys = {task.manifest_key}
     for number in range(shards(task)):
-        rows = query_all(world, Row, Row.shard == shard_key(task.task, number), consistent=True)
+        rows = query_all(world, Row, Row.shard == shard_key(task.task, number), ConsistentRead=True)
         keys |= {row.data_key for row in rows if row.data_key}
     return keys
 
@@ -87,7 +85,7 @@ def _below(world: World[Any], prefix: str) -> Iterator[str]:
     while True:
         reply = call(
             world, "s3", "list_objects_v2", Bucket=world.settings.data_bucket, Prefix=prefix, Delimiter="/", **after
-        )  # fmt: skip
+        )
         yield from (found["Prefix"] for found in reply.get("CommonPrefixes", []))
         if not reply.get("IsTruncated"):
             return

@@ -24,8 +24,11 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
     """A task. `counted` are counts made just now; without them, those of the last sweep."""
     closed = item.status in CLOSED
     counts = counted or {
-        "extracting": item.extracting, "completed": item.completed, "error": item.error, "cancelled": item.cancelled
-    }  # fmt: skip
+        "extracting": item.extracting,
+        "completed": item.completed,
+        "error": item.error,
+        "cancelled": item.cancelled,
+    }
     as_of = now if counted else item.counted_at or item.created_at
     return {
         "taskId": item.task.partition("/")[2],

@@ -20,16 +20,19 @@ from botocore.config import Config
 from sheaf import settings
 from sheaf.errors import OutOfTime
 
-S = TypeVar("S", bound=settings.Settings, covariant=True)
+S = TypeVar("S", bound=settings.Settings)
 T = TypeVar("T")
 R = TypeVar("R")
 
 # Short time-outs: no call of ours is slow, and a row's lease must outlive every one of them. Retrying is safe
 # because each write recognises itself when it finds that it was already made.
 AWS_CONFIG = Config(
-    connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 4}, tcp_keepalive=True,
+    connect_timeout=2,
+    read_timeout=10,
+    retries={"mode": "standard", "total_max_attempts": 4},
+    tcp_keepalive=True,
     max_pool_connections=32,
-)  # fmt: skip
+)
 PARALLEL = 8
 
 
@@ -90,8 +93,7 @@ def alarm(seconds: float) -> Iterator[None]:
     """Interrupt what runs inside after so many seconds. Raises OutOfTime there."""
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        message = "Stopped by itself shortly before the function's time limit."
-        raise OutOfTime(message)
+        raise OutOfTime("Stopped by itself shortly before the function's time limit.")
 
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))

@@ -59,9 +59,13 @@ def _handle(world: World[Any], message: Message, address: Address, remaining_ms:
         return _shut(world, message, address, gate, now)
     settings = world.settings
     claimed = lifecycle.claim(
-        world, address.key, token=world.token(), now=now, max_tries=settings.kinds[settings.kind].max_tries,
+        world,
+        address.key,
+        token=world.token(),
+        now=now,
+        max_tries=settings.kinds[settings.kind].max_tries,
         lease_until=now + remaining_ms + settings.lease_slack_seconds * 1000,
-    )  # fmt: skip
+    )
     if isinstance(claimed, Refused):
         return _refused(world, message, address, claimed.item, now)
     return _work(world, message, claimed, now + remaining_ms - STOP_BEFORE_MS)
@@ -111,18 +115,19 @@ def _write(world: World[Any], message: Message, row: Row, outcome: kinds.Done | 
         return _give_back(world, message, row, outcome)
     written: Row | Refused[Row]
     if isinstance(outcome, Failure):
-        written = lifecycle.fail(
-            world, row, error_class=outcome.error_class, message=outcome.message, now=world.now()
-        )  # fmt: skip
+        written = lifecycle.fail(world, row, error_class=outcome.error_class, message=outcome.message, now=world.now())
     else:
         key = _store(world, row, outcome.data)
         written = lifecycle.complete(world, row, data_key=key, summary=outcome.summary, now=world.now())
     lost = isinstance(written, Refused)
     say(
-        "lease_lost" if lost else "row_ended", task=row.task, row=row.row, attempt=row.attempt,
+        "lease_lost" if lost else "row_ended",
+        task=row.task,
+        row=row.row,
+        attempt=row.attempt,
         status=None if isinstance(written, Refused) else written.status,
         error_class=outcome.error_class if isinstance(outcome, Failure) else None,
-    )  # fmt: skip
+    )
     return False
 
 
@@ -131,14 +136,24 @@ def _give_back(world: World[Any], message: Message, row: Row, failure: Transient
     delay = _delay(world, row, failure)
     due = world.now() + int(delay * 1000)
     written = lifecycle.release(
-        world, row, not_before=due, throttled=isinstance(failure, Throttled), message=failure.message,
-        max_tries=world.settings.kinds[world.settings.kind].max_tries, now=world.now(),
-    )  # fmt: skip
+        world,
+        row,
+        not_before=due,
+        throttled=isinstance(failure, Throttled),
+        message=failure.message,
+        max_tries=world.settings.kinds[world.settings.kind].max_tries,
+        now=world.now(),
+    )
     ended = not isinstance(written, Refused) and written.status == RowStatus.ERROR
     say(
-        "row_ended" if ended else "row_released", task=row.task, row=row.row, attempt=row.attempt, tries=row.tries,
-        error_class=failure.error_class, until=due,
-    )  # fmt: skip
+        "row_ended" if ended else "row_released",
+        task=row.task,
+        row=row.row,
+        attempt=row.attempt,
+        tries=row.tries,
+        error_class=failure.error_class,
+        until=due,
+    )
     return False if ended else _hide_until(world, message, due)
 
 
@@ -148,7 +163,7 @@ def _delay(world: World[Any], row: Row, failure: Transient) -> float:
         asked = failure.retry_after_seconds or THROTTLED_SECONDS
         return asked * (1 + world.chance() / 2)
     ceiling = min(BACKOFF_SECONDS * 2 ** (row.tries - 1), BACKOFF_MAX_SECONDS)
-    return ceiling * (0.5 + world.chance() / 2)
+    return float(ceiling * (0.5 + world.chance() / 2))
 
 
 def _hide_until(world: World[Any], message: Message, instant: int) -> bool:
@@ -160,9 +175,13 @@ def _hide(world: World[Any], message: Message, seconds: float) -> bool:
     timeout = max(1, min(math.ceil(seconds), HIDE_MAX_SECONDS))
     try:
         call(
-            world, "sqs", "change_message_visibility", QueueUrl=world.settings.kinds[world.settings.kind].queue,
-            ReceiptHandle=message.receipt, VisibilityTimeout=timeout,
-        )  # fmt: skip
+            world,
+            "sqs",
+            "change_message_visibility",
+            QueueUrl=world.settings.kinds[world.settings.kind].queue,
+            ReceiptHandle=message.receipt,
+            VisibilityTimeout=timeout,
+        )
     except (ClientError, Unavailable) as error:
         say("hide_failed", message_id=message.message_id, receives=message.receives, reason=type(error).__name__)
     return True
@@ -170,10 +189,15 @@ def _hide(world: World[Any], message: Message, seconds: float) -> bool:
 
 def _job(world: World[Any], row: Row, stop_at: int) -> kinds.Job:
     return kinds.Job(
-        task=row.task, row=row.row, attempt=row.attempt, document=row.document, template=row.template,
-        filename=row.filename or row.document, read=lambda: _read(world, row),
+        task=row.task,
+        row=row.row,
+        attempt=row.attempt,
+        document=row.document,
+        template=row.template,
+        filename=row.filename or row.document,
+        read=lambda: _read(world, row),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
-    )  # fmt: skip
+    )
 
 
 def _read(world: World[Any], row: Row) -> bytes:
@@ -181,14 +205,11 @@ def _read(world: World[Any], row: Row) -> bytes:
     try:
         content = objects.get(world, row.snapshot_key, row.snapshot_version)
     except objects.ObjectGone as error:
-        message = "The document's frozen version is gone from storage."
-        raise Permanent(message, "document_gone") from error
+        raise Permanent("The document's frozen version is gone from storage.", "document_gone") from error
     except Unavailable as error:
-        message = "Storage did not answer."
-        raise Transient(message, "storage_unavailable") from error
+        raise Transient("Storage did not answer.", "storage_unavailable") from error
     if row.snapshot_sha256 and hashlib.sha256(content).hexdigest() != row.snapshot_sha256:
-        message = "The document's bytes are not the ones this task was started with."
-        raise Permanent(message, "document_changed")
+        raise Permanent("The document's bytes are not the ones this task was started with.", "document_changed")
     return content
 
 

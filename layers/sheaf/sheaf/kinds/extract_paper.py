@@ -18,17 +18,13 @@ def work(job: Job) -> Done:
 
 def _text(content: bytes) -> str:
     if len(content) > TEXT_MAX:
-        message = f"The text is longer than {TEXT_MAX // 1_000_000} MB."
-        raise Permanent(message, "too_large")
+        raise Permanent(f"The text is longer than {TEXT_MAX // 1_000_000} MB.", "too_large")
     if content.startswith(b"%PDF"):
-        message = "This is a PDF; plain text is all that is read so far."
-        raise Permanent(message, "unreadable")
+        raise Permanent("This is a PDF; plain text is all that is read so far.", "unreadable")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = "This is not UTF-8 text."
-        raise Permanent(message, "unreadable") from error
+        raise Permanent("This is not UTF-8 text.", "unreadable") from error
     if "\x00" in text or not text.strip():
-        message = "There is no text in this file."
-        raise Permanent(message, "unreadable")
+        raise Permanent("There is no text in this file.", "unreadable")
     return text
