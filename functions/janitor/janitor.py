@@ -1,4 +1,4 @@
-"""Woken once a day to delete what nothing points at."""
+"""Woken once a day to delete what nothing points at, and by the API to erase a deleted task."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ from sheaf.settings import JanitorSettings
 RESERVE_MS = 20_000
 
 
-def lambda_handler(_event: dict[str, Any], context: Any) -> dict[str, int]:
-    """One look through the bucket, as far as time allows."""
+def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, int]:
+    """One look through the bucket, or at one task's part of it, as far as time allows."""
     world = wiring.connect(JanitorSettings)
-    return {"deleted": tidying.tidy(world, world.now() + context.get_remaining_time_in_millis() - RESERVE_MS)}
+    deadline = world.now() + context.get_remaining_time_in_millis() - RESERVE_MS
+    return {"deleted": tidying.tidy(world, deadline, event.get("task"))}

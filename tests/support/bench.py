@@ -7,89 +7,63 @@ again when its visibility is over.
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+import os
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import boto3
 import botocore.client
+import pytest
+from moto import mock_aws
 
 import aggregator
 import api
 import dead_letter
 import janitor
+import probe
 import worker
-from sheaf import settings, wiring
+from sheaf import library, messages, settings, wiring
+from sheaf.errors import OutOfTime
 from sheaf.lifecycle import CLOSED
-from sheaf.models import Row, Task, task_key
+from sheaf.models import Gate, Row, Task, task_key
 from sheaf.wiring import World
+from tests.support import template
+from tests.support.calls import Calls, Killed, send
 from tests.support.template import ROOT, Made
+
+__all__ = ["EVENTS", "PROJECT", "T0", "Bench", "Calls", "Killed", "stack"]
 
 EVENTS = {path.stem: json.loads(path.read_text()) for path in (ROOT / "events").glob("*.json")}
 T0 = 1_800_000_000_000
 PROJECT = "p1"
-_send = botocore.client.BaseClient._make_api_call
-
-
-class Killed(BaseException):
-    """The process died here. No `except Exception` of the product can see it, and nothing it does afterwards counts."""
-
-
-@dataclass
-class Calls:
-    """Every AWS call of the process under test, in order, and what is to go wrong with them."""
-
-    made: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
-    watching: bool = False
-    dead: bool = False
-    cut_before: int | None = None
-    cut_after: int | None = None
-    lose_reply_of: int | None = None
-    on_call: Callable[[int, str, dict[str, Any]], None] | None = None
-
-    def __call__(self, client: Any, operation: str, arguments: dict[str, Any]) -> Any:
-        if not self.watching:
-            return _send(client, operation, arguments)
-        if self.dead:
-            raise Killed
-        number = len(self.made)
-        self.made.append((client.meta.service_model.service_name, operation, arguments))
-        if self.on_call:
-            self.watching = False
-            try:
-                self.on_call(number, operation, arguments)
-            finally:
-                self.watching = True
-        if number == self.cut_before:
-            self.dead = True
-            raise Killed
-        reply = _send(client, operation, arguments)
-        if number == self.cut_after:
-            self.dead = True
-            raise Killed
-        if number == self.lose_reply_of:
-            # What the SDK does when a reply is lost: the same call once more.
-            return _send(client, operation, arguments)
-        return reply
-
-    @contextmanager
-    def watch(self) -> Iterator["Calls"]:
-        self.made.clear()
-        self.watching, self.dead = True, False
-        try:
-            yield self
-        finally:
-            self.watching = self.dead = False
-            self.cut_before = self.cut_after = self.lose_reply_of = self.on_call = None
+TASKS = "/asl/extraction/tasks"
+Raw = dict[str, list[dict[str, Any]]]
 
 
 @dataclass
 class Clock:
+    """Stands still until somebody sleeps; interrupts whoever sleeps past a time limit, as the real alarm does."""
+
     now: int = T0
+    limits: list[int] = field(default_factory=list)
 
     def sleep(self, seconds: float) -> None:
         self.now += int(seconds * 1000)
+        if self.limits and self.now >= self.limits[-1]:
+            self.now = self.limits[-1]
+            raise OutOfTime("Stopped by itself shortly before the function's time limit.")
+
+    @contextmanager
+    def limit(self, seconds: float) -> Iterator[None]:
+        self.limits.append(self.now + int(seconds * 1000))
+        try:
+            yield
+        finally:
+            self.limits.pop()
 
 
 @dataclass
@@ -112,44 +86,90 @@ class Held:
     """A message that the pump has received and not yet deleted."""
 
     record: dict[str, Any]
+    kind: str
     visible_at: int
+
+    @property
+    def receives(self) -> int:
+        return int(self.record["attributes"]["ApproximateReceiveCount"])
 
 
 class Bench:
     """One deployed stack."""
 
-    def __init__(self, template: dict[str, Any]) -> None:
-        self.made = Made(template)
+    def __init__(self, stack_template: dict[str, Any]) -> None:
+        self.made = Made(stack_template)
         self.clock = Clock()
-        self.calls = Calls()
+        self.calls = Calls(self._answer)
+        self.chance = 0.5
         self.held: dict[str, Held] = {}
         self.nudges: list[dict[str, Any]] = []
-        self.events: list[dict[str, Any]] = []
-        self.tokens = 0
+        self.notices: list[dict[str, Any]] = []
+        self.queue_says_empty = False
+        self.tolerated: tuple[type[Exception], ...] = ()
+        self.raised: list[Exception] = []
+        self.tokens = self.papers = 0
+        self.clients: dict[str, Any] = {}
         self.worlds: dict[str, World[Any]] = {}
         for function, cls in (
-            ("ApiFunction", settings.ApiSettings), ("AggregatorFunction", settings.AggregatorSettings),
-            ("DeadLetterFunction", settings.DeadLetterSettings), ("JanitorFunction", settings.JanitorSettings),
-        ):  # fmt: skip
+            ("ApiFunction", settings.ApiSettings),
+            ("AggregatorFunction", settings.AggregatorSettings),
+            ("DeadLetterFunction", settings.DeadLetterSettings),
+            ("JanitorFunction", settings.JanitorSettings),
+        ):
             self.worlds[function] = wiring.worlds[cls] = self.world(settings.read(cls, self.made.environment(function)))
 
     # ------------------------------------------------------------------ wiring
 
     def world(self, values: Any) -> World[Any]:
         return World(
-            settings=values, now=lambda: self.clock.now, sleep=self.clock.sleep, token=self._token,
-            chance=lambda: 0.5, client=self._client, parallel=lambda work, items: [work(item) for item in items],
-            time_limit=_no_limit,
-        )  # fmt: skip
+            settings=values,
+            now=lambda: self.clock.now,
+            sleep=self.clock.sleep,
+            token=self._token,
+            chance=lambda: self.chance,
+            client=self.client,
+            parallel=lambda work, items: [work(item) for item in items],
+            time_limit=self.clock.limit,
+        )
 
     def _token(self) -> str:
         self.tokens += 1
         return f"token-{self.tokens}"
 
-    def _client(self, service: str) -> Any:
-        if service == "lambda":
-            return _Nudged(self)
-        return boto3.client(service)
+    def client(self, service: str) -> Any:
+        if service not in self.clients:
+            self.clients[service] = boto3.client(service)
+        return self.clients[service]
+
+    def _answer(self, client: Any, operation: str, arguments: dict[str, Any]) -> Any:
+        """AWS: moto's, but for what the pump knows better and for asynchronous invokes, which a test delivers."""
+        match operation:
+            case "ChangeMessageVisibility":
+                self._hide(arguments["ReceiptHandle"], arguments["VisibilityTimeout"])
+                return {}
+            case "GetQueueAttributes":
+                return self._with_held(send(client, operation, arguments), arguments["QueueUrl"])
+            case "Invoke":
+                self.nudges.append(json.loads(arguments["Payload"]))
+                return {"StatusCode": 202}
+            case "PutEvents":
+                self.notices += [json.loads(entry["Detail"]) for entry in arguments["Entries"]]
+        return send(client, operation, arguments)
+
+    def _hide(self, receipt: str, seconds: int) -> None:
+        for held in self.held.values():
+            if held.record["receiptHandle"] == receipt:
+                held.visible_at = self.clock.now + seconds * 1000
+
+    def _with_held(self, reply: dict[str, Any], queue: str) -> dict[str, Any]:
+        if self.queue_says_empty:
+            return {**reply, "Attributes": {}}
+        mine = sum(self.api_world.settings.kinds[held.kind].queue == queue for held in self.held.values())
+        name = "ApproximateNumberOfMessagesNotVisible"
+        if name in reply["Attributes"]:
+            reply["Attributes"][name] = str(int(reply["Attributes"][name]) + mine)
+        return reply
 
     @property
     def api_world(self) -> World[Any]:
@@ -160,15 +180,21 @@ class Bench:
         return self.worlds["AggregatorFunction"]
 
     def worker_world(self, kind: str = "extract_paper") -> World[Any]:
-        function = "".join(part.title() for part in kind.split("_")) + "Function"
+        function = f"{_pascal(kind)}Function"
         if function not in self.worlds:
             values = settings.read(settings.WorkerSettings, self.made.environment(function))
             self.worlds[function] = self.world(values)
         return self.worlds[function]
 
-    # ------------------------------------------------------------------ what users and AWS do
+    def number(self, kind: str, name: str) -> int:
+        """One of the template's numbers of a kind: TimeoutSeconds, VisibilitySeconds."""
+        return int(self.made.values[f"{_pascal(kind)}{name}"])
 
-    def http(self, method: str, path: str, body: Any = None, *, project: str = PROJECT, headers: Any = None) -> tuple[int, Any]:
+    # ------------------------------------------------------------------ what users do
+
+    def http(
+        self, method: str, path: str, body: Any = None, *, project: str = PROJECT, headers: Any = None
+    ) -> tuple[int, Any]:
         route, _, query = path.partition("?")
         event = copy.deepcopy(EVENTS["api-create-task"])
         event["rawPath"] = event["requestContext"]["http"]["path"] = f"/api/v1{route}"
@@ -179,51 +205,104 @@ class Bench:
         event["headers"] = {"content-type": "application/json", **(headers or {})}
         event["body"] = json.dumps(body) if body is not None and not isinstance(body, str) else body
         reply = api.lambda_handler(event, self.context(29))
-        self.last_headers = {**reply.get("headers", {}), **{k: v[0] for k, v in reply.get("multiValueHeaders", {}).items()}}
+        many = {name: values[0] for name, values in reply.get("multiValueHeaders", {}).items()}
+        self.last_headers = {**reply.get("headers", {}), **many}
         return reply["statusCode"], json.loads(reply["body"])
 
+    def post(self, documents: list[str], *, key: str | None = None, **more: Any) -> tuple[int, Any]:
+        """Ask for a task of probes; gives the status and the body."""
+        body = {"templateId": "rct", "documentIds": documents, "kind": "probe", **more}
+        return self.http("POST", TASKS, body, headers={"idempotency-key": key} if key else None)
+
     def open(self, documents: list[str], *, kind: str = "extract_paper", key: str | None = None) -> str:
-        body = {"templateId": "rct", "documentIds": documents, "kind": kind}
-        status, task = self.http("POST", "/asl/extraction/tasks", body, headers={"idempotency-key": key} if key else None)
+        status, task = self.post(documents, key=key, kind=kind)
         assert status in (200, 202), task
         return str(task["taskId"])
+
+    def paper(self, text: str | bytes, name: str = "paper.txt", project: str = PROJECT) -> str:
+        """A document in the library."""
+        content = text if isinstance(text, bytes) else text.encode()
+        return library.add_document(
+            self.api_world, project=project, knowledge_base="kb", filename=name, content=content
+        )
+
+    def probe(self, *acts: str, sleep_ms: int = 0) -> str:
+        """A document that makes the probe play these acts, one an attempt, the last one from then on."""
+        self.papers += 1
+        script = {"acts": acts or ["ok"], "sleep_ms": sleep_ms, "echo": self.papers}
+        return self.paper(json.dumps(script), f"{self.papers}.json")
+
+    def probes(self, *acts: str, count: int = 1) -> str:
+        """A task of so many documents that all play these acts."""
+        return self.open([self.probe(*acts) for _ in range(count)], kind="probe")
+
+    # ------------------------------------------------------------------ what AWS does
 
     def deliver(self, kind: str = "extract_paper", limit: int = 1000) -> int:
         """Hand every visible message to the worker, one a batch, once. Gives how many there were."""
         self._receive(kind)
-        wiring.worlds[settings.WorkerSettings] = self.worker_world(kind)
-        timeout = int(self.made.values["".join(p.title() for p in kind.split("_")) + "TimeoutSeconds"])
-        due = [held for held in self.held.values() if held.visible_at <= self.clock.now][:limit]
+        due = [held for held in self.held.values() if held.kind == kind and held.visible_at <= self.clock.now][:limit]
         for held in due:
-            self._invoke_worker(held, kind, timeout)
+            self.invoke_worker(held)
         return len(due)
 
-    def _invoke_worker(self, held: Held, kind: str, timeout: int) -> None:
-        record = held.record
-        record["attributes"]["ApproximateReceiveCount"] = str(int(record["attributes"]["ApproximateReceiveCount"]) + 1)
-        visibility = int(self.made.values["".join(p.title() for p in kind.split("_")) + "VisibilitySeconds"])
-        held.visible_at = self.clock.now + visibility * 1000
-        try:
-            reply = worker.lambda_handler({"Records": [record]}, self.context(timeout))
-        except Killed:
+    def invoke_worker(self, held: Held) -> None:
+        """What the mapping does with one message, its dead-lettering included."""
+        record, identifier = held.record, held.record["messageId"]
+        if held.receives >= int(self.made.values["MaxReceives"]):
+            del self.held[identifier]
+            self.dead(record["body"], held.receives)
             return
-        if record["messageId"] not in {failure["itemIdentifier"] for failure in reply["batchItemFailures"]}:
-            self.held.pop(record["messageId"], None)
+        record["attributes"]["ApproximateReceiveCount"] = str(held.receives + 1)
+        held.visible_at = self.clock.now + self.number(held.kind, "VisibilitySeconds") * 1000
+        wiring.worlds[settings.WorkerSettings] = self.worker_world(held.kind)
+        try:
+            reply = worker.lambda_handler({"Records": [record]}, self.context(self.number(held.kind, "TimeoutSeconds")))
+        except Killed:
+            self.calls.dead = False
+        except self.tolerated as error:
+            self.raised.append(error)
+        else:
+            if identifier not in {failure["itemIdentifier"] for failure in reply["batchItemFailures"]}:
+                self.held.pop(identifier, None)
+
+    def message(self, body: str, kind: str = "probe") -> Held:
+        """A message with this body, received a moment ago: nobody else has it."""
+        self.papers += 1
+        record = copy.deepcopy(EVENTS["worker-message"]["Records"][0])
+        record |= {"messageId": f"m{self.papers}", "receiptHandle": f"r{self.papers}", "body": body}
+        record["attributes"]["ApproximateReceiveCount"] = "0"
+        self.held[record["messageId"]] = held = Held(record, kind, self.clock.now)
+        return held
+
+    def hand(self, row: Row, kind: str = "probe") -> int | None:
+        """Give the worker one more message of this row. The seconds it was hidden for; None when acknowledged."""
+        held = self.message(messages.encode(row), kind)
+        self.invoke_worker(held)
+        if held.record["messageId"] not in self.held:
+            return None
+        return (held.visible_at - self.clock.now) // 1000
 
     def _receive(self, kind: str) -> None:
-        client, queue = boto3.client("sqs"), self.api_world.settings.kinds[kind].queue
-        while found := client.receive_message(QueueUrl=queue, MaxNumberOfMessages=10, VisibilityTimeout=43200).get("Messages"):
-            for message in found:
-                record = copy.deepcopy(EVENTS["worker-message"]["Records"][0])
-                record |= {"messageId": message["MessageId"], "receiptHandle": message["ReceiptHandle"], "body": message["Body"]}
-                record["attributes"]["ApproximateReceiveCount"] = "0"
-                self.held[message["MessageId"]] = Held(record, self.clock.now)
-                client.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
+        client, queue = self.client("sqs"), self.api_world.settings.kinds[kind].queue
+        with self.calls.unwatched():
+            while found := client.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages"):
+                for message in found:
+                    self.message(message["Body"], kind)
+                    client.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
 
-    def hide(self, receipt: str, seconds: int) -> None:
-        for held in self.held.values():
-            if held.record["receiptHandle"] == receipt:
-                held.visible_at = self.clock.now + seconds * 1000
+    def lose_messages(self, kind: str = "probe") -> int:
+        """Every message of this kind's queue vanishes."""
+        self._receive(kind)
+        lost = [identifier for identifier, held in self.held.items() if held.kind == kind]
+        for identifier in lost:
+            del self.held[identifier]
+        return len(lost)
+
+    def queued(self, kind: str = "probe") -> list[str]:
+        """The bodies of all messages there are, seen or not."""
+        self._receive(kind)
+        return sorted(held.record["body"] for held in self.held.values() if held.kind == kind)
 
     def sweep(self, task: str | None = None, *, seconds: int = 95) -> str:
         """One run of the aggregator, of at most so many seconds."""
@@ -231,8 +310,8 @@ class Bench:
         return str(aggregator.lambda_handler(event, self.context(seconds))["ended"])
 
     def sweep_once(self) -> None:
-        """One pass over every task."""
-        self.sweep(seconds=15)
+        """One pass over every task; takes a virtual second."""
+        self.sweep(seconds=16)
 
     def dead(self, body: str, receives: int = 100) -> Any:
         event = copy.deepcopy(EVENTS["dead-letter"])
@@ -241,7 +320,7 @@ class Bench:
         return dead_letter.lambda_handler(event, self.context(30))
 
     def tidy(self) -> int:
-        return janitor.lambda_handler(EVENTS["janitor-schedule"], self.context(900))["deleted"]
+        return int(janitor.lambda_handler(EVENTS["janitor-schedule"], self.context(900))["deleted"])
 
     def context(self, seconds: int) -> Context:
         return Context(self, self.clock.now + seconds * 1000)
@@ -257,44 +336,76 @@ class Bench:
             if all(task.status in CLOSED for task in self.tasks()):
                 return
             self.pass_time(seconds=step_seconds)
-        raise AssertionError(f"still open: {[(t.task, t.status) for t in self.tasks()]}, {[r.status for r in self.all_rows()]}")
+        stuck = [(t.task, t.status) for t in self.tasks()], [r.status for r in self.all_rows()]
+        raise AssertionError(f"still open: {stuck}")
 
     # ------------------------------------------------------------------ what is stored
 
+    def put(self, item: Row | Task | Gate) -> Any:
+        """Lay an item down as it is: no product code, no condition."""
+        table = {Row: "ResultsTable", Task: "TasksTable", Gate: "GatesTable"}[type(item)]
+        with self.calls.unwatched():
+            self.client("dynamodb").put_item(TableName=table, Item=item.serialize())
+        return item
+
     def task(self, task_id: str, project: str = PROJECT) -> Task:
-        item = boto3.client("dynamodb").get_item(TableName="TasksTable", Key={"task": {"S": task_key(project, task_id)}})["Item"]
-        return Task.from_raw_data(item)
+        return next(task for task in self.tasks() if task.task == task_key(project, task_id))
 
     def tasks(self) -> list[Task]:
-        return [Task.from_raw_data(item) for item in _scan("TasksTable")]
+        return [Task.from_raw_data(item) for item in self._scan("TasksTable")]
 
     def all_rows(self) -> list[Row]:
-        return sorted((Row.from_raw_data(item) for item in _scan("ResultsTable")), key=lambda row: (row.shard, row.row))
+        rows = (Row.from_raw_data(item) for item in self._scan("ResultsTable"))
+        return sorted(rows, key=lambda row: (row.shard, row.row))
 
     def rows(self, task_id: str, project: str = PROJECT) -> list[Row]:
         return [row for row in self.all_rows() if row.task == task_key(project, task_id)]
 
-    def raw(self) -> dict[str, list[dict[str, Any]]]:
+    def row(self) -> Row:
+        """The only row there is."""
+        (row,) = self.all_rows()
+        return row
+
+    def statuses(self, task_id: str) -> list[str]:
+        return [row.status for row in self.rows(task_id)]
+
+    def gate(self, key: str) -> Gate | None:
+        return next((Gate.from_raw_data(item) for item in self._scan("GatesTable") if item["gate"]["S"] == key), None)
+
+    def raw(self) -> Raw:
         """Every item of every table, to compare before and after."""
-        return {name: sorted(_scan(name), key=json.dumps) for name in ("TasksTable", "ResultsTable", "GatesTable")}
+        return {name: sorted(self._scan(name), key=json.dumps) for name in ("TasksTable", "ResultsTable", "GatesTable")}
+
+    def runs(self) -> Counter[tuple[str, int]]:
+        """How often the probe worked on each row of each task."""
+        return Counter((call["task"].partition("/")[2], call["row"]) for call in self.probe_calls())
+
+    def probe_calls(self) -> list[dict[str, Any]]:
+        log = Path(os.environ["PROBE_LOG"])
+        return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+    def _scan(self, table: str) -> list[dict[str, Any]]:
+        with self.calls.unwatched():
+            pages = self.client("dynamodb").get_paginator("scan").paginate(TableName=table)
+            return [item for page in pages for item in page["Items"]]
 
 
-def _scan(table: str) -> list[dict[str, Any]]:
-    pages = boto3.client("dynamodb").get_paginator("scan").paginate(TableName=table)
-    return [item for page in pages for item in page["Items"]]
+def _pascal(kind: str) -> str:
+    return "".join(part.title() for part in kind.split("_"))
 
 
 @contextmanager
-def _no_limit(_seconds: float) -> Iterator[None]:
-    yield
+def stack(log: Path) -> Iterator[Bench]:
+    """The real template's stack with the probe laid over it, and nothing in it; the probe's calls go to this file."""
+    with mock_aws(), pytest.MonkeyPatch.context() as patch:
+        made = Bench(template.probed())
+        patch.setattr(botocore.client.BaseClient, "_make_api_call", _passing(made))
+        patch.setattr(probe, "sleep", made.clock.sleep)
+        patch.setenv("PROBE_LOG", str(log))
+        log.unlink(missing_ok=True)
+        yield made
+        wiring.worlds.clear()
 
 
-class _Nudged:
-    """An asynchronous invoke of the aggregator, kept instead of made: a test decides when it arrives."""
-
-    def __init__(self, bench: Bench) -> None:
-        self.bench = bench
-
-    def invoke(self, **arguments: Any) -> dict[str, Any]:
-        self.bench.nudges.append(json.loads(arguments["Payload"]))
-        return {"StatusCode": 202}
+def _passing(made: Bench) -> Any:
+    return lambda client, operation, arguments: made.calls(client, operation, arguments)

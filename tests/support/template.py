@@ -1,6 +1,7 @@
 """The template as data: resources with their parameters filled in, and the AWS resources that moto can make of it."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,7 @@ def merged(base: dict[str, Any], overlay: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
+@cache
 def probed() -> dict[str, Any]:
     """The real template with the `probe` kind laid over it."""
     return merged(load(), load(ROOT / "tests" / "probe" / "overlay.yaml"))

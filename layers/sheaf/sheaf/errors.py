@@ -39,6 +39,10 @@ class Conflict(SheafError):
         self.details = details
 
 
+class TooMuch(SheafError):
+    """More than one project may have at once: 429, saying how much and what to do."""
+
+
 class Failure(SheafError):
     """A document's work did not succeed. `error_class` and `message` go on its row, so they hold no document text."""
 

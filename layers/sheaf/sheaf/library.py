@@ -8,7 +8,7 @@ from sheaf import objects
 from sheaf.errors import Conflict, InvalidRequest
 from sheaf.manifest import Frozen
 from sheaf.models import Entry
-from sheaf.store import Key, get_many, put
+from sheaf.store import Key, get, get_many, put
 from sheaf.wiring import World
 
 READY = "ready"
@@ -28,6 +28,8 @@ def add_document(world: World[Any], *, project: str, knowledge_base: str, filena
     sha256 = hashlib.sha256(content).hexdigest()
     document = f"d{hashlib.sha256(f'{project}/{knowledge_base}/{sha256}'.encode()).hexdigest()[:19]}"
     key = f"documents/{project}/{document}/{sha256[:20]}.txt"
+    if get(world, Entry, document_key(project, document)) is not None:
+        return document
     version = objects.put(world, key, content, "text/plain; charset=utf-8")
     entry = Entry(
         entry=document_key(project, document)["entry"],

@@ -12,9 +12,9 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import Gate, Row, Task, shard_key, task_gate
+from sheaf.models import Family, Gate, Row, Task, family_key, task_gate
 from sheaf.settings import Kind
-from sheaf.store import Key, Refused, put, put_together, update
+from sheaf.store import Key, Refused, delete, put, put_both, put_together, update
 from sheaf.wiring import World
 
 
@@ -60,10 +60,6 @@ TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
 
 LEASELESS_EXPIRY_MS = 30 * 60 * 1000
 ERROR_MESSAGE_MAX = 240
-
-
-def row_key(task: str, shard: int, row: int) -> Key:
-    return {"shard": shard_key(task, shard), "row": row}
 
 
 def _key(row: Row) -> Key:
@@ -246,6 +242,19 @@ def open_task(world: World[Any], task: Task) -> Task | Refused[Task]:
     return written
 
 
+def open_retry(world: World[Any], child: Task, parent: Task) -> Task | Refused[Task]:
+    """none -> processing, and the family's pointer from parent to child, in one transaction: a chain, never a fork.
+
+    Refused with the child that is there already, or with nothing where the chain has gone on without this parent.
+    """
+    pointer = Family(task=family_key(parent), newest=child.task)
+    at_parent = Family.newest.does_not_exist() | (Family.newest == parent.task)
+    found = put_both(world, (child, Task.task.does_not_exist()), (pointer, at_parent))
+    if found is None or (found.item and found.item.opening == child.opening):
+        return child
+    return found
+
+
 def take_over(world: World[Any], seen: Task, *, dispatch_until: int, now: int) -> Task | Refused[Task]:
     """The scatter's holder is late or has handed over: this aggregator goes on from the cursor."""
     as_seen = (Task.dispatch_until == seen.dispatch_until) & (Task.dispatch_until < now)
@@ -275,10 +284,23 @@ def set_back(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]
 
 
 def record_counts(
-    world: World[Any], task: Task, counts: dict[str, int], *, sealed: Any, count_every: int, now: int
+    world: World[Any],
+    task: Task,
+    counts: dict[str, int],
+    *,
+    sealed: Any,
+    count_every: int,
+    finish_at: int | None,
+    now: int,
 ) -> Task | Refused[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
-    actions = [*_counts(counts), Task.sealed.set(sealed), Task.counted_at.set(now), Task.count_every.set(count_every)]
+    actions = [
+        *_counts(counts),
+        Task.sealed.set(sealed),
+        Task.counted_at.set(now),
+        Task.count_every.set(count_every),
+        Task.finish_at.remove() if finish_at is None else Task.finish_at.set(finish_at),
+    ]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
     return _task(world, task, actions, newer)
 
@@ -333,6 +355,21 @@ def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[T
     """Only now may a closed task leave the index of active tasks."""
     actions = [Task.active.remove(), Task.notified_at.set(now)]
     return update(world, Task, {"task": task.task}, actions, Task.status.is_in(*CLOSED))
+
+
+def bury(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
+    """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key."""
+    actions = [Task.deleted_at.set(now), Task.project.remove()]
+    closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
+    written = update(world, Task, {"task": task.task}, actions, closed)
+    if isinstance(written, Refused) and written.item and written.item.deleted_at is not None:
+        return written.item
+    return written
+
+
+def erase(world: World[Any], row: Row) -> None:
+    """An ended row of a deleted task goes."""
+    delete(world, Row, _key(row), Row.status.is_in(*TERMINAL))
 
 
 def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:

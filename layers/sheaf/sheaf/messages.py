@@ -1,6 +1,7 @@
 """What goes through a queue: ids only, under 200 bytes. A message is a hint; the row decides."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from sheaf.wiring import World
 VERSION = 1
 BATCH = 10
 PAUSES = (0.1, 0.5, 2.0)
+SHARD = re.compile(r"[\w-]{1,40}/[\w-]{1,40}/\d{4,9}", re.ASCII)
+ROWS_MAX = 10**9
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,11 @@ def decode(body: str) -> Address | None:
     """The row that a message speaks of, or None when it cannot be read."""
     try:
         content = json.loads(body)
-        address = Address(content["s"], content["r"])
-        known = content["v"] == VERSION and address.shard.count("/") == 2  # noqa: PLR2004 - project/task/shard
-        return address if known and isinstance(address.row, int) else None
-    except (ValueError, KeyError, TypeError, AttributeError):
+        version, shard, row = content["v"], content["s"], content["r"]
+        known = version == VERSION and SHARD.fullmatch(shard) and type(row) is int and 0 <= row < ROWS_MAX
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
+    return Address(shard, row) if known else None
 
 
 def send(world: World[Any], kind: Kind, rows: Iterable[Row]) -> None:

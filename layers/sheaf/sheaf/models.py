@@ -47,6 +47,12 @@ def task_key(project: str, task_id: str) -> str:
     return f"{project}/{task_id}"
 
 
+def family_key(task: "Task") -> str:
+    """The pointer's key: of the chain's first task."""
+    project, _, first = str(task.family or task.task).partition("/")
+    return f"{project}/family/{first}"
+
+
 def shard_key(task: str, shard: int) -> str:
     return f"{task}/{shard:04d}"
 
@@ -63,7 +69,8 @@ class Task(Model):
 
     task = UnicodeAttribute(hash_key=True)
     v = Int(default=VERSION)
-    project = UnicodeAttribute()
+    project = UnicodeAttribute(null=True)
+    """For the list of a project's tasks; a deleted task has none."""
     active = UnicodeAttribute(null=True)
     status = UnicodeAttribute()
     kind = UnicodeAttribute()
@@ -71,6 +78,8 @@ class Task(Model):
     knowledge_base = UnicodeAttribute(null=True)
     created_at = Int()
     created_by = UnicodeAttribute(null=True)
+    retry_of = UnicodeAttribute(null=True)
+    family = UnicodeAttribute(null=True)
     opening = UnicodeAttribute()
     body_sha256 = UnicodeAttribute()
     total = Int()
@@ -93,7 +102,24 @@ class Task(Model):
     counted_at = Int(null=True)
     count_every = Int(null=True)
     completed_at = Int(null=True)
+    finish_at = Int(null=True)
     notified_at = Int(null=True)
+    deleted_at = Int(null=True)
+
+    @property
+    def id(self) -> str:
+        return str(self.task).partition("/")[2]
+
+
+class Family(Model):
+    """A task and its retries: which of them is the newest. Stands in Tasks, so that one transaction can move it."""
+
+    class Meta:
+        table_name = "tasks_table"
+
+    task = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    newest = UnicodeAttribute()
 
 
 class Row(Model):

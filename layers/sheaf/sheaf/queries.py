@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sheaf.lifecycle import TERMINAL
-from sheaf.models import Gate, Row, Task, shard_key, task_gate
-from sheaf.store import Key, get, get_many, query, query_all, query_raw
+from sheaf.models import Family, Gate, Row, Task, family_key, shard_key, task_gate
+from sheaf.store import Key, Page, get, get_many, query, query_all, query_raw
 from sheaf.wiring import World
 
 
@@ -17,6 +17,26 @@ def task(world: World[Any], key: str) -> Task | None:
 def active_tasks(world: World[Any]) -> list[str]:
     """Keys of the tasks that are not yet closed and told of. The index lags: never the only way to find one."""
     return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]
+
+
+def active_in(world: World[Any], project: str) -> dict[str, int]:
+    """A project's active tasks and how many rows each has."""
+    condition = (Task.active == "1") & Task.task.startswith(f"{project}/")
+    return {found.task: found.total for found in query_all(world, Task, condition, IndexName="by_active")}
+
+
+def project_tasks(world: World[Any], project: str, start: dict[str, Any] | None, limit: int) -> Page[Task]:
+    """A page of a project's tasks, newest first."""
+    after = {"ExclusiveStartKey": start} if start else {}
+    page = query(
+        world, Task, Task.project == project, IndexName="by_project", ScanIndexForward=False, Limit=limit, **after
+    )
+    found = {item.task: item for item in get_many(world, Task, [{"task": key.task} for key in page.items])}
+    return Page([found[key.task] for key in page.items if key.task in found], page.after)
+
+
+def family(world: World[Any], of: Task) -> Family | None:
+    return get(world, Family, {"task": family_key(of)})
 
 
 def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, Gate]:
@@ -51,6 +71,21 @@ def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False)
         else:
             seen.open_rows.append(Row.from_raw_data(item))
     return seen
+
+
+def shard_rows(world: World[Any], of: Task, number: int) -> list[Row]:
+    """Every row of one shard, as it is now."""
+    return query_all(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=True)
+
+
+def row(world: World[Any], of: Task, number: int) -> Row | None:
+    return get(world, Row, {"shard": shard_key(of.task, number // of.shard_rows), "row": number})
+
+
+def rows(world: World[Any], of: Task, numbers: Iterable[int]) -> list[Row]:
+    """These rows, those that exist, in no order."""
+    keys: list[Key] = [{"shard": shard_key(of.task, number // of.shard_rows), "row": number} for number in numbers]
+    return get_many(world, Row, keys)
 
 
 def rows_from(world: World[Any], of: Task, number: int, limit: int) -> list[Row]:

@@ -66,6 +66,25 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     return key
 
 
+def retry(body: str | None) -> tuple[bool, Any]:
+    """Whether to take the library's current versions, and the idempotency key if the body names one."""
+    fields = _object(body) if body else {}
+    unknown = sorted(fields.keys() - {"refresh", "idempotencyKey"})
+    if unknown:
+        raise InvalidRequest(unknown[0], "is not a field of this request; there are: idempotencyKey, refresh.")
+    refresh = fields.get("refresh", False)
+    if not isinstance(refresh, bool):
+        raise InvalidRequest("refresh", "is true or false.")
+    return refresh, fields.get("idempotencyKey")
+
+
+def result_id(text: str) -> tuple[str, int] | None:
+    """The task's id and the row's number in a result's id."""
+    task_id, dash, number = text.rpartition("-")
+    digits = number.isascii() and number.isdigit() and len(number) <= 9  # noqa: PLR2004 - digits of the largest task
+    return (task_id, int(number)) if dash and digits else None
+
+
 def cursor(text: str | None) -> int:
     """The row that a page of results starts with."""
     if text is None or text == "":

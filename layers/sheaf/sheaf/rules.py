@@ -23,6 +23,9 @@ DATED = re.compile(
     re.I,
 )
 END_OF_SENTENCE = re.compile(r"(?<=[.!?。!?])\s+(?=[A-Z0-9(\"“‘\u4e00-\u9fff])|\n\s*\n")
+PUBLISHED = re.compile(r"published|©|\(c\)|copyright", re.I)
+HEAD = 3_000
+"""Characters in which a paper says who published it, and when."""
 QUOTE_MAX = 400
 
 
@@ -53,16 +56,14 @@ def doi(text: str) -> Value:
 
 
 def year(text: str) -> Value:
-    """The year of publication, where a line says so; a year that merely occurs is none."""
-    found = list(DATED.finditer(text))
+    """The year of publication, where a line at the paper's head or foot says so; a year that merely occurs is none."""
+    found = list(DATED.finditer(text[:HEAD])) or list(DATED.finditer(text))
     if not found:
         return _absent()
-    years = {match.group(1) for match in found}
-    published = [match for match in found if match.group().lower().startswith(("published", "©", "copyright", "(c)"))]
-    if len(years) > 1 and len({match.group(1) for match in published}) != 1:
+    published = [match for match in found if PUBLISHED.match(match.group())] or found
+    if len({match.group(1) for match in published}) > 1:
         return _absent("unclear")
-    chosen = published[0] if published else found[0]
-    return _value(int(chosen.group(1)), text, chosen)
+    return _value(int(published[0].group(1)), text, published[0])
 
 
 RULES: dict[str, Callable[[str], Value]] = {"registration_ids": registration_ids, "doi": doi, "year": year}

@@ -3,8 +3,11 @@
 Order is everything here: the manifest before the task, a row before its message, and "scattered" last.
 """
 
+import base64
+import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +27,10 @@ WAVE = TRANSACTION * PARALLEL
 LEASE_SLACK_MS = 60_000
 
 
+API_MS = 6_000
+"""How long the API scatters before it answers and leaves the rest to the aggregator."""
+
+
 @dataclass(frozen=True)
 class Order:
     """A request that was found good: what is to be opened."""
@@ -36,14 +43,28 @@ class Order:
     template: str
     knowledge_base: str | None
     documents: Sequence[Frozen]
+    retry_of: Task | None = None
 
 
-def open_task(world: World[Any], order: Order, until: int) -> Task | Refused[Task]:
-    """Manifest, then task. Refused with the task that has this id already, if there is one."""
+@dataclass(frozen=True)
+class Opened:
+    """A task that is open now; `replayed` when an earlier request had opened it."""
+
+    task: Task
+    replayed: bool
+
+
+def task_id(project: str, seed: str) -> str:
+    """The same for the same request of the same project, so that a repetition finds its own task."""
+    return base64.b32encode(hashlib.sha256(f"{project}\n{seed}".encode()).digest()).decode().lower()[:20]
+
+
+def prepare(world: World[Any], order: Order, until: int) -> Task:
+    """The task to be opened, its manifest already durable. Whoever opens it holds its scatter until then."""
     key = task_key(order.project, order.task_id)
     stored = manifest.store(world, key, order.documents)
-    now = world.now()
-    task = Task(
+    parent = order.retry_of
+    return Task(
         task=key,
         project=order.project,
         active="1",
@@ -51,7 +72,7 @@ def open_task(world: World[Any], order: Order, until: int) -> Task | Refused[Tas
         kind=order.kind,
         template=order.template,
         knowledge_base=order.knowledge_base,
-        created_at=now,
+        created_at=world.now(),
         created_by=order.user,
         opening=world.token(),
         body_sha256=order.body_sha256,
@@ -62,8 +83,24 @@ def open_task(world: World[Any], order: Order, until: int) -> Task | Refused[Tas
         manifest_sha256=stored.sha256,
         dispatch_until=until + LEASE_SLACK_MS,
         gate=GateState.OPEN,
+        retry_of=parent.task if parent else None,
+        family=(parent.family or parent.task) if parent else None,
     )
-    return lifecycle.open_task(world, task)
+
+
+def start(world: World[Any], task: Task, documents: Sequence[Frozen], until: int) -> Opened:
+    """Scatter a task just opened, as far as time allows, and wake the aggregator.
+
+    The task is durable: whatever happens from here on, it is accepted, and the aggregator finishes it.
+    """
+    try:
+        scatter(world, task, documents, until)
+    except Unavailable as error:
+        say("scatter_left", task=task.task, reason=str(error))
+        with suppress(Unavailable):
+            lifecycle.hand_over(world, task)
+    nudge(world, task.task)
+    return Opened(task, replayed=False)
 
 
 def scatter(world: World[Any], task: Task, documents: Sequence[Frozen], until: int) -> bool:

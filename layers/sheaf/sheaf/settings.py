@@ -38,6 +38,9 @@ class ApiSettings(Settings):
     library_table: str
     data_bucket: str
     aggregator_function: str
+    janitor_function: str
+    open_tasks_per_project: int
+    documents_per_project: int
 
 
 @dataclass(frozen=True)

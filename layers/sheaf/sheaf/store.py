@@ -133,6 +133,43 @@ def put_together(world: World[Any], items: Sequence[Model], condition: Condition
     return True
 
 
+def put_both(world: World[Any], first: tuple[M, Condition], second: tuple[Model, Condition]) -> Refused[M] | None:
+    """Both in one transaction, or neither: None when written, else the item that the first one found, if it did.
+
+    Raises Unavailable when another transaction was in the way.
+    """
+    puts = [
+        {
+            "Put": {
+                "TableName": _table(world, type(item)),
+                "Item": item.serialize(),
+                "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+                **_expressions(condition),
+            }
+        }
+        for item, condition in (first, second)
+    ]
+    try:
+        call(world, "dynamodb", "transact_write_items", TransactItems=puts)
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "TransactionCanceledException":
+            raise
+        reasons: list[Any] = error.response.get("CancellationReasons", [])
+        if not any(reason["Code"] == "ConditionalCheckFailed" for reason in reasons):
+            raise Unavailable("dynamodb.transact_write_items: another transaction was in the way") from error
+        found = reasons[0].get("Item") if reasons[0]["Code"] == "ConditionalCheckFailed" else None
+        return Refused(type(first[0]).from_raw_data(found) if found else None)
+    return None
+
+
+def delete(world: World[Any], model: type[M], key: Key, condition: Condition) -> None:
+    """One conditional delete; a refusal leaves the item."""
+    try:
+        call(world, "dynamodb", "delete_item", TableName=_table(world, model), Key=_raw(key), **_expressions(condition))
+    except ClientError as error:
+        _refusal(model, error)
+
+
 def _refusal(model: type[M], error: ClientError) -> Refused[M]:
     if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
         raise error

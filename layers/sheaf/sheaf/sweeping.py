@@ -26,18 +26,21 @@ FEW_ROWS = 200
 PASS_MIN_MS = 1_000
 PASS_MAX_MS = 30_000
 QUIET_MAX_MS = 60_000
+ENOUGH_TO_GUESS = 5
+"""Rows whose end was seen before an estimate is shown."""
 
 
 @dataclass
 class Watch:
-    """What one sweeper remembers of a task between two passes, to choose when to come again. Never needed to be right."""
+    """What one sweeper remembers of a task between passes, to choose when to come again. Never needed to be right."""
 
     due_at: int = 0
-    ended: int = -1
+    first_at: int | None = None
+    first_ended: int = 0
+    ended: int = 0
     changed_at: int = 0
-    counted_at: int = 0
     rate: float = 0.0
-    """Rows ended a millisecond, at the last pass that saw any end."""
+    finish_at: int | None = None
 
 
 def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
@@ -55,7 +58,15 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         return not _close(world, task, tally)
     _plan(watch, task, tally, world.now())
     now = world.now()
-    lifecycle.record_counts(world, task, tally.counts, sealed=tally.sealed, count_every=watch.due_at - now, now=now)
+    lifecycle.record_counts(
+        world,
+        task,
+        tally.counts,
+        sealed=tally.sealed,
+        count_every=watch.due_at - now,
+        finish_at=watch.finish_at,
+        now=now,
+    )
     return True
 
 
@@ -181,16 +192,24 @@ def _plan(watch: Watch, task: Task, tally: Tally, now: int) -> None:
     A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work;
     a twentieth of the time since anything ended keeps a task that waits cheap.
     """
-    ended = task.total - tally.extracting - pending(task.total, tally.counts)
-    if ended != watch.ended:
-        if watch.ended >= 0 and now > watch.counted_at:
-            watch.rate = (ended - watch.ended) / (now - watch.counted_at)
-        watch.ended, watch.changed_at = ended, now
-    watch.counted_at = now
-    still_open = task.total - ended
+    still_open = pending(task.total, tally.counts) + tally.extracting
+    _measure(watch, task.total - still_open, now)
+    rest = still_open / watch.rate if watch.rate > 0 else None
     by_work = 0.0
     if still_open > FEW_ROWS:
-        by_work = still_open / watch.rate / 10 if watch.rate > 0 else float(still_open)
+        by_work = rest / 10 if rest is not None else float(still_open)
     by_quiet = (now - watch.changed_at) / 20
     wait = max(PASS_MIN_MS, min(by_work, PASS_MAX_MS), min(by_quiet, QUIET_MAX_MS))
     watch.due_at = now + int(wait)
+    known = rest is not None and watch.ended - watch.first_ended >= ENOUGH_TO_GUESS and task.gate == GateState.OPEN
+    watch.finish_at = now + int(rest) if rest is not None and known else None
+
+
+def _measure(watch: Watch, ended: int, now: int) -> None:
+    """Rows ended a millisecond, since this sweeper first looked: slow changes count, a single slow row does not."""
+    if watch.first_at is None:
+        watch.first_at, watch.first_ended, watch.ended, watch.changed_at = now, ended, ended, now
+    elif ended != watch.ended:
+        watch.ended, watch.changed_at = ended, now
+    if now > watch.first_at:
+        watch.rate = (watch.ended - watch.first_ended) / (now - watch.first_at)

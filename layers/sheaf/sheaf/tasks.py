@@ -1,77 +1,48 @@
-"""What a caller can do with tasks: open one, look at it, read its rows, stop it."""
+"""What a caller can do with a task: open it, find it, list, cancel, pause, resume, retry and delete."""
 
 import base64
-import hashlib
+import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
-from sheaf import library, lifecycle, objects, queries, requests, scatter, templates, views
-from sheaf.counting import Tally, shards
-from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
-from sheaf.lifecycle import CLOSED, RowStatus
-from sheaf.models import Row, Task, task_key
+from botocore.exceptions import ClientError
+
+from sheaf import library, lifecycle, queries, quotas, requests, retrying, scatter, templates
+from sheaf.access import Caller, Role
+from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
+from sheaf.models import Task, task_key
 from sheaf.requests import NewTask
-from sheaf.scatter import Order
-from sheaf.store import Refused
+from sheaf.scatter import Opened, Order
+from sheaf.store import Page, Refused, call
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
-SCATTER_MS = 6_000
-"""How long the API scatters before it answers and leaves the rest to the aggregator."""
-PAGE_ROWS = 500
-PAGE_BYTES = 4_000_000
-LIVE_COUNT_ROWS = 1_000
-ROW_BYTES = 1_200
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Who asks, for which project. Both from the verified token, never from the request."""
-
-    project: str
-    user: str | None
-
-
-@dataclass(frozen=True)
-class Opened:
-    task: Task
-    replayed: bool
+PAGE_TASKS = 50
 
 
 def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
     """Open a task, write its rows and send its messages; what is not done in time the aggregator does.
 
-    Raises InvalidRequest, Conflict; Unavailable only when nothing was opened.
+    Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
     """
+    caller.must_be(Role.EDITOR)
     request, body_key = requests.new_task(body, set(world.settings.kinds))
     key = requests.idempotency_key(header_key, body_key)
-    task_id = _task_id(world, caller.project, key)
+    task_id = scatter.task_id(caller.project, f"key {key}" if key is not None else world.token())
     try:
         order = _order(world, caller, request, task_id)
-    except (InvalidRequest, Conflict):
+    except (InvalidRequest, Conflict, TooMuch):
         # What is refused today may be the repetition of what was accepted before the library changed.
         before = queries.task(world, task_key(caller.project, task_id)) if key is not None else None
         if before is None:
             raise
         return _replay(before, request)
-    until = world.now() + SCATTER_MS
-    opened = scatter.open_task(world, order, until)
+    until = world.now() + scatter.API_MS
+    opened = lifecycle.open_task(world, scatter.prepare(world, order, until))
     if isinstance(opened, Refused):
         return _replay(opened.item, request)
-    _scatter(world, opened, order, until)
-    scatter.nudge(world, opened.task)
-    return Opened(opened, replayed=False)
-
-
-def _scatter(world: World[Any], task: Task, order: Order, until: int) -> None:
-    """The task is durable: whatever happens from here on, it is accepted, and the aggregator finishes it."""
-    try:
-        scatter.scatter(world, task, order.documents, until)
-    except Unavailable as error:
-        say("scatter_left", task=task.task, reason=str(error))
-        _if_available(lambda: lifecycle.hand_over(world, task))
+    return scatter.start(world, opened, order.documents, until)
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
@@ -79,6 +50,7 @@ def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) ->
     documents = library.freeze(
         world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
     )
+    quotas.check(world, caller.project, len(documents))
     return Order(
         project=caller.project,
         task_id=task_id,
@@ -91,80 +63,105 @@ def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) ->
     )
 
 
-def _task_id(world: World[Any], project: str, key: str | None) -> str:
-    """Derived from project and key, so that the same request finds its own task; random without a key."""
-    seed = f"{project}\n{key}" if key is not None else world.token()
-    return base64.b32encode(hashlib.sha256(seed.encode()).digest()).decode().lower()[:20]
-
-
 def _replay(task: Task | None, request: NewTask) -> Opened:
     if task is None or task.body_sha256 != request.sha256:
-        reason = "This idempotency key was used for a different request. Use a new key for a new request."
-        raise Conflict("idempotency-key-reused", reason)
+        raise Conflict(
+            "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
+        )
+    if task.deleted_at is not None:
+        raise Conflict("task-deleted", "The task of this idempotency key was deleted. Use a new key to start again.")
     return Opened(task, replayed=True)
 
 
 def find(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Raises NotFound, in the same words for a task of another project as for none."""
     task = queries.task(world, task_key(caller.project, task_id)) if requests.NAME.fullmatch(task_id) else None
-    if task is None:
+    if task is None or task.deleted_at is not None:
         raise NotFound("There is no such task.")
     return task
 
 
-def progress(world: World[Any], task: Task) -> dict[str, Any]:
-    """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
-    now = world.now()
-    if task.status in CLOSED or views.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
-        return views.task(task, now)
-    tally = Tally.of(task)
-    for number in range(shards(task)):
-        if number in tally.open_shards:
-            tally.add(number, queries.shard(world, task, number, consistent=True))
-    return views.task(task, now, counted=tally.counts)
+def page(world: World[Any], caller: Caller, cursor: str | None) -> Page[Task]:
+    """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
+    found = queries.project_tasks(world, caller.project, _decoded(cursor, caller.project), PAGE_TASKS)
+    return Page(found.items, found.after)
 
 
-def results(world: World[Any], task: Task, *, cursor: str | None, status: str | None) -> dict[str, Any]:
-    """A page of rows with their data, cut by rows and by bytes."""
-    if status is not None and status not in set(RowStatus):
-        raise InvalidRequest("status", f"is one of {', '.join(RowStatus)}.")
-    page: list[dict[str, Any]] = []
-    start, size = requests.cursor(cursor), 0
-    while start < task.total and len(page) < PAGE_ROWS and size < PAGE_BYTES:
-        end = min(task.total, (start // task.shard_rows + 1) * task.shard_rows)
-        rows = queries.rows_from(world, task, start, min(end - start, PAGE_ROWS - len(page)))
-        chosen = [row for row in rows if status in (None, row.status)]
-        for row, data in zip(chosen, world.parallel(lambda row: _data(world, row), chosen), strict=True):
-            page.append(views.result(row, data))
-            size += len(data or "") + ROW_BYTES
-            start = row.row + 1
-            if size >= PAGE_BYTES:
-                break
-        else:
-            start = rows[-1].row + 1 if rows else end
-    return {"results": page, "nextCursor": str(start) if start < task.total else None}
+def encoded(after: dict[str, Any] | None) -> str | None:
+    """A cursor for a caller: where the index's next page starts."""
+    if after is None:
+        return None
+    place = [after["task"]["S"].partition("/")[2], int(after["created_at"]["N"])]
+    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
 
 
-def _data(world: World[Any], row: Row) -> str | None:
-    return objects.get(world, row.data_key).decode() if row.data_key else None
+def _decoded(cursor: str | None, project: str) -> dict[str, Any] | None:
+    """The project is the caller's own, whatever the cursor says."""
+    if not cursor:
+        return None
+    try:
+        task_id, created_at = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if not requests.NAME.fullmatch(task_id):
+            raise InvalidRequest("cursor", "is not one that this API gave.")
+        created = {"N": str(int(created_at))}
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidRequest("cursor", "is not one that this API gave.") from error
+    return {"task": {"S": task_key(project, task_id)}, "project": {"S": project}, "created_at": created}
 
 
 def cancel(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Ask for it: pending rows will end, running work finishes and is kept. Raises Conflict when it has closed."""
-    return _stop(
-        world, find(world, caller, task_id), lifecycle.request_cancel(world, task_key(caller.project, task_id))
-    )
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_cancel(world, key))
 
 
-def _stop(world: World[Any], found: Task, written: Task | Refused[Task]) -> Task:
+def pause(world: World[Any], caller: Caller, task_id: str) -> Task:
+    """No new starts until resumed; running work finishes and is kept. Raises Conflict when it has closed."""
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_pause(world, key, world.now()))
+
+
+def resume(world: World[Any], caller: Caller, task_id: str) -> Task:
+    """Go on after a pause. Raises Conflict when it has closed or was cancelled."""
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_resume(world, key, world.now()))
+
+
+def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
+    """The flag on the task, then the gate, which the sweep would set too, then word to the aggregator."""
+    caller.must_be(Role.EDITOR)
+    found = find(world, caller, task_id)
+    written = ask(found.task)
     if isinstance(written, Refused):
-        raise Conflict("task-closed", f"The task is {found.status} and stays so.")
-    _if_available(lambda: lifecycle.set_gate(world, written, world.now()))
+        state = "being cancelled" if found.cancel_requested and found.completed_at is None else found.status
+        raise Conflict("task-closed", f"The task is {state}; that cannot be changed any more.")
+    with suppress(Unavailable):
+        lifecycle.set_gate(world, written, world.now())
     scatter.nudge(world, written.task)
     return written
 
 
-def _if_available(write: Callable[[], Any]) -> None:
-    """A write that hastens what the aggregator would do anyway: if AWS is busy, it is left to it."""
-    with suppress(Unavailable):
-        write()
+def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened:
+    """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
+    caller.must_be(Role.EDITOR)
+    refresh, body_key = requests.retry(body)
+    parent = find(world, caller, task_id)
+    key = requests.idempotency_key(header_key, body_key)
+    return retrying.retry(world, caller, parent, key=key, refresh=refresh)
+
+
+def delete(world: World[Any], caller: Caller, task_id: str) -> None:
+    """Forget a closed task: its item stays as a tombstone, its rows and objects are erased by the janitor."""
+    caller.must_be(Role.EDITOR)
+    found = find(world, caller, task_id)
+    if isinstance(lifecycle.bury(world, found, world.now()), Refused):
+        raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
+    payload = json.dumps({"source": "api", "task": found.task}).encode()
+    try:
+        call(
+            world,
+            "lambda",
+            "invoke",
+            FunctionName=world.settings.janitor_function,
+            InvocationType="Event",
+            Payload=payload,
+        )
+    except (Unavailable, ClientError) as error:
+        say("nudge_failed", task=found.task, reason=type(error).__name__)

@@ -5,15 +5,15 @@ late. A closed task is looked at on each of the days that follow its close and n
 any more once every lease it ever had is over, and no lease outlives a quarter of an hour.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import queries
+from sheaf import lifecycle, queries
 from sheaf.counting import shards
 from sheaf.lifecycle import CLOSED
-from sheaf.models import Row, Task, shard_key
-from sheaf.store import call, query_all
+from sheaf.models import Task
+from sheaf.store import call
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
@@ -35,10 +35,10 @@ def orphans(found: Iterable[Stored], pointed_at: set[str], now: int) -> list[Sto
     return [item for item in found if item.key not in pointed_at and item.written_at < now - DAY_MS]
 
 
-def tidy(world: World[Any], deadline: int) -> int:
-    """Look through every task's objects, for as long as there is time. Gives how many objects were deleted."""
+def tidy(world: World[Any], deadline: int, task: str | None = None) -> int:
+    """Look through every task's objects, or one's, for as long as there is time. Gives how many were deleted."""
     deleted = 0
-    tasks = list(_prefixes(world))
+    tasks = [f"tasks/{task}/"] if task else list(_prefixes(world))
     start = int(world.chance() * len(tasks))
     for prefix in tasks[start:] + tasks[:start]:
         if world.now() >= deadline:
@@ -52,12 +52,27 @@ def tidy(world: World[Any], deadline: int) -> int:
 def _tidy_task(world: World[Any], prefix: str) -> int:
     task = queries.task(world, prefix.removeprefix("tasks/").rstrip("/"))
     now = world.now()
+    if task is not None and task.deleted_at is not None:
+        return _erase(world, task, prefix)
     if task is not None and not _worth_a_look(task, now):
         return 0
     leftovers = orphans(_versions(world, prefix), _pointed_at(world, task) if task else set(), now)
-    for item in leftovers:
-        call(world, "s3", "delete_object", Bucket=world.settings.data_bucket, Key=item.key, VersionId=item.version)
-    return len(leftovers)
+    return _delete(world, leftovers)
+
+
+def _erase(world: World[Any], task: Task, prefix: str) -> int:
+    """A deleted task: its rows, then every version of its objects. The tombstone stays."""
+    for number in range(shards(task)):
+        world.parallel(lambda row: lifecycle.erase(world, row), queries.shard_rows(world, task, number))
+    return _delete(world, list(_versions(world, prefix)))
+
+
+def _delete(world: World[Any], items: Sequence[Stored]) -> int:
+    bucket = world.settings.data_bucket
+    world.parallel(
+        lambda item: call(world, "s3", "delete_object", Bucket=bucket, Key=item.key, VersionId=item.version), items
+    )
+    return len(items)
 
 
 def _worth_a_look(task: Task, now: int) -> bool:
@@ -69,8 +84,7 @@ def _worth_a_look(task: Task, now: int) -> bool:
 def _pointed_at(world: World[Any], task: Task) -> set[str]:
     keys = {task.manifest_key}
     for number in range(shards(task)):
-        rows = query_all(world, Row, Row.shard == shard_key(task.task, number), ConsistentRead=True)
-        keys |= {row.data_key for row in rows if row.data_key}
+        keys |= {row.data_key for row in queries.shard_rows(world, task, number) if row.data_key}
     return keys
 
 

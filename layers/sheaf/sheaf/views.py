@@ -31,7 +31,7 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
     }
     as_of = now if counted else item.counted_at or item.created_at
     return {
-        "taskId": item.task.partition("/")[2],
+        "taskId": item.id,
         "projectId": item.project,
         "kind": item.kind,
         "templateId": item.template.partition("@")[0],
@@ -51,6 +51,8 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "stale": not closed and not counted and not is_fresh(item, now),
         "createdAt": instant(item.created_at),
         "completedAt": instant(item.completed_at) if item.completed_at else None,
+        **({"estimatedFinishAt": instant(item.finish_at)} if item.finish_at and not closed else {}),
+        **({"retryOf": item.retry_of.partition("/")[2]} if item.retry_of else {}),
     }
 
 

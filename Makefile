@@ -1,0 +1,82 @@
+# Nothing has to be installed beforehand but make and Python 3.11 or newer; everything else goes into .venv.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup run up down clean token papers test lint check bench deploy lock
+
+RECENT := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+  $$name -c '$(RECENT)' 2>/dev/null && echo $$name && break; done)
+BIN := .venv/bin
+# The stamp carries the lock's checksum: another lock, another stamp.
+STAMP := .venv/.locked-$(shell cat requirements/*.txt | cksum | cut -d ' ' -f 1)
+LOCAL := PYTHONPATH=layers/sheaf $(BIN)/python -m local
+ENV ?= default
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+help: ## List these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+setup: $(STAMP) ## Make .venv with the locked tools; every other command does it when it has to
+
+run: $(STAMP) ## Bring the stack up here, read the sample papers, print the finished table
+	@$(LOCAL) run
+
+up: $(STAMP) ## Bring the stack up on this machine, or find it up
+	@$(LOCAL) up
+
+down: ## Stop the stack and keep its state
+	@if [ -x $(BIN)/python ]; then $(LOCAL) down; else echo "Nothing was set up."; fi
+
+clean: ## Stop the stack; delete its state and the build output
+	@if [ -x $(BIN)/python ]; then $(LOCAL) clean; else rm -rf .aws-sam; fi
+
+token: $(STAMP) ## Print an access token of the demo user, good for an hour
+	@$(LOCAL) token
+
+papers: $(STAMP) ## Put papers into a deployed stack's library: make papers STACK=sheaf PROJECT=demo FILES="a.txt b.txt"
+	@$(LOCAL).papers --stack "$(STACK)" --project "$(PROJECT)" $(FILES)
+
+test: $(STAMP) ## Run the tests, all but the slow ones
+	@$(BIN)/pytest -q -n 2 -m "not slow" tests
+
+lint: $(STAMP) ## Run the static checks
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy --no-error-summary
+	@PYTHONPATH=layers/sheaf $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
+	@$(BIN)/cfn-lint template.yaml
+	@echo "lint: clean"
+
+check: lint ## Everything: static checks, the template as AWS reads it, all tests
+	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 $(BIN)/sam validate --lint > .venv/validate.log 2>&1 \
+	  || { cat .venv/validate.log; exit 1; }
+	@$(BIN)/pytest -q -n 2 tests
+
+bench: $(STAMP) ## Measure throughput and cost
+	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench
+
+deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)
+	@$(BIN)/sam build
+	@$(BIN)/sam deploy --config-env "$(ENV)"
+
+lock: $(STAMP) ## Write the locks anew after a change to a requirements file
+	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/uv.in -o requirements/uv.txt
+	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/dev.in -o requirements/dev.txt
+	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
+	  $(addprefix --no-emit-package ,boto3 botocore jmespath python-dateutil s3transfer six urllib3) \
+	  layers/sheaf/requirements.in -o layers/sheaf/requirements.txt
+
+# No header, no annotations, no index: a lock names packages and hashes, and nothing of the machine that wrote it.
+COMPILE := --quiet --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+$(STAMP):
+	@if [ -z "$(PYTHON)" ] || ! $(PYTHON) -c '$(RECENT)'; then \
+	  echo "Python 3.11 or newer is needed. If it has another name: make PYTHON=/path/to/python3 $(MAKECMDGOALS)"; exit 1; fi
+	@echo "Setting up .venv (about 30 s the first time)."
+	@$(BIN)/python -c '$(RECENT)' 2>/dev/null && $(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
+	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt 2> .venv/uv.log; \
+	  then $(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements/dev.txt; \
+	  else $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/dev.txt; fi
+	@rm -f .venv/.locked-*
+	@touch $@

@@ -1,0 +1,55 @@
+"""What a cold start imports: each function against boto3 with the same clients, fresh interpreters, interleaved.
+
+    python bench/imports.py [pairs]
+
+Prints one JSON line a measure: {"name", "value" (seconds, median), "unit", "baseline", "ratio"}.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FUNCTIONS = ("api", "worker", "aggregator", "dead_letter")
+PATHS = [str(ROOT / "layers/sheaf"), *(str(ROOT / "functions" / name) for name in FUNCTIONS)]
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join(PATHS),
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "test",
+    "AWS_SECRET_ACCESS_KEY": "test",
+}
+BARE = "import boto3"
+CLIENTS = "".join(f"; boto3.client('{service}')" for service in ("dynamodb", "sqs", "s3"))
+OURS = "; from sheaf import wiring" + "".join(f"; wiring.client('{service}')" for service in ("dynamodb", "sqs", "s3"))
+MEASURES = {
+    "import.pynamodb_over_boto3": ("import boto3, pynamodb.models, pynamodb.attributes", BARE),
+    "import.powertools_logger_over_boto3": ("import boto3, aws_lambda_powertools", BARE),
+    "cold.worker": (f"import worker, sheaf.kinds.extract_paper{OURS}", BARE + CLIENTS),
+    "cold.aggregator": (f"import aggregator{OURS}", BARE + CLIENTS),
+    "cold.api": (f"import api{OURS}", BARE + CLIENTS),
+}
+
+
+def seconds(code: str) -> float:
+    """One fresh interpreter running this."""
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, check=True)
+    return time.perf_counter() - start
+
+
+def main(pairs: int) -> None:
+    for name, (ours, bare) in MEASURES.items():
+        seconds(ours), seconds(bare)  # warm the disk
+        times = [(seconds(ours), seconds(bare)) for _ in range(pairs)]
+        value, baseline = (statistics.median(column) for column in zip(*times, strict=True))
+        line = {"name": name, "value": round(value, 3), "unit": "s", "baseline": round(baseline, 3)}
+        print(json.dumps({**line, "ratio": round(value / baseline, 2)}), flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 7)

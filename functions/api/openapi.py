@@ -1,0 +1,236 @@
+"""The API's description, from the same decorators that make its routes: what is not described is not there."""
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
+
+Handler = Callable[..., Any]
+
+TEXT = {"type": "string"}
+COUNT = {"type": "integer", "minimum": 0}
+INSTANT = {"type": "string", "format": "date-time"}
+ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$"}
+KEY = {"type": "string", "pattern": "^[\\x21-\\x7e]{1,128}$"}
+ANYTHING: dict[str, Any] = {"type": ["object", "null"]}
+ROW_STATUS = ["pending", "extracting", "completed", "error", "cancelled"]
+
+
+def _object(required: str = "", /, **properties: Any) -> dict[str, Any]:
+    shape: dict[str, Any] = {"type": "object", "properties": properties}
+    return {**shape, "required": required.split()} if required else shape
+
+
+def _closed(required: str = "", /, **properties: Any) -> dict[str, Any]:
+    return {**_object(required, **properties), "additionalProperties": False}
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _or_null(shape: dict[str, Any]) -> dict[str, Any]:
+    return {**shape, "type": [shape["type"], "null"]}
+
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "Health": _object("status", status=TEXT),
+    "OpenApi": {"type": "object"},
+    "Html": TEXT,
+    "Me": _object(
+        "projects engines limits",
+        userId=_or_null(TEXT),
+        projects={"type": "array", "items": _object("projectId role", projectId=TEXT, role=TEXT)},
+        engines={"type": "array", "items": TEXT},
+        limits={"type": "object", "additionalProperties": COUNT},
+    ),
+    "NewTask": _closed(
+        "templateId documentIds",
+        templateId=ID,
+        documentIds={"type": "array", "items": ID, "minItems": 1, "maxItems": 10000, "uniqueItems": True},
+        knowledgeBaseId=_or_null(ID),
+        kind=ID,
+        onNotReady={"enum": ["refuse", "error"]},
+        idempotencyKey=KEY,
+    ),
+    "Retry": _closed(refresh={"type": "boolean"}, idempotencyKey=KEY),
+    "Task": _object(
+        "taskId projectId status totalCount pendingCount extractingCount completedCount errorCount cancelledCount "
+        "percent asOf stale createdAt",
+        taskId=ID,
+        projectId=TEXT,
+        kind=TEXT,
+        templateId=TEXT,
+        templateVersion=COUNT,
+        knowledgeBaseId=_or_null(TEXT),
+        status={"enum": ["processing", "completed", "cancelled"]},
+        paused={"type": "boolean"},
+        cancelRequested={"type": "boolean"},
+        totalCount=COUNT,
+        pendingCount=COUNT,
+        extractingCount=COUNT,
+        completedCount=COUNT,
+        errorCount=COUNT,
+        cancelledCount=COUNT,
+        percent={"type": "integer", "minimum": 0, "maximum": 100},
+        asOf=INSTANT,
+        stale={"type": "boolean"},
+        createdAt=INSTANT,
+        completedAt=_or_null(INSTANT),
+        estimatedFinishAt=INSTANT,
+        retryOf=ID,
+    ),
+    "TaskList": _object("tasks", tasks={"type": "array", "items": _ref("Task")}, nextCursor=_or_null(TEXT)),
+    "Result": _object(
+        "resultId taskId row documentId status attempts updatedAt",
+        resultId=TEXT,
+        taskId=ID,
+        row=COUNT,
+        documentId=ID,
+        snapshotStorageKey=TEXT,
+        snapshotVersion=_or_null(TEXT),
+        snapshotFilename=_or_null(TEXT),
+        status={"enum": ROW_STATUS},
+        attempts=COUNT,
+        extractedData=ANYTHING,
+        summary=ANYTHING,
+        errorClass=_or_null(TEXT),
+        errorMessage=_or_null(TEXT),
+        updatedAt=INSTANT,
+    ),
+    "ResultList": _object("results", results={"type": "array", "items": _ref("Result")}, nextCursor=_or_null(TEXT)),
+    "Problem": _object(
+        "type title status detail", type=TEXT, title=TEXT, status=COUNT, detail=TEXT, field=TEXT, reason=TEXT
+    ),
+}
+QUERY: dict[str, dict[str, Any]] = {
+    "cursor": {"schema": TEXT, "description": "The nextCursor of the page before."},
+    "status": {"schema": {"enum": ROW_STATUS}, "description": "Only rows in this state."},
+    "view": {"schema": {"enum": ["latest"]}, "description": "What retries made of a row, in its place."},
+}
+REFUSALS = {
+    "400": "Bad input, with the field.",
+    "404": "No such thing, or another project's.",
+    "409": "Not as it stands.",
+}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one path."""
+
+    method: str
+    path: str
+    name: str
+    summary: str
+    open_to_all: bool
+    takes: str | None
+    gives: str | None
+    status: int
+    query: tuple[str, ...]
+
+
+OPERATIONS: list[Operation] = []
+
+
+def operation(  # noqa: PLR0913 - what there is to say of an operation, each by name
+    app: APIGatewayHttpResolver,
+    method: str,
+    path: str,
+    summary: str,
+    *,
+    open_to_all: bool = False,
+    takes: str | None = None,
+    gives: str | None = None,
+    status: int = 200,
+    query: tuple[str, ...] = (),
+) -> Callable[[Handler], Handler]:
+    """Make a route and describe it."""
+
+    def describe(handler: Handler) -> Handler:
+        shown = re.sub(r"<(\w+)>", r"{\1}", path)
+        OPERATIONS.append(Operation(method, shown, handler.__name__, summary, open_to_all, takes, gives, status, query))
+        app.route(path, method=method)(handler)
+        return handler
+
+    return describe
+
+
+def document() -> dict[str, Any]:
+    """OpenAPI 3.1."""
+    paths: dict[str, Any] = {}
+    for item in OPERATIONS:
+        paths.setdefault(item.path, {})[item.method.lower()] = _described(item)
+    bearer = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Sheaf", "version": "1", "description": "N documents in, one table out."},
+        "paths": paths,
+        "components": {"schemas": SCHEMAS, "securitySchemes": {"token": bearer}},
+        "security": [{"token": []}],
+    }
+
+
+def _described(item: Operation) -> dict[str, Any]:
+    kind = "text/html" if item.gives == "Html" else "application/json"
+    content = {"content": {kind: {"schema": _ref(item.gives)}}} if item.gives else {}
+    problem = {"application/problem+json": {"schema": _ref("Problem")}}
+    responses: dict[str, Any] = {str(item.status): {"description": "Done.", **content}}
+    if not item.open_to_all:
+        responses |= {code: {"description": text, "content": problem} for code, text in REFUSALS.items()}
+        responses |= {"401": {"description": "No valid token."}, "403": {"description": "Not your project or role."}}
+    described = {"operationId": item.name, "summary": item.summary, "responses": responses}
+    parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", item.path)]
+    parameters += [{"name": name, "in": "query", **QUERY[name]} for name in item.query]
+    if not item.open_to_all:
+        project = {"name": "Sheaf-Project", "in": "header", "schema": TEXT, "description": "If you have several."}
+        parameters.append(project)
+    if item.takes:
+        described["requestBody"] = {
+            "required": item.takes == "NewTask",
+            "content": {"application/json": {"schema": _ref(item.takes)}},
+        }
+        parameters.append({"name": "Idempotency-Key", "in": "header", "schema": KEY})
+    return {**described, "parameters": parameters, **({"security": []} if item.open_to_all else {})}
+
+
+def _in_path(name: str) -> dict[str, Any]:
+    return {"name": name, "in": "path", "required": True, "schema": TEXT}
+
+
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1b2733}"
+    "h2{font:600 1rem/1.4 ui-monospace,monospace;margin:2rem 0 .25rem}code{background:#eef2f5;padding:.1em .3em}"
+    "dt{font-family:ui-monospace,monospace}dd{margin:0 0 .3rem 1.5rem}"
+)
+
+
+def page() -> str:
+    """The same for a reader: one section an operation, no script."""
+    sections = "".join(_section(item) for item in OPERATIONS)
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Sheaf API</title><style>{STYLE}</style>'
+        "<h1>Sheaf API</h1><p>Sign in with Cognito and send the ID token as <code>Authorization: Bearer …</code>. "
+        f'The same for programs: <a href="openapi.json">openapi.json</a>.</p>{sections}</html>'
+    )
+
+
+def _section(item: Operation) -> str:
+    shape = SCHEMAS.get(item.takes or "", {}).get("properties", {})
+    fields = "".join(f"<dt>{name}</dt><dd>{html.escape(_said(value))}</dd>" for name, value in shape.items())
+    asked = "".join(f"<dt>?{name}</dt><dd>{html.escape(QUERY[name]['description'])}</dd>" for name in item.query)
+    access = "open to all" if item.open_to_all else "signed in"
+    return (
+        f"<h2>{item.method} {html.escape(item.path)}</h2><p>{html.escape(item.summary)} Answers {item.status}, "
+        f"{access}.</p><dl>{fields}{asked}</dl>"
+    )
+
+
+def _said(shape: dict[str, Any]) -> str:
+    if "enum" in shape:
+        return " or ".join(shape["enum"])
+    kind = shape["type"]
+    return kind if isinstance(kind, str) else " or ".join(kind)

@@ -1,0 +1,67 @@
+"""Who asks, and what they may do. From the verified token's claims alone, never from the request. Pure.
+
+A group of the user pool is a project (`demo`, which makes its members editors) or a role in one (`demo:viewer`).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from sheaf.errors import Forbidden
+
+PROJECT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+class Role(IntEnum):
+    """What a member may do: a viewer reads, an editor starts, stops and deletes; admin is kept for what comes."""
+
+    VIEWER = 1
+    EDITOR = 2
+    ADMIN = 3
+
+
+@dataclass(frozen=True)
+class Caller:
+    """One signed-in person in one project."""
+
+    project: str
+    user: str | None
+    role: Role
+
+    def must_be(self, role: Role) -> None:
+        """Raises Forbidden for a lesser role."""
+        if self.role < role:
+            raise Forbidden(
+                f"This needs the role {role.name.lower()} in the project; yours is {self.role.name.lower()}."
+            )
+
+
+def caller(claims: Mapping[str, Any], wanted: str | None) -> Caller:
+    """The caller in the project that `Sheaf-Project` names, or in the only one there is. Raises Forbidden."""
+    roles = memberships(claims)
+    if wanted is not None and wanted not in roles:
+        raise Forbidden("You are not in this project. Leave the header Sheaf-Project out, or name one of your own.")
+    if wanted is None and len(roles) != 1:
+        raise Forbidden("Name the project in the header Sheaf-Project." if roles else "You are in no project yet.")
+    project = wanted or next(iter(roles))
+    return Caller(project, claims.get("sub"), roles[project])
+
+
+def memberships(claims: Mapping[str, Any]) -> dict[str, Role]:
+    """Projects and roles; the highest role where several are given. What cannot be read gives nothing."""
+    roles: dict[str, Role] = {}
+    for group in _groups(claims.get("cognito:groups")):
+        project, _, name = group.partition(":")
+        role = Role.EDITOR if not name else {r.name.lower(): r for r in Role}.get(name)
+        if PROJECT.fullmatch(project) and role is not None:
+            roles[project] = max(role, roles.get(project, role))
+    return roles
+
+
+def _groups(claim: Any) -> list[str]:
+    """A list, or the string that API Gateway makes of one, as in "[a b]"."""
+    if isinstance(claim, list):
+        return [str(name) for name in claim]
+    return str(claim or "").strip("[]").replace(",", " ").split()

@@ -1,0 +1,98 @@
+"""What a caller sees of a task: how far it is, and its table, row by row."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sheaf import objects, queries, requests, retrying, views
+from sheaf.counting import Tally
+from sheaf.errors import InvalidRequest, NotFound
+from sheaf.lifecycle import CLOSED, RowStatus
+from sheaf.models import Row, Task
+from sheaf.wiring import World
+
+PAGE_ROWS = 500
+PAGE_BYTES = 4_000_000
+LIVE_COUNT_ROWS = 1_000
+ROW_BYTES = 1_200
+
+
+def progress(world: World[Any], task: Task) -> dict[str, Any]:
+    """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
+    now = world.now()
+    if task.status in CLOSED or views.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
+        return views.task(task, now)
+    tally = Tally.of(task)
+    for number in tally.open_shards:
+        tally.add(number, queries.shard(world, task, number, consistent=True))
+    return views.task(task, now, counted=tally.counts)
+
+
+def results(
+    world: World[Any], task: Task, *, cursor: str | None, status: str | None, view: str | None
+) -> dict[str, Any]:
+    """A page of rows with their data, cut by rows and by bytes. Raises InvalidRequest.
+
+    With the view "latest", what a retry down the chain made of a row stands in that row's place.
+    """
+    if status is not None and status not in set(RowStatus):
+        raise InvalidRequest("status", f"is one of {', '.join(RowStatus)}.")
+    if view not in {None, "latest"}:
+        raise InvalidRequest("view", 'is "latest" or left out.')
+    start = requests.cursor(cursor)
+    later = _Later(world, task) if view == "latest" else None
+    page: list[dict[str, Any]] = []
+    size = 0
+    while start < task.total and len(page) < PAGE_ROWS and size < PAGE_BYTES:
+        end = min(task.total, (start // task.shard_rows + 1) * task.shard_rows)
+        rows = queries.rows_from(world, task, start, min(end - start, PAGE_ROWS - len(page)))
+        shown = later.instead_of(rows) if later else rows
+        chosen = [(row, at.row) for row, at in zip(shown, rows, strict=True) if status in (None, row.status)]
+        added, size, cut_at = _add(world, page, chosen, size)
+        start = cut_at if added < len(chosen) else (rows[-1].row + 1 if rows else end)
+    return {"results": page, "nextCursor": str(start) if start < task.total else None}
+
+
+def _add(
+    world: World[Any], page: list[dict[str, Any]], chosen: Sequence[tuple[Row, int]], size: int
+) -> tuple[int, int, int]:
+    """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
+    data = world.parallel(lambda item: _data(world, item[0]), chosen)
+    for added, ((row, at), text) in enumerate(zip(chosen, data, strict=True)):
+        if page and size + len(text or "") + ROW_BYTES > PAGE_BYTES:
+            return added, PAGE_BYTES, at
+        page.append(views.result(row, text))
+        size += len(text or "") + ROW_BYTES
+    return len(chosen), size, 0
+
+
+def result(world: World[Any], task: Task, number: int) -> dict[str, Any]:
+    """One row with its data. Raises NotFound."""
+    row = queries.row(world, task, number) if number < task.total else None
+    if row is None:
+        raise NotFound("There is no such result.")
+    return views.result(row, _data(world, row))
+
+
+class _Later:
+    """What became of a task's unsuccessful rows in its retries."""
+
+    def __init__(self, world: World[Any], task: Task) -> None:
+        self.world = world
+        tasks = [later for later in retrying.chain(world, task) if later.deleted_at is None]
+        self.tasks = [(later, retrying.rows_of_documents(world, later)) for later in tasks]
+
+    def instead_of(self, rows: Sequence[Row]) -> list[Row]:
+        """Each row, or the newest one of the chain that has its document."""
+        places = {row.document: self._newest(row.document) for row in rows if row.status in retrying.AGAIN}
+        found: dict[str, Row] = {}
+        for later, _ in self.tasks:
+            numbers = [number for task, number in filter(None, places.values()) if task is later]
+            found |= {row.document: row for row in queries.rows(self.world, later, numbers)}
+        return [found.get(row.document, row) for row in rows]
+
+    def _newest(self, document: str) -> tuple[Task, int] | None:
+        return next(((later, rows[document]) for later, rows in self.tasks if document in rows), None)
+
+
+def _data(world: World[Any], row: Row) -> str | None:
+    return objects.get(world, row.data_key).decode() if row.data_key else None

@@ -1,0 +1,66 @@
+"""`python -m local up|down|clean|token|run`: what the Makefile calls."""
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Callable
+
+from local import LocalError, emulator, people, stack
+from local.settings import HOME, ROOT
+
+
+def up() -> None:
+    deployed = stack.deploy(say=_say)
+    _say(f"Up: {deployed.api} (log: {deployed.emulator.log.relative_to(ROOT)})")
+
+
+def down() -> None:
+    _say("Stopped; the state is kept." if emulator.stop(HOME) else "Nothing was running.")
+
+
+def clean() -> None:
+    emulator.stop(HOME)
+    for folder in (HOME, ROOT / ".aws-sam"):
+        shutil.rmtree(folder, ignore_errors=True)
+    _say("Removed the emulator's state and the build output.")
+
+
+def token() -> None:
+    places = HOME / "local.json"
+    if not emulator.running(HOME) or not places.exists():
+        message = "The stack is not up. Start it with `make up`."
+        raise LocalError(message)
+    sys.stdout.write(people.token(json.loads(places.read_text())) + "\n")
+
+
+def run() -> None:
+    from local import demo  # noqa: PLC0415 - needs `sheaf`, which `make down` must not
+
+    demo.run(stack.deploy(say=_say), HOME)
+
+
+COMMANDS: dict[str, Callable[[], None]] = {"up": up, "down": down, "clean": clean, "token": token, "run": run}
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local", description=__doc__)
+    parser.add_argument("command", choices=COMMANDS)
+    command = COMMANDS[parser.parse_args().command]
+    try:
+        command()
+    except LocalError as trouble:
+        _say(str(trouble))
+        return 1
+    except KeyboardInterrupt:
+        _say("Interrupted. The stack stays up; `make down` stops it.")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

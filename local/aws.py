@@ -1,0 +1,29 @@
+"""AWS clients that can reach nothing but the emulator, whatever ~/.aws and the environment say."""
+
+import os
+
+import boto3
+import botocore.session
+from botocore.config import Config
+
+from local.settings import CREDENTIALS, REGION
+
+# Straight to the loopback, also where a proxy is configured.
+DIRECT = Config(proxies={}, retries={"mode": "standard", "total_max_attempts": 3})
+
+
+def session() -> boto3.Session:
+    """A session that has read no profile, no configuration file and no environment variable."""
+    blank = botocore.session.Session(
+        session_vars={
+            "profile": (None, None, None, None),
+            "config_file": (None, None, os.devnull, None),
+            "credentials_file": (None, None, os.devnull, None),
+        }
+    )
+    return boto3.Session(
+        aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
+        region_name=REGION,
+        botocore_session=blank,
+    )

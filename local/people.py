@@ -1,0 +1,53 @@
+"""The demo user. A group of the user pool is a project, so membership is all that a project needs to exist."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+from botocore.exceptions import ClientError
+
+from local.aws import DIRECT, session
+
+USERNAME = "demo@sheaf.local"
+PROJECT = "demo"
+
+
+def ensure(
+    endpoint: str, pool: str, password: str | None, username: str = USERNAME, projects: Sequence[str] = (PROJECT,)
+) -> str:
+    """The user exists and is in these projects; the answer is a password that works."""
+    cognito = session().client("cognito-idp", endpoint_url=endpoint, config=DIRECT)
+    exists = _exists(endpoint, pool, username)
+    if exists and password:
+        return password
+    chosen = password or "Aa1" + secrets.token_urlsafe(18)
+    if not exists:
+        cognito.admin_create_user(UserPoolId=pool, Username=username, MessageAction="SUPPRESS")
+    cognito.admin_set_user_password(UserPoolId=pool, Username=username, Password=chosen, Permanent=True)
+    known = {group.get("GroupName") for group in cognito.list_groups(UserPoolId=pool)["Groups"]}
+    for project in projects:
+        if project not in known:
+            cognito.create_group(UserPoolId=pool, GroupName=project)
+        cognito.admin_add_user_to_group(UserPoolId=pool, Username=username, GroupName=project)
+    return chosen
+
+
+def token(places: Mapping[str, str]) -> str:
+    """An access token of that user, good for an hour; `cognito:groups` is in it."""
+    cognito = session().client("cognito-idp", endpoint_url=places["endpoint"], config=DIRECT)
+    answer = cognito.initiate_auth(
+        ClientId=places["clientId"],
+        AuthFlow="USER_PASSWORD_AUTH",
+        AuthParameters={"USERNAME": places["username"], "PASSWORD": places["password"]},
+    )
+    return answer["AuthenticationResult"]["AccessToken"]
+
+
+def _exists(endpoint: str, pool: str, username: str) -> bool:
+    cognito = session().client("cognito-idp", endpoint_url=endpoint, config=DIRECT)
+    try:
+        cognito.admin_get_user(UserPoolId=pool, Username=username)
+    except ClientError as refusal:
+        if refusal.response.get("Error", {}).get("Code") == "UserNotFoundException":
+            return False
+        raise
+    return True

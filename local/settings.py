@@ -1,0 +1,55 @@
+"""The only reader of the environment here, so that nobody's AWS profile is ever used by accident."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+HOME: Final = ROOT / ".sheaf"
+REGION: Final = "us-east-1"
+# MiniStack's own root. It is not a secret: the emulator listens on the loopback only.
+CREDENTIALS: Final = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
+
+# Functions on the emulator inherit its environment, so it gets no more than a process needs.
+_KEPT = ("HOME", "LANG", "LC_ALL", "SSL_CERT_FILE", "SSL_CERT_DIR", "TERM")
+
+
+def emulator_environment() -> dict[str, str]:
+    """A small environment without anything of AWS, proxies or Python in it."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return kept | {"PATH": _search_path(), "NO_PROXY": "127.0.0.1,localhost", **_NO_PROFILE, **CREDENTIALS}
+
+
+def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
+    """The environment in which `sam` reaches the emulator and nothing but the emulator."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_DROPPED) or name in _TLS}
+    return kept | {
+        "PATH": _search_path(),
+        "NO_PROXY": ",".join(filter(None, (os.environ.get("NO_PROXY", ""), "127.0.0.1,localhost"))),
+        "AWS_ENDPOINT_URL": endpoint,
+        "AWS_DEFAULT_REGION": REGION,
+        "SAM_CLI_TELEMETRY": "0",
+        "__SAM_CLI_APP_DIR": str(scratch),
+        "TMPDIR": str(scratch),
+        **_NO_PROFILE,
+        **CREDENTIALS,
+    }
+
+
+def preferred_port(default: int) -> int:
+    """The port to try first: GATEWAY_PORT where it is set."""
+    return int(os.environ.get("GATEWAY_PORT") or default)
+
+
+def _search_path() -> str:
+    return os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+
+
+_DROPPED = ("AWS_", "PYTHON")
+_TLS = ("AWS_CA_BUNDLE",)
+_NO_PROFILE = {
+    "AWS_CONFIG_FILE": os.devnull,
+    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+    "AWS_EC2_METADATA_DISABLED": "true",
+}

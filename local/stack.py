@@ -1,0 +1,150 @@
+"""The template on the emulator: built, deployed, with a user, and written down in two small files.
+
+`local.json` says where everything is, for people, tests and the demo. `env.json` has each function's resolved
+environment, for `sam local invoke --env-vars`.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from botocore.exceptions import ClientError
+
+from local import building, emulator, people
+from local.aws import DIRECT, session
+from local.emulator import Emulator, Say
+from local.settings import HOME, REGION, ROOT
+
+MARK: Final = "deployed-from"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """What was deployed, by the names that the template gives."""
+
+    name: str
+    emulator: Emulator
+    outputs: Mapping[str, str]
+    resources: Mapping[str, str]
+
+    @property
+    def api(self) -> str:
+        return f"{self.emulator.endpoint}/_aws/execute-api/{self.outputs['ApiId']}/api/v1"
+
+
+def deploy(
+    *,
+    template: Path = ROOT / "template.yaml",
+    folder: Path = HOME,
+    parameters: Mapping[str, str] | None = None,
+    name: str = "sheaf",
+    say: Say = print,
+) -> Stack:
+    """Bring the template up in the emulator of this folder; nothing is touched that is up already.
+
+    Raises EmulatorError and SamError.
+    """
+    host = emulator.start(folder, say=say)
+    chosen = _local_parameters() | dict(parameters or {})
+    mark = _mark(template, chosen)
+    if not _is_deployed(host, name, mark):
+        built = building.build(template, folder, host.endpoint, say)
+        say("Deploying to the emulator (about 10 s).")
+        overrides = [f"{key}={value}" for key, value in chosen.items()]
+        where = ("--template-file", str(built.resolve()), "--stack-name", name, "--tags", f"{MARK}={mark}")
+        building.sam(("deploy", *where, "--parameter-overrides", *overrides), folder, host.endpoint)
+    _mend_concurrency(host)
+    stack = _describe(host, name)
+    _write(folder / "env.json", _function_environments(stack))
+    _write(folder / "local.json", _places(stack, folder))
+    return stack
+
+
+def _local_parameters() -> dict[str, str]:
+    listed = tomllib.loads(building.SAMCONFIG.read_text())["local"]["deploy"]["parameters"]["parameter_overrides"]
+    return dict(entry.split("=", 1) for entry in listed)
+
+
+def _mark(template: Path, parameters: Mapping[str, str]) -> str:
+    content = json.dumps([building.fingerprint(template), parameters], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:40]
+
+
+def _is_deployed(host: Emulator, name: str, mark: str) -> bool:
+    """Whether just this is up. Asked of the emulator, not of a file: killed, it falls back to an older state."""
+    cloud = session().client("cloudformation", endpoint_url=host.endpoint, config=DIRECT)
+    try:
+        stack = cloud.describe_stacks(StackName=name)["Stacks"][0]
+    except ClientError:
+        return False
+    is_complete = stack["StackStatus"] in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
+    return is_complete and {"Key": MARK, "Value": mark} in stack.get("Tags", [])
+
+
+def _describe(host: Emulator, name: str) -> Stack:
+    cloud = session().client("cloudformation", endpoint_url=host.endpoint, config=DIRECT)
+    outputs = cloud.describe_stacks(StackName=name)["Stacks"][0].get("Outputs", [])
+    pages = cloud.get_paginator("list_stack_resources").paginate(StackName=name)
+    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
+    return Stack(
+        name=name,
+        emulator=host,
+        outputs={output["OutputKey"]: output["OutputValue"] for output in outputs},
+        resources={each["LogicalResourceId"]: each["PhysicalResourceId"] for each in resources},
+    )
+
+
+def _mend_concurrency(host: Emulator) -> None:
+    """Set each mapping's maximum concurrency again, through Lambda's own API, which takes a number.
+
+    CloudFormation hands numbers over as text. AWS reads them as numbers; MiniStack keeps the text, and its poller
+    then fails for every queue. Done every time, because the last time may have been interrupted before this.
+    """
+    functions = session().client("lambda", endpoint_url=host.endpoint, config=DIRECT)
+    for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
+        limit = mapping.get("ScalingConfig", {}).get("MaximumConcurrency")
+        if limit is not None:
+            functions.update_event_source_mapping(
+                UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": int(limit)}
+            )
+
+
+def _function_environments(stack: Stack) -> dict[str, dict[str, str]]:
+    functions = session().client("lambda", endpoint_url=stack.emulator.endpoint, config=DIRECT)
+    by_name = {physical: logical for logical, physical in stack.resources.items()}
+    return {
+        by_name[each["FunctionName"]]: each.get("Environment", {}).get("Variables", {})
+        | {"AWS_ENDPOINT_URL": stack.emulator.endpoint}
+        for page in functions.get_paginator("list_functions").paginate()
+        for each in page["Functions"]
+        if each["FunctionName"] in by_name
+    }
+
+
+def _places(stack: Stack, folder: Path) -> dict[str, Any]:
+    file = folder / "local.json"
+    known = json.loads(file.read_text()) if file.exists() else {}
+    pool, client = stack.outputs["UserPoolId"], stack.outputs["UserPoolClientId"]
+    password = known.get("password") if known.get("userPoolId") == pool else None
+    return {
+        "api": stack.api,
+        "page": None,
+        "endpoint": stack.emulator.endpoint,
+        "region": REGION,
+        "stack": stack.name,
+        "userPoolId": pool,
+        "clientId": client,
+        "username": people.USERNAME,
+        "password": people.ensure(stack.emulator.endpoint, pool, password),
+        "projectId": people.PROJECT,
+    }
+
+
+def _write(file: Path, content: object) -> None:
+    text = json.dumps(content, indent=2) + "\n"
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)

@@ -1,0 +1,248 @@
+"""What the sweep decides for one row: every branch, every boundary."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sheaf.deciding import Do, decide, paused, started_before
+from sheaf.lifecycle import GateState, RowStatus
+from tests.support.items import DAY, HOUR, MAX_TRIES, MINUTE, NOW, SECOND, a_row, facts
+
+WEEK = 7 * DAY
+LONG_AGO = NOW - 30 * DAY
+
+
+def waiting(**told):
+    """A pending row that has been silent for so long that every reason to act on it applies, unless told otherwise."""
+    return a_row("pending", created_at=LONG_AGO, updated_at=LONG_AGO, **told)
+
+
+@pytest.mark.parametrize("status", ["completed", "error", "cancelled"])
+@pytest.mark.parametrize("gate", GateState)
+def test_it_is_left_alone_when_it_has_ended(status, gate):
+    """Ends absorb, whatever the gate, the deadline or the tries say."""
+    row = a_row(status, updated_at=LONG_AGO, first_claimed_at=LONG_AGO, tries=MAX_TRIES, lease_until=LONG_AGO)
+    assert decide(row, facts(gate=gate, opened_at=NOW, queue_empty_since=NOW))[0] is Do.LEAVE
+
+
+@pytest.mark.parametrize(
+    ("lease_until", "done"),
+    [(NOW - 1, Do.EXPIRE), (NOW, Do.LEAVE), (NOW + 1, Do.LEAVE), (LONG_AGO, Do.EXPIRE)],
+)
+def test_it_expires_when_its_lease_is_over_and_not_before(lease_until, done):
+    """A lease that ends this very millisecond is still one."""
+    assert decide(a_row("extracting", lease_until=lease_until), facts())[0] is done
+
+
+@pytest.mark.parametrize(
+    ("silent_ms", "done"),
+    [(30 * MINUTE + 1, Do.EXPIRE), (30 * MINUTE, Do.LEAVE), (0, Do.LEAVE)],
+)
+def test_it_expires_after_half_an_hour_when_it_has_no_lease(silent_ms, done):
+    """A row in `extracting` without a lease is an accident; it must not stay so for ever."""
+    row = a_row("extracting", lease_until=None, updated_at=NOW - silent_ms)
+    assert decide(row, facts())[0] is done
+
+
+@pytest.mark.parametrize("gate", GateState)
+def test_running_work_is_left_alone_when_the_user_pauses_or_cancels(gate):
+    """Work that is running finishes and is kept."""
+    row = a_row("extracting", first_claimed_at=LONG_AGO, tries=MAX_TRIES)
+    assert decide(row, facts(gate=gate))[0] is Do.LEAVE
+
+
+def test_it_is_cancelled_when_the_user_asked_even_if_its_tries_are_spent():
+    """Cancelling comes first: a user who cancelled is not told of errors."""
+    assert decide(waiting(tries=MAX_TRIES), facts(gate=GateState.CANCELLED))[0] is Do.CANCEL
+
+
+@pytest.mark.parametrize("gate", [GateState.OPEN, GateState.PAUSED])
+@pytest.mark.parametrize(
+    ("tries", "gives_up"), [(MAX_TRIES - 1, False), (MAX_TRIES, True), (MAX_TRIES + 1, True)]
+)
+def test_it_is_given_up_when_its_tries_are_spent(tries, gives_up, gate):
+    """The last try has been made; a pause does not bring one back."""
+    done = decide(a_row(tries=tries, waiting_since=NOW), facts(gate=gate))[0]
+    assert (done is Do.GIVE_UP) is gives_up
+
+
+def test_it_is_stamped_when_it_is_first_found_behind_a_shut_gate():
+    """So that its deadline runs from now, should it never be claimed."""
+    assert decide(waiting(), facts(gate=GateState.PAUSED))[0] is Do.STAMP
+
+
+def test_it_is_left_alone_when_it_was_stamped_behind_this_gate_before():
+    """One stamp is enough: sweeping a paused task writes nothing."""
+    assert decide(waiting(waiting_since=LONG_AGO), facts(gate=GateState.PAUSED))[0] is Do.LEAVE
+
+
+@pytest.mark.parametrize("field", ["first_claimed_at", "waiting_since"])
+@pytest.mark.parametrize(("age", "done"), [(WEEK, Do.LEAVE), (WEEK + 1, Do.GIVE_UP)])
+def test_it_is_given_up_when_its_deadline_is_over(field, age, done):
+    """The clock starts at the first claim or at the first sign of waiting; the last millisecond still counts."""
+    row = a_row(updated_at=NOW, **{field: NOW - age})
+    assert decide(row, facts())[0] is done
+
+
+def test_the_earlier_start_counts_when_it_waited_and_was_claimed():
+    """Mutation caught: `max` for `min`, with which every new stamp would begin the week anew."""
+    row = a_row(first_claimed_at=NOW, waiting_since=NOW - WEEK - 1)
+    assert decide(row, facts())[0] is Do.GIVE_UP
+
+
+def test_it_never_reaches_a_deadline_when_it_only_waits_in_a_queue():
+    """Waiting in a queue is no fault of the row: without a claim or a stamp there is no clock."""
+    row = waiting()
+    assert started_before(row, facts()) is None
+    assert decide(row, facts(scattered_at=None))[0] is Do.LEAVE
+
+
+def test_it_is_not_given_up_when_its_task_is_paused_at_its_deadline():
+    """A user's pause stops the clock."""
+    row = a_row(waiting_since=NOW - WEEK - HOUR)
+    pauses = [NOW - 2 * HOUR]
+    assert decide(row, facts(gate=GateState.PAUSED, pauses=pauses))[0] is Do.LEAVE
+
+
+@pytest.mark.parametrize(("paused_ms", "done"), [(HOUR - 1, Do.GIVE_UP), (HOUR, Do.LEAVE)])
+def test_its_deadline_moves_by_the_pauses_when_there_were_any(paused_ms, done):
+    """Exactly by as much as was paused after its clock had started."""
+    row = a_row(first_claimed_at=NOW - WEEK - HOUR, updated_at=NOW)
+    pauses = [NOW - 2 * HOUR, NOW - 2 * HOUR + paused_ms]
+    assert decide(row, facts(pauses=pauses))[0] is done
+
+
+@pytest.mark.parametrize(
+    ("pauses", "start", "expected"),
+    [
+        ([], 0, 0),
+        ([10, 30], 0, 20),
+        ([10, 30], 20, 10),
+        ([10, 30], 30, 0),
+        ([10, 30], 99, 0),
+        ([10], 0, 90),
+        ([10], 40, 60),
+        ([10, 30, 50, 60], 0, 30),
+        ([10, 30, 50], 20, 60),
+        ([10, 130], 0, 90),
+        ([130, 150], 0, 0),
+    ],
+)
+def test_only_what_overlaps_counts_when_pauses_are_summed(pauses, start, expected):
+    """The part of start..now, here start..100, that lay within a pause; an odd one lasts until now."""
+    assert paused(pauses, start, 100) == expected
+
+
+@given(st.lists(st.integers(0, 1000), max_size=8), st.integers(0, 1000), st.integers(0, 1000))
+def test_a_pause_is_never_longer_than_the_time_itself_when_summed(instants, start, now):
+    """However the instants lie (clocks differ), 0 <= paused <= now - start."""
+    assert 0 <= paused(sorted(instants), start, max(start, now)) <= max(0, now - start)
+
+
+@pytest.mark.parametrize(("not_before", "done"), [(NOW + 1, Do.LEAVE), (NOW, Do.RESEND)])
+def test_nothing_is_sent_when_it_is_not_due(not_before, done):
+    """A second message would only be hidden again."""
+    row = waiting(not_before=not_before)
+    assert decide(row, facts(scattered_at=LONG_AGO))[0] is done
+
+
+def test_nothing_is_sent_when_the_task_is_still_being_scattered():
+    """Whoever scatters sends."""
+    assert decide(waiting(), facts(scattered_at=None, queue_empty_since=NOW, opened_at=NOW))[0] is Do.LEAVE
+
+
+@pytest.mark.parametrize(
+    ("opened_at", "scattered_at", "sent_at", "done"),
+    [
+        (NOW - 10, NOW - 20, None, Do.RESEND),
+        (NOW - 10, NOW - 10, None, Do.LEAVE),
+        (NOW - 10, NOW - 5, None, Do.LEAVE),
+        (NOW - 10, NOW - 20, NOW - 11, Do.RESEND),
+        (NOW - 10, NOW - 20, NOW - 10, Do.LEAVE),
+        (None, NOW - 20, None, Do.LEAVE),
+    ],
+)
+def test_it_is_sent_again_when_its_last_send_is_older_than_the_opening(opened_at, scattered_at, sent_at, done):
+    """A worker acknowledged its message at the shut gate; what was sent after the opening needs no second one."""
+    row = a_row(sent_at=sent_at, updated_at=NOW)
+    assert decide(row, facts(opened_at=opened_at, scattered_at=scattered_at))[0] is done
+
+
+@pytest.mark.parametrize(
+    ("heard_ago", "empty_ago", "done"),
+    [(90 * SECOND, 60 * SECOND, Do.RESEND), (60 * SECOND, 60 * SECOND, Do.LEAVE), (5 * SECOND, 60 * SECOND, Do.LEAVE)],
+)
+@pytest.mark.parametrize("by", ["scattered_at", "sent_at", "updated_at"])
+def test_it_is_sent_again_when_the_queue_was_empty_since_it_was_last_heard_of(heard_ago, empty_ago, done, by):
+    """Heard of is the latest of the scatter, the row's update and its re-send."""
+    long_ago = {"scattered_at": NOW - HOUR, "sent_at": NOW - HOUR, "updated_at": NOW - HOUR}
+    heard = long_ago | {by: NOW - heard_ago}
+    scattered_at = heard.pop("scattered_at")
+    known = facts(scattered_at=scattered_at, queue_empty_since=NOW - empty_ago, stall_window=2 * HOUR)
+    assert decide(a_row(**heard), known)[0] is done
+
+
+@pytest.mark.parametrize(
+    ("sends", "window"),
+    [
+        (0, 10 * MINUTE),
+        (1, 20 * MINUTE),
+        (2, 40 * MINUTE),
+        (3, 80 * MINUTE),
+        (4, 160 * MINUTE),
+        (5, 4 * HOUR),
+        (6, 4 * HOUR),
+        (500, 4 * HOUR),
+    ],
+)
+def test_the_window_doubles_up_to_four_hours_when_it_is_sent_again_and_again(sends, window):
+    """A lost message costs minutes, a message that merely waits costs a handful of duplicates a day."""
+    row = a_row(sends=sends, sent_at=NOW - window, updated_at=NOW - 30 * DAY)
+    known = facts(scattered_at=NOW - 30 * DAY)
+    assert decide(row, known)[0] is Do.LEAVE
+    row.sent_at -= 1
+    assert decide(row, known)[0] is Do.RESEND
+
+
+@pytest.mark.parametrize(
+    ("died_ago", "sent_ago", "sends", "done"),
+    [
+        (MINUTE + 1, 2 * MINUTE, 0, Do.RESEND),
+        (MINUTE, 2 * MINUTE, 0, Do.LEAVE),
+        (MINUTE + 1, MINUTE + 1, 0, Do.LEAVE),
+        (MINUTE + 1, SECOND, 0, Do.LEAVE),
+        (2 * MINUTE, 3 * MINUTE, 1, Do.LEAVE),
+        (2 * MINUTE + 1, 3 * MINUTE, 1, Do.RESEND),
+        (8 * MINUTE, 9 * MINUTE, 3, Do.LEAVE),
+    ],
+)
+def test_it_is_sent_again_when_its_message_died_after_the_last_send(died_ago, sent_ago, sends, done):
+    """Each re-send waits twice as long for the next death: a message that kills its worker does not spin."""
+    row = a_row(dead_letter_at=NOW - died_ago, sent_at=NOW - sent_ago, sends=sends, updated_at=NOW - sent_ago)
+    assert decide(row, facts(scattered_at=NOW - DAY))[0] is done
+
+
+def test_it_is_left_alone_when_its_message_is_under_way():
+    """The ordinary case costs no write and no send."""
+    assert decide(a_row(updated_at=NOW - 9 * MINUTE), facts(scattered_at=NOW - 9 * MINUTE))[0] is Do.LEAVE
+
+
+@given(
+    st.sampled_from(RowStatus),
+    st.sampled_from(GateState),
+    st.integers(0, 6),
+    st.one_of(st.none(), st.integers(NOW - 9 * DAY, NOW + DAY)),
+    st.one_of(st.none(), st.integers(NOW - 9 * DAY, NOW + DAY)),
+    st.booleans(),
+)
+def test_only_pending_and_extracting_rows_are_ever_acted_on(status, gate, tries, lease, waited, scattered):
+    """Whatever the facts, what is decided is allowed from where the row stands."""
+    row = a_row(status, tries=tries, lease_until=lease, waiting_since=waited, updated_at=NOW - 9 * DAY)
+    known = facts(gate=gate, scattered_at=NOW - 9 * DAY if scattered else None, queue_empty_since=NOW)
+    done, why = decide(row, known)
+    allowed = {
+        RowStatus.PENDING: {Do.GIVE_UP, Do.CANCEL, Do.RESEND, Do.STAMP, Do.LEAVE},
+        RowStatus.EXTRACTING: {Do.EXPIRE, Do.LEAVE},
+    }
+    assert done in allowed.get(status, {Do.LEAVE})
+    assert why

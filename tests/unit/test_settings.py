@@ -1,0 +1,70 @@
+"""The environment is read once, whole, and every mistake in it is named at once."""
+
+import json
+
+import pytest
+
+from sheaf import settings
+from sheaf.errors import ConfigError
+from sheaf.settings import Kind, WorkerSettings, read
+
+KINDS = {"extract_paper": {"queue": "q", "max_tries": 4, "on_expiry": "retry"}}
+GOOD = {
+    "KINDS": json.dumps(KINDS),
+    "KIND": "extract_paper",
+    "RESULTS_TABLE": "r",
+    "GATES_TABLE": "g",
+    "DATA_BUCKET": "b",
+    "LEASE_SLACK_SECONDS": "60",
+}
+
+
+def test_settings_are_typed_when_the_environment_is_complete():
+    read_ = read(WorkerSettings, GOOD)
+    assert (read_.results_table, read_.lease_slack_seconds) == ("r", 60)
+    assert read_.kinds["extract_paper"] == Kind("extract_paper", "q", 4, "retry", "sheaf.kinds.extract_paper")
+
+
+def test_a_kind_names_its_own_module_when_it_is_not_one_of_the_packages():
+    """So that adding one touches nothing but its file and the template."""
+    kinds = KINDS | {"probe": {**KINDS["extract_paper"], "module": "probe"}}
+    assert read(WorkerSettings, GOOD | {"KINDS": json.dumps(kinds)}).kinds["probe"].module == "probe"
+
+
+def test_every_missing_name_is_named_at_once_when_several_are_missing():
+    """One failed deployment, not six."""
+    with pytest.raises(ConfigError) as raised:
+        read(WorkerSettings, {"KIND": "extract_paper"})
+    for name in GOOD.keys() - {"KIND"}:
+        assert f"{name} is missing" in str(raised.value)
+    assert "KIND is missing" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("LEASE_SLACK_SECONDS", "a minute"),
+        ("LEASE_SLACK_SECONDS", ""),
+        ("KINDS", "{"),
+        ("KINDS", "[]"),
+        ("KINDS", '{"a": {"queue": "q"}}'),
+        ("KINDS", '{"a": {"queue": "q", "max_tries": 1, "on_expiry": "retry", "color": "red"}}'),
+    ],
+)
+def test_an_unreadable_value_is_named_when_the_other_names_are_missing_too(name, value):
+    """Missing and unreadable names come in the same message."""
+    with pytest.raises(ConfigError) as raised:
+        read(WorkerSettings, {name: value})
+    assert f"{name} is unreadable" in str(raised.value)
+    assert "RESULTS_TABLE is missing" in str(raised.value)
+
+
+def test_nothing_else_is_read_when_the_environment_holds_more():
+    """Unknown names belong to others."""
+    assert read(WorkerSettings, GOOD | {"PATH": "/bin"}) == read(WorkerSettings, GOOD)
+
+
+def test_the_process_environment_is_read_when_no_other_is_given(monkeypatch):
+    for name, value in GOOD.items():
+        monkeypatch.setenv(name, value)
+    assert settings.read(WorkerSettings).kind == "extract_paper"
