@@ -20,10 +20,10 @@ class SamError(LocalError):
 
 
 def fingerprint(template: Path) -> str:
-    """One hash of everything that a build reads."""
+    """One hash of everything that a build reads: the template, and the folders beside it."""
     total = hashlib.sha256()
-    for path in (template, *_sources()):
-        total.update(f"{path.name if path == template else path.relative_to(ROOT)}\0".encode())
+    for path in (template, *_sources(template.parent)):
+        total.update(f"{path.relative_to(template.parent)}\0".encode())
         total.update(hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 
@@ -36,7 +36,8 @@ def build(template: Path, folder: Path, endpoint: str, say: Say) -> Path:
         return built / "template.yaml"
     say("Building the functions and their layer (about 4 s).")
     shutil.rmtree(built, ignore_errors=True)
-    where = ("--template-file", str(template.resolve()), "--base-dir", str(ROOT), "--build-dir", str(built.resolve()))
+    source = template.resolve()
+    where = ("--template-file", str(source), "--base-dir", str(source.parent), "--build-dir", str(built.resolve()))
     sam(("build", *where), folder, endpoint)
     record.write_text(json.dumps(wanted) + "\n")
     return built / "template.yaml"
@@ -67,9 +68,9 @@ def sam(arguments: Sequence[str], folder: Path, endpoint: str) -> None:
         raise SamError(message)
 
 
-def _sources() -> Iterator[Path]:
+def _sources(root: Path) -> Iterator[Path]:
     for folder in ("functions", "layers"):
-        for path in sorted((ROOT / folder).rglob("*")):
+        for path in sorted((root / folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path
 

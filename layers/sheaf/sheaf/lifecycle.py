@@ -6,6 +6,7 @@ Rows: docs/DESIGN.md has the same table as TRANSITIONS below; a test holds the t
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -283,23 +284,26 @@ def set_back(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]
     return _task(world, task, actions, Task.dispatch_until.does_not_exist())
 
 
+@dataclass(frozen=True)
+class Outlook:
+    """Said with a count: when the next one is due, when the counts last changed, when the task may be finished."""
+
+    count_every: int
+    moved_at: int
+    finish_at: int | None
+
+
 def record_counts(
-    world: World[Any],
-    task: Task,
-    counts: dict[str, int],
-    *,
-    sealed: Any,
-    count_every: int,
-    finish_at: int | None,
-    now: int,
+    world: World[Any], task: Task, counts: dict[str, int], *, sealed: Any, outlook: Outlook, now: int
 ) -> Task | Refused[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
     actions = [
         *_counts(counts),
         Task.sealed.set(sealed),
         Task.counted_at.set(now),
-        Task.count_every.set(count_every),
-        Task.finish_at.remove() if finish_at is None else Task.finish_at.set(finish_at),
+        Task.count_every.set(outlook.count_every),
+        Task.moved_at.set(outlook.moved_at),
+        Task.finish_at.remove() if outlook.finish_at is None else Task.finish_at.set(outlook.finish_at),
     ]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
     return _task(world, task, actions, newer)

@@ -101,6 +101,7 @@ class Task(Model):
     sealed = CompactJson(null=True)
     counted_at = Int(null=True)
     count_every = Int(null=True)
+    moved_at = Int(null=True)
     completed_at = Int(null=True)
     finish_at = Int(null=True)
     notified_at = Int(null=True)

@@ -62,7 +62,6 @@ class AggregatorSettings(Settings):
     data_bucket: str
     row_deadline_seconds: int
     stall_window_seconds: int
-    lease_slack_seconds: int
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnection
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action, Update
 from pynamodb.models import Model
@@ -55,7 +56,7 @@ def call(world: World[Any], service: str, operation: str, **arguments: Any) -> A
         if code in PASSING or status >= 500:  # noqa: PLR2004 - HTTP's own number
             raise Unavailable(f"{service}.{operation}: {code}") from error
         raise
-    except HTTPClientError as error:
+    except (HTTPClientError, NoConnection) as error:
         raise Unavailable(f"{service}.{operation}: {type(error).__name__}") from error
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from sheaf import lifecycle, messages, notices, queries, scatter, sweeper
 from sheaf.counting import Tally, expected, pending, percent
 from sheaf.deciding import Do, Facts, decide, started_before
-from sheaf.lifecycle import CLOSED, GateState, RowStatus
+from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
 from sheaf.models import Gate, Row, Task
 from sheaf.queries import Seen
 from sheaf.store import Refused
@@ -32,15 +32,11 @@ ENOUGH_TO_GUESS = 5
 
 @dataclass
 class Watch:
-    """What one sweeper remembers of a task between passes, to choose when to come again. Never needed to be right."""
+    """What one sweeper remembers of a task between its passes; nothing that has to be right."""
 
     due_at: int = 0
     first_at: int | None = None
     first_ended: int = 0
-    ended: int = 0
-    changed_at: int = 0
-    rate: float = 0.0
-    finish_at: int | None = None
 
 
 def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
@@ -56,17 +52,10 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
     tally = _sweep_rows(world, task, gate)
     if tally.closed:
         return not _close(world, task, tally)
-    _plan(watch, task, tally, world.now())
     now = world.now()
-    lifecycle.record_counts(
-        world,
-        task,
-        tally.counts,
-        sealed=tally.sealed,
-        count_every=watch.due_at - now,
-        finish_at=watch.finish_at,
-        now=now,
-    )
+    outlook = _look_ahead(watch, task, tally, now)
+    lifecycle.record_counts(world, task, tally.counts, sealed=tally.sealed, outlook=outlook, now=now)
+    watch.due_at = now + outlook.count_every
     return True
 
 
@@ -186,30 +175,32 @@ def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
     )
 
 
-def _plan(watch: Watch, task: Task, tally: Tally, now: int) -> None:
+def _look_ahead(watch: Watch, task: Task, tally: Tally, now: int) -> Outlook:
     """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
 
     A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work;
-    a twentieth of the time since anything ended keeps a task that waits cheap.
+    a twentieth of the time since a count changed keeps a task that waits cheap.
     """
     still_open = pending(task.total, tally.counts) + tally.extracting
-    _measure(watch, task.total - still_open, now)
-    rest = still_open / watch.rate if watch.rate > 0 else None
+    rest = _time_left(watch, task.total - still_open, still_open, now)
     by_work = 0.0
     if still_open > FEW_ROWS:
         by_work = rest / 10 if rest is not None else float(still_open)
-    by_quiet = (now - watch.changed_at) / 20
-    wait = max(PASS_MIN_MS, min(by_work, PASS_MAX_MS), min(by_quiet, QUIET_MAX_MS))
-    watch.due_at = now + int(wait)
-    known = rest is not None and watch.ended - watch.first_ended >= ENOUGH_TO_GUESS and task.gate == GateState.OPEN
-    watch.finish_at = now + int(rest) if rest is not None and known else None
+    before = {
+        "extracting": task.extracting,
+        "completed": task.completed,
+        "error": task.error,
+        "cancelled": task.cancelled,
+    }
+    moved_at = now if tally.counts != before else task.moved_at or now
+    wait = max(PASS_MIN_MS, min(by_work, PASS_MAX_MS), min((now - moved_at) / 20, QUIET_MAX_MS))
+    known = rest is not None and task.gate == GateState.OPEN
+    return Outlook(int(wait), moved_at, now + int(rest) if rest is not None and known else None)
 
 
-def _measure(watch: Watch, ended: int, now: int) -> None:
-    """Rows ended a millisecond, since this sweeper first looked: slow changes count, a single slow row does not."""
+def _time_left(watch: Watch, ended: int, still_open: int, now: int) -> float | None:
+    """How long the open rows need at the pace seen by this sweeper; None while too little was seen to say."""
     if watch.first_at is None:
-        watch.first_at, watch.first_ended, watch.ended, watch.changed_at = now, ended, ended, now
-    elif ended != watch.ended:
-        watch.ended, watch.changed_at = ended, now
-    if now > watch.first_at:
-        watch.rate = (watch.ended - watch.first_ended) / (now - watch.first_at)
+        watch.first_at, watch.first_ended = now, ended
+    seen, passed = ended - watch.first_ended, now - watch.first_at
+    return still_open * passed / seen if seen >= ENOUGH_TO_GUESS and passed > 0 else None

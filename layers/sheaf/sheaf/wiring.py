@@ -85,7 +85,8 @@ def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
     if len(todo) < 2:  # noqa: PLR2004 - a thread for one item is waste
         return [work(item) for item in todo]
     with ThreadPoolExecutor(min(PARALLEL, len(todo))) as pool:
-        return list(pool.map(work, todo))
+        futures = [pool.submit(work, item) for item in todo]
+    return [future.result() for future in futures]
 
 
 @contextmanager
