@@ -42,9 +42,10 @@ def _body(limit: int = requests.BODY_MAX) -> str | None:
         raise InvalidRequest("Content-Type", f"is {kind[:60]}; application/json is expected.")
     try:
         text = event.decoded_body
+        size = len((text or "").encode())
     except ValueError as error:
         raise InvalidRequest("body", "is not UTF-8 text.") from error
-    if text and len(text.encode(errors="replace")) > limit:
+    if size > limit:
         raise InvalidRequest("body", f"is larger than {limit} bytes.")
     return text
 
@@ -117,7 +118,7 @@ def list_tasks() -> Response[str]:
     return _answer(200, {"tasks": shown, "nextCursor": tasks.encoded(page.after)})
 
 
-@operation(app, "GET", f"{TASKS}/<task_id>", "How far a task is.", gives="Task")
+@operation(app, "GET", f"{TASKS}/<task_id>", "How far a task is.", gives="Task", tagged=True)
 def get_task(task_id: str) -> Response[str]:
     world = _world()
     return _tagged(reading.progress(world, tasks.find(world, _caller(), task_id)))

@@ -113,9 +113,19 @@ QUERY: dict[str, dict[str, Any]] = {
 }
 REFUSALS = {
     "400": "Bad input, with the field.",
+    "403": "Not your project or role.",
     "404": "No such thing, or another project's.",
     "409": "Not as it stands.",
+    "429": "More at once than a project may have.",
+    "503": "AWS is busy: the same request again, after a wait.",
 }
+HEADERS = {
+    "202": {"Location": "The task's address, where one was opened."},
+    "200": {"Idempotency-Replayed": "true where an earlier request had opened the task."},
+    "429": {"Retry-After": "Seconds to wait."},
+    "503": {"Retry-After": "Seconds to wait."},
+}
+ETAG = {"ETag": "For If-None-Match: changes whenever anything but asOf does."}
 
 
 @dataclass(frozen=True)
@@ -131,6 +141,7 @@ class Operation:
     gives: str | None
     status: int
     query: tuple[str, ...]
+    tagged: bool
 
 
 OPERATIONS: list[Operation] = []
@@ -147,12 +158,15 @@ def operation(  # noqa: PLR0913 - what there is to say of an operation, each by 
     gives: str | None = None,
     status: int = 200,
     query: tuple[str, ...] = (),
+    tagged: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Make a route and describe it."""
 
     def describe(handler: Handler) -> Handler:
         shown = re.sub(r"<(\w+)>", r"{\1}", path)
-        OPERATIONS.append(Operation(method, shown, handler.__name__, summary, open_to_all, takes, gives, status, query))
+        OPERATIONS.append(
+            Operation(method, shown, handler.__name__, summary, open_to_all, takes, gives, status, query, tagged)
+        )
         app.route(path, method=method)(handler)
         return handler
 
@@ -175,16 +189,11 @@ def document() -> dict[str, Any]:
 
 
 def _described(item: Operation) -> dict[str, Any]:
-    kind = "text/html" if item.gives == "Html" else "application/json"
-    content = {"content": {kind: {"schema": _ref(item.gives)}}} if item.gives else {}
-    problem = {"application/problem+json": {"schema": _ref("Problem")}}
-    responses: dict[str, Any] = {str(item.status): {"description": "Done.", **content}}
-    if not item.open_to_all:
-        responses |= {code: {"description": text, "content": problem} for code, text in REFUSALS.items()}
-        responses |= {"401": {"description": "No valid token."}, "403": {"description": "Not your project or role."}}
-    described = {"operationId": item.name, "summary": item.summary, "responses": responses}
+    described = {"operationId": item.name, "summary": item.summary, "responses": _responses(item)}
     parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", item.path)]
     parameters += [{"name": name, "in": "query", **QUERY[name]} for name in item.query]
+    if item.tagged:
+        parameters.append({"name": "If-None-Match", "in": "header", "schema": TEXT, "description": "An ETag."})
     if not item.open_to_all:
         project = {"name": "Sheaf-Project", "in": "header", "schema": TEXT, "description": "If you have several."}
         parameters.append(project)
@@ -195,6 +204,31 @@ def _described(item: Operation) -> dict[str, Any]:
         }
         parameters.append({"name": "Idempotency-Key", "in": "header", "schema": KEY})
     return {**described, "parameters": parameters, **({"security": []} if item.open_to_all else {})}
+
+
+def _responses(item: Operation) -> dict[str, Any]:
+    kind = "text/html" if item.gives == "Html" else "application/json"
+    content = {"content": {kind: {"schema": _ref(item.gives)}}} if item.gives else {}
+    given: dict[str, Any] = {str(item.status): {"description": "Done.", **content}}
+    if item.takes:
+        given["200"] = {"description": "Done by an earlier request with this idempotency key.", **content}
+        given = {status: {**told, "headers": _headers(HEADERS[status])} for status, told in given.items()}
+    if item.tagged:
+        given["200"]["headers"] = _headers(ETAG)
+        given["304"] = {"description": "As you have it already.", "headers": _headers(ETAG)}
+    return given if item.open_to_all else {**given, **_refusals()}
+
+
+def _refusals() -> dict[str, Any]:
+    problem = {"content": {"application/problem+json": {"schema": _ref("Problem")}}}
+    told = {status: {"description": text, **problem} for status, text in REFUSALS.items()}
+    waits = {status: {**told[status], "headers": _headers(HEADERS[status])} for status in ("429", "503")}
+    # Said by API Gateway before we are asked, in its own words.
+    return {"401": {"description": "No valid token."}, **told, **waits}
+
+
+def _headers(told: dict[str, str]) -> dict[str, Any]:
+    return {name: {"description": text, "schema": TEXT} for name, text in told.items()}
 
 
 def _in_path(name: str) -> dict[str, Any]:

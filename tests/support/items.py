@@ -74,7 +74,7 @@ def facts(**told: Any) -> Facts:
         "gate": GateState.OPEN,
         "opened_at": None,
         "pauses": [],
-        "queue_empty_since": None,
+        "queue_empty": None,
         "deadline": 7 * DAY,
         "stall_window": 10 * MINUTE,
     }

@@ -22,7 +22,7 @@ def waiting(**told):
 def test_it_is_left_alone_when_it_has_ended(status, gate):
     """Ends absorb, whatever the gate, the deadline or the tries say."""
     row = a_row(status, updated_at=LONG_AGO, first_claimed_at=LONG_AGO, tries=MAX_TRIES, lease_until=LONG_AGO)
-    assert decide(row, facts(gate=gate, opened_at=NOW, queue_empty_since=NOW))[0] is Do.LEAVE
+    assert decide(row, facts(gate=gate, opened_at=NOW, queue_empty=(NOW - DAY, NOW)))[0] is Do.LEAVE
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_nothing_is_sent_when_it_is_not_due(not_before, done):
 
 def test_nothing_is_sent_when_the_task_is_still_being_scattered():
     """Whoever scatters sends."""
-    assert decide(waiting(), facts(scattered_at=None, queue_empty_since=NOW, opened_at=NOW))[0] is Do.LEAVE
+    assert decide(waiting(), facts(scattered_at=None, queue_empty=(NOW - DAY, NOW), opened_at=NOW))[0] is Do.LEAVE
 
 
 @pytest.mark.parametrize(
@@ -170,15 +170,21 @@ def test_it_is_sent_again_when_its_last_send_is_older_than_the_opening(opened_at
 
 @pytest.mark.parametrize(
     ("heard_ago", "empty_ago", "done"),
-    [(90 * SECOND, 60 * SECOND, Do.RESEND), (60 * SECOND, 60 * SECOND, Do.LEAVE), (5 * SECOND, 60 * SECOND, Do.LEAVE)],
+    [
+        (90 * SECOND, 60 * SECOND, Do.RESEND),
+        (60 * SECOND, 90 * SECOND, Do.RESEND),
+        (59 * SECOND, 90 * SECOND, Do.LEAVE),
+        (90 * SECOND, 59 * SECOND, Do.LEAVE),
+        (5 * SECOND, 5 * HOUR, Do.LEAVE),
+    ],
 )
 @pytest.mark.parametrize("by", ["scattered_at", "sent_at", "updated_at"])
-def test_it_is_sent_again_when_the_queue_was_empty_since_it_was_last_heard_of(heard_ago, empty_ago, done, by):
-    """Heard of is the latest of the scatter, the row's update and its re-send."""
+def test_it_is_sent_again_when_the_queue_was_empty_for_a_minute_since_it_was_last_heard_of(heard_ago, empty_ago, done, by):
+    """Heard of is the latest of the scatter, the row's update and its re-send; a message may come and go unseen."""
     long_ago = {"scattered_at": NOW - HOUR, "sent_at": NOW - HOUR, "updated_at": NOW - HOUR}
     heard = long_ago | {by: NOW - heard_ago}
     scattered_at = heard.pop("scattered_at")
-    known = facts(scattered_at=scattered_at, queue_empty_since=NOW - empty_ago, stall_window=2 * HOUR)
+    known = facts(scattered_at=scattered_at, queue_empty=(NOW - empty_ago, NOW), stall_window=2 * HOUR)
     assert decide(a_row(**heard), known)[0] is done
 
 
@@ -238,7 +244,7 @@ def test_it_is_left_alone_when_its_message_is_under_way():
 def test_only_pending_and_extracting_rows_are_ever_acted_on(status, gate, tries, lease, waited, scattered):
     """Whatever the facts, what is decided is allowed from where the row stands."""
     row = a_row(status, tries=tries, lease_until=lease, waiting_since=waited, updated_at=NOW - 9 * DAY)
-    known = facts(gate=gate, scattered_at=NOW - 9 * DAY if scattered else None, queue_empty_since=NOW)
+    known = facts(gate=gate, scattered_at=NOW - 9 * DAY if scattered else None, queue_empty=(NOW - DAY, NOW))
     done, why = decide(row, known)
     allowed = {
         RowStatus.PENDING: {Do.GIVE_UP, Do.CANCEL, Do.RESEND, Do.STAMP, Do.LEAVE},

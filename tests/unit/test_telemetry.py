@@ -1,6 +1,7 @@
 """Logs hold what is on the list and nothing else: never a document's words."""
 
 import json
+import logging
 
 import pytest
 
@@ -13,10 +14,12 @@ def test_a_field_is_refused_when_it_is_not_on_the_list(field):
         say("event", **{field: "x"})
 
 
-def test_one_json_line_is_written_when_everything_said_is_on_the_list(capsys):
+def test_one_json_line_is_written_when_everything_said_is_on_the_list(caplog):
+    """As CloudWatch and the dashboard's query read it."""
     say("row_ended", task="p1/t1", row=3, status="completed")
-    (line,) = capsys.readouterr().out.splitlines()
+    line = logging.getLogger("sheaf").handlers[0].format(caplog.records[-1])
     said = json.loads(line)
+    assert "\n" not in line
     assert (said["message"], said["task"], said["row"], said["status"]) == ("row_ended", "p1/t1", 3, "completed")
 
 

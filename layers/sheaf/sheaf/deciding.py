@@ -9,6 +9,8 @@ from sheaf.models import Row
 
 WINDOW_MAX_MS = 4 * 3600 * 1000
 DEAD_LETTER_WINDOW_MS = 60_000
+QUEUE_EMPTY_MS = 60_000
+"""Two looks this far apart find a queue empty before that is believed: what it says of itself is approximate."""
 
 
 class Do(Enum):
@@ -30,7 +32,8 @@ class Facts:
     gate: GateState
     opened_at: int | None
     pauses: Sequence[int]
-    queue_empty_since: int | None
+    queue_empty: tuple[int, int] | None
+    """The queue was empty at every look from the first instant to the second."""
     deadline: int
     stall_window: int
 
@@ -92,7 +95,7 @@ def _why_send_again(row: Row, facts: Facts) -> str | None:
     heard = max(sent, row.updated_at)
     if facts.opened_at is not None and sent < facts.opened_at:
         return "gate opened since"
-    if facts.queue_empty_since is not None and heard < facts.queue_empty_since:
+    if facts.queue_empty and facts.queue_empty[1] - max(facts.queue_empty[0], heard) >= QUEUE_EMPTY_MS:
         return "queue empty"
     if facts.now - heard > min(facts.stall_window * 2**row.sends, WINDOW_MAX_MS):
         return "nothing heard"

@@ -14,6 +14,7 @@ DOCUMENTS_MAX = 10_000
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 FIELDS = {"templateId", "documentIds", "knowledgeBaseId", "kind", "onNotReady", "idempotencyKey"}
+RETRY_FIELDS = {"refresh", "idempotencyKey"}
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,7 @@ class NewTask:
 
 def new_task(body: str | None, kinds: set[str]) -> tuple[NewTask, str | None]:
     """The request, and the idempotency key if the body names one."""
-    fields = _object(body)
-    unknown = sorted(fields.keys() - FIELDS)
-    if unknown:
-        raise InvalidRequest(unknown[0], f"is not a field of this request; there are: {', '.join(sorted(FIELDS))}.")
+    fields = _object(body, FIELDS)
     kind = _name({"kind": "extract_paper", **fields}, "kind")
     if kind not in kinds:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
@@ -68,10 +66,7 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
 
 def retry(body: str | None) -> tuple[bool, Any]:
     """Whether to take the library's current versions, and the idempotency key if the body names one."""
-    fields = _object(body) if body else {}
-    unknown = sorted(fields.keys() - {"refresh", "idempotencyKey"})
-    if unknown:
-        raise InvalidRequest(unknown[0], "is not a field of this request; there are: idempotencyKey, refresh.")
+    fields = _object(body, RETRY_FIELDS) if body else {}
     refresh = fields.get("refresh", False)
     if not isinstance(refresh, bool):
         raise InvalidRequest("refresh", "is true or false.")
@@ -94,10 +89,10 @@ def cursor(text: str | None) -> int:
     return int(text)
 
 
-def _object(body: str | None) -> dict[str, Any]:
+def _object(body: str | None, known: set[str]) -> dict[str, Any]:
     if not body:
         raise InvalidRequest("body", "is empty; a JSON object is expected.")
-    if len(body.encode()) > BODY_MAX:
+    if len(body.encode(errors="replace")) > BODY_MAX:
         raise InvalidRequest("body", f"is larger than {BODY_MAX} bytes.")
     try:
         content = json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
@@ -105,7 +100,16 @@ def _object(body: str | None) -> dict[str, Any]:
         raise InvalidRequest("body", f"is not JSON: {error}"[:200]) from error
     if not isinstance(content, dict):
         raise InvalidRequest("body", "is not a JSON object.")
+    unknown = sorted(content.keys() - known)
+    if unknown:
+        reason = f"is not a field of this request; there are: {', '.join(sorted(known))}."
+        raise InvalidRequest(_shown(unknown[0]), reason)
     return content
+
+
+def _shown(name: str) -> str:
+    """A name from outside, as it may stand in an answer: short, and no half of a character."""
+    return name[:60].encode(errors="backslashreplace").decode()
 
 
 def _no_constant(name: str) -> None:

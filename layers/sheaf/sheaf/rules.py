@@ -10,9 +10,11 @@ from typing import Any
 
 Value = dict[str, Any]
 
-REFERENCES = re.compile(r"^\s*(?:\d+\.?\s+)?(references|bibliography|literature cited|参考文献)\s*:?\s*$", re.I | re.M)
+REFERENCES = re.compile(
+    r"^[^\S\n]*(?:\d+\.?[^\S\n]+)?(references|bibliography|literature cited|参考文献)[^\S\n]*:?[^\S\n]*$", re.I | re.M
+)
 REGISTRATION = re.compile(
-    r"\b(?:NCT\s?\d{8}|ISRCTN\s?\d{8}|ACTRN\s?\d{14}|ChiCTR[-A-Za-z]*\d{8,10}|UMIN\s?\d{9}|DRKS\s?\d{8}"
+    r"\b(?:NCT\s?\d{8}|ISRCTN\s?\d{8}|ACTRN\s?\d{14}|ChiCTR[-A-Za-z]{0,12}\d{8,10}|UMIN\s?\d{9}|DRKS\s?\d{8}"
     r"|CTRI/\d{4}/\d{2,3}/\d{6}|IRCT[0-9A-Z]{10,20}|PACTR\d{15,16}|jRCTs?\d{9,10}|KCT\d{7}|NL-?OMON\d{4,6}"
     r"|NTR\s?\d{3,5}|\d{4}-\d{6}-\d{2})\b"
 )

@@ -83,9 +83,9 @@ def _expressions(condition: Condition | None, actions: Sequence[Action] = ()) ->
 
 
 def update(
-    world: World[Any], model: type[M], key: Key, actions: Sequence[Action], condition: Condition, *, old: bool = False
+    world: World[Any], model: type[M], key: Key, actions: Sequence[Action], condition: Condition
 ) -> M | Refused[M]:
-    """One conditional update: the item as written (or, with `old`, as it was before), or what refused it."""
+    """One conditional update: the item as written, or what refused it."""
     try:
         reply = call(
             world,
@@ -93,7 +93,7 @@ def update(
             "update_item",
             TableName=_table(world, model),
             Key=_raw(key),
-            ReturnValues="ALL_OLD" if old else "ALL_NEW",
+            ReturnValues="ALL_NEW",
             ReturnValuesOnConditionCheckFailure="ALL_OLD",
             **_expressions(condition, actions),
         )

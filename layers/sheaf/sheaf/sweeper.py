@@ -15,6 +15,10 @@ TICK_MS = 60_000
 """The schedule's interval: a sweeper whose end is nearer than this is awaited by the tick that finds it."""
 
 
+LOOKS_TOGETHER_MS = 90_000
+"""Two looks at a queue within this are taken to say something of the time between them."""
+
+
 def nudge(world: World[Any], tasks: set[str], now: int) -> bool:
     """Leave word of these tasks with the live holder. False when there is none."""
     written = update(world, Gate, KEY, [Gate.wanted.add(tasks)], Gate.lease_until >= now)
@@ -32,10 +36,17 @@ def take(world: World[Any], me: str, *, ends_at: int, now: int) -> Refused[Gate]
 
 
 def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:
-    """Prolong the lease and empty `wanted`, giving what was in it. None when the lease went to another."""
-    actions = [Gate.lease_until.set(now + LEASE_MS), Gate.wanted.remove()]
-    before = update(world, Gate, KEY, actions, Gate.holder == me, old=True)
-    return None if isinstance(before, Refused) else set(before.wanted or ())
+    """Prolong the lease and empty `wanted`, giving what was in it. None when the lease went to another.
+
+    Two writes: of one that empties and tells at once, a repetition after a lost reply would tell of nothing.
+    """
+    held = update(world, Gate, KEY, [Gate.lease_until.set(now + LEASE_MS)], Gate.holder == me)
+    if isinstance(held, Refused):
+        return None
+    wanted = set(held.wanted or ())
+    if wanted:
+        update(world, Gate, KEY, [Gate.wanted.delete(wanted)], Gate.holder == me)
+    return wanted
 
 
 def prolong(world: World[Any], me: str, now: int) -> None:
@@ -58,9 +69,12 @@ def queue_key(kind: str) -> Key:
     return {"gate": f"queue/{kind}"}
 
 
-def note_queue(world: World[Any], kind: str, *, empty: bool, now: int) -> Gate | None:
-    """A look at the queue: since when it has been empty at every look, if it is."""
-    since = Gate.empty_since.set(Gate.empty_since | now) if empty else Gate.empty_since.remove()
+def note_queue(world: World[Any], kind: str, seen: Gate | None, *, empty: bool, now: int) -> Gate | None:
+    """A look at the queue: since when it has been empty at every look. Looks too far apart count as none before."""
+    since = now
+    if seen and seen.empty_since and seen.looked_at and now - seen.looked_at <= LOOKS_TOGETHER_MS:
+        since = seen.empty_since
+    action = Gate.empty_since.set(since) if empty else Gate.empty_since.remove()
     older = Gate.looked_at.does_not_exist() | (Gate.looked_at < now)
-    written = update(world, Gate, queue_key(kind), [Gate.looked_at.set(now), since], older)
+    written = update(world, Gate, queue_key(kind), [Gate.looked_at.set(now), action], older)
     return written.item if isinstance(written, Refused) else written

@@ -10,7 +10,7 @@ from typing import Any
 
 from sheaf import lifecycle, messages, notices, queries, scatter, sweeper
 from sheaf.counting import Tally, expected, pending, percent
-from sheaf.deciding import Do, Facts, decide, started_before
+from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, started_before
 from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
 from sheaf.models import Gate, Row, Task
 from sheaf.queries import Seen
@@ -20,7 +20,6 @@ from sheaf.wiring import World
 
 SCATTER_SLICE_MS = 8_000
 RESENDS_A_PASS = 2_000
-QUEUE_CONFIRMED_MS = 60_000
 QUEUE_LOOK_MS = 30_000
 FEW_ROWS = 200
 PASS_MIN_MS = 1_000
@@ -91,24 +90,24 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
         gate=GateState(task.gate),
         opened_at=gate.opened_at if gate else None,
         pauses=task.pauses,
-        queue_empty_since=_queue_empty_since(world, task, rows, now),
+        queue_empty=_queue_empty(world, task, rows, now),
         deadline=settings.row_deadline_seconds * 1000,
         stall_window=settings.stall_window_seconds * 1000,
     )
 
 
-def _queue_empty_since(world: World[Any], task: Task, rows: Sequence[Row], now: int) -> int | None:
-    """Since when the queue is empty, once two looks a minute apart found it so. Asked only if some row waits long."""
-    long_ago = now - QUEUE_CONFIRMED_MS
+def _queue_empty(world: World[Any], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:
+    """From when to when the queue was empty at every look. Asked only if some row has waited long."""
+    long_ago = now - QUEUE_EMPTY_MS
     if not any(row.status == RowStatus.PENDING and max(row.updated_at, row.sent_at or 0) < long_ago for row in rows):
         return None
-    last = queries.gate(world, sweeper.queue_key(task.kind))
-    if last is None or last.looked_at is None or now - last.looked_at >= QUEUE_LOOK_MS:
+    seen = queries.gate(world, sweeper.queue_key(task.kind))
+    if seen is None or seen.looked_at is None or now - seen.looked_at >= QUEUE_LOOK_MS:
         empty = messages.is_empty(world, world.settings.kinds[task.kind])
-        last = sweeper.note_queue(world, task.kind, empty=empty, now=now)
-    if last is None or last.empty_since is None or (last.looked_at or 0) - last.empty_since < QUEUE_CONFIRMED_MS:
+        seen = sweeper.note_queue(world, task.kind, seen, empty=empty, now=now)
+    if seen is None or seen.empty_since is None or seen.looked_at is None:
         return None
-    return last.empty_since
+    return seen.empty_since, seen.looked_at
 
 
 def _mend(world: World[Any], task: Task, rows: Sequence[Row], facts: Facts) -> Counter[Do]:

@@ -19,6 +19,8 @@ from sheaf.telemetry import say
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
+END_OF_TIME = 10**14
+"""Milliseconds. A number that DynamoDB would refuse is no instant."""
 
 
 def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
@@ -101,11 +103,11 @@ def _decoded(cursor: str | None, project: str) -> dict[str, Any] | None:
         return None
     try:
         task_id, created_at = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if not requests.NAME.fullmatch(task_id):
+        if not (requests.NAME.fullmatch(task_id) and type(created_at) is int and 0 <= created_at < END_OF_TIME):
             raise InvalidRequest("cursor", "is not one that this API gave.")
-        created = {"N": str(int(created_at))}
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidRequest("cursor", "is not one that this API gave.") from error
+    created = {"N": str(created_at)}
     return {"task": {"S": task_key(project, task_id)}, "project": {"S": project}, "created_at": created}
 
 

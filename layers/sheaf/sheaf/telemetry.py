@@ -37,7 +37,7 @@ FIELDS = frozenset(
     }
 )
 
-_log = Logger(service="sheaf", log_record_order=["level", "message"])
+_log = Logger(service="sheaf", log_record_order=["level", "message"], location=None)
 
 
 def say(event: str, **fields: Any) -> None:
