@@ -75,44 +75,45 @@ class _Loop:
         self.errors: list[Exception] = []
 
     def until_done(self) -> str:
-        while True:
+        while self.world.now() < self.ends_at:
             more = sweeper.begin_pass(self.world, self.me, self.world.now())
             if more is None:
                 return "another took over"
-            self.wanted |= more
-            self._look_for_tasks()
-            self._pass()
+            self._pass(self._look_for_tasks(more))
+            now = self.world.now()
+            if not self._nothing_soon(now):
+                self.world.sleep(self._pause(now))
+            elif sweeper.leave(self.world, self.me):
+                return "nothing to do soon" if self.watches else "nothing left to do"
+        # What was left word of since stays on the lease, for whoever takes it next.
+        sweeper.leave(self.world, self.me, even_if_wanted=True)
+        return "out of time"
+
+    def _look_for_tasks(self, more: set[str]) -> list[str]:
+        """The tasks that are due: first those that word was left of, then what the index, which lags, has shown."""
+        told = list(self.wanted | more)
+        self.wanted = set()
+        now = self.world.now()
+        if now - self.indexed_at >= INDEX_EVERY_MS or not self.watches:
+            for key in queries.active_tasks(self.world):
+                self.watches.setdefault(key, Watch())
+            self.indexed_at = now
+        for key in told:
+            self.watches.setdefault(key, Watch()).due_at = 0
+        return told + [key for key, watch in self.watches.items() if watch.due_at <= now and key not in told]
+
+    def _pass(self, due: list[str]) -> None:
+        """Sweep them. When time is up, word of those that are left goes back, for whoever takes the lease next."""
+        gates = queries.task_gates(self.world, due)
+        for number, key in enumerate(due, 1):
+            self._sweep(key, gates.get(key))
             now = self.world.now()
             if now >= self.ends_at:
-                sweeper.leave(self.world, self.me, even_if_wanted=True)
-                return "out of time"
-            if self._nothing_soon(now):
-                if sweeper.leave(self.world, self.me):
-                    return "nothing left to do" if not self.watches else "nothing to do soon"
-                continue
-            self.world.sleep(self._pause(now))
-
-    def _look_for_tasks(self) -> None:
-        """What was asked for, and now and then the index, which lags."""
-        found = set(self.wanted)
-        if self.world.now() - self.indexed_at >= INDEX_EVERY_MS or not self.watches:
-            found |= set(queries.active_tasks(self.world))
-            self.indexed_at = self.world.now()
-        for key in found:
-            self.watches.setdefault(key, Watch())
-        for key in self.wanted:
-            self.watches[key].due_at = 0
-        self.wanted = set()
-
-    def _pass(self) -> None:
-        due = [key for key, watch in self.watches.items() if watch.due_at <= self.world.now()]
-        gates = queries.task_gates(self.world, due)
-        for key in due:
-            if self.world.now() >= self.ends_at:
+                if due[number:]:
+                    sweeper.nudge(self.world, set(due[number:]), now)
                 return
-            self._sweep(key, gates.get(key))
             if len(due) > 1:
-                sweeper.prolong(self.world, self.me, self.world.now())
+                sweeper.prolong(self.world, self.me, now)
 
     def _sweep(self, key: str, gate: Gate | None) -> None:
         """One task. Whatever goes wrong with it must not keep the others waiting."""

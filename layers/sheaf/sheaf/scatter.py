@@ -100,6 +100,7 @@ def start(world: World[Any], task: Task, documents: Sequence[Frozen], until: int
         with suppress(Unavailable):
             lifecycle.hand_over(world, task)
     nudge(world, task.task)
+    say("task_opened", task=task.task, kind=task.kind, total=task.total, milliseconds=world.now() - task.created_at)
     return Opened(task, replayed=False)
 
 

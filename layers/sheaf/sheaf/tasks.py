@@ -86,7 +86,8 @@ def find(world: World[Any], caller: Caller, task_id: str) -> Task:
 def page(world: World[Any], caller: Caller, cursor: str | None) -> Page[Task]:
     """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
     found = queries.project_tasks(world, caller.project, _decoded(cursor, caller.project), PAGE_TASKS)
-    return Page(found.items, found.after)
+    # The index lags: it may still name a task whose tombstone is in no project any more.
+    return Page([task for task in found.items if task.deleted_at is None], found.after)
 
 
 def encoded(after: dict[str, Any] | None) -> str | None:

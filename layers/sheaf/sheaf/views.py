@@ -51,9 +51,14 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "stale": not closed and not counted and not is_fresh(item, now),
         "createdAt": instant(item.created_at),
         "completedAt": instant(item.completed_at) if item.completed_at else None,
-        **({"estimatedFinishAt": instant(item.finish_at)} if item.finish_at and not closed else {}),
+        **({"estimatedFinishAt": instant(item.finish_at)} if _is_expected(item, now) else {}),
         **({"retryOf": item.retry_of.partition("/")[2]} if item.retry_of else {}),
     }
+
+
+def _is_expected(item: Task, now: int) -> bool:
+    """Whether the last sweep's estimate still says anything: not of what was stopped since, nor of the past."""
+    return item.status not in CLOSED and item.gate == "open" and (item.finish_at or 0) > now
 
 
 def result(row: Row, data: str | None) -> dict[str, Any]:
