@@ -87,6 +87,7 @@ def stop(folder: Path, *, seconds: float = STOP_SECONDS) -> bool:
     if not record or not _is_ours(record):
         return False
     pid = int(record["pid"])
+    at_work = {child: _born(child) for child in _children(pid)}
     os.kill(pid, signal.SIGTERM)
     deadline = time.monotonic() + seconds
     while _is_ours(record):
@@ -96,8 +97,17 @@ def stop(folder: Path, *, seconds: float = STOP_SECONDS) -> bool:
             )
             raise EmulatorError(message)
         time.sleep(0.05)
+    _end(at_work)
     shutil.rmtree(folder / "tmp", ignore_errors=True)
     return True
+
+
+def _end(processes: Mapping[int, str]) -> None:
+    """The functions' processes that are still at work: they end by themselves, but only when their work does."""
+    for pid, born in processes.items():
+        if born and _born(pid) == born:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def worker_pids(emulator: Emulator, function_name: str) -> list[int]:

@@ -1,5 +1,21 @@
 """Fixtures for every kind of test."""
 
 import os
+
+import pytest
+from hypothesis import settings
+
 os.environ.update(AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test", AWS_DEFAULT_REGION="us-east-1")
 os.environ.pop("AWS_PROFILE", None)
+
+# No deadline: the machine is shared. No database: a failing example is printed, and the tree stays clean.
+settings.register_profile("sheaf", deadline=None, database=None)
+settings.load_profile("sheaf")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Of `pytest -n`, without any further option."""
+    from tests.support.scheduling import OneEmulator  # noqa: PLC0415 - only where xdist is there and asks
+
+    return OneEmulator(config, log)

@@ -60,12 +60,12 @@ def _answer(status: int, body: Any, headers: dict[str, str] | None = None) -> Re
 
 
 def _tagged(body: dict[str, Any]) -> Response[str]:
-    """An answer with an ETag; 304 without a body when the caller has it already. `asOf` alone is no change."""
+    """An answer with an ETag, 304 without a body when the caller has it already. `asOf` alone is no change: so weak."""
     told = json.dumps({name: value for name, value in body.items() if name != "asOf"}, sort_keys=True)
     tag = f'"{hashlib.sha256(told.encode()).hexdigest()[:20]}"'
     if tag in app.current_event.headers.get("if-none-match", ""):
-        return Response(304, None, "", {**problems.SECURITY_HEADERS, "ETag": tag})
-    return _answer(200, body, {"ETag": tag})
+        return Response(304, None, "", {**problems.SECURITY_HEADERS, "ETag": f"W/{tag}"})
+    return _answer(200, body, {"ETag": f"W/{tag}"})
 
 
 def _opened(opened: Opened) -> Response[str]:

@@ -45,6 +45,7 @@ def work(job: Job) -> Done:
 def _record(job: Job, act: str) -> None:
     log = os.environ.get("PROBE_LOG")
     if log:
-        line = json.dumps({"task": job.task, "row": job.row, "attempt": job.attempt, "act": act, "pid": os.getpid()})
+        said = {"task": job.task, "row": job.row, "attempt": job.attempt, "act": act, "pid": os.getpid()}
+        line = json.dumps({**said, "seconds_left": job.seconds_left()})
         with Path(log).open("a") as file:
             file.write(line + "\n")

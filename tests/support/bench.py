@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import boto3
 import botocore.client
 import pytest
 from moto import mock_aws
@@ -33,6 +32,7 @@ from sheaf.models import Gate, Row, Task, task_key
 from sheaf.wiring import World
 from tests.support import template
 from tests.support.calls import Calls, Killed, send
+from tests.support.clients import client
 from tests.support.template import ROOT, Made
 
 __all__ = ["EVENTS", "PROJECT", "T0", "Bench", "Calls", "Killed", "stack"]
@@ -109,7 +109,6 @@ class Bench:
         self.tolerated: tuple[type[Exception], ...] = ()
         self.raised: list[Exception] = []
         self.tokens = self.papers = 0
-        self.clients: dict[str, Any] = {}
         self.worlds: dict[str, World[Any]] = {}
         for function, cls in (
             ("ApiFunction", settings.ApiSettings),
@@ -128,7 +127,7 @@ class Bench:
             sleep=self.clock.sleep,
             token=self._token,
             chance=lambda: self.chance,
-            client=self.client,
+            client=client,
             parallel=lambda work, items: [work(item) for item in items],
             time_limit=self.clock.limit,
         )
@@ -137,11 +136,6 @@ class Bench:
         self.tokens += 1
         return f"token-{self.tokens}"
 
-    def client(self, service: str) -> Any:
-        if service not in self.clients:
-            self.clients[service] = boto3.client(service)
-        return self.clients[service]
-
     def _answer(self, client: Any, operation: str, arguments: dict[str, Any]) -> Any:
         """AWS: moto's, but for what the pump knows better and for asynchronous invokes, which a test delivers."""
         match operation:
@@ -149,7 +143,11 @@ class Bench:
                 self._hide(arguments["ReceiptHandle"], arguments["VisibilityTimeout"])
                 return {}
             case "GetQueueAttributes":
-                return self._with_held(send(client, operation, arguments), arguments["QueueUrl"])
+                return self._look_at(arguments["QueueUrl"], arguments["AttributeNames"])
+            case "SendMessageBatch":
+                reply = send(client, operation, arguments)
+                self._enqueue(arguments, {entry["Id"] for entry in reply.get("Successful", [])})
+                return reply
             case "Invoke":
                 self.nudges.append(json.loads(arguments["Payload"]))
                 return {"StatusCode": 202}
@@ -162,14 +160,18 @@ class Bench:
             if held.record["receiptHandle"] == receipt:
                 held.visible_at = self.clock.now + seconds * 1000
 
-    def _with_held(self, reply: dict[str, Any], queue: str) -> dict[str, Any]:
-        if self.queue_says_empty:
-            return {**reply, "Attributes": {}}
-        mine = sum(self.api_world.settings.kinds[held.kind].queue == queue for held in self.held.values())
-        name = "ApproximateNumberOfMessagesNotVisible"
-        if name in reply["Attributes"]:
-            reply["Attributes"][name] = str(int(reply["Attributes"][name]) + mine)
-        return reply
+    def _enqueue(self, sent: dict[str, Any], taken: set[str]) -> None:
+        kind = next(kind for kind in self.api_world.settings.kinds.values() if kind.queue == sent["QueueUrl"])
+        for entry in sent["Entries"]:
+            if entry["Id"] in taken:
+                self.message(entry["MessageBody"], kind.name)
+
+    def _look_at(self, queue: str, names: list[str]) -> dict[str, Any]:
+        """The queue's own numbers, which are the pump's: all there is counts as in flight."""
+        kinds = self.api_world.settings.kinds
+        held = sum(kinds[held.kind].queue == queue for held in self.held.values())
+        numbers = dict.fromkeys(names, "0") | {"ApproximateNumberOfMessagesNotVisible": str(held)}
+        return {"Attributes": {} if self.queue_says_empty else {name: numbers[name] for name in names}}
 
     @property
     def api_world(self) -> World[Any]:
@@ -207,7 +209,7 @@ class Bench:
         reply = api.lambda_handler(event, self.context(29))
         many = {name: values[0] for name, values in reply.get("multiValueHeaders", {}).items()}
         self.last_headers = {**reply.get("headers", {}), **many}
-        return reply["statusCode"], json.loads(reply["body"])
+        return reply["statusCode"], json.loads(reply["body"] or "null")
 
     def post(self, documents: list[str], *, key: str | None = None, **more: Any) -> tuple[int, Any]:
         """Ask for a task of probes; gives the status and the body."""
@@ -240,7 +242,6 @@ class Bench:
 
     def deliver(self, kind: str = "extract_paper", limit: int = 1000) -> int:
         """Hand every visible message to the worker, one a batch, once. Gives how many there were."""
-        self._receive(kind)
         due = [held for held in self.held.values() if held.kind == kind and held.visible_at <= self.clock.now][:limit]
         for held in due:
             self.invoke_worker(held)
@@ -283,17 +284,8 @@ class Bench:
             return None
         return (held.visible_at - self.clock.now) // 1000
 
-    def _receive(self, kind: str) -> None:
-        client, queue = self.client("sqs"), self.api_world.settings.kinds[kind].queue
-        with self.calls.unwatched():
-            while found := client.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages"):
-                for message in found:
-                    self.message(message["Body"], kind)
-                    client.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
-
     def lose_messages(self, kind: str = "probe") -> int:
         """Every message of this kind's queue vanishes."""
-        self._receive(kind)
         lost = [identifier for identifier, held in self.held.items() if held.kind == kind]
         for identifier in lost:
             del self.held[identifier]
@@ -301,7 +293,6 @@ class Bench:
 
     def queued(self, kind: str = "probe") -> list[str]:
         """The bodies of all messages there are, seen or not."""
-        self._receive(kind)
         return sorted(held.record["body"] for held in self.held.values() if held.kind == kind)
 
     def sweep(self, task: str | None = None, *, seconds: int = 95) -> str:
@@ -345,18 +336,21 @@ class Bench:
         """Lay an item down as it is: no product code, no condition."""
         table = {Row: "ResultsTable", Task: "TasksTable", Gate: "GatesTable"}[type(item)]
         with self.calls.unwatched():
-            self.client("dynamodb").put_item(TableName=table, Item=item.serialize())
+            client("dynamodb").put_item(TableName=table, Item=item.serialize())
         return item
 
     def task(self, task_id: str, project: str = PROJECT) -> Task:
         return next(task for task in self.tasks() if task.task == task_key(project, task_id))
 
     def tasks(self) -> list[Task]:
-        return [Task.from_raw_data(item) for item in self._scan("TasksTable")]
+        return [Task.from_raw_data(item) for item in self._scan("TasksTable") if "status" in item]
 
     def all_rows(self) -> list[Row]:
         rows = (Row.from_raw_data(item) for item in self._scan("ResultsTable"))
         return sorted(rows, key=lambda row: (row.shard, row.row))
+
+    def get_row(self, shard: str, number: int = 0) -> Row | None:
+        return next((row for row in self.all_rows() if (row.shard, row.row) == (shard, number)), None)
 
     def rows(self, task_id: str, project: str = PROJECT) -> list[Row]:
         return [row for row in self.all_rows() if row.task == task_key(project, task_id)]
@@ -386,7 +380,7 @@ class Bench:
 
     def _scan(self, table: str) -> list[dict[str, Any]]:
         with self.calls.unwatched():
-            pages = self.client("dynamodb").get_paginator("scan").paginate(TableName=table)
+            pages = client("dynamodb").get_paginator("scan").paginate(TableName=table)
             return [item for page in pages for item in page["Items"]]
 
 

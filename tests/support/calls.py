@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import botocore.client
+from botocore.exceptions import ClientError
 
 Answer = Callable[[Any, str, dict[str, Any]], Any]
 send: Answer = botocore.client.BaseClient._make_api_call
@@ -19,7 +20,7 @@ class Killed(BaseException):
 class Calls:
     """Every AWS call of the process under test, in order, and what is to go wrong with them.
 
-    Only inside `watch`. `on_call` runs before the call is made, unwatched, and may raise what the SDK would raise.
+    Only inside `watch`. `on_call` runs before the call is made, unwatched: what another process does at that moment.
     """
 
     answer: Answer = send
@@ -29,7 +30,15 @@ class Calls:
     cut_before: int | None = None
     cut_after: int | None = None
     lose_reply_of: int | None = None
+    die_when: Callable[[str, dict[str, Any]], bool] | None = None
     on_call: Callable[[int, str, dict[str, Any]], None] | None = None
+    failing: dict[str, list[Exception]] = field(default_factory=dict)
+    instead: dict[str, Answer] = field(default_factory=dict)
+    """For an operation: what answers in AWS's place."""
+
+    def fail(self, operation: str, error: Exception, *, times: int = 1) -> None:
+        """The next so many calls of this operation raise this; what the SDK tries by itself is one call."""
+        self.failing[operation] = [error] * times
 
     def __call__(self, client: Any, operation: str, arguments: dict[str, Any]) -> Any:
         if not self.watching:
@@ -41,14 +50,17 @@ class Calls:
         if self.on_call:
             with self.unwatched():
                 self.on_call(number, operation, arguments)
-        if number == self.cut_before:
+        if number == self.cut_before or (self.die_when and self.die_when(operation, arguments)):
             self.die()
-        reply = self.answer(client, operation, arguments)
+        if self.failing.get(operation):
+            raise self.failing[operation].pop()
+        answer = self.instead.get(operation, self.answer)
+        reply = answer(client, operation, arguments)
         if number == self.cut_after:
             self.die()
         if number == self.lose_reply_of:
             # What the SDK does when a reply is lost: the same call once more.
-            return self.answer(client, operation, arguments)
+            return answer(client, operation, arguments)
         return reply
 
     def die(self) -> None:
@@ -67,7 +79,21 @@ class Calls:
             yield self
         finally:
             self.watching = self.dead = False
-            self.cut_before = self.cut_after = self.lose_reply_of = self.on_call = None
+            self.cut_before = self.cut_after = self.lose_reply_of = self.die_when = self.on_call = None
+            self.failing.clear()
+            self.instead.clear()
+
+    @contextmanager
+    def nested(self) -> Iterator[list[str]]:
+        """The operations that another process makes meanwhile."""
+        before, made = (self.watching, self.made, self.on_call), []
+        self.watching, self.made, self.on_call = True, made, None
+        operations: list[str] = []
+        try:
+            yield operations
+        finally:
+            self.watching, self.made, self.on_call = before
+            operations += [operation for _, operation, _ in made]
 
     @contextmanager
     def unwatched(self) -> Iterator[None]:
@@ -80,13 +106,6 @@ class Calls:
             self.watching, self.dead = before
 
 
-def failing(operation: str, error: Exception, *, times: int = 10**9) -> Callable[[int, str, dict[str, Any]], None]:
-    """An `on_call` that raises this at the first so many calls of this operation."""
-    left = [times]
-
-    def on_call(_number: int, made: str, _arguments: dict[str, Any]) -> None:
-        if made == operation and left[0] > 0:
-            left[0] -= 1
-            raise error
-
-    return on_call
+def aws_error(code: str, status: int = 400) -> ClientError:
+    """What boto3 raises when AWS answers with this code."""
+    return ClientError({"Error": {"Code": code, "Message": ""}, "ResponseMetadata": {"HTTPStatusCode": status}}, "op")  # type: ignore[typeddict-item]

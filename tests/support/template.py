@@ -5,8 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import boto3
 import yaml
+
+from tests.support.clients import client
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,24 +56,24 @@ class Made:
             self._bucket(name)
 
     def _tables(self) -> None:
-        client = boto3.client("dynamodb")
+        dynamodb = client("dynamodb")
         for name, body in resources(self.template, "AWS::DynamoDB::Table").items():
             wanted = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
             given = {key: body["Properties"][key] for key in wanted if key in body["Properties"]}
-            client.create_table(TableName=name, **given)
+            dynamodb.create_table(TableName=name, **given)
             self.values[name] = name
 
     def _queues(self) -> None:
-        client = boto3.client("sqs")
+        sqs = client("sqs")
         for name, body in resources(self.template, "AWS::SQS::Queue").items():
             visibility = str(self.resolve(body["Properties"]["VisibilityTimeout"]))
-            self.values[name] = client.create_queue(QueueName=name, Attributes={"VisibilityTimeout": visibility})["QueueUrl"]
+            self.values[name] = sqs.create_queue(QueueName=name, Attributes={"VisibilityTimeout": visibility})["QueueUrl"]
 
     def _bucket(self, name: str) -> None:
-        client = boto3.client("s3")
+        s3 = client("s3")
         self.values[name] = name.lower()
-        client.create_bucket(Bucket=name.lower())
-        client.put_bucket_versioning(Bucket=name.lower(), VersioningConfiguration={"Status": "Enabled"})
+        s3.create_bucket(Bucket=name.lower())
+        s3.put_bucket_versioning(Bucket=name.lower(), VersioningConfiguration={"Status": "Enabled"})
 
     def resolve(self, value: Any) -> Any:
         """A template value with the names that exist here; a function's name is its logical id."""

@@ -118,10 +118,17 @@ def test_a_kind_is_refused_when_it_is_not_deployed_and_those_there_are_are_named
     assert "extract_paper, probe" in problem.reason
 
 
-@given(st.text().filter(lambda name: name not in requests.FIELDS))
+@given(st.text(max_size=60).filter(lambda name: name not in requests.FIELDS))
 def test_nothing_else_is_accepted_when_a_field_is_not_one_of_ours(name):
     """A misspelt field is an error and not a surprise."""
     assert refusal(GOOD | {name: 1}).field == name
+
+
+@pytest.mark.parametrize("name", ["x" * 5_000, "\ud800", "a\udfffb"])
+def test_a_strange_name_can_be_answered_when_it_is_refused(name):
+    """The answer names the field, so it must be short and must be text that can be sent."""
+    field = refusal(GOOD | {name: 1}).field
+    assert len(field.encode()) <= 400
 
 
 @given(

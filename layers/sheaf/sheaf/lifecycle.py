@@ -8,7 +8,7 @@ Rows: docs/DESIGN.md has the same table as TRANSITIONS below; a test holds the t
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeGuard
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
@@ -332,7 +332,7 @@ def request_cancel(world: World[Any], task: str) -> Task | Refused[Task]:
         Task.gate_version.set(Task.gate_version + 1),
     ]
     written = _task(world, task, actions, Task.cancel_requested.does_not_exist())
-    if isinstance(written, Refused) and written.item and written.item.cancel_requested:
+    if isinstance(written, Refused) and _open(written.item) and written.item.cancel_requested:
         return written.item
     return written
 
@@ -383,9 +383,13 @@ def _turn(world: World[Any], task: str, before: GateState, after: GateState, now
         Task.pauses.set(Task.pauses.append([now])),
     ]
     written = _task(world, task, actions, Task.gate == before)
-    if isinstance(written, Refused) and written.item and written.item.gate == after:
+    if isinstance(written, Refused) and _open(written.item) and written.item.gate == after:
         return written.item
     return written
+
+
+def _open(task: Task | None) -> TypeGuard[Task]:
+    return task is not None and task.status == TaskStatus.PROCESSING
 
 
 def _counts(counts: dict[str, int]) -> list[Action]:

@@ -1,5 +1,6 @@
 """What a caller sees of a task: how far it is, and its table, row by row."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,6 @@ from sheaf.wiring import World
 PAGE_ROWS = 500
 PAGE_BYTES = 4_000_000
 LIVE_COUNT_ROWS = 1_000
-ROW_BYTES = 1_200
 
 
 def progress(world: World[Any], task: Task) -> dict[str, Any]:
@@ -58,11 +58,19 @@ def _add(
     """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
     data = world.parallel(lambda item: _data(world, item[0]), chosen)
     for added, ((row, at), text) in enumerate(zip(chosen, data, strict=True)):
-        if page and size + len(text or "") + ROW_BYTES > PAGE_BYTES:
+        shown = views.result(row, text)
+        more = _sent_bytes(shown)
+        if page and size + more > PAGE_BYTES:
             return added, PAGE_BYTES, at
-        page.append(views.result(row, text))
-        size += len(text or "") + ROW_BYTES
+        page.append(shown)
+        size += more
     return len(chosen), size, 0
+
+
+def _sent_bytes(shown: dict[str, Any]) -> int:
+    """What a row takes of Lambda's 6 MB: UTF-8, and once more escaped, because an answer is text within JSON."""
+    text = json.dumps(shown, ensure_ascii=False)
+    return len(text.encode()) + text.count('"') + text.count("\\")
 
 
 def result(world: World[Any], task: Task, number: int) -> dict[str, Any]:
@@ -95,4 +103,10 @@ class _Later:
 
 
 def _data(world: World[Any], row: Row) -> str | None:
-    return objects.get(world, row.data_key).decode() if row.data_key else None
+    try:
+        return objects.get(world, row.data_key).decode() if row.data_key else None
+    except objects.ObjectGone as error:
+        task = queries.task(world, row.task)
+        if task is None or task.deleted_at is None:
+            raise
+        raise NotFound("There is no such task.") from error

@@ -1,14 +1,16 @@
 """Trying again what did not succeed: a new task over the old one's error and cancelled rows. One chain, never a fork."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sheaf import library, lifecycle, manifest, queries, scatter
+from sheaf import library, lifecycle, manifest, queries, quotas, scatter
 from sheaf.access import Caller
 from sheaf.counting import shards
-from sheaf.errors import Conflict, Unavailable
+from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.manifest import Frozen
-from sheaf.models import Row, Task
+from sheaf.models import Row, Task, task_key
 from sheaf.scatter import Opened, Order
 from sheaf.store import Refused
 from sheaf.wiring import World
@@ -18,7 +20,7 @@ READS = 4
 
 
 def retry(world: World[Any], caller: Caller, parent: Task, *, key: str | None, refresh: bool) -> Opened:
-    """Open the retry of a closed task, or find it open already. Raises Conflict, Unavailable.
+    """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
 
     The same frozen versions, unless `refresh` asks for the library's current ones.
     """
@@ -26,45 +28,80 @@ def retry(world: World[Any], caller: Caller, parent: Task, *, key: str | None, r
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
         raise Conflict("nothing-to-retry", "Every document of this task was completed.")
-    order = Order(
-        project=caller.project,
-        task_id=scatter.task_id(caller.project, f"retry {parent.task} {key or ''}"),
-        user=caller.user,
-        body_sha256=f"retry:{parent.task}:{refresh}",
-        kind=parent.kind,
-        template=parent.template,
-        knowledge_base=parent.knowledge_base,
-        documents=_documents(world, caller, parent, refresh=refresh),
-        retry_of=parent,
-    )
+    wish = _Wish(caller, parent, key, refresh)
+    try:
+        documents = _documents(world, wish)
+        quotas.check(world, caller.project, len(documents))
+    except (InvalidRequest, TooMuch):
+        # What is refused today may be the repetition of what was accepted before the library changed.
+        before = queries.task(world, task_key(caller.project, wish.task_id))
+        if before is None:
+            raise
+        return _refused(world, before, wish)
     until = world.now() + scatter.API_MS
-    child = scatter.prepare(world, order, until)
-    opened = lifecycle.open_retry(world, child, parent)
+    opened = lifecycle.open_retry(world, scatter.prepare(world, wish.order(documents), until), parent)
     if isinstance(opened, Refused):
-        return _refused(world, opened.item, order, parent)
-    return scatter.start(world, opened, order.documents, until)
+        return _refused(world, opened.item, wish)
+    return scatter.start(world, opened, documents, until)
 
 
-def _refused(world: World[Any], child: Task | None, order: Order, parent: Task) -> Opened:
+@dataclass(frozen=True)
+class _Wish:
+    """Whose retry of which task, and how."""
+
+    caller: Caller
+    parent: Task
+    key: str | None
+    refresh: bool
+
+    @property
+    def task_id(self) -> str:
+        return scatter.task_id(self.caller.project, f"retry {self.parent.task} {self.key or ''}")
+
+    @property
+    def body_sha256(self) -> str:
+        return f"retry:{self.parent.task}:{self.refresh}"
+
+    def order(self, documents: Sequence[Frozen]) -> Order:
+        return Order(
+            project=self.caller.project,
+            task_id=self.task_id,
+            user=self.caller.user,
+            body_sha256=self.body_sha256,
+            kind=self.parent.kind,
+            template=self.parent.template,
+            knowledge_base=self.parent.knowledge_base,
+            documents=documents,
+            retry_of=self.parent,
+        )
+
+
+def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
     """Our own child is there already: a repetition. Otherwise the chain has gone on without us."""
-    if child is not None and child.body_sha256 != order.body_sha256:
-        raise Conflict("idempotency-key-reused", "This idempotency key was used for a different retry.")
-    if child is not None:
+    if child is not None and child.body_sha256 == wish.body_sha256:
+        if child.deleted_at is not None:
+            raise Conflict("task-deleted", "The retry of this task was deleted. Start a new task over its documents.")
         return Opened(child, replayed=True)
-    family = queries.family(world, parent)
-    newest = family.newest.partition("/")[2] if family else parent.id
+    if child is not None and wish.key is not None:
+        raise Conflict("idempotency-key-reused", "This idempotency key was used for a different retry.")
+    family = queries.family(world, wish.parent)
+    newest = family.newest.partition("/")[2] if family else wish.parent.id
     raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest)
 
 
-def _documents(world: World[Any], caller: Caller, parent: Task, *, refresh: bool) -> list[Frozen]:
+def _documents(world: World[Any], wish: _Wish) -> list[Frozen]:
     frozen = [
         Frozen(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename or row.document)
-        for row in _unsuccessful(world, parent)
+        for row in _unsuccessful(world, wish.parent)
     ]
-    if not refresh:
+    if not wish.refresh:
         return frozen
     names = [item.document for item in frozen]
-    return library.freeze(world, caller.project, parent.knowledge_base, names, refuse=False)
+    try:
+        return library.freeze(world, wish.caller.project, wish.parent.knowledge_base, names, refuse=False)
+    except InvalidRequest as error:
+        reason = f"{error.reason} Without it, the versions that were pinned are tried again."
+        raise InvalidRequest("refresh", reason, **error.details) from error
 
 
 def _unsuccessful(world: World[Any], parent: Task) -> list[Row]:

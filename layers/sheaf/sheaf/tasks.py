@@ -133,7 +133,8 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
     found = find(world, caller, task_id)
     written = ask(found.task)
     if isinstance(written, Refused):
-        state = "being cancelled" if found.cancel_requested and found.completed_at is None else found.status
+        now = written.item or found
+        state = "being cancelled" if now.cancel_requested and now.completed_at is None else now.status
         raise Conflict("task-closed", f"The task is {state}; that cannot be changed any more.")
     with suppress(Unavailable):
         lifecycle.set_gate(world, written, world.now())

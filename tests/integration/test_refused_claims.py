@@ -1,0 +1,166 @@
+"""What a worker does with a message whose row it may not have: acknowledge it, or hide it for as long as it must wait."""
+
+import copy
+import math
+
+import pytest
+
+from sheaf.models import Gate, shard_key, task_gate
+from tests.support.items import HOUR, MAX_TRIES, MINUTE, NOW, SECOND, TASK, a_row
+
+ACKNOWLEDGED = None
+SHORT = 15 * MINUTE
+LEASE = {"status": "extracting", "token": "another's", "attempt": 1}
+
+
+def until(instant, chance):
+    """The whole seconds to hide a message until an instant, with this chance: half a second to two and a half later."""
+    return math.ceil((instant - NOW) / 1000 + 0.5 + 2 * chance)
+
+
+def hand(bench, row=None, gate=None):
+    """Lay this row and this gate down, and give the worker a message of the first row."""
+    assert bench.clock.now == NOW
+    if row is not None:
+        bench.put(a_row(row.pop("status"), **row))
+    if gate is not None:
+        bench.put(Gate(gate=task_gate(TASK), **gate))
+    before = bench.raw()
+    hidden = bench.hand(a_row())
+    assert bench.raw() == before, "a refused claim writes nothing"
+    assert bench.probe_calls() == []
+    return hidden
+
+
+REFUSED = [
+    ("no such row", None, ACKNOWLEDGED),
+    ("completed", {"status": "completed"}, ACKNOWLEDGED),
+    ("error", {"status": "error"}, ACKNOWLEDGED),
+    ("cancelled", {"status": "cancelled"}, ACKNOWLEDGED),
+    ("completed, with a lease left by accident", {"status": "completed", "lease_until": NOW + HOUR}, ACKNOWLEDGED),
+    ("another's live lease", {**LEASE, "lease_until": NOW + 5 * MINUTE}, NOW + 5 * MINUTE),
+    ("another's lease that ends now", {**LEASE, "lease_until": NOW}, NOW),
+    ("another's live lease, no tries left", {**LEASE, "lease_until": NOW + MINUTE, "tries": MAX_TRIES}, NOW + MINUTE),
+    ("another's lease is over, no tries left", {**LEASE, "lease_until": NOW - 1, "tries": MAX_TRIES}, ACKNOWLEDGED),
+    ("extracting without a lease", {**LEASE, "lease_until": None}, ACKNOWLEDGED),
+    ("pending but early", {"status": "pending", "not_before": NOW + 90 * SECOND}, NOW + 90 * SECOND),
+    ("early, no tries left", {"status": "pending", "not_before": NOW + 1, "tries": MAX_TRIES}, NOW + 1),
+    ("pending and due, no tries left", {"status": "pending", "tries": MAX_TRIES}, ACKNOWLEDGED),
+]
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.5, 0.999])
+@pytest.mark.parametrize(("row", "waits_for"), [pytest.param(*case[1:], id=case[0]) for case in REFUSED])
+def test_a_message_is_acknowledged_or_hidden_when_its_row_is(bench, row, waits_for, chance):
+    """◆ In this order, on the row as it stands; hidden until it may go on and no more than two and a half seconds longer.
+
+    Nothing is written and nothing worked on, whatever the reason.
+    """
+    bench.chance = chance
+    hidden = hand(bench, dict(row) if row else None)
+    assert hidden == (ACKNOWLEDGED if waits_for is None else until(waits_for, chance))
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "hello", "{}", '{"v": 9, "s": "p1/t1/0000", "r": 0}', '{"v": 1, "s": "p1/t1/0000", "r": true}', "[" * 50_000],
+)
+def test_a_message_is_acknowledged_when_it_cannot_be_read(bench, body):
+    """Nobody will ever read it; its row, if it had one, is sent again by the sweep."""
+    bench.put(a_row())
+    before = bench.raw()
+    bench.invoke_worker(bench.message(body))
+    assert bench.held == {}
+    assert bench.raw() == before
+
+
+GATES = [
+    ("paused", {"state": "paused"}, ACKNOWLEDGED),
+    ("cancelled", {"state": "cancelled"}, ACKNOWLEDGED),
+    ("shut for a moment", {"state": "shut", "shut_until": NOW + MINUTE}, NOW + MINUTE),
+    ("shut for as long as counts as short", {"state": "shut", "shut_until": NOW + SHORT}, NOW + SHORT),
+    ("shut for longer", {"state": "shut", "shut_until": NOW + SHORT + 1}, ACKNOWLEDGED),
+    ("shut for ever", {"state": "shut"}, ACKNOWLEDGED),
+]
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.999])
+@pytest.mark.parametrize(("gate", "waits_for"), [pytest.param(*case[1:], id=case[0]) for case in GATES])
+def test_no_row_is_claimed_when_its_tasks_gate_is(bench, gate, waits_for, chance):
+    """A short closure is waited for; behind a long one the message is parked, and the sweep sends it again."""
+    bench.chance = chance
+    hidden = hand(bench, {"status": "pending"}, gate)
+    assert hidden == (ACKNOWLEDGED if waits_for is None else until(waits_for, chance))
+
+
+@pytest.mark.parametrize("gate", [None, {"state": "open"}, {"version": 3}])
+def test_a_row_is_claimed_when_its_gate_is_open_or_there_is_none(bench, gate):
+    """An absent gate is open: a task that nobody ever paused costs no gate."""
+    if gate is not None:
+        bench.put(Gate(gate=task_gate(TASK), **gate))
+    bench.put(a_row(snapshot_key="gone"))
+    assert bench.hand(a_row()) is ACKNOWLEDGED
+    assert bench.row().error_class == "document_gone"
+
+
+def test_the_gate_is_read_before_the_claim_and_in_one_read_when_a_message_comes(bench):
+    """No claim behind a shut gate: mutation caught: reading the gate after claiming."""
+    bench.put(a_row(snapshot_key="gone"))
+    with bench.calls.watch() as calls:
+        bench.hand(a_row())
+    assert calls.operations[:2] == ["BatchGetItem", "UpdateItem"]
+    request = calls.made[0][2]["RequestItems"]["GatesTable"]
+    assert request["ConsistentRead"]
+
+
+def test_its_own_claim_is_gone_on_with_when_its_reply_was_lost(bench):
+    """◆ One claim, one try, one run: mutation caught: refusing oneself, or counting the claim twice."""
+    bench.probes("ok")
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = 1
+        bench.deliver("probe")
+    row = bench.row()
+    assert (row.status, row.attempt, row.tries) == ("completed", 1, 1)
+    assert len(bench.probe_calls()) == 1
+    assert bench.held == {}
+
+
+def test_a_copy_of_a_message_is_hidden_when_the_original_is_at_work(bench):
+    """◆ The token is random per handling: mutation caught: deriving it from the message, which makes a copy the owner."""
+    bench.probes("ok")
+    bench.queued()
+    (original,) = bench.held.values()
+    hidden = []
+
+    def deliver_again(_number, operation, _arguments):
+        if operation == "GetObject" and not hidden:
+            twin = copy.deepcopy(original)
+            bench.invoke_worker(twin)
+            hidden.append((original.visible_at - bench.clock.now) // 1000)
+
+    with bench.calls.watch() as calls:
+        calls.on_call = deliver_again
+        bench.deliver("probe")
+    assert hidden == [until(NOW + (30 + 60) * SECOND, 0.5)], "until the lease: the time that was left and a minute"
+    assert len(bench.probe_calls()) == 1
+    assert (bench.row().status, bench.row().attempt) == ("completed", 1)
+
+
+def test_two_rows_are_claimed_under_two_tokens_when_one_message_is_handled_twice(bench):
+    """The same message, redelivered word for word: a new handling is a new claim."""
+    bench.probes("transient", "ok")
+    bench.deliver("probe")
+    first = bench.row().token
+    bench.pass_time(minutes=2)
+    bench.deliver("probe")
+    assert (bench.row().status, bench.row().attempt) == ("completed", 2)
+    assert first != bench.row().token
+
+
+def test_nothing_of_another_row_is_touched_when_a_message_names_one(bench):
+    """One message, one row: the row beside it and the shard beside it stay as they are."""
+    bench.put(a_row(snapshot_key="gone"))
+    bench.put(a_row(row=1))
+    bench.put(a_row(shard=shard_key(TASK, 1)))
+    bench.hand(a_row())
+    assert [row.status for row in bench.all_rows()] == ["error", "pending", "pending"]

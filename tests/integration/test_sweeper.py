@@ -1,0 +1,284 @@
+"""One sweeper at a time, woken by nudges and by the clock: none of them lost, none of them wasted, none of them needed."""
+
+import pytest
+
+from sheaf import sweeper
+from sheaf.models import Gate
+from tests.support.bench import T0
+from tests.support.calls import aws_error
+from tests.support.items import MINUTE, SECOND, a_task
+
+LEASE = {"holder": "another", "lease_until": T0 + sweeper.LEASE_MS, "ends_at": T0 + 9 * MINUTE}
+
+
+def with_a_lagging_index(bench, calls):
+    """The index of active tasks shows nothing: whatever is found was said."""
+
+    def query(sqs, operation, arguments):
+        if arguments.get("IndexName") == "by_active":
+            return {"Items": [], "Count": 0}
+        return bench.calls.answer(sqs, operation, arguments)
+
+    calls.instead["Query"] = query
+
+
+def swept(bench, task):
+    return bench.task(task).counted_at is not None
+
+
+def test_fifty_nudges_are_one_sweeper_when_they_come_while_it_sweeps(bench):
+    """Each of the fifty leaves word and goes, at the price of one write; the holder sweeps all fifty-one tasks."""
+    first = bench.probes("ok")
+    tasks, costs, answers = [], [], []
+
+    def fifty(_number, operation, _arguments):
+        if operation == "Query" and not tasks:
+            for number in range(50):
+                tasks.append(f"n{number}")
+                bench.put(a_task(task=f"p1/n{number}", dispatch_until=T0 + MINUTE, scattered_at=None))
+                with bench.calls.nested() as made:
+                    answers.append(bench.sweep(f"p1/n{number}"))
+                costs.append(made)
+
+    with bench.calls.watch() as calls:
+        with_a_lagging_index(bench, calls)
+        calls.on_call = fifty
+        bench.sweep(f"p1/{first}", seconds=17)
+    assert answers == ["another is sweeping"] * 50
+    assert costs == [["UpdateItem"]] * 50
+    assert all(swept(bench, task) for task in [first, *tasks])
+
+
+@pytest.mark.parametrize("seconds", [16, 20])
+def test_no_nudge_is_lost_when_it_comes_at_any_call_of_a_sweeper_that_is_about_to_leave(bench, seconds):
+    """◆ Between its pass and its leaving above all: either it sweeps once more or the nudge becomes a sweeper itself.
+
+    The index lags, so that only the nudge can tell. Mutation caught: leaving without looking at `wanted`.
+    """
+    n, last = 0, None
+    while last is None or len(last) > n:
+        told = []
+
+        def nudge(number, _operation, _arguments, n=n, told=told):
+            if number == n:
+                told.append(bench.probes("ok"))
+                bench.sweep(f"p1/{told[0]}", seconds=seconds)
+
+        with bench.calls.watch() as calls:
+            with_a_lagging_index(bench, calls)
+            calls.on_call = nudge
+            bench.sweep(seconds=seconds)
+            last = list(calls.operations)
+        if told and not swept(bench, told[0]):
+            # Out of time with word left behind: the next tick finds it on the lease, index or no index.
+            with bench.calls.watch() as calls:
+                with_a_lagging_index(bench, calls)
+                bench.pass_time(minutes=1)
+                bench.sweep(seconds=seconds)
+            assert seconds == 16, f"lost before call {n}: {last[n:]}"
+        assert not told or swept(bench, told[0]), f"lost before call {n}: {last[n:]}"
+        n += 1
+    assert n > 4
+
+
+def test_it_makes_one_more_pass_when_it_was_nudged_after_its_last(bench):
+    """◆ Leaving is refused while somebody is wanted: the nudged task is swept in this run and not in the next."""
+    told = []
+
+    def nudge(_number, operation, arguments):
+        leaving = operation == "UpdateItem" and "REMOVE" in arguments["UpdateExpression"]
+        if leaving and not told and arguments["TableName"] == "GatesTable":
+            told.append(bench.probes("ok"))
+            assert bench.sweep(f"p1/{told[0]}") == "another is sweeping"
+
+    with bench.calls.watch() as calls:
+        with_a_lagging_index(bench, calls)
+        calls.on_call = nudge
+        assert bench.sweep(seconds=20) == "out of time"
+    assert swept(bench, told[0])
+
+
+def test_a_nudged_task_is_read_from_the_table_when_the_index_does_not_show_it_yet(bench):
+    """◆ A nudge comes a moment after the write, and the index later: mutation caught: looking in the index only."""
+    task = bench.probes("ok")
+    bench.deliver("probe")
+    with bench.calls.watch() as calls:
+        with_a_lagging_index(bench, calls)
+        bench.sweep(f"p1/{task}")
+    assert bench.task(task).status == "completed"
+
+
+def test_a_nudge_sweeps_itself_when_nobody_does(bench):
+    task = bench.probes("ok")
+    assert bench.sweep(f"p1/{task}", seconds=20) == "out of time"
+    assert swept(bench, task)
+
+
+def test_nothing_is_left_behind_when_there_is_nothing_to_do(bench):
+    """It returns at once and costs a handful of calls."""
+    with bench.calls.watch() as calls:
+        assert bench.sweep() == "nothing left to do"
+    assert len(calls.made) <= 5
+    assert bench.clock.now == T0
+    assert bench.gate("sweeper").holder is None
+
+
+@pytest.mark.parametrize("n", range(12))
+def test_the_next_tick_goes_on_when_a_sweeper_died(bench, n):
+    """Its lease is over within 15 s; the tick after that finds the tasks, and what the dead one was told."""
+    task = bench.probes("ok")
+    bench.deliver("probe")
+    with bench.calls.watch() as calls:
+        calls.cut_after = n
+        try:
+            bench.sweep()
+        except BaseException as error:
+            assert type(error).__name__ == "Killed"
+    bench.pass_time(minutes=1)
+    bench.sweep()
+    assert bench.task(task).status == "completed"
+    assert bench.task(task).notified_at is not None
+
+
+def test_the_tick_waits_when_the_sweeper_it_finds_is_about_to_end(bench):
+    """So that there is no minute without a sweeper at every change of guard."""
+    task = bench.probes("ok")
+    bench.deliver("probe")
+    bench.put(Gate(gate="sweeper", **LEASE | {"ends_at": T0 + 30 * SECOND}))
+    assert bench.sweep(seconds=600) == "nothing left to do"
+    assert swept(bench, task)
+
+
+def test_the_tick_waits_when_the_sweeper_it_finds_has_not_been_heard_of(bench):
+    """No sign of life for four seconds: it may be dead, and its lease is short."""
+    task = bench.probes("ok")
+    bench.deliver("probe")
+    bench.put(Gate(gate="sweeper", **LEASE | {"lease_until": T0 + sweeper.LEASE_MS - 4_001}))
+    assert bench.sweep(seconds=600) == "nothing left to do"
+    assert swept(bench, task)
+
+
+def test_the_tick_leaves_when_the_sweeper_it_finds_is_alive_and_has_long_to_go(bench):
+    """Two calls, no waiting."""
+    bench.put(Gate(gate="sweeper", **LEASE))
+    with bench.calls.watch() as calls:
+        assert bench.sweep(seconds=600) == "another is sweeping"
+    assert calls.operations == ["UpdateItem"]
+    assert bench.clock.now == T0
+
+
+def test_the_tick_leaves_when_waiting_would_take_all_of_its_own_time(bench):
+    bench.put(Gate(gate="sweeper", **LEASE | {"ends_at": T0 + 30 * SECOND}))
+    assert bench.sweep(seconds=20) == "another is sweeping"
+    assert bench.clock.now < T0 + 6 * SECOND
+
+
+def test_it_stops_when_another_has_taken_its_lease(bench):
+    """It was paused for so long that it counted as dead; going on would be waste."""
+    bench.probes("ok")
+
+    def steal(_number, operation, _arguments):
+        if operation == "Query":
+            bench.put(Gate(gate="sweeper", **LEASE))
+
+    with bench.calls.watch() as calls:
+        calls.on_call = steal
+        assert bench.sweep() == "another took over"
+    assert bench.gate("sweeper").holder == "another"
+
+
+def test_it_ends_before_its_own_deadline_and_gives_its_lease_up_when_there_is_more_to_do(bench):
+    """Fifteen seconds before Lambda would stop it in mid-write."""
+    bench.probes("ok")
+    assert bench.sweep(seconds=95) == "out of time"
+    assert T0 + 79 * SECOND <= bench.clock.now <= T0 + 81 * SECOND
+    assert bench.gate("sweeper").holder is None
+
+
+def poisoned(bench):
+    """A task that cannot be swept: its kind is deployed no more."""
+    return bench.put(a_task(kind="gone", task="p1/poison", manifest_key="gone"))
+
+
+def test_the_other_tasks_are_swept_when_one_cannot_be_and_the_run_fails(bench):
+    """Whatever goes wrong with one task keeps none waiting, and is heard of: the invocation fails at its end."""
+    poisoned(bench)
+    tasks = [bench.probes("ok") for _ in range(3)]
+    bench.deliver("probe")
+    with pytest.raises(ExceptionGroup) as raised:
+        bench.sweep()
+    assert [type(error) for error in raised.value.exceptions] == [KeyError]
+    assert [bench.task(task).status for task in tasks] == ["completed"] * 3
+    assert bench.gate("sweeper").holder is None
+
+
+def test_a_poisoned_task_is_tried_once_a_run_when_it_stays_so(bench):
+    """And not every second: mutation caught: leaving it due."""
+    poisoned(bench)
+    bench.probes("ok")
+    with bench.calls.watch() as calls, pytest.raises(ExceptionGroup) as raised:
+        bench.sweep(seconds=35)
+    assert len(raised.value.exceptions) == 1
+    assert calls.operations.count("Query") > 15, "the other one was looked at all the time"
+
+
+def test_the_other_tasks_are_swept_when_aws_is_busy_for_one(bench):
+    """It is postponed by a second and no error: mutation caught: taking `Unavailable` for a defect."""
+    tasks = [bench.probes("ok") for _ in range(3)]
+    bench.deliver("probe")
+    with bench.calls.watch() as calls:
+        calls.fail("GetItem", aws_error("ThrottlingException"))
+        bench.sweep()
+    assert [bench.task(task).status for task in tasks] == ["completed"] * 3
+
+
+def passes(bench, seconds):
+    """How often each call was made in a run of so many seconds of sweeping."""
+    with bench.calls.watch() as calls:
+        bench.sweep(seconds=seconds + 15)
+    return [operation for operation in calls.operations if operation == "Query"], len(calls.operations)
+
+
+def test_few_rows_are_looked_at_about_every_second_when_they_move(bench):
+    """A small task's progress is seen as it happens."""
+    bench.probes("ok")
+    queries, _ = passes(bench, 10)
+    assert len(queries) >= 8
+
+
+def test_a_waiting_task_is_looked_at_less_and_less_when_nothing_moves(bench):
+    """A twentieth of the time since anything changed, and a minute at most: a task that waits for days stays cheap."""
+    task = bench.probes("ok")
+    bench.sweep_once()
+    bench.pass_time(hours=5)
+    bench.sweep_once()
+    with bench.calls.watch() as calls:
+        ended = bench.sweep(seconds=600)
+    assert ended == "nothing to do soon"
+    assert len(calls.operations) < 20
+    assert bench.task(task).count_every == MINUTE
+
+
+def test_many_rows_are_looked_at_seldom_when_nothing_is_known_of_their_pace(bench):
+    """Ten thousand rows, forty shards: a recount every ten seconds, so that counting never outruns the work."""
+    told = {"total": 10_000, "dispatch_until": T0 + 10**9, "scattered_at": None}
+    bench.put(a_task(**told))
+    with bench.calls.watch() as calls:
+        bench.sweep(seconds=45)
+    shards = [arguments for _, operation, arguments in calls.made if operation == "Query" and "IndexName" not in arguments]
+    assert len(shards) in {3 * 40, 4 * 40}
+
+
+def test_a_new_task_is_found_in_the_index_within_seconds_when_its_nudge_never_came(bench):
+    """Every ten seconds, while a sweeper runs for another task."""
+    bench.probes("ok")
+    late = []
+
+    def opens(_number, _operation, _arguments):
+        if not late and bench.clock.now > T0 + 5 * SECOND:
+            late.append(bench.probes("ok"))
+
+    with bench.calls.watch() as calls:
+        calls.on_call = opens
+        bench.sweep(seconds=35)
+    assert swept(bench, late[0])

@@ -1,0 +1,312 @@
+"""Every write of a task, a gate and the sweeper's lease: done, refused, made twice, and without its reply."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from sheaf import lifecycle, sweeper
+from sheaf.lifecycle import GateState, Outlook, TaskStatus
+from sheaf.models import Gate, task_gate
+from sheaf.store import Refused
+from sheaf.sweeper import LOOKS_TOGETHER_MS
+from tests.support.items import HOUR, MINUTE, NOW, SECOND, TASK, a_task
+
+COUNTS = {"extracting": 1, "completed": 2, "error": 3, "cancelled": 4}
+SEALED = {"0": [2, 3, 4]}
+PROCESSING, COMPLETED, CANCELLED = (
+    {"status": "processing"},
+    {"status": "completed"},
+    {"status": "cancelled"},
+)
+ENDED = [COMPLETED, CANCELLED]
+
+
+@dataclass(frozen=True)
+class Write:
+    """One write over a task as it was seen: what it needs, what it changes, what refuses it."""
+
+    make: Callable[..., Any]
+    needs: dict[str, Any] = field(default_factory=dict)
+    changes: dict[str, Any] = field(default_factory=dict)
+    refused_by: list[dict[str, Any]] = field(default_factory=list)
+    knows_its_own: bool = False
+    again_is_harmless: bool = True
+
+
+def _counts(world, task):
+    outlook = Outlook(count_every=SECOND, moved_at=NOW, finish_at=None)
+    return lifecycle.record_counts(world, task, COUNTS, sealed=SEALED, outlook=outlook, now=NOW)
+
+
+def _close(world, task):
+    return lifecycle.close(world, task, TaskStatus.CANCELLED, COUNTS, sealed=SEALED, now=NOW)
+
+
+SCATTERING = {"dispatch_until": NOW - 1, "scattered_at": None}
+MINE = {"dispatch_until": NOW + MINUTE, "scattered_at": None}
+WRITES = {
+    "take over": Write(
+        lambda w, t: lifecycle.take_over(w, t, dispatch_until=NOW + MINUTE, now=NOW),
+        needs=SCATTERING,
+        changes={"dispatch_until": NOW + MINUTE},
+        refused_by=[*ENDED, {"dispatch_until": NOW - 2}, {"dispatch_until": NOW + 9}, {"dispatch_until": None}],
+    ),
+    "hand over": Write(
+        lifecycle.hand_over,
+        needs=MINE,
+        changes={"dispatch_until": 0},
+        refused_by=[*ENDED, {"dispatch_until": NOW + 9}, {"dispatch_until": None}],
+    ),
+    "advance": Write(
+        lambda w, t: lifecycle.advance(w, t, 1),
+        needs=MINE,
+        changes={"scatter_cursor": 1},
+        refused_by=[*ENDED, {"dispatch_until": NOW + 9}, {"dispatch_until": 0}, {"dispatch_until": None}],
+        knows_its_own=True,
+    ),
+    "scattered": Write(
+        lambda w, t: lifecycle.scattered(w, t, NOW),
+        needs=MINE,
+        changes={"dispatch_until": None, "scatter_cursor": 1, "scattered_at": NOW},
+        refused_by=[*ENDED, {"dispatch_until": NOW + 9}, {"dispatch_until": 0}, {"dispatch_until": None}],
+    ),
+    "set back": Write(
+        lambda w, t: lifecycle.set_back(w, t, 0),
+        needs={"scatter_cursor": 1},
+        changes={"dispatch_until": 0, "scatter_cursor": 0},
+        refused_by=[*ENDED, {"dispatch_until": 0}, {"dispatch_until": NOW + 9}],
+    ),
+    "record counts": Write(
+        _counts,
+        needs={"counted_at": NOW - 1},
+        changes={**COUNTS, "sealed": SEALED, "counted_at": NOW, "count_every": SECOND, "moved_at": NOW},
+        refused_by=[*ENDED, {"counted_at": NOW}, {"counted_at": NOW + 1}],
+    ),
+    "close": Write(
+        _close,
+        needs=SCATTERING,
+        changes={
+            **COUNTS,
+            "status": "cancelled",
+            "sealed": SEALED,
+            "counted_at": NOW,
+            "completed_at": NOW,
+            "dispatch_until": None,
+        },
+        refused_by=ENDED,
+    ),
+    "request cancel": Write(
+        lambda w, t: lifecycle.request_cancel(w, t.task),
+        changes={"cancel_requested": True, "gate": "cancelled", "gate_version": 1},
+        refused_by=[*ENDED, CANCELLED | {"cancel_requested": True, "gate": "cancelled"}],
+        knows_its_own=True,
+    ),
+    "request pause": Write(
+        lambda w, t: lifecycle.request_pause(w, t.task, NOW),
+        changes={"gate": "paused", "gate_version": 1, "pauses": [NOW]},
+        refused_by=[*ENDED, COMPLETED | {"gate": "paused"}, {"gate": "cancelled"}],
+        knows_its_own=True,
+    ),
+    "request resume": Write(
+        lambda w, t: lifecycle.request_resume(w, t.task, NOW),
+        needs={"gate": "paused", "gate_version": 1, "pauses": [NOW - 1]},
+        changes={"gate": "open", "gate_version": 2, "pauses": [NOW - 1, NOW]},
+        refused_by=[*ENDED, COMPLETED | {"gate": "open"}, {"gate": "cancelled"}],
+        knows_its_own=True,
+    ),
+    "record notified": Write(
+        lambda w, t: lifecycle.record_notified(w, t, NOW),
+        needs=COMPLETED,
+        changes={"active": None, "notified_at": NOW},
+        refused_by=[PROCESSING],
+        knows_its_own=True,
+    ),
+    "bury": Write(
+        lambda w, t: lifecycle.bury(w, t, NOW),
+        needs=COMPLETED,
+        changes={"deleted_at": NOW, "project": None},
+        refused_by=[PROCESSING],
+        knows_its_own=True,
+    ),
+}
+REFUSALS = [
+    pytest.param(name, found, id=f"{name}: {found}") for name, write in WRITES.items() for found in write.refused_by
+]
+
+
+def values(task):
+    return {name: value for name, value in task.attribute_values.items() if value is not None}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_task_changes_as_told_and_in_nothing_else_when_a_write_happens(bench, name):
+    """◆ A close is status, counts, instant and end of the scatter in one write; a hand-over keeps `dispatch_until`."""
+    write = WRITES[name]
+    seen = bench.put(a_task(**write.needs))
+    with bench.calls.watch() as calls:
+        written = write.make(bench.sweep_world, seen)
+    (after,) = bench.tasks()
+    expected = {key: value for key, value in (values(seen) | write.changes).items() if value is not None}
+    assert values(after) == values(written) == expected
+    assert calls.operations == ["UpdateItem"]
+
+
+@pytest.mark.parametrize(("name", "found"), REFUSALS)
+def test_a_task_stays_as_it_is_when_a_write_is_refused(bench, name, found):
+    """◆ Nothing but the closed task's own aftermath is written once it is closed; nobody ends another's scatter."""
+    write = WRITES[name]
+    seen = a_task(**write.needs)
+    bench.put(a_task(**(write.needs | found)))
+    before = bench.raw()
+    written = write.make(bench.sweep_world, seen)
+    assert isinstance(written, Refused)
+    assert bench.raw() == before
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_nothing_is_written_when_there_is_no_such_task(bench, name):
+    """An update of nothing would make a task of nothing."""
+    assert isinstance(WRITES[name].make(bench.sweep_world, a_task(**WRITES[name].needs)), Refused)
+    assert bench.tasks() == []
+
+
+@pytest.mark.parametrize("how", ["it is made twice", "its reply is lost"])
+@pytest.mark.parametrize("name", WRITES)
+def test_a_task_is_as_after_one_write_when(bench, name, how):
+    """Whoever goes on from what was written knows its own; the others find a task that says what they said."""
+    write = WRITES[name]
+    seen = bench.put(a_task(**write.needs))
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = 0 if how == "its reply is lost" else None
+        written = write.make(bench.sweep_world, seen)
+    if how == "it is made twice":
+        written = write.make(bench.sweep_world, seen)
+    (after,) = bench.tasks()
+    assert values(after) == {key: value for key, value in (values(seen) | write.changes).items() if value is not None}
+    assert isinstance(written, Refused) is not write.knows_its_own
+
+
+def test_a_task_is_opened_when_there_is_none_and_found_when_there_is(bench):
+    """Open is one conditional put; the loser reads the winner from the refusal itself."""
+    first, second = a_task(opening="a"), a_task(opening="b", created_at=NOW + 1)
+    assert lifecycle.open_task(bench.api_world, first) is first
+    refused = lifecycle.open_task(bench.api_world, second)
+    assert isinstance(refused, Refused)
+    assert refused.item.opening == "a"
+    assert values(bench.tasks()[0]) == values(first)
+
+
+def test_an_opening_knows_its_own_when_its_reply_is_lost(bench):
+    """Otherwise a request would be answered as a replay of itself, and nobody would scatter for a minute."""
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = 0
+        opened = lifecycle.open_task(bench.api_world, a_task())
+    assert not isinstance(opened, Refused)
+
+
+# ------------------------------------------------------------------ gates
+
+
+@pytest.mark.parametrize("lost", [None, 0])
+@pytest.mark.parametrize(
+    ("there", "version", "written"),
+    [(None, 1, True), (0, 1, True), (1, 2, True), (2, 2, False), (3, 2, False)],
+)
+@pytest.mark.parametrize("state", GateState)
+def test_a_gate_follows_the_tasks_flag_when_the_flag_is_newer(bench, state, there, version, written, lost):
+    """◆ The sweep sets the gate from the flag; a late API that shuts what was opened since writes nothing."""
+    key = task_gate(TASK)
+    if there is not None:
+        bench.put(Gate(gate=key, state="other", version=there))
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = lost
+        lifecycle.set_gate(bench.sweep_world, a_task(gate=state, gate_version=version), NOW)
+    gate = bench.gate(key)
+    assert (gate.state, gate.version) == ((state, version) if written else ("other", there))
+    assert (gate.opened_at == NOW) is (written and state is GateState.OPEN)
+
+
+# ------------------------------------------------------------------ the sweeper's lease
+
+ENDS = NOW + 9 * MINUTE
+HELD = {"holder": "me", "lease_until": NOW + SECOND, "ends_at": ENDS}
+ANOTHERS = HELD | {"holder": "another"}
+OVER = {"holder": "another", "lease_until": NOW - 1, "ends_at": ENDS}
+
+
+def take(world):
+    return not isinstance(sweeper.take(world, "me", ends_at=ENDS, now=NOW), Refused)
+
+
+def nudge(world):
+    return sweeper.nudge(world, {"p1/new"}, NOW)
+
+
+LEASE = NOW + sweeper.LEASE_MS
+TAKEN = {"holder": "me", "lease_until": LEASE, "ends_at": ENDS}
+WANTED = {"wanted": {"p1/old"}}
+STEPS = [
+    ("take: none", take, None, True, TAKEN),
+    ("take: over", take, OVER | WANTED, True, TAKEN | WANTED),
+    ("take: left", take, WANTED, True, TAKEN | WANTED),
+    ("take: another's", take, ANOTHERS, False, ANOTHERS),
+    ("take: ends now", take, ANOTHERS | {"lease_until": NOW}, False, ANOTHERS | {"lease_until": NOW}),
+    ("nudge: none", nudge, None, False, None),
+    ("nudge: left", nudge, WANTED, False, WANTED),
+    ("nudge: over", nudge, OVER, False, OVER),
+    ("nudge: held", nudge, ANOTHERS, True, ANOTHERS | {"wanted": {"p1/new"}}),
+    ("nudge: ends now", nudge, HELD | {"lease_until": NOW}, True, HELD | {"lease_until": NOW, "wanted": {"p1/new"}}),
+    ("nudge: again", nudge, HELD | WANTED, True, HELD | {"wanted": {"p1/old", "p1/new"}}),
+    ("pass: mine", lambda w: sweeper.begin_pass(w, "me", NOW), HELD, set(), TAKEN),
+    ("pass: wanted", lambda w: sweeper.begin_pass(w, "me", NOW), HELD | WANTED, {"p1/old"}, TAKEN),
+    ("pass: another's", lambda w: sweeper.begin_pass(w, "me", NOW), ANOTHERS | WANTED, None, ANOTHERS | WANTED),
+    ("prolong: mine", lambda w: sweeper.prolong(w, "me", NOW), HELD | WANTED, None, TAKEN | WANTED),
+    ("prolong: another's", lambda w: sweeper.prolong(w, "me", NOW), ANOTHERS, None, ANOTHERS),
+    ("leave: done", lambda w: sweeper.leave(w, "me"), HELD, True, {}),
+    ("leave: wanted", lambda w: sweeper.leave(w, "me"), HELD | WANTED, False, HELD | WANTED),
+    ("leave: out of time", lambda w: sweeper.leave(w, "me", even_if_wanted=True), HELD | WANTED, True, WANTED),
+    ("leave: another's", lambda w: sweeper.leave(w, "me"), ANOTHERS, True, ANOTHERS),
+    ("leave: another's, wanted", lambda w: sweeper.leave(w, "me"), ANOTHERS | WANTED, True, ANOTHERS | WANTED),
+]
+
+
+def lease(bench):
+    gate = bench.gate("sweeper")
+    return None if gate is None else {name: value for name, value in gate.attribute_values.items() if name not in {"gate", "v"}}
+
+
+@pytest.mark.parametrize("lost", [None, 0], ids=["", "reply lost"])
+@pytest.mark.parametrize(("step", "there", "answer", "after"), [pytest.param(*s[1:], id=s[0]) for s in STEPS])
+def test_the_sweepers_lease_is_as_told_when(bench, step, there, answer, after, lost):
+    """◆ Released only by its holder and only when nobody is wanted. The same when the SDK repeats a call."""
+    if there is not None:
+        bench.put(Gate(gate="sweeper", **there))
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = lost
+        given = step(bench.sweep_world)
+    assert given == answer
+    assert lease(bench) == after
+
+
+@pytest.mark.parametrize("lost", [None, 0])
+@pytest.mark.parametrize(
+    ("there", "empty", "since"),
+    [
+        ({}, True, NOW),
+        ({"looked_at": NOW - SECOND, "empty_since": NOW - MINUTE}, True, NOW - MINUTE),
+        ({"looked_at": NOW - LOOKS_TOGETHER_MS, "empty_since": NOW - HOUR}, True, NOW - HOUR),
+        ({"looked_at": NOW - LOOKS_TOGETHER_MS - 1, "empty_since": NOW - HOUR}, True, NOW),
+        ({"looked_at": NOW - SECOND, "empty_since": NOW - MINUTE}, False, None),
+        ({"looked_at": NOW - SECOND}, True, NOW),
+        ({"looked_at": NOW + 1, "empty_since": NOW - MINUTE}, False, NOW - MINUTE),
+    ],
+)
+def test_a_queue_is_known_empty_since_the_first_of_its_empty_looks_when_all_were(bench, there, empty, since, lost):
+    """One look that found something starts anew, and so does a long time without a look; a late look changes nothing."""
+    bench.put(Gate(gate="queue/probe", **there))
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = lost
+        noted = sweeper.note_queue(bench.sweep_world, "probe", Gate(**there), empty=empty, now=NOW)
+    assert noted.empty_since == bench.gate("queue/probe").empty_since == since
