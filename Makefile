@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup run up down clean token papers test lint check bench deploy lock
+.PHONY: help setup run up down clean token papers test lint check simulate invoke bench deploy lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -53,12 +53,20 @@ check: lint ## Everything: static checks, the template as AWS reads it, all test
 	  || { cat .venv/validate.log; exit 1; }
 	@$(BIN)/pytest -q -n 2 tests
 
+simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and planted bugs (6 minutes): make simulate [HOURS=2]
+	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
+
+invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=ApiFunction EVENT=events/api-health.json
+	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
+
 bench: $(STAMP) ## Measure throughput and cost
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)
 	@$(BIN)/sam build
+	@$(LOCAL).smoke before
 	@$(BIN)/sam deploy --config-env "$(ENV)"
+	@$(LOCAL).smoke after --config-env "$(ENV)"
 
 lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/uv.in -o requirements/uv.txt
@@ -66,6 +74,8 @@ lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
 	  $(addprefix --no-emit-package ,boto3 botocore jmespath python-dateutil s3transfer six urllib3) \
 	  layers/sheaf/requirements.in -o layers/sheaf/requirements.txt
+	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
+	  requirements/containers.in -o requirements/containers.txt
 
 # No header, no annotations, no index: a lock names packages and hashes, and nothing of the machine that wrote it.
 COMPILE := --quiet --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links

@@ -28,10 +28,13 @@ def refused(code: str, operation: str, status: int = 400, message: str = "", **m
 class Table:
     """One table: its items by partition, and each one's past."""
 
-    def __init__(self, name: str, hash_key: str, range_key: str | None = None, indexes: dict[str, tuple[str, str]] | None = None) -> None:
+    def __init__(
+        self, name: str, hash_key: str, range_key: str | None = None, indexes: dict[str, tuple[str, ...]] | None = None
+    ) -> None:
         self.name = name
         self.keys = (hash_key, range_key) if range_key else (hash_key,)
         self.indexes = indexes or {}
+        """Name -> hash key, range key, and whatever else it carries."""
         self.partitions: dict[Any, dict[Key, Item]] = {}
         self.past: dict[Key, list[tuple[int, Item | None]]] = {}
         self.known: dict[Any, list[Key]] = {}
@@ -76,14 +79,23 @@ class Dynamo:
 
     # ------------------------------------------------------------------ writes
 
-    def put_item(self, ctx: Any, *, TableName: str, Item: Item, **expressions: Any) -> dict[str, Any]:  # noqa: N803
+    def put_item(self, ctx: Any, *, TableName: str, Item: Item, **expressions: Any) -> dict[str, Any]:
         table = self.tables[TableName]
         key = table.key(Item)
         self._check(table, key, expressions, "PutItem")
         self._write(table, key, dict(Item), ctx)
         return {}
 
-    def update_item(self, ctx: Any, *, TableName: str, Key: Item, UpdateExpression: str, ReturnValues: str = "NONE", **expressions: Any) -> dict[str, Any]:  # noqa: N803
+    def update_item(
+        self,
+        ctx: Any,
+        *,
+        TableName: str,
+        Key: Item,
+        UpdateExpression: str,
+        ReturnValues: str = "NONE",
+        **expressions: Any,
+    ) -> dict[str, Any]:
         table = self.tables[TableName]
         key = table.key(Key)
         changes, used = update(UpdateExpression)
@@ -96,19 +108,19 @@ class Dynamo:
             return {"Attributes": before} if before else {}
         return {}
 
-    def delete_item(self, ctx: Any, *, TableName: str, Key: Item, **expressions: Any) -> dict[str, Any]:  # noqa: N803
+    def delete_item(self, ctx: Any, *, TableName: str, Key: Item, **expressions: Any) -> dict[str, Any]:
         table = self.tables[TableName]
         key = table.key(Key)
         self._check(table, key, expressions, "DeleteItem")
         self._write(table, key, None, ctx)
         return {}
 
-    def transact_write_items(self, ctx: Any, *, TransactItems: list[Any]) -> dict[str, Any]:  # noqa: N803
+    def transact_write_items(self, ctx: Any, *, TransactItems: list[Any]) -> dict[str, Any]:
         if len(TransactItems) > TRANSACTION_MAX:
             raise refused("ValidationException", "TransactWriteItems")
         planned, reasons = [], []
         for element in TransactItems:
-            (verb, given), = element.items()
+            ((verb, given),) = element.items()
             given = dict(given)
             table = self.tables[given.pop("TableName")]
             key = table.key(given["Item"] if verb == "Put" else given["Key"])
@@ -141,10 +153,15 @@ class Dynamo:
         self._check(table, key, given, "TransactWriteItems")
         return None
 
-    def _check(self, table: Table, key: Key, expressions: dict[str, Any], operation: str, used: frozenset[str] = frozenset()) -> Item | None:
+    def _check(
+        self, table: Table, key: Key, expressions: dict[str, Any], operation: str, used: frozenset[str] = frozenset()
+    ) -> Item | None:
         """The item as it stands, if the condition holds on it."""
         before = table.get(key)
-        names, values = expressions.get("ExpressionAttributeNames", {}), expressions.get("ExpressionAttributeValues", {})
+        names, values = (
+            expressions.get("ExpressionAttributeNames", {}),
+            expressions.get("ExpressionAttributeValues", {}),
+        )
         text = expressions.get("ConditionExpression")
         holds = True
         if text is not None:
@@ -152,8 +169,17 @@ class Dynamo:
             used |= more
             holds = test((before or {}, names, values))
         if used != names.keys() | values.keys():
-            raise refused("ValidationException", operation, message=f"unused or undefined: {used ^ (names.keys() | values.keys())}")
-        known = {"ExpressionAttributeNames", "ExpressionAttributeValues", "ConditionExpression", "ReturnValuesOnConditionCheckFailure"}
+            raise refused(
+                "ValidationException",
+                operation,
+                message=f"unused or undefined: {used ^ (names.keys() | values.keys())}",
+            )
+        known = {
+            "ExpressionAttributeNames",
+            "ExpressionAttributeValues",
+            "ConditionExpression",
+            "ReturnValuesOnConditionCheckFailure",
+        }
         if expressions.keys() - known:
             raise Unknown(f"{operation}: {expressions.keys() - known}")
         if holds:
@@ -162,7 +188,11 @@ class Dynamo:
         raise refused("ConditionalCheckFailedException", operation, **({"Item": before} if wants else {}))
 
     def _changed(self, before: Item | None, named: Item, changes: Any, expressions: dict[str, Any]) -> Item:
-        scope = (before or {}, expressions.get("ExpressionAttributeNames", {}), expressions.get("ExpressionAttributeValues", {}))
+        scope = (
+            before or {},
+            expressions.get("ExpressionAttributeNames", {}),
+            expressions.get("ExpressionAttributeValues", {}),
+        )
         after = dict(before) if before else dict(named)
         try:
             for change in changes:
@@ -182,33 +212,39 @@ class Dynamo:
         lag = 0 if consistent else self.stale(ctx.rng)
         return table.as_of(key, ctx.kernel.now - lag) if lag else table.get(key)
 
-    def get_item(self, ctx: Any, *, TableName: str, Key: Item, ConsistentRead: bool = False) -> dict[str, Any]:  # noqa: N803
+    def get_item(self, ctx: Any, *, TableName: str, Key: Item, ConsistentRead: bool = False) -> dict[str, Any]:
         table = self.tables[TableName]
         found = self._seen(ctx, table, table.key(Key), ConsistentRead)
         return {"Item": found} if found else {}
 
-    def batch_get_item(self, ctx: Any, *, RequestItems: dict[str, Any]) -> dict[str, Any]:  # noqa: N803
-        (name, request), = RequestItems.items()
+    def batch_get_item(self, ctx: Any, *, RequestItems: dict[str, Any]) -> dict[str, Any]:
+        ((name, request),) = RequestItems.items()
         table, keys = self.tables[name], request["Keys"]
         if not 0 < len(keys) <= BATCH_GET_MAX or len({table.key(key) for key in keys}) != len(keys):
             raise refused("ValidationException", "BatchGetItem", message="none, too many or the same key twice")
         left = [key for key in keys if ctx.leaves_out()]
-        found = [self._seen(ctx, table, table.key(key), request.get("ConsistentRead", False)) for key in keys if key not in left]
+        found = [
+            self._seen(ctx, table, table.key(key), request.get("ConsistentRead", False))
+            for key in keys
+            if key not in left
+        ]
         unprocessed = {name: {**request, "Keys": left}} if left else {}
         return {"Responses": {name: [item for item in found if item]}, "UnprocessedKeys": unprocessed}
 
     def query(
-        self, ctx: Any, *, TableName: str, KeyConditionExpression: str, ExpressionAttributeNames: dict[str, str],  # noqa: N803
-        ExpressionAttributeValues: dict[str, Any], IndexName: str | None = None, ConsistentRead: bool = False,  # noqa: N803
-        ExclusiveStartKey: Item | None = None, Limit: int | None = None, ScanIndexForward: bool = True,  # noqa: N803
+        self, ctx: Any, *, TableName: str, KeyConditionExpression: str, ExpressionAttributeNames: dict[str, str],
+        ExpressionAttributeValues: dict[str, Any], IndexName: str | None = None, ConsistentRead: bool = False,
+        ExclusiveStartKey: Item | None = None, Limit: int | None = None, ScanIndexForward: bool = True,
     ) -> dict[str, Any]:  # fmt: skip
         table = self.tables[TableName]
         if IndexName and ConsistentRead:
             raise refused("ValidationException", "Query", message="Consistent reads are not supported on indexes")
-        names, test = table.indexes[IndexName] if IndexName else table.keys, condition(KeyConditionExpression)[0]
+        names, test = table.indexes[IndexName][:2] if IndexName else table.keys, condition(KeyConditionExpression)[0]
         found = []
         for item in self._candidates(ctx, table, IndexName, ConsistentRead, ExpressionAttributeValues):
-            if all(name in item for name in names) and test((item, ExpressionAttributeNames, ExpressionAttributeValues)):
+            if all(name in item for name in names) and test(
+                (item, ExpressionAttributeNames, ExpressionAttributeValues)
+            ):
                 found.append((tuple(int(v) if t == "N" else v for name in names for t, v in item[name].items()), item))
         found.sort(key=lambda pair: pair[0], reverse=not ScanIndexForward)
         if ExclusiveStartKey:
@@ -216,7 +252,9 @@ class Dynamo:
             found = [pair for pair in found if (pair[0] > start if ScanIndexForward else pair[0] < start)]
         return self._page(ctx, table, names, found, Limit, IndexName)
 
-    def _candidates(self, ctx: Any, table: Table, index: str | None, consistent: bool, values: dict[str, Any]) -> list[Item]:
+    def _candidates(
+        self, ctx: Any, table: Table, index: str | None, consistent: bool, values: dict[str, Any]
+    ) -> list[Item]:
         if index is None:
             partition = next(value["S"] for value in values.values() if "S" in value)
             keys = table.known.get(partition, ())
@@ -225,7 +263,9 @@ class Dynamo:
         kept = {*table.keys, *table.indexes[index]}
         return [{name: value for name, value in item.items() if name in kept} for item in seen if item]
 
-    def _page(self, ctx: Any, table: Table, names: Any, found: list[Any], limit: int | None, index: str | None) -> dict[str, Any]:
+    def _page(
+        self, ctx: Any, table: Table, names: Any, found: list[Any], limit: int | None, index: str | None
+    ) -> dict[str, Any]:
         size = len(found) if limit is None else min(limit, len(found))
         if self.page is not None and size > self.page:
             size = ctx.rng.randint(0 if ctx.rng.random() < 0.1 else 1, self.page)

@@ -19,7 +19,10 @@ class Killed(BaseException):
 class Kernel:
     """The clock and what is going to happen."""
 
+    latest: "Kernel"
+
     def __init__(self) -> None:
+        Kernel.latest = self
         self.now = T0
         self.until = T0
         self.heap: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
@@ -55,7 +58,9 @@ class Kernel:
 class Process:
     """One invocation of one function: its own death, clock error and alarm."""
 
-    def __init__(self, kernel: Kernel, name: str, run: Callable[["Process"], Any], ended: Callable[["Process", str, Any], None]) -> None:
+    def __init__(
+        self, kernel: Kernel, name: str, run: Callable[["Process"], Any], ended: Callable[["Process", str, Any], None]
+    ) -> None:
         self.kernel = kernel
         self.name = name
         self.dead: str | None = None

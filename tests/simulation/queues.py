@@ -28,7 +28,9 @@ class Message:
 class Queue:
     """One queue with its visibility, retention and redrive."""
 
-    def __init__(self, name: str, visibility_ms: int, retention_ms: int, dead: "Queue | None" = None, max_receives: int = 0) -> None:
+    def __init__(
+        self, name: str, visibility_ms: int, retention_ms: int, dead: "Queue | None" = None, max_receives: int = 0
+    ) -> None:
         self.name = name
         self.visibility = visibility_ms
         self.retention = retention_ms
@@ -91,7 +93,7 @@ class Sqs:
         self.lost = 0.0
         self.delay_ms = 0
 
-    def send_message_batch(self, ctx: Any, *, QueueUrl: str, Entries: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: N803
+    def send_message_batch(self, ctx: Any, *, QueueUrl: str, Entries: list[dict[str, Any]]) -> dict[str, Any]:
         queue = self.queues[QueueUrl]
         ids = [entry["Id"] for entry in Entries]
         if not 0 < len(ids) <= BATCH_MAX or len(set(ids)) != len(ids):
@@ -101,23 +103,37 @@ class Sqs:
         for entry in taken:
             if entry.keys() - {"Id", "MessageBody", "MessageGroupId"}:
                 raise refused("InvalidParameterValue", "SendMessageBatch", message=str(entry.keys()))
-            message = queue.add(entry["MessageBody"], entry.get("MessageGroupId"), ctx.kernel.now, self.rng.randint(0, self.delay_ms))
+            message = queue.add(
+                entry["MessageBody"], entry.get("MessageGroupId"), ctx.kernel.now, self.rng.randint(0, self.delay_ms)
+            )
             ctx.world.sent(queue, message, ctx)
         refusal = {"SenderFault": False, "Code": "InternalError"}
-        return {"Successful": [{"Id": entry["Id"]} for entry in taken], **({"Failed": [{"Id": i, **refusal} for i in failed]} if failed else {})}
+        return {
+            "Successful": [{"Id": entry["Id"]} for entry in taken],
+            **({"Failed": [{"Id": i, **refusal} for i in failed]} if failed else {}),
+        }
 
-    def change_message_visibility(self, ctx: Any, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> dict[str, Any]:  # noqa: N803
+    def change_message_visibility(
+        self, ctx: Any, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int
+    ) -> dict[str, Any]:
         queue, now = self.queues[QueueUrl], ctx.kernel.now
         message = queue.messages.get(ReceiptHandle.partition("#")[0])
         if message is None or ReceiptHandle != message.receipts[-1] or message.visible_at <= now:
             raise refused("InvalidParameterValue", "ChangeMessageVisibility", message="The receipt handle has expired")
-        if not 0 <= VisibilityTimeout <= HIDDEN_MAX_S or now + VisibilityTimeout * 1000 - message.received_at > HIDDEN_MAX_S * 1000:
-            raise refused("InvalidParameterValue", "ChangeMessageVisibility", message="Total VisibilityTimeout is beyond the limit")
+        if (
+            not 0 <= VisibilityTimeout <= HIDDEN_MAX_S
+            or now + VisibilityTimeout * 1000 - message.received_at > HIDDEN_MAX_S * 1000
+        ):
+            raise refused(
+                "InvalidParameterValue",
+                "ChangeMessageVisibility",
+                message="Total VisibilityTimeout is beyond the limit",
+            )
         message.visible_at = now + VisibilityTimeout * 1000
         ctx.world.wake(queue)
         return {}
 
-    def get_queue_attributes(self, ctx: Any, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:  # noqa: N803
+    def get_queue_attributes(self, ctx: Any, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:
         """Approximate: now and then it says what it said before, or leaves one of the three numbers at nought."""
         queue = self.queues[QueueUrl]
         told = queue.counts(ctx.kernel.now)

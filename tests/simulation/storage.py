@@ -25,13 +25,13 @@ class S3:
         self.made = 0
         self.page = 1000
 
-    def put_object(self, ctx: Any, *, Bucket: str, Key: str, Body: bytes, ContentType: str) -> dict[str, Any]:  # noqa: N803
+    def put_object(self, ctx: Any, *, Bucket: str, Key: str, Body: bytes, ContentType: str) -> dict[str, Any]:
         self.made += 1
         version = Version(f"v{self.made}", bytes(Body), ctx.kernel.now)
         self.objects.setdefault(Key, []).append(version)
         return {"VersionId": version.id}
 
-    def get_object(self, ctx: Any, *, Bucket: str, Key: str, VersionId: str | None = None) -> dict[str, Any]:  # noqa: N803
+    def get_object(self, ctx: Any, *, Bucket: str, Key: str, VersionId: str | None = None) -> dict[str, Any]:
         found = self.find(Key, VersionId)
         if found is None:
             raise refused("NoSuchVersion" if VersionId and Key in self.objects else "NoSuchKey", "GetObject", 404)
@@ -45,7 +45,7 @@ class S3:
             return versions[-1] if versions else None
         return next((found for found in versions if found.id == version), None)
 
-    def delete_object(self, ctx: Any, *, Bucket: str, Key: str, VersionId: str | None = None) -> dict[str, Any]:  # noqa: N803
+    def delete_object(self, ctx: Any, *, Bucket: str, Key: str, VersionId: str | None = None) -> dict[str, Any]:
         if VersionId is None:
             self.made += 1
             self.objects.setdefault(Key, []).append(Version(f"v{self.made}", None, ctx.kernel.now))
@@ -56,25 +56,48 @@ class S3:
             del self.objects[Key]
         return {}
 
-    def list_objects_v2(self, ctx: Any, *, Bucket: str, Prefix: str, Delimiter: str, ContinuationToken: str = "") -> dict[str, Any]:  # noqa: N803
-        current = [key for key in sorted(self.objects) if key.startswith(Prefix) and self.objects[key][-1].content is not None]
+    def list_objects_v2(
+        self, ctx: Any, *, Bucket: str, Prefix: str, Delimiter: str, ContinuationToken: str = ""
+    ) -> dict[str, Any]:
+        current = [
+            key for key in sorted(self.objects) if key.startswith(Prefix) and self.objects[key][-1].content is not None
+        ]
         if any(Delimiter not in key[len(Prefix) :] for key in current):
             raise Unknown("only common prefixes are modelled")
         below = sorted({Prefix + key[len(Prefix) :].partition(Delimiter)[0] + Delimiter for key in current})
         left = [prefix for prefix in below if prefix > ContinuationToken]
         page = left[: self.page]
-        more = {"IsTruncated": True, "NextContinuationToken": page[-1]} if len(left) > len(page) else {"IsTruncated": False}
+        more = (
+            {"IsTruncated": True, "NextContinuationToken": page[-1]}
+            if len(left) > len(page)
+            else {"IsTruncated": False}
+        )
         return {"CommonPrefixes": [{"Prefix": prefix} for prefix in page], **more}
 
-    def list_object_versions(self, ctx: Any, *, Bucket: str, Prefix: str, KeyMarker: str = "", VersionIdMarker: str = "") -> dict[str, Any]:  # noqa: N803
-        every = [(key, found) for key in sorted(self.objects) if key.startswith(Prefix) for found in reversed(self.objects[key])]
-        start = next((n + 1 for n, (key, found) in enumerate(every) if (key, found.id) == (KeyMarker, VersionIdMarker)), 0)
+    def list_object_versions(
+        self, ctx: Any, *, Bucket: str, Prefix: str, KeyMarker: str = "", VersionIdMarker: str = ""
+    ) -> dict[str, Any]:
+        every = [
+            (key, found)
+            for key in sorted(self.objects)
+            if key.startswith(Prefix)
+            for found in reversed(self.objects[key])
+        ]
+        start = next(
+            (n + 1 for n, (key, found) in enumerate(every) if (key, found.id) == (KeyMarker, VersionIdMarker)), 0
+        )
         page = every[start : start + self.page]
         shown = [
-            (found.content is None, {"Key": key, "VersionId": found.id, "LastModified": datetime.fromtimestamp(found.at / 1000, UTC)})
+            (
+                found.content is None,
+                {"Key": key, "VersionId": found.id, "LastModified": datetime.fromtimestamp(found.at / 1000, UTC)},
+            )
             for key, found in page
         ]
-        reply: dict[str, Any] = {"Versions": [entry for marker, entry in shown if not marker], "IsTruncated": start + len(page) < len(every)}
+        reply: dict[str, Any] = {
+            "Versions": [entry for marker, entry in shown if not marker],
+            "IsTruncated": start + len(page) < len(every),
+        }
         reply["DeleteMarkers"] = [entry for marker, entry in shown if marker]
         if reply["IsTruncated"]:
             reply |= {"NextKeyMarker": page[-1][0], "NextVersionIdMarker": page[-1][1].id}
@@ -87,7 +110,7 @@ class Bus:
     def __init__(self) -> None:
         self.entries: list[dict[str, Any]] = []
 
-    def put_events(self, ctx: Any, *, Entries: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: N803
+    def put_events(self, ctx: Any, *, Entries: list[dict[str, Any]]) -> dict[str, Any]:
         failed = [ctx.leaves_out() for _ in Entries]
         self.entries += [entry for entry, left in zip(Entries, failed, strict=True) if not left]
         return {"FailedEntryCount": sum(failed)}
@@ -96,8 +119,8 @@ class Bus:
 class Invoker:
     """Lambda's asynchronous invoke: accepted at once, arriving late, twice or never."""
 
-    def invoke(self, ctx: Any, *, FunctionName: str, InvocationType: str, Payload: bytes) -> dict[str, Any]:  # noqa: N803
-        if InvocationType != "Event" or FunctionName != "aggregator":
+    def invoke(self, ctx: Any, *, FunctionName: str, InvocationType: str, Payload: bytes) -> dict[str, Any]:
+        if InvocationType != "Event" or FunctionName not in ("aggregator", "janitor"):
             raise Unknown(f"{FunctionName} {InvocationType}")
-        ctx.world.nudged(Payload)
+        ctx.world.nudged(FunctionName, Payload)
         return {"StatusCode": 202}

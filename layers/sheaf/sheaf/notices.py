@@ -15,7 +15,7 @@ def closed(world: World[Any], task: Task) -> None:
     detail = {
         "noticeId": f"{task.task}/closed",
         "taskId": task.task.partition("/")[2],
-        "projectId": task.project,
+        "projectId": task.task.partition("/")[0],
         "status": task.status,
         "totalCount": task.total,
         "completedCount": task.completed,

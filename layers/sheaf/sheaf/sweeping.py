@@ -119,7 +119,7 @@ def _mend(world: World[Any], task: Task, rows: Sequence[Row], facts: Facts) -> C
     )
     changed = [(do, row) for do, row in written if not isinstance(row, Refused)]
     resend += [row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]
-    _send_again(world, task, resend)
+    _send_again(world, task, resend, facts.opened_at or 0)
     return Counter([do for do, _ in changed] + [Do.RESEND] * len(resend))
 
 
@@ -137,10 +137,13 @@ def _write(world: World[Any], task: Task, facts: Facts, row: Row, do: Do) -> tup
             return do, lifecycle.stamp(world, row, now, sent=False)
 
 
-def _send_again(world: World[Any], task: Task, rows: Sequence[Row]) -> None:
-    """Send first and stamp after: a crash between the two costs a second message, never a row without one."""
+def _send_again(world: World[Any], task: Task, rows: Sequence[Row], opened_at: int) -> None:
+    """Send first and stamp after: a crash between the two costs a second message, never a row without one.
+
+    Never stamped before the gate's opening, which another clock may have set ahead of ours: it would be sent for ever.
+    """
     messages.send(world, world.settings.kinds[task.kind], rows)
-    world.parallel(lambda row: lifecycle.stamp(world, row, world.now(), sent=True), rows)
+    world.parallel(lambda row: lifecycle.stamp(world, row, max(world.now(), opened_at), sent=True), rows)
 
 
 def _close(world: World[Any], task: Task, tally: Tally) -> bool:

@@ -1,0 +1,139 @@
+"""What is deployed in a simulation: tables, queues, the bucket, settings and handlers, and looks at what is stored."""
+
+import importlib
+import json
+from dataclasses import fields
+from typing import Any
+
+from sheaf import messages, scatter, settings, store, telemetry, tidying
+from sheaf.settings import Kind, Kinds
+from tests.simulation.dynamo import Dynamo, Table
+from tests.simulation.faults import HOUR, MINUTE
+from tests.simulation.items import val
+from tests.simulation.mapping import Mapping
+from tests.simulation.queues import Queue, Sqs
+from tests.simulation.storage import S3, Bus, Invoker
+from tests.simulation.telling import Log
+
+DAY_MS = 24 * HOUR
+SETTINGS = {
+    "api": settings.ApiSettings, "worker": settings.WorkerSettings, "aggregator": settings.AggregatorSettings,
+    "dead_letter": settings.DeadLetterSettings, "janitor": settings.JanitorSettings,
+}  # fmt: skip
+
+
+class Deployed:
+    """Mixed into Simulation, which has a seed, a swarm, a shape, a kernel and the invariants."""
+
+    seed: int
+    swarm: Any
+    shape: Any
+    kernel: Any
+    invariants: Any
+    rng: Any
+    _index_lag: Any
+
+    def _make_aws(self) -> None:
+        shape, swarm = self.shape, self.swarm
+        tasks = Table(
+            "tasks", "task", indexes={"by_project": ("project", "created_at"), "by_active": ("active", "task", "total")}
+        )
+        tables = [
+            tasks,
+            Table("results", "shard", "row"),
+            Table("gates", "gate"),
+            Table("library", "entry", indexes={"by_list": ("list", "created_at")}),
+        ]
+        self.dynamo = Dynamo(tables, self.invariants.written)
+        self.dynamo.page = swarm.page
+        self.dynamo.stale = lambda rng: (
+            0 if not swarm.stale_ms or rng.random() < 0.5 else rng.randint(0, swarm.stale_ms)
+        )
+        self.dynamo.index_lag = self._index_lag
+        dead = Queue("dead", 180_000, 14 * 24 * HOUR)
+        queue = Queue("queue", shape.visibility_ms, 4 * 24 * HOUR, dead, shape.max_receives)
+        self.queue, self.dead = queue, dead
+        self.sqs = Sqs([queue, dead], self.rng)
+        self.sqs.vague, self.sqs.delay_ms = swarm.vague, swarm.send_delay_ms
+        self.s3 = S3()
+        self.bus = Bus()
+        self.services = {
+            "dynamodb": self.dynamo,
+            "sqs": self.sqs,
+            "s3": self.s3,
+            "events": self.bus,
+            "lambda": Invoker(),
+        }
+        self.mappings = {
+            "queue": Mapping(self, queue, "worker", batch=1, concurrency=shape.concurrency, timeout_ms=shape.worker_ms),
+            "dead": Mapping(self, dead, "dead_letter", batch=10, concurrency=2, timeout_ms=30_000),
+        }
+        kind = Kind("probe", "queue", shape.max_tries, shape.on_expiry, "tests.simulation.work")
+        values: dict[str, Any] = {
+            "kinds": Kinds({"probe": kind}), "kind": "probe", "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
+            "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
+            "lease_slack_seconds": 60, "open_tasks_per_project": 50, "documents_per_project": 1000,
+            "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
+        }  # fmt: skip
+        self.settings = {
+            function: cls(**{field.name: values[field.name] for field in fields(cls)})
+            for function, cls in SETTINGS.items()
+        }
+        self.handlers = {function: importlib.import_module(function).lambda_handler for function in SETTINGS}
+
+    def _tune_product(self) -> None:
+        """Small shards, transactions and batches, so that a handful of rows has every boundary."""
+        shape = self.shape
+        scatter.SHARD_ROWS = shape.shard_rows
+        scatter.TRANSACTION = shape.transaction
+        scatter.WAVE = shape.wave
+        messages.BATCH = shape.batch
+        store.BATCH = shape.batch
+        tidying.DAY_MS = DAY_MS
+        telemetry._log = Log(self)  # type: ignore[assignment]
+
+    @property
+    def tasks(self) -> Any:
+        parts = self.dynamo.tables["tasks"].partitions
+        return {key: item for name, part in parts.items() if "/family/" not in name for key, item in part.items()}
+
+    @property
+    def gates(self) -> Any:
+        return {key: item for part in self.dynamo.tables["gates"].partitions.values() for key, item in part.items()}
+
+    def task_items(self) -> Any:
+        return list(self.tasks.items())
+
+    def kind_of(self, _task: Any) -> Kind:
+        kinds: Kinds = self.settings["api"].kinds
+        return kinds["probe"]
+
+    def row(self, task: str, number: int) -> Any:
+        size = val(self.dynamo.tables["tasks"].get((task,)), "shard_rows") or self.shape.shard_rows
+        return self.dynamo.tables["results"].get((f"{task}/{number // size:04d}", number))
+
+    def rows_of(self, task: str) -> list[Any]:
+        partitions = self.dynamo.tables["results"].partitions
+        item = self.dynamo.tables["tasks"].get((task,))
+        shards = range(-(-val(item, "total") // val(item, "shard_rows")))
+        return [row for shard in shards for row in partitions.get(f"{task}/{shard:04d}", {}).values()]
+
+    def noticed(self, task: str) -> bool:
+        return any(json.loads(entry["Detail"])["noticeId"].startswith(f"{task}/") for entry in self.bus.entries)
+
+    def under_way(self, row: Any) -> bool:
+        """Whether its message is in the queue, seen or hidden."""
+        shard, number = row["shard"]["S"], val(row, "row")
+        return any(
+            f'"{shard}"' in message.body and json.loads(message.body)["r"] == number
+            for message in self.queue.messages.values()
+        )
+
+    def queue_was_empty(self, now: int) -> bool:
+        """Whether the queue has said, truly or not, that it was empty, in the last minutes."""
+        gate = self.gates.get(("queue/probe",))
+        return now - (val(gate, "looked_at") or 0) < 5 * MINUTE and val(gate, "empty_since") is not None
+
+    def empty_since(self) -> int | None:
+        """Since when the queue holds nothing, if it has held nothing since then."""
+        return None if self.queue.messages else self.empty_at.get("queue")

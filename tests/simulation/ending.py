@@ -1,0 +1,54 @@
+"""The last look at a world in which everything has closed: what users see, what is stored, what a janitor leaves."""
+
+from typing import Any
+
+from tests.simulation.deployed import DAY_MS
+from tests.simulation.faults import HOUR
+from tests.simulation.items import val
+
+
+class Ending:
+    """Mixed into Simulation."""
+
+    seed: int
+    swarm: Any
+    shape: Any
+    kernel: Any
+    invariants: Any
+    users: Any
+    dynamo: Any
+    s3: Any
+    tasks: Any
+    world_faults: Any
+    invoke: Any
+
+    def last_look(self) -> None:
+        """What users see at the end, and a janitor a day later."""
+        self.users.look_at_everything()
+        for row in self.dynamo.tables["results"].items():
+            if val(row, "status") == "completed":
+                self.invariants.check_payload(
+                    f"row {row['shard']['S']}#{val(row, 'row')} at the end", (row["shard"]["S"], val(row, "row")), row
+                )
+        acts = set(self.swarm.acts) | {fault.kind for fault in self.world_faults}
+        if self.swarm.calm and acts <= {"ok", "slow", "throttle", "provider_throttles"}:
+            for row in self.dynamo.tables["results"].items():
+                if val(row, "status") == "error" and val(row, "error_class") not in ("deadline", "not_ready"):
+                    self.invariants.violate(
+                        "L7", f"{row['shard']['S']}#{val(row, 'row')} ended as {val(row, 'error_class')}"
+                    )
+        if self.seed % 5 == 0 or self.shape.janitor:
+            self.kernel.run(self.kernel.now + DAY_MS + HOUR)
+            self.invoke("janitor", {"source": "schedule"}, 900_000, lambda *_: None)
+            self.kernel.run(self.kernel.now + HOUR)
+            self._after_the_janitor()
+
+    def _after_the_janitor(self) -> None:
+        needed = {val(task, "manifest_key") for task in self.tasks.values() if "deleted_at" not in task}
+        needed |= {val(row, "data_key") for row in self.dynamo.tables["results"].items() if "data_key" in row}
+        missing = [key for key in needed if self.s3.find(key) is None]
+        left = [key for key in self.s3.objects if key.startswith("tasks/") and key not in needed]
+        if missing:
+            self.invariants.violate("T6", f"the janitor deleted {missing}")
+        if left and self.tasks and not self.kernel.stopped:
+            self.invariants.violate("T6", f"the janitor left {left}")

@@ -1,0 +1,85 @@
+"""What must hold: each rule once, with its id, checked at every committed write, message, call and answer.
+
+I are DESIGN 3.4's invariants; S, C and L are RELIABILITY 3b and 3c, adapted; T, N, A, G and X are sentences of
+DESIGN 3.1 to 3.3 that can be seen at one write or one answer.
+"""
+
+from typing import Any
+
+from tests.simulation.answer_rules import AnswerRules
+from tests.simulation.expressions import Item
+from tests.simulation.liveness_rules import LivenessRules
+from tests.simulation.row_rules import RowRules
+from tests.simulation.task_rules import TaskRules
+
+RULES = {
+    "I1": "shown counts are never negative, never more than the rows in that state have ever been, and add up to the total",
+    "I2": "a terminal row never changes again, and a row is finished only by its last claim",
+    "I3": "at most one live holder a row, and a call is made only by the holder, inside its lease",
+    "I4": "a closed task has only terminal rows, as many as the manifest says; its counts equal them and never change",
+    "I6": "a worker writes its own row and nothing else of a task, and sends nothing",
+    "I7": "percent is rounded down, 100 only when closed; an answer's counts add up and its total never changes",
+    "I8": "tries <= max, and no throttle ends a row or uses a try",
+    "S1": "same key and body: the same task; same key, other body: 409 and nothing written",
+    "S4": "what leaves `extracting` is written by the claim that owns it, or by an aggregator after its lease",
+    "S5": "rows move along the transition table only; attempt +1 at a claim and never otherwise",
+    "S9": "a completed row's payload is stored before it, is of its last attempt, and was made from the pinned bytes",
+    "S10": "an ended row says truly why: tries spent, deadline passed, refused for good, cancelled on request",
+    "S13": "a message is acknowledged only when its row needs it no more, and kept only when it does",
+    "S14": "no log line holds what a document or its file name says",
+    "C1": "no call is repeated unless something failed in between",
+    "C2": "messages for one row are not sent over and over",
+    "T1": "the manifest is durable before the task is",
+    "T2": "a row is durable before its message",
+    "T3": "scattered is said only when every row is written and sent; the cursor never runs ahead of them",
+    "T4": "a shard is sealed only when all of its rows are terminal",
+    "T5": "a closed task leaves the index only after its notice",
+    "T6": "nothing the janitor deletes is needed",
+    "N1": "a sweeper leaves only when nothing is wanted, and only its holder empties `wanted`",
+    "N2": "what was wanted is read from the table before the sweeper leaves",
+    "E1": "an expired row that is pending again gets a message",
+    "F1": "retries make one chain: one child a task, over its error and cancelled rows, opened when it has closed",
+    "G1": "a gate is what the task's flag says, never ahead of it, never older than before",
+    "G2": "a claim follows a look at the gate that found it open",
+    "L1": "after the faults stop every task closes and is told of",
+    "L2": "after the faults stop no open row, scatter, gate or close waits longer than its bound",
+    "L3": "a sweep that has counted has done what was plainly due when it looked",
+    "L7": "a provider that throttles for hours leaves no row in error",
+    "X1": "a handler raises only what it is meant to raise",
+}
+
+
+class Broken(Exception):
+    """An invariant does not hold."""
+
+
+class Invariants(RowRules, TaskRules, AnswerRules, LivenessRules):
+    """All the rules, over one simulation."""
+
+    def __init__(self, simulation: Any) -> None:
+        self.sim = simulation
+        self.found: list[tuple[str, str]] = []
+        self.prepare_rows()
+        self.prepare_tasks()
+
+    def violate(self, rule: str, text: str) -> None:
+        """Write it down and stop the world."""
+        if rule not in RULES:
+            raise KeyError(rule)
+        self.found.append((rule, text))
+        self.sim.note(f"VIOLATION {rule}", None, text)
+        self.sim.kernel.stopped = True
+
+    def written(self, table: Any, key: Any, before: Item | None, after: Item | None, ctx: Any) -> None:
+        """One committed write."""
+        if table.name == "results":
+            self.row_written(key, before, after, ctx)
+        elif table.name == "tasks":
+            self.task_written(key[0], before, after, ctx)
+        elif table.name == "gates":
+            self.gate_written(key[0], before or {}, after or {}, ctx)
+
+    @property
+    def skew(self) -> int:
+        """How far two clocks may differ."""
+        return 2 * int(self.sim.swarm.skew_ms)

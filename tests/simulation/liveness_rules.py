@@ -1,0 +1,120 @@
+"""Rules of what must come in time once the faults have stopped, each with its bound in virtual time."""
+
+from typing import Any
+
+from tests.simulation.items import CLOSED, TERMINAL, val
+
+LOOKS_AGAIN_MS = 200_000
+"""Within this an undisturbed aggregator has looked at every open task: a sweeper's lease left behind (15 s), the
+schedule's next tick (60 s), its quietest interval (60 s), and as much again for slowness."""
+PASS_MS = 10_000
+"""From a sweep's look at the gates to its look at a task, with room for slowness."""
+NEVER = 1 << 60
+WINDOW_MAX_MS = 4 * 3_600_000
+
+
+class LivenessRules:
+    """Mixed into Invariants."""
+
+    sim: Any
+    skew: int
+    violate: Any
+    flag_at: dict[str, int]
+
+    def nothing_waits(self) -> None:
+        """Looked at again and again from `LOOKS_AGAIN_MS` after the last fault on."""
+        now = self.sim.kernel.now
+        since = now - LOOKS_AGAIN_MS - self.skew
+        for (task,), item in self.sim.task_items():
+            if val(item, "status") in CLOSED:
+                if "active" in item and val(item, "completed_at") < since and self.sim.quiet_since < since:
+                    self.violate(
+                        "L2", f"task {task} closed {now - val(item, 'completed_at')} ms ago and nobody was told"
+                    )
+                continue
+            self._task_waits(task, item, since, now)
+
+    def pass_done(self, name: str, task: Any, looked: int) -> None:
+        """A sweep has counted: what was plainly due when it looked is done. It looks at the gates first."""
+        before = looked - PASS_MS - self.skew
+        gate = self.sim.gates.get((f"task/{val(task, 'task')}",))
+        if (val(task, "gate_version") or 0) > (val(gate, "version") or 0) and self.flag_at[val(task, "task")] < before:
+            self.violate("L3", f"{name}: swept, and its gate is not what its flag says ({val(task, 'gate')})")
+        for row in self.sim.rows_of(val(task, "task")):
+            if val(row, "updated_at") > before or val(row, "not_before") > before:
+                continue
+            status, at = val(row, "status"), f"{name}: swept, and row {val(row, 'row')}"
+            if status == "extracting" and "lease_until" in row and val(row, "lease_until") < before:
+                self.violate("L3", f"{at} still has a lease that was over {before - val(row, 'lease_until')} ms before")
+            if (
+                status == "pending"
+                and val(task, "cancel_requested")
+                and self.sim.cancelled.get(val(task, "task"), looked) < before
+            ):
+                self.violate("L3", f"{at} is not cancelled")
+            if status == "pending" and val(task, "gate") == "open" and val(task, "dispatch_until") is None:
+                due, why = self._due(task, row, gate, only=("gate opened", "dead letter"))
+                if due < before:
+                    self.violate("L3", f"{at} was not sent again, due {before - due} ms before ({why})")
+
+    def _task_waits(self, task: str, item: Any, since: int, now: int) -> None:
+        dispatch = val(item, "dispatch_until")
+        rows = self.sim.rows_of(task)
+        last = max([val(row, "updated_at") for row in rows] + [val(item, "created_at"), self.sim.quiet_since])
+        if dispatch is not None and max(dispatch, self.sim.quiet_since) < since:
+            self.violate("L2", f"task {task}: nobody goes on with its scatter since {now - dispatch} ms")
+        if (
+            dispatch is None
+            and len(rows) < val(item, "total")
+            and max(self.sim.quiet_since, val(item, "scattered_at") or 0) < since
+        ):
+            self.violate("L2", f"task {task}: called scattered, {len(rows)} of {val(item, 'total')} rows, not set back")
+        if len(rows) == val(item, "total") and all(val(row, "status") in TERMINAL for row in rows) and last < since:
+            self.violate("L2", f"task {task}: all rows ended {now - last} ms ago, not closed")
+        gate = self.sim.gates.get((f"task/{task}",))
+        if (val(item, "gate_version") or 0) > (val(gate, "version") or 0) and max(
+            self.sim.quiet_since, self.sim.flagged.get(task, 0)
+        ) < since:
+            self.violate("L2", f"task {task}: its gate is not what its flag says ({val(item, 'gate')})")
+        for row in rows:
+            self._row_waits(item, row, gate, since, now)
+
+    def _row_waits(self, task: Any, row: Any, gate: Any, since: int, now: int) -> None:
+        status, quiet = val(row, "status"), self.sim.quiet_since
+        name = f"row {row['shard']['S']}#{val(row, 'row')}"
+        if status == "extracting":
+            over = val(row, "lease_until") or val(row, "updated_at") + 30 * 60_000
+            if max(over, quiet) < since:
+                self.violate("L2", f"{name}: its lease is over since {now - over} ms")
+        if status != "pending":
+            return
+        asked = self.sim.cancelled.get(val(task, "task"))
+        if asked is not None and max(asked, quiet, val(row, "updated_at")) < since:
+            self.violate("L2", f"{name}: not cancelled, asked {now - asked} ms ago")
+        if (
+            val(gate, "state") == "paused"
+            and "waiting_since" not in row
+            and max(self.sim.flagged[val(task, "task")], quiet, val(row, "updated_at")) < since
+        ):
+            self.violate("L2", f"{name}: behind a shut gate, and its deadline's clock does not run")
+        if val(task, "dispatch_until") is None and val(task, "gate") == "open" and not self.sim.under_way(row):
+            due, why = self._due(task, row, gate, only=("nothing heard", "gate opened", "dead letter", "queue empty"))
+            if max(due, val(row, "not_before"), quiet) < since:
+                self.violate("L2", f"{name}: due, has no message since {now - due} ms, and none is sent ({why})")
+
+    def _due(self, task: Any, row: Any, gate: Any, only: tuple[str, ...]) -> tuple[int, str]:
+        """When it is time to send a row's message again: what DESIGN 3.2 says, written down a second time."""
+        sent = max(val(task, "scattered_at") or 0, val(row, "sent_at") or 0)
+        heard = max(sent, val(row, "updated_at"))
+        doubling = 2 ** (val(row, "sends") or 0)
+        due = [(heard + min(self.sim.shape.stall_ms * doubling, WINDOW_MAX_MS), "nothing heard")]
+        opened = val(gate, "opened_at")
+        if opened is not None and sent < opened:
+            due.append((opened, "gate opened"))
+        died = val(row, "dead_letter_at")
+        if died is not None and died > sent + self.skew:
+            due.append((died + min(60_000 * doubling, WINDOW_MAX_MS), "dead letter"))
+        empty = self.sim.empty_since()
+        if empty is not None and empty > max(heard + self.skew, self.sim.quiet_since):
+            due.append((empty + 150_000, "queue empty"))
+        return min([found for found in due if found[1] in only], default=(NEVER, ""))

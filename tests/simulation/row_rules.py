@@ -1,0 +1,239 @@
+"""Rules of rows: every write of one, and every call made for one."""
+
+import json
+import zlib
+from typing import Any
+
+from tests.simulation.items import TERMINAL, paused_for, task_of, val
+from tests.simulation.work import Call
+
+EDGES = {
+    "worker": {("pending", "extracting"), ("extracting", "extracting"), ("extracting", "completed"), ("extracting", "error"), ("extracting", "pending")},
+    "aggregator": {
+        (None, "pending"), (None, "error"), (None, "cancelled"), ("extracting", "pending"), ("extracting", "error"),
+        ("pending", "pending"), ("pending", "error"), ("pending", "cancelled"),
+    },
+    "api": {(None, "pending"), (None, "error")},
+    "dead_letter": {("pending", "pending"), ("extracting", "extracting")},
+}  # fmt: skip
+FROZEN = ("document", "snapshot_key", "snapshot_version", "snapshot_sha256", "template", "created_at")
+ONCE = ("first_claimed_at", "waiting_since")
+LEASE_SLACK_MS = 60_000
+MINUTE = 60_000
+WINDOW_MAX_MS = 4 * 60 * MINUTE
+
+
+class RowRules:
+    """Mixed into Invariants."""
+
+    sim: Any
+    skew: int
+    violate: Any
+
+    def prepare_rows(self) -> None:
+        self.holders: dict[Any, Any] = {}
+        self.calls: dict[tuple[str, int], list[Call]] = {}
+
+    def row_written(self, key: Any, before: Any, after: Any, ctx: Any) -> None:
+        name = f"row {key[0]}#{key[1]} by {ctx.name}"
+        old, new = val(before, "status"), val(after, "status")
+        if after is None and ctx.function == "janitor" and "deleted_at" in self.sim.tasks[task_of(key[0]),]:
+            return
+        if after is None or (old in TERMINAL and before != after):
+            self.violate("I2", f"{name}: {old} changed to {new}: {_difference(before, after)}")
+            return
+        if (old, new) not in EDGES.get(ctx.function, ()):
+            self.violate("I6" if ctx.function == "worker" else "S5", f"{name}: {old} -> {new}")
+        if before is None:
+            return
+        self._numbers(name, before, after, ctx, old, new)
+        if ctx.function == "worker":
+            self._worker_wrote(name, key, before, after, ctx, old, new)
+        elif ctx.function == "aggregator":
+            self._aggregator_wrote(name, key, before, after, ctx, old, new)
+        if old == "extracting" and new != "extracting":
+            self.holders.pop(key, None)
+
+    def _numbers(self, name: str, before: Any, after: Any, ctx: Any, old: str, new: str) -> None:
+        claim = ctx.function == "worker" and new == "extracting"
+        rise = val(after, "attempt") - val(before, "attempt")
+        if rise != int(claim):
+            self.violate("S5", f"{name}: {old} -> {new} moved attempt by {rise}")
+        tries = val(after, "tries") - val(before, "tries")
+        given_back = ctx.function == "worker" and ctx.act == "throttle" and (old, new) == ("extracting", "pending")
+        if tries != (1 if claim else -1 if given_back else 0):
+            self.violate("I8", f"{name}: {old} -> {new} moved tries by {tries}, act {ctx.act}")
+        if not 0 <= val(after, "tries") <= self.sim.max_tries:
+            self.violate("I8", f"{name}: {val(after, 'tries')} tries")
+        for fixed in FROZEN:
+            if before.get(fixed) != after.get(fixed):
+                self.violate("S9", f"{name}: {fixed} changed")
+        for once in ONCE:
+            if once in before and before.get(once) != after.get(once):
+                self.violate("S10", f"{name}: {once} changed, and with it the deadline")
+
+    # ------------------------------------------------------------------ workers
+
+    def _worker_wrote(self, name: str, key: Any, before: Any, after: Any, ctx: Any, old: str, new: str) -> None:
+        now = self.sim.kernel.now
+        if new == "extracting":
+            self._claimed(name, key, before, after, ctx, old, now)
+            return
+        if val(before, "token") not in ctx.tokens or self.holders.get(key) is not ctx:
+            self.violate("S4", f"{name}: {old} -> {new} over the claim {val(before, 'token')}")
+        if new == "completed":
+            self.check_payload(name, key, after)
+        elif new == "error":
+            self._worker_failed(name, after, ctx)
+        elif ctx.act == "permanent":
+            self.violate("S10", f"{name}: refused for good, yet pending again")
+        elif ctx.act != "throttle" and val(after, "tries") >= self.sim.max_tries:
+            self.violate("S10", f"{name}: released with no try left")
+
+    def _claimed(self, name: str, key: Any, before: Any, after: Any, ctx: Any, old: str, now: int) -> None:
+        if val(after, "token") not in ctx.tokens or val(after, "token") == val(before, "token"):
+            self.violate("S4", f"{name}: claimed under a token that is not its own and new: {val(after, 'token')}")
+        if old == "pending" and val(before, "not_before") > now + self.skew:
+            self.violate("S5", f"{name}: claimed {val(before, 'not_before') - now} ms early")
+        if old == "extracting":
+            self._not_live(name, key, before, now)
+        if val(after, "lease_until") < ctx.deadline + LEASE_SLACK_MS - self.skew:
+            self.violate(
+                "I3",
+                f"{name}: its lease ends {ctx.deadline + LEASE_SLACK_MS - val(after, 'lease_until')} ms before the function's time and slack",
+            )
+        if ctx.saw_shut or not ctx.read_gate:
+            self.violate(
+                "G2", f"{name}: claimed {'behind a shut gate' if ctx.saw_shut else 'without a look at the gate'}"
+            )
+        self.holders[key] = ctx
+
+    def _not_live(self, name: str, key: Any, before: Any, now: int) -> None:
+        lease = val(before, "lease_until")
+        if lease is not None and lease >= now + self.skew:
+            self.violate("S4", f"{name}: taken from a lease that has {lease - now} ms to go")
+        holder = self.holders.get(key)
+        if holder and not holder.dead and not holder.done and not holder.zombie:
+            self.violate("I3", f"{name}: taken from {holder.name}, which is alive")
+
+    def check_payload(self, name: str, key: Any, after: Any) -> None:
+        """A completed row points at its own payload, made from the pinned bytes."""
+        stored = self.sim.s3.find(val(after, "data_key") or "")
+        if stored is None or stored.content is None:
+            self.violate("S9", f"{name}: completed before its payload was stored")
+            return
+        payload = json.loads(stored.content)
+        pinned = self.sim.s3.find(val(after, "snapshot_key"), val(after, "snapshot_version"))
+        if (payload["row"], payload["attempt"]) != (key[1], val(after, "attempt")):
+            self.violate(
+                "S9",
+                f"{name}: its payload is of row {payload['row']} attempt {payload['attempt']}, not {val(after, 'attempt')}",
+            )
+        if pinned is None or payload["read"] != zlib.crc32(pinned.content):
+            self.violate("S9", f"{name}: it was made from other bytes than those pinned")
+
+    def _worker_failed(self, name: str, after: Any, ctx: Any) -> None:
+        spent = val(after, "tries") >= self.sim.max_tries
+        if ctx.act == "throttle":
+            self.violate("I8", f"{name}: a throttle ended it ({val(after, 'error_class')})")
+        elif ctx.act != "permanent" and not spent:
+            self.violate(
+                "S10", f"{name}: error {val(after, 'error_class')} at try {val(after, 'tries')} after {ctx.act}"
+            )
+
+    # ------------------------------------------------------------------ aggregators
+
+    def _aggregator_wrote(self, name: str, key: Any, before: Any, after: Any, ctx: Any, old: str, new: str) -> None:
+        now = self.sim.kernel.now
+        task = self.sim.tasks.get((task_of(key[0]),))
+        if old == "extracting":
+            self._not_live(name, key, before, now)
+            spent = val(before, "tries") >= self.sim.max_tries or self.sim.kind_of(task).on_expiry == "error"
+            if (new == "error") != spent:
+                self.violate("S10", f"{name}: expired to {new} at try {val(before, 'tries')}")
+            elif new == "pending":
+                ctx.must_send.add((task_of(key[0]), key[1]))
+        elif new == "error":
+            self._given_up(name, before, after, task, now)
+        elif old == new == "pending" and val(after, "sends") != val(before, "sends"):
+            self._sent_again(name, before, after, task, ctx)
+        elif new == "cancelled" and not val(task, "cancel_requested"):
+            self.violate("S10", f"{name}: cancelled though nobody asked")
+
+    def _sent_again(self, name: str, before: Any, after: Any, task: Any, ctx: Any) -> None:
+        now = self.sim.kernel.now
+        if "waiting_since" not in after:
+            self.violate("S10", f"{name}: sent again, and its deadline's clock does not run")
+        sent = val(before, "sent_at") or 0
+        gap, window = now - max(sent, val(before, "updated_at")), self.sim.shape.stall_ms * 2 ** val(before, "sends")
+        opened = val(self.sim.gates.get((f"task/{val(task, 'task')}",)), "opened_at") or 0
+        called_for = max(opened, val(before, "dead_letter_at") or 0) >= sent or self.sim.queue_was_empty(now)
+        if (
+            val(before, "sends") > 1
+            and not called_for
+            and not ctx.faulted
+            and MINUTE + self.skew < gap < min(window, WINDOW_MAX_MS) - MINUTE - self.skew
+        ):
+            self.violate("C2", f"{name}: sent again after {gap} ms, the window is {window}")
+
+    def _given_up(self, name: str, before: Any, after: Any, task: Any, now: int) -> None:
+        starts = [
+            start for start in (val(before, "first_claimed_at"), val(before, "waiting_since")) if start is not None
+        ]
+        start = min(starts, default=now)
+        age = now - start - paused_for(val(task, "pauses"), start, now)
+        if val(after, "error_class") == "attempts_spent":
+            if val(before, "tries") < self.sim.max_tries:
+                self.violate("S10", f"{name}: attempts_spent at try {val(before, 'tries')}")
+        elif age < self.sim.shape.row_deadline_ms - self.skew - 1_000:
+            self.violate(
+                "S10",
+                f"{name}: given up after {age} ms of {self.sim.shape.row_deadline_ms} ({val(after, 'error_class')})",
+            )
+
+    # ------------------------------------------------------------------ calls
+
+    def call_started(self, call: Call) -> None:
+        """A call to the provider goes out."""
+        ctx, now = call.process, self.sim.kernel.now
+        row = self.sim.row(*call.row)
+        name = f"call for {call.row[0]}#{call.row[1]} by {ctx.name}"
+        if not ctx.zombie:
+            lease = val(row, "lease_until") or 0
+            if val(row, "status") != "extracting" or val(row, "token") not in ctx.tokens or lease < now - self.skew:
+                self.violate("I3", f"{name}: outside a live lease ({val(row, 'status')}, until {lease - now} ms)")
+        before = self.calls.setdefault(call.row, [])
+        for other in before:
+            if other.ended is None and not (other.process.dead or other.process.zombie or ctx.zombie):
+                self.violate("I3", f"{name}: while {other.process.name} is calling")
+        if (
+            before
+            and before[-1].outcome in ("ok", "Permanent")
+            and not before[-1].process.faulted
+            and not before[-1].process.zombie
+        ):
+            self.violate(
+                "C1",
+                f"{name}: {before[-1].process.name} had its answer ({before[-1].outcome}) and nothing failed since",
+            )
+        before.append(call)
+
+    def call_ended(self, call: Call) -> None:
+        """Its answer came, or it was cut off."""
+        ctx, now = call.process, self.sim.kernel.now
+        if (
+            call.outcome in ("ok", "Throttled", "Transient", "Permanent")
+            and not ctx.faulted
+            and now > ctx.deadline - 19_000
+        ):
+            self.violate(
+                "I3",
+                f"call for {call.row} by {ctx.name}: it ended {ctx.deadline - now} ms before the function's end, not 20 s",
+            )
+
+
+def _difference(before: Any, after: Any) -> dict[str, Any]:
+    after = after or {}
+    return {
+        name: (val(before, name), val(after, name)) for name in {*before, *after} if before.get(name) != after.get(name)
+    }

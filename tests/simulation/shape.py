@@ -1,0 +1,56 @@
+"""How big a seed's world is: rows, shards, time limits, deadlines. Small numbers, so that every boundary is near."""
+
+import math
+import random
+from dataclasses import dataclass
+from typing import Literal
+
+from tests.simulation.faults import HOUR, MINUTE
+
+
+@dataclass
+class Shape:
+    """The numbers of one world."""
+
+    quiet_ms: int = 3 * MINUTE
+    requests: int = 1
+    documents: int = 3
+    shard_rows: int = 2
+    transaction: int = 2
+    wave: int = 2
+    batch: int = 2
+    max_tries: int = 3
+    on_expiry: Literal["retry", "error"] = "retry"
+    concurrency: int = 2
+    worker_ms: int = 60_000
+    visibility_ms: int = 360_000
+    max_receives: int = 100
+    aggregator_ms: int = 120_000
+    row_deadline_ms: int = 7 * 24 * HOUR
+    stall_ms: int = 600_000
+    visibility_slack_ms: int = 30_000
+    janitor: bool = False
+    meddling: bool = True
+    story: bool = False
+    """The same things happen at the same instants in every run: for runs that differ in their faults alone."""
+
+
+def draw_shape(rng: random.Random) -> Shape:
+    """Numbers for one seed; one world in six has an hour or more of trouble."""
+    longest = 3 * HOUR if rng.random() < 0.15 else 20 * MINUTE
+    return Shape(
+        quiet_ms=int(math.exp(rng.uniform(math.log(2 * MINUTE), math.log(longest)))),
+        requests=rng.choice([1, 1, 1, 2, 3]),
+        documents=rng.choice([1, 2, 3, 3, 4, 5, 8]),
+        shard_rows=rng.choice([1, 2, 3, 250]),
+        transaction=rng.choice([1, 2, 3]),
+        wave=rng.choice([2, 3, 6]),
+        batch=rng.choice([1, 2, 10]),
+        max_tries=rng.choice([1, 2, 3, 4]),
+        on_expiry="error" if rng.random() < 0.15 else "retry",
+        concurrency=rng.choice([2, 3, 10]),
+        max_receives=rng.choice([3, 10, 100]),
+        aggregator_ms=rng.choice([90_000, 120_000, 600_000]),
+        row_deadline_ms=rng.choice([7 * 24 * HOUR, 7 * 24 * HOUR, 10 * MINUTE, HOUR]),
+        stall_ms=rng.choice([60_000, 600_000]),
+    )

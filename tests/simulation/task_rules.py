@@ -1,0 +1,217 @@
+"""Rules of tasks, gates and the sweeper's lease, and of who may call what."""
+
+import hashlib
+import json
+from typing import Any
+
+from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, val
+
+AFTER_CLOSE = {"active", "notified_at", "deleted_at", "project"}
+WORKER_CALLS = {
+    ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("s3", "get_object"), ("s3", "put_object"),
+    ("sqs", "change_message_visibility"),
+}  # fmt: skip
+DEAD_LETTER_CALLS = {("dynamodb", "update_item")}
+
+
+class TaskRules:
+    """Mixed into Invariants."""
+
+    sim: Any
+    skew: int
+    violate: Any
+
+    def prepare_tasks(self) -> None:
+        self.flags: dict[tuple[str, int], str] = {}
+        self.flag_at: dict[str, int] = {}
+        self.sends: dict[tuple[str, int], list[tuple[int, Any]]] = {}
+
+    # ------------------------------------------------------------------ who may do what
+
+    def may_call(self, ctx: Any, service: str, operation: str, arguments: dict[str, Any]) -> None:
+        """I6 is IAM's to enforce; here it is seen."""
+        if ctx.function == "worker":
+            table = arguments.get("TableName") or next(iter(arguments.get("RequestItems", {"-": 0})))
+            if (
+                (service, operation) not in WORKER_CALLS
+                or table in ("tasks", "library")
+                or (operation == "update_item" and table != "results")
+            ):
+                self.violate("I6", f"{ctx.name} calls {service}.{operation} on {table}")
+        elif ctx.function == "dead_letter" and (service, operation) not in DEAD_LETTER_CALLS:
+            self.violate("I6", f"{ctx.name} calls {service}.{operation}")
+        if operation == "get_item" and arguments["TableName"] == "tasks":
+            ctx.owed.discard(arguments["Key"]["task"]["S"])
+            ctx.looked[arguments["Key"]["task"]["S"]] = self.sim.kernel.now
+
+    # ------------------------------------------------------------------ tasks
+
+    def task_written(self, task: str, before: Any, after: Any, ctx: Any) -> None:
+        name = f"task {task} by {ctx.name}"
+        if "/family/" in task:
+            self._family(task, before, after)
+            return
+        if ctx.function not in ("api", "aggregator") or (ctx.function == "aggregator" and before is None):
+            self.violate("I6", f"{name}: written by {ctx.function}")
+        self.flags[task, val(after, "gate_version") or 0] = val(after, "gate")
+        if val(before, "gate_version") != val(after, "gate_version"):
+            self.flag_at[task] = self.sim.kernel.now
+        if before is None:
+            self._opened(name, after)
+            return
+        changed = {attribute for attribute in {*before, *after} if before.get(attribute) != after.get(attribute)}
+        if val(before, "status") in CLOSED:
+            if changed - AFTER_CLOSE:
+                self.violate("I4", f"{name}: closed, and then {sorted(changed)} changed")
+            if "active" in changed and not self.sim.noticed(task):
+                self.violate("T5", f"{name}: out of the index, and nobody was told")
+            return
+        if "total" in changed or ("cancel_requested" in changed and not val(after, "cancel_requested")):
+            self.violate("I4", f"{name}: {sorted(changed)} changed")
+        self._counted(name, task, after)
+        if "counted_at" in changed and not ctx.faulted and not self.sim.swarm.stale_ms:
+            self.pass_done(name, after, ctx.looked.get(task, 0))
+        if val(after, "status") in CLOSED:
+            self._closed(name, task, after, ctx)
+            self.sim.users.closed(task)
+        elif changed & {"scatter_cursor", "dispatch_until"}:
+            self._scattered(name, task, before, after)
+
+    def _family(self, name: str, before: Any, after: Any) -> None:
+        """The pointer moves from a closed parent to its only child, in the write that makes the child."""
+        newest = val(after, "newest")
+        if before and val(before, "newest") == newest:
+            return
+        parent = val(before, "newest") or name.replace("/family/", "/")
+        child = self.sim.dynamo.tables["tasks"].get((newest,))
+        if child is None or val(child, "retry_of") != parent:
+            self.violate("F1", f"{name}: {parent} -> {newest}, which retries {val(child, 'retry_of')}")
+
+    def _retried(self, name: str, after: Any) -> None:
+        parent = self.sim.tasks[val(after, "retry_of"),]
+        if val(parent, "status") not in CLOSED or val(after, "total") != val(parent, "error") + val(
+            parent, "cancelled"
+        ):
+            self.violate(
+                "F1", f"{name}: {val(after, 'total')} rows retried of {counts(parent)}, {val(parent, 'status')}"
+            )
+        siblings = [key for (key,), task in self.sim.task_items() if val(task, "retry_of") == val(after, "retry_of")]
+        if len(siblings) > 1:
+            self.violate("F1", f"{name}: {siblings} retry the same task")
+
+    def _opened(self, name: str, after: Any) -> None:
+        if "retry_of" in after:
+            self._retried(name, after)
+        stored = self.sim.s3.find(val(after, "manifest_key"), val(after, "manifest_version"))
+        if (
+            stored is None
+            or stored.content is None
+            or hashlib.sha256(stored.content).hexdigest() != val(after, "manifest_sha256")
+        ):
+            self.violate("T1", f"{name}: opened without its manifest")
+        elif len(json.loads(stored.content)["rows"]) != val(after, "total"):
+            self.violate("T1", f"{name}: its total is not the manifest's")
+        if val(after, "dispatch_until") is None or val(after, "active") is None or val(after, "status") != "processing":
+            self.violate("T3", f"{name}: opened as if it were scattered, closed or hidden")
+
+    def _counted(self, name: str, task: str, after: Any) -> None:
+        shown = counts(after)
+        rows = self.sim.rows_of(task)
+        real = {status: sum(val(row, "status") == status for row in rows) for status in TERMINAL}
+        if min(shown.values()) < 0 or sum(shown.values()) > val(after, "total"):
+            self.violate("I1", f"{name}: {shown} of {val(after, 'total')}")
+        if any(shown[status] > real[status] for status in TERMINAL):
+            self.violate("I1", f"{name}: shows {shown}, there are {real}")
+        for shard, ended in (parsed(after, "sealed") or {}).items():
+            there = [val(row, "status") for row in rows if row["shard"]["S"].endswith(f"/{int(shard):04d}")]
+            size = min(val(after, "shard_rows"), val(after, "total") - int(shard) * val(after, "shard_rows"))
+            if len(there) != size or any(status not in TERMINAL for status in there):
+                self.violate("T4", f"{name}: shard {shard} of {size} sealed with {there}")
+            elif ended != [there.count(status) for status in ("completed", "error", "cancelled")]:
+                self.violate("I1", f"{name}: shard {shard} sealed as {ended} with {there}")
+
+    def _closed(self, name: str, task: str, after: Any, ctx: Any) -> None:
+        rows = self.sim.rows_of(task)
+        real = {status: sum(val(row, "status") == status for row in rows) for status in TERMINAL}
+        if ctx.function != "aggregator" or len(rows) != val(after, "total") or sum(real.values()) != len(rows):
+            self.violate("I4", f"{name}: closed with {[val(row, 'status') for row in rows]} of {val(after, 'total')}")
+        if counts(after) != {"extracting": 0, **real} or val(after, "completed_at") is None:
+            self.violate("I4", f"{name}: closed with counts {counts(after)}, rows {real}")
+        if "dispatch_until" in after:
+            self.violate("I4", f"{name}: closed while it still says that someone scatters")
+        if "active" not in after and not self.sim.noticed(task):
+            self.violate("T5", f"{name}: out of the index as it closes, and nobody was told")
+        if val(after, "status") != ("cancelled" if real["cancelled"] else "completed"):
+            self.violate("I4", f"{name}: closed as {val(after, 'status')} with {real}")
+
+    def _scattered(self, name: str, task: str, before: Any, after: Any) -> None:
+        """All rows before the cursor, or all of them once it is said, are there and were sent."""
+        done = "dispatch_until" in before and "dispatch_until" not in after
+        end = val(after, "total") if done else val(after, "scatter_cursor")
+        if end <= val(before, "scatter_cursor") and not done:
+            return
+        for number in range(end):
+            row = self.sim.row(task, number)
+            needs_none = val(after, "cancel_requested") or (val(row, "status") in TERMINAL and not val(row, "attempt"))
+            if row is None or (not needs_none and (task, number) not in self.sends):
+                self.violate(
+                    "T3",
+                    f"{name}: says {'scattered' if done else f'cursor {end}'}, row {number} is {'unsent' if row else 'missing'}",
+                )
+                return
+
+    # ------------------------------------------------------------------ messages
+
+    def sent(self, body: str, ctx: Any) -> None:
+        """One message was taken by the queue."""
+        content = json.loads(body)
+        task, number = content["s"].rpartition("/")[0], content["r"]
+        if ctx.function not in ("api", "aggregator"):
+            self.violate("I6", f"{ctx.name} sends a message")
+        if self.sim.row(task, number) is None and (task, number) not in self.sim.vanished:
+            self.violate("T2", f"{ctx.name} sends a message for row {task}#{number}, which is not there")
+        ctx.must_send.discard((task, number))
+        times = self.sends.setdefault((task, number), [])
+        times.append((self.sim.kernel.now, ctx))
+        if not ctx.faulted:
+            recent = [at for at, by in times[-12:] if not by.faulted and at > self.sim.kernel.now - 50_000]
+            if len(recent) > 7 + self.sim.swarm.stale_ms // 400:
+                self.violate("C2", f"row {task}#{number}: {len(recent)} messages within 50 s")
+
+    # ------------------------------------------------------------------ gates
+
+    def gate_written(self, gate: str, before: Any, after: Any, ctx: Any) -> None:
+        if gate == "sweeper":
+            self._sweeper(before, after, ctx)
+        elif gate.startswith("task/"):
+            task = gate.partition("/")[2]
+            version, old = val(after, "version"), val(before, "version") or 0
+            if version is not None and (
+                version < max(old, int("version" in before))
+                or (version == old > 0)
+                or self.flags.get((task, version)) != val(after, "state")
+            ):
+                self.violate(
+                    "G1",
+                    f"{gate} by {ctx.name}: {val(after, 'state')} v{version} over v{old}; the task's flag was {self.flags.get((task, version))}",
+                )
+
+    def _sweeper(self, before: Any, after: Any, ctx: Any) -> None:
+        holder, now = val(before, "holder"), self.sim.kernel.now
+        if val(after, "holder") != holder and holder is not None:
+            if "holder" in after and (val(before, "lease_until") or 0) > now + self.skew:
+                self.violate(
+                    "N1",
+                    f"{ctx.name} takes the sweeper's lease from {holder}, which has {val(before, 'lease_until') - now} ms",
+                )
+            if "holder" not in after and holder not in ctx.tokens:
+                self.violate("N1", f"{ctx.name} gives up the lease of {holder}")
+            if "holder" not in after and "wanted" in before and now < val(before, "ends_at") - self.skew:
+                self.violate("N1", f"{ctx.name} leaves while {val(before, 'wanted')} are wanted")
+            if "holder" not in after and ctx.owed and not ctx.faulted:
+                self.violate("N2", f"{ctx.name} leaves without having read {sorted(ctx.owed)}")
+        ctx.owed -= set(val(after, "wanted") or ()) - set(val(before, "wanted") or ())
+        taken = set(val(before, "wanted") or ()) - set(val(after, "wanted") or ())
+        if taken and holder not in ctx.tokens:
+            self.violate("N1", f"{ctx.name} empties what {holder} was told")
+        ctx.owed |= taken

@@ -1,0 +1,53 @@
+"""A taste of `python -m tests.simulation`: some seeds, some single faults, the kept cases, and that every planted bug fits."""
+
+import json
+import os
+import subprocess
+import sys
+
+from tests.simulation.__main__ import ROOT
+from tests.simulation.planted.bugs import BUGS
+from tests.simulation.planted.planting import fits
+
+
+def _simulation(*words: str) -> dict[str, object]:
+    """Its last line. In a process of its own: a simulation changes the product's numbers, and the order of sets is fixed."""
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.simulation", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-8_000:] + done.stderr[-4_000:]
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_nothing_breaks_in_a_hundred_seeds():
+    found = _simulation("--seeds", "100", "--first", "700000")
+
+    assert found["violations"] == 0
+    assert found["seeds"] == 100
+
+
+def test_nothing_breaks_again_that_was_found_before():
+    assert _simulation("--kept")["violations"] == 0
+
+
+def test_every_planted_bug_still_fits_the_product():
+    assert len(BUGS) >= 40
+    assert {bug.name: missing for bug in BUGS if (missing := fits(bug, ROOT))} == {}
+
+
+def test_a_seed_gives_the_same_run_twice():
+    words = [sys.executable, "-m", "tests.simulation", "--seed", "3"]
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+
+    runs = [
+        subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+
+    assert runs[0] == runs[1]

@@ -1,0 +1,282 @@
+"""People: they ask, ask again, look, pause, go on, cancel, and close the lid in the middle of it."""
+
+import copy
+import json
+from typing import Any
+
+from sheaf import models
+from tests.simulation.items import CLOSED, val
+from tests.simulation.kernel import T0
+from tests.support.template import ROOT
+
+EVENT = json.loads((ROOT / "events" / "api-create-task.json").read_text())
+TASKS = "/api/v1/asl/extraction/tasks"
+PROJECT = "p1"
+API_MS = 29_000
+
+
+class Users:
+    """Everybody who uses this world, and what they were told."""
+
+    def __init__(self, simulation: Any) -> None:
+        self.sim = simulation
+        self.rng = simulation.rng
+        self.totals: dict[str, int] = {}
+        self.by_key: dict[str, Any] = {}
+        self.busy = 0
+        self.known: list[str] = []
+        self.wanted: list[dict[str, Any]] = []
+
+    @property
+    def content(self) -> bool:
+        """Nobody waits for an answer."""
+        return self.busy == 0
+
+    # ------------------------------------------------------------------ the story of one seed
+
+    def begin(self) -> None:
+        """Papers in the library, requests in the first half of the time."""
+        self._stock()
+        shape = self.sim.shape
+        for number in range(shape.requests):
+            at = T0 + (0 if number == 0 or shape.story else self.rng.randint(0, shape.quiet_ms // 2))
+            self.sim.kernel.at(at, self._ask, self._request(number))
+        if shape.story:
+            self._tell()
+        elif shape.meddling:
+            self._meddle()
+
+    def _stock(self) -> None:
+        table = self.sim.dynamo.tables["library"]
+        for number in range(self.sim.shape.documents):
+            key = f"documents/{PROJECT}/d{number}/text.txt"
+            content = f"canary text of paper {number}, version one".encode()
+            version = self.sim.s3.put_object(
+                _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=content, ContentType="text/plain"
+            )["VersionId"]
+            entry = models.Entry(
+                entry=f"{PROJECT}/document/d{number}", list=f"{PROJECT}/kb/k", created_at=T0, document=f"d{number}", knowledge_base="k",
+                state="ready", filename=f"canary-{number}.txt", key=key, key_version=version, sha256=_sha256(content), size=len(content),
+            )  # fmt: skip
+            item = entry.serialize()
+            table.set(table.key(item), item, T0)
+
+    def _request(self, number: int) -> dict[str, Any]:
+        documents = [f"d{n}" for n in range(self.sim.shape.documents)]
+        key = f"key-{number}" if self.rng.random() < 0.7 else None
+        return {"templateId": "rct", "documentIds": documents, "kind": "probe", "key": key}
+
+    def _tell(self) -> None:
+        """One task is paused and resumed, the other cancelled and retried; both are looked at."""
+        for at, act in (
+            (300, lambda: self._turn(self.known[0], "pause")),
+            (500, self._cancel),
+            (20_000, lambda: self._turn(self.known[0], "resume")),
+            (40_000, self._retry),
+            (60_000, self._look),
+        ):
+            self.sim.kernel.at(T0 + at, lambda act=act: act() if self.known else None)
+
+    def _meddle(self) -> None:
+        """What somebody does while it runs."""
+        rng, quiet = self.rng, self.sim.shape.quiet_ms
+        for _ in range(rng.randint(0, 6)):
+            self.sim.kernel.at(T0 + rng.randint(0, quiet), self._look)
+        for act, rate in (
+            (self._cancel, 0.2),
+            (self._pause, 0.25),
+            (self._replace, 0.3),
+            (self._repeat, 0.4),
+            (self._other_body, 0.3),
+            (self._retry, 0.6),
+            (self._delete, 0.1),
+        ):
+            for _ in range(rng.choice([1, 1, 2, 3]) if rng.random() < rate else 0):
+                self.sim.kernel.at(
+                    T0 + int(quiet * rng.random() ** (0.5 if act in (self._retry, self._delete) else 2)), act
+                )
+
+    def end(self) -> None:
+        """When the faults stop: whoever paused goes on, so that everything can close."""
+        for (task,), item in self.sim.task_items():
+            if val(item, "gate") == "paused":
+                self._turn(task, "resume")
+
+    # ------------------------------------------------------------------ opening
+
+    def _ask(self, request: dict[str, Any], times: int = 1) -> None:
+        body = {name: value for name, value in request.items() if name != "key"}
+        headers = {"idempotency-key": request["key"]} if request["key"] else {}
+        self.wanted.append(request)
+
+        def answered(status: int | None, answer: Any) -> None:
+            if status in (200, 202):
+                self.known.append(f"{PROJECT}/{answer['taskId']}")
+                self.sim.invariants.accepted(self, request["key"], json.dumps(body), status, answer["taskId"])
+            elif (status is None or status >= 500) and times < 5:
+                self.sim.kernel.after(self.rng.randint(500, 20_000), self._ask, request, times + 1)
+
+        self._http("POST", "", answered, body, headers)
+        if self.rng.random() < 0.1:
+            self._http("POST", "", answered, body, headers)
+
+    def _repeat(self) -> None:
+        if self.wanted and not self.sim.quiet:
+            self._ask(self.rng.choice(self.wanted))
+
+    def _other_body(self) -> None:
+        """The same key for another request: refused, unless it comes first."""
+        keyed = [request for request in self.wanted if request["key"]]
+        if keyed and not self.sim.quiet:
+            request = copy.deepcopy(self.rng.choice(keyed))
+            request["documentIds"] = request["documentIds"][:1] if len(request["documentIds"]) > 1 else ["d0"]
+            self._ask(request, times=5)
+
+    # ------------------------------------------------------------------ looking and meddling
+
+    def _look(self) -> None:
+        if self.known:
+            task = self.rng.choice(self.known).partition("/")[2]
+            self._http(
+                "GET",
+                f"/{task}",
+                lambda status, answer: self.sim.invariants.shown(self, answer) if status == 200 else None,
+            )
+
+    def _cancel(self) -> None:
+        open_tasks = self._open()
+        if open_tasks and not self.sim.quiet:
+            task = self.rng.choice(open_tasks)
+            self.sim.cancelled.setdefault(task, self.sim.kernel.now)
+            self.sim.flagged[task] = self.sim.kernel.now
+            self._http("POST", f"/{task.partition('/')[2]}/cancel", lambda *_: self._was_cancelled(task))
+
+    def _was_cancelled(self, task: str) -> None:
+        if not val(self.sim.tasks[task,], "cancel_requested"):
+            self.sim.cancelled.pop(task, None)
+
+    def _pause(self) -> None:
+        open_tasks = self._open()
+        if open_tasks and not self.sim.quiet:
+            task = self.rng.choice(open_tasks)
+            self._turn(task, "pause")
+            for _ in range(self.rng.choice([0, 1, 1, 2])):
+                self.sim.kernel.after(self.rng.randint(1_000, self.sim.shape.quiet_ms), self._turn, task, "resume")
+
+    def _turn(self, task: str, verb: str) -> None:
+        """Pause, or go on; after the faults, until it is heard."""
+        self.sim.flagged[task] = self.sim.kernel.now
+
+        def answered(*_: Any) -> None:
+            if (
+                self.sim.quiet
+                and val(self.sim.tasks[task,], "gate") == "paused"
+                and val(self.sim.tasks[task,], "status") not in CLOSED
+            ):
+                self._turn(task, "resume")
+
+        self._http("POST", f"/{task.partition('/')[2]}/{verb}", answered)
+
+    def _retry(self) -> None:
+        """Once more what did not succeed, sometimes twice at the same moment."""
+        done = self._open() if self.rng.random() < 0.4 else self._retriable()
+        if done and not self.sim.quiet:
+            task = self.rng.choice(done)
+            key = self.rng.choice([None, None, "again", "once more"])
+            headers, body = {"idempotency-key": key} if key else {}, {"refresh": self.rng.random() < 0.3}
+            for _ in range(self.rng.choice([1, 2, 3])):
+                self.sim.kernel.after(
+                    self.rng.choice([0, 0, 5_000, 60_000]), self._send_retry, task, key, body, headers
+                )
+
+    def _send_retry(self, task: str, key: str | None, body: Any, headers: Any) -> None:
+        before = self.by_key.get(f"retry {task} {key}")
+
+        def answered(status: int | None, answer: Any) -> None:
+            if status in (200, 202):
+                self.known.append(f"{PROJECT}/{answer['taskId']}")
+            self.sim.invariants.retried(self, f"retry {task} {key}", before, json.dumps(body), status, answer)
+
+        self._http("POST", f"/{task.partition('/')[2]}/retry", answered, body, headers)
+
+    def closed(self, task: str) -> None:
+        """A task has just closed, and somebody was waiting to try again what did not succeed, while reads are still stale."""
+        if self.sim.chance(0.8 if self.sim.swarm.stale_ms else 0.2):
+            self.sim.kernel.after(self.rng.randint(0, 1_000), self._retry_at_once, task)
+
+    def _retry_at_once(self, task: str) -> None:
+        if task in self._retriable():
+            self._send_retry(task, None, {"refresh": False}, {})
+
+    def _retriable(self) -> list[str]:
+        tasks = self.sim.tasks
+        return sorted(
+            {
+                task
+                for task in self.known
+                if val(tasks[task,], "status") in CLOSED and val(tasks[task,], "completed") < val(tasks[task,], "total")
+            }
+        )
+
+    def _delete(self) -> None:
+        """A closed task is to be forgotten."""
+        closed = sorted({task for task in self.known if val(self.sim.tasks[task,], "status") in CLOSED})
+        if closed and not self.sim.quiet:
+            self._http("DELETE", f"/{self.rng.choice(closed).partition('/')[2]}", lambda *_: None)
+
+    def _replace(self) -> None:
+        """A newer version of a paper: what runs keeps the old one."""
+        number = self.rng.randrange(self.sim.shape.documents)
+        key = f"documents/{PROJECT}/d{number}/text.txt"
+        self.sim.s3.put_object(
+            _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=b"another version", ContentType="text/plain"
+        )
+
+    def _open(self) -> list[str]:
+        return sorted({task for task in self.known if val(self.sim.tasks.get((task,)), "status") == "processing"})
+
+    def look_at_everything(self) -> None:
+        """At the end: every task that was ever accepted is there and closed, with all its rows."""
+        for task in sorted(set(self.known)):
+            if (task,) not in self.sim.tasks:
+                self.sim.invariants.violate("S1", f"{task} was accepted and is not there")
+                return
+            if "deleted_at" not in self.sim.tasks[task,]:
+                self._http("GET", f"/{task.partition('/')[2]}", self._final)
+        self.sim.kernel.run(self.sim.kernel.now + API_MS + 1_000)
+
+    def _final(self, status: int | None, answer: Any) -> None:
+        if status != 200 or answer["percent"] != 100:
+            self.sim.invariants.violate("I7", f"at the end {status}: {answer}")
+        else:
+            self.sim.invariants.shown(self, answer)
+
+    def _http(self, method: str, path: str, answered: Any, body: Any = None, headers: Any = None) -> None:
+        event = copy.deepcopy(EVENT)
+        event["rawPath"] = event["requestContext"]["http"]["path"] = TASKS + path
+        event["requestContext"]["http"]["method"] = method
+        event["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = f"[{PROJECT}]"
+        event["headers"] = {"content-type": "application/json", **(headers or {})}
+        event["body"] = json.dumps(body) if body is not None else None
+
+        def ended(_sandbox: Any, outcome: str, result: Any) -> None:
+            self.busy -= 1
+            answered(
+                *((result["statusCode"], json.loads(result["body"] or "null")) if outcome == "ok" else (None, None))
+            )
+
+        self.busy += 1
+        self.sim.invoke("api", event, API_MS, ended)
+
+
+class _Clock:
+    """What the model needs to know of whoever puts papers into the library beforehand."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel = kernel
+
+
+def _sha256(content: bytes) -> str:
+    import hashlib  # noqa: PLC0415
+
+    return hashlib.sha256(content).hexdigest()

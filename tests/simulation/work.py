@@ -1,0 +1,86 @@
+"""The kind of work that the simulation does: acts drawn from the seed, every call written down with its start and end.
+
+A call is made only if it can end before the work has to stop, as every kind must see to.
+"""
+
+import random
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from sheaf.errors import OutOfTime, Permanent, Throttled, Transient
+from sheaf.kinds import Done, Job
+from tests.simulation.kernel import Kernel, Killed
+
+CALL_TIMEOUT_S = 25
+
+
+class PlannedDefect(Exception):
+    """A defect of the kind's own code."""
+
+
+@dataclass
+class Call:
+    """One call to the provider."""
+
+    row: tuple[str, int]
+    process: Any
+    started: int
+    ended: int | None = None
+    outcome: str | None = None
+
+
+def work(job: Job) -> Done:
+    """Read, ask the provider, answer."""
+    sandbox: Any = Kernel.latest.current
+    content = job.read()
+    act, seconds = choose(sandbox.world, job)
+    if job.seconds_left() < min(seconds, CALL_TIMEOUT_S):
+        raise OutOfTime("Too little time is left for a call.")
+    sandbox.act = act
+    call = Call((job.task, job.row), sandbox, sandbox.kernel.now)
+    sandbox.world.invariants.call_started(call)
+    try:
+        sandbox.wait(int(seconds * 1000))
+        _play(sandbox, act)
+        call.outcome = "ok"
+    except Killed:
+        call.outcome = "killed"
+        raise
+    except Exception as error:
+        call.outcome = type(error).__name__
+        raise
+    finally:
+        call.ended = sandbox.kernel.now
+        sandbox.world.invariants.call_ended(call)
+    return Done({"row": job.row, "attempt": job.attempt, "read": zlib.crc32(content)}, {"act": act})
+
+
+def choose(world: Any, job: Job) -> tuple[str, float]:
+    """What the provider does this time, and for how long."""
+    rng = random.Random(zlib.crc32(f"{world.seed}/{job.task}/{job.row}/{job.attempt}".encode()))
+    seconds = rng.uniform(0.2, 8)
+    if world.quiet:
+        return "ok", seconds
+    for kind, act in (("provider_throttles", "throttle"), ("provider_fails", "transient"), ("provider_hangs", "hang")):
+        if world.happening(kind):
+            return act, 3600 if act == "hang" else seconds
+    acts = world.swarm.acts
+    act = rng.choices(list(acts), list(acts.values()))[0]
+    return act, {"hang": 3600, "slow": rng.uniform(5, 24)}.get(act, seconds)
+
+
+def _play(sandbox: Any, act: str) -> None:
+    match act:
+        case "throttle":
+            raise Throttled("Too many requests.", sandbox.rng.choice([None, 1, 30, 300]))
+        case "transient":
+            raise Transient("The provider failed.")
+        case "permanent":
+            raise Permanent("The document is refused.")
+        case "defect":
+            raise PlannedDefect
+        case "out_of_memory":
+            sandbox.faulted = True
+            sandbox.kill("out of memory")
+            raise Killed
