@@ -11,7 +11,7 @@ from sheaf.models import Gate
 from sheaf.store import Refused
 from sheaf.sweeping import PASS_MIN_MS, Watch, sweep_task
 from sheaf.telemetry import say
-from sheaf.wiring import World
+from sheaf.wiring import PARALLEL, World
 
 LEAVE_WHEN_DUE_IN_MS = 35_000
 INDEX_EVERY_MS = 10_000
@@ -103,16 +103,15 @@ class _Loop:
         return told + [key for key, watch in self.watches.items() if watch.due_at <= now and key not in told]
 
     def _pass(self, due: list[str]) -> None:
-        """Sweep them. When time is up, word of those that are left goes back, for whoever takes the lease next."""
+        """Sweep them, a few at a time. When time is up, word of those that are left goes back, for the next holder."""
         gates = queries.task_gates(self.world, due)
-        for number, key in enumerate(due, 1):
-            self._sweep(key, gates.get(key))
-            now = self.world.now()
-            if now >= self.ends_at:
-                if due[number:]:
-                    sweeper.nudge(self.world, set(due[number:]), now)
+        for start in range(0, len(due), PARALLEL):
+            self.world.parallel(lambda key: self._sweep(key, gates.get(key)), due[start : start + PARALLEL])
+            left, now = due[start + PARALLEL :], self.world.now()
+            if left and now >= self.ends_at:
+                sweeper.nudge(self.world, set(left), now)
                 return
-            if len(due) > 1:
+            if left:
                 sweeper.prolong(self.world, self.me, now)
 
     def _sweep(self, key: str, gate: Gate | None) -> None:

@@ -31,7 +31,7 @@ AWS_CONFIG = Config(
     read_timeout=10,
     retries={"mode": "standard", "total_max_attempts": 4},
     tcp_keepalive=True,
-    max_pool_connections=32,
+    max_pool_connections=64,
 )
 PARALLEL = 8
 
