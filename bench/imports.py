@@ -1,17 +1,19 @@
 """What a cold start imports: each function against boto3 with the same clients, fresh interpreters, interleaved.
 
-    python bench/imports.py [pairs]
+    python -m bench.imports
 
-Prints one JSON line a measure: {"name", "value" (seconds, median), "unit", "baseline", "ratio"}.
+adds the two libraries that the package brings to the three functions of `make bench`.
 """
 
-import json
 import os
-import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+from bench.report import Line, paired
+
+PAIRS = 9
 
 ROOT = Path(__file__).resolve().parents[1]
 FUNCTIONS = ("api", "worker", "aggregator", "dead_letter")
@@ -42,14 +44,13 @@ def seconds(code: str) -> float:
     return time.perf_counter() - start
 
 
-def main(pairs: int) -> None:
-    for name, (ours, bare) in MEASURES.items():
-        seconds(ours), seconds(bare)  # warm the disk
-        times = [(seconds(ours), seconds(bare)) for _ in range(pairs)]
-        value, baseline = (statistics.median(column) for column in zip(*times, strict=True))
-        line = {"name": name, "value": round(value, 3), "unit": "s", "baseline": round(baseline, 3)}
-        print(json.dumps({**line, "ratio": round(value / baseline, 2)}), flush=True)
+def measure(name: str, pairs: int = PAIRS) -> Line:
+    """Ours and the bare import in turn, each in a fresh interpreter, the disk warm."""
+    ours, bare = MEASURES[name]
+    seconds(ours), seconds(bare)
+    return paired([(seconds(ours), seconds(bare)) for _ in range(pairs)], "s")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
+    for each in MEASURES:
+        print(measure(each).shown(each, ok=True), flush=True)

@@ -8,7 +8,7 @@ import openapi
 from sheaf.access import Role, caller, memberships
 from sheaf.errors import Forbidden
 from tests.http import front as fronts
-from tests.http.front import TASKS, stored
+from tests.http.front import TASKS, Front, stored
 from tests.support.bench import EVENTS
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9-]{0,39}", fullmatch=True)
@@ -155,7 +155,7 @@ def test_the_project_is_never_taken_from_the_request_when_it_names_one(bench, fr
         assert front.get(TASKS, headers={name: "p2"}).body["tasks"] == []
 
 
-def a_closed_task(bench, front) -> str:
+def a_closed_task(bench, front: Front) -> str:
     task_id = front.started([bench.probe(), bench.probe("permanent")])
     bench.settle("probe")
     return task_id

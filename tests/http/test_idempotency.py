@@ -3,17 +3,19 @@
 import json
 import threading
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
 from tests.http import front as fronts
-from tests.http.front import BUSY, TASKS, Front, stored
+from tests.http.front import BUSY, TASKS, Answer, Front, stored
 from tests.support.calls import aws_error
+from tests.support.clients import client
 
 KEY = "2026-11-18/first"
 
 
-def ask(front, documents, *, where: str = "header", key: str = KEY, **more):
+def ask(front: Front, documents, *, where: str = "header", key: str = KEY, **more) -> Answer:
     """The same request, with its key in the header, in the body, or in both."""
     body = {"templateId": "rct", "documentIds": documents, "kind": "probe", **more}
     if where in {"body", "both"}:
@@ -199,7 +201,7 @@ class Line:
         self.bench, self.answer = bench, bench.calls.answer
         self.waiting: list[threading.Event] = []
         self.stopped = threading.Event()
-        self.answers: list = []
+        self.answers: list[Answer] = []
         bench.calls.answer = self._answer
 
     def _answer(self, client, operation, arguments):
@@ -210,7 +212,7 @@ class Line:
             assert mine.wait(30)
         return self.answer(client, operation, arguments)
 
-    def run(self, requests) -> list:
+    def run(self, requests) -> list[Answer]:
         """All up to their opening, then one after another to the end, the last one first."""
         threads = [threading.Thread(target=self._one, args=(request,)) for request in requests]
         for thread in threads:
@@ -247,14 +249,15 @@ def test_the_losers_manifests_are_gone_after_a_day_when_they_froze_something_els
     """The library changed between the reads of requests that came at once: one manifest is the task's."""
     documents = [bench.probe(), bench.probe()]
 
-    def request(number):
-        def send():
+    def request(number: int) -> Callable[[], Answer]:
+        def send() -> Answer:
             fronts.replace_document(bench, documents[1], {"acts": ["ok"], "echo": number})
             return ask(front, documents)
 
         return send
 
-    answers = Line(bench).run([request(number) for number in range(5)])
+    requests = [request(number) for number in range(5)]
+    answers = Line(bench).run(requests)
     assert Counter(answer.status for answer in answers) == {202: 1, 200: 4}
     (task,) = bench.tasks()
     manifests = {key for key, _ in fronts.objects(bench, "tasks/") if "manifest" in key}
@@ -274,7 +277,7 @@ def test_one_task_is_opened_when_the_same_request_overtakes_at_any_call(bench, f
         ask(front, documents, key="counted")
     for number in range(len(calls.operations)):
         key = f"overtaken-{number}"
-        overtaking = []
+        overtaking: list[Answer] = []
         with bench.calls.watch() as calls:
             calls.on_call = lambda at, _op, _args, number=number, key=key, overtaking=overtaking: (
                 overtaking.append(ask(front, documents, key=key)) if at == number else None
@@ -323,3 +326,38 @@ def test_the_task_is_accepted_when_aws_is_busy_after_it_was_opened(bench, front,
     bench.pass_time(minutes=2)
     bench.settle("probe")
     assert front.task(opened.body["taskId"])["completedCount"] == 2
+
+
+# ---------------------------------------------------------------------------------------------------- what is left behind
+
+
+def expire_overwritten(bench) -> None:
+    """The bucket's own rule for tasks/, thirty days on: of each key only the newest version is left."""
+    with bench.calls.unwatched():
+        for version in client("s3").list_object_versions(Bucket="databucket", Prefix="tasks/")["Versions"]:
+            if not version["IsLatest"]:
+                client("s3").delete_object(Bucket="databucket", Key=version["Key"], VersionId=version["VersionId"])
+
+
+def test_a_tasks_manifest_can_be_read_when_a_repetition_had_stored_it_again_a_month_ago(bench, front):
+    """The same bytes under the same key, which holds their hash: whichever version is left is the manifest."""
+    parent = ask(front, [bench.probe("permanent")]).body["taskId"]
+    bench.settle("probe")
+    child = front.verb("retry", parent).body["taskId"]
+    assert front.verb("retry", parent).status == 200
+    bench.settle("probe")
+    expire_overwritten(bench)
+    assert [row["taskId"] for row in front.table(parent, view="latest")] == [child]
+
+
+def test_nothing_is_left_when_a_key_comes_back_with_another_request_long_after_the_close(bench, front):
+    documents = [bench.probe(), bench.probe()]
+    ask(front, documents)
+    bench.settle("probe")
+    bench.pass_time(hours=24 * 30)
+    before = stored(bench)["objects"]
+    assert ask(front, documents[:1]).status == 409
+    for _ in range(31):
+        bench.pass_time(hours=24)
+        bench.tidy()
+    assert stored(bench)["objects"] == before

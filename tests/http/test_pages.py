@@ -4,6 +4,7 @@ import ast
 import re
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ def raised() -> dict[str, set[int]]:
             if not isinstance(node, ast.Call):
                 continue
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            told = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+            told: list[Any] = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
             if name == "Conflict":
                 found.setdefault(told[0], set()).add(409)
             elif name == "answer" and len(told) > 1:

@@ -1,9 +1,11 @@
 """How far a task is: five counts that add up at every moment, how old they are, and when it may be done."""
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 
+from sheaf.models import Task
 from sheaf.reading import LIVE_COUNT_ROWS
 from tests.http import front as fronts
 from tests.http.front import TASKS
@@ -27,7 +29,7 @@ def looked(bench, front, task_id: str = "t1"):
     return shown, list(calls.made)
 
 
-def fresh(**told):
+def fresh(**told: Any) -> Task:
     """A task that was counted a moment ago and will be again in a second."""
     return a_task(**{"counted_at": NOW, "count_every": SECOND, "created_at": NOW - 60 * SECOND, **told})
 
@@ -65,7 +67,7 @@ def test_the_counts_add_up_when_they_are_looked_at_after_every_single_step(bench
 def test_a_row_that_is_being_worked_on_is_shown_as_such(bench, front):
     """Looked at from inside the worker's own call."""
     task_id = front.started([bench.probe(), bench.probe()])
-    shown = []
+    shown: list[dict[str, Any]] = []
     with bench.calls.watch() as calls:
         calls.on_call = lambda _n, operation, args: (
             shown.append(front.task(task_id)) if operation == "PutObject" and not shown else None
@@ -194,7 +196,13 @@ def test_304_is_answered_when_the_caller_has_the_task_already(bench, front):
 
 def test_the_task_is_answered_anew_when_anything_of_it_changed(bench, front):
     """Each change of what is shown is a change of the tag; the same state has the same tag."""
-    changes = [{}, {"completed": 1}, {"completed": 1, "extracting": 1}, {"gate": "paused"}, {"cancel_requested": True}]
+    changes: list[dict[str, Any]] = [
+        {},
+        {"completed": 1},
+        {"completed": 1, "extracting": 1},
+        {"gate": "paused"},
+        {"cancel_requested": True},
+    ]
     tags = []
     for changed in changes:
         bench.put(fresh(total=10, **changed))

@@ -5,6 +5,7 @@ RELIABILITY F52, F55. What `requests` does by itself is in tests/unit; here the 
 
 import base64
 import json
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from sheaf.requests import BODY_MAX
 from tests.http import front as fronts
-from tests.http.front import RESULTS, TASKS, stored
+from tests.http.front import RESULTS, TASKS, Front, stored
 from tests.support.bench import EVENTS
 
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "PutObject", "SendMessageBatch", "Invoke"}
@@ -20,7 +21,7 @@ PLENTY = settings(max_examples=500, suppress_health_check=[HealthCheck.function_
 """One stack for all examples: whatever an earlier one opened must not matter to a later one."""
 
 
-def asking(bench, **changes) -> dict:
+def asking(bench, **changes) -> dict[str, Any]:
     """A good request with these changes."""
     return {"templateId": "rct", "documentIds": [bench.probe()], "kind": "probe", **changes}
 
@@ -339,7 +340,7 @@ BODIES = ANYTHING | st.dictionaries(st.sampled_from(FIELDS), USUAL | ANYTHING, m
 
 
 @pytest.fixture
-def closed(bench, front) -> str:
+def closed(bench, front: Front) -> str:
     """A task with an error in it, so that it can be retried."""
     task_id = front.started([bench.probe("permanent")])
     bench.settle("probe")
@@ -409,6 +410,15 @@ def test_there_is_nothing_at_an_address_when_it_is_not_one_of_ours(bench, front,
     event["rawPath"] = event["requestContext"]["http"]["path"] = path
     answer = front.handle(event)
     assert (answer.status, answer.problem) == (404, "not-found")
+
+
+@pytest.mark.parametrize("place", ["a" * 41, "a" * 3_000, "a b", "ä", "p2%2ft1", "a.b", "%00", "a+b"])
+def test_nothing_is_looked_up_when_an_id_cannot_be_one(bench, front, place):
+    """A key that is no name does not come as far as AWS, which would have its own words for it."""
+    for method, path in (("GET", f"{TASKS}/{place}"), ("DELETE", f"{TASKS}/{place}"), ("GET", f"{RESULTS}/{place}-0")):
+        with bench.calls.watch() as calls:
+            answer = front.send(method, path)
+        assert (answer.status, answer.problem, calls.operations) == (404, "not-found", [])
 
 
 @pytest.mark.parametrize(

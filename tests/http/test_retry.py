@@ -1,11 +1,12 @@
 """Trying again: a new task over what did not succeed, one chain and never a fork. DESIGN 3.3."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from tests.http import front as fronts
-from tests.http.front import BUSY, TASKS, key_of
+from tests.http.front import BUSY, TASKS, Answer, key_of
 from tests.support.calls import aws_error
 
 
@@ -22,11 +23,11 @@ def retried(front, task_id: str, *, key: str | None = None, **body):
     return front.post(f"{TASKS}/{task_id}/retry", body or None, headers=headers)
 
 
-def stored_of(bench, task_id: str) -> list[dict]:
+def stored_of(bench, task_id: str) -> list[dict[str, Any]]:
     return [item.serialize() for item in (bench.task(task_id), *bench.rows(task_id))]
 
 
-def pinned(rows) -> list[tuple]:
+def pinned(rows) -> list[tuple[str | None, ...]]:
     return [(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256) for row in rows]
 
 
@@ -191,7 +192,7 @@ def test_one_child_is_there_when_two_retry_at_once(bench, front, keys):
     """Between any two calls of the one, the whole of the other."""
     for number in range(30):
         task_id, _ = closed(bench, front, "permanent", "permanent")
-        overtaking = []
+        overtaking: list[Answer] = []
         with bench.calls.watch() as calls:
             calls.on_call = lambda at, _o, _a, number=number, task_id=task_id, overtaking=overtaking: (
                 overtaking.append(retried(front, task_id, key=keys[1])) if at == number else None

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,7 +15,7 @@ CANARY = "canary7f3a"
 
 
 @pytest.fixture
-def heard() -> list[str]:
+def heard() -> Iterator[list[str]]:
     """Every line that any logger writes, as it is written: with its fields and its traceback."""
     lines: list[str] = []
 

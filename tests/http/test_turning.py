@@ -2,12 +2,13 @@
 
 import pytest
 
-from tests.http.front import BUSY, TASKS, key_of, stored
+from tests.http.front import BUSY, TASKS, Front, key_of, stored
 from tests.support.calls import aws_error
 
 VERBS = ["cancel", "pause", "resume", "retry", "delete"]
+Told = tuple[int, str | None]
 CLOSED, OPEN, NOTHING, DONE = (409, "task-closed"), (409, "task-open"), (404, "not-found"), (202, None)
-ANSWERS = {
+ANSWERS: dict[str, list[Told]] = {
     #            cancel  pause   resume  retry                      delete
     "open":      [DONE, DONE, DONE, OPEN, OPEN],
     "paused":    [DONE, DONE, DONE, OPEN, OPEN],
@@ -22,7 +23,7 @@ ANSWERS = {
 """What a request is answered in a state."""
 
 
-def brought_to(bench, front, state: str) -> str:
+def brought_to(bench, front: Front, state: str) -> str:
     """A task in this state."""
     if state == "unknown":
         return "a" * 20
@@ -228,7 +229,7 @@ def test_the_refusal_says_how_it_is_now_when_the_task_closes_in_the_middle(bench
     """Found open a moment ago and closed by the time of the write: the words must be of now."""
     task_id = brought_to(bench, front, "resumed" if verb == "resume" else "open")
     bench.deliver("probe")
-    swept = []
+    swept: list[bool] = []
 
     def sweep(_number, operation, _arguments):
         if operation == "UpdateItem" and not swept:

@@ -28,9 +28,7 @@ def deleted(bench, row):
 
 
 def taken_from_the_library(bench, row):
-    client("dynamodb").delete_item(
-        TableName="LibraryTable", Key={"entry": {"S": f"{PROJECT}/document/{row.document}"}}
-    )
+    client("dynamodb").delete_item(TableName="LibraryTable", Key={"entry": {"S": f"{PROJECT}/document/{row.document}"}})
 
 
 def never_mind(bench, row):

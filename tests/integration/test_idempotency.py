@@ -1,5 +1,7 @@
 """One request, one task: however often it is sent, whatever became of the first answer, and whoever is faster."""
 
+from typing import Any
+
 import pytest
 
 from tests.support.bench import TASKS
@@ -81,7 +83,11 @@ def test_two_tasks_are_opened_when_two_projects_use_the_same_key(bench):
     theirs = bench.paper("10.1000/mine is the doi of this paper", project="p2")
     answers = [
         bench.http(
-            "POST", TASKS, {"templateId": "rct", "documentIds": [document]}, project=project, headers={"idempotency-key": KEY}
+            "POST",
+            TASKS,
+            {"templateId": "rct", "documentIds": [document]},
+            project=project,
+            headers={"idempotency-key": KEY},
         )
         for project, document in (("p1", mine), ("p2", theirs))
     ]
@@ -114,7 +120,8 @@ def interleaved(bench, named, others):
     """
     n = 0
     while True:
-        key, answers = f"key-{n}", []
+        key = f"key-{n}"
+        answers: list[Any] = []
 
         def another(number, _operation, _arguments, n=n, key=key, answers=answers):
             if number == n:

@@ -4,6 +4,8 @@ A pause of the whole process, as of a frozen sandbox: the clock jumps in the mid
 the sweep and another worker do what they do.
 """
 
+from typing import Any
+
 import pytest
 
 from tests.support.items import MAX_TRIES
@@ -20,8 +22,8 @@ def late(bench, act, meanwhile, *, at="UpdateItem", then="ok"):
     bench.probes(act, then)
     bench.queued()
     (held,) = bench.held.values()
-    before = []
-    seen = []
+    before: list[Any] = []
+    seen: list[str] = []
 
     def pause(_number, operation, _arguments):
         seen.append(operation)

@@ -130,7 +130,7 @@ def test_a_copy_of_a_message_is_hidden_when_the_original_is_at_work(bench):
     bench.probes("ok")
     bench.queued()
     (original,) = bench.held.values()
-    hidden = []
+    hidden: list[int] = []
 
     def deliver_again(_number, operation, _arguments):
         if operation == "GetObject" and not hidden:

@@ -5,11 +5,8 @@ import json
 
 import pytest
 
-from tests.support.bench import TASKS
-from tests.support.calls import Killed, aws_error
-from tests.support.items import HOUR, MINUTE, NOW, SECOND
-
-TEN_MINUTES = 10 * 60
+from tests.support.calls import Killed
+from tests.support.items import HOUR, MINUTE, NOW
 
 
 def sweeps(bench, seconds, step=30):
@@ -94,16 +91,16 @@ def test_a_lost_message_is_sent_again_when_the_queue_is_busy_with_others(bench):
     noise(bench)
     sent = []
     began = bench.clock.now
-    for _ in range(24 * 12):
+    for _ in range(24 * 6):
         before = len(bench.held)
         bench.sweep_once()
         if len(bench.held) > before:
             sent.append(round((bench.clock.now - began) / MINUTE))
             bench.held.popitem()
-        bench.pass_time(seconds=299)
+        bench.pass_time(seconds=599)
     gaps = [after - before for before, after in itertools.pairwise([0, *sent])]
     wanted = [10, 20, 40, 80, 160, 240, 240, 240, 240]
-    assert all(0 <= gap - want <= 6 for gap, want in zip(gaps, wanted, strict=True)), gaps
+    assert all(0 <= gap - want <= 11 for gap, want in zip(gaps, wanted, strict=True)), gaps
     assert bench.row().status == "pending"
 
 
@@ -165,156 +162,6 @@ def test_a_row_ends_when_all_its_messages_have_been_lost_for_a_week(bench):
     assert (row.status, row.error_class, row.attempt) == ("error", "deadline", 0)
     bench.sweep_once()
     assert bench.task(task).status == "completed"
-
-
-def test_a_row_behind_a_shut_gate_has_a_stamp_when_it_was_never_sent_again(bench):
-    """◆ Found there by the sweep: after the gate opens its deadline has begun."""
-    task = bench.probes("ok")
-    bench.http("POST", f"{TASKS}/{task}/pause")
-    bench.pass_time(minutes=1)
-    bench.sweep_once()
-    row = bench.row()
-    assert (row.waiting_since, row.sent_at, row.sends) == (NOW + MINUTE, None, 0)
-    before = bench.raw()["ResultsTable"]
-    bench.pass_time(minutes=1)
-    bench.sweep_once()
-    assert bench.raw()["ResultsTable"] == before
-
-
-def test_due_rows_are_sent_again_when_their_gate_opens(bench):
-    """◆ Their messages were acknowledged at the gate: mutation caught: waiting for the stall window instead."""
-    task = bench.probes("ok", count=3)
-    bench.http("POST", f"{TASKS}/{task}/pause")
-    bench.deliver("probe")
-    assert bench.queued() == []
-    bench.pass_time(seconds=5)
-    bench.http("POST", f"{TASKS}/{task}/resume")
-    bench.pass_time(seconds=1)
-    bench.sweep_once()
-    assert len(bench.queued()) == 3
-    bench.sweep_once()
-    assert len(bench.queued()) == 3, "once"
-    bench.settle("probe")
-    assert set(bench.runs().values()) == {1}
-
-
-def test_only_what_was_sent_before_the_opening_is_sent_again_when_a_gate_opens(bench):
-    """◆ And only if it is due: a row that waits for its back-off has a message that waits too."""
-    task = bench.open([bench.probe("throttle:900"), bench.probe("ok"), bench.probe("ok")], kind="probe")
-    bench.deliver("probe", limit=1)
-    bench.http("POST", f"{TASKS}/{task}/pause")
-    bench.deliver("probe")
-    rows = bench.rows(task)
-    rows[2].sent_at = NOW + 99 * SECOND
-    bench.put(rows[2])
-    bench.pass_time(seconds=5)
-    bench.http("POST", f"{TASKS}/{task}/resume")
-    before = set(bench.held)
-    bench.pass_time(seconds=1)
-    bench.sweep_once()
-    new = [json.loads(bench.held[identifier].record["body"])["r"] for identifier in set(bench.held) - before]
-    assert new == [1]
-
-
-def test_the_gate_is_set_from_the_tasks_flag_when_the_api_died_between_the_two(bench):
-    """◆ The flag first, then the gate; the sweep sets the gate that the API did not."""
-    task = bench.probes("ok")
-    with bench.calls.watch() as calls:
-        calls.die_when = lambda operation, arguments: arguments.get("TableName") == "GatesTable"
-        with pytest.raises(Killed):
-            bench.http("POST", f"{TASKS}/{task}/cancel")
-    assert (bench.task(task).cancel_requested, bench.gate(f"task/p1/{task}")) == (True, None)
-    bench.sweep_once()
-    assert bench.gate(f"task/p1/{task}").state == "cancelled"
-    assert bench.statuses(task) == ["cancelled"]
-
-
-def test_nothing_was_asked_when_the_api_died_before_the_flag(bench):
-    """◆ Mutation caught: the gate first, which would shut workers out of a task that nobody ends."""
-    task = bench.probes("ok")
-    with bench.calls.watch() as calls:
-        calls.die_when = lambda operation, _arguments: operation == "UpdateItem"
-        with pytest.raises(Killed):
-            bench.http("POST", f"{TASKS}/{task}/cancel")
-    assert (bench.task(task).cancel_requested, bench.gate(f"task/p1/{task}")) == (None, None)
-    bench.settle("probe")
-    assert bench.statuses(task) == ["completed"]
-
-
-@pytest.mark.parametrize(("wait", "sent"), [(50, 0), (65, 1)])
-def test_a_dead_letters_row_is_sent_again_when_it_is_pending_and_due(bench, wait, sent):
-    """◆ A stamped re-send after a minute, and nothing else: the row keeps its status and all its tries."""
-    bench.probes("ok")
-    (body,) = bench.queued()
-    bench.lose_messages()
-    noise(bench)
-    bench.pass_time(minutes=2)
-    assert bench.dead(body) == {"batchItemFailures": []}
-    row = bench.row()
-    assert (row.status, row.dead_letters, row.dead_letter_at) == ("pending", 1, bench.clock.now)
-    bench.pass_time(seconds=wait)
-    bench.sweep_once()
-    row = bench.row()
-    assert (row.sends, row.status, row.tries) == (sent, "pending", 0)
-    assert len(bench.queued()) == 1 + sent
-
-
-def test_a_dead_letter_never_ends_a_row_when_there_are_many(bench):
-    """◆ Every wait is a receive, so an innocent message may die again and again."""
-    task = bench.probes("throttle:1", "ok")
-    (body,) = bench.queued()
-    for _ in range(10):
-        bench.lose_messages()
-        bench.dead(body)
-        bench.pass_time(hours=3)
-        bench.sweep_once()
-    assert bench.row().status == "pending"
-    bench.settle("probe")
-    assert bench.statuses(task) == ["completed"]
-
-
-def test_a_message_that_waits_too_often_is_a_dead_letter_and_its_row_lives_on(bench):
-    """◆ The whole way: a hundred receives, the dead-letter function, the sweep's re-send, the work."""
-    task = bench.probes("ok")
-    (held,) = bench.held.values()
-    held.record["attributes"]["ApproximateReceiveCount"] = "100"
-    bench.deliver("probe")
-    assert (bench.queued(), bench.row().dead_letters) == ([], 1)
-    bench.settle("probe")
-    assert bench.statuses(task) == ["completed"]
-    assert bench.runs() == {(task, 0): 1}
-
-
-@pytest.mark.parametrize("status", ["completed", "error", "cancelled", "none"])
-def test_a_dead_letter_is_acknowledged_and_writes_nothing_when_its_row(bench, status):
-    """◆ There is nothing left to decide."""
-    task = bench.probes("ok")
-    (body,) = bench.queued()
-    row = bench.row()
-    row.status = status
-    if status == "none":
-        body = body.replace(task, "t" * 20)
-    else:
-        bench.put(row)
-    before = bench.raw()
-    assert bench.dead(body) == {"batchItemFailures": []}
-    assert bench.raw() == before
-
-
-@pytest.mark.parametrize("body", ["", "{}", "garbage", "[" * 50_000])
-def test_a_dead_letter_is_acknowledged_when_it_cannot_be_read(bench, body):
-    assert bench.dead(body) == {"batchItemFailures": []}
-
-
-def test_a_dead_letter_is_offered_again_when_it_could_not_be_written_down(bench):
-    """It is a signal only, but a cheap one to keep."""
-    bench.probes("ok")
-    (body,) = bench.queued()
-    with bench.calls.watch() as calls:
-        calls.fail("UpdateItem", aws_error("InternalServerError", 500))
-        reply = bench.dead(body)
-    assert len(reply["batchItemFailures"]) == 1
-    assert bench.dead(body) == {"batchItemFailures": []}
 
 
 def test_an_expired_row_is_sent_after_it_was_given_back(bench):

@@ -194,6 +194,7 @@ def test_a_task_is_opened_when_there_is_none_and_found_when_there_is(bench):
     assert lifecycle.open_task(bench.api_world, first) is first
     refused = lifecycle.open_task(bench.api_world, second)
     assert isinstance(refused, Refused)
+    assert refused.item is not None
     assert refused.item.opening == "a"
     assert values(bench.tasks()[0]) == values(first)
 
@@ -274,7 +275,11 @@ STEPS = [
 
 def lease(bench):
     gate = bench.gate("sweeper")
-    return None if gate is None else {name: value for name, value in gate.attribute_values.items() if name not in {"gate", "v"}}
+    return (
+        None
+        if gate is None
+        else {name: value for name, value in gate.attribute_values.items() if name not in {"gate", "v"}}
+    )
 
 
 @pytest.mark.parametrize("lost", [None, 0], ids=["", "reply lost"])
@@ -309,4 +314,5 @@ def test_a_queue_is_known_empty_since_the_first_of_its_empty_looks_when_all_were
     with bench.calls.watch() as calls:
         calls.lose_reply_of = lost
         noted = sweeper.note_queue(bench.sweep_world, "probe", Gate(**there), empty=empty, now=NOW)
+    assert noted is not None
     assert noted.empty_since == bench.gate("queue/probe").empty_since == since

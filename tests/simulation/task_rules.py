@@ -102,7 +102,7 @@ class TaskRules:
     def _opened(self, name: str, after: Any) -> None:
         if "retry_of" in after:
             self._retried(name, after)
-        stored = self.sim.s3.find(val(after, "manifest_key"), val(after, "manifest_version"))
+        stored = self.sim.s3.find(val(after, "manifest_key"))
         if (
             stored is None
             or stored.content is None

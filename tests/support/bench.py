@@ -7,11 +7,8 @@ again when its visibility is over.
 
 import copy
 import json
-import os
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,86 +23,32 @@ import janitor
 import probe
 import worker
 from sheaf import library, messages, settings, wiring
-from sheaf.errors import OutOfTime
 from sheaf.lifecycle import CLOSED
-from sheaf.models import Gate, Row, Task, task_key
+from sheaf.models import Row
 from sheaf.wiring import World
 from tests.support import template
 from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
-from tests.support.template import ROOT, Made
+from tests.support.clock import T0, Clock, Context
+from tests.support.queues import EVENTS, Held, Queues
+from tests.support.tables import PROJECT, Tables
+from tests.support.template import Made
 
-__all__ = ["EVENTS", "PROJECT", "T0", "Bench", "Calls", "Killed", "stack"]
+__all__ = ["EVENTS", "PROJECT", "T0", "TASKS", "Bench", "Calls", "Context", "Held", "Killed", "stack"]
 
-EVENTS = {path.stem: json.loads(path.read_text()) for path in (ROOT / "events").glob("*.json")}
-T0 = 1_800_000_000_000
-PROJECT = "p1"
 TASKS = "/asl/extraction/tasks"
-Raw = dict[str, list[dict[str, Any]]]
 
 
-@dataclass
-class Clock:
-    """Stands still until somebody sleeps; interrupts whoever sleeps past a time limit, as the real alarm does."""
-
-    now: int = T0
-    limits: list[int] = field(default_factory=list)
-
-    def sleep(self, seconds: float) -> None:
-        self.now += int(seconds * 1000)
-        if self.limits and self.now >= self.limits[-1]:
-            self.now = self.limits[-1]
-            raise OutOfTime("Stopped by itself shortly before the function's time limit.")
-
-    @contextmanager
-    def limit(self, seconds: float) -> Iterator[None]:
-        self.limits.append(self.now + int(seconds * 1000))
-        try:
-            yield
-        finally:
-            self.limits.pop()
-
-
-@dataclass
-class Context:
-    """What Lambda gives a handler beside the event."""
-
-    bench: "Bench"
-    ends_at: int
-    aws_request_id: str = "request"
-    function_name: str = "function"
-    memory_limit_in_mb: int = 256
-    invoked_function_arn: str = "arn:aws:lambda:us-east-1:123456789012:function:sheaf"
-
-    def get_remaining_time_in_millis(self) -> int:
-        return max(0, self.ends_at - self.bench.clock.now)
-
-
-@dataclass
-class Held:
-    """A message that the pump has received and not yet deleted."""
-
-    record: dict[str, Any]
-    kind: str
-    visible_at: int
-
-    @property
-    def receives(self) -> int:
-        return int(self.record["attributes"]["ApproximateReceiveCount"])
-
-
-class Bench:
+class Bench(Queues, Tables):
     """One deployed stack."""
 
     def __init__(self, stack_template: dict[str, Any]) -> None:
         self.made = Made(stack_template)
-        self.clock = Clock()
-        self.calls = Calls(self._answer)
+        Queues.__init__(self, Clock())
+        Tables.__init__(self, Calls(self._answer))
         self.chance = 0.5
-        self.held: dict[str, Held] = {}
         self.nudges: list[dict[str, Any]] = []
         self.notices: list[dict[str, Any]] = []
-        self.queue_says_empty = False
         self.tolerated: tuple[type[Exception], ...] = ()
         self.raised: list[Exception] = []
         self.tokens = self.papers = 0
@@ -117,6 +60,7 @@ class Bench:
             ("JanitorFunction", settings.JanitorSettings),
         ):
             self.worlds[function] = wiring.worlds[cls] = self.world(settings.read(cls, self.made.environment(function)))
+        self.kinds = self.api_world.settings.kinds
 
     # ------------------------------------------------------------------ wiring
 
@@ -140,13 +84,13 @@ class Bench:
         """AWS: moto's, but for what the pump knows better and for asynchronous invokes, which a test delivers."""
         match operation:
             case "ChangeMessageVisibility":
-                self._hide(arguments["ReceiptHandle"], arguments["VisibilityTimeout"])
+                self.hide(arguments["ReceiptHandle"], arguments["VisibilityTimeout"])
                 return {}
             case "GetQueueAttributes":
-                return self._look_at(arguments["QueueUrl"], arguments["AttributeNames"])
+                return self.look_at(arguments["QueueUrl"], arguments["AttributeNames"])
             case "SendMessageBatch":
                 reply = send(client, operation, arguments)
-                self._enqueue(arguments, {entry["Id"] for entry in reply.get("Successful", [])})
+                self.enqueue(arguments, {entry["Id"] for entry in reply.get("Successful", [])})
                 return reply
             case "Invoke":
                 self.nudges.append(json.loads(arguments["Payload"]))
@@ -154,24 +98,6 @@ class Bench:
             case "PutEvents":
                 self.notices += [json.loads(entry["Detail"]) for entry in arguments["Entries"]]
         return send(client, operation, arguments)
-
-    def _hide(self, receipt: str, seconds: int) -> None:
-        for held in self.held.values():
-            if held.record["receiptHandle"] == receipt:
-                held.visible_at = self.clock.now + seconds * 1000
-
-    def _enqueue(self, sent: dict[str, Any], taken: set[str]) -> None:
-        kind = next(kind for kind in self.api_world.settings.kinds.values() if kind.queue == sent["QueueUrl"])
-        for entry in sent["Entries"]:
-            if entry["Id"] in taken:
-                self.message(entry["MessageBody"], kind.name)
-
-    def _look_at(self, queue: str, names: list[str]) -> dict[str, Any]:
-        """The queue's own numbers, which are the pump's: all there is counts as in flight."""
-        kinds = self.api_world.settings.kinds
-        held = sum(kinds[held.kind].queue == queue for held in self.held.values())
-        numbers = dict.fromkeys(names, "0") | {"ApproximateNumberOfMessagesNotVisible": str(held)}
-        return {"Attributes": {} if self.queue_says_empty else {name: numbers[name] for name in names}}
 
     @property
     def api_world(self) -> World[Any]:
@@ -267,15 +193,6 @@ class Bench:
             if identifier not in {failure["itemIdentifier"] for failure in reply["batchItemFailures"]}:
                 self.held.pop(identifier, None)
 
-    def message(self, body: str, kind: str = "probe") -> Held:
-        """A message with this body, received a moment ago: nobody else has it."""
-        self.papers += 1
-        record = copy.deepcopy(EVENTS["worker-message"]["Records"][0])
-        record |= {"messageId": f"m{self.papers}", "receiptHandle": f"r{self.papers}", "body": body}
-        record["attributes"]["ApproximateReceiveCount"] = "0"
-        self.held[record["messageId"]] = held = Held(record, kind, self.clock.now)
-        return held
-
     def hand(self, row: Row, kind: str = "probe") -> int | None:
         """Give the worker one more message of this row. The seconds it was hidden for; None when acknowledged."""
         held = self.message(messages.encode(row), kind)
@@ -283,17 +200,6 @@ class Bench:
         if held.record["messageId"] not in self.held:
             return None
         return (held.visible_at - self.clock.now) // 1000
-
-    def lose_messages(self, kind: str = "probe") -> int:
-        """Every message of this kind's queue vanishes."""
-        lost = [identifier for identifier, held in self.held.items() if held.kind == kind]
-        for identifier in lost:
-            del self.held[identifier]
-        return len(lost)
-
-    def queued(self, kind: str = "probe") -> list[str]:
-        """The bodies of all messages there are, seen or not."""
-        return sorted(held.record["body"] for held in self.held.values() if held.kind == kind)
 
     def sweep(self, task: str | None = None, *, seconds: int = 95) -> str:
         """One run of the aggregator, of at most so many seconds."""
@@ -314,7 +220,7 @@ class Bench:
         return int(janitor.lambda_handler(EVENTS["janitor-schedule"], self.context(900))["deleted"])
 
     def context(self, seconds: int) -> Context:
-        return Context(self, self.clock.now + seconds * 1000)
+        return Context(self.clock, self.clock.now + seconds * 1000)
 
     def pass_time(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0) -> None:
         self.clock.now += int((seconds + minutes * 60 + hours * 3600) * 1000)
@@ -329,59 +235,6 @@ class Bench:
             self.pass_time(seconds=step_seconds)
         stuck = [(t.task, t.status) for t in self.tasks()], [r.status for r in self.all_rows()]
         raise AssertionError(f"still open: {stuck}")
-
-    # ------------------------------------------------------------------ what is stored
-
-    def put(self, item: Row | Task | Gate) -> Any:
-        """Lay an item down as it is: no product code, no condition."""
-        table = {Row: "ResultsTable", Task: "TasksTable", Gate: "GatesTable"}[type(item)]
-        with self.calls.unwatched():
-            client("dynamodb").put_item(TableName=table, Item=item.serialize())
-        return item
-
-    def task(self, task_id: str, project: str = PROJECT) -> Task:
-        return next(task for task in self.tasks() if task.task == task_key(project, task_id))
-
-    def tasks(self) -> list[Task]:
-        return [Task.from_raw_data(item) for item in self._scan("TasksTable") if "status" in item]
-
-    def all_rows(self) -> list[Row]:
-        rows = (Row.from_raw_data(item) for item in self._scan("ResultsTable"))
-        return sorted(rows, key=lambda row: (row.shard, row.row))
-
-    def get_row(self, shard: str, number: int = 0) -> Row | None:
-        return next((row for row in self.all_rows() if (row.shard, row.row) == (shard, number)), None)
-
-    def rows(self, task_id: str, project: str = PROJECT) -> list[Row]:
-        return [row for row in self.all_rows() if row.task == task_key(project, task_id)]
-
-    def row(self) -> Row:
-        """The only row there is."""
-        (row,) = self.all_rows()
-        return row
-
-    def statuses(self, task_id: str) -> list[str]:
-        return [row.status for row in self.rows(task_id)]
-
-    def gate(self, key: str) -> Gate | None:
-        return next((Gate.from_raw_data(item) for item in self._scan("GatesTable") if item["gate"]["S"] == key), None)
-
-    def raw(self) -> Raw:
-        """Every item of every table, to compare before and after."""
-        return {name: sorted(self._scan(name), key=json.dumps) for name in ("TasksTable", "ResultsTable", "GatesTable")}
-
-    def runs(self) -> Counter[tuple[str, int]]:
-        """How often the probe worked on each row of each task."""
-        return Counter((call["task"].partition("/")[2], call["row"]) for call in self.probe_calls())
-
-    def probe_calls(self) -> list[dict[str, Any]]:
-        log = Path(os.environ["PROBE_LOG"])
-        return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-
-    def _scan(self, table: str) -> list[dict[str, Any]]:
-        with self.calls.unwatched():
-            pages = client("dynamodb").get_paginator("scan").paginate(TableName=table)
-            return [item for page in pages for item in page["Items"]]
 
 
 def _pascal(kind: str) -> str:
@@ -402,4 +255,9 @@ def stack(log: Path) -> Iterator[Bench]:
 
 
 def _passing(made: Bench) -> Any:
-    return lambda client, operation, arguments: made.calls(client, operation, arguments)
+    """A function, because a method of the class must bind to its client."""
+
+    def make_api_call(client: Any, operation: str, arguments: dict[str, Any]) -> Any:
+        return made.calls(client, operation, arguments)
+
+    return make_api_call

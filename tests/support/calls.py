@@ -9,7 +9,7 @@ import botocore.client
 from botocore.exceptions import ClientError
 
 Answer = Callable[[Any, str, dict[str, Any]], Any]
-send: Answer = botocore.client.BaseClient._make_api_call
+send: Answer = botocore.client.BaseClient._make_api_call  # type: ignore[attr-defined]
 
 
 class Killed(BaseException):
@@ -86,7 +86,8 @@ class Calls:
     @contextmanager
     def nested(self) -> Iterator[list[str]]:
         """The operations that another process makes meanwhile."""
-        before, made = (self.watching, self.made, self.on_call), []
+        before = self.watching, self.made, self.on_call
+        made: list[tuple[str, str, dict[str, Any]]] = []
         self.watching, self.made, self.on_call = True, made, None
         operations: list[str] = []
         try:

@@ -14,4 +14,4 @@ def _session() -> Session:
 @cache
 def client(service: str) -> Any:
     """One service. Good in any `mock_aws`, because moto intercepts what botocore sends and not how it was made."""
-    return _session().client(service)
+    return _session().client(service)  # type: ignore[call-overload]

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import socket
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,11 +47,13 @@ ACCOUNT = "000000000000"
 CLOSED = {"completed", "cancelled"}
 # One try, so that what a test counts was sent once; many connections, for the races.
 PATIENT = Config(proxies={}, retries={"total_max_attempts": 1}, max_pool_connections=64, read_timeout=60)
+ROOM = 2_000_000_000
 MEMBERSHIPS = {
     "editor": [PROJECT],
     "viewer": [f"{PROJECT}:viewer"],
     "outsider": ["other"],
     "both": [PROJECT, "other"],
+    "reader": ["page"],
     "nobody": [],
 }
 """Who there is, and the groups of the user pool that each is in."""
@@ -84,6 +87,7 @@ class Deployed:
         self._session = session()
         self._lock = Lock()
         self._numbers = itertools.count()
+        self._scratch = _scratch(folder)
         self._sources.mkdir()
         self.template = staging.stage(self._sources)
         self.stack = self.start()
@@ -94,14 +98,15 @@ class Deployed:
 
     def start(self) -> Stack:
         """The emulator with its stack, as it was left if it was there before."""
-        emulator.start(self._home, port=_free_port(), say=_nothing)
+        emulator.start(self._home, port=_free_port(), extra={"TMPDIR": str(self._scratch)}, say=_nothing)
         given = PARAMETERS | {"ProbeLog": str(self.probe_log)}
         return stack.deploy(template=self.template, folder=self._home, parameters=given, name=self.name, say=_nothing)
 
-    @property
-    def places(self) -> Path:
-        """Where this stack is, as `make up` writes it down."""
-        return self._home / "local.json"
+    def places(self, who: str) -> dict[str, Any]:
+        """Where this stack is, as `make up` writes it down, but for this user."""
+        written: dict[str, Any] = json.loads((self._home / "local.json").read_text())
+        (project,) = MEMBERSHIPS[who]
+        return {**written, "projectId": project, "username": f"{who}@sheaf.test", "password": self._passwords[who]}
 
     def stop(self) -> None:
         emulator.stop(self._home, seconds=120)
@@ -124,14 +129,16 @@ class Deployed:
                 command = (place / "cmdline").read_text().replace("\0", " ")
             except OSError:
                 continue
-            if str(self.folder) in command and int(place.name) != os.getpid():
+            if any(str(mine) in command for mine in (self.folder, self._scratch)) and int(place.name) != os.getpid():
                 found[int(place.name)] = command
         return found
 
     def remove(self) -> None:
+        """Stop it and leave nothing behind but the logs, which pytest keeps for its last three runs."""
         self.stop()
         eventually(lambda: not self.processes(), f"the end of {self.processes()}", within=5)
-        for part in (self._sources, self._home):
+        shutil.copy2(self._home / "emulator.log", self.folder / "emulator.log")
+        for part in (self._sources, self._home, self._scratch):
             shutil.rmtree(part)
 
     # ------------------------------------------------------------------ AWS
@@ -262,15 +269,16 @@ class Deployed:
             name="probe.json",
         )
 
-    def open(self, documents: Sequence[str], *, kind: str = "probe", **more: Any) -> dict[str, Any]:
+    def open(self, documents: Sequence[str], *, kind: str = "probe", who: str = "editor") -> dict[str, Any]:
         """A new task over these documents, accepted."""
-        answer = self.ask("POST", TASKS, {"templateId": "rct", "documentIds": list(documents), "kind": kind, **more})
+        request = {"templateId": "rct", "documentIds": list(documents), "kind": kind}
+        answer = self.ask("POST", TASKS, request, who=who)
         assert answer.status == 202, answer
         task: dict[str, Any] = answer.body
         return task
 
-    def see(self, task_id: str) -> dict[str, Any]:
-        answer = self.ask("GET", f"{TASKS}/{task_id}")
+    def see(self, task_id: str, who: str = "editor") -> dict[str, Any]:
+        answer = self.ask("GET", f"{TASKS}/{task_id}", who=who)
         assert answer.status == 200, answer
         task: dict[str, Any] = answer.body
         return task
@@ -364,6 +372,13 @@ def eventually(true: Callable[[], Any], what: str, *, within: float = 30, every:
         assert time.monotonic() < deadline, f"{what}: not within {within} s"
         time.sleep(every)
     return found
+
+
+def _scratch(folder: Path) -> Path:
+    """Where each of the functions' processes unpacks its code: in memory where there is room, for there are many."""
+    memory = Path("/dev/shm")
+    is_roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM
+    return Path(tempfile.mkdtemp(prefix="sheaf-test-", dir=memory if is_roomy else folder))
 
 
 def _free_port() -> int:

@@ -27,7 +27,7 @@ BY_STATUS: dict[str, dict[str, Any]] = {
 
 def a_row(status: str = "pending", **told: Any) -> Row:
     """The first row of the task t1."""
-    always = {
+    always: dict[str, Any] = {
         "shard": SHARD,
         "row": 0,
         "status": status,
@@ -45,7 +45,7 @@ def a_row(status: str = "pending", **told: Any) -> Row:
 
 def a_task(**told: Any) -> Task:
     """The task t1: one row, scattered, nothing counted yet."""
-    always = {
+    always: dict[str, Any] = {
         "task": TASK,
         "project": "p1",
         "active": "1",

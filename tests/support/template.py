@@ -22,6 +22,7 @@ def _tag(loader: yaml.Loader, suffix: str, node: yaml.Node) -> Any:
     elif isinstance(node, yaml.SequenceNode):
         value = loader.construct_sequence(node, deep=True)
     else:
+        assert isinstance(node, yaml.MappingNode)
         value = loader.construct_mapping(node, deep=True)
     if suffix == "GetAtt" and isinstance(value, str):
         value = value.split(".", 1)
@@ -33,7 +34,8 @@ _Loader.add_multi_constructor("!", _tag)
 
 def load(path: Path = ROOT / "template.yaml") -> dict[str, Any]:
     """A template as plain dictionaries."""
-    return yaml.load(path.read_text(), _Loader)  # noqa: S506 - a SafeLoader with CloudFormation's tags
+    made: dict[str, Any] = yaml.load(path.read_text(), _Loader)
+    return made
 
 
 def parameters(template: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +69,9 @@ class Made:
         sqs = client("sqs")
         for name, body in resources(self.template, "AWS::SQS::Queue").items():
             visibility = str(self.resolve(body["Properties"]["VisibilityTimeout"]))
-            self.values[name] = sqs.create_queue(QueueName=name, Attributes={"VisibilityTimeout": visibility})["QueueUrl"]
+            self.values[name] = sqs.create_queue(QueueName=name, Attributes={"VisibilityTimeout": visibility})[
+                "QueueUrl"
+            ]
 
     def _bucket(self, name: str) -> None:
         s3 = client("s3")

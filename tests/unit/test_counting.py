@@ -36,7 +36,9 @@ def test_a_shard_is_sealed_when_all_the_rows_that_the_manifest_gives_it_have_end
     assert tally.open_shards == [0]
 
 
-@pytest.mark.parametrize("found", [seen(completed=3), seen(completed=3, waiting=1), seen(error=3, extracting=1), seen()])
+@pytest.mark.parametrize(
+    "found", [seen(completed=3), seen(completed=3, waiting=1), seen(error=3, extracting=1), seen()]
+)
 def test_a_shard_stays_open_when_a_row_is_missing_or_open(found):
     """Mutation caught: sealing when no open row is *seen*; a shard half written has none."""
     tally = Tally.of(a_task(total=4, shard_rows=4))

@@ -57,9 +57,7 @@ def test_it_is_cancelled_when_the_user_asked_even_if_its_tries_are_spent():
 
 
 @pytest.mark.parametrize("gate", [GateState.OPEN, GateState.PAUSED])
-@pytest.mark.parametrize(
-    ("tries", "gives_up"), [(MAX_TRIES - 1, False), (MAX_TRIES, True), (MAX_TRIES + 1, True)]
-)
+@pytest.mark.parametrize(("tries", "gives_up"), [(MAX_TRIES - 1, False), (MAX_TRIES, True), (MAX_TRIES + 1, True)])
 def test_it_is_given_up_when_its_tries_are_spent(tries, gives_up, gate):
     """The last try has been made; a pause does not bring one back."""
     done = decide(a_row(tries=tries, waiting_since=NOW), facts(gate=gate))[0]
@@ -179,7 +177,9 @@ def test_it_is_sent_again_when_its_last_send_is_older_than_the_opening(opened_at
     ],
 )
 @pytest.mark.parametrize("by", ["scattered_at", "sent_at", "updated_at"])
-def test_it_is_sent_again_when_the_queue_was_empty_for_a_minute_since_it_was_last_heard_of(heard_ago, empty_ago, done, by):
+def test_it_is_sent_again_when_the_queue_was_empty_for_a_minute_since_it_was_last_heard_of(
+    heard_ago, empty_ago, done, by
+):
     """Heard of is the latest of the scatter, the row's update and its re-send; a message may come and go unseen."""
     long_ago = {"scattered_at": NOW - HOUR, "sent_at": NOW - HOUR, "updated_at": NOW - HOUR}
     heard = long_ago | {by: NOW - heard_ago}

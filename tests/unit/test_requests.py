@@ -143,8 +143,9 @@ def test_a_body_is_refused_or_well_formed_when_it_is_anything_at_all(content):
     try:
         request, _ = new_task(json.dumps(content), KINDS)
     except InvalidRequest as problem:
-        assert problem.field
-        assert problem.reason
+        request, named = None, problem.field and problem.reason
+    if request is None:
+        assert named
     else:
         assert NAME.fullmatch(request.template_id)
         assert all(NAME.fullmatch(document) for document in request.document_ids)
@@ -186,7 +187,10 @@ def test_the_hash_differs_when_anything_asked_for_differs(other):
 
 def test_the_hash_stays_when_only_the_key_is_in_another_place():
     """The idempotency key names the request; it is no part of it."""
-    assert new_task(json.dumps(GOOD | {"idempotencyKey": "k"}), KINDS)[0].sha256 == new_task(json.dumps(GOOD), KINDS)[0].sha256
+    assert (
+        new_task(json.dumps(GOOD | {"idempotencyKey": "k"}), KINDS)[0].sha256
+        == new_task(json.dumps(GOOD), KINDS)[0].sha256
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,7 +203,17 @@ def test_the_idempotency_key_is_found_when_it_stands_in_header_body_or_both(head
 
 @pytest.mark.parametrize(
     ("header", "body"),
-    [("a", "b"), ("", None), (None, ""), ("a b", None), ("é", None), ("k" * 129, None), (None, 7), (None, ["k"]), ("k\n", None)],
+    [
+        ("a", "b"),
+        ("", None),
+        (None, ""),
+        ("a b", None),
+        ("é", None),
+        ("k" * 129, None),
+        (None, 7),
+        (None, ["k"]),
+        ("k\n", None),
+    ],
 )
 def test_the_idempotency_key_is_refused_when_it_is_unusable_or_two(header, body):
     with pytest.raises(InvalidRequest) as raised:

@@ -62,7 +62,9 @@ def test_no_registration_is_found_when_it_only_looks_like_one(said):
     assert found == dict.fromkeys(found, None) | {"status": "not_reported"}
 
 
-@pytest.mark.parametrize("heading", ["References", "REFERENCES", "7. References", "Bibliography:", "参考文献", "  Literature cited"])
+@pytest.mark.parametrize(
+    "heading", ["References", "REFERENCES", "7. References", "Bibliography:", "参考文献", "  Literature cited"]
+)
 @pytest.mark.parametrize(("field", "trap"), [("registration_ids", "NCT01234567"), ("doi", "10.1000/other.paper")])
 def test_nothing_is_read_from_the_reference_list_when_it_names_other_papers(heading, field, trap):
     """Mutation caught: reading the whole text: half of all papers would get their neighbours' ids."""

@@ -2,11 +2,13 @@
 
 import signal
 import time
+from typing import Any
 
 import pytest
 
 from sheaf import wiring
 from sheaf.errors import OutOfTime
+from sheaf.settings import LibrarySettings
 
 
 def test_work_is_interrupted_when_its_time_is_over():
@@ -62,7 +64,7 @@ def test_a_failure_is_raised_when_one_of_many_fails_and_the_others_still_ran():
 def test_a_token_is_new_when_the_same_message_is_handled_again(monkeypatch):
     """◆ The token is random per handling and never derived from anything: mutation caught: any constant or hash."""
     monkeypatch.setattr("boto3.client", lambda *_, **__: pytest.fail("no client is made before it is needed"))
-    world = wiring.real(None)
+    world = wiring.real(LibrarySettings("library", "bucket"))
     assert len({world.token() for _ in range(1000)}) == 1000
     assert all(0 <= world.chance() < 1 for _ in range(1000))
     assert abs(world.now() - time.time() * 1000) < 1000
@@ -70,6 +72,6 @@ def test_a_token_is_new_when_the_same_message_is_handled_again(monkeypatch):
 
 def test_no_call_outlives_a_lease_when_aws_is_slow():
     """Every attempt of the SDK together is shorter than the least slack of a lease, 60 s."""
-    config = wiring.AWS_CONFIG
+    config: Any = wiring.AWS_CONFIG
     once = config.connect_timeout + config.read_timeout
     assert config.retries["total_max_attempts"] * once < 60

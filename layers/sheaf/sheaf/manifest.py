@@ -33,23 +33,28 @@ class Frozen:
 
 @dataclass(frozen=True)
 class Stored:
+    """Where it is, and the hash of what is there."""
+
     key: str
-    version: str | None
     sha256: str
 
 
 def store(world: World[Any], task: str, rows: Sequence[Frozen]) -> Stored:
-    """Write it. The name holds the content's hash, so that two requests at once never overwrite each other."""
+    """Write it. Its name holds its content's hash: whoever writes it again, now or in a year, writes the same."""
     content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
     sha256 = hashlib.sha256(content).hexdigest()
     key = f"tasks/{task}/manifest-{sha256[:20]}.json"
-    return Stored(key, objects.put(world, key, content), sha256)
+    objects.put(world, key, content)
+    return Stored(key, sha256)
 
 
 def load(world: World[Any], task: Task) -> list[Frozen]:
-    """Read it back. Raises ManifestLost where it is not what was stored."""
+    """Read it back, in whatever version: repetitions of the request have written it anew, and old versions expire.
+
+    Raises ManifestLost where it is not what was stored.
+    """
     try:
-        content = objects.get(world, task.manifest_key, task.manifest_version)
+        content = objects.get(world, task.manifest_key)
     except objects.ObjectGone as error:
         raise ManifestLost(task.manifest_key) from error
     if hashlib.sha256(content).hexdigest() != task.manifest_sha256:

@@ -85,7 +85,6 @@ class Task(Model):
     total = Int()
     shard_rows = Int()
     manifest_key = UnicodeAttribute()
-    manifest_version = UnicodeAttribute(null=True)
     manifest_sha256 = UnicodeAttribute()
     dispatch_until = Int(null=True)
     scatter_cursor = Int(default=0)

@@ -79,7 +79,6 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         total=len(order.documents),
         shard_rows=SHARD_ROWS,
         manifest_key=stored.key,
-        manifest_version=stored.version,
         manifest_sha256=stored.sha256,
         dispatch_until=until + LEASE_SLACK_MS,
         gate=GateState.OPEN,

@@ -1,10 +1,11 @@
 """The janitor: manifests and payloads that nothing points at, once they are older than a day.
 
 They are left by a request that lost a race, by a worker that died between payload and row, or by one that came too
-late. A closed task is looked at on each of the days that follow its close and never again: nothing can write to it
-any more once every lease it ever had is over, and no lease outlives a quarter of an hour.
+late. A closed task is looked at on each of the days that follow its close. After that no worker can write to it, since
+no lease outlives a quarter of an hour; only a request that uses its key again may, and one look a month is enough.
 """
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from sheaf.wiring import World
 
 DAY_MS = 24 * 3600 * 1000
 LOOK_FOR_DAYS = 7
+LOOK_EVERY_DAYS = 30
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,9 @@ def _delete(world: World[Any], items: Sequence[Stored]) -> int:
 def _worth_a_look(task: Task, now: int) -> bool:
     if task.status not in CLOSED or task.completed_at is None:
         return False
-    return DAY_MS < now - task.completed_at < (1 + LOOK_FOR_DAYS) * DAY_MS
+    recent = DAY_MS < now - task.completed_at < (1 + LOOK_FOR_DAYS) * DAY_MS
+    its_day = (now // DAY_MS + zlib.crc32(task.task.encode())) % LOOK_EVERY_DAYS == 0
+    return recent or its_day
 
 
 def _pointed_at(world: World[Any], task: Task) -> set[str]:

@@ -1,0 +1,62 @@
+"""`make bench`, `make bench ONLY=name`: every figure of docs/performance.md, a JSON line each; exit 1 where one is missed.
+
+ONLY takes one name, several with commas, or the beginning of names ("close."). BIG_RUNS=1 takes the 10,000 once, not
+five times.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+
+from bench import closing, draining, idling, imports, submitting, writing
+from bench.place import remove_all
+from bench.report import Judge, Line, ratio_at_most, value_at_most, value_is
+
+COLD_MAX, COLD_API_MAX = 1.5, 1.8
+MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
+    "cold.worker": (lambda: imports.measure("cold.worker"), ratio_at_most(COLD_MAX)),
+    "cold.aggregator": (lambda: imports.measure("cold.aggregator"), ratio_at_most(COLD_MAX)),
+    "cold.api": (lambda: imports.measure("cold.api"), ratio_at_most(COLD_API_MAX)),
+    "row.wru": (writing.row, value_at_most(4)),
+    "submit.requests_per_100": (submitting.requests_per_100, value_at_most(25)),
+    "submit.overhead": (submitting.overhead, ratio_at_most(1.5)),
+    "drain.overhead": (draining.overhead, ratio_at_most(1.3)),
+    "work.calls_per_document": (draining.calls_per_document, value_is(wanted=1.0)),
+    "close.lag_p95": (closing.lag_p95, value_at_most(2)),
+    "status.requests": (closing.status_requests, value_is(wanted=1)),
+    "idle.invocations_per_minute": (idling.invocations_per_minute, value_at_most(1)),
+    "big.task": (closing.task, value_is(wanted=True)),
+    "close.lag_big": (closing.lag_big, value_at_most(10)),
+    "sweep.rru_per_document": (closing.rru_per_document, value_at_most(1)),
+}
+
+
+def _chosen(asked: str) -> Iterator[str]:
+    wanted = [name for name in asked.replace(" ", "").split(",") if name]
+    unknown = [each for each in wanted if not any(name.startswith(each) for name in MEASURES)]
+    if unknown:
+        sys.exit(f"There is no measure {', '.join(unknown)}. There are: {', '.join(MEASURES)}.")
+    return (name for name in MEASURES if not wanted or any(name.startswith(each) for each in wanted))
+
+
+def main() -> int:
+    given = [word.removeprefix("ONLY=") for word in sys.argv[1:]]
+    missed = []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the stack goes too
+    try:
+        for name in _chosen(",".join(given) or os.environ.get("ONLY", "")):
+            measure, judge = MEASURES[name]
+            line = measure()
+            ok = judge(line)
+            print(line.shown(name, ok=ok), flush=True)
+            missed += [] if ok else [name]
+    finally:
+        remove_all()
+    if missed:
+        print(f"Not as it must be: {', '.join(missed)}.", file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

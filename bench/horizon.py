@@ -1,0 +1,225 @@
+"""Tasks too long to wait for, in virtual time: the real sweep over rows that end by the clock.
+
+    python -m bench.horizon
+
+The product's own `sweep_task` decides when to come again, what to read, what to send again and when to close; the
+store under it is a list of rows that are claimed and ended by as many workers as said, each for as long as said.
+One JSON line a scenario.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+from unittest import mock
+
+from bench.units import READ_BYTES
+from sheaf import lifecycle, messages, notices, queries, sweeping
+from sheaf.lifecycle import RowStatus
+from sheaf.models import SHARD_ROWS, Gate, Row, Task, shard_key
+from sheaf.queries import Seen
+from sheaf.settings import Kind
+from sheaf.wiring import World
+
+T0 = 1_800_000_000_000
+BYTES = {RowStatus.PENDING: 480, RowStatus.EXTRACTING: 560, RowStatus.COMPLETED: 620}
+"""Of a row with ids of the usual length, as `row.wru` weighs them with the longest: 572, 630 and 718."""
+KIND = Kind("probe", "queue", 4, "retry", "probe")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    documents: int
+    workers: int
+    seconds: float
+    in_order: bool = True
+    """Whether the queue gives messages out in the order they came: roughly so on a standard queue, never for sure."""
+
+
+@dataclass
+class Settings:
+    kinds: dict[str, Kind]
+    row_deadline_seconds: int = 604_800
+    stall_window_seconds: int = 600
+
+
+class Horizon:
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.now = T0
+        self.reads = self.read_units = self.resent = 0.0
+        self.closed_at: int | None = None
+        chance = random.Random(1)  # noqa: S311 - the same run every time
+        order = list(range(scenario.documents))
+        if not scenario.in_order:
+            chance.shuffle(order)
+        self.starts, self.ends = [0] * scenario.documents, [0] * scenario.documents
+        free = [T0] * scenario.workers
+        for place, number in enumerate(order):
+            worker = place % scenario.workers
+            self.starts[number] = free[worker]
+            free[worker] += int(scenario.seconds * 1000 * (0.7 + 0.6 * chance.random()))
+            self.ends[number] = free[worker]
+        self.last_end = max(self.ends)
+        self.task = _task(scenario.documents)
+        self.rows = [_row(self.task, number) for number in range(scenario.documents)]
+        self.world: World[Any] = World(
+            settings=Settings({"probe": KIND}),
+            now=lambda: self.now,
+            sleep=_no_sleep,
+            token=lambda: "token",
+            chance=lambda: 0.5,
+            client=_no_client,
+            parallel=lambda work, items: [work(item) for item in items],
+            time_limit=_no_client,
+        )
+
+    def run(self) -> dict[str, Any]:
+        watch = sweeping.Watch()
+        sweeps = 0
+        with self._patched():
+            while self.closed_at is None:
+                sweeps += 1
+                sweeping.sweep_task(self.world, self.task, None, watch)
+                self.now = max(self.now + 50, watch.due_at)
+        scenario = self.scenario
+        hours = (self.last_end - T0) / 3_600_000
+        return {
+            "documents": scenario.documents,
+            "workers": scenario.workers,
+            "seconds_a_document": scenario.seconds,
+            "in_order": scenario.in_order,
+            "hours": round(hours, 2),
+            "sweeps": sweeps,
+            "shard_reads": int(self.reads),
+            "rru_per_document": round(self.read_units / scenario.documents, 2),
+            "resends_per_document": round(self.resent / scenario.documents, 2),
+            "close_lag_seconds": ((self.closed_at or 0) - self.last_end) / 1000,
+        }
+
+    @contextmanager
+    def _patched(self) -> Iterator[None]:
+        stands_in: dict[tuple[Any, str], Callable[..., Any]] = {
+            (queries, "shard"): self._shard,
+            (queries, "gate"): self._queue,
+            (messages, "send"): self._send,
+            (lifecycle, "stamp"): self._stamp,
+            (lifecycle, "record_counts"): self._record,
+            (lifecycle, "close"): self._close,
+            (notices, "closed"): lambda *_: None,
+            (sweeping, "say"): lambda *_, **__: None,
+        }
+        patches = [mock.patch.object(owner, name, does) for (owner, name), does in stands_in.items()]
+        for patch in patches:
+            patch.start()
+        try:
+            yield
+        finally:
+            for patch in patches:
+                patch.stop()
+
+    def _shard(self, _world: Any, task: Task, number: int, **_: Any) -> Seen:
+        """One shard as it stands at this virtual instant, and what reading it costs."""
+        seen = Seen(dict.fromkeys(lifecycle.TERMINAL, 0), [])
+        size = 0
+        for at in range(number * SHARD_ROWS, min((number + 1) * SHARD_ROWS, task.total)):
+            row = self.rows[at]
+            if self.ends[at] <= self.now:
+                seen.ended[RowStatus.COMPLETED] += 1
+                size += BYTES[RowStatus.COMPLETED]
+                continue
+            if self.starts[at] <= self.now and row.status == RowStatus.PENDING:
+                row.status, row.updated_at, row.lease_until = (
+                    RowStatus.EXTRACTING,
+                    self.starts[at],
+                    self.ends[at] + 60_000,
+                )
+            seen.open_rows.append(row)
+            size += BYTES[RowStatus(row.status)]
+        self.reads += 1
+        self.read_units += 0.5 * max(1, ceil(size / READ_BYTES))
+        return seen
+
+    def _queue(self, *_: Any) -> Gate:
+        """Looked at just now, and not empty."""
+        return Gate(gate="queue/probe", looked_at=self.now)
+
+    def _send(self, _world: Any, _kind: Any, rows: list[Row]) -> None:
+        self.resent += len(rows)
+
+    def _stamp(self, _world: Any, row: Row, now: int, *, sent: bool) -> Row:
+        row.waiting_since = row.waiting_since or now
+        if sent:
+            row.sent_at, row.sends = now, row.sends + 1
+        return row
+
+    def _record(self, _world: Any, task: Task, counts: dict[str, int], *, sealed: Any, outlook: Any, now: int) -> Task:
+        task.extracting, task.completed = counts["extracting"], counts["completed"]
+        task.sealed, task.counted_at, task.moved_at = sealed, now, outlook.moved_at
+        return task
+
+    def _close(self, _world: Any, task: Task, status: Any, counts: Any, *, sealed: Any, now: int) -> Task:
+        assert counts["completed"] == task.total == sum(row[0] for row in sealed.values())
+        self.closed_at, task.status = now, status
+        return task
+
+
+def _no_sleep(_seconds: float) -> None:
+    """Time passes between the sweeps only."""
+
+
+def _no_client(*_: Any) -> Any:
+    raise AssertionError("no AWS here")
+
+
+def _task(total: int) -> Task:
+    return Task(
+        task="demo/abcdefghij2345672345",
+        status="processing",
+        kind="probe",
+        template="rct@1",
+        created_at=T0,
+        opening="opening",
+        body_sha256="0" * 64,
+        total=total,
+        shard_rows=SHARD_ROWS,
+        manifest_key="m",
+        manifest_sha256="0" * 64,
+        scattered_at=T0,
+        gate="open",
+        pauses=[],
+    )
+
+
+def _row(task: Task, number: int) -> Row:
+    return Row(
+        shard=shard_key(task.task, number // SHARD_ROWS),
+        row=number,
+        status=RowStatus.PENDING,
+        document="d",
+        template="rct@1",
+        snapshot_key="k",
+        created_at=T0,
+        updated_at=T0,
+    )
+
+
+SCENARIOS = [
+    Scenario(10_000, 10, 0.1),
+    Scenario(10_000, 10, 1),
+    Scenario(10_000, 10, 10),
+    Scenario(10_000, 10, 60),
+    Scenario(10_000, 100, 60),
+    Scenario(10_000, 1000, 60),
+    Scenario(10_000, 100, 60, in_order=False),
+    Scenario(100_000, 100, 1),
+    Scenario(100_000, 1000, 60),
+    Scenario(100_000, 1000, 60, in_order=False),
+]
+
+if __name__ == "__main__":
+    for each in SCENARIOS:
+        print(json.dumps(Horizon(each).run()), flush=True)

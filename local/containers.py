@@ -1,0 +1,196 @@
+"""`sam local invoke`, the real one, against the tables of the emulator: `python -m local.containers invoke FUNCTION EVENT`.
+
+Where no container engine runs, one is made of Debian's packages for as long as the command takes. The function has
+the environment that was deployed and the rights of its own role.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local import LocalError, bare_runtime, building, engine, lambda_image, relay, stack
+from local.aws import DIRECT, session
+from local.emulator import Emulator, Say
+from local.settings import HOME, ROOT, tool_environment
+from local.stack import Stack
+
+CACHE = HOME / "containers"
+DOOR = ".emulator"
+"""Beside the function's code in its container: the emulator's address, and a socket that leads there."""
+STARTS = 3
+
+
+class InvokeError(LocalError):
+    """`sam` could not start the function; the message ends with what it printed last."""
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """What came of one event. `sam` ends with status 0 also where the function raised: look at the payload."""
+
+    payload: Any
+    log: str
+    status: int
+
+    @property
+    def failed(self) -> bool:
+        return self.payload is None or (isinstance(self.payload, dict) and "errorType" in self.payload)
+
+
+@dataclass(frozen=True)
+class Containers:
+    """An engine and an image of AWS's runtime, for `sam local`."""
+
+    folder: Path
+    environment: Mapping[str, str]
+    image: str
+
+    def invoke(
+        self,
+        deployed: Stack,
+        built: Path,
+        function: str,
+        event: Path,
+        *,
+        environments: Path,
+        parameters: Mapping[str, str] | None = None,
+    ) -> Invocation:
+        """Send one event to a function of a built template. Raises InvokeError where it was never started."""
+        chosen = {"Architecture": lambda_image.architecture(), **(parameters or {})}
+        overrides = [f"{name}={value}" for name, value in chosen.items()]
+        with self._staged(built, function, deployed.emulator) as template:
+            command = ["sam", "local", "invoke", function, "--template-file", str(template), "--event", str(event)]
+            command += ["--invoke-image", self.image, "--skip-pull-image", "--env-vars", str(environments)]
+            command += ["--parameter-overrides", *overrides]
+            environment = {**self.environment, **role_credentials(deployed, function)}
+            for _ in range(STARTS):
+                ended = subprocess.run(
+                    command, check=False, cwd=template.parent, env=environment, capture_output=True, text=True
+                )
+                if _was_started(ended):
+                    return Invocation(_payload(ended.stdout), _log(ended.stderr), ended.returncode)
+        message = f"`sam local invoke {function}` did not start it:\n{ended.stderr[-3000:]}"
+        raise InvokeError(message)
+
+    @contextmanager
+    def _staged(self, built: Path, function: str, host: Emulator) -> Iterator[Path]:
+        """A copy of the build, with a way to the emulator in the function's folder: a build is left as it is."""
+        with tempfile.TemporaryDirectory(prefix="build-", dir=self.folder) as made:
+            staged = Path(made) / "build"
+            shutil.copytree(built.parent, staged)
+            door = staged / function / DOOR
+            door.mkdir()
+            (door / "endpoint").write_text(host.endpoint + "\n")
+            with relay.from_socket(door / "socket", host.port):
+                yield staged / built.name
+
+
+@contextmanager
+def containers(say: Say, cache: Path = CACHE) -> Iterator[Containers]:
+    """An engine with AWS's runtime in it, for as long as this lasts. Raises NoEngine, EngineError, ImageError."""
+    with tempfile.TemporaryDirectory(prefix="sheaf-") as scratch:
+        # The endpoint is for `sam` itself, which has no business with any AWS here: nothing listens there.
+        environment = tool_environment("http://127.0.0.1:9", Path(scratch))
+        Path(scratch, "metadata.json").write_text(json.dumps({"lastVersionCheck": time.time()}))
+        with engine.engine(cache, environment, say) as found:
+            yield Containers(cache, found, lambda_image.ensure(found, cache, say))
+
+
+def role_credentials(deployed: Stack, function: str) -> dict[str, str]:
+    """The rights that the function has where it is deployed. MiniStack lets its root take any role."""
+    cloud, endpoint = session(), deployed.emulator.endpoint
+    iam = cloud.client("iam", endpoint_url=endpoint, config=DIRECT)
+    sts = cloud.client("sts", endpoint_url=endpoint, config=DIRECT)
+    role = iam.get_role(RoleName=deployed.resources[f"{function}Role"])["Role"]["Arn"]
+    given = sts.assume_role(RoleArn=role, RoleSessionName="sam-local")["Credentials"]
+    return {
+        "AWS_ACCESS_KEY_ID": given["AccessKeyId"],
+        "AWS_SECRET_ACCESS_KEY": given["SecretAccessKey"],
+        "AWS_SESSION_TOKEN": given["SessionToken"],
+    }
+
+
+def _was_started(ended: subprocess.CompletedProcess[str]) -> bool:
+    """False when the event has certainly not reached the function: then it may be sent again.
+
+    On a busy machine `sam` gives up on a container that takes long to listen, and two of them may choose one port.
+    """
+    return bool(ended.stdout.strip()) or any(sign in ended.stderr for sign in ("RequestId", "timed out after"))
+
+
+def _log(printed: str) -> str:
+    """What was said up to the answer.
+
+    `sam` then ends the container at once, and AWS's runtime client, which waits for the next event, is told so by a
+    broken connection: "Failed to get next", often with a traceback, of no meaning.
+    """
+    before, report, after = printed.rpartition("\nREPORT RequestId")
+    return before + report + after.partition("\n")[0] + "\n" if report else printed
+
+
+def _payload(printed: str) -> Any:
+    """What the function answered: the last line that `sam` printed, or None where it had no time to answer."""
+    lines = [line for line in printed.splitlines() if line.strip()]
+    try:
+        return json.loads(lines[-1]) if lines else None
+    except ValueError:
+        return lines[-1]
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+
+
+def invoke(function: str, event: Path, *, in_container: bool) -> int:
+    """Print what a function of the stack on this machine answers. 1 where it failed."""
+    deployed = stack.deploy(say=_say)
+    if f"{function}Role" not in deployed.resources:
+        message = f"There is no {function} in template.yaml."
+        raise LocalError(message)
+    built = building.build(ROOT / "template.yaml", HOME, deployed.emulator.endpoint, _say)
+    environments = HOME / "env.json"
+    if in_container:
+        with containers(_say) as ready:
+            told = ready.invoke(deployed, built, function, event.resolve(), environments=environments)
+    else:
+        told = invoke_bare(deployed, built, function, event, environments=environments)
+    _say(told.log)
+    sys.stdout.write(json.dumps(told.payload, indent=2, ensure_ascii=False) + "\n")
+    return int(told.failed)
+
+
+def invoke_bare(deployed: Stack, built: Path, function: str, event: Path, *, environments: Path) -> Invocation:
+    """The same under the runtime emulator alone, where there is no container engine."""
+    functions = session().client("lambda", endpoint_url=deployed.emulator.endpoint, config=DIRECT)
+    told = functions.get_function_configuration(FunctionName=deployed.resources[function])
+    variables = json.loads(environments.read_text())[function] | role_credentials(deployed, function)
+    layer = next(built.parent.glob("*/python"))
+    payload, log = bare_runtime.invoke(built.parent / function, layer, told, variables, event, cache=CACHE, say=_say)
+    return Invocation(payload, log, 0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.containers", description=__doc__)
+    parser.add_argument("command", choices=["invoke"])
+    parser.add_argument("function", help="logical id in template.yaml, as ApiFunction")
+    parser.add_argument("event", type=Path, help="JSON file, as events/api-health.json")
+    parser.add_argument("--bare", action="store_true", help="without a container: the runtime emulator alone")
+    asked = parser.parse_args()
+    try:
+        return invoke(asked.function, asked.event, in_container=not asked.bare)
+    except LocalError as trouble:
+        _say(str(trouble))
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""A container engine for as long as it is needed: the machine's own, or Debian's packages, unpacked and started here.
+
+Nothing is installed. The packages lie unpacked in a cache folder; the daemon listens on a unix socket, keeps its
+images in that folder too, writes no firewall rules, forwards nothing, and ends with whoever started it.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from local import LocalError
+from local.emulator import Say
+
+PACKAGES = ("docker.io", "containerd", "runc", "tini", "iptables")
+TOOLS = ("apt-get", "dpkg", "ip", "setpriv")
+START_SECONDS = 30
+STOP_SECONDS = 20
+# One private engine at a time on a machine: they would share the bridge.
+LOCK = Path("/run/lock/sheaf-engine")
+BRIDGE = "docker0"
+
+
+class NoEngine(LocalError):
+    """There is no container engine here and none can be made; the message says why."""
+
+
+class EngineError(LocalError):
+    """The engine did not start; the message has the end of its log."""
+
+
+def obstacle(environment: Mapping[str, str]) -> str | None:
+    """Why no engine can be had here, or None."""
+    if _answers(environment):
+        return None
+    lacking = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if os.geteuid() == 0 and not lacking:
+        return None
+    why = f"without {', '.join(lacking)}" if lacking else "by another user than root"
+    return (
+        "`sam local` needs a container engine. `docker info` finds none, and one from Debian's packages cannot be set "
+        f"up {why}. Start Docker, or use the runtime emulator alone: docs/sam-local.md says how."
+    )
+
+
+@contextmanager
+def engine(cache: Path, environment: Mapping[str, str], say: Say) -> Iterator[dict[str, str]]:
+    """The environment in which `docker` and `sam` find an engine. Raises NoEngine, EngineError."""
+    if _answers(environment):
+        yield dict(environment)
+        return
+    reason = obstacle(environment)
+    if reason:
+        raise NoEngine(reason)
+    cache.mkdir(parents=True, exist_ok=True)
+    with LOCK.open("w") as lock:
+        _alone(lock.fileno(), say)
+        root = _unpacked(cache, say)
+        path = os.pathsep.join((*(str(root / "usr" / name) for name in ("bin", "sbin")), environment["PATH"]))
+        with _daemon(root, cache, {**environment, "PATH": path}) as socket:
+            yield {**environment, "PATH": path, "DOCKER_HOST": f"unix://{socket}"}
+
+
+def _answers(environment: Mapping[str, str]) -> bool:
+    command = ["docker", "info", "--format", "{{.ServerVersion}}"]
+    if shutil.which("docker", path=environment["PATH"]) is None:
+        return False
+    return subprocess.run(command, check=False, capture_output=True, env=dict(environment)).returncode == 0
+
+
+def _alone(lock: int, say: Say) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say("Waiting for another engine on this machine to end.")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def _unpacked(cache: Path, say: Say) -> Path:
+    """The folder with the programs, fetched now or before. Raises EngineError."""
+    root, fresh = cache / "engine", cache / "engine.new"
+    if root.exists():
+        return root
+    say("Fetching a container engine from Debian's packages (65 MB, about 10 s).")
+    shutil.rmtree(fresh, ignore_errors=True)
+    packages = fresh / "packages"
+    packages.mkdir(parents=True)
+    _download(packages)
+    for package in sorted(packages.glob("*.deb")):
+        subprocess.run(["dpkg", "-x", package.name, ".."], check=True, cwd=packages)
+    shutil.rmtree(packages)
+    # iptables is asked for its version even where it is to write nothing.
+    for name in ("iptables", "ip6tables"):
+        (fresh / "usr" / "sbin" / name).unlink(missing_ok=True)
+        (fresh / "usr" / "sbin" / name).symlink_to("xtables-nft-multi")
+    fresh.rename(root)
+    return root
+
+
+def _download(folder: Path) -> None:
+    """From the package lists that the machine has, or, where they are too old or gone, from lists of our own."""
+    first = subprocess.run(["apt-get", "download", *PACKAGES], check=False, cwd=folder, capture_output=True)
+    if first.returncode == 0:
+        return
+    (folder / "lists").mkdir()
+    own = ["apt-get", "-o", f"Dir::State::lists={folder / 'lists'}"]
+    for command in ([*own, "update"], [*own, "download", *PACKAGES]):
+        ended = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
+        if ended.returncode:
+            message = f"`{' '.join(command)}` failed:\n{ended.stderr[-2000:]}"
+            raise EngineError(message)
+
+
+@contextmanager
+def _daemon(root: Path, cache: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """dockerd, listening on the socket that this gives."""
+    log, ours = cache / "engine.log", cache / "bridge"
+    # A bridge of somebody else's stays; ours may have been left behind by an engine that was killed.
+    if not Path("/sys/class/net", BRIDGE).exists():
+        ours.touch()
+    # Short, because sockets are made below it, and a socket's name may have 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="sheaf-", ignore_cleanup_errors=True) as run, log.open("w") as output:
+        socket = Path(run) / "docker.sock"
+        daemon = subprocess.Popen(
+            _command(root, cache.resolve(), Path(run)), env=dict(environment), stdout=output, stderr=output
+        )
+        try:
+            _wait(daemon, {**environment, "DOCKER_HOST": f"unix://{socket}"}, log)
+            yield socket
+        finally:
+            daemon.terminate()
+            try:
+                daemon.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+            if ours.exists():
+                subprocess.run(["ip", "link", "del", BRIDGE], check=False, capture_output=True)
+                ours.unlink()
+
+
+def _command(root: Path, cache: Path, run: Path) -> list[str]:
+    return [
+        # An engine whose starter was killed ends by itself.
+        *("setpriv", "--pdeathsig", "TERM", "--"),
+        str(root.resolve() / "usr" / "sbin" / "dockerd"),
+        *("--data-root", str(cache / "images")),
+        *("--exec-root", str(run / "run")),
+        *("--pidfile", str(run / "pid")),
+        *("--host", f"unix://{run / 'docker.sock'}"),
+        "--iptables=false",
+        "--ip6tables=false",
+        "--ip-forward=false",
+        "--ip-masq=false",
+        "--userland-proxy=true",
+        *("--userland-proxy-path", str(root.resolve() / "usr" / "sbin" / "docker-proxy")),
+    ]
+
+
+def _wait(daemon: subprocess.Popen[bytes], environment: Mapping[str, str], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not _answers(environment):
+        if daemon.poll() is not None or time.monotonic() > deadline:
+            tail = "\n".join(log.read_text(errors="replace").splitlines()[-8:])
+            message = f"The container engine did not start. The end of {log}:\n{tail}"
+            raise EngineError(message)
+        time.sleep(0.1)

@@ -1,0 +1,122 @@
+"""events/ is what each function is really sent: every one is accepted by its handler, and together they tell one story."""
+
+import json
+from typing import Any
+
+import pytest
+
+import aggregator
+import api
+import dead_letter
+import janitor
+import worker
+from local.papers import KNOWLEDGE_BASE
+from local.people import PROJECT
+from sheaf import library, settings, wiring
+from tests.support.bench import EVENTS
+from tests.support.template import ROOT
+
+HANDLERS = {"api": api, "worker": worker, "aggregator": aggregator, "dead-letter": dead_letter, "janitor": janitor}
+TASK = EVENTS["aggregator-nudge"]["task"]
+
+
+def handler(name: str) -> Any:
+    return next(module.lambda_handler for prefix, module in HANDLERS.items() if name.startswith(prefix))
+
+
+@pytest.fixture
+def send(bench):
+    """Send one of the events to its handler, the sample papers being in the library."""
+    for path in sorted((ROOT / "samples").glob("*.txt")):
+        library.add_document(
+            bench.api_world,
+            project=PROJECT,
+            knowledge_base=KNOWLEDGE_BASE,
+            filename=path.name,
+            content=path.read_bytes(),
+        )
+    wiring.worlds[settings.WorkerSettings] = bench.worker_world("extract_paper")
+
+    def to(name: str) -> Any:
+        return handler(name)(json.loads(json.dumps(EVENTS[name])), bench.context(300))
+
+    return to
+
+
+@pytest.fixture
+def story(bench, send):
+    """The task of the other events is open."""
+    assert send("api-create-task")["statusCode"] == 202
+    return send
+
+
+def body(reply: Any) -> Any:
+    return json.loads(reply["body"])
+
+
+def test_every_event_belongs_to_a_handler_and_every_handler_has_one():
+    told = {name: [prefix for prefix in HANDLERS if name.startswith(prefix)] for name in EVENTS}
+    assert all(len(prefixes) == 1 for prefixes in told.values()), told
+    assert {prefixes[0] for prefixes in told.values()} == set(HANDLERS)
+
+
+def test_the_service_says_that_it_is_there(send):
+    assert (send("api-health")["statusCode"], body(send("api-health"))) == (200, {"status": "ok"})
+
+
+def test_a_task_is_opened_and_is_the_one_that_the_other_events_name(bench, send):
+    reply = send("api-create-task")
+    opened = body(reply)
+    assert (reply["statusCode"], opened["status"]) == (202, "processing")
+    assert f"{opened['projectId']}/{opened['taskId']}" == TASK
+    assert opened["totalCount"] == len(json.loads(EVENTS["api-create-task"]["body"])["documentIds"])
+    assert body(send("api-create-task"))["taskId"] == opened["taskId"]
+    assert len(bench.tasks()) == 1
+
+
+def test_a_message_is_worked_on_and_acknowledged(bench, story):
+    assert story("worker-message") == {"batchItemFailures": []}
+    row = bench.all_rows()[0]
+    assert (row.status, row.task) == ("completed", TASK)
+
+
+def test_a_task_is_shown(story):
+    reply = story("api-get-task")
+    assert (reply["statusCode"], body(reply)["taskId"]) == (200, TASK.partition("/")[2])
+
+
+def test_results_are_shown(story):
+    story("worker-message")
+    reply = story("api-get-results")
+    (row,) = body(reply)["results"]
+    assert (reply["statusCode"], row["status"]) == (200, "completed")
+    assert row["extractedData"]["fields"].keys() == {"registration_ids", "doi", "year"}
+
+
+def test_a_dead_letter_is_written_down(bench, story):
+    assert story("dead-letter") == {"batchItemFailures": []}
+    assert bench.all_rows()[0].dead_letters == 1
+
+
+@pytest.mark.parametrize("name", ["aggregator-nudge", "aggregator-schedule"])
+def test_a_sweep_is_made_and_closes_what_is_done(bench, story, name):
+    for number in range(2):
+        story("worker-message")
+        record = EVENTS["worker-message"]["Records"][0]
+        other = {**record, "body": record["body"].replace('"r":0', f'"r":{number}')}
+        worker.lambda_handler({"Records": [other]}, bench.context(300))
+    assert story(name)["ended"] == "nothing left to do"
+    assert bench.tasks()[0].status == "completed"
+
+
+def test_nothing_is_deleted_that_is_needed(bench, story):
+    story("worker-message")
+    assert story("janitor-schedule") == {"deleted": 0}
+
+
+@pytest.mark.parametrize("name", [name for name in EVENTS if "worker" in name or "dead" in name])
+def test_a_message_event_is_what_sqs_sends(name):
+    """The names that the handlers read, and no more than one record: the batch size is one."""
+    (record,) = EVENTS[name]["Records"]
+    assert record.keys() >= {"messageId", "receiptHandle", "body", "attributes", "eventSource", "eventSourceARN"}
+    assert record["attributes"]["ApproximateReceiveCount"].isdigit()

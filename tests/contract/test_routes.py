@@ -1,0 +1,45 @@
+"""Every path but the three open ones asks for a token, and every path leads to the one function that knows them."""
+
+import pytest
+
+from tests.support import template
+
+MADE = template.load()
+ROUTES = template.resources(MADE, "AWS::ApiGatewayV2::Route")
+OPEN = {"GET /api/v1/health", "GET /api/v1/openapi.json", "GET /api/v1/docs"}
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_a_route_asks_for_a_token_unless_it_is_open_to_all(name):
+    route = ROUTES[name]["Properties"]
+    if route["RouteKey"] in OPEN:
+        assert route["AuthorizationType"] == "NONE"
+    else:
+        assert (route["AuthorizationType"], route["AuthorizerId"]) == ("JWT", {"Ref": "HttpAuthorizer"})
+        assert not route["RouteKey"].startswith("$default")
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_a_route_leads_to_the_api_function(name):
+    assert ROUTES[name]["Properties"]["Target"] == {"Fn::Sub": "integrations/${HttpIntegration}"}
+    integration = MADE["Resources"]["HttpIntegration"]["Properties"]
+    assert integration["IntegrationUri"] == {"Fn::GetAtt": ["ApiFunction", "Arn"]}
+    assert integration["PayloadFormatVersion"] == "2.0"
+
+
+def test_everything_signed_in_is_one_route_so_that_paths_stand_in_the_code_alone():
+    keys = {route["Properties"]["RouteKey"] for route in ROUTES.values()}
+    assert keys - OPEN == {"ANY /api/v1/{path+}"}
+
+
+def test_an_api_call_is_over_before_the_gateway_gives_up():
+    """An HTTP API answers within 30 seconds, whatever the function does."""
+    assert MADE["Parameters"]["ApiTimeoutSeconds"]["MaxValue"] <= 30
+    assert MADE["Parameters"]["ApiTimeoutSeconds"]["Default"] < 30
+
+
+def test_tokens_are_checked_by_the_gateway_against_this_stacks_own_pool():
+    authorizer = MADE["Resources"]["HttpAuthorizer"]["Properties"]
+    assert authorizer["AuthorizerType"] == "JWT"
+    assert authorizer["JwtConfiguration"]["Audience"] == [{"Ref": "UserPoolClient"}]
+    assert "${UserPool}" in authorizer["JwtConfiguration"]["Issuer"]["Fn::Sub"]

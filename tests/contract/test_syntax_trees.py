@@ -1,0 +1,171 @@
+"""Rules of the house that hold for every line of the product, and are checked on its syntax trees."""
+
+import ast
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support import syntax
+from tests.support.syntax import FUNCTIONS, PACKAGE, PRODUCT, calls, dotted, imports, tree
+
+everywhere = pytest.mark.parametrize("path", PRODUCT, ids=syntax.name)
+WIRING, SETTINGS, LIFECYCLE, STORE = (PACKAGE / f"{name}.py" for name in ("wiring", "settings", "lifecycle", "store"))
+AWS = {"boto3", "botocore", "pynamodb"}
+OUTSIDE = {
+    "time",
+    "random",
+    "secrets",
+    "uuid",
+    "threading",
+    "concurrent",
+    "signal",
+    "socket",
+    "subprocess",
+    "urllib",
+    "http",
+}
+WRITES = {"put_item", "update_item", "delete_item", "transact_write_items"}
+
+
+def roots(path: Path) -> set[str]:
+    return {name.partition(".")[0] for name in imports(path)}
+
+
+def test_the_rules_look_at_the_product_when_they_are_checked():
+    """A rule over no files holds always."""
+    assert {WIRING, SETTINGS, LIFECYCLE, STORE} <= set(PRODUCT)
+    assert len(PRODUCT) > 30
+
+
+@pytest.mark.parametrize("path", sorted(FUNCTIONS.rglob("*.py")), ids=syntax.name)
+def test_a_function_does_not_touch_aws_itself(path):
+    """It parses its event and calls one verb of the package; no client, no table, no other function's module."""
+    assert not roots(path) & (AWS | OUTSIDE)
+    others = {other.stem for other in FUNCTIONS.glob("*/*.py") if other.parent != path.parent}
+    assert not roots(path) & others
+
+
+@everywhere
+def test_the_environment_is_read_in_settings_only(path):
+    """Everything that the deployment decides is in one dataclass a function, and is missed at once."""
+    found = {
+        node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute) and dotted(node.value) == "os"
+    }
+    assert not found & {"environ", "getenv", "environb"} or path == SETTINGS
+    assert not {"os.environ", "os.getenv"} & imports(path)
+
+
+@everywhere
+def test_time_chance_and_threads_enter_in_wiring_only(path):
+    """`now` is an argument everywhere below the edge: that is what lets a simulation own the clock."""
+    if path == WIRING:
+        return
+    assert not roots(path) & OUTSIDE
+    assert not [
+        name for name, _ in calls(path) if name.endswith((".now", ".utcnow", ".today")) and name.startswith("date")
+    ]
+
+
+@everywhere
+def test_no_client_is_made_but_in_wiring(path):
+    made = [name for name, _ in calls(path) if name in {"boto3.client", "boto3.resource", "boto3.Session", "Session"}]
+    assert not made or path == WIRING
+
+
+@everywhere
+def test_nothing_from_outside_is_asked_when_a_module_is_imported(path):
+    """No clock, client, table or environment at import: a cold start costs what it must, and a test needs no cloud."""
+    banned = re.compile(
+        r"(boto3\.|time\.|datetime\.|random\.|secrets\.|uuid\.|os\.|client$|connect$|real$|read$|open$)"
+    )
+    asked = [
+        dotted(node.func)
+        for node in syntax.at_import(path)
+        if isinstance(node, ast.Call) and banned.match(dotted(node.func))
+    ]
+    assert asked == []
+
+
+def status_writes(path: Path) -> list[str]:
+    """`X.status.set(...)` and `something.status = ...`."""
+    sets = [name for name, _ in calls(path) if name.endswith(".status.set")]
+    targets = [
+        dotted(target)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    ]
+    return sets + [name for name in targets if name.endswith(".status")]
+
+
+@everywhere
+def test_a_status_is_written_in_lifecycle_only(path):
+    """One file holds every transition. (A row's or a task's first status is part of its making, in scatter.)"""
+    assert not status_writes(path) or path == LIFECYCLE
+
+
+def test_lifecycle_writes_statuses_when_the_rule_above_is_to_mean_anything():
+    assert len(status_writes(LIFECYCLE)) >= 7
+
+
+@everywhere
+def test_lifecycle_is_the_only_one_that_writes_rows_and_tasks(path):
+    """`store`'s writing verbs are imported by lifecycle, and by those that own another item: lease, library."""
+    writing = {f"sheaf.store.{verb}" for verb in ("put", "put_both", "put_together", "update", "delete")}
+    allowed = {"lifecycle.py", "sweeper.py", "library.py", "store.py"}
+    assert not imports(path) & writing or path.name in allowed
+
+
+@everywhere
+def test_dynamodb_is_written_in_store_only(path):
+    """Nobody goes round the door that puts a condition on every write."""
+    texts = {
+        node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert not texts & WRITES or path == STORE
+    assert not texts & {"batch_write_item", "BatchWriteItem", "execute_statement"}, "◆ it takes no condition"
+
+
+@pytest.mark.parametrize("verb", sorted(WRITES))
+def test_every_write_carries_a_condition_when_it_is_made(verb):
+    """◆ In store each write takes its condition as an argument that has no default, and sends it."""
+    functions = [
+        node
+        for node in ast.walk(tree(STORE))
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(n, ast.Constant) and n.value == verb for n in ast.walk(node))
+    ]
+    assert functions, f"store makes no {verb} any more: take it off the list"
+    for function in functions:
+        source = ast.unparse(function)
+        assert "_expressions(condition" in source, function.name
+        assert "Condition" in ast.unparse(function.args), function.name
+        assert not function.args.defaults, function.name
+
+
+def test_no_module_asks_dynamodb_for_a_whole_table():
+    for path in PRODUCT:
+        texts = {node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant)}
+        assert "scan" not in texts, syntax.name(path)
+
+
+def test_sdk_clients_do_not_retry_for_longer_than_a_lease_when_they_are_made():
+    """The one configuration of all clients is wiring's."""
+    made = [node for name, node in calls(WIRING) if name == "boto3.client"]
+    assert len(made) == 1
+    assert {keyword.arg: dotted(keyword.value) for keyword in made[0].keywords} == {"config": "AWS_CONFIG"}
+
+
+@everywhere
+def test_a_module_says_what_it_promises_when_it_is_read(path):
+    assert ast.get_docstring(tree(path)) or path.name == "__init__.py"
+
+
+def test_the_package_imports_without_an_environment(monkeypatch):
+    """Table names and such are read at the first event and not before."""
+    for name in ("KINDS", "TASKS_TABLE", "AWS_DEFAULT_REGION", "AWS_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    for path in sorted(PACKAGE.glob("*.py")):
+        importlib.import_module(f"sheaf.{path.stem}" if path.stem != "__init__" else "sheaf")

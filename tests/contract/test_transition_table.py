@@ -1,0 +1,52 @@
+"""The table that people read and the table that the code runs by are the same."""
+
+import re
+
+import pytest
+
+from sheaf.lifecycle import TERMINAL, TRANSITIONS, RowStatus
+from tests.support.template import ROOT
+
+HEADING = "Row transitions"
+HEADER = ["transition", "from", "to", "who"]
+
+
+def documented() -> dict[str, tuple[set[str], set[str], str]]:
+    """The first table below the heading."""
+    text = (ROOT / "docs" / "DESIGN.md").read_text()
+    section = re.split(rf"^#+ {HEADING}$", text, flags=re.M)[1]
+    (table, *_) = re.findall(r"(?:^\|.*\n)+", section, re.M)
+    header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
+    assert header == HEADER
+    return {name: (names(before), names(after), who) for name, before, after, who in rows}
+
+
+def names(cell: str) -> set[str]:
+    return {name.strip() for name in cell.split(",")}
+
+
+def test_the_documents_table_is_the_codes_when_both_are_read():
+    coded = {
+        name: ({str(status or "none") for status in before}, {str(status) for status in after}, who)
+        for name, (before, after, who) in TRANSITIONS.items()
+    }
+    assert documented() == coded
+
+
+def test_nothing_leaves_an_end_when_the_table_is_read():
+    """completed, error and cancelled absorb."""
+    for name, (before, after, _) in TRANSITIONS.items():
+        assert not before & TERMINAL, name
+        assert after <= set(RowStatus), name
+
+
+def test_every_status_can_be_reached_and_every_one_that_is_no_end_can_be_left():
+    reached = set().union(*(after for _, after, _ in TRANSITIONS.values()))
+    left = set().union(*(before for before, _, _ in TRANSITIONS.values()))
+    assert reached == set(RowStatus)
+    assert left - {None} == set(RowStatus) - TERMINAL
+
+
+@pytest.mark.parametrize("who", ["worker", "aggregator", "API, aggregator"])
+def test_each_writer_has_its_transitions_when_the_table_is_read(who):
+    assert [name for name, (_, _, writer) in TRANSITIONS.items() if writer == who]

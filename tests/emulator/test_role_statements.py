@@ -1,0 +1,19 @@
+"""What each role may do, word for word: a change of rights is a change of the file beside this one, to be read."""
+
+from pathlib import Path
+
+from tests.support import roles, template
+
+SNAPSHOT = Path(__file__).with_name("roles.txt")
+
+
+def test_every_role_is_as_it_was_reviewed_when_the_template_is_read():
+    """If the change is meant: `python -m tests.support.roles > tests/emulator/roles.txt`, and say why in the commit."""
+    assert roles.described(template.load()).splitlines() == SNAPSHOT.read_text().splitlines()
+
+
+def test_the_probe_s_worker_may_do_what_a_real_worker_may_when_the_overlay_is_laid_on():
+    """Otherwise what the probe shows on the emulator would say nothing about a paper's worker."""
+    blocks = {block.partition("\n")[0]: block for block in roles.described(template.probed()).split("\n\n")}
+    mine = blocks["ProbeFunctionRole"].replace("Probe", "ExtractPaper")
+    assert sorted(mine.splitlines()) == sorted(blocks["ExtractPaperFunctionRole"].splitlines())

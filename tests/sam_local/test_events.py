@@ -1,0 +1,39 @@
+"""events/ holds what each function is really sent: ids in it are ids that there are once the sample papers were loaded."""
+
+import hashlib
+import json
+import re
+
+import pytest
+
+from local.papers import KNOWLEDGE_BASE
+from local.people import PROJECT
+from local.settings import ROOT
+from sheaf import messages, requests, scatter
+
+EVENTS = {file.stem: json.loads(file.read_text()) for file in (ROOT / "events").glob("*.json")}
+OPENING = EVENTS["api-create-task"]
+
+
+def _document(content: bytes) -> str:
+    """As `library.add_document` makes it."""
+    place = f"{PROJECT}/{KNOWLEDGE_BASE}/{hashlib.sha256(content).hexdigest()}"
+    return f"d{hashlib.sha256(place.encode()).hexdigest()[:19]}"
+
+
+def test_the_request_names_sample_papers_when_it_opens_a_task():
+    asked, _ = requests.new_task(OPENING["body"], {"extract_paper"})
+    assert set(asked.document_ids) <= {_document(file.read_bytes()) for file in (ROOT / "samples").glob("*.txt")}
+
+
+@pytest.mark.parametrize("name", sorted(name for name in EVENTS if "ilcy5dr7" in json.dumps(EVENTS[name])))
+def test_the_task_is_the_one_that_the_request_opens_when_another_event_names_it(name):
+    wanted = scatter.task_id(PROJECT, f"key {OPENING['headers']['idempotency-key']}")
+    assert set(re.findall(r"\b[a-z2-7]{20}\b", json.dumps(EVENTS[name]))) == {wanted}
+
+
+@pytest.mark.parametrize("name", ["worker-message", "dead-letter"])
+def test_the_message_names_a_row_of_that_task_when_it_is_decoded(name):
+    address = messages.decode(EVENTS[name]["Records"][0]["body"])
+    assert address is not None
+    assert (address.task, address.row) == (f"{PROJECT}/{scatter.task_id(PROJECT, 'key 2026-11-18-first')}", 0)

@@ -1,0 +1,339 @@
+"""`sam local invoke`: every function with the very files of events/, and a worker that runs into its limits.
+
+The files are sent in the order in which they tell a task's life. Their ids are true ones: the documents are two of
+samples/ as `make run` puts them into the library, and the task is the one that the first event opens, because its id
+follows from the project and the idempotency key. Nothing is changed in them but the row's number, for a second message.
+
+The emulator cannot enforce limits, and a container does. A worker that runs out of memory or of time dies in the midst
+of its work and leaves its row claimed. Nothing is lost: the message comes back and waits, and once the lease is over the
+sweep has the row done again. (All in one file, because a file is what pytest-xdist gives to one of its workers.)
+"""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import boto3
+import pytest
+from botocore.exceptions import ClientError
+
+from local import containers
+from local.aws import DIRECT
+from local.containers import Invocation
+from local.settings import REGION, ROOT
+from sheaf import sweeper
+from sheaf.models import Row, shard_key, task_key
+from tests.support.deployed import Deployed, eventually
+
+pytestmark = [pytest.mark.emulator, pytest.mark.slow]
+
+EVENTS = ROOT / "events"
+TASK_ID = "ilcy5dr7jjmzxltrsrrk"
+TASK = f"demo/{TASK_ID}"
+PAPERS = {"dd2d9726e448be46de8a": "wu-2015.txt", "df0fa45c27ab0d104a00": "joo-2015.txt"}
+
+BEYOND = Path(__file__).with_name("beyond.py")
+# Just above the twenty seconds that a worker keeps to itself.
+TIMEOUT_SECONDS = 22
+ROWS = {"memory": 0, "time": 1}
+MESSAGE_ID = "059f36b4-87a3-44ab-83d2-661975830a7d"
+
+
+@pytest.fixture(scope="module")
+def health(sam):
+    """Asked for while the others are under way: two containers at once do not disturb each other."""
+    with ThreadPoolExecutor(1) as pool:
+        yield pool.submit(sam.send, "ApiFunction", EVENTS / "api-health.json")
+
+
+@pytest.fixture(scope="module")
+def opened(sam, health):
+    """The task that the event asks for."""
+    for document, name in PAPERS.items():
+        content = (ROOT / "samples" / name).read_bytes()
+        assert sam.deployed.papers([content], base="samples", name=name) == [document]
+    seen = _seen(sam, sam.send("ApiFunction", EVENTS / "api-create-task.json"))
+    queue = sam.deployed.client("sqs").get_queue_attributes(
+        QueueUrl=sam.deployed.physical("ExtractPaperQueue"), AttributeNames=["ApproximateNumberOfMessages"]
+    )
+    return SimpleNamespace(messages=int(queue["Attributes"]["ApproximateNumberOfMessages"]), **vars(seen))
+
+
+@pytest.fixture(scope="module")
+def died(sam, opened):
+    """A dead letter of its first row."""
+    return _seen(sam, sam.send("DeadLetterFunction", EVENTS / "dead-letter.json"))
+
+
+@pytest.fixture(scope="module")
+def worked(sam, died):
+    """Its first row, worked on."""
+    seen = _seen(sam, sam.send("ExtractPaperFunction", EVENTS / "worker-message.json"))
+    key = seen.rows[0].data_key
+    stored = sam.deployed.client("s3").get_object(Bucket=sam.deployed.physical("DataBucket"), Key=key)
+    return SimpleNamespace(data=json.loads(stored["Body"].read()), **vars(seen))
+
+
+@pytest.fixture(scope="module")
+def closed(sam, worked, event):
+    """A sweeper that found one row open; a nudge while it swept; the last row's message; what each of them answered."""
+    second = event("worker-message")
+    second["Records"][0]["body"] = second["Records"][0]["body"].replace('"r":0', '"r":1')
+    with ThreadPoolExecutor(1) as pool:
+        limits = {"AggregatorTimeoutSeconds": "120"}
+        sweeping = pool.submit(sam.send, "AggregatorFunction", EVENTS / "aggregator-schedule.json", parameters=limits)
+        eventually(lambda: (gate := sam.deployed.gate(sweeper.KEY["gate"])) and gate.holder, "a sweeper", within=60)
+        nudged = sam.send("AggregatorFunction", EVENTS / "aggregator-nudge.json")
+        last = sam.send("ExtractPaperFunction", second)
+        swept = sweeping.result()
+    return SimpleNamespace(nudged=nudged, last=last, **vars(_seen(sam, swept)))
+
+
+@pytest.fixture(scope="module")
+def shown(sam, closed):
+    """The task and its table, as the API shows them."""
+    files = [EVENTS / f"{name}.json" for name in ("api-get-task", "api-get-results")]
+    with ThreadPoolExecutor(len(files)) as pool:
+        return list(pool.map(lambda file: sam.send("ApiFunction", file), files))
+
+
+@pytest.fixture(scope="module")
+def tidied(sam, shown):
+    """What the janitor left of it, after the API had marked it as deleted and could not wake the janitor."""
+    before = _objects(sam)
+    sam.deployed.client("dynamodb").update_item(
+        TableName=sam.deployed.physical("TasksTable"),
+        Key={"task": {"S": TASK}},
+        UpdateExpression="SET deleted_at = :now REMOVE #project",
+        ExpressionAttributeNames={"#project": "project"},
+        ExpressionAttributeValues={":now": {"N": "1800000000000"}},
+    )
+    told = sam.send("JanitorFunction", EVENTS / "janitor-schedule.json")
+    return SimpleNamespace(before=before, objects=_objects(sam), **vars(_seen(sam, told)))
+
+
+def _seen(sam: Any, told: Invocation) -> Any:
+    """What was answered and how everything stands."""
+    return SimpleNamespace(
+        payload=told.payload, log=told.log, task=sam.deployed.task(TASK_ID), rows=sam.deployed.rows(TASK_ID)
+    )
+
+
+def _objects(sam: Any) -> list[str]:
+    found = sam.deployed.client("s3").list_object_versions(
+        Bucket=sam.deployed.physical("DataBucket"), Prefix=f"tasks/{TASK}/"
+    )
+    return [item["Key"] for item in found.get("Versions", [])]
+
+
+def test_the_api_answers_that_it_is_there_when_asked_for_its_health(health):
+    told = health.result()
+    assert told.payload["statusCode"] == 200
+    assert json.loads(told.payload["body"]) == {"status": "ok"}
+
+
+def test_the_api_opens_a_task_when_it_is_sent_the_request_for_one(opened):
+    """With a row for each document, waiting, and the manifest in the bucket."""
+    answer = json.loads(opened.payload["body"])
+    assert (opened.payload["statusCode"], answer["taskId"], answer["totalCount"]) == (202, TASK_ID, 2)
+    assert [(row.document, row.filename, row.status) for row in opened.rows] == [
+        (document, name, "pending") for document, name in PAPERS.items()
+    ]
+    assert opened.task.scattered_at is not None
+
+
+def test_a_message_for_each_row_is_in_the_queue_when_the_task_was_opened(opened):
+    """Sent out of the container: what the function is told of its queue is true there as well."""
+    assert opened.messages == len(PAPERS)
+
+
+def test_a_dead_letter_is_written_on_its_row_when_the_row_still_waits(opened, died):
+    assert died.payload == {"batchItemFailures": []}
+    row = died.rows[0]
+    assert (row.status, row.dead_letters) == ("pending", 1)
+    assert row.dead_letter_reason == "Its message was received 100 times and never finished."
+    assert died.rows[1].attribute_values == opened.rows[1].attribute_values
+
+
+def test_the_worker_completes_its_row_when_it_is_sent_the_message(worked):
+    """And stores what it read: the DOI with the sentence it stands in."""
+    assert worked.payload == {"batchItemFailures": []}
+    row = worked.rows[0]
+    assert (row.status, row.attempt, row.tries, row.lease_until) == ("completed", 1, 1, None)
+    doi = worked.data["fields"]["doi"]
+    assert doi["value"] in doi["quote"]
+
+
+def test_other_rows_are_left_alone_when_the_worker_does_its_own(died, worked):
+    assert worked.rows[1].attribute_values == died.rows[1].attribute_values
+
+
+def test_the_sweeper_closes_the_task_when_its_last_row_is_done(closed):
+    """It was woken by the schedule's event, and swept until there was nothing left."""
+    assert closed.payload == {"ended": "nothing left to do"}
+    task = closed.task
+    assert (task.status, task.completed, task.error, task.active) == ("completed", 2, 0, None)
+
+
+def test_a_nudge_leaves_word_when_another_container_is_sweeping(closed):
+    """It does not sweep beside it."""
+    assert closed.nudged.payload == {"ended": "another is sweeping"}
+
+
+def test_the_last_row_is_done_when_a_sweeper_is_at_work(closed):
+    assert closed.last.payload == {"batchItemFailures": []}
+    assert [row.status for row in closed.rows] == ["completed", "completed"]
+
+
+def test_the_api_shows_the_closed_task_when_it_is_asked_for(shown):
+    body = json.loads(shown[0].payload["body"])
+    assert (shown[0].payload["statusCode"], body["status"], body["percent"]) == (200, "completed", 100)
+    assert (body["totalCount"], body["completedCount"], body["errorCount"]) == (2, 2, 0)
+
+
+def test_the_api_shows_the_finished_table_when_it_is_asked_for_the_results(shown):
+    body = json.loads(shown[1].payload["body"])
+    assert shown[1].payload["statusCode"] == 200
+    assert [(row["documentId"], row["snapshotFilename"], row["status"]) for row in body["results"]] == [
+        (document, name, "completed") for document, name in PAPERS.items()
+    ]
+    assert all(row["extractedData"]["fields"]["doi"]["status"] == "reported" for row in body["results"])
+
+
+def test_the_janitor_erases_what_a_deleted_task_left_when_its_day_has_come(tidied):
+    """Its manifest, both payloads and both rows; the tombstone stays."""
+    assert len(tidied.before) == 3
+    assert tidied.payload == {"deleted": 3}
+    assert (tidied.objects, tidied.rows) == ([], [])
+    assert tidied.task.deleted_at is not None
+
+
+def test_the_rights_are_those_of_the_function_s_role_when_it_is_sent_an_event(sam):
+    """Not those of the account's root, which `sam local` would otherwise hand on."""
+    given = containers.role_credentials(sam.deployed.stack, "JanitorFunction")
+    as_function = boto3.Session(
+        given["AWS_ACCESS_KEY_ID"], given["AWS_SECRET_ACCESS_KEY"], given["AWS_SESSION_TOKEN"], REGION
+    )
+    janitor = as_function.client("s3", endpoint_url=sam.deployed.endpoint, config=DIRECT)
+    bucket = sam.deployed.physical("DataBucket")
+    assert janitor.list_object_versions(Bucket=bucket, Prefix="tasks/")["Name"] == bucket
+    with pytest.raises(ClientError, match="AccessDenied"):
+        janitor.put_object(Bucket=bucket, Key="tasks/demo/x", Body=b"")
+
+
+def test_a_function_answers_the_same_when_it_runs_under_the_runtime_emulator_alone(sam):
+    """Where there is no container engine: with its own role's rights, and the emulator's tables."""
+    told = containers.invoke_bare(
+        sam.deployed.stack,
+        sam.home / "build" / "template.yaml",
+        "DeadLetterFunction",
+        EVENTS / "dead-letter.json",
+        environments=sam.home / "env.json",
+    )
+    assert told.payload == {"batchItemFailures": []}
+    assert '"message":"dead_letter"' in told.log
+
+
+@pytest.fixture(scope="module")
+def task_id(sam, closed):
+    """Another task, opened when the first has closed, because a sweeper looks after every task that is open."""
+    return sam.deployed.open(sam.deployed.probes([{"beyond": limit} for limit in ROWS]))["taskId"]
+
+
+@pytest.fixture(scope="module")
+def message(task_id, event):
+    """The worker's event with another row in it."""
+
+    def of(row):
+        made = event("worker-message")
+        body = {"v": 1, "s": shard_key(task_key("demo", task_id), 0), "r": row}
+        made["Records"][0]["body"] = json.dumps(body, separators=(",", ":"))
+        return made
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def limited(sam, task_id, message):
+    """What came of each row's first attempt, both made at once, and of the first message when it came a second time."""
+
+    def send(row: int) -> Any:
+        limits = {"ProbeTimeoutSeconds": str(TIMEOUT_SECONDS)}
+        return sam.send("ProbeFunction", message(row), instead={"probe.py": BEYOND}, parameters=limits)
+
+    with ThreadPoolExecutor(1) as pool:
+        time = pool.submit(send, ROWS["time"])
+        memory = send(ROWS["memory"])
+        before = sam.deployed.rows(task_id)
+        again = sam.send("ProbeFunction", message(ROWS["memory"]))
+        return SimpleNamespace(
+            memory=memory, time=time.result(), again=again, before=before, rows=sam.deployed.rows(task_id)
+        )
+
+
+@pytest.fixture(scope="module")
+def repaired(sam, task_id, limited):
+    """The rows once their leases were over and the sweeper had run: the stack's own, as are the workers after it."""
+    for row in sam.deployed.rows(task_id):
+        _end_lease(sam.deployed, row)
+    sam.mappings("ProbeFunction", enabled=True)
+    sam.aggregator(enabled=True)
+    try:
+        sam.deployed.client("lambda").invoke(
+            FunctionName=sam.deployed.physical("AggregatorFunction"), Payload=b'{"source": "schedule"}'
+        )
+        sam.deployed.closed(task_id)
+        return sam.deployed.rows(task_id)
+    finally:
+        sam.hush()
+
+
+def _end_lease(deployed: Deployed, row: Row) -> None:
+    """As if the time had passed: the row is left as it is but for the instant at which its lease ends."""
+    deployed.client("dynamodb").update_item(
+        TableName=deployed.physical("ResultsTable"),
+        Key={"shard": {"S": row.shard}, "row": {"N": str(row.row)}},
+        UpdateExpression="SET lease_until = :past",
+        ConditionExpression="#status = :extracting",
+        ExpressionAttributeNames={"#status": "status"},
+        ExpressionAttributeValues={":past": {"N": str(row.first_claimed_at)}, ":extracting": {"S": "extracting"}},
+    )
+
+
+def test_the_container_is_ended_when_the_work_takes_more_memory_than_its_function_has(limited):
+    """The kernel ends the process; the runtime says that it exited."""
+    told = limited.memory
+    assert told.payload["errorType"] == "Runtime.ExitError"
+    assert "signal: killed" in told.payload["errorMessage"]
+
+
+def test_the_container_is_ended_when_the_work_takes_longer_than_its_function_may(limited):
+    """Whatever the function was doing, and without an answer."""
+    told = limited.time
+    assert told.failed
+    assert f"timed out after {TIMEOUT_SECONDS} seconds" in told.log
+
+
+@pytest.mark.parametrize("limit", ROWS)
+def test_the_row_stays_claimed_when_its_worker_ran_into_a_limit(limited, limit):
+    """Nobody is left to give it back: its lease, a minute longer than the function's time, has to end first."""
+    row = limited.rows[ROWS[limit]]
+    assert (row.status, row.attempt, row.tries) == ("extracting", 1, 1)
+    assert row.lease_until == pytest.approx(row.first_claimed_at + (TIMEOUT_SECONDS + 60) * 1000, abs=3000)
+
+
+def test_the_message_stays_in_the_queue_when_it_comes_back_before_the_lease_is_over(limited):
+    """It cannot be hidden, for its receipt handle is no real one; that is said, and nothing else comes of it."""
+    told, row = limited.again, ROWS["memory"]
+    assert told.payload == {"batchItemFailures": [{"itemIdentifier": MESSAGE_ID}]}
+    assert "hide_failed" in told.log
+    assert limited.rows[row].attribute_values == limited.before[row].attribute_values
+
+
+@pytest.mark.parametrize("limit", ROWS)
+def test_the_row_is_done_by_another_worker_when_the_lease_of_the_dead_one_is_over(repaired, limit):
+    """The sweep gives it back and sends it again; it has cost one try."""
+    row = repaired[ROWS[limit]]
+    assert (row.status, row.attempt, row.tries, row.lease_until) == ("completed", 2, 2, None)

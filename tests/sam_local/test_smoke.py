@@ -1,0 +1,93 @@
+"""A build that cannot run is not deployed, and a deployed stack is asked whether it answers: `make deploy`."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from botocore.exceptions import ClientError
+
+from local import building, emulator, smoke
+from local.aws import DIRECT, session
+from local.settings import ROOT, tool_environment
+from tests.support.deployed import _free_port
+
+pytestmark = [pytest.mark.slow]
+
+REPOSITORY = ("Makefile", "samconfig.toml", "template.yaml", "events", "functions", "layers", "local", "requirements")
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    """The real functions, built."""
+    folder = tmp_path_factory.mktemp("built")
+    return building.build(ROOT / "template.yaml", folder, "http://127.0.0.1:9", print).parent
+
+
+def test_nothing_is_said_against_a_build_when_it_is_whole(build):
+    said: list[str] = []
+    smoke.before(build, said.append)
+    (line,) = said
+    assert "5 functions start" in line
+
+
+def test_every_broken_function_is_named_when_a_build_is_not_whole(build, tmp_path):
+    """With the exception and its line: a missing module, a missing name, a missing setting, a broken kind of work."""
+    broken = shutil.copytree(build, tmp_path / "build")
+    template = broken / "template.yaml"
+    template.write_text(template.read_text().replace("ROW_DEADLINE_SECONDS", "ROW_DEADLINE"))
+    (broken / "ApiFunction" / "api.py").write_text("def handler(event, context): ...\n")
+    (broken / "DeadLetterFunction" / "dead_letter.py").write_text("\nimport no_such_module\n")
+    (broken / "JanitorFunction" / "janitor.py").write_text("def lambda_handler(event, context): event[\n")
+    (broken / "SheafLayer" / "python" / "sheaf" / "kinds" / "extract_paper.py").write_text("import torch\n")
+    with pytest.raises(smoke.SmokeError) as refusal:
+        smoke.before(broken, print)
+    first, *rest = str(refusal.value).splitlines()
+    said = dict(line.strip().split(": ", 1) for line in rest)
+    assert first.startswith("Not deployed")
+    assert (
+        said["DeadLetterFunction"] == "ModuleNotFoundError: No module named 'no_such_module' (dead_letter.py, line 2)"
+    )
+    assert said["ApiFunction"].startswith("AttributeError: module 'api' has no attribute 'lambda_handler'")
+    assert "ROW_DEADLINE_SECONDS is missing" in said["AggregatorFunction"]
+    assert said["JanitorFunction"].startswith("SyntaxError")
+    assert said["ExtractPaperFunction"].startswith("ModuleNotFoundError: No module named 'torch'")
+    assert len(said) == 5
+
+
+@pytest.mark.emulator
+def test_a_deploy_stops_before_traffic_when_the_worker_cannot_be_imported(tmp_path):
+    """`make deploy` itself, in a copy of the repository: refused, then mended, deployed and asked."""
+    for name in REPOSITORY:
+        copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copied(ROOT / name, tmp_path / name)
+    (tmp_path / ".venv").symlink_to(ROOT / ".venv")
+    worker = tmp_path / "functions" / "worker" / "worker.py"
+    good = worker.read_text()
+    host = emulator.start(tmp_path / "home", port=_free_port(), say=print)
+    try:
+        cloud = session().client("cloudformation", endpoint_url=host.endpoint, config=DIRECT)
+        worker.write_text("import no_such_module\n" + good)
+        refused = _make_deploy(tmp_path, host.endpoint)
+        assert refused.returncode != 0
+        assert "ExtractPaperFunction: ModuleNotFoundError: No module named 'no_such_module'" in refused.stderr
+        with pytest.raises(ClientError, match="does not exist"):
+            cloud.describe_stacks(StackName="sheaf")
+
+        worker.write_text(good)
+        deployed = _make_deploy(tmp_path, host.endpoint)
+        assert deployed.returncode == 0, deployed.stdout + deployed.stderr
+        assert "Smoke test of sheaf: 5 functions answer." in deployed.stderr
+        assert cloud.describe_stacks(StackName="sheaf")["Stacks"][0]["StackStatus"] == "CREATE_COMPLETE"
+    finally:
+        emulator.stop(tmp_path / "home", seconds=30)
+
+
+def _make_deploy(folder: Path, endpoint: str) -> subprocess.CompletedProcess[str]:
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
+    # The tools are there already, so the stamp that says so is not looked for.
+    command = ["make", "deploy", "ENV=local", "STAMP=.venv/bin/python"]
+    return subprocess.run(
+        command, check=False, cwd=folder, env=tool_environment(endpoint, scratch), capture_output=True, text=True
+    )

@@ -1,0 +1,73 @@
+"""The queues, with their messages in the test's hands: what is sent is held, hidden, delivered, lost."""
+
+import copy
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sheaf.settings import Kinds
+from tests.support.clock import Clock
+from tests.support.template import ROOT
+
+EVENTS = {path.stem: json.loads(path.read_text()) for path in (ROOT / "events").glob("*.json")}
+
+
+@dataclass
+class Held:
+    """A message that the pump has received and not yet deleted."""
+
+    record: dict[str, Any]
+    kind: str
+    visible_at: int
+
+    @property
+    def receives(self) -> int:
+        return int(self.record["attributes"]["ApproximateReceiveCount"])
+
+
+class Queues:
+    """Every message that was sent and is not yet acknowledged."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.kinds = Kinds()
+        self.held: dict[str, Held] = {}
+        self.queue_says_empty = False
+        self.made_up = 0
+
+    def message(self, body: str, kind: str = "probe") -> Held:
+        """A message with this body, received a moment ago: nobody else has it."""
+        self.made_up += 1
+        record = copy.deepcopy(EVENTS["worker-message"]["Records"][0])
+        record |= {"messageId": f"m{self.made_up}", "receiptHandle": f"r{self.made_up}", "body": body}
+        record["attributes"]["ApproximateReceiveCount"] = "0"
+        self.held[record["messageId"]] = held = Held(record, kind, self.clock.now)
+        return held
+
+    def lose_messages(self, kind: str = "probe") -> int:
+        """Every message of this kind's queue vanishes."""
+        lost = [identifier for identifier, held in self.held.items() if held.kind == kind]
+        for identifier in lost:
+            del self.held[identifier]
+        return len(lost)
+
+    def queued(self, kind: str = "probe") -> list[str]:
+        """The bodies of all messages there are, seen or not."""
+        return sorted(held.record["body"] for held in self.held.values() if held.kind == kind)
+
+    def hide(self, receipt: str, seconds: int) -> None:
+        for held in self.held.values():
+            if held.record["receiptHandle"] == receipt:
+                held.visible_at = self.clock.now + seconds * 1000
+
+    def enqueue(self, sent: dict[str, Any], taken: set[str]) -> None:
+        kind = next(kind for kind in self.kinds.values() if kind.queue == sent["QueueUrl"])
+        for entry in sent["Entries"]:
+            if entry["Id"] in taken:
+                self.message(entry["MessageBody"], kind.name)
+
+    def look_at(self, queue: str, names: list[str]) -> dict[str, Any]:
+        """The queue's own numbers, which are the pump's: all there is counts as in flight."""
+        held = sum(self.kinds[held.kind].queue == queue for held in self.held.values())
+        numbers = dict.fromkeys(names, "0") | {"ApproximateNumberOfMessagesNotVisible": str(held)}
+        return {"Attributes": {} if self.queue_says_empty else {name: numbers[name] for name in names}}
