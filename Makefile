@@ -38,7 +38,7 @@ papers: $(STAMP) ## Put papers into a deployed stack's library: make papers STAC
 	@$(LOCAL).papers --stack "$(STACK)" --project "$(PROJECT)" $(FILES)
 
 test: $(STAMP) ## Run the tests, all but the slow ones
-	@$(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow" tests
+	@$(BIN)/pytest -q -n 2 -m "not slow" tests
 
 lint: $(STAMP) ## Run the static checks
 	@$(BIN)/ruff check --quiet
@@ -51,7 +51,7 @@ lint: $(STAMP) ## Run the static checks
 check: lint ## Everything: static checks, the template as AWS reads it, all tests
 	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 $(BIN)/sam validate --lint > .venv/validate.log 2>&1 \
 	  || { cat .venv/validate.log; exit 1; }
-	@$(BIN)/pytest -q -n 2 --dist loadgroup tests
+	@$(BIN)/pytest -q -n 2 tests
 
 simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and planted bugs (6 minutes): make simulate [HOURS=2]
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))

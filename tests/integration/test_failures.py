@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from tests.support.calls import aws_error
 from tests.support.items import MAX_TRIES, NOW, SECOND
 
 PROBE_SECONDS = 30
@@ -84,6 +85,23 @@ def test_a_defect_is_released_hidden_and_raised(bench):
     assert (row.status, row.attempt, row.tries) == ("pending", 1, 1)
     assert hidden(bench) == math.ceil(3.75 + 1.5)
     next_time(bench)
+    assert bench.row().status == "completed"
+
+
+def test_a_defect_is_raised_when_not_even_its_row_can_be_given_back(bench):
+    """AWS being busy at that moment hides no defect; the row's lease runs out, and another worker takes it."""
+    bench.probes("defect:oops", "ok")
+
+    def busy_at_the_end(_number, _operation, _arguments):
+        if bench.probe_calls():
+            calls.fail("UpdateItem", aws_error("ThrottlingException"))
+
+    with bench.calls.watch() as calls:
+        calls.on_call = busy_at_the_end
+        with pytest.raises(ZeroDivisionError, match="oops"):
+            bench.deliver("probe")
+    assert bench.row().status == "extracting"
+    bench.settle("probe")
     assert bench.row().status == "completed"
 
 
