@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from local.settings import ROOT
+from sheaf import manifest
+from sheaf.settings import AggregatorSettings
 from tests.support.deployed import TASKS, eventually
 
 pytestmark = pytest.mark.emulator
@@ -185,3 +187,17 @@ def test_one_task_is_opened_when_ten_identical_requests_come_at_once(deployed):
     assert (task["totalCount"], task["completedCount"]) == (7, 7)
     assert [row.document for row in deployed.rows(task_id)] == documents
     assert deployed.call_counts(task_id) == [1] * 7
+
+
+def test_the_manifest_is_still_found_when_its_older_versions_have_expired(deployed, opened, closed):
+    """Each repetition writes it again, and the bucket's lifecycle ends what is not current: a task needs it for ever."""
+    deployed.ask("POST", TASKS, opened[0], headers={"Idempotency-Key": "whole-way"})
+    task, s3 = deployed.task(closed["taskId"]), deployed.client("s3")
+    bucket = deployed.physical("DataBucket")
+    found = s3.list_object_versions(Bucket=bucket, Prefix=f"tasks/{task.task}/manifest-")["Versions"]
+    expired = [version for version in found if not version["IsLatest"]]
+    for version in expired:
+        s3.delete_object(Bucket=bucket, Key=version["Key"], VersionId=version["VersionId"])
+    assert expired
+    world = deployed.world(AggregatorSettings, "AggregatorFunction", "AggregatorFunctionRole")
+    assert [frozen.document for frozen in manifest.load(world, task)] == opened[0]["documentIds"]

@@ -90,9 +90,13 @@ class Deployed:
         self._scratch = _scratch(folder)
         self._sources.mkdir()
         self.template = staging.stage(self._sources)
-        self.stack = self.start()
-        for who, groups in MEMBERSHIPS.items():
-            self._passwords[who] = people.ensure(self.endpoint, self.pool, None, f"{who}@sheaf.test", groups)
+        try:
+            self.stack = self.start()
+            for who, groups in MEMBERSHIPS.items():
+                self._passwords[who] = people.ensure(self.endpoint, self.pool, None, f"{who}@sheaf.test", groups)
+        except BaseException:
+            self.remove()
+            raise
 
     # ------------------------------------------------------------------ the machine
 

@@ -14,14 +14,14 @@ REFERENCES = re.compile(
     r"^[^\S\n]*(?:\d+\.?[^\S\n]+)?(references|bibliography|literature cited|参考文献)[^\S\n]*:?[^\S\n]*$", re.I | re.M
 )
 REGISTRATION = re.compile(
-    r"\b(?:NCT\s?\d{8}|ISRCTN\s?\d{8}|ACTRN\s?\d{14}|ChiCTR[-A-Za-z]{0,12}\d{8,10}|UMIN\s?\d{9}|DRKS\s?\d{8}"
+    r"\b(?:NCT[^\S\f]?\d{8}|ISRCTN[^\S\f]?\d{8}|ACTRN[^\S\f]?\d{14}|ChiCTR[-A-Za-z]{0,12}\d{8,10}|UMIN[^\S\f]?\d{9}|DRKS[^\S\f]?\d{8}"
     r"|CTRI/\d{4}/\d{2,3}/\d{6}|IRCT[0-9A-Z]{10,20}|PACTR\d{15,16}|jRCTs?\d{9,10}|KCT\d{7}|NL-?OMON\d{4,6}"
-    r"|NTR\s?\d{3,5}|\d{4}-\d{6}-\d{2})\b"
+    r"|NTR[^\S\f]?\d{3,5}|\d{4}-\d{6}-\d{2})\b"
 )
-DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|\\^`\[\]]+")
+DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
 YEAR = re.compile(r"\b(?:19[5-9]\d|20[0-4]\d)\b")
 DATED = re.compile(
-    r"(?:©|\(c\)|copyright|published(?: online)?|accepted|e-?pub(?:lication date)?)[^\n]{0,60}?\b((?:19[5-9]|20[0-4])\d)\b",
+    r"(?:©|\(c\)|copyright|published(?: online)?|accepted|e-?pub(?:lication date)?)[^\n\f]{0,60}?\b((?:19[5-9]|20[0-4])\d)\b",
     re.I,
 )
 END_OF_SENTENCE = re.compile(r"(?<=[.!?。!?])\s+(?=[A-Z0-9(\"“‘\u4e00-\u9fff])|\n\s*\n")

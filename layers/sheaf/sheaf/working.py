@@ -6,6 +6,7 @@
 import hashlib
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,7 +107,9 @@ def _work(world: World[Any], message: Message, row: Row, stop_at: int) -> bool:
     finally:
         if outcome is None:
             defect = Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
-            _give_back(world, message, row, defect)
+            # Whether or not that can be written now, it is the defect that is raised.
+            with suppress(Unavailable):
+                _give_back(world, message, row, defect)
     return _write(world, message, row, outcome)
 
 

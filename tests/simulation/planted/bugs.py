@@ -285,8 +285,8 @@ TASK_BUGS = [
         "the manifest, durable before the task is",
         (
             "manifest.py",
-            "return Stored(key, objects.put(world, key, content), sha256)",
-            "return Stored(key, None, sha256)",
+            "    objects.put(world, key, content)\n",
+            "",
         ),
     ),
     bug(
@@ -502,7 +502,11 @@ SWEEP_BUGS = [
     bug(
         "a re-send is not stamped",
         "stamp: sent_at at a re-send",
-        (SWEEP, "    world.parallel(lambda row: lifecycle.stamp(world, row, world.now(), sent=True), rows)\n", ""),
+        (
+            SWEEP,
+            "    world.parallel(lambda row: lifecycle.stamp(world, row, max(world.now(), opened_at), sent=True), rows)\n",
+            "",
+        ),
     ),
     bug(
         "nobody notes a row behind a shut gate",
