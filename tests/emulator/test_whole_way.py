@@ -89,7 +89,7 @@ def test_counts_are_exact_when_the_task_has_closed(deployed, opened, closed):
     assert (closed["percent"], closed["stale"]) == (100, False)
 
 
-def test_the_probe_worked_exactly_as_often_as_each_document_asked_for(deployed, closed):
+def test_the_probe_works_exactly_as_often_as_asked_when_documents_misbehave(deployed, closed):
     """Counted by the probe itself: no call too many and none missing."""
     calls = deployed.calls(closed["taskId"])
     assert deployed.call_counts(closed["taskId"]) == CALLS

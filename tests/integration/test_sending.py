@@ -1,7 +1,10 @@
 """When AWS does not take what a scatter writes and sends: the task is accepted once it is durable, and finished later."""
 
+import itertools
+
 import pytest
 
+from tests.support.bench import T0
 from tests.support.calls import aws_error
 
 
@@ -41,6 +44,36 @@ def test_the_rest_of_a_batch_is_sent_again_when_some_of_it_was_not_taken(bench):
     assert asked == [["0", "1", "2", "3", "4"], ["1", "3"], ["1", "3"]]
     assert len(bench.queued()) == 5
     finished(bench, task["taskId"], 5)
+
+
+def test_ten_messages_are_sent_at_a_time_when_there_are_more(bench):
+    """SQS takes no more in one batch."""
+    documents = [bench.probe() for _ in range(23)]
+    with bench.calls.watch() as calls:
+        bench.post(documents)
+    sizes = [len(arguments["Entries"]) for _, operation, arguments in calls.made if operation == "SendMessageBatch"]
+    assert sizes == [10, 10, 3]
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.999])
+def test_a_queue_is_given_time_when_it_does_not_take_a_message(bench, chance):
+    """A tenth, a half and two seconds, give or take a half, and none before the first try."""
+    bench.chance = chance
+    documents = [bench.probe()]
+    answer, asked = refusing(bench, {0}, times=10**6)
+    at = []
+
+    def timed(*call):
+        at.append(bench.clock.now)
+        return answer(*call)
+
+    with bench.calls.watch() as calls:
+        calls.instead["SendMessageBatch"] = timed
+        bench.post(documents)
+    waits = [after - before for before, after in itertools.pairwise(at)]
+    assert waits == [int(pause * (0.5 + chance)) for pause in (100, 500, 2_000)]
+    assert at[0] == T0
+    assert len(asked) == 4
 
 
 def test_the_task_is_handed_over_when_the_queue_will_not_take_a_message(bench):

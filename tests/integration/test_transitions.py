@@ -258,6 +258,12 @@ def test_a_lost_worker_costs_the_row_when_its_tries_are_spent_or_its_kind_says_s
     assert (bench.row().status, bench.row().error_class) == (status, error_class)
 
 
+def test_a_message_is_cut_when_it_is_longer_than_a_row_should_carry(bench):
+    """Rows are read at every sweep and stay under a kilobyte."""
+    lifecycle.fail(bench.sweep_world, laid(bench, "extracting"), error_class="c", message="m" * 999, now=LATER)
+    assert bench.row().error_message == "m" * 240
+
+
 @pytest.mark.parametrize(
     ("what", "tries", "error_class"), [("spent", MAX_TRIES, "attempts_spent"), ("old", 0, "deadline")]
 )
