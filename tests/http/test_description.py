@@ -8,7 +8,8 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]  # comes with cfn-lint and moto
 import pytest
 
-import api
+import api  # noqa: F401 - makes its routes as it is imported
+import front
 import openapi
 import problems
 from sheaf import requests
@@ -91,8 +92,8 @@ def test_operations_have_names_of_their_own_when_a_client_is_generated():
 
 def test_there_is_no_route_without_a_description():
     """Whatever was added to the resolver by another way than `operation`."""
-    routes = {(route.method, re.sub(r"<(\w+)>", r"{\1}", route.path)) for route in api.app._static_routes}
-    routes |= {(route.method, re.sub(r"<(\w+)>", r"{\1}", route.path)) for route in api.app._dynamic_routes}
+    routes = {(route.method, re.sub(r"<(\w+)>", r"{\1}", route.path)) for route in front.app._static_routes}
+    routes |= {(route.method, re.sub(r"<(\w+)>", r"{\1}", route.path)) for route in front.app._dynamic_routes}
     assert routes == {(method.upper(), path) for path, method, _ in OPERATIONS}
 
 

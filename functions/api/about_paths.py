@@ -1,0 +1,41 @@
+"""Paths about the API itself: is it there, what can it do, who am I."""
+
+from aws_lambda_powertools.event_handler import Response, content_types
+
+import front
+import openapi
+import problems
+from front import app
+from openapi import operation
+from sheaf import access, requests
+
+
+@operation(app, "GET", "/api/v1/health", "Is it there?", open_to_all=True, gives="Health")
+def health() -> Response[str]:
+    return front.answer(200, {"status": "ok"})
+
+
+@operation(app, "GET", "/api/v1/openapi.json", "This description.", open_to_all=True, gives="OpenApi")
+def describe() -> Response[str]:
+    return front.answer(200, openapi.document())
+
+
+@operation(app, "GET", "/api/v1/docs", "This description, to be read.", open_to_all=True, gives="Html")
+def docs() -> Response[str]:
+    headers = {**problems.SECURITY_HEADERS, "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+    return Response(200, content_types.TEXT_HTML, openapi.page(), headers)
+
+
+@operation(app, "GET", "/api/v1/me", "Who you are, your projects and the limits.", gives="Me")
+def me() -> Response[str]:
+    claims, settings = front.claims(), front.world().settings
+    roles = access.memberships(claims)
+    projects = [{"projectId": name, "role": role.name.lower()} for name, role in sorted(roles.items())]
+    limits = {
+        "documentsPerTask": requests.DOCUMENTS_MAX,
+        "openTasksPerProject": settings.open_tasks_per_project,
+        "documentsUnderWayPerProject": settings.documents_per_project,
+    }
+    return front.answer(
+        200, {"userId": claims.get("sub"), "projects": projects, "engines": ["rules"], "limits": limits}
+    )

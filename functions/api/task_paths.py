@@ -1,0 +1,94 @@
+"""Paths of tasks and their rows."""
+
+from aws_lambda_powertools.event_handler import Response
+
+import front
+import problems
+from front import app
+from openapi import operation
+from sheaf import reading, requests, tasks, views
+from sheaf.errors import NotFound
+from sheaf.scatter import Opened
+
+TASKS = "/api/v1/asl/extraction/tasks"
+
+
+def _opened(opened: Opened) -> Response[str]:
+    body = views.task(opened.task, front.world().now())
+    if opened.replayed:
+        return front.answer(200, body, {"Idempotency-Replayed": "true"})
+    return front.answer(202, body, {"Location": f"{TASKS}/{body['taskId']}"})
+
+
+@operation(app, "POST", TASKS, "Start a task over these documents.", takes="NewTask", gives="Task", status=202)
+def create_task() -> Response[str]:
+    header = app.current_event.headers.get("idempotency-key")
+    return _opened(tasks.create(front.world(), front.caller(), front.body(), header))
+
+
+@operation(app, "GET", TASKS, "The project's tasks, newest first.", query=("cursor",), gives="TaskList")
+def list_tasks() -> Response[str]:
+    world = front.world()
+    page = tasks.page(world, front.caller(), front.query("cursor"))
+    shown = [views.task(task, world.now()) for task in page.items]
+    return front.answer(200, {"tasks": shown, "nextCursor": tasks.encoded(page.after)})
+
+
+@operation(app, "GET", f"{TASKS}/<task_id>", "How far a task is.", gives="Task", tagged=True)
+def get_task(task_id: str) -> Response[str]:
+    world = front.world()
+    return front.tagged(reading.progress(world, tasks.find(world, front.caller(), task_id)))
+
+
+@operation(
+    app, "GET", f"{TASKS}/<task_id>/results", "Its table.", query=("cursor", "status", "view"), gives="ResultList"
+)
+def get_results(task_id: str) -> Response[str]:
+    world = front.world()
+    task = tasks.find(world, front.caller(), task_id)
+    page = reading.results(
+        world, task, cursor=front.query("cursor"), status=front.query("status"), view=front.query("view")
+    )
+    return front.answer(200, page)
+
+
+@operation(app, "GET", "/api/v1/asl/extraction/results/<result_id>", "One row.", gives="Result")
+def get_result(result_id: str) -> Response[str]:
+    world, place = front.world(), requests.result_id(result_id)
+    if place is None:
+        raise NotFound("There is no such result.")
+    return front.answer(200, reading.result(world, tasks.find(world, front.caller(), place[0]), place[1]))
+
+
+@operation(
+    app, "POST", f"{TASKS}/<task_id>/cancel", "Stop it; what runs is finished and kept.", gives="Task", status=202
+)
+def cancel_task(task_id: str) -> Response[str]:
+    world = front.world()
+    return front.answer(202, views.task(tasks.cancel(world, front.caller(), task_id), world.now()))
+
+
+@operation(app, "POST", f"{TASKS}/<task_id>/pause", "Start nothing more for now.", gives="Task", status=202)
+def pause_task(task_id: str) -> Response[str]:
+    world = front.world()
+    return front.answer(202, views.task(tasks.pause(world, front.caller(), task_id), world.now()))
+
+
+@operation(app, "POST", f"{TASKS}/<task_id>/resume", "Go on after a pause.", gives="Task", status=202)
+def resume_task(task_id: str) -> Response[str]:
+    world = front.world()
+    return front.answer(202, views.task(tasks.resume(world, front.caller(), task_id), world.now()))
+
+
+@operation(
+    app, "POST", f"{TASKS}/<task_id>/retry", "Again, what did not succeed.", takes="Retry", gives="Task", status=202
+)
+def retry_task(task_id: str) -> Response[str]:
+    header = app.current_event.headers.get("idempotency-key")
+    return _opened(tasks.retry(front.world(), front.caller(), task_id, front.body(front.SMALL_BODY), header))
+
+
+@operation(app, "DELETE", f"{TASKS}/<task_id>", "Erase a closed task.", status=204)
+def delete_task(task_id: str) -> Response[str]:
+    tasks.delete(front.world(), front.caller(), task_id)
+    return Response(204, None, "", problems.SECURITY_HEADERS)

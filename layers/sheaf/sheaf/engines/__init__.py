@@ -1,0 +1,40 @@
+"""Who reads a paper: the built-in rules, or a model behind a provider. Each is a module here, imported when first used.
+
+An engine proposes; it does not decide. What it says is checked against the paper's text by `sheaf.evidence` before
+anything of it is stored as a fact.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from sheaf.kinds import Job
+from sheaf.papers import Paper
+from sheaf.templates import Template
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What an engine says of a paper: for each field's name `{"value", "status", "quote", "page"}`, as far as it knows.
+
+    A value that is a list of objects has its quotes in the objects, under "quote" and "page".
+    """
+
+    fields: Mapping[str, Mapping[str, Any]]
+    engine: str
+    """Name and version, as `rules/3` or `bedrock/model-id`."""
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    """Tokens, cost and calls, of an engine that has them."""
+
+
+class Engine(Protocol):
+    """What an engine's module offers."""
+
+    def answer(self, paper: Paper, template: Template, job: Job) -> Answers:
+        """Raises Permanent, Transient, Throttled."""
+
+
+def load(name: str) -> Engine:
+    """The engine's module; imported at its first paper."""
+    return cast("Engine", import_module(f"sheaf.engines.{name}"))

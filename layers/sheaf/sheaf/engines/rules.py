@@ -1,0 +1,15 @@
+"""The built-in engine: no key, no network, the same answer every time; it abstains where it is not sure."""
+
+from sheaf import rules
+from sheaf.engines import Answers
+from sheaf.kinds import Job
+from sheaf.papers import Paper
+from sheaf.templates import Template
+
+VERSION = 1
+
+
+def answer(paper: Paper, template: Template, _job: Job) -> Answers:
+    """What can be read by rule alone."""
+    text = "\f".join(page.text for page in paper.pages)
+    return Answers(rules.extract(text, [field.name for field in template.fields]), f"rules/{VERSION}")

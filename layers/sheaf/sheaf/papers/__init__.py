@@ -1,0 +1,66 @@
+"""A paper as everything after intake sees it: pages of text, sections, and the bytes that they were read from. Pure."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a PDF, or one top-level section of an XML paper; offsets of evidence count within its text."""
+
+    number: int
+    text: str
+    label: str | None = None
+    """What a reader calls it, where that is not its number: an XML paper's section has a name and no page."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Where a section starts; it ends where the next one does."""
+
+    title: str
+    kind: str
+    """abstract, introduction, methods, results, discussion, conclusion, references, funding, conflicts, other."""
+    page: int
+    start: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """The exact bytes that were read."""
+
+    key: str
+    version: str | None
+    sha256: str
+    filename: str
+    content_type: str
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What was read. `details` are the publisher's own, from XML: title, doi, journal, year, authors."""
+
+    format: str
+    """pdf, jats or text."""
+    pages: tuple[Page, ...]
+    sections: tuple[Section, ...] = ()
+    details: dict[str, Any] = field(default_factory=dict)
+    source: Source | None = None
+
+    def to_json(self) -> str:
+        return json.dumps({"v": VERSION, **asdict(self)}, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "Paper":
+        """Raises ValueError, KeyError or TypeError for what is not one of ours."""
+        told = json.loads(text)
+        return cls(
+            format=told["format"],
+            pages=tuple(Page(**page) for page in told["pages"]),
+            sections=tuple(Section(**section) for section in told["sections"]),
+            details=told["details"],
+            source=Source(**told["source"]) if told["source"] else None,
+        )
