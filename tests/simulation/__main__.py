@@ -17,7 +17,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = ("api", "worker", "aggregator", "dead_letter", "janitor")
-PROCESSES = 2
+PROCESSES = int(os.environ.get("PROCESSES", "2"))
 BUDGET_S = 330
 LEAST_SEEDS_S = 45
 SEEDS_A_BUG = 600
@@ -114,7 +114,8 @@ def plant_and_run(number: int, first: int) -> tuple[str, int | None, str]:
         from tests.simulation.simulation import Simulation  # noqa: PLC0415
 
         for taken in range(SEEDS_A_BUG):
-            found = Simulation(first + taken).run().invariants.found
+            mix = bug.mix if taken % 2 == 0 else None
+            found = Simulation(first + taken, mix=mix).run().invariants.found
             if found:
                 return bug.name, taken + 1, f"{found[0][0]}: {found[0][1]}"
     return bug.name, None, bug.sentence
@@ -184,10 +185,11 @@ def run_seeds(report: Report, first: int, count: int | None, seconds: float) -> 
     )
 
 
-def run_planted(report: Report, first: int) -> None:
+def run_planted(report: Report, first: int, name: str = "") -> None:
     from tests.simulation.planted.bugs import BUGS  # noqa: PLC0415
 
-    spread(plant_and_run, [(number, first) for number in range(len(BUGS))], report.bug, tree=None)
+    asked = [(number, first) for number, bug in enumerate(BUGS) if name in bug.name]
+    spread(plant_and_run, asked, report.bug, tree=None)
 
 
 def run_kept(report: Report) -> None:
@@ -207,7 +209,7 @@ def one_seed(seed: int) -> int:
 
     simulation = Simulation(seed, trace=True).run()
     print("\n".join(simulation.trace or []))
-    print(simulation.drawn, simulation.shape, simulation.world_faults, simulation.faults.injected, sep="\n")
+    print(*simulation.drawn, simulation.world_faults, simulation.faults.injected, sep="\n")
     print(simulation.invariants.found or "nothing broken")
     return int(bool(simulation.invariants.found))
 
@@ -219,7 +221,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hours", type=float, help="the same in hours")
     parser.add_argument("--seed", type=int, help="this seed only, with its trace")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--planted", action="store_true", help="the planted bugs only")
+    parser.add_argument(
+        "--planted", nargs="?", const="", metavar="NAME", help="the planted bugs only, or those of such a name"
+    )
     parser.add_argument("--kept", action="store_true", help="the kept cases only")
     parser.add_argument("--exhaustive", action="store_true", help="every single fault only")
     parser.add_argument("--pairs", type=int, nargs="?", const=0, help="all ordered pairs of faults, or so many of them")
@@ -233,8 +237,8 @@ def main() -> int:
         return one_seed(asked.seed)
     report = Report()
     seconds = (asked.minutes or 0) * 60 + (asked.hours or 0) * 3600
-    if asked.planted:
-        run_planted(report, asked.first)
+    if asked.planted is not None:
+        run_planted(report, asked.first, asked.planted)
     elif asked.kept:
         run_kept(report)
     elif asked.exhaustive:

@@ -12,7 +12,10 @@ def wanted(cells: Cells) -> set[tuple[str, str, str]]:
     """Every cell there could be: each fault at each call that any function was seen to make, and each fault of the world."""
     calls = {(function, operation) for function, operation, _ in cells if function in FUNCTIONS}
     out = {
-        (function, operation, kind) for function, operation in calls for kind in CALL_KINDS if applies(kind, operation)
+        (function, operation, kind)
+        for function, operation in calls
+        for kind in CALL_KINDS
+        if applies(kind, operation, function)
     }
     return out | {("world", kind, kind) for kind in WORLD_KINDS}
 
@@ -30,7 +33,9 @@ def table(cells: Cells) -> str:
     for function, operation in sorted(
         {(function, operation) for function, operation, _ in cells if function in FUNCTIONS}
     ):
-        numbers = [str(cells[function, operation, kind]) if applies(kind, operation) else "." for kind in kinds]
+        numbers = [
+            str(cells[function, operation, kind]) if applies(kind, operation, function) else "." for kind in kinds
+        ]
         lines.append(f"{function + ' ' + operation:44}" + "".join(f"{number:>12}" for number in numbers))
     lines += [f"world: {kind:30} {cells['world', kind, kind]:>8}" for kind in WORLD_KINDS]
     return "\n".join(lines)

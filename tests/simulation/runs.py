@@ -1,15 +1,17 @@
 """Run seeds, make a failure small, and keep it."""
 
+import copy
 import json
 import subprocess
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tests.simulation.faults import Fault, Swarm, shown, to_json
+from tests.simulation.faults import Fault, shown, to_json
 from tests.simulation.outcome import Outcome
 from tests.simulation.shape import Shape
 from tests.simulation.simulation import Simulation
+from tests.simulation.swarm import Swarm
 
 SEEDS = Path(__file__).parent / "seeds"
 MINIMISING_RUNS = 120
@@ -31,8 +33,8 @@ def all_faults(simulation: Simulation) -> list[Fault]:
 
 def again(simulation: Simulation, faults: list[Fault], *, trace: bool = False) -> Simulation:
     """The same world with these faults only."""
-    swarm, shape = Swarm(**json.loads(json.dumps(asdict(simulation.drawn)))), Shape(**asdict(simulation.shape))
-    return Simulation(simulation.seed, swarm=swarm, shape=shape, replay=faults, trace=trace).run()
+    swarm, shape = simulation.drawn
+    return Simulation(simulation.seed, swarm=copy.deepcopy(swarm), shape=shape, replay=faults, trace=trace).run()
 
 
 def breaks(simulation: Simulation, rule: str) -> bool:
@@ -69,8 +71,7 @@ def explain(simulation: Simulation) -> str:
     lines = [
         f"{rule}: {text}",
         f"seed {simulation.seed}, commit {commit}, {len(faults)} faults: {shown(faults)}",
-        f"{simulation.drawn}",
-        f"{simulation.shape}",
+        *map(str, simulation.drawn),
     ]
     return "\n    ".join(lines + (last.trace or [])[-TRACE_TAIL:])
 
@@ -79,8 +80,8 @@ def keep(simulation: Simulation, name: str, why: str) -> Path:
     """A regression: the world as it was drawn, so that drawing lots otherwise one day does not change it."""
     path = SEEDS / f"{name}.json"
     case: dict[str, Any] = {
-        "why": why, "rule": simulation.invariants.found[0][0], "seed": simulation.seed, "swarm": asdict(simulation.drawn),
-        "shape": asdict(simulation.shape), "faults": to_json(minimised(simulation)),
+        "why": why, "rule": simulation.invariants.found[0][0], "seed": simulation.seed, "swarm": asdict(simulation.drawn[0]),
+        "shape": asdict(simulation.drawn[1]), "faults": to_json(minimised(simulation)),
     }  # fmt: skip
     path.write_text(json.dumps(case, indent=1) + "\n")
     return path
