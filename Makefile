@@ -48,10 +48,11 @@ lint: $(STAMP) ## Run the static checks
 	@$(BIN)/cfn-lint template.yaml
 	@echo "lint: clean"
 
-check: lint ## Everything: static checks, the template as AWS reads it, all tests
+check: lint ## Everything: static checks, the template as AWS reads it, all tests, the simulation
 	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 $(BIN)/sam validate --lint > .venv/validate.log 2>&1 \
 	  || { cat .venv/validate.log; exit 1; }
 	@$(BIN)/pytest -q -n 2 tests
+	@$(MAKE) --no-print-directory simulate
 
 simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and planted bugs (6 minutes): make simulate [HOURS=2]
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))

@@ -20,6 +20,7 @@ class LivenessRules:
     skew: int
     violate: Any
     flag_at: dict[str, int]
+    dispatched_at: dict[str, int]
 
     def nothing_waits(self) -> None:
         """Looked at again and again from `LOOKS_AGAIN_MS` after the last fault on."""
@@ -57,8 +58,9 @@ class LivenessRules:
         dispatch = val(item, "dispatch_until")
         rows = self.sim.rows_of(task)
         last = max([val(row, "updated_at") for row in rows] + [val(item, "created_at"), self.sim.quiet_since])
-        if dispatch is not None and max(dispatch, self.sim.quiet_since) < since:
-            self.violate("L2", f"task {task}: nobody goes on with its scatter since {now - dispatch} ms")
+        over = max(dispatch or 0, self.dispatched_at[task])
+        if dispatch is not None and max(over, self.sim.quiet_since) < since:
+            self.violate("L2", f"task {task}: nobody goes on with its scatter since {now - over} ms")
         if (
             dispatch is None
             and len(rows) < val(item, "total")

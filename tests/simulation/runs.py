@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import subprocess
 from dataclasses import asdict
 from pathlib import Path
@@ -61,19 +62,33 @@ def minimised(simulation: Simulation) -> list[Fault]:
 
 
 def explain(simulation: Simulation) -> str:
-    """Seed, commit, rule, the faults that it takes, and the end of the trace. Keeps the case beside the other seeds."""
+    """Rule, seed, commit, the faults that it takes, how to see all of it, and the trace as far as it has to do with it."""
     rule, text = simulation.invariants.found[0]
     faults = minimised(simulation)
     last = again(simulation, faults, trace=True)
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
     ).stdout.strip()
+    swarm, shape = simulation.drawn
     lines = [
         f"{rule}: {text}",
         f"seed {simulation.seed}, commit {commit}, {len(faults)} faults: {shown(faults)}",
-        *map(str, simulation.drawn),
+        f"python -m tests.simulation --seed {simulation.seed} --mix '{swarm.mix}'",
+        f"{swarm}",
+        f"{shape}",
     ]
-    return "\n    ".join(lines + (last.trace or [])[-TRACE_TAIL:])
+    return "\n    ".join(lines + _what_matters(last))
+
+
+def _what_matters(simulation: Simulation) -> list[str]:
+    """The end of the trace, without what is about other tasks, and without the sweeper's heartbeats."""
+    names = set(re.findall(r"p\d/\w{20}", " ".join(text for _, text in simulation.invariants.found)))
+    lines = [
+        line
+        for line in simulation.trace or []
+        if "FAULT" in line or "WORLD" in line or any(name in line for name in names) or not names
+    ]
+    return [line for line in lines if "task_progress" not in line and " query " not in line][-TRACE_TAIL:]
 
 
 def keep(simulation: Simulation, name: str, why: str) -> Path:

@@ -172,19 +172,17 @@ class Simulation(Deployed, Ending):
         self.mappings[queue.name].wake()
 
     def taken_from(self, sandbox: Sandbox) -> bool:
-        """Whether another has by now what this process held: its row, the sweeper's lease, its task's scatter."""
+        """Whether another has by now what this process held: its row, the sweeper's lease, its task's scatter. If it
+        held nothing, there is nothing to wait for."""
         if sandbox.function == "worker":
-            holder = self.invariants.holders.get(sandbox.claimed, sandbox)
-            ended = sandbox.claimed and sandbox.claimed not in self.invariants.holders
-            return holder is not sandbox or bool(ended and self.row_ended(sandbox.claimed))
+            holder = self.invariants.holders.get(sandbox.claimed)
+            return holder is not sandbox and (holder is not None or self.row_ended(sandbox.claimed))
         if sandbox.function == "aggregator":
-            holder = val(self.gates.get(("sweeper",)), "holder")
-            return holder is not None and holder not in sandbox.tokens
-        task = self.tasks.get((sandbox.opened,))
-        return task is not None and val(task, "dispatch_until") != sandbox.holds_until
+            return val(self.gates.get(("sweeper",)), "holder") not in {None, *sandbox.tokens}
+        return sandbox.opened is None or val(self.tasks[sandbox.opened,], "dispatch_until") != sandbox.holds_until
 
     def row_ended(self, key: Any) -> bool:
-        return val(self.dynamo.tables["results"].get(key), "status") in TERMINAL
+        return key is None or val(self.dynamo.tables["results"].get(key), "status") in TERMINAL
 
     def _befall(self, fault: Fault) -> None:
         """A fault of the whole world that is one event."""

@@ -25,6 +25,8 @@ class TaskRules:
     def prepare_tasks(self) -> None:
         self.flags: dict[tuple[str, int], str] = {}
         self.flag_at: dict[str, int] = {}
+        self.dispatched_at: dict[str, int] = {}
+        """When it was last written who scatters."""
         self.sends: dict[tuple[str, int], list[tuple[int, Any]]] = {}
 
     # ------------------------------------------------------------------ who may do what
@@ -64,6 +66,8 @@ class TaskRules:
         self.flags[task, val(after, "gate_version") or 0] = val(after, "gate")
         if val(before, "gate_version") != val(after, "gate_version"):
             self.flag_at[task] = self.sim.kernel.now
+        if val(before, "dispatch_until") != val(after, "dispatch_until"):
+            self.dispatched_at[task] = self.sim.kernel.now
         if before is None:
             self._opened(name, after, ctx)
             return
