@@ -167,7 +167,9 @@ def test_sdk_clients_do_not_retry_for_longer_than_a_lease_when_they_are_made():
     assert {keyword.arg: ast.unparse(keyword.value) for keyword in made[0].keywords} == {
         "config": "CONFIGS.get(service, AWS_CONFIG)"
     }
-    assert {name: config.retries for name, config in wiring.CONFIGS.items()} == {"s3": wiring.AWS_CONFIG.retries}
+    other = {name: vars(config)["_user_provided_options"] for name, config in wiring.CONFIGS.items()}
+    base = vars(wiring.AWS_CONFIG)["_user_provided_options"]
+    assert other == {"s3": {**base, "signature_version": "s3v4"}}
 
 
 @everywhere
