@@ -10,31 +10,7 @@ from sheaf.library.lifecycle import State
 from sheaf.papers import Paper
 from tests.support.calls import Killed, aws_error
 from tests.support.clients import client
-
-BASES = "/pkb/knowledge-bases"
-
-
-@pytest.fixture
-def base(bench):
-    return bench.http("POST", BASES, {"name": "Papers"})[1]["knowledgeBaseId"]
-
-
-def told(content: bytes, name: str = "a.txt"):
-    return {"filename": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-
-
-def announced(bench, base, content=b"Some text.", name="a.txt"):
-    """A document whose bytes are awaited."""
-    status, body = bench.http("POST", f"{BASES}/{base}/documents", {"files": [told(content, name)]})
-    assert status == 201, body
-    return body["uploads"][0]
-
-
-def uploaded(bench, base, content=b"Some text.", *, name="a.txt", notice=True):
-    """A document whose bytes have come. Gives its id."""
-    answer = announced(bench, base, content, name)
-    bench.arrive(answer["upload"]["fields"]["key"], content, told=notice)
-    return answer["document"]["documentId"]
+from tests.support.uploads import BASES, announced, uploaded
 
 
 def shown(bench, document):
