@@ -22,7 +22,6 @@ for error, to_answer in problems.ANSWERS.items():
     app.exception_handler(error)(to_answer)
 
 
-@app.exception_handler(Exception)
 def defect(error: Exception) -> Response[str]:
     """What nobody thought of: the log says where, the caller that it is not his fault. Raises ConfigError on."""
     if isinstance(error, ConfigError):
@@ -33,6 +32,9 @@ def defect(error: Exception) -> Response[str]:
         "Something is wrong here, not with your request. It was noted. With its idempotency key it is safe to repeat."
     )
     return problems.answer(500, "internal", detail)
+
+
+app.exception_handler(Exception)(defect)
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

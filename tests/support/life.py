@@ -1,6 +1,7 @@
 """A task's whole life on the bench, function by function: what each of them asks AWS for."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tests.support.bench import TASKS, Bench
@@ -24,7 +25,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     item.dispatch_until, item.scattered_at, item.scatter_cursor = 0, None, 0
     bench.put(item)
     for action in ("pause", "resume"):
-        during("ApiFunction", lambda action=action: bench.http("POST", f"{TASKS}/{task}/{action}"))
+        during("ApiFunction", partial(bench.http, "POST", f"{TASKS}/{task}/{action}"))
         during("AggregatorFunction", bench.sweep_once)
     bodies = bench.queued()
     during("ProbeFunction", lambda: bench.deliver("probe"))
@@ -38,7 +39,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     during("AggregatorFunction", bench.sweep)
     during("ApiFunction", lambda: bench.http("POST", f"{TASKS}/{task}/retry"))
     for path in (TASKS, f"{TASKS}/{task}", f"{TASKS}/{task}/results?view=latest", f"/asl/extraction/results/{task}-0"):
-        status, _ = during("ApiFunction", lambda path=path: bench.http("GET", path))
+        status, _ = during("ApiFunction", partial(bench.http, "GET", path))
         assert status == 200, path
     client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{task}/rows/7-7.json", Body=b"")
     bench.clock.now = bench.clock.now + 400 * DAY
