@@ -46,6 +46,8 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
     if address is None:
         say("message_unreadable", message_id=message.message_id)
         return False
+    # Before any claim: what cannot be imported costs no row a try.
+    kinds.load(world.settings.kinds[world.settings.kind].module)
     try:
         return _handle(world, message, address, remaining_ms)
     except Unavailable as error:
@@ -54,8 +56,6 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
 
 
 def _handle(world: World[Any], message: Message, address: Address, remaining_ms: int) -> bool:
-    # Before the claim: what cannot be imported costs no row a try.
-    kind = kinds.load(world.settings.kinds[world.settings.kind].module)
     gate = queries.task_gates(world, [address.task]).get(address.task)
     now = world.now()
     if gate and gate.state not in {None, GateState.OPEN}:
@@ -71,7 +71,7 @@ def _handle(world: World[Any], message: Message, address: Address, remaining_ms:
     )
     if isinstance(claimed, Refused):
         return _refused(world, message, address, claimed.item, now)
-    return _work(world, message, kind, claimed, now + remaining_ms - STOP_BEFORE_MS)
+    return _work(world, message, claimed, now + remaining_ms - STOP_BEFORE_MS)
 
 
 def _shut(world: World[Any], message: Message, address: Address, gate: Gate, now: int) -> bool:
@@ -97,8 +97,9 @@ def _refused(world: World[Any], message: Message, address: Address, row: Row | N
     return False
 
 
-def _work(world: World[Any], message: Message, kind: kinds.KindOfWork, row: Row, stop_at: int) -> bool:
+def _work(world: World[Any], message: Message, row: Row, stop_at: int) -> bool:
     """Work on a claimed row. Whatever is not a known failure is given back to the queue and raised."""
+    kind = kinds.load(world.settings.kinds[world.settings.kind].module)
     outcome: kinds.Done | Failure | None = None
     try:
         with world.time_limit((stop_at - world.now()) / 1000):
