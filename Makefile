@@ -48,10 +48,11 @@ lint: $(STAMP) ## Run the static checks
 	@$(BIN)/cfn-lint template.yaml
 	@echo "lint: clean"
 
-check: lint ## Everything: static checks, the template as AWS reads it, all tests
+check: lint ## Everything: static checks, the template as AWS reads it, all tests, the simulation
 	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 $(BIN)/sam validate --lint > .venv/validate.log 2>&1 \
 	  || { cat .venv/validate.log; exit 1; }
 	@$(BIN)/pytest -q -n 2 -m "not chaos" tests
+	@$(MAKE) --no-print-directory simulate
 
 chaos: $(STAMP) ## Break deployed stacks for 15 minutes: make chaos [SEED=7] [ONLY='name of a test']
 	@CHAOS_SEED="$(SEED)" $(BIN)/pytest -q $(if $(ONLY),-k "$(ONLY)",-m chaos) tests/emulator
