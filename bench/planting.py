@@ -15,6 +15,7 @@ from sheaf.papers import Page, Paper
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 PAGE = 3_000
+OFTEN = 0.4
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n\s*\n")
 LIGATURES = {"ffi": "ﬃ", "ffl": "ﬄ", "fi": "ﬁ", "fl": "ﬂ", "ff": "ﬀ"}
 DASHES = "‐‑‒–−"
@@ -83,7 +84,7 @@ def _is_there(quote: str, paper: Paper) -> bool:
 
 
 def _respaced(text: str, chance: random.Random) -> str:
-    return "".join(chance.choice(SPACES) if letter == " " and chance.random() < 0.4 else letter for letter in text)
+    return "".join(chance.choice(SPACES) if letter == " " and chance.random() < OFTEN else letter for letter in text)
 
 
 def _split(text: str, chance: random.Random) -> str:
@@ -201,7 +202,7 @@ def _stitched(_text: str, chance: random.Random, paper: Paper) -> str | None:
 
 def _sign(text: str, chance: random.Random) -> str | None:
     signs = {"<": ">", ">": "<", "=": "<", "±": "-", "%": " mg", "≥": "≤", "≤": "≥"}
-    there = [found for found in re.finditer(r"[<>=±%≥≤]", text)]
+    there = list(re.finditer(r"[<>=±%≥≤]", text))
     if not there:
         return None
     one = chance.choice(there)

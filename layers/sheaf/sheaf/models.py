@@ -204,3 +204,25 @@ class Entry(Model):
     key_version = UnicodeAttribute(null=True)
     sha256 = UnicodeAttribute()
     size = Int()
+
+
+class Copy(Model):
+    """A project's own template: which version is the newest. Its fields are an object for each version."""
+
+    class Meta:
+        table_name = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    list = UnicodeAttribute(null=True)
+    """For the list of a project's copies; a deleted one has none."""
+    created_at = Int()
+    updated_at = Int()
+    template = UnicodeAttribute()
+    version = Int()
+    opening = UnicodeAttribute()
+    label = UnicodeAttribute()
+    label_zh = UnicodeAttribute()
+    description = UnicodeAttribute()
+    field_count = Int()
+    deleted_at = Int(null=True)

@@ -45,7 +45,12 @@ def absent(status: str, told: Any = None, field: Field | None = None) -> Value:
 
 def verified(value: Mapping[str, Any]) -> bool:
     """Whether a field's value may be shown as a fact."""
-    return value["status"] == "reported" and value["match"] in {"exact", "fuzzy"}
+    return bool(value["status"] == "reported" and value["match"] in {"exact", "fuzzy"})
+
+
+def unverified(value: Mapping[str, Any]) -> bool:
+    """Whether there is a value of which the paper does not say so."""
+    return bool(value["status"] == "reported" and value["match"] == "not_found")
 
 
 def _one(value: Any, answer: Mapping[str, Any], paper: Paper) -> Value:
