@@ -6,8 +6,10 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 import about_paths  # noqa: F401 - makes its routes as it is imported
+import library_paths  # noqa: F401 - likewise
 import problems
 import task_paths  # noqa: F401 - likewise
+import template_paths  # noqa: F401 - likewise
 from front import app
 from sheaf.errors import ConfigError
 from sheaf.telemetry import say_defect

@@ -41,13 +41,18 @@ def get_template(template_id: str) -> Response[str]:
 @operation(app, "POST", f"{ONE}/clone", "A copy for the project.", takes="Clone", gives="Template", status=201)
 def clone_template(template_id: str) -> Response[str]:
     header = app.current_event.headers.get("idempotency-key")
-    template = copies.clone(front.world(), front.caller(), template_id, front.body(front.SMALL_BODY), header)
+    world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
+    template, replayed = copies.clone(world, caller, template_id, body, header)
+    if replayed:
+        return front.answer(200, _shown(template), {"Idempotency-Replayed": "true"})
     return front.answer(201, _shown(template), {"Location": f"{TEMPLATES}/{template.id}"})
 
 
 @operation(app, "PUT", ONE, "A new version of the project's own copy.", takes="TemplateChange", gives="Template")
 def change_template(template_id: str) -> Response[str]:
-    return front.answer(200, _shown(copies.change(front.world(), front.caller(), template_id, front.body(editing.BODY_MAX))))
+    return front.answer(
+        200, _shown(copies.change(front.world(), front.caller(), template_id, front.body(editing.BODY_MAX)))
+    )
 
 
 @operation(app, "DELETE", ONE, "Delete the project's own copy; tasks keep what they pinned.", status=204)

@@ -13,7 +13,7 @@ from sheaf import objects, requests, templates
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Permanent, TooMuch, Transient, Unavailable
 from sheaf.models import Copy
-from sheaf.store import Key, Refused, get, put, query_all, update
+from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 from sheaf.wiring import World
 
@@ -37,7 +37,9 @@ def find(world: World[Any], project: str, template_id: str, version: int | None 
         template = newest if version is None else found
     else:
         copy = _copy(world, project, template_id)
-        template = _read(world, project, template_id, version or copy.version) if (version or 1) <= copy.version else None
+        template = (
+            _read(world, project, template_id, version or copy.version) if (version or 1) <= copy.version else None
+        )
     if template is None:
         raise NotFound("There is no such template, or not in this version.")
     return template
@@ -49,7 +51,9 @@ def for_task(world: World[Any], project: str, template_id: str) -> Template:
         return find(world, project, template_id)
     except NotFound as error:
         there = ", ".join(templates.BUILT_IN)
-        raise InvalidRequest("templateId", f"is not a template here; there are: {there}, and your own copies.") from error
+        raise InvalidRequest(
+            "templateId", f"is not a template here; there are: {there}, and your own copies."
+        ) from error
 
 
 def pinned(world: World[Any], project: str, pin: str) -> Template:
@@ -72,36 +76,58 @@ def pinned(world: World[Any], project: str, pin: str) -> Template:
 def every(world: World[Any], project: str) -> list[dict[str, Any]]:
     """The built-in templates and the project's own, these by age."""
     built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
-    copies = query_all(world, Copy, Copy.list == _list(project), IndexName="by_list")
-    return built_in + [_summary(copy) for copy in copies]
+    return built_in + [_summary(copy) for copy in _of_project(world, project)]
 
 
-def clone(world: World[Any], caller: Caller, template_id: str, body: str | None, header_key: str | None) -> Template:
-    """A copy of a template for this project, version 1. The same idempotency key gives the same copy.
+def _of_project(world: World[Any], project: str) -> list[Copy]:
+    """By age. The index has the keys only, and lags."""
+    keys: list[Key] = [
+        {"entry": found.entry} for found in query_all(world, Copy, Copy.list == _list(project), IndexName="by_list")
+    ]
+    copies = [copy for copy in get_many(world, Copy, keys) if copy.deleted_at is None]
+    return sorted(copies, key=lambda copy: (copy.created_at, copy.template))
+
+
+def clone(
+    world: World[Any], caller: Caller, template_id: str, body: str | None, header_key: str | None
+) -> tuple[Template, bool]:
+    """A copy of a template for this project, version 1; True when an earlier request with this key had made it.
 
     Raises Forbidden, InvalidRequest, NotFound, Conflict, TooMuch.
     """
     caller.must_be(Role.EDITOR)
-    told = requests.json_object(body, {"label", "idempotencyKey"}) if body else {}
-    source = find(world, caller.project, template_id)
-    if sum(not each["builtIn"] for each in every(world, caller.project)) >= COPIES_MAX:
-        raise TooMuch(f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more.")
+    told = requests.fields_of(body, {"label", "idempotencyKey"}) if body else {}
     key = requests.idempotency_key(header_key, told.get("idempotencyKey"))
-    label = editing.text(told, "label", "label", editing.LABEL_MAX, otherwise=f"{source.label} (copy)"[: editing.LABEL_MAX])
-    own_id = f"{source.id[:24].rstrip('-')}-{_token(world, caller.project, key)}"
-    template = replace(source, id=own_id, version=1, label=label or source.label)
-    opening = hashlib.sha256(f"{source.pin} {label}".encode()).hexdigest()[:20]
-    objects.put_once(world, object_key(caller.project, own_id, 1), editing.stored(template))
-    written = put(world, _entry(world, caller.project, template, opening), Copy.entry.does_not_exist())
-    if isinstance(written, Refused) and (written.item is None or written.item.opening != opening or written.item.deleted_at):
-        raise Conflict("idempotency-key-reused", "This idempotency key was used for a different request. Use a new key.")
-    return find(world, caller.project, own_id)
+    source = find(world, caller.project, template_id)
+    label = editing.text(told, "label", "label", editing.LABEL_MAX, otherwise="")
+    name = label or f"{source.label} (copy)"[: editing.LABEL_MAX]
+    own_id = f"{source.id.partition('-')[0]}-{_token(world, caller.project, key)}"
+    opening = hashlib.sha256(f"{template_id} {label}".encode()).hexdigest()[:20]
+    before = get(world, Copy, entry_key(caller.project, own_id))
+    if before is None:
+        _open(world, caller.project, replace(source, id=own_id, version=1, label=name), opening)
+        before = get(world, Copy, entry_key(caller.project, own_id))
+        replayed = False
+    else:
+        replayed = True
+    if before is None or before.opening != opening or before.deleted_at is not None:
+        raise Conflict(
+            "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
+        )
+    return find(world, caller.project, own_id), replayed
+
+
+def _open(world: World[Any], project: str, template: Template, opening: str) -> None:
+    if len(_of_project(world, project)) >= COPIES_MAX:
+        raise TooMuch(f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more.")
+    objects.put_once(world, object_key(project, template.id, 1), editing.stored(template))
+    put(world, _entry(world, project, template, opening), Copy.entry.does_not_exist())
 
 
 def change(world: World[Any], caller: Caller, template_id: str, body: str | None) -> Template:
     """A new version of one's own copy. Raises Forbidden, InvalidRequest, NotFound, Conflict."""
     caller.must_be(Role.EDITOR)
-    told = requests.json_object(body, editing.CHANGE)
+    told = requests.fields_of(body, editing.CHANGE)
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template is never changed. Clone it, and change your copy.")
     copy = _copy(world, caller.project, template_id)

@@ -97,6 +97,8 @@ class Task(Model):
     completed = Int(default=0)
     error = Int(default=0)
     cancelled = Int(default=0)
+    incomplete = Int(null=True)
+    unverified = Int(null=True)
     sealed = CompactJson(null=True)
     counted_at = Int(null=True)
     count_every = Int(null=True)
@@ -184,26 +186,6 @@ class Gate(Model):
     wanted = UnicodeSetAttribute(null=True)
     empty_since = Int(null=True)
     looked_at = Int(null=True)
-
-
-class Entry(Model):
-    """One entry of the library: a document, with the version of its bytes that is current."""
-
-    class Meta:
-        table_name = "library_table"
-
-    entry = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
-    list = UnicodeAttribute()
-    created_at = Int()
-    document = UnicodeAttribute()
-    knowledge_base = UnicodeAttribute()
-    state = UnicodeAttribute()
-    filename = UnicodeAttribute()
-    key = UnicodeAttribute()
-    key_version = UnicodeAttribute(null=True)
-    sha256 = UnicodeAttribute()
-    size = Int()
 
 
 class Copy(Model):

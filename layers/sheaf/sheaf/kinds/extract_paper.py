@@ -10,11 +10,10 @@ from sheaf import completeness, engines, evidence, judging, templates
 from sheaf.engines import Answers
 from sheaf.errors import Permanent
 from sheaf.kinds import Done, Job
-from sheaf.papers import Page, Paper
+from sheaf.papers import Paper
 from sheaf.templates import Template
 
 VERSION = 1
-TEXT_MAX = 20_000_000
 STUDY_MAX = 80
 
 Values = Mapping[str, Mapping[str, Any]]
@@ -68,17 +67,7 @@ def _template(job: Job) -> Template:
 
 def _paper(content: bytes) -> Paper:
     """Raises Permanent for what is no paper's text."""
-    if len(content) > TEXT_MAX:
-        raise Permanent(f"The text is longer than {TEXT_MAX // 1_000_000} MB.", "too_large")
     try:
-        return Paper.from_json(content) if content.startswith(b'{"v":') else _plain(content)
+        return Paper.from_json(content)
     except (ValueError, KeyError, TypeError) as error:
         raise Permanent("The document's text is not in a form that can be read.", "unreadable") from error
-
-
-def _plain(content: bytes) -> Paper:
-    """Plain text, as it is until every document goes through intake. Raises ValueError."""
-    text = content.decode("utf-8-sig")
-    if content.startswith(b"%PDF") or "\x00" in text or not text.strip():
-        raise ValueError("no plain text")
-    return Paper("text", tuple(Page(number, page) for number, page in enumerate(text.split("\f"), 1)))

@@ -17,7 +17,18 @@ LABEL_MAX = 80
 DESCRIPTION_MAX = 600
 OPTION_MAX = 60
 BODY_MAX = 200_000
-KNOWN = {"name", "type", "label", "labelZh", "description", "section", "sectionLabel", "sectionLabelZh", "options", "fields"}
+KNOWN = {
+    "name",
+    "type",
+    "label",
+    "labelZh",
+    "description",
+    "section",
+    "sectionLabel",
+    "sectionLabelZh",
+    "options",
+    "fields",
+}
 CHANGE = {"label", "labelZh", "description", "fields", "version"}
 
 
@@ -119,7 +130,9 @@ def _field(told: Any, where: str, *, parts: bool) -> Field:
         raise InvalidRequest(where, "is not a JSON object.")
     unknown = sorted(told.keys() - KNOWN)
     if unknown:
-        raise InvalidRequest(f"{where}.{unknown[0][:60]}", f"is not part of a field; there are: {', '.join(sorted(KNOWN))}.")
+        raise InvalidRequest(
+            f"{where}.{unknown[0][:60]}", f"is not part of a field; there are: {', '.join(sorted(KNOWN))}."
+        )
     kind = told.get("type")
     types = TYPES if parts else tuple(each for each in TYPES if each != "[object]")
     if kind not in types:
@@ -171,13 +184,13 @@ def _options(told: Mapping[str, Any], kind: str, where: str) -> tuple[str, ...]:
         return ()
     if not isinstance(options, list) or not all(isinstance(each, str) and _is_clean(each) for each in options):
         raise InvalidRequest(f"{where}.options", "is a list of texts.")
-    if kind == "enum" and len(options) < 2:  # noqa: PLR2004 - one option is no choice
-        raise InvalidRequest(f"{where}.options", "has two options or more.")
-    if len(options) > OPTIONS_MAX or any(not 0 < len(each.strip()) <= OPTION_MAX for each in options):
+    given = tuple(each.strip() for each in options)
+    if len(given) > OPTIONS_MAX or any(not 0 < len(each) <= OPTION_MAX for each in given):
         raise InvalidRequest(f"{where}.options", f"are at most {OPTIONS_MAX}, of 1 to {OPTION_MAX} characters each.")
-    if len({each.strip().casefold() for each in options}) < len(options):
-        raise InvalidRequest(f"{where}.options", "names an option twice.")
-    return tuple(each.strip() for each in options)
+    distinct = len({each.casefold() for each in given})
+    if distinct < len(given) or (kind == "enum" and distinct < 2):  # noqa: PLR2004 - one option is no choice
+        raise InvalidRequest(f"{where}.options", "are two or more, and none of them twice.")
+    return given
 
 
 def _parts(told: Mapping[str, Any], kind: str, where: str) -> tuple[Field, ...]:
