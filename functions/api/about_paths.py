@@ -37,5 +37,5 @@ def me() -> Response[str]:
         "documentsUnderWayPerProject": settings.documents_per_project,
     }
     return front.answer(
-        200, {"userId": claims.get("sub"), "projects": projects, "engines": ["rules"], "limits": limits}
+        200, {"userId": claims.get("sub"), "projects": projects, "engines": settings.engines.names, "limits": limits}
     )

@@ -34,6 +34,8 @@ FIELDS = frozenset(
         "receives",
         "objects",
         "route",
+        "provider",
+        "milliseconds_waited",
     }
 )
 

@@ -24,6 +24,11 @@ class Job:
     """The frozen version's bytes. Raises Permanent when they are gone or are not the ones that were pinned."""
     seconds_left: Callable[[], float]
     """Until the work has to stop by itself."""
+    engine: str = "rules"
+    """Who is to read it."""
+    tries: int = 1
+    line: Any = None
+    """The `Line` to the engine's provider, where it has one."""
 
 
 @dataclass(frozen=True)

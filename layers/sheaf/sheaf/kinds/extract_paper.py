@@ -1,8 +1,9 @@
-"""Read one paper by rule: plain text in, one row of values out, each with its sentence and page."""
+"""Read one paper: plain text in, one row of values out, each with its sentence and page, by whichever engine is asked."""
 
-from sheaf import rules, templates
+from sheaf import engines, templates
 from sheaf.errors import Permanent
 from sheaf.kinds import Done, Job
+from sheaf.papers import Page, Paper
 
 TEXT_MAX = 20_000_000
 
@@ -13,10 +14,11 @@ def work(job: Job) -> Done:
     template = templates.pinned(job.template)
     if template is None:
         raise Permanent("The template that this task was started with is not here any more.", "template_gone")
-    fields = [field.name for field in template.fields]
-    values = rules.extract(text, fields)
-    reported = sum(value["status"] == "reported" for value in values.values())
-    return Done({"fields": values, "engine": "rules"}, {"reported": reported, "of": len(fields)})
+    paper = Paper("text", tuple(Page(at, page) for at, page in enumerate(text.split("\f"), 1)))
+    told = engines.load(job.engine).answer(paper, template, job)
+    reported = sum(value["status"] == "reported" for value in told.fields.values())
+    data = {"fields": dict(told.fields), "engine": told.engine, **({"usage": told.usage} if told.usage else {})}
+    return Done(data, {"reported": reported, "of": len(template.fields)})
 
 
 def _text(content: bytes) -> str:
