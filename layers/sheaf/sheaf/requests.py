@@ -57,7 +57,7 @@ class NewTask:
 
 def new_task(body: str | None, kinds: set[str], engines: Sequence[str] = ("rules",)) -> tuple[NewTask, str | None]:
     """The request, and the idempotency key if the body names one."""
-    fields = _object(body, FIELDS)
+    fields = fields_of(body, FIELDS)
     kind = _name({"kind": "extract_paper", **fields}, "kind")
     if kind not in kinds:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
@@ -103,7 +103,7 @@ def budget(dollars: Any) -> int | None:
 
 def new_budget(body: str | None) -> int | None:
     """A task's new budget; null takes it away."""
-    fields = _object(body, {"budgetUsd"})
+    fields = fields_of(body, {"budgetUsd"})
     if "budgetUsd" not in fields:
         raise InvalidRequest("budgetUsd", "is missing.")
     return budget(fields["budgetUsd"])
@@ -123,7 +123,7 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
 
 def retry(body: str | None) -> tuple[bool, Any]:
     """Whether to take the library's current versions, and the idempotency key if the body names one."""
-    fields = _object(body, RETRY_FIELDS) if body else {}
+    fields = fields_of(body, RETRY_FIELDS) if body else {}
     return _flag(fields, "refresh"), fields.get("idempotencyKey")
 
 
@@ -143,7 +143,8 @@ def cursor(text: str | None) -> int:
     return int(text)
 
 
-def _object(body: str | None, known: set[str]) -> dict[str, Any]:
+def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
+    """A body's fields, all of them known. Raises InvalidRequest for anything that is not one JSON object of these."""
     if not body:
         raise InvalidRequest("body", "is empty; a JSON object is expected.")
     if len(body.encode(errors="replace")) > BODY_MAX:

@@ -12,7 +12,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
+from sheaf import copies, kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.errors import Failure, Permanent, Throttled, Transient, Unavailable
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Knock, Line, knock
@@ -47,6 +47,8 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
     if address is None:
         say("message_unreadable", message_id=message.message_id)
         return False
+    # Before any claim: what cannot be imported costs no row a try.
+    kinds.load(world.settings.kinds[world.settings.kind].module)
     try:
         return _handle(world, message, address, remaining_ms)
     except Unavailable as error:
@@ -249,6 +251,7 @@ def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.
         engine=row.engine or "rules",
         tries=row.tries,
         line=line,
+        find_template=lambda: copies.pinned(world, row.project, row.template),
     )
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from sheaf.templates import Template
+
 
 @dataclass(frozen=True)
 class Job:
@@ -29,6 +31,8 @@ class Job:
     tries: int = 1
     line: Any = None
     """The `Line` to the engine's provider, where it has one."""
+    find_template: Callable[[], Template] | None = None
+    """The template that was pinned, a project's own copy too; without it, a built-in one. Raises Permanent."""
 
 
 @dataclass(frozen=True)
