@@ -77,6 +77,14 @@ class JanitorSettings(Settings):
 
 
 @dataclass(frozen=True)
+class PageSettings(Settings):
+    """`sign_in` is what the page is told of Cognito: its endpoint and the app client."""
+
+    sign_in: dict[str, str]
+    bucket_origins: str
+
+
+@dataclass(frozen=True)
 class LibrarySettings(Settings):
     """For whoever loads papers from a laptop rather than through a function."""
 
@@ -93,7 +101,7 @@ def _kinds(text: str) -> Kinds:
     )
 
 
-_READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds}
+_READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds, dict[str, str]: json.loads}
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
