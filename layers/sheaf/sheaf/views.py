@@ -11,6 +11,8 @@ from sheaf.models import Row, Task
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
+NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
+"""The counts of a task that was opened this moment."""
 
 
 def is_fresh(task: Task, now: int) -> bool:

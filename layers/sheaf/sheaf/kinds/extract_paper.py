@@ -10,7 +10,10 @@ TEXT_MAX = 20_000_000
 def work(job: Job) -> Done:
     """The fields of the job's template. Raises Permanent for a file that is not plain text."""
     text = _text(job.read())
-    fields = [field.name for field in templates.pinned(job.template).fields]
+    template = templates.pinned(job.template)
+    if template is None:
+        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    fields = [field.name for field in template.fields]
     values = rules.extract(text, fields)
     reported = sum(value["status"] == "reported" for value in values.values())
     return Done({"fields": values, "engine": "rules"}, {"reported": reported, "of": len(fields)})
