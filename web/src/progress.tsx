@@ -46,7 +46,7 @@ function standing(task: Task): string {
   const waits = task.waitingFor;
   if (waits) return t("waitsFor", { provider: waits.provider, time: clock(waits.since), reason: waits.reason });
   if (!finished(task) && !task.extractingCount) return t("startingUp");
-  if (!task.estimatedFinishAt) return "";
+  if (!task.estimatedFinishAt) return t("keepsGoing");
   const left = Date.parse(task.estimatedFinishAt) - Date.now();
   return left > 5_000 ? t("etaAbout", { time: duration(left) }) : t("etaSoon");
 }

@@ -3,6 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { type Item, add, again, all, clear, isOver, watch } from "./upload";
 import { t, type Word } from "./words";
 
+const GONE_MS = 4_000;
+
 function useUploads(): Item[] {
   const [items, set] = useState(all);
   useEffect(() => watch(() => set([...all()])), []);
@@ -21,6 +23,12 @@ function word(item: Item): string {
 
 export function Uploads() {
   const items = useUploads();
+  const isDone = items.length > 0 && items.every((item) => item.state === "done" || item.state === "there");
+  useEffect(() => {
+    if (!isDone) return undefined;
+    const timer = setTimeout(clear, GONE_MS);
+    return () => clearTimeout(timer);
+  }, [isDone]);
   if (!items.length) return null;
   return (
     <aside class="uploads" aria-label={t("uploads")}>

@@ -68,7 +68,6 @@ function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
       </div>
       <p class="legend small">
         <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : filter === "all" ? t("rowsN", { n: rows.length }) : t("rowsOf", { n: shown.length, all: rows.length })}</span>
-        <span class="key verified">{t("verifiedShort")}</span>
         <span class="key unverified">{t("unverifiedShort")}</span>
         <span class="key not_reported">– {t("notReported")}</span>
         <span class="key unclear">? {t("unclear")}</span>

@@ -36,7 +36,7 @@ export const en = {
   pages: "{n} pages", reread: "Read again", remove: "Delete", removeAsk: "Delete “{name}”? Tasks that have read it keep their rows and its text.", removeBaseAsk: "Delete the knowledge base “{name}” and its papers? Tasks that have read them keep their rows.",
   removeBase: "Delete this knowledge base", yesDelete: "Delete", keep: "Keep",
   filename: "File", state: "State", title: "Title", added: "Added",
-  progressOf: "{done} of {all} papers", pending: "Waiting", extracting: "Being read", error: "Failed", etaAbout: "about {time} left", etaSoon: "almost done",
+  progressOf: "{done} of {all} papers", pending: "Waiting", extracting: "Being read", error: "Failed", etaAbout: "about {time} left", etaSoon: "almost done", keepsGoing: "You can close the browser: it goes on, and this address comes back to it.",
   pause: "Pause", resume: "Go on", cancelTask: "Cancel task", cancelAsk: "Cancel this task?", cancelWhy: "Papers that are finished are kept, and those being read are finished. Nothing more is started.",
   yesCancel: "Cancel the task", goOn: "Keep it running", cancelling: "Cancelling: what is being read is finished first.",
   pausedNow: "Paused: nothing more is started until you go on.", waitsFor: "Waits for {provider} since {time}: {reason}", startingUp: "Starting…", seeTable: "See the table so far", seeProgress: "See progress",
