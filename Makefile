@@ -37,8 +37,8 @@ clean: ## Stop the stack; delete its state and the build output
 token: $(STAMP) ## Print an access token of the demo user, good for an hour
 	@$(LOCAL) token
 
-papers: $(STAMP) ## Put papers into a deployed stack's library: make papers STACK=sheaf PROJECT=demo FILES="a.txt b.txt"
-	@$(LOCAL).papers --stack "$(STACK)" --project "$(PROJECT)" $(FILES)
+papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
+	@$(LOCAL).papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
 
 test: $(STAMP) ## Run the tests, all but the slow ones
 	@$(BIN)/pytest -q -n 2 -m "not slow" tests

@@ -48,6 +48,11 @@ def preferred_port(default: int) -> int:
     return int(os.environ.get("GATEWAY_PORT") or default)
 
 
+def given_token() -> str:
+    """The access token that the user has put into SHEAF_TOKEN; empty where there is none."""
+    return os.environ.get("SHEAF_TOKEN", "")
+
+
 def _search_path() -> str:
     return os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
 

@@ -6,6 +6,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 import about_paths  # noqa: F401 - makes its routes as it is imported
+import library_paths  # noqa: F401 - likewise
 import problems
 import task_paths  # noqa: F401 - likewise
 from front import app

@@ -16,6 +16,8 @@ INSTANT = {"type": "string", "format": "date-time"}
 ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$"}
 KEY = {"type": "string", "pattern": "^[\\x21-\\x7e]{1,128}$"}
 ANYTHING: dict[str, Any] = {"type": ["object", "null"]}
+SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+DOCUMENT_STATE = ["uploading", "reading", "ready", "needs_ocr", "unreadable"]
 ROW_STATUS = ["pending", "extracting", "completed", "error", "cancelled"]
 
 
@@ -34,6 +36,25 @@ def _ref(name: str) -> dict[str, str]:
 
 def _or_null(shape: dict[str, Any]) -> dict[str, Any]:
     return {**shape, "type": [shape["type"], "null"]}
+
+
+def _listed(shape: dict[str, Any], **limits: int) -> dict[str, Any]:
+    return {"type": "array", "items": shape, **limits}
+
+
+def _file_state(required: str = "", /, **more: Any) -> dict[str, Any]:
+    """What is said of a file that was announced: by a document, and by a newer version of it."""
+    return _object(
+        f"state reason advice filename size sha256 contentType {required}".strip(),
+        state={"enum": DOCUMENT_STATE},
+        reason=_or_null(TEXT),
+        advice=_or_null(TEXT),
+        filename=TEXT,
+        size=COUNT,
+        sha256=SHA256,
+        contentType=TEXT,
+        **more,
+    )
 
 
 SCHEMAS: dict[str, dict[str, Any]] = {
@@ -102,6 +123,57 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         updatedAt=INSTANT,
     ),
     "ResultList": _object("results", results={"type": "array", "items": _ref("Result")}, nextCursor=_or_null(TEXT)),
+    "NewKnowledgeBase": _closed("name", name={"type": "string", "minLength": 1, "maxLength": 120}, idempotencyKey=KEY),
+    "KnowledgeBase": _object(
+        "knowledgeBaseId name createdAt", knowledgeBaseId=ID, name=TEXT, createdAt=INSTANT, documentCount=COUNT
+    ),
+    "KnowledgeBaseList": _object("knowledgeBases", knowledgeBases=_listed(_ref("KnowledgeBase"))),
+    "NewFile": _closed(
+        "filename size sha256",
+        filename={"type": "string", "minLength": 1, "maxLength": 2000},
+        size={"type": "integer", "minimum": 0, "maximum": 50_000_000},
+        sha256=SHA256,
+    ),
+    "NewFiles": _closed("files", files=_listed(_ref("NewFile"), minItems=1, maxItems=100)),
+    "Document": _file_state(
+        "documentId knowledgeBaseId createdAt updatedAt replacement",
+        documentId=ID,
+        knowledgeBaseId=ID,
+        pageCount={"type": ["integer", "null"], "minimum": 1},
+        title=_or_null(TEXT),
+        firstAuthor=_or_null(TEXT),
+        year=_or_null({"type": "integer"}),
+        createdAt=INSTANT,
+        updatedAt=INSTANT,
+        replacement={"oneOf": [_file_state(), {"type": "null"}]},
+    ),
+    "DocumentList": _object("documents nextCursor", documents=_listed(_ref("Document")), nextCursor=_or_null(TEXT)),
+    "Upload": _object(
+        "document upload",
+        document=_ref("Document"),
+        upload={
+            **_or_null(
+                _object(
+                    "url fields",
+                    url=TEXT,
+                    fields={"type": "object", "additionalProperties": TEXT},
+                )
+            ),
+            "description": "A form: POST its fields and then the file, as `file`, to its url within the hour.",
+        },
+    ),
+    "UploadList": _object("uploads", uploads=_listed(_ref("Upload"))),
+    "DocumentText": _object(
+        "documentId pageCount pages nextPage sections",
+        documentId=ID,
+        pageCount=COUNT,
+        pages=_listed(_object("number label text", number=COUNT, label=_or_null(TEXT), text=TEXT)),
+        nextPage=_or_null({"type": "integer"}),
+        sections=_listed(_object("title kind page start", title=TEXT, kind=TEXT, page=COUNT, start=COUNT)),
+    ),
+    "FileLink": _object(
+        "url expiresAt contentType filename", url=TEXT, expiresAt=INSTANT, contentType=TEXT, filename=TEXT
+    ),
     "Problem": _object(
         "type title status detail", type=TEXT, title=TEXT, status=COUNT, detail=TEXT, field=TEXT, reason=TEXT
     ),
@@ -109,6 +181,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 QUERY: dict[str, dict[str, Any]] = {
     "cursor": {"schema": TEXT, "description": "The nextCursor of the page before."},
     "status": {"schema": {"enum": ROW_STATUS}, "description": "Only rows in this state."},
+    "state": {"schema": {"enum": DOCUMENT_STATE}, "description": "Only documents in this state."},
+    "page": {"schema": {"type": "integer", "minimum": 1}, "description": "Only this page; else from the first on."},
     "view": {"schema": {"enum": ["latest"]}, "description": "What retries made of a row, in its place."},
 }
 REFUSALS = {
@@ -119,9 +193,12 @@ REFUSALS = {
     "429": "More at once than a project may have.",
     "503": "AWS is busy: the same request again, after a wait.",
 }
+KEYED = {"NewTask", "Retry", "NewKnowledgeBase"}
+"""Requests that take an idempotency key. (Files need none: the same bytes are the same document.)"""
 HEADERS = {
+    "201": {"Location": "Where its documents are."},
     "202": {"Location": "The task's address, where one was opened."},
-    "200": {"Idempotency-Replayed": "true where an earlier request had opened the task."},
+    "200": {"Idempotency-Replayed": "true where an earlier request had done it."},
     "429": {"Retry-After": "Seconds to wait."},
     "503": {"Retry-After": "Seconds to wait."},
 }
@@ -199,9 +276,10 @@ def _described(item: Operation) -> dict[str, Any]:
         parameters.append(project)
     if item.takes:
         described["requestBody"] = {
-            "required": item.takes == "NewTask",
+            "required": item.takes != "Retry",
             "content": {"application/json": {"schema": _ref(item.takes)}},
         }
+    if item.takes in KEYED:
         parameters.append({"name": "Idempotency-Key", "in": "header", "schema": KEY})
     return {**described, "parameters": parameters, **({"security": []} if item.open_to_all else {})}
 
@@ -210,7 +288,7 @@ def _responses(item: Operation) -> dict[str, Any]:
     kind = "text/html" if item.gives == "Html" else "application/json"
     content = {"content": {kind: {"schema": _ref(item.gives)}}} if item.gives else {}
     given: dict[str, Any] = {str(item.status): {"description": "Done.", **content}}
-    if item.takes:
+    if item.takes in KEYED:
         given["200"] = {"description": "Done by an earlier request with this idempotency key.", **content}
         given = {status: {**told, "headers": _headers(HEADERS[status])} for status, told in given.items()}
     if item.tagged:

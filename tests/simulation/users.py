@@ -4,9 +4,9 @@ import copy
 import json
 from typing import Any
 
-from sheaf import models
 from tests.simulation.items import CLOSED, val
 from tests.simulation.kernel import T0
+from tests.support.shelf import a_document, usable
 from tests.support.template import ROOT
 
 EVENT = json.loads((ROOT / "events" / "api-create-task.json").read_text())
@@ -49,16 +49,14 @@ class Users:
     def _stock(self) -> None:
         table = self.sim.dynamo.tables["library"]
         for number in range(self.sim.shape.documents):
-            key = f"documents/{PROJECT}/d{number}/text.txt"
+            key = f"texts/{PROJECT}/d{number}/text.json"
             content = f"canary text of paper {number}, version one".encode()
             version = self.sim.s3.put_object(
                 _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=content, ContentType="text/plain"
             )["VersionId"]
-            entry = models.Entry(
-                entry=f"{PROJECT}/document/d{number}", list=f"{PROJECT}/kb/k", created_at=T0, document=f"d{number}", knowledge_base="k",
-                state="ready", filename=f"canary-{number}.txt", key=key, key_version=version, sha256=_sha256(content), size=len(content),
-            )  # fmt: skip
-            item = entry.serialize()
+            item = a_document(
+                PROJECT, "k", f"d{number}", created_at=T0, usable=usable(f"canary-{number}.txt", key, version, _sha256(content))
+            ).serialize()  # fmt: skip
             table.set(table.key(item), item, T0)
 
     def _request(self, number: int) -> dict[str, Any]:
@@ -227,7 +225,7 @@ class Users:
     def _replace(self) -> None:
         """A newer version of a paper: what runs keeps the old one."""
         number = self.rng.randrange(self.sim.shape.documents)
-        key = f"documents/{PROJECT}/d{number}/text.txt"
+        key = f"texts/{PROJECT}/d{number}/text.json"
         self.sim.s3.put_object(
             _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=b"another version", ContentType="text/plain"
         )

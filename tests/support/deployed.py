@@ -25,10 +25,11 @@ from local import emulator, people, stack
 from local.aws import session
 from local.emulator import Emulator
 from local.stack import Stack
-from sheaf import library, settings, wiring
+from sheaf import settings, wiring
 from sheaf.models import Gate, Row, Task, shard_key, task_key
 from sheaf.wiring import World
 from tests.support import staging
+from tests.support.shelf import shelve
 
 PARAMETERS = {
     "ProbeTimeoutSeconds": "30",
@@ -251,14 +252,24 @@ class Deployed:
     # ------------------------------------------------------------------ work
 
     def papers(
-        self, contents: Iterable[bytes], *, project: str = PROJECT, base: str = "probes", name: str = "paper.txt"
+        self,
+        contents: Iterable[bytes],
+        *,
+        project: str = PROJECT,
+        base: str = "probes",
+        name: str = "paper.txt",
+        raw: bool = False,
     ) -> list[str]:
-        """These documents in the library; their ids."""
-        outputs = self.stack.outputs
-        named = settings.LibrarySettings(outputs["LibraryTable"], outputs["DataBucket"])
-        world = replace(wiring.real(named), client=self.client)
+        """These documents in the library, as if read; `raw`: a worker gets the content itself. Their ids."""
+        place: dict[str, Any] = {
+            "table": self.physical("LibraryTable"),
+            "bucket": self.physical("DataBucket"),
+            "project": project,
+        }
         return [
-            library.add_document(world, project=project, knowledge_base=base, filename=name, content=content)
+            shelve(
+                self.client, **place, knowledge_base=base, filename=name, content=content, text=content if raw else None
+            )
             for content in contents
         ]
 
@@ -271,6 +282,7 @@ class Deployed:
             ),
             project=project,
             name="probe.json",
+            raw=True,
         )
 
     def open(self, documents: Sequence[str], *, kind: str = "probe", who: str = "editor") -> dict[str, Any]:

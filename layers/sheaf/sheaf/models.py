@@ -184,23 +184,3 @@ class Gate(Model):
     wanted = UnicodeSetAttribute(null=True)
     empty_since = Int(null=True)
     looked_at = Int(null=True)
-
-
-class Entry(Model):
-    """One entry of the library: a document, with the version of its bytes that is current."""
-
-    class Meta:
-        table_name = "library_table"
-
-    entry = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
-    list = UnicodeAttribute()
-    created_at = Int()
-    document = UnicodeAttribute()
-    knowledge_base = UnicodeAttribute()
-    state = UnicodeAttribute()
-    filename = UnicodeAttribute()
-    key = UnicodeAttribute()
-    key_version = UnicodeAttribute(null=True)
-    sha256 = UnicodeAttribute()
-    size = Int()

@@ -35,7 +35,7 @@ class NewTask:
 
 def new_task(body: str | None, kinds: set[str]) -> tuple[NewTask, str | None]:
     """The request, and the idempotency key if the body names one."""
-    fields = _object(body, FIELDS)
+    fields = fields_of(body, FIELDS)
     kind = _name({"kind": "extract_paper", **fields}, "kind")
     if kind not in kinds:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
@@ -66,7 +66,7 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
 
 def retry(body: str | None) -> tuple[bool, Any]:
     """Whether to take the library's current versions, and the idempotency key if the body names one."""
-    fields = _object(body, RETRY_FIELDS) if body else {}
+    fields = fields_of(body, RETRY_FIELDS) if body else {}
     refresh = fields.get("refresh", False)
     if not isinstance(refresh, bool):
         raise InvalidRequest("refresh", "is true or false.")
@@ -89,7 +89,8 @@ def cursor(text: str | None) -> int:
     return int(text)
 
 
-def _object(body: str | None, known: set[str]) -> dict[str, Any]:
+def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
+    """A body's fields, all of them known. Raises InvalidRequest for anything that is not one JSON object of these."""
     if not body:
         raise InvalidRequest("body", "is empty; a JSON object is expected.")
     if len(body.encode(errors="replace")) > BODY_MAX:

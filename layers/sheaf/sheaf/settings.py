@@ -39,8 +39,11 @@ class ApiSettings(Settings):
     data_bucket: str
     aggregator_function: str
     janitor_function: str
+    intake_queue: str
     open_tasks_per_project: int
     documents_per_project: int
+    library_documents_per_project: int
+    knowledge_bases_per_project: int
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,10 @@ class AggregatorSettings(Settings):
     tasks_table: str
     results_table: str
     gates_table: str
+    library_table: str
     data_bucket: str
+    intake_queue: str
+    intake_max_tries: int
     row_deadline_seconds: int
     stall_window_seconds: int
 
@@ -70,10 +76,12 @@ class DeadLetterSettings(Settings):
 
 
 @dataclass(frozen=True)
-class JanitorSettings(Settings):
-    tasks_table: str
-    results_table: str
+class IntakeSettings(Settings):
+    library_table: str
     data_bucket: str
+    intake_queue: str
+    intake_max_tries: int
+    lease_slack_seconds: int
 
 
 @dataclass(frozen=True)
@@ -85,9 +93,9 @@ class PageSettings(Settings):
 
 
 @dataclass(frozen=True)
-class LibrarySettings(Settings):
-    """For whoever loads papers from a laptop rather than through a function."""
-
+class JanitorSettings(Settings):
+    tasks_table: str
+    results_table: str
     library_table: str
     data_bucket: str
 

@@ -33,6 +33,8 @@ AWS_CONFIG = Config(
     tcp_keepalive=True,
     max_pool_connections=64,
 )
+# By itself boto3 signs links and forms the old way, which newer regions refuse.
+CONFIGS = {"s3": AWS_CONFIG.merge(Config(signature_version="s3v4"))}
 PARALLEL = 8
 
 
@@ -76,7 +78,7 @@ def real(values: S) -> World[S]:
 
 @cache
 def client(service: str) -> Any:
-    return boto3.client(service, config=AWS_CONFIG)  # type: ignore[call-overload]
+    return boto3.client(service, config=CONFIGS.get(service, AWS_CONFIG))  # type: ignore[call-overload]
 
 
 def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
