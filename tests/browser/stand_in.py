@@ -7,7 +7,7 @@ looks like is tested against the deployed stack (test_whole_way.py), never again
 import base64
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable  # noqa: TC003 - as everywhere else here
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -35,7 +35,11 @@ def token(seconds: float = 3600) -> str:
 
 def quoted(value: Any, quote: str, match: str = "exact") -> dict[str, Any]:
     start = TEXT.find(quote)
-    found = {"page": 1, "start": start, "end": start + len(quote)} if start >= 0 else {"page": None, "start": None, "end": None}
+    found = (
+        {"page": 1, "start": start, "end": start + len(quote)}
+        if start >= 0
+        else {"page": None, "start": None, "end": None}
+    )
     return {"value": value, "status": "reported", "quote": quote, "match": match, **found}
 
 
@@ -71,7 +75,10 @@ class StandIn:
 
     def task(self, identity: str, rows: list[dict[str, Any]], status: str = "completed", **more: Any) -> dict[str, Any]:
         self.rows[identity] = rows
-        count = {name: sum(row["status"] == name for row in rows) for name in ("pending", "extracting", "completed", "error", "cancelled")}
+        count = {
+            name: sum(row["status"] == name for row in rows)
+            for name in ("pending", "extracting", "completed", "error", "cancelled")
+        }
         done = count["completed"] + count["error"] + count["cancelled"]
         self.tasks[identity] = {
             "taskId": identity, "projectId": "lab", "kind": "extract_paper", "templateId": "rct", "templateVersion": 1,
@@ -120,7 +127,7 @@ class StandIn:
         kept = {"Content-Type": "application/json", **headers}
         route.fulfill(status=code, headers=kept, body="" if code in {204, 304} else json.dumps(told))
 
-    def _answer(self, request: Any, parts: Any) -> tuple[int, Any, dict[str, str]]:
+    def _answer(self, request: Any, parts: Any) -> tuple[int, Any, dict[str, str]]:  # noqa: PLR0911, PLR0912 - a table
         if parts.path.startswith("/cognito"):
             return self._sign_in(json.loads(request.post_data or "{}"))
         if parts.path.startswith("/bucket"):
@@ -131,7 +138,16 @@ class StandIn:
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         match [request.method, *steps]:
             case ["GET", "me"]:
-                return 200, {"userId": "u", "projects": [{"projectId": "lab", "role": self.role}], "engines": ["rules"], "limits": {}}, {}
+                return (
+                    200,
+                    {
+                        "userId": "u",
+                        "projects": [{"projectId": "lab", "role": self.role}],
+                        "engines": ["rules"],
+                        "limits": {},
+                    },
+                    {},
+                )
             case ["GET", "pkb", "knowledge-bases"]:
                 return 200, {"knowledgeBases": self.bases}, {}
             case ["POST", "pkb", "knowledge-bases"]:
@@ -152,13 +168,24 @@ class StandIn:
                 return self._task(method, rest, query, request)
             case ["GET", "asl", "extraction", "results", result, "text"]:
                 page = {"number": int(query.get("page", 1)), "label": None, "text": self.text}
-                return 200, {"documentId": result, "pageCount": 9, "pages": [page], "nextPage": None, "sections": []}, {}
+                return (
+                    200,
+                    {"documentId": result, "pageCount": 9, "pages": [page], "nextPage": None, "sections": []},
+                    {},
+                )
             case ["GET", "asl", "extraction", "results", _, "file"]:
-                link = {"url": f"{ORIGIN}/bucket/paper.txt", "expiresAt": NOW, "contentType": "text/plain", "filename": "paper.txt"}
+                link = {
+                    "url": f"{ORIGIN}/bucket/paper.txt",
+                    "expiresAt": NOW,
+                    "contentType": "text/plain",
+                    "filename": "paper.txt",
+                }
                 return 200, link, {}
         return 404, {"type": "urn:sheaf:problem:not-found", "detail": "There is nothing at this address."}, {}
 
-    def _task(self, method: str, rest: list[str], query: dict[str, str], request: Any) -> tuple[int, Any, dict[str, str]]:
+    def _task(
+        self, method: str, rest: list[str], query: dict[str, str], request: Any
+    ) -> tuple[int, Any, dict[str, str]]:
         if method == "POST" and not rest:
             key = request.headers.get("idempotency-key")
             is_new = key not in self.keys
@@ -226,12 +253,22 @@ def _value(field: Any, number: int, place: int) -> dict[str, Any]:
         quote = {key: value for key, value in quoted(None, "120 adults").items() if key not in {"value", "status"}}
         return {"value": [{**entry, "evidence": [quote]}], "status": "reported", **quote}
     if place % 5 == 4:
-        return {"value": None, "status": "not_reported", "quote": None, "page": None, "start": None, "end": None, "match": None}
+        return {
+            "value": None,
+            "status": "not_reported",
+            "quote": None,
+            "page": None,
+            "start": None,
+            "end": None,
+            "match": None,
+        }
     if place == 2 and number % 7 == 3:
         return quoted("a claim of no paper", "nobody wrote this", "not_found")
     if field.type == "integer":
         return quoted(1990 + (number * 7) % 36, "120 adults")
-    return quoted(["NCT01234567"] if field.type == "[string]" else f"value {number % 13} of {field.name}", "NCT01234567")
+    return quoted(
+        ["NCT01234567"] if field.type == "[string]" else f"value {number % 13} of {field.name}", "NCT01234567"
+    )
 
 
 def _template(template: Any) -> dict[str, Any]:

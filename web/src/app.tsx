@@ -1,8 +1,7 @@
 // The frame: who is signed in, which project, which view the address names.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Place, href, replace, useAddress } from "./address";
-import { Problem } from "./api";
+import { type Place, href, parse, replace, useAddress } from "./address";
 import { Connection } from "./connection";
 import { Header } from "./header";
 import { Library } from "./library";
@@ -51,7 +50,11 @@ function SignedIn({ username }: { username: string }) {
   const usual = projects.find((each) => each.projectId === localStorage.getItem(KEPT)) ?? projects[0];
   useEffect(() => {
     if (chosen) localStorage.setItem(KEPT, chosen.projectId);
-    else if (!place.project && usual) replace(href({ ...place, project: usual.projectId }));
+    else if (usual) {
+      // The address may have changed since this was drawn.
+      const now = parse(location.hash);
+      if (!now.project) replace(href({ ...now, project: usual.projectId }));
+    }
   }, [chosen?.projectId, place.project, usual?.projectId]);
   const frame = (inside: ComponentChildren) => (
     <>
@@ -61,8 +64,8 @@ function SignedIn({ username }: { username: string }) {
     </>
   );
   if (me.isPending) return frame(<Waiting />);
-  if (me.isError) return frame(<Failure error={me.error} again={() => void me.refetch()} />);
-  if (!projects.length) return frame(<Notice title={t("noProject")}>{t("noProjectWhy", { user: username })}</Notice>);
+  if (me.isError) return frame(<Failure whole error={me.error} again={() => void me.refetch()} />);
+  if (!projects.length) return frame(<Notice whole title={t("noProject")}>{t("noProjectWhy", { user: username })}</Notice>);
   if (!place.project) return frame(<Waiting />);
   if (!chosen) return frame(<NotYours place={place} usual={usual?.projectId ?? ""} />);
   const may = chosen.role !== "viewer";
@@ -76,7 +79,7 @@ function SignedIn({ username }: { username: string }) {
 
 function NotYours({ place, usual }: { place: Place; usual: string }) {
   return (
-    <Notice title={t("notYours")} action={<a class="button" href={href({ view: "tasks", project: usual })}>{usual}</a>}>
+    <Notice whole title={t("notYours")} action={<a class="button" href={href({ view: "tasks", project: usual })}>{usual}</a>}>
       {t("notYoursWhy", { project: place.project ?? "" })}
     </Notice>
   );
@@ -90,5 +93,3 @@ function Shown({ place, may }: { place: Here; may: boolean }) {
   if (place.task) return <TaskPage place={{ ...place, task: place.task }} may={may} key={place.task} />;
   return <TaskList project={place.project} may={may} />;
 }
-
-export const isGone = (error: unknown): boolean => error instanceof Problem && error.status === 404;

@@ -44,7 +44,7 @@ function RemoveBase({ project, base, done }: { project: string; base: Base; done
   const [asking, setAsking] = useState(false);
   const fresh = useFresh();
   const act = async () => {
-    await body("delete", `${BASES}/{knowledge_base_id}`, { path: { knowledge_base_id: base.knowledgeBaseId }, project });
+    await body("delete", `${BASES}/{base_id}`, { path: { base_id: base.knowledgeBaseId }, project });
     await fresh("bases", project);
     done();
   };

@@ -4,12 +4,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Offline, Problem } from "./api";
 import { t, type Word } from "./words";
 
-type NoticeProps = { title: string; children?: ComponentChildren; action?: ComponentChildren; kind?: "wrong" | "quiet" };
+type NoticeProps = { title: string; children?: ComponentChildren; action?: ComponentChildren; kind?: "wrong" | "quiet"; whole?: boolean };
 
-export function Notice({ title, children, action, kind = "quiet" }: NoticeProps) {
+/** `whole` where it is all that the page says. */
+export function Notice({ title, children, action, kind = "quiet", whole = false }: NoticeProps) {
+  const Title = whole ? "h1" : "h2";
   return (
     <section class={`notice ${kind}`} role={kind === "wrong" ? "alert" : undefined}>
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children && <p>{children}</p>}
       {action && <div class="actions">{action}</div>}
     </section>
@@ -22,11 +24,11 @@ export function said(error: unknown): string {
   return error instanceof Error && error.message ? error.message : t("failed");
 }
 
-export function Failure({ error, again }: { error: unknown; again?: () => void }) {
+export function Failure({ error, again, whole = false }: { error: unknown; again?: () => void; whole?: boolean }) {
   const isGone = error instanceof Problem && error.status === 404;
   const action = again && !isGone && <button type="button" onClick={again}>{t("tryAgain")}</button>;
   return (
-    <Notice kind="wrong" title={t(isGone ? "notFound" : "failed")} action={action}>
+    <Notice whole={whole} kind="wrong" title={t(isGone ? "notFound" : "failed")} action={action}>
       {isGone ? t("notFoundWhy") : said(error)}
     </Notice>
   );

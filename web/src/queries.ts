@@ -166,10 +166,10 @@ export function useDocuments(project: string, base: string | null) {
       let cursor: string | null = "";
       while (cursor !== null) {
         const query: { cursor?: string } = cursor ? { cursor } : {};
-        const asked = { path: { knowledge_base_id: base ?? "" }, query, project, signal };
+        const asked = { path: { base_id: base ?? "" }, query, project, signal };
         const told: { documents: unknown[]; nextCursor?: string | null } = await body(
           "get",
-          `${BASES}/{knowledge_base_id}/documents`,
+          `${BASES}/{base_id}/documents`,
           asked,
         );
         found.push(...(told.documents as import("./shapes").Document[]));

@@ -20,7 +20,7 @@ export function TaskPage({ place, may }: { place: Here; may: boolean }) {
     // A retry's rows stand in the table of the task that it retries.
     replace(href({ view: "results", project, task: task.retryOf ?? id }));
   }, [task?.status, place.view]);
-  if (!task) return found.isError ? <Failure error={found.error} again={() => void found.refetch()} /> : <Waiting />;
+  if (!task) return found.isError ? <Failure whole error={found.error} again={() => void found.refetch()} /> : <Waiting />;
   if (place.view === "results") return <Results place={place} task={task} may={may} />;
   return CLOSED.has(task.status) ? <Waiting /> : <Progress project={project} task={task} may={may} />;
 }

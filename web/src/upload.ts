@@ -62,8 +62,8 @@ async function batch(some: Item[], project: string, base: string): Promise<void>
   }
   let uploads: Upload[];
   try {
-    const asked = { path: { knowledge_base_id: base }, project, body: { files } };
-    uploads = (await insist(() => body("post", `${BASES}/{knowledge_base_id}/documents`, asked))).uploads;
+    const asked = { path: { base_id: base }, project, body: { files } };
+    uploads = (await insist(() => body("post", `${BASES}/{base_id}/documents`, asked))).uploads;
   } catch (error) {
     for (const item of some) turn(item, { state: "failed", why: error instanceof Error ? error.message : "refusedUpload" });
     return;

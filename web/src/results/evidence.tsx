@@ -122,7 +122,7 @@ function Source({ project, row, quote, page, setPage }: SourceProps) {
   });
   const text = useQuery({
     queryKey: ["text", project, row.resultId, page],
-    queryFn: () => body("get", `${RESULT}/text`, { path: { result_id: row.resultId }, query: { page: String(page) }, project }),
+    queryFn: () => body("get", `${RESULT}/text`, { path: { result_id: row.resultId }, query: { page }, project }),
     staleTime: Infinity,
     placeholderData: (before) => before,
     retry: 1,
