@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup run up down clean token papers test lint check chaos simulate invoke bench deploy lock
+.PHONY: help setup web run up down clean token papers test lint check chaos simulate invoke bench deploy lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -18,6 +18,9 @@ help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 setup: $(STAMP) ## Make .venv with the locked tools; every other command does it when it has to
+
+web: $(STAMP) ## Build the page; `make up` and `make run` do it when they have to
+	@$(LOCAL) web
 
 run: $(STAMP) ## Bring the stack up here, read the sample papers, print the finished table
 	@$(LOCAL) run
@@ -67,6 +70,7 @@ bench: $(STAMP) ## Measure throughput and cost
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)
+	@$(LOCAL) web
 	@$(BIN)/sam build
 	@$(LOCAL).smoke before
 	@$(BIN)/sam deploy --config-env "$(ENV)"

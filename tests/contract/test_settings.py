@@ -30,7 +30,7 @@ def module(body):
 def asked(path) -> type[Settings]:
     """The settings that a handler connects with, wherever in its folder it does."""
     calls = [call for file in path.parent.glob("*.py") for call in syntax.calls(file)]
-    (name,) = {syntax.dotted(node.args[0]) for called, node in calls if called == "wiring.connect"}
+    (name,) = {syntax.dotted(node.args[0]) for called, node in calls if called in {"wiring.connect", "settings.read"}}
     found: type[Settings] = getattr(settings, name)
     return found
 

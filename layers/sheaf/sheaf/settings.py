@@ -119,6 +119,14 @@ class IntakeSettings(Settings):
 
 
 @dataclass(frozen=True)
+class PageSettings(Settings):
+    """`sign_in` is what the page is told of Cognito: its endpoint and the app client."""
+
+    sign_in: dict[str, str]
+    bucket_origins: str
+
+
+@dataclass(frozen=True)
 class JanitorSettings(Settings):
     tasks_table: str
     results_table: str
@@ -148,7 +156,7 @@ def _engines(text: str) -> Engines:
     return engines
 
 
-_READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds, Engines: _engines}
+_READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds, Engines: _engines, dict[str, str]: json.loads}
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
