@@ -47,7 +47,12 @@ def document(state: str = "uploading", **told: Any) -> Any:
 
 
 def _claim(world, seen, **told):
-    arguments = {"token": "held", "lease_until": LATER + MINUTE, "max_tries": TRIES, "now": LATER} | told
+    arguments: dict[str, Any] = {
+        "token": "held",
+        "lease_until": LATER + MINUTE,
+        "max_tries": TRIES,
+        "now": LATER,
+    } | told
     return lifecycle.claim(world, Arrival("p1", "d1", KEY, "v1"), **arguments)
 
 
@@ -182,7 +187,7 @@ def test_a_release_ends_it_when_no_try_is_left(bench):
 
 def test_what_was_usable_stays_so_while_a_newer_version_is_on_its_way(bench):
     item = laid(bench, "ready", usable=USABLE.told())
-    written = lifecycle.replace(bench.sweep_world, item, UPLOAD, LATER)
+    written: Any = lifecycle.replace(bench.sweep_world, item, UPLOAD, LATER)
     assert (written.state, written.pinned) == ("uploading", USABLE)
 
 
