@@ -70,7 +70,7 @@ def _a_documents_life(bench: Bench, during: During) -> None:
     key = {"name": "Papers", "idempotencyKey": "k"}
     base = ask("POST", "/pkb/knowledge-bases", key, 201)["knowledgeBaseId"]
     names = []
-    for content in (b"First.", b"caf\xe9", b"Third."):
+    for content in (b"First.", b"\x00\x01\x02", b"Third."):
         (answer,) = ask("POST", f"/pkb/knowledge-bases/{base}/documents", {"files": [told(content)]}, 201)["uploads"]
         names.append(answer["document"]["documentId"])
         bench.arrive(answer["upload"]["fields"]["key"], content, told=content != b"Third.")

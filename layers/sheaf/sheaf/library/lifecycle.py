@@ -305,8 +305,8 @@ def _as_seen(seen: Document) -> Condition:
     same: Condition = (
         (Document.state == seen.state) & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)
     )
-    under_way: Condition = Document.state.is_in(*UNDER_WAY)
-    return under_way & same
+    still: Condition = Document.state.is_in(*UNDER_WAY) & same
+    return still
 
 
 def _under_way(due_at: int, now: int) -> list[Action]:
