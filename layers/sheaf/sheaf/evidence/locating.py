@@ -23,6 +23,7 @@ LOOSE_FROM = 20
 HITS_MAX = 400
 QUOTE_MAX = 4_000
 BRACKET = re.compile(r"[\[\]［］]")
+PART = 12
 MARGIN = 200
 """Characters beyond twice a quote's length that are looked at on either side of a page break."""
 ENDS = "\"'”’)]}.。,;:!?%"
@@ -124,10 +125,18 @@ def _over_a_break(forms: Sequence[_Form], length: int, paper: Paper, page: int |
     pairs = sorted(range(len(spans) - 1), key=lambda at: abs(paper.pages[at].number - page) if page is not None else 0)
     for form in forms:
         for at in pairs:
+            if not _may_be_cut(form, paper.pages[at], paper.pages[at + 1]):
+                continue
             found = _joined(form, 2 * length + MARGIN, paper.pages[at : at + 2], spans[at : at + 2])
             if found:
                 return found
     return None
+
+
+def _may_be_cut(form: _Form, first: Page, second: Page) -> bool:
+    """Of two halves the longer one shows its beginning or its end."""
+    part = max(1, min(PART, len(form.wanted) // 2))
+    return form.wanted[:part] in form.of(first.text).text or form.wanted[-part:] in form.of(second.text).text
 
 
 def _joined(form: _Form, reach: int, pages: Sequence[Page], spans: Sequence[tuple[int, int]]) -> Found | None:
