@@ -23,7 +23,8 @@ def _written(deployed, task_id):
     """How many rows of the first shard there are."""
     counted = deployed.client("dynamodb").query(
         TableName=deployed.physical("ResultsTable"),
-        KeyConditionExpression="shard = :shard",
+        KeyConditionExpression="#s = :shard",
+        ExpressionAttributeNames={"#s": "shard"},
         ExpressionAttributeValues={":shard": {"S": shard_key(task_key(PROJECT, task_id), 0)}},
         ConsistentRead=True,
         Select="COUNT",

@@ -83,7 +83,8 @@ def test_the_schedule_finds_the_task_when_its_nudge_is_lost(asleep):
     eventually(lambda: asleep.call_counts(task_id) == [1] * 5, "the work")
     assert asleep.closed(task_id, within=100)["completedCount"] == 5
     assert asleep.call_counts(task_id) == [1] * 5
-    assert _starts(asleep) == before + 1
+    # What a function writes is in the log when it ends.
+    eventually(lambda: _starts(asleep) > before, "the sweeper that the schedule woke")
 
 
 @pytest.fixture
