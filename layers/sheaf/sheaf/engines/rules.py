@@ -6,10 +6,8 @@ from sheaf.kinds import Job
 from sheaf.papers import Paper
 from sheaf.templates import Template
 
-VERSION = 1
-
 
 def answer(paper: Paper, template: Template, _job: Job) -> Answers:
     """What can be read by rule alone."""
-    text = "\f".join(page.text for page in paper.pages)
-    return Answers(rules.extract(text, [field.name for field in template.fields]), f"rules/{VERSION}")
+    told = rules.answer(paper, [field.name for field in template.fields])
+    return Answers(told, f"rules/{rules.VERSION}")
