@@ -24,8 +24,10 @@ from sheaf.rules import (
     randomising,
     registers,
 )
-from sheaf.rules.answers import Answer
+from sheaf.rules.answers import Answer, unclear
 from sheaf.rules.text import Reading
+
+__all__ = ["RULES", "VERSION", "answer", "unclear"]
 
 VERSION = 2
 Rule = Callable[[Reading], Answer]
