@@ -136,7 +136,7 @@ def test_intervals_and_p_values_are_listed_when_the_results_have_them():
         "ci_high": 0.94,
         "p_value": "0.006",
     }
-    assert (second["p_value"], second["quote"]) == ("<.001", sentence)
+    assert (second["p_value"], second["quote"]) == ("<0.001", sentence)
 
 
 def test_a_threshold_is_no_result_when_it_says_what_counts():

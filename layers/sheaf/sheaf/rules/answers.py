@@ -92,13 +92,13 @@ def first(reading: Reading, found: Sequence[Found]) -> Answer:
 
 
 def quoted(reading: Reading, spot: Spot) -> Answer:
-    """The sentence around a spot, exactly as its page has it."""
+    """The sentence around a spot, exactly as its page has it; of a long one what is near the spot, in whole words."""
     sentence = spot.sentence
     start, end = 0, len(sentence.text)
     if end > QUOTE_MAX:
         room = max(0, QUOTE_MAX - (spot.end - spot.start)) // 2
-        start, end = max(0, spot.start - room), min(end, spot.end + room)
-        end = min(end, start + max(QUOTE_MAX, spot.end - start))
+        start = _word_start(sentence.text, max(0, spot.start - room), spot.start)
+        end = _word_end(sentence.text, spot.end, min(end, spot.end + room))
     page = reading.paper.pages[sentence.page]
     first, last = sentence.start + start, sentence.start + end
     while first < last and page.text[first].isspace():
@@ -106,6 +106,22 @@ def quoted(reading: Reading, spot: Spot) -> Answer:
     while last > first and page.text[last - 1].isspace():
         last -= 1
     return {"quote": page.text[first:last], "page": page.number, "start": first, "end": last}
+
+
+def _word_start(text: str, first: int, last: int) -> int:
+    """The first beginning of a word from `first` on; `last` where there is none before it."""
+    if first == 0 or text[first - 1] == " ":
+        return first
+    space = text.find(" ", first, last)
+    return last if space < 0 else space + 1
+
+
+def _word_end(text: str, first: int, last: int) -> int:
+    """The last end of a word up to `last`; `first` where there is none after it."""
+    if last == len(text) or text[last] == " ":
+        return last
+    space = text.rfind(" ", first, last)
+    return first if space < 0 else space
 
 
 def printed(reading: Reading, spot: Spot) -> str:

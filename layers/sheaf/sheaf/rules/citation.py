@@ -7,10 +7,9 @@ plain. A paper cites others, so a DOI or a year that merely occurs is none.
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from sheaf.rules.answers import Answer, Found, Spot, first, not_reported, reported, unclear, whole
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import FLAT, Reading, Sentence
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
 NAMED_DOI = re.compile(
@@ -32,6 +31,8 @@ JOURNAL_OF_PDF = re.compile(
     r"^(?:[A-Z][\w.-]+ (?:et al\.?|and [A-Z][\w-]+) )?(?P<name>[A-Z][A-Za-z&,:. ]{3,70}?),? ?\((?:19|20)\d\d\) ?\d{1,4}\s?:\s?\d"
 )
 BESIDE = 100
+HEAD, WORDS_MAX = 20_000, 1_000
+"""Characters of the first page, and of a title, that are looked at."""
 OWN_PAGES = 2
 """Pages of a PDF, from its start and its end, on which it says who published it."""
 FAMILY = re.compile(
@@ -118,34 +119,37 @@ def first_author(reading: Reading) -> Answer:
     if not isinstance(authors, list | tuple) or not authors:
         return not_reported()
     match = FAMILY.search(authors[0]) if isinstance(authors[0], str) else None
-    return (_said(reading, match.group(), match.group()) if match else None) or not_reported()
+    return (_said(reading, authors[0], match.group()) if match else None) or not_reported()
 
 
 def _detail(reading: Reading, name: str) -> Answer | None:
     told = reading.paper.details.get(name)
-    if told in (None, ""):
+    if name == "year" and str(told).isdigit():
+        return _said_year(reading, int(told))
+    return _said(reading, told) if isinstance(told, str) and told.strip() else None
+
+
+def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
+    """What the file names, quoted where the first page says it: the words themselves, whatever breaks their lines."""
+    if not reading.flat:
         return None
-    if name == "year":
-        return _said(reading, int(told), str(told)) if str(told).isdigit() else None
-    return _said(reading, told, told) if isinstance(told, str) else None
+    wanted = r"\s{1,3}".join(map(re.escape, words[:WORDS_MAX].translate(FLAT).split()))
+    match = re.search(wanted, reading.flat[0][:HEAD], re.I) if wanted else None
+    if not match:
+        return None
+    sentence = Sentence(0, match.start(), match.group(), "front", "")
+    return reported(reading, value or words, whole(sentence))
 
 
-def _said(reading: Reading, value: Any, words: str) -> Answer | None:
-    """A value that the file names, quoted where the first page says it."""
-    wanted = words.casefold()
-    for sentence in reading.opening:
-        at = sentence.low.find(wanted)
-        if at >= 0 and sentence.page == 0:
-            return reported(reading, value, Spot(sentence, at, at + len(words)))
-    return _across(reading, value, wanted)
-
-
-def _across(reading: Reading, value: Any, wanted: str) -> Answer | None:
-    """A title is cut in two where it has a question mark: its first sentence then stands for it."""
-    for sentence in reading.opening:
-        if sentence.page == 0 and len(sentence.text) >= len(wanted) // 3 and wanted.startswith(sentence.low):
-            return reported(reading, value, whole(sentence))
-    return None
+def _said_year(reading: Reading, year: int) -> Answer | None:
+    """The year, quoted from the line on publication where there is one."""
+    alone = re.compile(rf"(?<![\d./-]){year}(?!\d|[./]\d)")
+    lines = [(sentence, start, line) for sentence, start, line in _lines(reading, 1) if alone.search(line)]
+    lines.sort(key=lambda each: not PUBLISHED.search(each[2]))
+    if not lines:
+        return None
+    sentence, start, line = lines[0]
+    return reported(reading, year, Spot(sentence, start, start + len(line)))
 
 
 def _dois(reading: Reading) -> Iterator[Found]:

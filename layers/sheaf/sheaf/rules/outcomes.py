@@ -100,4 +100,5 @@ def _values(sentence: Sentence) -> Iterator[Found]:
 
 
 def _p(match: re.Match[str]) -> str:
-    return match["p"].replace(" ", "").removeprefix("=")
+    """As printed, but with a nought before the point."""
+    return re.sub(r"(?<!\d)\.", "0.", match["p"].replace(" ", "")).removeprefix("=")

@@ -18,10 +18,12 @@ PER_GROUP = re.compile(
     re.I,
 )
 FEMALE = re.compile(
-    rf"(?<![\d.])(?P<a>{NUM}) ?%\)? ?(?:of (?:the |all )?(?:patients|participants|subjects|them|whom|sample|cohort|individuals|respondents|study population)? ?)?(?:were |was |are )?(?:women|females?|girls)\b"
+    rf"(?<![\d.])(?P<a>{NUM}) ?% ?(?:of (?:the |all )?(?:patients|participants|subjects|them|whom|sample|cohort|individuals|respondents|study population)? ?)?(?:were |was |are )?(?:women|females?|girls)\b"
     rf"|\b(?:women|females?|girls)(?: sex| gender)? ?[(\[,:]? ?(?:\(?n ?= ?\d+ ?[,;(] ?|\d+ ?[\[(,;] ?|were |was |accounted for |constituted )?(?P<b>{NUM}) ?%",
     re.I,
 )
+MALE = re.compile(r"\bmales?\b[^,;.]*$", re.I)
+"""A table row that has men and women in one line does not say whose percentage stands where."""
 MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|fall|winter)\.?"
 DATE = rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:the )?(?:{MONTH},? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:of )?)?(?:19|20)\d\d"
 DATE_OPEN = rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?{MONTH}(?:,? \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? (?:19|20)\d\d)?|(?:19|20)\d\d"
@@ -123,7 +125,7 @@ def _overall_signs(reading: Reading, pattern: re.Pattern[str], words: tuple[str,
         if not sentence.has(*words) or PER_GROUP.search(sentence.text) or NOT_FOLLOW_UP.search(sentence.text):
             continue
         match = pattern.search(sentence.text)
-        if match:
+        if match and not MALE.search(sentence.text[max(0, match.start() - 30) : match.start()]):
             group = next(name for name, said in match.groupdict().items() if said)
             spot = Spot(sentence, match.start(group), match.end(group))
             found.append(Found(printed(reading, spot).strip(" ,"), spot))

@@ -65,7 +65,12 @@ def countries(reading: Reading) -> Answer:
     for told in (_titled(reading), _held(reading)):
         if told:
             return listed(reading, told)
-    ethics = _distinct(found for sentence in reading.own if ETHICS.search(sentence.text) for found in _named(sentence))
+    ethics = _distinct(
+        found
+        for sentence in (*reading.own, *reading.within("back"))
+        if ETHICS.search(sentence.text)
+        for found in _named(sentence)
+    )
     homes = _distinct(_addresses(reading))
     for told in (ethics, homes):
         if len(told) == 1:
@@ -170,7 +175,7 @@ def _addresses(reading: Reading) -> Iterator[Found]:
     if found:
         yield from found
         return
-    for sentence in reading.within("front", "abstract", "other", "conflicts", "funding", "references"):
+    for sentence in reading.within("front", "abstract", "other", "conflicts", "funding", "back"):
         if ADDRESS.search(sentence.text):
             yield from _named(sentence)
 

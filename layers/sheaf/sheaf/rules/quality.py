@@ -53,7 +53,7 @@ def _as_told(rule: Callable[[Reading], Answer]) -> Callable[[Reading], Answer]:
     return flag
 
 
-EVERYWHERE = ("front", "abstract", "methods", "results", "other", "conflicts", "funding")
+EVERYWHERE = ("front", "abstract", "methods", "results", "other", "conflicts", "funding", "back")
 FLAGS: dict[str, Callable[[Reading], Answer]] = {
     "reports_registration": _as_told(registers.registration_ids),
     "reports_protocol": _where(PROTOCOL, *EVERYWHERE),

@@ -28,6 +28,11 @@ KINDS = (
     ("conflicts", re.compile(r"interest|disclosure", re.I)),
     ("funding", re.compile(r"fund|financial", re.I)),
 )
+BACK = re.compile(
+    r"abbreviat|acknowledg|contribut|availab|supplement|supporting|keywords|ethic|consent|appendix|endnote|publisher|author|note|ack",
+    re.I,
+)
+"""Titles of what stands behind the paper's own text."""
 STRUCTURE = {"introduction", "methods", "results", "conclusion"}
 ABSTRACT_MAX = 6_000
 """Characters after the word "Abstract" in which headings are taken for the abstract's own."""

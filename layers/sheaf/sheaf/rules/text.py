@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sheaf.papers import Page, Paper
-from sheaf.rules.sections import Start, headings
+from sheaf.rules.sections import BACK, Start, headings
 
 SENTENCE_MAX = 1_000
 """Characters; a sentence that goes on is cut there."""
@@ -41,7 +41,7 @@ class Sentence:
     start: int
     text: str
     section: str
-    """As `sheaf.papers.Section.kind`, or "front" for what stands before the first section."""
+    """As `sheaf.papers.Section.kind`; "front" stands before the first, "back" is acknowledgements and the like."""
     title: str
     """The heading that it stands under."""
 
@@ -62,6 +62,7 @@ class Reading:
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
         self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
         self._starts = headings(paper)
+        self._headed = any(start.kind == "abstract" for start in self._starts)
         self.sentences = tuple(self._cut())
 
     def within(self, *kinds: str) -> Iterator[Sentence]:
@@ -103,11 +104,14 @@ class Reading:
 
     def _sentences(self, number: int, page: Page, start: int, end: int, mark: Start) -> Iterator[Sentence]:
         flat = self.flat[number]
+        kind = "back" if mark.kind == "other" and BACK.search(mark.title) and number > 0 else mark.kind
         headed = start + len(mark.title)
         if mark.title and page.text.startswith(mark.title, start) and page.text[headed : headed + 1] == "\n":
             start = headed
-        for first, last in _pieces(page.text, start, end, paragraphs=self._paragraphs[number]):
-            yield Sentence(number, first, flat[first:last], mark.kind, mark.title)
+        for first, last in _pieces(
+            page.text, start, end, paragraphs=self._paragraphs[number] or (kind == "front" and self._headed)
+        ):
+            yield Sentence(number, first, flat[first:last], kind, mark.title)
 
 
 def _has_paragraphs(text: str) -> bool:
