@@ -46,7 +46,7 @@ class Deployed:
             tasks,
             Table("results", "shard", "row"),
             Table("gates", "gate"),
-            Table("library", "entry", indexes={"by_list": ("list", "created_at")}),
+            Table("library", "entry", indexes={"by_list": ("list", "created_at"), "by_due": ("active", "due_at")}),
         ]
         self.dynamo = Dynamo(tables, self.invariants.written)
         self.dynamo.page = swarm.page
@@ -75,6 +75,7 @@ class Deployed:
         values: dict[str, Any] = {
             "kinds": kinds, "kind": "probe", "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
             "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
+            "intake_queue": "intake", "intake_max_tries": 3, "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "lease_slack_seconds": 60, "open_tasks_per_project": 50, "documents_per_project": 1000,
             "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip

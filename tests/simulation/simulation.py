@@ -28,6 +28,7 @@ from tests.simulation.telling import brief, broken
 from tests.simulation.users import Users
 from tests.simulation.work import PlannedDefect
 
+DEFECT = 500
 CHECK_EVERY_MS = 30_000
 AT_MOST_MS = 10 * HOUR
 DRAIN_MS = 2 * HOUR + 30 * MINUTE
@@ -117,6 +118,8 @@ class Simulation(Deployed, Ending):
                     is_broken and isinstance(result, ImportError)
                 )
                 self.invariants.raised(sandbox, result, meant)
+            if outcome == "ok" and function == "api" and result.get("statusCode") == DEFECT:
+                self.invariants.raised(sandbox, RuntimeError("the API answered 500"), meant=False)
             self.invariants.ended(sandbox, outcome)
             ended(sandbox, outcome, result)
 

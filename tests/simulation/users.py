@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sheaf import models
 from tests.simulation.items import CLOSED, val
 from tests.simulation.kernel import T0
+from tests.support.shelf import a_document, usable
 from tests.support.template import ROOT
 
 EVENT = json.loads((ROOT / "events" / "api-create-task.json").read_text())
@@ -52,16 +52,14 @@ class Users:
     def _stock(self) -> None:
         table = self.sim.dynamo.tables["library"]
         for project, number in itertools.product(self.projects, range(self.sim.shape.documents)):
-            key = f"documents/{project}/d{number}/text.txt"
+            key = f"texts/{project}/d{number}/text.json"
             content = f"canary text of paper {number} of {project}, version one".encode()
             version = self.sim.s3.put_object(
                 _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=content, ContentType="text/plain"
             )["VersionId"]
-            entry = models.Entry(
-                entry=f"{project}/document/d{number}", list=f"{project}/kb/k", created_at=T0, document=f"d{number}", knowledge_base="k",
-                state="ready", filename=f"canary-{number}.txt", key=key, key_version=version, sha256=_sha256(content), size=len(content),
-            )  # fmt: skip
-            item = entry.serialize()
+            item = a_document(
+                project, "k", f"d{number}", created_at=T0, usable=usable(f"canary-{number}.txt", key, version, _sha256(content))
+            ).serialize()  # fmt: skip
             table.set(table.key(item), item, T0)
 
     def _request(self, number: int) -> dict[str, Any]:
@@ -260,7 +258,7 @@ class Users:
     def _replace(self) -> None:
         """A newer version of a paper: what runs keeps the old one."""
         number = self.rng.randrange(self.sim.shape.documents)
-        key = f"documents/{self._one_of(self.projects)}/d{number}/text.txt"
+        key = f"texts/{self._one_of(self.projects)}/d{number}/text.json"
         self.sim.s3.put_object(
             _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=b"another version", ContentType="text/plain"
         )

@@ -1,0 +1,20 @@
+"""Why a file could not be turned into text, in words for the person who uploaded it. They never hold document text."""
+
+from sheaf.errors import SheafError
+
+
+class Unreadable(SheafError):
+    """The file will not be read, today or tomorrow: `reason` says why, `advice` what a person can do about it."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason} {advice}")
+        self.reason = reason
+        self.advice = advice
+
+
+class NeedsOcr(SheafError):
+    """The pages are pictures of text, and a picture has to be recognised before it can be read."""
+
+    def __init__(self, pages: int) -> None:
+        super().__init__(f"The {pages} pages of this PDF are pictures; they hold hardly any text.")
+        self.pages = pages
