@@ -21,7 +21,7 @@ ROOM = 4
 def main(words: Sequence[str]) -> int:
     """Read stdin under these limits and tell the outcome as one JSON object."""
     limits = Limits(**json.loads(words[0]))
-    _bound(limits)
+    bound(limits)
     try:
         told = _outcome(sys.stdin.buffer.read(), words[1], limits)
         sys.stdout.buffer.write(told)
@@ -42,7 +42,8 @@ def _outcome(content: bytes, filename: str, limits: Limits) -> bytes:
         return json.dumps({"needs_ocr": error.pages}).encode()
 
 
-def _bound(limits: Limits) -> None:
+def bound(limits: Limits) -> None:
+    """Keep this process within these limits from here on; it cannot lift them."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     bounds = {
         resource.RLIMIT_CORE: 0,

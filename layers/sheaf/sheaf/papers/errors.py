@@ -16,5 +16,5 @@ class NeedsOcr(SheafError):
     """The pages are pictures of text, and a picture has to be recognised before it can be read."""
 
     def __init__(self, pages: int) -> None:
-        super().__init__(f"The {pages} pages of this PDF are pictures; they hold hardly any text.")
+        super().__init__("The pages of this PDF are pictures; they hold hardly any text.")
         self.pages = pages

@@ -23,7 +23,7 @@ from sheaf.papers.limits import LIMITS, Limits
 NAME_MAX = 255
 COSTLY = "Reading this file takes more {} than any paper does."
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
-CRASHED = "This file is damaged: the reader of PDF files stopped at it."
+CRASHED = "The reader of PDF files stopped at this one: it is damaged, or made to take more memory than any paper does."
 
 
 def read_apart(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
@@ -43,7 +43,7 @@ def _run(filename: str, limits: Limits, into: IO[bytes], out: IO[bytes]) -> int:
     words = json.dumps(asdict(limits)), _argument(filename)
     command = [sys.executable, "-S", "-B", "-m", "sheaf.papers.child", *words]
     with subprocess.Popen(
-        command, stdin=into, stdout=out, stderr=subprocess.DEVNULL, env=_environment(), cwd="/", close_fds=True
+        command, stdin=into, stdout=out, stderr=subprocess.DEVNULL, env=environment(), cwd="/", close_fds=True
     ) as child:
         try:
             return child.wait(limits.wall_seconds)
@@ -53,7 +53,7 @@ def _run(filename: str, limits: Limits, into: IO[bytes], out: IO[bytes]) -> int:
             child.kill()
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Where to find this package, PDFium for this machine and Python's own library. Nothing is handed on from ours."""
     here = f"{platform.system().lower()}-{platform.machine()}"
     places = [place for place in sys.path if place]
