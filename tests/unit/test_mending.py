@@ -81,6 +81,7 @@ def test_an_address_is_whole_when_a_line_broke_it_behind_a_mark():
 
 def test_spaces_are_plain_when_they_were_wide_narrow_or_many():
     assert one("in\xa0the\u2009  trial\u200b \x07\r\nnext") == "in the trial\nnext"
+    assert one("a 2\u2011year trial") == "a 2-year trial"
 
 
 def test_a_paragraph_ends_when_its_last_line_is_short():

@@ -61,7 +61,7 @@ def mend(pages: Sequence[str]) -> list[str]:
     text = TRAILING.sub("", text)
     text = RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
     text = _joined(text)
-    text = _ligatures_closed(text)
+    text = _ligatures_closed(text.replace("\u2010", "-").replace("\u2011", "-"))
     text = WRAPPED.sub(_in_address, text)
     return [_paragraphs(page.strip()) for page in text.split(PAGE)]
 

@@ -83,17 +83,16 @@ def _headings(pages: Sequence[Page]) -> Iterator[Section]:
 
 
 def _without_the_abstracts_own(found: list[Section]) -> list[Section]:
-    """Of two "Methods", the first is the abstract's when the second comes later in the paper."""
-    starts = [at for at, section in enumerate(found) if section.kind in BODY]
-    repeated = {
+    """Of two "Methods", the first is the abstract's when the second comes later in the paper; so is what lies between."""
+    repeated = [
         at
-        for at in starts
-        if found[at].page <= ABSTRACT_PAGES and any(found[at].kind == later.kind for later in found[at + 1 :])
-    }
-    last = max(repeated, default=-1)
-    inner = ("conclusion", "other")
-    return [
-        each
-        for at, each in enumerate(found)
-        if at not in repeated and not (at < last + 2 and each.kind in inner and repeated and at > min(repeated))
+        for at, section in enumerate(found)
+        if section.kind in BODY
+        and section.page <= ABSTRACT_PAGES
+        and any(section.kind == later.kind for later in found[at + 1 :])
     ]
+    if not repeated:
+        return found
+    first, last = repeated[0], repeated[-1]
+    own = {at for at in range(first, min(last + 2, len(found))) if found[at].kind in {"conclusion", "other"}}
+    return [section for at, section in enumerate(found) if at not in own.union(repeated)]
