@@ -10,6 +10,8 @@ import library_paths  # noqa: F401 - likewise
 import problems
 import task_paths  # noqa: F401 - likewise
 from front import app
+from sheaf.errors import ConfigError
+from sheaf.telemetry import say_defect
 
 
 @app.not_found
@@ -19,6 +21,21 @@ def no_such_path(_error: NotFoundError) -> Response[str]:
 
 for error, to_answer in problems.ANSWERS.items():
     app.exception_handler(error)(to_answer)
+
+
+def defect(error: Exception) -> Response[str]:
+    """What nobody thought of: the log says where, the caller that it is not his fault. Raises ConfigError on."""
+    if isinstance(error, ConfigError):
+        raise error
+    http = app.current_event.request_context.http
+    say_defect("request_failed", error, route=f"{http.method} {http.path}")
+    detail = (
+        "Something is wrong here, not with your request. It was noted. With its idempotency key it is safe to repeat."
+    )
+    return problems.answer(500, "internal", detail)
+
+
+app.exception_handler(Exception)(defect)
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

@@ -191,6 +191,7 @@ REFUSALS = {
     "404": "No such thing, or another project's.",
     "409": "Not as it stands.",
     "429": "More at once than a project may have.",
+    "500": "A defect of ours.",
     "503": "AWS is busy: the same request again, after a wait.",
 }
 KEYED = {"NewTask", "Retry", "NewKnowledgeBase"}

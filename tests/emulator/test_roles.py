@@ -1,10 +1,10 @@
 """IAM carries the red lines: what each function's role may do, and that it may do nothing else.
 
 Every operation below is tried as every role, with credentials of that role, on the deployed stack: the emulator
-enforces the roles' policies (AUTH=true). What it cannot enforce is said here and is not tested: it does not know
-`dynamodb:LeadingKeys`, so the API's rule that it writes gates of tasks only (`TaskGates`) holds on AWS alone, and is
-held to its words by roles.txt beside this file; and it lets anybody write traces. Nor does IAM know values: that the aggregator never writes a row
-`completed` is the business of lifecycle.py.
+enforces the roles' policies (AUTH=true). What it cannot enforce is not tried here: it does not know
+`dynamodb:LeadingKeys` and `dynamodb:Attributes`, so two rules hold on AWS alone, that the API writes gates of tasks only
+and that none but a worker gives a row its result. They are held to their words by roles.txt beside this file and judged,
+call by call, in tests/contract/test_policies.py. It also lets anybody write traces.
 """
 
 from typing import Any
@@ -23,6 +23,7 @@ OBJECTS = {
     "document": "documents/demo/dnone/none.txt",
     "manifest": "tasks/demo/none/manifest-none.json",
     "payload": "tasks/demo/none/rows/0-1.json",
+    "reply": "replies/demo/none.json",
     "other object of a task": "tasks/demo/none/other.json",
     "object elsewhere": "none.txt",
 }
@@ -64,6 +65,9 @@ ALLOWED = {
         "put manifest",
         "get manifest",
         "get payload",
+        "list the bucket",
+        "list documents",
+        "list tasks",
         "send to ExtractPaperQueue",
         "send a batch to ExtractPaperQueue",
         "look at ExtractPaperQueue",

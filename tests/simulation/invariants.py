@@ -25,6 +25,7 @@ RULES = {
     "S5": "rows move along the transition table only; attempt +1 at a claim and never otherwise",
     "S9": "a completed row's payload is stored before it, is of its last attempt, and was made from the pinned bytes",
     "S10": "an ended row says truly why: tries spent, deadline passed, refused for good, cancelled on request",
+    "S11": "a request touches nothing of another project, and there is no such task for it",
     "S13": "a message is acknowledged only when its row needs it no more, and kept only when it does",
     "S14": "no log line holds what a document or its file name says",
     "C1": "no call is repeated unless something failed in between",

@@ -5,9 +5,9 @@ import os
 import subprocess
 import sys
 
-from tests.simulation.__main__ import ROOT
 from tests.simulation.planted.bugs import BUGS
 from tests.simulation.planted.planting import fits
+from tests.simulation.processes import ROOT
 
 
 def _simulation(*words: str) -> dict[str, object]:

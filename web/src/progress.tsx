@@ -117,7 +117,7 @@ function RowLine({ row }: { row: Result | undefined }) {
       <span class="paper">
         <strong>{study || row.snapshotFilename || row.documentId}</strong>
         <span class="quiet small">
-          {row.status === "error" ? row.errorMessage : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : study ? row.snapshotFilename : " "}
+          {row.status === "error" ? row.errorMessage || "\u00a0" : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : study ? row.snapshotFilename : "\u00a0"}
         </span>
       </span>
       <Badge state={row.status} word={WORDS[row.status]} />

@@ -371,9 +371,9 @@ def bury(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
     return written
 
 
-def erase(world: World[Any], row: Row) -> None:
-    """An ended row of a deleted task goes."""
-    delete(world, Row, _key(row), Row.status.is_in(*TERMINAL))
+def erase(world: World[Any], row: Row, now: int) -> None:
+    """A row of a deleted task goes, unless somebody is at work on it."""
+    delete(world, Row, _key(row), (Row.status != RowStatus.EXTRACTING) | (Row.lease_until < now))
 
 
 def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import lifecycle, queries
+from sheaf import lifecycle, objects, queries
 from sheaf.counting import shards
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Task
@@ -63,10 +63,21 @@ def _tidy_task(world: World[Any], prefix: str) -> int:
 
 
 def _erase(world: World[Any], task: Task, prefix: str) -> int:
-    """A deleted task: its rows, then every version of its objects. The tombstone stays."""
+    """A deleted task: its rows, then every version of its objects. The tombstone stays.
+
+    Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers
+    their payloads. Until then an empty object keeps the task in the daily round.
+    """
+    now = world.now()
     for number in range(shards(task)):
-        world.parallel(lambda row: lifecycle.erase(world, row), queries.shard_rows(world, task, number))
-    return _delete(world, list(_versions(world, prefix)))
+        rows = queries.shard_rows(world, task, number)
+        world.parallel(lambda row: lifecycle.erase(world, row, now), rows)
+    mark = f"{prefix}erased"
+    again = (task.deleted_at or 0) >= now - DAY_MS
+    found = list(_versions(world, prefix))
+    if again and not any(item.key == mark for item in found):
+        objects.put(world, mark, b"")
+    return _delete(world, [item for item in found if not (again and item.key == mark)])
 
 
 def _delete(world: World[Any], items: Sequence[Stored]) -> int:

@@ -46,6 +46,8 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
     if address is None:
         say("message_unreadable", message_id=message.message_id)
         return False
+    # Before any claim: what cannot be imported costs no row a try.
+    kinds.load(world.settings.kinds[world.settings.kind].module)
     try:
         return _handle(world, message, address, remaining_ms)
     except Unavailable as error:

@@ -129,7 +129,7 @@ def _read(world: World[Any], item: Document, stop_at: int) -> float | None:
 def _paper(world: World[Any], item: Document) -> Paper:
     content = _content(world, item)
     try:
-        return isolation.read_apart(content, item.filename, isolation.Limits())
+        return isolation.read_apart(content, item.filename)
     except Unreadable as error:
         raise _Outcome(State.UNREADABLE, Why(error.reason, error.advice)) from error
     except NeedsOcr as error:

@@ -11,7 +11,7 @@ class Limits:
     """What one reading may use."""
 
 
-def read_apart(content: bytes, _filename: str, _limits: Limits) -> Paper:
+def read_apart(content: bytes, _filename: str, _limits: Limits = Limits()) -> Paper:
     """The paper. Raises Unreadable."""
     try:
         text = content.decode("utf-8-sig")
