@@ -9,6 +9,7 @@ import about_paths  # noqa: F401 - makes its routes as it is imported
 import library_paths  # noqa: F401 - likewise
 import problems
 import task_paths  # noqa: F401 - likewise
+import template_paths  # noqa: F401 - likewise
 from front import app
 from sheaf.errors import ConfigError
 from sheaf.telemetry import say_defect

@@ -57,6 +57,17 @@ def _file_state(required: str = "", /, **more: Any) -> dict[str, Any]:
     )
 
 
+FIELD_NAME = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,39}$"}
+FIELD_TYPES = ["string", "integer", "number", "boolean", "enum", "[string]", "[object]"]
+TEMPLATE_HEAD: dict[str, Any] = {
+    "templateId": ID,
+    "version": {"type": "integer", "minimum": 1},
+    "builtIn": {"type": "boolean"},
+    "label": TEXT,
+    "labelZh": TEXT,
+    "description": TEXT,
+    "fieldCount": COUNT,
+}
 SCHEMAS: dict[str, dict[str, Any]] = {
     "Health": _object("status", status=TEXT),
     "OpenApi": {"type": "object"},
@@ -96,6 +107,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         completedCount=COUNT,
         errorCount=COUNT,
         cancelledCount=COUNT,
+        incompleteCount={**COUNT, "description": "Completed rows that something is missing from."},
+        unverifiedCount={**COUNT, "description": "Completed rows with a value that its quote does not bear out."},
         percent={"type": "integer", "minimum": 0, "maximum": 100},
         asOf=INSTANT,
         stale={"type": "boolean"},
@@ -174,6 +187,48 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "FileLink": _object(
         "url expiresAt contentType filename", url=TEXT, expiresAt=INSTANT, contentType=TEXT, filename=TEXT
     ),
+    "TemplateField": _object(
+        "name type label labelZh description section sectionLabel sectionLabelZh options fields",
+        name=FIELD_NAME,
+        type={"enum": FIELD_TYPES},
+        label=TEXT,
+        labelZh=TEXT,
+        description=TEXT,
+        section=TEXT,
+        sectionLabel=TEXT,
+        sectionLabelZh=TEXT,
+        options=_listed(TEXT),
+        fields=_listed(_ref("TemplateField")),
+    ),
+    "TemplateSummary": _object(**TEMPLATE_HEAD),
+    "Template": _object(
+        "templateId version builtIn label labelZh description fieldCount fields",
+        **TEMPLATE_HEAD,
+        fields=_listed(_ref("TemplateField")),
+    ),
+    "TemplateList": _object("templates", templates=_listed(_ref("TemplateSummary"))),
+    "Clone": _closed(label={"type": "string", "maxLength": 80}, idempotencyKey=KEY),
+    "NewField": _closed(
+        "name type label",
+        name=FIELD_NAME,
+        type={"enum": FIELD_TYPES},
+        label={"type": "string", "minLength": 1, "maxLength": 80},
+        labelZh={"type": "string", "maxLength": 80},
+        description={"type": "string", "maxLength": 600},
+        section={"type": "string", "maxLength": 80},
+        sectionLabel=TEXT,
+        sectionLabelZh=TEXT,
+        options=_listed({"type": "string", "minLength": 1, "maxLength": 60}, maxItems=30),
+        fields=_listed(_ref("NewField"), maxItems=30),
+    ),
+    "TemplateChange": _closed(
+        "version fields",
+        version={"type": "integer", "minimum": 1, "description": "The version that was changed: the newest."},
+        label={"type": "string", "maxLength": 80},
+        labelZh={"type": "string", "maxLength": 80},
+        description={"type": "string", "maxLength": 600},
+        fields=_listed(_ref("NewField"), minItems=1, maxItems=120),
+    ),
     "Problem": _object(
         "type title status detail", type=TEXT, title=TEXT, status=COUNT, detail=TEXT, field=TEXT, reason=TEXT
     ),
@@ -183,6 +238,7 @@ QUERY: dict[str, dict[str, Any]] = {
     "status": {"schema": {"enum": ROW_STATUS}, "description": "Only rows in this state."},
     "state": {"schema": {"enum": DOCUMENT_STATE}, "description": "Only documents in this state."},
     "page": {"schema": {"type": "integer", "minimum": 1}, "description": "Only this page; else from the first on."},
+    "version": {"schema": {"type": "integer", "minimum": 1}, "description": "This version; else the newest."},
     "view": {"schema": {"enum": ["latest"]}, "description": "What retries made of a row, in its place."},
 }
 REFUSALS = {
@@ -194,10 +250,10 @@ REFUSALS = {
     "500": "A defect of ours.",
     "503": "AWS is busy: the same request again, after a wait.",
 }
-KEYED = {"NewTask", "Retry", "NewKnowledgeBase"}
+KEYED = {"NewTask", "Retry", "NewKnowledgeBase", "Clone"}
 """Requests that take an idempotency key. (Files need none: the same bytes are the same document.)"""
 HEADERS = {
-    "201": {"Location": "Where its documents are."},
+    "201": {"Location": "The address of what was made, or of what it holds."},
     "202": {"Location": "The task's address, where one was opened."},
     "200": {"Idempotency-Replayed": "true where an earlier request had done it."},
     "429": {"Retry-After": "Seconds to wait."},
@@ -277,7 +333,7 @@ def _described(item: Operation) -> dict[str, Any]:
         parameters.append(project)
     if item.takes:
         described["requestBody"] = {
-            "required": item.takes != "Retry",
+            "required": item.takes not in {"Retry", "Clone"},
             "content": {"application/json": {"schema": _ref(item.takes)}},
         }
     if item.takes in KEYED:

@@ -41,6 +41,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     for path in (TASKS, f"{TASKS}/{task}", f"{TASKS}/{task}/results?view=latest", f"/asl/extraction/results/{task}-0"):
         status, _ = during("ApiFunction", partial(bench.http, "GET", path))
         assert status == 200, path
+    during("ApiFunction", lambda: bench.http("POST", "/asl/extraction/templates/rct/clone"))
     client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{task}/rows/7-7.json", Body=b"")
     bench.clock.now = bench.clock.now + 400 * DAY
     item = bench.task(task)

@@ -393,7 +393,10 @@ def _open(task: Task | None) -> TypeGuard[Task]:
 
 
 def _counts(counts: dict[str, int]) -> list[Action]:
+    """Marks are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
+    marks = {"incomplete": Task.incomplete, "unverified": Task.unverified}
     return [
+        *[attribute.set(counts[mark]) for mark, attribute in marks.items() if counts.get(mark)],
         Task.extracting.set(counts["extracting"]),
         Task.completed.set(counts["completed"]),
         Task.error.set(counts["error"]),

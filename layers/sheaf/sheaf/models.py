@@ -97,6 +97,8 @@ class Task(Model):
     completed = Int(default=0)
     error = Int(default=0)
     cancelled = Int(default=0)
+    incomplete = Int(null=True)
+    unverified = Int(null=True)
     sealed = CompactJson(null=True)
     counted_at = Int(null=True)
     count_every = Int(null=True)
@@ -184,3 +186,25 @@ class Gate(Model):
     wanted = UnicodeSetAttribute(null=True)
     empty_since = Int(null=True)
     looked_at = Int(null=True)
+
+
+class Copy(Model):
+    """A project's own template: which version is the newest. Its fields are an object for each version."""
+
+    class Meta:
+        table_name = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    list = UnicodeAttribute(null=True)
+    """For the list of a project's copies; a deleted one has none."""
+    created_at = Int()
+    updated_at = Int()
+    template = UnicodeAttribute()
+    version = Int()
+    opening = UnicodeAttribute()
+    label = UnicodeAttribute()
+    label_zh = UnicodeAttribute()
+    description = UnicodeAttribute()
+    field_count = Int()
+    deleted_at = Int(null=True)

@@ -30,6 +30,30 @@ def put_json(world: World[Any], key: str, content: Any) -> str | None:
     return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
 
 
+def put_once(world: World[Any], key: str, content: Any) -> bool:
+    """Write JSON where there is nothing yet; False where there is something. For what never changes once it is there."""
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    try:
+        call(
+            world,
+            "s3",
+            "put_object",
+            Bucket=world.settings.data_bucket,
+            Key=key,
+            Body=body,
+            ContentType="application/json",
+            IfNoneMatch="*",
+        )
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code == "PreconditionFailed":
+            return False
+        if code == "ConditionalRequestConflict":
+            raise Unavailable("s3.put_object: another write was in the way") from error
+        raise
+    return True
+
+
 def latest(world: World[Any], key: str) -> str | None:
     """The current version of an object; None where there is no object, "" where there are no versions."""
     try:

@@ -73,7 +73,7 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         return not _close(world, task, tally)
     now = world.now()
     outlook = _look_ahead(task, tally, rest, now)
-    lifecycle.record_counts(world, task, tally.counts, sealed=tally.sealed, outlook=outlook, now=now)
+    lifecycle.record_counts(world, task, tally.counts | tally.marks, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
 
@@ -167,7 +167,9 @@ def _send_again(world: World[Any], task: Task, rows: Sequence[Row], opened_at: i
 
 
 def _close(world: World[Any], task: Task, tally: Tally) -> bool:
-    closed = lifecycle.close(world, task, tally.final_status, tally.counts, sealed=tally.sealed, now=world.now())
+    closed = lifecycle.close(
+        world, task, tally.final_status, tally.counts | tally.marks, sealed=tally.sealed, now=world.now()
+    )
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
     say(

@@ -8,7 +8,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import freezing, lifecycle, queries, quotas, requests, retrying, scatter, templates
+from sheaf import copies, freezing, lifecycle, queries, quotas, requests, retrying, scatter
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
 from sheaf.models import Task, task_key
@@ -48,7 +48,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
-    template = templates.find(request.template_id)
+    template = copies.for_task(world, caller.project, request.template_id)
     documents = freezing.freeze(
         world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
     )

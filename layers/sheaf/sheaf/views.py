@@ -30,6 +30,8 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "completed": item.completed,
         "error": item.error,
         "cancelled": item.cancelled,
+        "incomplete": item.incomplete or 0,
+        "unverified": item.unverified or 0,
     }
     as_of = now if counted else item.counted_at or item.created_at
     return {
@@ -48,6 +50,8 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "completedCount": counts["completed"],
         "errorCount": counts["error"],
         "cancelledCount": counts["cancelled"],
+        "incompleteCount": counts.get("incomplete", 0),
+        "unverifiedCount": counts.get("unverified", 0),
         "percent": percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
         "stale": not closed and not counted and not is_fresh(item, now),

@@ -12,7 +12,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import kinds, lifecycle, messages, objects, queries
+from sheaf import copies, kinds, lifecycle, messages, objects, queries
 from sheaf.errors import Failure, Permanent, Throttled, Transient, Unavailable
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus
 from sheaf.messages import Address
@@ -202,6 +202,7 @@ def _job(world: World[Any], row: Row, stop_at: int) -> kinds.Job:
         filename=row.filename or row.document,
         read=lambda: _read(world, row),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
+        find_template=lambda: copies.pinned(world, row.project, row.template),
     )
 
 
