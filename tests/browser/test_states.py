@@ -88,7 +88,11 @@ def test_one_signs_in_again_at_the_same_address_when_the_session_is_over(page, s
     page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
     expect(page.get_by_role("grid")).to_be_visible()
     stand_in._is_signed_in = lambda _request: False
-    stand_in._sign_in = lambda _asked: (400, {"__type": "NotAuthorizedException", "message": "Refresh Token has expired"}, {})
+    stand_in._sign_in = lambda _asked: (
+        400,
+        {"__type": "NotAuthorizedException", "message": "Refresh Token has expired"},
+        {},
+    )
     page.reload()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert page.url.endswith("#/lab/tasks/t1/results")
@@ -177,7 +181,12 @@ def test_the_same_key_is_sent_again_when_the_network_was_lost_and_the_page_loade
     choose_all(page)
     sent: list[str | None] = []
     page.context.on(
-        "request", lambda asked: sent.append(asked.headers.get("idempotency-key")) if asked.method == "POST" and asked.url.endswith("/tasks") else None
+        "request",
+        lambda asked: (
+            sent.append(asked.headers.get("idempotency-key"))
+            if asked.method == "POST" and asked.url.endswith("/tasks")
+            else None
+        ),
     )
     cut(shelf, path="/extraction/tasks")
     page.get_by_role("button", name=START).click()
@@ -205,7 +214,10 @@ def test_a_viewer_may_look_and_not_start_when_signed_in(page, shelf):
 
 @pytest.fixture
 def running(stand_in, page):
-    rows = [stand_in.row("t1", number, ["completed", "extracting", "pending", "pending"][number % 4]) for number in range(12)]
+    rows = [
+        stand_in.row("t1", number, ["completed", "extracting", "pending", "pending"][number % 4])
+        for number in range(12)
+    ]
     stand_in.task("t1", rows, "processing")
     page.goto(f"{ORIGIN}/#/lab/tasks/t1")
     expect(page.get_by_role("heading", name="3 of 12 papers")).to_be_visible()
@@ -221,7 +233,11 @@ def test_the_title_shows_the_percentage_and_nothing_moves_when_rows_fill(running
         " window.moved += e.value; })).observe({type: 'layout-shift', buffered: false}); }"
     )
     for done in (6, 9):
-        stand_in.task("t1", [stand_in.row("t1", number, "completed" if number < done else "pending") for number in range(12)], "processing")
+        stand_in.task(
+            "t1",
+            [stand_in.row("t1", number, "completed" if number < done else "pending") for number in range(12)],
+            "processing",
+        )
         expect(running.get_by_role("heading", name=f"{done} of 12 papers")).to_be_visible()
         expect(running.locator(".rows .badge.completed")).to_have_count(done)
     assert running.evaluate("() => window.moved") == 0
@@ -249,7 +265,14 @@ def test_it_says_so_and_goes_on_by_itself_when_the_network_is_cut_and_comes_back
 def test_it_is_asked_less_often_when_the_api_fails_again_and_again(running, stand_in):
     """3, then 6, then 12 seconds: in nine seconds two or three requests, not four."""
     asked: list[str] = []
-    stand_in.fails = lambda _method, path: asked.append(path) or 503 if path.endswith("/t1") else None
+
+    def busy(_method, path):
+        if not path.endswith("/t1"):
+            return None
+        asked.append(path)
+        return 503
+
+    stand_in.fails = busy
     running.wait_for_timeout(10_500)
     assert 1 <= len(asked) <= 2
 
@@ -288,7 +311,9 @@ def test_a_pause_says_so_and_a_cancel_is_asked_about_first_when_pressed(running,
 def table(stand_in, page):
     """A closed task of 60 papers, two of which failed."""
     told = {"errorClass": "unreadable", "errorMessage": "The file is encrypted.", "attempts": 4}
-    rows = [stand_in.row("t1", number, **({"status": "error", **told} if number in {2, 9} else {})) for number in range(60)]
+    rows = [
+        stand_in.row("t1", number, **({"status": "error", **told} if number in {2, 9} else {})) for number in range(60)
+    ]
     stand_in.task("t1", rows)
     page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
     expect(page.get_by_role("grid")).to_be_visible()

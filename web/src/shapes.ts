@@ -3,7 +3,9 @@
 import type { components } from "../made/api";
 
 type Schemas = components["schemas"];
-export type Task = Schemas["Task"];
+/** What an engine adds to a task; absent where the API has one engine only. */
+type Engined = { engine?: string; waitingFor?: { provider: string; since: string; reason: string } | null };
+export type Task = Schemas["Task"] & Engined;
 export type Result = Omit<Schemas["Result"], "extractedData" | "summary"> & {
   extractedData?: Payload | null;
   summary?: Summary | null;
@@ -12,7 +14,7 @@ export type Me = Schemas["Me"];
 export type Base = Schemas["KnowledgeBase"];
 export type Document = Schemas["Document"];
 export type Upload = Schemas["Upload"];
-export type Template = Schemas["Template"];
+export type Template = Schemas["TemplateSummary"];
 export type TemplateField = Schemas["TemplateField"];
 
 export type Match = "exact" | "fuzzy" | "not_found";
