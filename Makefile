@@ -89,6 +89,8 @@ lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	  $(addprefix --no-emit-package ,boto3 botocore jmespath python-dateutil s3transfer six urllib3) \
 	  layers/sheaf/requirements.in -o layers/sheaf/requirements.txt
 	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
+	  layers/papers/requirements.in -o layers/papers/requirements.txt
+	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
 	  requirements/containers.in -o requirements/containers.txt
 
 # No header, no annotations, no index: a lock names packages and hashes, and nothing of the machine that wrote it.

@@ -42,5 +42,5 @@ def me() -> Response[str]:
         "bytesPerFile": wishes.FILE_BYTES_MAX,
     }
     return front.answer(
-        200, {"userId": claims.get("sub"), "projects": projects, "engines": ["rules"], "limits": limits}
+        200, {"userId": claims.get("sub"), "projects": projects, "engines": settings.engines.names, "limits": limits}
     )

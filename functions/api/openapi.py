@@ -15,6 +15,7 @@ COUNT = {"type": "integer", "minimum": 0}
 INSTANT = {"type": "string", "format": "date-time"}
 ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$"}
 KEY = {"type": "string", "pattern": "^[\\x21-\\x7e]{1,128}$"}
+DOLLARS = {"type": ["number", "null"], "minimum": 0}
 ANYTHING: dict[str, Any] = {"type": ["object", "null"]}
 SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 DOCUMENT_STATE = ["uploading", "reading", "ready", "needs_ocr", "unreadable"]
@@ -86,6 +87,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         knowledgeBaseId=_or_null(ID),
         kind=ID,
         onNotReady={"enum": ["refuse", "error"]},
+        engine=TEXT,
+        fresh={"type": "boolean"},
+        budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0},
         idempotencyKey=KEY,
     ),
     "Retry": _closed(refresh={"type": "boolean"}, idempotencyKey=KEY),
@@ -112,6 +116,19 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         percent={"type": "integer", "minimum": 0, "maximum": 100},
         asOf=INSTANT,
         stale={"type": "boolean"},
+        engine=TEXT,
+        costUsd=DOLLARS,
+        tokens=_or_null(COUNT),
+        budgetUsd=DOLLARS,
+        budgetReached={"type": "boolean"},
+        waitingFor={
+            "type": ["object", "null"],
+            "properties": {
+                "provider": TEXT,
+                "since": INSTANT,
+                "reason": {"enum": ["throttled", "unavailable", "account"]},
+            },
+        },
         createdAt=INSTANT,
         completedAt=_or_null(INSTANT),
         estimatedFinishAt=INSTANT,
@@ -129,6 +146,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         snapshotFilename=_or_null(TEXT),
         status={"enum": ROW_STATUS},
         attempts=COUNT,
+        engine=TEXT,
+        costUsd=DOLLARS,
+        tokens=_or_null(COUNT),
         extractedData=ANYTHING,
         summary=ANYTHING,
         errorClass=_or_null(TEXT),

@@ -32,14 +32,47 @@ def test_a_worker_cannot_write_a_task_or_send_a_message(made, name):
     assert not [grant for grant in found if "TasksTable" in grant.resource or "LibraryTable" in grant.resource]
     assert not [grant for grant in found if grant.action.lower().startswith("sqs:send") or grant.action == "sqs:*"]
     assert {grant.action for grant in found if "ResultsTable" in grant.resource} == {"dynamodb:UpdateItem"}
-    assert {grant.action for grant in found if "GatesTable" in grant.resource} == {"dynamodb:BatchGetItem"}
+    assert {grant.action for grant in found if "GatesTable" in grant.resource} <= {
+        "dynamodb:BatchGetItem",
+        "dynamodb:UpdateItem",
+    }
+
+
+@pytest.mark.parametrize("which", TEMPLATES)
+def test_a_worker_changes_a_providers_gate_and_no_tasks_gate_or_lease(which):
+    """It may say how a provider fares, never what a task may do. Mutation caught: a right without leading keys."""
+    for key, allowed in {"provider/openai": True, "task/p1/t1": False, "sweeper": False, "queue/probe": False}.items():
+        context = {"dynamodb:LeadingKeys": [key]}
+        gates = "${GatesTable.Arn}"
+        assert may(TEMPLATES[which], "ExtractPaperFunction", "dynamodb:UpdateItem", gates, context) is allowed
+        assert (
+            not may(TEMPLATES[which], "ProbeFunction", "dynamodb:UpdateItem", gates, context)
+            or which == "template.yaml"
+        )
+
+
+def test_a_worker_may_use_what_its_engines_are_configured_with_and_only_then():
+    """Conditional policies on the parameters themselves: one secret, and the models that were named."""
+    made = TEMPLATES["template.yaml"]
+    for policy, condition, resource in (
+        ("ExtractPaperOpenaiKey", "WithOpenaiKey", "OpenaiKeySecret"),
+        ("ExtractPaperBedrock", "WithBedrock", "BedrockModelArns"),
+    ):
+        body = made["Resources"][policy]
+        assert body["Condition"] == condition
+        (statement,) = body["Properties"]["PolicyDocument"]["Statement"]
+        assert statement["Resource"] == {"Ref": resource}
 
 
 @pytest.mark.parametrize(("made", "name"), WORKERS)
 def test_a_worker_reads_texts_and_writes_payloads_and_no_other_objects(made, name):
     found = {(grant.action, grant.resource) for grant in grants(made, name) if grant.action.startswith("s3:")}
-    templates = {("s3:GetObject", "${DataBucket.Arn}/templates/*")} if name == "ExtractPaperFunction" else set()
-    assert found == templates | {
+    own = {
+        ("s3:GetObject", "${DataBucket.Arn}/templates/*"),
+        ("s3:GetObject", "${DataBucket.Arn}/replies/*"),
+        ("s3:PutObject", "${DataBucket.Arn}/replies/*"),
+    }
+    assert found == (own if name == "ExtractPaperFunction" else set()) | {
         ("s3:GetObject", "${DataBucket.Arn}/texts/*"),
         ("s3:GetObjectVersion", "${DataBucket.Arn}/texts/*"),
         ("s3:ListBucket", "${DataBucket.Arn}"),

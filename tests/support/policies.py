@@ -29,7 +29,7 @@ def text(resource: Any) -> str:
         return resource
     if "Fn::GetAtt" in resource:
         return "${" + ".".join(resource["Fn::GetAtt"]) + "}"
-    return str(resource["Fn::Sub"])
+    return str(resource["Fn::Sub"] if "Fn::Sub" in resource else resource["Ref"])
 
 
 def statements(made: dict[str, Any], function: str) -> list[Statement]:

@@ -40,6 +40,7 @@ class GateState(StrEnum):
 
     OPEN = "open"
     PAUSED = "paused"
+    BUDGET = "budget"
     CANCELLED = "cancelled"
 
 
@@ -58,6 +59,15 @@ TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
     "cancel": ({RowStatus.PENDING}, {RowStatus.CANCELLED}, "aggregator"),
 }
 """Row transitions: from, to, who. (A dead letter is recorded on a row and changes no status.)"""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What an attempt cost, in millionths of a dollar and in tokens: written with the attempt's end, once."""
+
+    cost: int
+    tokens: int
+
 
 LEASELESS_EXPIRY_MS = 30 * 60 * 1000
 ERROR_MESSAGE_MAX = 240
@@ -100,7 +110,9 @@ def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_trie
     return _own(written, token, RowStatus.EXTRACTING, lease_after=now)
 
 
-def complete(world: World[Any], row: Row, *, data_key: str, summary: Any, now: int) -> Row | Refused[Row]:
+def complete(
+    world: World[Any], row: Row, *, data_key: str, summary: Any, now: int, spent: Spent | None = None
+) -> Row | Refused[Row]:
     """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
     written = update(
         world,
@@ -112,20 +124,32 @@ def complete(world: World[Any], row: Row, *, data_key: str, summary: Any, now: i
             Row.summary.set(summary),
             Row.updated_at.set(now),
             Row.lease_until.remove(),
+            *_paid(row, spent),
         ],
         _mine(row),
     )
     return _own(written, row.token, RowStatus.COMPLETED)
 
 
-def fail(world: World[Any], row: Row, *, error_class: str, message: str, now: int) -> Row | Refused[Row]:
+def fail(
+    world: World[Any], row: Row, *, error_class: str, message: str, now: int, spent: Spent | None = None
+) -> Row | Refused[Row]:
     """extracting -> error, by the claim that owns the row."""
-    written = update(world, Row, _key(row), _ending(error_class, message, now), _mine(row))
+    actions = [*_ending(error_class, message, now), *_paid(row, spent)]
+    written = update(world, Row, _key(row), actions, _mine(row))
     return _own(written, row.token, RowStatus.ERROR)
 
 
 def release(
-    world: World[Any], row: Row, *, not_before: int, throttled: bool, max_tries: int, message: str, now: int
+    world: World[Any],
+    row: Row,
+    *,
+    not_before: int,
+    throttled: bool,
+    max_tries: int,
+    message: str,
+    now: int,
+    spent: Spent | None = None,
 ) -> Row | Refused[Row]:
     """extracting -> pending, due at `not_before`; throttling gives the try back. With no try left -> error."""
     actions: list[Action] = [
@@ -133,13 +157,14 @@ def release(
         Row.not_before.set(not_before),
         Row.updated_at.set(now),
         Row.lease_until.remove(),
+        *_paid(row, spent),
     ]
     if throttled:
         actions.append(Row.tries.set(Row.tries - 1))
     guard = _mine(row) if throttled else _mine(row) & (Row.tries < max_tries)
     written = _own(update(world, Row, _key(row), actions, guard), row.token, RowStatus.PENDING)
     if isinstance(written, Refused) and _holds(written.item, row.token, RowStatus.EXTRACTING):
-        return fail(world, row, error_class="attempts_spent", message=message, now=now)
+        return fail(world, row, error_class="attempts_spent", message=message, now=now, spent=spent)
     return written
 
 
@@ -215,6 +240,13 @@ def _ending(error_class: str, message: str, now: int) -> list[Action]:
         Row.updated_at.set(now),
         Row.lease_until.remove(),
     ]
+
+
+def _paid(row: Row, spent: Spent | None) -> list[Action]:
+    """Added, and never twice: the same write ends the claim that its condition names."""
+    if spent is None:
+        return []
+    return [Row.cost.add(spent.cost), Row.tokens.add(spent.tokens), Row.metered.set(row.attempt)]
 
 
 def _holds(item: Row | None, token: str | None, status: RowStatus) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sheaf.lifecycle import TERMINAL
-from sheaf.models import Family, Gate, Row, Task, family_key, shard_key, task_gate
+from sheaf.models import Family, Gate, Row, Task, family_key, provider_gate, shard_key, task_gate
 from sheaf.store import Key, Page, get, get_many, query, query_all, query_raw
 from sheaf.wiring import World
 
@@ -45,6 +45,19 @@ def family(world: World[Any], of: Task) -> Family | None:
 def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, Gate]:
     """The gates that exist of these tasks."""
     found = get_many(world, Gate, [{"gate": task_gate(key)} for key in tasks])
+    return {gate.gate.partition("/")[2]: gate for gate in found}
+
+
+def gates_before(world: World[Any], task: str, engine: str | None) -> tuple[Gate | None, Gate | None]:
+    """What a worker reads before it claims, in one read: the task's gate and its engine's provider's."""
+    names = [task_gate(task), *([provider_gate(engine)] if engine else [])]
+    found = {gate.gate: gate for gate in get_many(world, Gate, [{"gate": name} for name in names])}
+    return found.get(names[0]), found.get(names[1]) if engine else None
+
+
+def provider_gates(world: World[Any], engines: Iterable[str]) -> dict[str, Gate]:
+    """The gates that exist of these engines' providers."""
+    found = get_many(world, Gate, [{"gate": provider_gate(engine)} for engine in engines])
     return {gate.gate.partition("/")[2]: gate for gate in found}
 
 

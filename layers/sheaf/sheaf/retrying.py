@@ -73,6 +73,8 @@ class _Wish:
             knowledge_base=self.parent.knowledge_base,
             documents=documents,
             retry_of=self.parent,
+            engine=self.parent.engine,
+            budget=self.parent.budget,
         )
 
 

@@ -36,6 +36,7 @@ FIELDS = frozenset(
         "receives",
         "objects",
         "route",
+        "provider",
         "where",
     }
 )

@@ -28,6 +28,9 @@ class Job:
     """Until the work has to stop by itself."""
     engine: str = "rules"
     """Who is to read it."""
+    tries: int = 1
+    line: Any = None
+    """The `Line` to the engine's provider, where it has one."""
     find_template: Callable[[], Template] | None = None
     """The template that was pinned, a project's own copy too; without it, a built-in one. Raises Permanent."""
 

@@ -1,20 +1,20 @@
-"""Why a file could not be read, in words for the person who uploaded it."""
+"""Why a file could not be turned into text, in words for the person who uploaded it. They never hold document text."""
 
 from sheaf.errors import SheafError
 
 
 class Unreadable(SheafError):
-    """It cannot be read, and reading it again would not help."""
+    """The file will not be read, today or tomorrow: `reason` says why, `advice` what a person can do about it."""
 
     def __init__(self, reason: str, advice: str) -> None:
-        super().__init__(reason)
+        super().__init__(f"{reason} {advice}")
         self.reason = reason
         self.advice = advice
 
 
 class NeedsOcr(SheafError):
-    """Its pages are pictures."""
+    """The pages are pictures of text, and a picture has to be recognised before it can be read."""
 
     def __init__(self, pages: int) -> None:
-        super().__init__(f"{pages} pages without text")
+        super().__init__(f"The {pages} pages of this PDF are pictures; they hold hardly any text.")
         self.pages = pages

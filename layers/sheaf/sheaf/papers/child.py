@@ -1,0 +1,63 @@
+"""The process that one file is read in: `python -m sheaf.papers.child`, the file on stdin, what became of it on stdout.
+
+It sets its own limits before it looks at the file, because a process that is already bounded needs no watching.
+"""
+
+import json
+import resource
+import signal
+import sys
+from collections.abc import Sequence
+
+from sheaf.papers.errors import NeedsOcr, Unreadable
+from sheaf.papers.limits import Limits
+
+TOO_MUCH = 75
+"""Exit status of a child that ran out of the memory it may use."""
+ROOM = 4
+"""A text as JSON takes up to so many bytes for each of its own, in all but a hostile file."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Read stdin under these limits and tell the outcome as one JSON object."""
+    limits = Limits(**json.loads(words[0]))
+    _bound(limits)
+    try:
+        told = _outcome(sys.stdin.buffer.read(), words[1], limits)
+        sys.stdout.buffer.write(told)
+        sys.stdout.buffer.flush()
+    except (MemoryError, OSError):
+        return TOO_MUCH
+    return 0
+
+
+def _outcome(content: bytes, filename: str, limits: Limits) -> bytes:
+    from sheaf.papers.reading import read  # noqa: PLC0415 - imported within the limits
+
+    try:
+        return b'{"paper":' + read(content, filename, limits).to_json().encode() + b"}"
+    except Unreadable as error:
+        return json.dumps({"unreadable": [error.reason, error.advice]}).encode()
+    except NeedsOcr as error:
+        return json.dumps({"needs_ocr": error.pages}).encode()
+
+
+def _bound(limits: Limits) -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    bounds = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CPU: limits.cpu_seconds,
+        resource.RLIMIT_FSIZE: ROOM * limits.text_bytes,
+        resource.RLIMIT_NOFILE: 64,
+    }
+    if sys.platform == "linux":  # elsewhere the kernel does not keep to it, or refuses the call
+        bounds[resource.RLIMIT_AS] = limits.memory_bytes
+    for kind, wanted in bounds.items():
+        hard = resource.getrlimit(kind)[1]
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        # At the soft limit of time a signal says which limit it was; the hard one kills without a word.
+        resource.setrlimit(kind, (most, most + (kind == resource.RLIMIT_CPU)))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

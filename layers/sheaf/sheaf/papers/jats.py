@@ -1,0 +1,112 @@
+"""A journal article in JATS or NLM XML: one page a top-level section, after one page of front matter."""
+
+from collections.abc import Iterator
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from sheaf.papers import Page, Paper, Section, front, sections, tree
+from sheaf.papers.blocks import blocks, inline
+from sheaf.papers.errors import Unreadable
+from sheaf.papers.limits import Limits
+
+FRONT = "Title, authors and abstract"
+TYPES = {
+    "intro": "introduction",
+    "materials": "methods",
+    "methods": "methods",
+    "subjects": "methods",
+    "results": "results",
+    "discussion": "discussion",
+    "conclusions": "conclusion",
+    "coi-statement": "conflicts",
+    "financial-disclosure": "funding",
+    "funding-information": "funding",
+}
+FLOATS = "Figures and tables"
+Part = tuple[str, str, str]
+"""Title, kind and text of what becomes a page."""
+
+
+def read(content: bytes, limits: Limits) -> Paper:
+    """Raises Unreadable."""
+    root = tree.parse(content)
+    article = root if root.tag == "article" else root.find(".//article")
+    if article is None:
+        raise Unreadable("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
+    details = front.details(article)
+    first, marks = front.page(article)
+    parts = [(FRONT, "", first), *(part for part in _parts(article) if part[2].strip())]
+    _bounded(parts, limits)
+    pages = tuple(Page(number, text, title) for number, (title, _, text) in enumerate(parts, 1))
+    told = [Section(title, kind, 1, at) for title, kind, at in marks]
+    told += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
+    return Paper("jats", pages, tuple(told), details)
+
+
+def _bounded(parts: list[Part], limits: Limits) -> None:
+    size = sum(len(text) for *_, text in parts)
+    if not size:
+        raise Unreadable("There is no text in this article.", "Upload the article as PDF.")
+    if size > limits.text_bytes or len(parts) > limits.pages:
+        raise Unreadable("This XML holds more text than any paper does.", "Upload one article a file.")
+
+
+def _parts(article: Element) -> Iterator[Part]:
+    body = article.find("body")
+    yield from _sections(body if body is not None else Element("body"), "Text")
+    floats = article.find("floats-group")
+    if floats is not None:
+        yield FLOATS, "other", "\n\n".join(blocks(floats))
+    back = article.find("back")
+    yield from _back(back if back is not None else Element("back"))
+
+
+def _sections(within: Element, otherwise: str) -> Iterator[Part]:
+    """A part for each section, and one for what stands before, between or instead of them."""
+    loose: list[str] = []
+    for child in within:
+        if child.tag != "sec":
+            loose += blocks(child)
+            continue
+        if loose:
+            yield otherwise, "other", "\n\n".join(loose)
+            loose = []
+        yield _section(child)
+    if loose:
+        yield otherwise, "other", "\n\n".join(loose)
+
+
+def _section(element: Element, otherwise: str = "Section") -> Part:
+    title = " ".join(filter(None, (inline(element.find("label")), inline(element.find("title")))))
+    kind = sections.kind_of(title)
+    if kind == "other":
+        declared = (element.get("sec-type") or element.get("fn-type") or "").lower()
+        kind = next((TYPES[word] for word in declared.split("|") if word in TYPES), "other")
+    return title or otherwise, kind, "\n\n".join(blocks(element))
+
+
+def _back(back: Element) -> Iterator[Part]:
+    """What follows the body; the references are the last, wherever the XML has them."""
+    lists: list[Element] = []
+    for child in back:
+        if child.tag == "ref-list":
+            lists.append(child)
+        elif child.tag == "sec":
+            yield _section(child)
+        elif child.tag == "app-group":
+            yield from (_section(app, "Appendix") for app in child)
+        else:
+            yield from _note(child)
+    references = "\n".join(line for each in lists for line in front.references(each))
+    yield "References", "references", references
+
+
+def _note(child: Element) -> Iterator[Part]:
+    names = {"ack": "Acknowledgements", "glossary": "Abbreviations", "bio": "About the authors", "fn-group": "Notes"}
+    title, kind, text = _section(child, names.get(child.tag, "Notes"))
+    yield title, kind, text
+
+
+def details(content: bytes) -> dict[str, Any]:
+    """What the publisher says of the article. Raises Unreadable."""
+    return front.details(tree.parse(content))

@@ -1,0 +1,22 @@
+"""How much one file may cost to read. One place, so that the in-process and the separate reading agree."""
+
+from dataclasses import dataclass
+
+MB = 1_000_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one file may take before it is given up; the others are not touched by that."""
+
+    memory_bytes: int = 768 * MB
+    """Address space of the child; a paper needs about a third of it."""
+    cpu_seconds: int = 20
+    wall_seconds: float = 30
+    pages: int = 1_000
+    text_bytes: int = 20 * MB
+    """Of all the text that comes out."""
+    file_bytes: int = 100 * MB
+
+
+LIMITS = Limits()

@@ -1,0 +1,113 @@
+"""The text of a PDF made searchable: broken words joined, odd characters made plain, order and lines kept. Pure.
+
+What a layout broke is put together only where that is safe: a hyphen at a line's end is kept or dropped by what the
+same paper does elsewhere. Nothing is added, nothing is sorted, and a table's lines stay lines.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+PAGE = "\f"
+LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+# In order: spaces of all widths; what has no width or no meaning; ligatures; letters that are mathematics only in shape.
+SPACES = re.compile("[\t\v\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2028\u2029]")
+NOTHING = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\uffff\ud800-\udfff]"
+)
+SHAPES = re.compile("[ﬀ-ﬆ\U0001d400-\U0001d7ff]")
+TRAILING = re.compile(" +(?=[\n\f])")
+# PDFium starts a line with a space where it only left the line for a raised or lowered character.
+RAISED = re.compile(r"\n +|\n(?=[,;.:)](?:[\s,;]|$))")
+BROKEN = re.compile(r"(\w+)(?:\ufffe|\xad\n?|[-\u2010\u2011]\n)\n?(\w+[^\s\ufffe\xad]*)[ \n]?")
+LEFT_OVER = re.compile("[\ufffe\xad]")
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+SPLIT_LIGATURE = re.compile(r"\b(\w*(?:ffi|ffl|ff|fi|fl)) (?=[a-z])")
+WHOLE = frozenset(
+    ("off", "staff", "cutoff", "cliff", "stiff", "cuff", "tariff", "plaintiff", "takeoff", "tradeoff", "if")
+)
+SPLIT_OFTEN = 8
+"""So many words like "signifi cant" mean that the file's ligatures carry a space of their own."""
+ADDRESS = re.compile(r"((?:https?://|\bdoi\.org/|\b10\.\d{4,9}/)[^\s]*(?<=[/.\-_=?&]))\n(?=[\w(])", re.I)
+END = re.compile(r"[.!?:。!?][)\]”\"]?(?:\[?\d[\d,–-]*\]?)?$")
+SHORT = 0.8
+# First halves that keep their hyphen when the paper does not say.
+FIRSTS = """
+all anti cost cross double evidence follow four free half health high hospital in intention large left long low mid
+multi non one open order parallel patient per phase placebo population post quality right risk self semi short single six
+small so ten third three time treatment triple two well year
+"""
+HYPHENATED = frozenset(FIRSTS.split())
+END_MIN, HALF_MIN = 3, 4
+"""Letters behind such a first half, and letters of halves that are both words."""
+
+
+def mend(pages: Sequence[str]) -> list[str]:
+    """The same pages, readable; as many as were given."""
+    text = PAGE.join(page.replace("\r\n", "\n").replace("\r", "\n").replace(PAGE, "\n") for page in pages)
+    text = SPACES.sub(" ", text)
+    text = NOTHING.sub("", text)
+    text = SHAPES.sub(lambda match: LIGATURES.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
+    text = re.sub("  +", " ", text)
+    text = TRAILING.sub("", text)
+    text = RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
+    text = _joined(text)
+    text = _ligatures_closed(text)
+    text = ADDRESS.sub(r"\1", text)
+    return [_paragraphs(page.strip()) for page in text.split(PAGE)]
+
+
+def _joined(text: str) -> str:
+    """Words that a line's end cut in two, whole, and the line's end behind them."""
+    if not BROKEN.search(text):
+        return LEFT_OVER.sub("", text)
+    words = Counter(WORD.findall(text.lower()))
+
+    def whole(match: re.Match[str]) -> str:
+        left, right = match[1], match[2]
+        return f"{left}{'-' if _keeps_hyphen(left, right, words) else ''}{right}\n"
+
+    # Twice, because a word of three lines' length is cut twice and a match ends where the next would begin.
+    return LEFT_OVER.sub("", BROKEN.sub(whole, BROKEN.sub(whole, text)))
+
+
+def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
+    """Whether a hyphen between these halves belongs to the word; what the paper itself writes elsewhere decides."""
+    second = re.match(r"[^\W\d_]*", right)
+    end = second[0] if second else ""
+    if not end or not left[-1].isalpha() or end[0].isupper():
+        return True
+    first = re.sub(r".*[\d_]", "", left).lower()
+    end = end.lower()
+    together, apart = words[first + end], words[f"{first}-{end}"]
+    if together or apart:
+        return apart > together
+    return (first in HYPHENATED and len(end) >= END_MIN) or (
+        min(words[first], words[end]) > 1 and min(len(first), len(end)) >= HALF_MIN
+    )
+
+
+def _ligatures_closed(text: str) -> str:
+    """Without the space that some publishers' fonts have behind each ligature: "signifi cant"."""
+    found = [match for match in SPLIT_LIGATURE.finditer(text) if match[1].lower() not in WHOLE]
+    if len(found) < SPLIT_OFTEN:
+        return text
+    return SPLIT_LIGATURE.sub(lambda match: match[0] if match[1].lower() in WHOLE else match[1], text)
+
+
+def _paragraphs(page: str) -> str:
+    """A blank line where a paragraph ends: behind a line that ends a sentence before the column does."""
+    lines = page.split("\n")
+    told = lines[:1]
+    for before, line in pairwise(lines):
+        if _ends(before, told, line):
+            told.append("")
+        told.append(line)
+    return "\n".join(told)
+
+
+def _ends(line: str, told: Sequence[str], after: str) -> bool:
+    full = len(told[-2]) if len(told) > 1 else 0
+    return bool(full and len(line) < SHORT * full and after[:1] and not after[0].islower() and END.search(line))

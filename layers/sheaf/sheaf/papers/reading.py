@@ -1,0 +1,26 @@
+"""Bytes in, a paper out, by what the bytes are and never by what the file is called."""
+
+from sheaf.papers import Paper, jats, plain, sniffing
+from sheaf.papers.errors import Unreadable
+from sheaf.papers.limits import LIMITS, Limits
+
+
+def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
+    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable and NeedsOcr.
+
+    In this process, without a limit on memory or time: for files that somebody vouches for. `isolation.read_apart`
+    is for all others.
+    """
+    if len(content) > limits.file_bytes:
+        most = f"up to {limits.file_bytes // 1_000_000} MB are read."
+        raise Unreadable(
+            f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
+        )
+    match sniffing.kind(content, filename):
+        case "pdf":
+            from sheaf.papers import pdf  # noqa: PLC0415 - most readers of papers read no PDF
+
+            return pdf.read(content, limits)
+        case "jats":
+            return jats.read(content, limits)
+    return plain.read(content, limits)

@@ -1,0 +1,78 @@
+"""What a file is, told by its first bytes. Pure. What is known but not read is named, with what to do instead."""
+
+import codecs
+import re
+from pathlib import PurePosixPath
+
+from sheaf.papers.errors import Unreadable
+
+HEAD = 4_096
+PDF_WITHIN = 1_024
+"""How far from its beginning a PDF may start; viewers allow as much."""
+MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+ROOT = re.compile(r"\A\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>|\s)*<(?:\w+:)?([\w.-]+)", re.S)
+ARTICLES = frozenset(("article", "pmc-articleset", "articles", "response", "book", "book-part"))
+AS_PDF = "Save it as PDF and upload that."
+OTHERS: tuple[tuple[bytes, str, str], ...] = (
+    (b"PK\x03\x04", "a ZIP archive or an Office file (Word, Excel, EPUB)", "Save a Word file as PDF; unpack an archive and upload the papers."),
+    (b"\xd0\xcf\x11\xe0", "an old Office file (Word, Excel, PowerPoint)", AS_PDF),
+    (b"{\\rtf", "a rich text file", AS_PDF),
+    (b"\x1f\x8b", "a compressed archive (gzip)", "Unpack it and upload the papers in it."),
+    (b"7z\xbc\xaf", "a compressed archive (7z)", "Unpack it and upload the papers in it."),
+    (b"Rar!", "a compressed archive (RAR)", "Unpack it and upload the papers in it."),
+    (b"%!PS", "a PostScript file", AS_PDF),
+    (b"\x89PNG", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
+    (b"\xff\xd8\xff", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
+    (b"II*\x00", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
+    (b"MM\x00*", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
+    (b"GIF8", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
+)  # fmt: skip
+
+
+def kind(content: bytes, filename: str = "") -> str:
+    """pdf, jats or text. Raises Unreadable for what is none of them; the name only words the reason."""
+    if not content.strip(b"\x00 \r\n\t\f"):
+        raise Unreadable("This file is empty.", "Look whether it is empty on your computer too, and upload it again.")
+    head = content[:HEAD]
+    if b"%PDF-" in head[:PDF_WITHIN]:
+        return "pdf"
+    _refuse_others(head)
+    root = _root(head)
+    if root is None:
+        return _text_or_binary(head, filename)
+    if root in ARTICLES:
+        return "jats"
+    if root in {"html", "head", "body"}:
+        raise Unreadable(
+            "This is a web page, not the paper itself.", "Use the page's link to the PDF, or print the page to PDF."
+        )
+    raise Unreadable("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
+
+
+def _refuse_others(head: bytes) -> None:
+    for mark, name, advice in OTHERS:
+        if head.startswith(mark):
+            raise Unreadable(f"This is {name}, which is not read.", advice)
+
+
+def _root(head: bytes) -> str | None:
+    """The name of the XML's first element, or None for what is no XML."""
+    encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "utf-8")
+    text = head.decode(encoding, "replace").lstrip("\ufeff").lstrip()
+    if not text.startswith("<"):
+        return None
+    found = ROOT.match(text)
+    if found:
+        return found[1].lower()
+    declared = re.search(r"<!DOCTYPE\s+(?:\w+:)?([\w.-]+)", text, re.I)
+    return declared[1].lower() if declared else "xml" if text.startswith("<?xml") else None
+
+
+def _text_or_binary(head: bytes, filename: str) -> str:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" not in head:
+        return "text"
+    if PurePosixPath(filename).suffix.lower() == ".pdf":
+        raise Unreadable(
+            "This file is called a PDF but is none.", "Download it again from the publisher and upload that copy."
+        )
+    raise Unreadable("This file is no PDF, no article in XML and no plain text.", AS_PDF)
