@@ -36,6 +36,10 @@ export function Progress({ project, task, may }: Props) {
   );
 }
 
+const WAITS: Record<NonNullable<NonNullable<Task["waitingFor"]>["reason"]>, Word> = {
+  account: "waitAccount", throttled: "waitThrottled", unavailable: "waitUnavailable",
+};
+
 function finished(task: Task): number {
   return task.completedCount + task.errorCount + task.cancelledCount;
 }
@@ -44,7 +48,7 @@ function standing(task: Task): string {
   if (task.cancelRequested) return t("cancelling");
   if (task.paused) return t("pausedNow");
   const waits = task.waitingFor;
-  if (waits) return t("waitsFor", { provider: waits.provider, time: clock(waits.since), reason: waits.reason });
+  if (waits) return t("waitsFor", { provider: waits.provider ?? "", time: clock(waits.since ?? task.asOf), reason: t(WAITS[waits.reason ?? "unavailable"]) });
   if (!finished(task) && !task.extractingCount) return t("startingUp");
   if (!task.estimatedFinishAt) return t("keepsGoing");
   const left = Date.parse(task.estimatedFinishAt) - Date.now();

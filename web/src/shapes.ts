@@ -3,9 +3,7 @@
 import type { components } from "../made/api";
 
 type Schemas = components["schemas"];
-/** What an engine adds to a task; absent where the API has one engine only. */
-type Engined = { engine?: string; waitingFor?: { provider: string; since: string; reason: string } | null };
-export type Task = Schemas["Task"] & Engined;
+export type Task = Schemas["Task"];
 export type Result = Omit<Schemas["Result"], "extractedData" | "summary"> & {
   extractedData?: Payload | null;
   summary?: Summary | null;
