@@ -177,3 +177,9 @@ def test_nobody_is_allowed_what_nobody_does(bench):
     }
     unused = {item for item in unused if item[1] not in SPARE and "ExtractPaper" not in item[2]}
     assert unused - FOR_WHOM_IT_SIGNS == set()
+
+
+@pytest.mark.parametrize("which", TEMPLATES)
+def test_the_page_has_no_right_to_anything(which):
+    """Whoever finds a fault in it has found a folder of public files."""
+    assert grants(TEMPLATES[which], "PageFunction") == set()
