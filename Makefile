@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup run up down clean token papers test lint check simulate invoke bench deploy lock
+.PHONY: help setup web chromium run up down clean token papers test lint check chaos simulate invoke bench deploy lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -19,6 +19,14 @@ help: ## List these commands
 
 setup: $(STAMP) ## Make .venv with the locked tools; every other command does it when it has to
 
+web: $(STAMP) ## Build the page; `make up` and `make run` do it when they have to
+	@$(LOCAL) web
+
+chromium: ## The browser that the page's tests use, from Debian's packages if this is Debian and you are root
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get install -y -qq chromium fonts-wqy-microhei > /dev/null; } \
+	  || { echo "Chromium is needed for the tests of the page: install it, and a Chinese font, as your system does that."; exit 1; }
+
 run: $(STAMP) ## Bring the stack up here, read the sample papers, print the finished table
 	@$(LOCAL) run
 
@@ -34,8 +42,8 @@ clean: ## Stop the stack; delete its state and the build output
 token: $(STAMP) ## Print an access token of the demo user, good for an hour
 	@$(LOCAL) token
 
-papers: $(STAMP) ## Put papers into a deployed stack's library: make papers STACK=sheaf PROJECT=demo FILES="a.txt b.txt"
-	@$(LOCAL).papers --stack "$(STACK)" --project "$(PROJECT)" $(FILES)
+papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
+	@$(LOCAL).papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
 
 test: $(STAMP) ## Run the tests, all but the slow ones
 	@$(BIN)/pytest -q -n 2 -m "not slow" tests
@@ -46,12 +54,17 @@ lint: $(STAMP) ## Run the static checks
 	@$(BIN)/mypy --no-error-summary
 	@PYTHONPATH=layers/sheaf $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
 	@$(BIN)/cfn-lint template.yaml
+	@$(LOCAL) web-types
 	@echo "lint: clean"
 
-check: lint ## Everything: static checks, the template as AWS reads it, all tests
+check: lint ## Everything: static checks, the template as AWS reads it, all tests, the simulation
 	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 $(BIN)/sam validate --lint > .venv/validate.log 2>&1 \
 	  || { cat .venv/validate.log; exit 1; }
-	@$(BIN)/pytest -q -n 2 tests
+	@$(BIN)/pytest -q -n 2 -m "not chaos" tests
+	@$(MAKE) --no-print-directory simulate
+
+chaos: $(STAMP) ## Break deployed stacks for 15 minutes: make chaos [SEED=7] [ONLY='name of a test']
+	@CHAOS_SEED="$(SEED)" $(BIN)/pytest -q $(if $(ONLY),-k "$(ONLY)",-m chaos) tests/emulator
 
 simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and planted bugs (6 minutes): make simulate [HOURS=2]
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
@@ -63,6 +76,7 @@ bench: $(STAMP) ## Measure throughput and cost
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)
+	@$(LOCAL) web
 	@$(BIN)/sam build
 	@$(LOCAL).smoke before
 	@$(BIN)/sam deploy --config-env "$(ENV)"

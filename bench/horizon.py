@@ -7,6 +7,7 @@ store under it is a list of rows that are claimed and ended by as many workers a
 One JSON line a scenario.
 """
 
+import heapq
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -52,17 +53,17 @@ class Horizon:
         self.now = T0
         self.reads = self.read_units = self.resent = 0.0
         self.closed_at: int | None = None
+        self.guesses: dict[int, float] = {}
         chance = random.Random(1)  # noqa: S311 - the same run every time
         order = list(range(scenario.documents))
         if not scenario.in_order:
             chance.shuffle(order)
         self.starts, self.ends = [0] * scenario.documents, [0] * scenario.documents
         free = [T0] * scenario.workers
-        for place, number in enumerate(order):
-            worker = place % scenario.workers
-            self.starts[number] = free[worker]
-            free[worker] += int(scenario.seconds * 1000 * (0.7 + 0.6 * chance.random()))
-            self.ends[number] = free[worker]
+        for number in order:
+            self.starts[number] = free[0]
+            self.ends[number] = free[0] + int(scenario.seconds * 1000 * (0.7 + 0.6 * chance.random()))
+            heapq.heapreplace(free, self.ends[number])
         self.last_end = max(self.ends)
         self.task = _task(scenario.documents)
         self.rows = [_row(self.task, number) for number in range(scenario.documents)]
@@ -98,6 +99,7 @@ class Horizon:
             "rru_per_document": round(self.read_units / scenario.documents, 2),
             "resends_per_document": round(self.resent / scenario.documents, 2),
             "close_lag_seconds": ((self.closed_at or 0) - self.last_end) / 1000,
+            "estimate_off_by": {f"at {percent} %": round(off, 3) for percent, off in self.guesses.items()},
         }
 
     @contextmanager
@@ -159,7 +161,14 @@ class Horizon:
     def _record(self, _world: Any, task: Task, counts: dict[str, int], *, sealed: Any, outlook: Any, now: int) -> Task:
         task.extracting, task.completed = counts["extracting"], counts["completed"]
         task.sealed, task.counted_at, task.moved_at = sealed, now, outlook.moved_at
+        self._note_guess(100 * task.completed // task.total, outlook.finish_at, now)
         return task
+
+    def _note_guess(self, percent: int, finish_at: int | None, now: int) -> None:
+        """How far the first estimate after each quarter was off, as a share of the time that was left."""
+        for mark in (25, 50, 75):
+            if percent >= mark and mark not in self.guesses and finish_at is not None:
+                self.guesses[mark] = (finish_at - self.last_end) / (self.last_end - now)
 
     def _close(self, _world: Any, task: Task, status: Any, counts: Any, *, sealed: Any, now: int) -> Task:
         assert counts["completed"] == task.total == sum(row[0] for row in sealed.values())

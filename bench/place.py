@@ -22,9 +22,9 @@ from botocore.config import Config
 
 from local import emulator, people, stack
 from local.aws import session
-from sheaf.library import READY, document_key
-from sheaf.models import Entry, Row, Task, shard_key
+from sheaf.models import Row, Task, shard_key
 from tests.support import staging, template
+from tests.support.shelf import a_document, usable
 
 T = TypeVar("T")
 
@@ -86,7 +86,7 @@ class Place:
         return self.stack.outputs["DataBucket"]
 
     def _object(self, sleep: int) -> Frozen:
-        key = f"documents/{self.project}/bench/{sleep}.json"
+        key = f"texts/{self.project}/bench/{sleep}.json"
         put = self.client("s3").put_object(Bucket=self.bucket, Key=key, Body=json.dumps({"sleep_ms": sleep}).encode())
         return Frozen(key, put["VersionId"])
 
@@ -94,18 +94,12 @@ class Place:
         """Entries of the library, many at a time and all over one object: filling it is not what is measured."""
         frozen = self.objects[sleep]
         entries = [
-            Entry(
-                entry=document_key(self.project, document)["entry"],
-                list=f"{self.project}/kb/bench",
+            a_document(
+                self.project,
+                "bench",
+                document,
                 created_at=time.time_ns() // 1_000_000,
-                document=document,
-                knowledge_base="bench",
-                state=READY,
-                filename=f"{document}.json",
-                key=frozen.key,
-                key_version=frozen.version,
-                sha256="",
-                size=16,
+                usable=usable(f"{document}.json", frozen.key, frozen.version),
             ).serialize()
             for document in self.documents(count, sleep=sleep)
         ]

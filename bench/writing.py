@@ -1,5 +1,6 @@
 """`row.wru`: write units of one row's life, from the sizes of the items as they are written, with the longest names."""
 
+import hashlib
 import json
 import logging
 import sys
@@ -28,9 +29,8 @@ FILENAME = "Ångström and others – a very long title of a randomised controll
 
 def row() -> Line:
     """In process: created by the API, claimed and completed by the worker, every write of the row's item weighed."""
-    from sheaf import library  # noqa: PLC0415 - only this measure needs moto
-    from sheaf.models import Entry  # noqa: PLC0415
-    from tests.support.bench import stack  # noqa: PLC0415
+    from tests.support.bench import stack  # noqa: PLC0415 - only this measure needs moto
+    from tests.support.shelf import a_document, usable  # noqa: PLC0415
 
     writes: list[tuple[str, int, int]] = []
     logging.disable()  # the worker's own lines are no measures
@@ -38,17 +38,9 @@ def row() -> Line:
         bench.clock.now += 123_456_789  # no round number: a round one is shorter
         _weigh(bench, writes)
         content = json.dumps({"acts": ["ok"]}).encode()
-        world, client = bench.api_world, bench.api_world.client
-        made = library.add_document(world, project=PROJECT, knowledge_base="kb", filename=FILENAME, content=content)
-        key: Any = library.document_key(PROJECT, made)
-        entry = Entry.from_raw_data(
-            client("dynamodb").get_item(TableName="LibraryTable", Key={"entry": {"S": key["entry"]}})["Item"]
-        )
-        entry.entry, entry.document = str(library.document_key(PROJECT, DOCUMENT)["entry"]), DOCUMENT
-        moved = f"documents/{PROJECT}/{DOCUMENT}/{entry.sha256[:20]}.txt"
-        put = client("s3").put_object(Bucket="databucket", Key=moved, Body=content)
-        entry.key, entry.key_version = moved, put["VersionId"]
-        client("dynamodb").put_item(TableName="LibraryTable", Item=entry.serialize())
+        key, sha256 = f"texts/{PROJECT}/{DOCUMENT}/{'0' * 20}-1.json", hashlib.sha256(content).hexdigest()
+        put = bench.api_world.client("s3").put_object(Bucket="databucket", Key=key, Body=content)
+        bench.put(a_document(PROJECT, "kb", DOCUMENT, usable=usable(FILENAME, key, put["VersionId"], sha256)))
         body = {"templateId": "rct", "documentIds": [DOCUMENT], "kind": "probe"}
         status, task = bench.http("POST", "/asl/extraction/tasks", body, project=PROJECT)
         assert status == 202, task  # noqa: PLR2004

@@ -1,4 +1,4 @@
-"""`python -m local up|down|clean|token|run`: what the Makefile calls."""
+"""`python -m local up|down|clean|token|run|web|web-types`: what the Makefile calls."""
 
 import argparse
 import json
@@ -6,13 +6,21 @@ import shutil
 import sys
 from collections.abc import Callable
 
-from local import LocalError, emulator, people, stack
+from local import LocalError, emulator, people, stack, web
 from local.settings import HOME, ROOT
 
 
 def up() -> None:
     deployed = stack.deploy(say=_say)
     _say(f"Up: {deployed.api} (log: {deployed.emulator.log.relative_to(ROOT)})")
+
+
+def build_page() -> None:
+    _say(f"The page is built: {web.build(_say).relative_to(ROOT)}")
+
+
+def check_page() -> None:
+    web.types()
 
 
 def down() -> None:
@@ -40,7 +48,15 @@ def run() -> None:
     demo.run(stack.deploy(say=_say), HOME)
 
 
-COMMANDS: dict[str, Callable[[], None]] = {"up": up, "down": down, "clean": clean, "token": token, "run": run}
+COMMANDS: dict[str, Callable[[], None]] = {
+    "up": up,
+    "down": down,
+    "clean": clean,
+    "token": token,
+    "run": run,
+    "web": build_page,
+    "web-types": check_page,
+}
 
 
 def _say(line: str) -> None:

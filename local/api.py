@@ -19,6 +19,8 @@ class Api:
 
     address: str
     token: str
+    project: str | None = None
+    """For a user who has several."""
 
     def get(self, path: str) -> dict[str, Any]:
         """Raises ApiError."""
@@ -31,7 +33,8 @@ class Api:
         return self._send(urllib.request.Request(self.address + path, data, headers, method="POST"))  # noqa: S310 - ours
 
     def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
+        project = {"Sheaf-Project": self.project} if self.project else {}
+        return {"Authorization": f"Bearer {self.token}", "Accept": "application/json", **project}
 
     def _send(self, request: urllib.request.Request) -> dict[str, Any]:
         # Straight to the loopback, also where a proxy is configured.

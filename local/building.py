@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from local import LocalError
+from local import LocalError, web
 from local.emulator import Say
 from local.settings import ROOT, tool_environment
 
@@ -36,6 +36,8 @@ def build(template: Path, folder: Path, endpoint: str, say: Say) -> Path:
         return built / "template.yaml"
     say("Building the functions and their layer (about 4 s).")
     shutil.rmtree(built, ignore_errors=True)
+    if template.parent.resolve() == ROOT:
+        web.build(say)
     source = template.resolve()
     where = ("--template-file", str(source), "--base-dir", str(source.parent), "--build-dir", str(built.resolve()))
     sam(("build", *where), folder, endpoint)

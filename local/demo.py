@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local import LocalError, people
+from local import LocalError, papers, people
 from local.api import Api
-from local.papers import load_samples
 from local.settings import ROOT
 from local.stack import Stack
 from local.table import render
@@ -21,6 +20,7 @@ TASKS = "/asl/extraction/tasks"
 CLOSED = {"completed", "cancelled"}
 WAIT_SECONDS = 300
 BAR = 30
+PAPERS = {".pdf", ".xml", ".nxml", ".txt"}
 
 
 class DemoError(LocalError):
@@ -30,12 +30,8 @@ class DemoError(LocalError):
 def run(stack: Stack, folder: Path) -> None:
     """Load the papers, open a task, wait for it, print its table. Raises DemoError, ApiError."""
     places: dict[str, str] = json.loads((folder / "local.json").read_text())
-    files = sorted(SAMPLES.glob("*.txt"))
-    documents = load_samples(
-        files, project=places["projectId"], outputs=stack.outputs, endpoint=stack.emulator.endpoint
-    )
-    say(f"{len(documents)} sample papers are in the library of project {places['projectId']}.")
     api = Api(stack.api, people.token(places))
+    documents = _read_samples(api)
     request = {"templateId": "rct", "documentIds": documents, "idempotencyKey": f"demo-{secrets.token_hex(8)}"}
     opened = api.post(TASKS, request)
     say(f"Task {opened['taskId']} is open: one row a paper.")
@@ -48,6 +44,30 @@ def run(stack: Stack, folder: Path) -> None:
     if task["status"] != "completed" or task["errorCount"]:
         message = f"The task is {task['status']}; rows in error: {task['errorCount']}. The table says why."
         raise DemoError(message)
+
+
+def _read_samples(api: Api) -> list[str]:
+    """The ids of the sample papers, uploaded and read now or before. Raises DemoError."""
+    files = sorted(file for file in SAMPLES.iterdir() if file.suffix in PAPERS)
+    base = papers.knowledge_base(api, "Sample papers", papers.SAMPLES)
+    uploaded = papers.upload(api, base, files)
+    say(f"{len(files)} sample papers are uploaded; each is read once:")
+    bar = Bar(live=sys.stdout.isatty())
+    read = papers.follow(api, uploaded, lambda seen: bar.draw(_reading(seen)))
+    bar.end()
+    failed = [item for item in read if item["state"] != "ready"]
+    if failed:
+        papers.say_states(failed)
+        message = f"{len(failed)} of {len(read)} sample papers could not be read."
+        raise DemoError(message)
+    return [str(item["documentId"]) for item in read]
+
+
+def _reading(seen: Sequence[Mapping[str, Any]]) -> str:
+    counts = {state: sum(item["state"] == state for item in seen) for state in ("uploading", "reading", "ready")}
+    done = counts["ready"] * BAR // max(1, len(seen))
+    told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    return f"[{'#' * done}{'.' * (BAR - done)}] {told}"
 
 
 def _follow(api: Api, task: Mapping[str, Any], stack: Stack) -> Mapping[str, Any]:
@@ -73,7 +93,9 @@ class Bar:
     last: str = ""
 
     def show(self, task: Mapping[str, Any]) -> None:
-        line = _progress(task)
+        self.draw(_progress(task))
+
+    def draw(self, line: str) -> None:
         if self.live:
             sys.stdout.write(f"\r{line}\033[K")
             sys.stdout.flush()

@@ -21,6 +21,12 @@ def emulator_environment() -> dict[str, str]:
     return kept | {"PATH": _search_path(), "NO_PROXY": "127.0.0.1,localhost", **_NO_PROFILE, **CREDENTIALS}
 
 
+def node_environment() -> dict[str, str]:
+    """The environment in which the page is built: npm's own settings (registry, certificates) and a path."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_DROPPED)}
+    return kept | {"PATH": _search_path(), "NO_UPDATE_NOTIFIER": "1"}
+
+
 def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
     """The environment in which `sam` reaches the emulator and nothing but the emulator."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_DROPPED) or name in _TLS}
@@ -40,6 +46,11 @@ def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
 def preferred_port(default: int) -> int:
     """The port to try first: GATEWAY_PORT where it is set."""
     return int(os.environ.get("GATEWAY_PORT") or default)
+
+
+def given_token() -> str:
+    """The access token that the user has put into SHEAF_TOKEN; empty where there is none."""
+    return os.environ.get("SHEAF_TOKEN", "")
 
 
 def _search_path() -> str:

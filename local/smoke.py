@@ -5,6 +5,7 @@ as Lambda has. It imports its handler, reads the settings that the template give
 comes as far as the first call to AWS. What fails there is not deployed.
 
 After: the same events, sent to the deployed functions. They change nothing: they speak of a task that there is not.
+A stack that fails then is put back to what it was before (`rollback.py`).
 """
 
 import argparse
@@ -27,12 +28,13 @@ import yaml
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 
-from local import LocalError, lambda_image
+from local import LocalError, lambda_image, rollback
 from local.emulator import Say
 from local.settings import HOME, ROOT
 
 RUNTIME_HAS = ("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
 INSIDE = Path(__file__).with_name("one_function.py")
+BEFORE = ROOT / ".aws-sam" / "before-deploy.json"
 ALONE_SECONDS = 60
 ANSWER_SECONDS = 20
 
@@ -56,6 +58,8 @@ def events(handler: str) -> list[dict[str, Any]]:
     """What a function with this handler is sent. Raises SmokeError for one that has no smoke event yet."""
     message = _file("worker-message")
     message["Records"][0]["body"] = '{"v":1,"s":"smoke/none/0000","r":0}'
+    again = _file("intake-again")
+    again["Records"][0]["body"] = '{"v":1,"p":"smoke","d":"dnone"}'
     asking = _file("api-get-task")
     asking["rawPath"] = asking["requestContext"]["http"]["path"] = "/api/v1/asl/extraction/tasks/none"
     asking["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = "[smoke]"
@@ -64,6 +68,8 @@ def events(handler: str) -> list[dict[str, Any]]:
         "worker": [message],
         "dead_letter": [message],
         "aggregator": [{"source": "smoke"}],
+        "intake": [again],
+        "page": [{"rawPath": "/", "headers": {}}],
         "janitor": [{"source": "smoke", "task": "smoke/none"}],
     }
     try:
@@ -166,7 +172,12 @@ def _alone(function: Built, boto: Path, python: Path) -> str | None:
         reason: str | None = json.loads(ended.stdout).get("error")
     except ValueError:
         return f"ended with status {ended.returncode}: {ended.stderr[-500:]}"
-    return reason
+    return reason and f"{reason} {_defects(ended.stderr)}".rstrip()
+
+
+def _defects(log: str) -> str:
+    """What a function wrote of a defect that it answered with 500: there are no details in the answer."""
+    return " ".join(line for line in log.splitlines() if '"request_failed"' in line)[-500:]
 
 
 @contextmanager
@@ -229,14 +240,27 @@ def main() -> int:
     parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
     asked = parser.parse_args()
     try:
+        stack, region = _target(asked.config_env)
         if asked.when == "before":
             before(asked.build, _say)
+            rollback.remember(stack, region, BEFORE)
         else:
-            after(*_target(asked.config_env), _say)
+            _after_or_back(stack, region)
     except (LocalError, BotoCoreError, ClientError) as trouble:
         _say(str(trouble))
         return 1
     return 0
+
+
+def _after_or_back(stack: str, region: str | None) -> None:
+    """Raises SmokeError, when what was there before is there again and answers."""
+    try:
+        after(stack, region, _say)
+    except SmokeError as broken:
+        _say(str(broken))
+        rollback.back(stack, region, BEFORE, _say)
+        after(stack, region, _say)
+        raise SmokeError(f"The deploy of {stack} was undone; what ran before it runs again.") from broken
 
 
 if __name__ == "__main__":

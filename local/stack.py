@@ -32,8 +32,12 @@ class Stack:
     resources: Mapping[str, str]
 
     @property
+    def page(self) -> str:
+        return f"{self.emulator.endpoint}/_aws/execute-api/{self.outputs['ApiId']}/"
+
+    @property
     def api(self) -> str:
-        return f"{self.emulator.endpoint}/_aws/execute-api/{self.outputs['ApiId']}/api/v1"
+        return f"{self.page}api/v1"
 
 
 def deploy(
@@ -60,7 +64,9 @@ def deploy(
     _mend_concurrency(host)
     stack = _describe(host, name)
     _write(folder / "env.json", _function_environments(stack))
-    _write(folder / "local.json", _places(stack, folder))
+    places = _places(stack, folder)
+    _tell_page(stack, places)
+    _write(folder / "local.json", places)
     return stack
 
 
@@ -113,6 +119,17 @@ def _mend_concurrency(host: Emulator) -> None:
             )
 
 
+def _tell_page(stack: Stack, places: Mapping[str, Any]) -> None:
+    """Point the page at the emulator's Cognito and bucket, with the demo user filled in. Only ever done here."""
+    functions = session().client("lambda", endpoint_url=stack.emulator.endpoint, config=DIRECT)
+    name = stack.resources["PageFunction"]
+    told = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+    sign_in = {name: places[name] for name in ("endpoint", "clientId", "username", "password")}
+    wanted = {**told, "SIGN_IN": json.dumps(sign_in), "BUCKET_ORIGINS": stack.emulator.endpoint}
+    if told != wanted:
+        functions.update_function_configuration(FunctionName=name, Environment={"Variables": wanted})
+
+
 def _function_environments(stack: Stack) -> dict[str, dict[str, str]]:
     functions = session().client("lambda", endpoint_url=stack.emulator.endpoint, config=DIRECT)
     by_name = {physical: logical for logical, physical in stack.resources.items()}
@@ -132,7 +149,7 @@ def _places(stack: Stack, folder: Path) -> dict[str, Any]:
     password = known.get("password") if known.get("userPoolId") == pool else None
     return {
         "api": stack.api,
-        "page": None,
+        "page": stack.page,
         "endpoint": stack.emulator.endpoint,
         "region": REGION,
         "stack": stack.name,

@@ -3,12 +3,20 @@
 from typing import Any
 
 from sheaf import patrol, wiring
+from sheaf.library import mending
 from sheaf.settings import AggregatorSettings
+
+SCHEDULE = "schedule"
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, str]:
-    """Sweep for as long as there is something to do."""
+    """Sweep for as long as there is something to do; on the clock's tick, the library's documents too."""
     world = wiring.connect(AggregatorSettings)
     deadline = world.now() + context.get_remaining_time_in_millis()
-    ended = patrol.run(world, source=event.get("source", "unknown"), task=event.get("task"), deadline=deadline)
+    source = event.get("source", "unknown")
+    try:
+        ended = patrol.run(world, source=source, task=event.get("task"), deadline=deadline)
+    finally:
+        if source == SCHEDULE:
+            mending.mend(world, deadline)
     return {"ended": ended}

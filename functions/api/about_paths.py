@@ -8,6 +8,7 @@ import problems
 from front import app
 from openapi import operation
 from sheaf import access, requests
+from sheaf.library import requests as wishes
 
 
 @operation(app, "GET", "/api/v1/health", "Is it there?", open_to_all=True, gives="Health")
@@ -35,7 +36,11 @@ def me() -> Response[str]:
         "documentsPerTask": requests.DOCUMENTS_MAX,
         "openTasksPerProject": settings.open_tasks_per_project,
         "documentsUnderWayPerProject": settings.documents_per_project,
+        "knowledgeBasesPerProject": settings.knowledge_bases_per_project,
+        "documentsInLibrary": settings.library_documents_per_project,
+        "filesPerUpload": wishes.FILES_MAX,
+        "bytesPerFile": wishes.FILE_BYTES_MAX,
     }
     return front.answer(
-        200, {"userId": claims.get("sub"), "projects": projects, "engines": ["rules"], "limits": limits}
+        200, {"userId": claims.get("sub"), "projects": projects, "engines": settings.engines.names, "limits": limits}
     )

@@ -6,9 +6,13 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 import about_paths  # noqa: F401 - makes its routes as it is imported
+import library_paths  # noqa: F401 - likewise
 import problems
 import task_paths  # noqa: F401 - likewise
+import template_paths  # noqa: F401 - likewise
 from front import app
+from sheaf.errors import ConfigError
+from sheaf.telemetry import say_defect
 
 
 @app.not_found
@@ -18,6 +22,21 @@ def no_such_path(_error: NotFoundError) -> Response[str]:
 
 for error, to_answer in problems.ANSWERS.items():
     app.exception_handler(error)(to_answer)
+
+
+def defect(error: Exception) -> Response[str]:
+    """What nobody thought of: the log says where, the caller that it is not his fault. Raises ConfigError on."""
+    if isinstance(error, ConfigError):
+        raise error
+    http = app.current_event.request_context.http
+    say_defect("request_failed", error, route=f"{http.method} {http.path}")
+    detail = (
+        "Something is wrong here, not with your request. It was noted. With its idempotency key it is safe to repeat."
+    )
+    return problems.answer(500, "internal", detail)
+
+
+app.exception_handler(Exception)(defect)
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

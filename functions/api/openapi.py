@@ -15,7 +15,10 @@ COUNT = {"type": "integer", "minimum": 0}
 INSTANT = {"type": "string", "format": "date-time"}
 ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,40}$"}
 KEY = {"type": "string", "pattern": "^[\\x21-\\x7e]{1,128}$"}
+DOLLARS = {"type": ["number", "null"], "minimum": 0}
 ANYTHING: dict[str, Any] = {"type": ["object", "null"]}
+SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+DOCUMENT_STATE = ["uploading", "reading", "ready", "needs_ocr", "unreadable"]
 ROW_STATUS = ["pending", "extracting", "completed", "error", "cancelled"]
 
 
@@ -36,6 +39,36 @@ def _or_null(shape: dict[str, Any]) -> dict[str, Any]:
     return {**shape, "type": [shape["type"], "null"]}
 
 
+def _listed(shape: dict[str, Any], **limits: int) -> dict[str, Any]:
+    return {"type": "array", "items": shape, **limits}
+
+
+def _file_state(required: str = "", /, **more: Any) -> dict[str, Any]:
+    """What is said of a file that was announced: by a document, and by a newer version of it."""
+    return _object(
+        f"state reason advice filename size sha256 contentType {required}".strip(),
+        state={"enum": DOCUMENT_STATE},
+        reason=_or_null(TEXT),
+        advice=_or_null(TEXT),
+        filename=TEXT,
+        size=COUNT,
+        sha256=SHA256,
+        contentType=TEXT,
+        **more,
+    )
+
+
+FIELD_NAME = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,39}$"}
+FIELD_TYPES = ["string", "integer", "number", "boolean", "enum", "[string]", "[object]"]
+TEMPLATE_HEAD: dict[str, Any] = {
+    "templateId": ID,
+    "version": {"type": "integer", "minimum": 1},
+    "builtIn": {"type": "boolean"},
+    "label": TEXT,
+    "labelZh": TEXT,
+    "description": TEXT,
+    "fieldCount": COUNT,
+}
 SCHEMAS: dict[str, dict[str, Any]] = {
     "Health": _object("status", status=TEXT),
     "OpenApi": {"type": "object"},
@@ -54,6 +87,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         knowledgeBaseId=_or_null(ID),
         kind=ID,
         onNotReady={"enum": ["refuse", "error"]},
+        engine=TEXT,
+        fresh={"type": "boolean"},
+        budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0},
         idempotencyKey=KEY,
     ),
     "Retry": _closed(refresh={"type": "boolean"}, idempotencyKey=KEY),
@@ -75,9 +111,24 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         completedCount=COUNT,
         errorCount=COUNT,
         cancelledCount=COUNT,
+        incompleteCount={**COUNT, "description": "Completed rows that something is missing from."},
+        unverifiedCount={**COUNT, "description": "Completed rows with a value that its quote does not bear out."},
         percent={"type": "integer", "minimum": 0, "maximum": 100},
         asOf=INSTANT,
         stale={"type": "boolean"},
+        engine=TEXT,
+        costUsd=DOLLARS,
+        tokens=_or_null(COUNT),
+        budgetUsd=DOLLARS,
+        budgetReached={"type": "boolean"},
+        waitingFor={
+            "type": ["object", "null"],
+            "properties": {
+                "provider": TEXT,
+                "since": INSTANT,
+                "reason": {"enum": ["throttled", "unavailable", "account"]},
+            },
+        },
         createdAt=INSTANT,
         completedAt=_or_null(INSTANT),
         estimatedFinishAt=INSTANT,
@@ -95,6 +146,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         snapshotFilename=_or_null(TEXT),
         status={"enum": ROW_STATUS},
         attempts=COUNT,
+        engine=TEXT,
+        costUsd=DOLLARS,
+        tokens=_or_null(COUNT),
         extractedData=ANYTHING,
         summary=ANYTHING,
         errorClass=_or_null(TEXT),
@@ -102,6 +156,99 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         updatedAt=INSTANT,
     ),
     "ResultList": _object("results", results={"type": "array", "items": _ref("Result")}, nextCursor=_or_null(TEXT)),
+    "NewKnowledgeBase": _closed("name", name={"type": "string", "minLength": 1, "maxLength": 120}, idempotencyKey=KEY),
+    "KnowledgeBase": _object(
+        "knowledgeBaseId name createdAt", knowledgeBaseId=ID, name=TEXT, createdAt=INSTANT, documentCount=COUNT
+    ),
+    "KnowledgeBaseList": _object("knowledgeBases", knowledgeBases=_listed(_ref("KnowledgeBase"))),
+    "NewFile": _closed(
+        "filename size sha256",
+        filename={"type": "string", "minLength": 1, "maxLength": 2000},
+        size={"type": "integer", "minimum": 0, "maximum": 50_000_000},
+        sha256=SHA256,
+    ),
+    "NewFiles": _closed("files", files=_listed(_ref("NewFile"), minItems=1, maxItems=100)),
+    "Document": _file_state(
+        "documentId knowledgeBaseId createdAt updatedAt replacement",
+        documentId=ID,
+        knowledgeBaseId=ID,
+        pageCount={"type": ["integer", "null"], "minimum": 1},
+        title=_or_null(TEXT),
+        firstAuthor=_or_null(TEXT),
+        year=_or_null({"type": "integer"}),
+        createdAt=INSTANT,
+        updatedAt=INSTANT,
+        replacement={"oneOf": [_file_state(), {"type": "null"}]},
+    ),
+    "DocumentList": _object("documents nextCursor", documents=_listed(_ref("Document")), nextCursor=_or_null(TEXT)),
+    "Upload": _object(
+        "document upload",
+        document=_ref("Document"),
+        upload={
+            **_or_null(
+                _object(
+                    "url fields",
+                    url=TEXT,
+                    fields={"type": "object", "additionalProperties": TEXT},
+                )
+            ),
+            "description": "A form: POST its fields and then the file, as `file`, to its url within the hour.",
+        },
+    ),
+    "UploadList": _object("uploads", uploads=_listed(_ref("Upload"))),
+    "DocumentText": _object(
+        "documentId pageCount pages nextPage sections",
+        documentId=ID,
+        pageCount=COUNT,
+        pages=_listed(_object("number label text", number=COUNT, label=_or_null(TEXT), text=TEXT)),
+        nextPage=_or_null({"type": "integer"}),
+        sections=_listed(_object("title kind page start", title=TEXT, kind=TEXT, page=COUNT, start=COUNT)),
+    ),
+    "FileLink": _object(
+        "url expiresAt contentType filename", url=TEXT, expiresAt=INSTANT, contentType=TEXT, filename=TEXT
+    ),
+    "TemplateField": _object(
+        "name type label labelZh description section sectionLabel sectionLabelZh options fields",
+        name=FIELD_NAME,
+        type={"enum": FIELD_TYPES},
+        label=TEXT,
+        labelZh=TEXT,
+        description=TEXT,
+        section=TEXT,
+        sectionLabel=TEXT,
+        sectionLabelZh=TEXT,
+        options=_listed(TEXT),
+        fields=_listed(_ref("TemplateField")),
+    ),
+    "TemplateSummary": _object("templateId version builtIn label labelZh description fieldCount", **TEMPLATE_HEAD),
+    "Template": _object(
+        "templateId version builtIn label labelZh description fieldCount fields",
+        **TEMPLATE_HEAD,
+        fields=_listed(_ref("TemplateField")),
+    ),
+    "TemplateList": _object("templates", templates=_listed(_ref("TemplateSummary"))),
+    "Clone": _closed(label={"type": "string", "maxLength": 80}, idempotencyKey=KEY),
+    "NewField": _closed(
+        "name type label",
+        name=FIELD_NAME,
+        type={"enum": FIELD_TYPES},
+        label={"type": "string", "minLength": 1, "maxLength": 80},
+        labelZh={"type": "string", "maxLength": 80},
+        description={"type": "string", "maxLength": 600},
+        section={"type": "string", "maxLength": 80},
+        sectionLabel=TEXT,
+        sectionLabelZh=TEXT,
+        options=_listed({"type": "string", "minLength": 1, "maxLength": 60}, maxItems=30),
+        fields=_listed(_ref("NewField"), maxItems=30),
+    ),
+    "TemplateChange": _closed(
+        "version fields",
+        version={"type": "integer", "minimum": 1, "description": "The version that was changed: the newest."},
+        label={"type": "string", "maxLength": 80},
+        labelZh={"type": "string", "maxLength": 80},
+        description={"type": "string", "maxLength": 600},
+        fields=_listed(_ref("NewField"), minItems=1, maxItems=120),
+    ),
     "Problem": _object(
         "type title status detail", type=TEXT, title=TEXT, status=COUNT, detail=TEXT, field=TEXT, reason=TEXT
     ),
@@ -109,6 +256,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 QUERY: dict[str, dict[str, Any]] = {
     "cursor": {"schema": TEXT, "description": "The nextCursor of the page before."},
     "status": {"schema": {"enum": ROW_STATUS}, "description": "Only rows in this state."},
+    "state": {"schema": {"enum": DOCUMENT_STATE}, "description": "Only documents in this state."},
+    "page": {"schema": {"type": "integer", "minimum": 1}, "description": "Only this page; else from the first on."},
+    "version": {"schema": {"type": "integer", "minimum": 1}, "description": "This version; else the newest."},
     "view": {"schema": {"enum": ["latest"]}, "description": "What retries made of a row, in its place."},
 }
 REFUSALS = {
@@ -117,11 +267,15 @@ REFUSALS = {
     "404": "No such thing, or another project's.",
     "409": "Not as it stands.",
     "429": "More at once than a project may have.",
+    "500": "A defect of ours.",
     "503": "AWS is busy: the same request again, after a wait.",
 }
+KEYED = {"NewTask", "Retry", "NewKnowledgeBase", "Clone"}
+"""Requests that take an idempotency key. (Files need none: the same bytes are the same document.)"""
 HEADERS = {
+    "201": {"Location": "The address of what was made, or of what it holds."},
     "202": {"Location": "The task's address, where one was opened."},
-    "200": {"Idempotency-Replayed": "true where an earlier request had opened the task."},
+    "200": {"Idempotency-Replayed": "true where an earlier request had done it."},
     "429": {"Retry-After": "Seconds to wait."},
     "503": {"Retry-After": "Seconds to wait."},
 }
@@ -199,9 +353,10 @@ def _described(item: Operation) -> dict[str, Any]:
         parameters.append(project)
     if item.takes:
         described["requestBody"] = {
-            "required": item.takes == "NewTask",
+            "required": item.takes not in {"Retry", "Clone"},
             "content": {"application/json": {"schema": _ref(item.takes)}},
         }
+    if item.takes in KEYED:
         parameters.append({"name": "Idempotency-Key", "in": "header", "schema": KEY})
     return {**described, "parameters": parameters, **({"security": []} if item.open_to_all else {})}
 
@@ -210,7 +365,7 @@ def _responses(item: Operation) -> dict[str, Any]:
     kind = "text/html" if item.gives == "Html" else "application/json"
     content = {"content": {kind: {"schema": _ref(item.gives)}}} if item.gives else {}
     given: dict[str, Any] = {str(item.status): {"description": "Done.", **content}}
-    if item.takes:
+    if item.takes in KEYED:
         given["200"] = {"description": "Done by an earlier request with this idempotency key.", **content}
         given = {status: {**told, "headers": _headers(HEADERS[status])} for status, told in given.items()}
     if item.tagged:

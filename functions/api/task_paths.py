@@ -14,9 +14,10 @@ TASKS = "/api/v1/asl/extraction/tasks"
 
 
 def _opened(opened: Opened) -> Response[str]:
-    body = views.task(opened.task, front.world().now())
+    now = front.world().now()
     if opened.replayed:
-        return front.answer(200, body, {"Idempotency-Replayed": "true"})
+        return front.answer(200, views.task(opened.task, now), {"Idempotency-Replayed": "true"})
+    body = views.task(opened.task, now, counted=views.NOTHING_YET)
     return front.answer(202, body, {"Location": f"{TASKS}/{body['taskId']}"})
 
 

@@ -1,5 +1,6 @@
 """events/ is what each function is really sent: every one is accepted by its handler, and together they tell one story."""
 
+import base64
 import json
 from typing import Any
 
@@ -8,15 +9,26 @@ import pytest
 import aggregator
 import api
 import dead_letter
+import intake
 import janitor
+import page
 import worker
-from local.papers import KNOWLEDGE_BASE
+from local.papers import SAMPLES
 from local.people import PROJECT
-from sheaf import library, settings, wiring
+from sheaf import settings, templates, wiring
+from sheaf.library import names
 from tests.support.bench import EVENTS
 from tests.support.template import ROOT
 
-HANDLERS = {"api": api, "worker": worker, "aggregator": aggregator, "dead-letter": dead_letter, "janitor": janitor}
+HANDLERS = {
+    "api": api,
+    "worker": worker,
+    "aggregator": aggregator,
+    "dead-letter": dead_letter,
+    "janitor": janitor,
+    "page": page,
+    "intake": intake,
+}
 TASK = EVENTS["aggregator-nudge"]["task"]
 
 
@@ -28,13 +40,8 @@ def handler(name: str) -> Any:
 def send(bench):
     """Send one of the events to its handler, the sample papers being in the library."""
     for path in sorted((ROOT / "samples").glob("*.txt")):
-        library.add_document(
-            bench.api_world,
-            project=PROJECT,
-            knowledge_base=KNOWLEDGE_BASE,
-            filename=path.name,
-            content=path.read_bytes(),
-        )
+        base = names.base_id(PROJECT, f"key {SAMPLES}")
+        bench.paper(path.read_bytes(), path.name, PROJECT, knowledge_base=base)
     wiring.worlds[settings.WorkerSettings] = bench.worker_world("extract_paper")
 
     def to(name: str) -> Any:
@@ -64,6 +71,18 @@ def test_the_service_says_that_it_is_there(send):
     assert (send("api-health")["statusCode"], body(send("api-health"))) == (200, {"status": "ok"})
 
 
+def test_the_page_is_answered(monkeypatch, tmp_path):
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    (tmp_path / "files.json").write_text('{"index.html": "1"}')
+    monkeypatch.setattr(page, "SITE", tmp_path)
+    monkeypatch.setenv("SIGN_IN", '{"endpoint": "https://cognito.example/", "clientId": "c"}')
+    monkeypatch.setenv("BUCKET_ORIGINS", "https://bucket.example")
+    page.site.cache_clear()
+    reply = page.lambda_handler(EVENTS["page-index"], None)
+    page.site.cache_clear()
+    assert (reply["statusCode"], base64.b64decode(reply["body"])) == (200, b"<!doctype html>")
+
+
 def test_a_task_is_opened_and_is_the_one_that_the_other_events_name(bench, send):
     reply = send("api-create-task")
     opened = body(reply)
@@ -90,7 +109,7 @@ def test_results_are_shown(story):
     reply = story("api-get-results")
     (row,) = body(reply)["results"]
     assert (reply["statusCode"], row["status"]) == (200, "completed")
-    assert row["extractedData"]["fields"].keys() == {"registration_ids", "doi", "year"}
+    assert row["extractedData"]["fields"].keys() == {field.name for field in templates.find("rct").fields}
 
 
 def test_a_dead_letter_is_written_down(bench, story):
@@ -114,7 +133,12 @@ def test_nothing_is_deleted_that_is_needed(bench, story):
     assert story("janitor-schedule") == {"deleted": 0}
 
 
-@pytest.mark.parametrize("name", [name for name in EVENTS if "worker" in name or "dead" in name])
+@pytest.mark.parametrize("name", ["intake-upload", "intake-again"])
+def test_a_message_of_a_document_that_is_gone_is_acknowledged(bench, story, name):
+    assert story(name) == {"batchItemFailures": []}
+
+
+@pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith(("worker", "dead", "intake"))])
 def test_a_message_event_is_what_sqs_sends(name):
     """The names that the handlers read, and no more than one record: the batch size is one."""
     (record,) = EVENTS[name]["Records"]

@@ -30,6 +30,9 @@ def value(made, given):
 
 EVERY = [pytest.param(made, kind, id=f"{kind}, {which}") for which, made in TEMPLATES.items() for kind in kinds(made)]
 each_kind = pytest.mark.parametrize(("made", "kind"), EVERY)
+each_queue = pytest.mark.parametrize(
+    ("made", "kind"), [*EVERY, pytest.param(TEMPLATES["template.yaml"], "intake", id="the intake, template.yaml")]
+)
 
 
 def resource(made, kind, suffix, of_type):
@@ -65,7 +68,7 @@ def test_a_kinds_function_is_told_which_kind_it_is(made, kind):
     assert kinds(made)[kind]["queue"] == f"{pascal(kind)}Queue"
 
 
-@each_kind
+@each_queue
 def test_a_kinds_queue_feeds_its_function_one_message_at_a_time(made, kind):
     """Batch size 1 and partial answers: a message that must wait holds up no other, and stays by being reported."""
     mapping = resource(made, kind, "Mapping", "AWS::Lambda::EventSourceMapping")
@@ -86,7 +89,7 @@ def test_a_kinds_concurrency_is_a_parameter_and_ten_unless_said(made, kind):
     assert "ReservedConcurrentExecutions" not in resource(made, kind, "Function", "AWS::Serverless::Function")
 
 
-@each_kind
+@each_queue
 def test_a_kinds_messages_stay_hidden_for_six_times_its_time_limit(made, kind):
     """Lambda's own rule: less, and a message comes back while its worker is still at it."""
     queue = resource(made, kind, "Queue", "AWS::SQS::Queue")
@@ -95,7 +98,7 @@ def test_a_kinds_messages_stay_hidden_for_six_times_its_time_limit(made, kind):
     assert value(made, function["Timeout"]) <= 900
 
 
-@each_kind
+@each_queue
 def test_a_kinds_dead_messages_go_where_they_live_longer(made, kind):
     """A dead letter keeps the age of its message: with the same retention it would be gone on arrival."""
     queue = resource(made, kind, "Queue", "AWS::SQS::Queue")
@@ -109,7 +112,7 @@ def test_a_kinds_dead_messages_go_where_they_live_longer(made, kind):
     assert retention < value(made, dead["MessageRetentionPeriod"]) <= SQS_MAX
 
 
-@each_kind
+@each_queue
 def test_a_kinds_dead_letters_are_read(made, kind):
     mapping = resource(made, kind, "DeadLettersMapping", "AWS::Lambda::EventSourceMapping")
     assert mapping["EventSourceArn"] == {"Fn::GetAtt": [f"{pascal(kind)}DeadLetters", "Arn"]}
@@ -139,7 +142,7 @@ def test_a_kinds_messages_are_sent_by_the_api_and_the_aggregator_alone(made, kin
     assert queue == f"{pascal(kind)}Queue"
 
 
-@each_kind
+@each_queue
 def test_a_kinds_messages_are_received_by_its_function_alone(made, kind):
     roles, actions, queue = allowed(made, f"{pascal(kind)}Receive")
     assert (roles, queue) == ({f"{pascal(kind)}FunctionRole"}, f"{pascal(kind)}Queue")
@@ -150,14 +153,14 @@ def test_a_kinds_messages_are_received_by_its_function_alone(made, kind):
 
 
 @pytest.mark.parametrize("which", TEMPLATES)
-def test_every_queue_and_mapping_belongs_to_a_kind(which):
+def test_every_queue_and_mapping_belongs_to_a_kind_or_to_the_intake(which):
     made = TEMPLATES[which]
     for of_type, suffixes in (
         ("AWS::SQS::Queue", ("Queue", "DeadLetters")),
         ("AWS::Lambda::EventSourceMapping", ("Mapping", "DeadLettersMapping")),
     ):
         assert set(template.resources(made, of_type)) == {
-            f"{pascal(kind)}{suffix}" for kind in kinds(made) for suffix in suffixes
+            f"{pascal(kind)}{suffix}" for kind in (*kinds(made), "intake") for suffix in suffixes
         }
 
 

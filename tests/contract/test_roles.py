@@ -1,52 +1,12 @@
 """What each function may do. That a worker can neither write a task nor send a message is a fact of IAM, not of discipline."""
 
-import fnmatch
-from dataclasses import dataclass
-from typing import Any
-
 import pytest
 
 from tests.support import template
-from tests.support.bench import TASKS
-from tests.support.clients import client
-from tests.support.items import DAY
+from tests.support.life import a_whole_life
+from tests.support.policies import Grant, actions, grants, is_allowed, may
 
 TEMPLATES = {"template.yaml": template.load(), "with the probe": template.probed()}
-NAMES = {"databucket": "DataBucket"}
-
-
-@dataclass(frozen=True)
-class Grant:
-    """One action that is allowed on one resource, each as the template says it."""
-
-    action: str
-    resource: str
-
-
-def text(resource: Any) -> str:
-    """A resource in one form: `TasksTable.Arn`, `${DataBucket.Arn}/tasks/*`."""
-    if isinstance(resource, str):
-        return resource
-    if "Fn::GetAtt" in resource:
-        return "${" + ".".join(resource["Fn::GetAtt"]) + "}"
-    return str(resource["Fn::Sub"])
-
-
-def grants(made: dict[str, Any], function: str) -> set[Grant]:
-    """Everything that a function's role allows: its own policies, and those that name the role."""
-    policies = made["Resources"][function]["Properties"].get("Policies", [])
-    assert all(isinstance(policy, dict) and set(policy) == {"Statement"} for policy in policies), "no managed policies"
-    statements = [statement for policy in policies for statement in policy["Statement"]]
-    for policy in template.resources(made, "AWS::IAM::Policy").values():
-        if {"Ref": f"{function}Role"} in policy["Properties"]["Roles"]:
-            statements += policy["Properties"]["PolicyDocument"]["Statement"]
-    found = set()
-    for statement in statements:
-        assert statement["Effect"] == "Allow"
-        resources = statement["Resource"] if isinstance(statement["Resource"], list) else [statement["Resource"]]
-        actions = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
-        found |= {Grant(action, text(resource)) for action in actions for resource in resources}
-    return found
 
 
 def functions(made):
@@ -72,15 +32,47 @@ def test_a_worker_cannot_write_a_task_or_send_a_message(made, name):
     assert not [grant for grant in found if "TasksTable" in grant.resource or "LibraryTable" in grant.resource]
     assert not [grant for grant in found if grant.action.lower().startswith("sqs:send") or grant.action == "sqs:*"]
     assert {grant.action for grant in found if "ResultsTable" in grant.resource} == {"dynamodb:UpdateItem"}
-    assert {grant.action for grant in found if "GatesTable" in grant.resource} == {"dynamodb:BatchGetItem"}
+    assert {grant.action for grant in found if "GatesTable" in grant.resource} <= {
+        "dynamodb:BatchGetItem",
+        "dynamodb:UpdateItem",
+    }
+
+
+@pytest.mark.parametrize("which", TEMPLATES)
+def test_a_worker_changes_a_providers_gate_and_no_tasks_gate_or_lease(which):
+    """It may say how a provider fares, never what a task may do. Mutation caught: a right without leading keys."""
+    for key, allowed in {"provider/openai": True, "task/p1/t1": False, "sweeper": False, "queue/probe": False}.items():
+        context = {"dynamodb:LeadingKeys": [key]}
+        gates = "${GatesTable.Arn}"
+        assert may(TEMPLATES[which], "ExtractPaperFunction", "dynamodb:UpdateItem", gates, context) is allowed
+        if which != "template.yaml":
+            assert not may(TEMPLATES[which], "ProbeFunction", "dynamodb:UpdateItem", gates, context)
+
+
+def test_a_worker_may_use_what_its_engines_are_configured_with_and_only_then():
+    """Conditional policies on the parameters themselves: one secret, and the models that were named."""
+    made = TEMPLATES["template.yaml"]
+    for policy, condition, resource in (
+        ("ExtractPaperOpenaiKey", "WithOpenaiKey", "OpenaiKeySecret"),
+        ("ExtractPaperBedrock", "WithBedrock", "BedrockModelArns"),
+    ):
+        body = made["Resources"][policy]
+        assert body["Condition"] == condition
+        (statement,) = body["Properties"]["PolicyDocument"]["Statement"]
+        assert statement["Resource"] == {"Ref": resource}
 
 
 @pytest.mark.parametrize(("made", "name"), WORKERS)
-def test_a_worker_reads_documents_and_writes_payloads_and_no_other_objects(made, name):
+def test_a_worker_reads_texts_and_writes_payloads_and_no_other_objects(made, name):
     found = {(grant.action, grant.resource) for grant in grants(made, name) if grant.action.startswith("s3:")}
-    assert found == {
-        ("s3:GetObject", "${DataBucket.Arn}/documents/*"),
-        ("s3:GetObjectVersion", "${DataBucket.Arn}/documents/*"),
+    own = {
+        ("s3:GetObject", "${DataBucket.Arn}/templates/*"),
+        ("s3:GetObject", "${DataBucket.Arn}/replies/*"),
+        ("s3:PutObject", "${DataBucket.Arn}/replies/*"),
+    }
+    assert found == (own if name == "ExtractPaperFunction" else set()) | {
+        ("s3:GetObject", "${DataBucket.Arn}/texts/*"),
+        ("s3:GetObjectVersion", "${DataBucket.Arn}/texts/*"),
         ("s3:ListBucket", "${DataBucket.Arn}"),
         ("s3:PutObject", "${DataBucket.Arn}/tasks/*/rows/*"),
     }
@@ -126,109 +118,16 @@ def test_the_api_changes_no_row_when_it_has_written_it(which):
     assert "dynamodb:DeleteItem" not in found
 
 
-def actions(operation: str, arguments: dict[str, Any]) -> list[tuple[str, str]]:  # noqa: PLR0911 - a table
-    """What IAM asks for when a call is made: actions, and the resource of each as the template would name it."""
-    versioned = "Version" if arguments.get("VersionId") else ""
-    bucket, key = "${DataBucket.Arn}", arguments.get("Key")
-    match operation:
-        case "TransactWriteItems":
-            return [("dynamodb:PutItem", _table(put["Put"]["TableName"])) for put in arguments["TransactItems"]]
-        case "BatchGetItem":
-            return [("dynamodb:BatchGetItem", _table(table)) for table in arguments["RequestItems"]]
-        case "Query" if "IndexName" in arguments:
-            return [("dynamodb:Query", f"{_table(arguments['TableName'])}/index/{arguments['IndexName']}")]
-        case "PutItem" | "GetItem" | "UpdateItem" | "DeleteItem" | "Query":
-            return [(f"dynamodb:{operation}", _table(arguments["TableName"]))]
-        case "GetObject" | "DeleteObject":
-            return [(f"s3:{operation}{versioned}", f"{bucket}/{key}")]
-        case "PutObject":
-            return [("s3:PutObject", f"{bucket}/{key}")]
-        case "ListObjectsV2":
-            return [("s3:ListBucket", bucket)]
-        case "ListObjectVersions":
-            return [("s3:ListBucketVersions", bucket)]
-        case "SendMessageBatch":
-            return [("sqs:SendMessage", _queue(arguments["QueueUrl"]))]
-        case "GetQueueAttributes" | "ChangeMessageVisibility":
-            return [(f"sqs:{operation}", _queue(arguments["QueueUrl"]))]
-        case "Invoke":
-            return [("lambda:InvokeFunction", "${" + arguments["FunctionName"] + ".Arn}")]
-        case "PutEvents":
-            return [
-                ("events:PutEvents", "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/default")
-            ]
-    raise AssertionError(f"{operation}: say here which action it needs")
-
-
-def _table(name: str) -> str:
-    return "${" + name + ".Arn}"
-
-
-def _queue(url: str) -> str:
-    return "${" + url.rpartition("/")[2] + ".Arn}"
-
-
-def is_allowed(found: set[Grant], action: str, resource: str) -> bool:
-    return any(
-        fnmatch.fnmatchcase(action, grant.action) and fnmatch.fnmatchcase(resource, grant.resource.replace("[", "[[]"))
-        for grant in found
-    )
-
-
-def a_whole_life(bench):
-    """Every function at its work: gives the calls of each."""
-    made: dict[str, list[Any]] = {}
-
-    def during(function, act):
-        with bench.calls.watch() as calls:
-            answer = act()
-            made.setdefault(function, []).extend(calls.made)
-        return answer
-
-    documents = [bench.probe(act) for act in ("ok", "permanent", "transient", "throttle:60")]
-    task = during("ApiFunction", lambda: bench.open(documents, kind="probe", key="k"))
-    item = bench.task(task)
-    item.dispatch_until, item.scattered_at, item.scatter_cursor = 0, None, 0
-    bench.put(item)
-    for action in ("pause", "resume"):
-        during("ApiFunction", lambda action=action: bench.http("POST", f"{TASKS}/{task}/{action}"))
-        during("AggregatorFunction", bench.sweep_once)
-    bodies = bench.queued()
-    during("ProbeFunction", lambda: bench.deliver("probe"))
-    during("DeadLetterFunction", lambda: bench.dead(bodies[-1]))
-    bench.pass_time(minutes=3)
-    bench.lose_messages()
-    for _ in range(3):
-        during("AggregatorFunction", bench.sweep_once)
-        bench.pass_time(minutes=1)
-    during("ApiFunction", lambda: bench.http("POST", f"{TASKS}/{task}/cancel"))
-    during("AggregatorFunction", bench.sweep)
-    during("ApiFunction", lambda: bench.http("POST", f"{TASKS}/{task}/retry"))
-    for path in (TASKS, f"{TASKS}/{task}", f"{TASKS}/{task}/results?view=latest", f"/asl/extraction/results/{task}-0"):
-        status, _ = during("ApiFunction", lambda path=path: bench.http("GET", path))
-        assert status == 200, path
-    client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{task}/rows/7-7.json", Body=b"")
-    bench.clock.now = bench.clock.now + 400 * DAY
-    item = bench.task(task)
-    item.completed_at = bench.clock.now - 2 * DAY
-    bench.put(item)
-    during("JanitorFunction", bench.tidy)
-    during("ApiFunction", lambda: bench.http("DELETE", f"{TASKS}/{task}"))
-    during("JanitorFunction", bench.tidy)
-    return made
-
-
 def test_every_call_of_every_function_is_allowed_to_it(bench):
     """Least rights are only right if they are enough: mutation caught: any call without its grant."""
-    found = {name: grants(TEMPLATES["with the probe"], name) for name in functions(TEMPLATES["with the probe"])}
     denied, made = set(), a_whole_life(bench)
     for function, calls in made.items():
         for _, operation, arguments in calls:
-            for action, resource in actions(operation, arguments):
-                if not is_allowed(found[function], action, resource):
+            for action, resource, context in actions(operation, arguments):
+                if not may(TEMPLATES["with the probe"], function, action, resource, context):
                     denied.add((function, action, resource))
     assert denied == set()
-    assert set(made) == {"ApiFunction", "AggregatorFunction", "ProbeFunction", "DeadLetterFunction", "JanitorFunction"}
+    assert set(made) == set(functions(TEMPLATES["with the probe"])) - {"ExtractPaperFunction", "PageFunction"}
 
 
 def test_every_write_of_every_function_carries_a_condition(bench):
@@ -255,13 +154,20 @@ SPARE = {
 """Rights that no call of ours shows, and why they are there."""
 
 
+FOR_WHOM_IT_SIGNS = {
+    ("ApiFunction", action, "${DataBucket.Arn}/documents/*")
+    for action in ("s3:PutObject", "s3:GetObject", "s3:GetObjectVersion")
+}
+"""What the API's forms and links do, in the hands of those that it gave them to."""
+
+
 def test_nobody_is_allowed_what_nobody_does(bench):
     """A right that is never used is a right to be taken away."""
     used = {
         (function, action, resource)
         for function, calls in a_whole_life(bench).items()
         for _, operation, arguments in calls
-        for action, resource in actions(operation, arguments)
+        for action, resource, _ in actions(operation, arguments)
     }
     unused = {
         (function, grant.action, grant.resource)
@@ -270,4 +176,10 @@ def test_nobody_is_allowed_what_nobody_does(bench):
         if not any(f == function and is_allowed({grant}, action, resource) for f, action, resource in used)
     }
     unused = {item for item in unused if item[1] not in SPARE and "ExtractPaper" not in item[2]}
-    assert {item for item in unused if "LibraryTable" not in item[2]} == set(), "the library over HTTP comes later"
+    assert unused - FOR_WHOM_IT_SIGNS == set()
+
+
+@pytest.mark.parametrize("which", TEMPLATES)
+def test_the_page_has_no_right_to_anything(which):
+    """Whoever finds a fault in it has found a folder of public files."""
+    assert grants(TEMPLATES[which], "PageFunction") == set()

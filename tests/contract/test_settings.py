@@ -30,7 +30,7 @@ def module(body):
 def asked(path) -> type[Settings]:
     """The settings that a handler connects with, wherever in its folder it does."""
     calls = [call for file in path.parent.glob("*.py") for call in syntax.calls(file)]
-    (name,) = {syntax.dotted(node.args[0]) for called, node in calls if called == "wiring.connect"}
+    (name,) = {syntax.dotted(node.args[0]) for called, node in calls if called in {"wiring.connect", "settings.read"}}
     found: type[Settings] = getattr(settings, name)
     return found
 
@@ -45,7 +45,7 @@ def test_a_function_is_told_what_its_settings_ask_for_and_nothing_else(made, nam
     wanted = {field.name.upper() for field in fields(asked(module(made["Resources"][name])))}
     given = set(told(made, name)) - FOR_OTHERS
     assert wanted - given == set(), "missing in the template"
-    assert given - wanted - {"KINDS"} == set(), "told, and read by nobody"
+    assert given - wanted - {"KINDS", "ENGINES"} == set(), "told, and read by nobody"
 
 
 @pytest.mark.parametrize(("made", "name"), EVERY)

@@ -1,6 +1,7 @@
 """One emulator for all of these tests, with the stack deployed as `make up` deploys it, the probe laid over it."""
 
 import os
+import secrets
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,13 +12,41 @@ from tests.support.deployed import Deployed, eventually
 
 # A killed worker's row is found a minute and a half later, and the sweeper is awake until then: other tests use that
 # time, and those that need it asleep come after them.
-LATE = ("test_killed_worker.py", "test_nudges.py", "test_chaos.py")
+LATE = (
+    "test_killed_worker.py",
+    "test_messages.py",
+    "test_kills.py",
+    "test_nudges.py",
+    "test_deploys.py",
+    "test_chaos.py",
+)
+SEED = pytest.StashKey[int]()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     order = {name: place for place, name in enumerate(LATE, start=1)}
     items.sort(key=lambda item: order.get(item.path.name, 0))
+
+
+@pytest.fixture
+def seed(request) -> int:
+    """What a test throws its dice with: CHAOS_SEED, or a new one, told if the test fails."""
+    chosen = int(os.environ.get("CHAOS_SEED") or secrets.randbelow(10**6))
+    request.node.stash[SEED] = chosen
+    return chosen
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failure says what to replay, and where the log of its stack stays."""
+    report = yield
+    if report.failed and "emulator" in item.keywords:
+        again = f"make chaos ONLY='{item.name}'" + (f" SEED={item.stash[SEED]}" if SEED in item.stash else "")
+        stacks = [each.folder for each in item.funcargs.values() if isinstance(each, Deployed)]
+        logs = "".join(f"\nlog:    {folder / 'emulator.log'} (once the stack is down)" for folder in stacks)
+        report.sections.append(("to replay", f"replay: {again}{logs}"))
+    return report
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """A task that opens in the very moment in which the sweeper goes to sleep: its nudge must not be lost."""
 
+import json
 import random
 import time
 from collections import Counter
@@ -8,8 +9,9 @@ from threading import Event, Thread
 
 import pytest
 
-from sheaf import queries, sweeper
-from sheaf.settings import AggregatorSettings
+from sheaf import queries, sweeper, tasks
+from sheaf.access import Caller, Role
+from sheaf.settings import AggregatorSettings, ApiSettings
 from sheaf.store import Refused
 from tests.support.deployed import CLOSED, eventually
 
@@ -63,6 +65,26 @@ def test_every_task_closes_soon_when_twenty_open_while_the_sweeper_leaves(asleep
     opened = [asleep.open([document])["taskId"] for document in others]
     took = [_closes(asleep, task_id) for task_id in opened]
     assert max(took) < 2 * SECONDS, took
+
+
+@pytest.mark.slow
+def test_the_schedule_finds_the_task_when_its_nudge_is_lost(asleep):
+    """Nobody was told that it opened: its documents are worked on at once, and it closes with the next tick."""
+    api = asleep.world(ApiSettings, "ApiFunction", "ApiFunctionRole")
+
+    class Deaf:
+        def invoke(self, **_told):
+            """Lambda took the call, and the event went nowhere."""
+
+    unheard = replace(api, client=lambda service: Deaf() if service == "lambda" else api.client(service))
+    body = json.dumps({"templateId": "rct", "documentIds": asleep.probes([{}] * 5), "kind": "probe"})
+    before = _starts(asleep)
+    task_id = tasks.create(unheard, Caller("demo", "somebody", Role.EDITOR), body, None).task.id
+    eventually(lambda: asleep.call_counts(task_id) == [1] * 5, "the work")
+    assert asleep.closed(task_id, within=100)["completedCount"] == 5
+    assert asleep.call_counts(task_id) == [1] * 5
+    # What a function writes is in the log when it ends.
+    eventually(lambda: _starts(asleep) > before, "the sweeper that the schedule woke")
 
 
 @pytest.fixture

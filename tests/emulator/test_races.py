@@ -84,6 +84,27 @@ def test_one_worker_wins_when_sixteen_claim_the_same_row(worker, put):
         }
 
 
+def test_a_row_is_claimed_or_cancelled_and_never_both_when_workers_and_the_sweep_meet(worker, aggregator, put):
+    """The user has cancelled, the messages are under way: whoever is first has the row, and the others are told by whom."""
+    ends: Counter[str] = Counter()
+    for number in range(100):
+        now = worker.now()
+        row = a_row(shard="race/cancel/0000", row=number, created_at=now, updated_at=now)
+        claims = [_claim(worker, put(row), f"worker-{each}", now) for each in range(8)]
+        given = _at_once([*claims, *[partial(lifecycle.cancel, aggregator, row, now)] * 8])
+        written = [found for found in given if not isinstance(found, Refused)]
+        assert len(written) == 1, f"round {number}"
+        told = {found.item.status for found in given if isinstance(found, Refused) and found.item}
+        assert told == {written[0].status}
+        if written[0].status == "extracting":
+            # The claim came first: its work is kept, and no cancel can touch it any more.
+            ended = lifecycle.complete(worker, written[0], data_key="k", summary={}, now=now)
+            assert not isinstance(ended, Refused)
+            assert isinstance(lifecycle.cancel(aggregator, row, now), Refused)
+        ends[written[0].status] += 1
+    assert min(ends[status] for status in ("extracting", "cancelled")) > 2, f"the race was never a race: {ends}"
+
+
 def test_one_worker_wins_when_the_sweep_expires_the_row_that_others_take_over(worker, aggregator, put):
     """The lease is over, a redelivery finds it and so does the sweep: one new attempt, whoever comes first."""
     kind = worker.settings.kinds["probe"]
@@ -203,16 +224,19 @@ def _sweeping(world, deployed, task_id, hands):
     assert troubles == []
 
 
-def test_the_task_is_counted_and_closed_once_when_three_aggregators_sweep_it_at_once(deployed, aggregator):
-    """Two more than the lease would let in, all the time that forty documents take: nothing is done twice."""
-    scripts = [{"sleep_ms": 3000}] * 28 + [{"acts": ["throttle:1", "ok"]}] * 6
+@pytest.mark.parametrize(
+    "long", [pytest.param(28, id="ten seconds"), pytest.param(200, id="a minute", marks=pytest.mark.chaos)]
+)
+def test_the_task_is_counted_and_closed_once_when_three_aggregators_sweep_it_at_once(deployed, aggregator, long):
+    """Two more than the lease would let in, all the time that the documents take: nothing is done twice."""
+    scripts = [{"sleep_ms": 3000}] * long + [{"acts": ["throttle:1", "ok"]}] * 6
     scripts += [{"acts": ["transient", "ok"]}] * 4 + [{"acts": ["permanent"]}] * 2
     task_id = deployed.open(deployed.probes(scripts))["taskId"]
     seen: list[dict[str, Any]] = []
     with _sweeping(aggregator, deployed, task_id, 2) as passes:
         while not seen or seen[-1]["status"] == "processing":
             seen.append(deployed.see(task_id))
-            assert len(seen) < 600
+            assert len(seen) < 20 * long + 600
             time.sleep(0.1)
         final = deployed.task(task_id).serialize()
         time.sleep(1)
@@ -220,10 +244,10 @@ def test_the_task_is_counted_and_closed_once_when_three_aggregators_sweep_it_at_
         changed = {name for name, value in deployed.task(task_id).serialize().items() if final.get(name) != value}
         assert changed <= {"notified_at", "active"}
     assert min(passes.values()) > 20
-    assert all(_sum(task) == 40 for task in seen)
-    assert _counts(seen[-1]) == {"pending": 0, "extracting": 0, "completed": 38, "error": 2, "cancelled": 0}
-    assert deployed.call_counts(task_id) == [1] * 28 + [2] * 10 + [1] * 2
-    assert [row.attempt for row in deployed.rows(task_id)] == [1] * 28 + [2] * 10 + [1] * 2
+    assert all(_sum(task) == long + 12 for task in seen)
+    assert _counts(seen[-1]) == {"pending": 0, "extracting": 0, "completed": long + 10, "error": 2, "cancelled": 0}
+    assert deployed.call_counts(task_id) == [1] * long + [2] * 10 + [1] * 2
+    assert [row.attempt for row in deployed.rows(task_id)] == [1] * long + [2] * 10 + [1] * 2
 
 
 def _counts(task):

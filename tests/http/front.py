@@ -217,24 +217,28 @@ def objects(bench: Bench, prefix: str = "") -> list[tuple[str, str]]:
 
 
 def change_entry(bench: Bench, document: str, project: str = PROJECT, **changes: str) -> None:
-    """What somebody did to a document of the library meanwhile; upload and deletion have no route yet."""
+    """What somebody did to a document of the library meanwhile; in another state it has no usable version."""
     with bench.calls.unwatched():
         client("dynamodb").update_item(
             TableName="LibraryTable",
             Key={"entry": {"S": f"{project}/document/{document}"}},
-            UpdateExpression="SET " + ", ".join(f"#{name} = :{name}" for name in changes),
+            UpdateExpression="SET "
+            + ", ".join(f"#{name} = :{name}" for name in changes)
+            + (" REMOVE usable" if "state" in changes else ""),
             ExpressionAttributeNames={f"#{name}": name for name in changes},
             ExpressionAttributeValues={f":{name}": {"S": value} for name, value in changes.items()},
         )
 
 
 def replace_document(bench: Bench, document: str, script: dict[str, Any], project: str = PROJECT) -> str:
-    """A new version of a document's bytes; gives the version."""
-    entry = next(item for item in bench._scan("LibraryTable") if item["document"]["S"] == document)
+    """A new version of what was read of a document; gives the version."""
+    usable = bench.document(document, project).pinned
+    assert usable
     content = json.dumps(script).encode()
     with bench.calls.unwatched():
-        put = client("s3").put_object(Bucket="databucket", Key=entry["key"]["S"], Body=content)
-    change_entry(bench, document, project, key_version=put["VersionId"], sha256=hashlib.sha256(content).hexdigest())
+        put = client("s3").put_object(Bucket="databucket", Key=usable.text_key, Body=content)
+    newer = replace(usable, text_version=put["VersionId"], text_sha256=hashlib.sha256(content).hexdigest())
+    change_entry(bench, document, project, usable=json.dumps(newer.told()))
     return str(put["VersionId"])
 
 

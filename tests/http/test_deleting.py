@@ -22,8 +22,9 @@ def two(bench, front) -> tuple[str, str]:
 
 
 def of(bench, task_id: str) -> tuple[int, int]:
-    """How many rows and object versions there are of a task."""
-    return len(bench.rows(task_id)), len(fronts.objects(bench, f"tasks/{key_of(task_id)}/"))
+    """How many rows and object versions there are of a task, beside the mark of its having been erased."""
+    found = fronts.objects(bench, f"tasks/{key_of(task_id)}/")
+    return len(bench.rows(task_id)), sum(not key.endswith("/erased") for key, _ in found)
 
 
 def test_the_janitor_is_called_for_this_task_when_it_is_deleted(bench, front, two):
@@ -65,7 +66,7 @@ def test_nobody_else_is_touched_when_one_id_is_the_beginning_of_another(bench, f
             client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{name}/manifest-0.json", Body=b"{}")
     front.verb("delete", "t1")
     fronts.erase(bench)
-    assert [key for key, _ in fronts.objects(bench, "tasks/")] == ["tasks/p1/t10/manifest-0.json"]
+    assert [key for key, _ in fronts.objects(bench, "tasks/")] == ["tasks/p1/t1/erased", "tasks/p1/t10/manifest-0.json"]
 
 
 def test_nothing_of_a_task_can_be_had_when_it_was_deleted(bench, front, two):
@@ -104,14 +105,14 @@ def test_a_task_is_erased_all_the_same_when_the_janitor_dies_at_a_call(bench, fr
 
 
 def test_a_task_is_deleted_once_when_two_delete_it_at_once(bench, front, two):
-    """Between any two calls of the one, the whole of the other."""
+    """Between any two calls of the one, the whole of the other: before the deletion it deletes, after it finds nothing."""
     answers = []
     with bench.calls.watch() as calls:
         calls.on_call = lambda _n, operation, _a: (
             answers.append(front.verb("delete", two[0]).status) if operation == "UpdateItem" else None
         )
         answers.append(front.verb("delete", two[0]).status)
-    assert answers == [204, 204]
+    assert answers == [204, 404, 204]
     assert bench.task(two[0]).deleted_at == bench.clock.now
 
 
@@ -123,6 +124,29 @@ def test_a_late_payload_is_erased_when_its_task_was_deleted_before_it_came(bench
         client("s3").put_object(Bucket="databucket", Key=f"tasks/{key_of(two[0])}/rows/0-9.json", Body=b"{}")
     bench.tidy()
     assert of(bench, two[0]) == (0, 0)
+
+
+@pytest.mark.parametrize("status", ["pending", "completed"])
+def test_late_rows_are_erased_a_day_later_when_a_request_stood_still_until_its_task_was_deleted(
+    bench, front, two, status
+):
+    """It goes on in the middle of its wave, and its rows find none in their way. Mutation caught: erased only once."""
+    late = bench.rows(two[0])[0]
+    front.verb("delete", two[0])
+    fronts.erase(bench)
+    late.status = status
+    bench.put(late)
+    bench.pass_time(minutes=60 * 24 + 1)
+    bench.tidy()
+    assert of(bench, two[0]) == (0, 0)
+    assert fronts.objects(bench, f"tasks/{key_of(two[0])}/") == []
+
+
+def test_the_mark_of_an_erased_task_is_made_once_when_the_daily_round_comes_within_the_day(bench, front, two):
+    front.verb("delete", two[0])
+    fronts.erase(bench)
+    bench.tidy()
+    assert len(fronts.objects(bench, f"tasks/{key_of(two[0])}/")) == 1
 
 
 def test_a_retry_can_be_deleted_and_its_parent_stays_when_both_have_closed(bench, front, two):

@@ -15,7 +15,7 @@ from tests.support.template import ROOT as FOLDER
 SESSION = FOLDER / "docs" / "http.md"
 CATALOGUE = FOLDER / "docs" / "problems.md"
 SOURCES = [*(FOLDER / "functions" / "api").glob("*.py"), *(FOLDER / "layers" / "sheaf" / "sheaf").rglob("*.py")]
-WORD = re.compile(r"[a-z]+(-[a-z]+)+|forbidden")
+WORD = re.compile(r"[a-z]+(-[a-z]+)+|forbidden|internal")
 
 
 def raised() -> dict[str, set[int]]:

@@ -233,11 +233,12 @@ def test_another_tasks_tag_is_none_of_this_one_when_both_have_come_as_far(bench,
 
 def worked_on(bench, task_id: str, rows: int) -> None:
     """A sweeper that stays for a minute and a half, while a row ends each second until so many have."""
-    left = [rows]
+    started, done = bench.clock.now, [0]
 
     def work(_number, operation, arguments):
-        if operation == "Query" and arguments["TableName"] == "ResultsTable" and left[0] > 0:
-            left[0] -= bench.deliver("probe", limit=1)
+        if operation == "Query" and arguments["TableName"] == "ResultsTable":
+            due = min(rows, 1 + (bench.clock.now - started) // 1000) - done[0]
+            done[0] += bench.deliver("probe", limit=due) if due > 0 else 0
 
     with bench.calls.watch() as calls:
         calls.on_call = work

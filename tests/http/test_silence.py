@@ -1,10 +1,6 @@
 """No word of a document, no file name, no token and no key in what is logged, sent or refused. F56, invariant S14."""
 
 import json
-import logging
-from collections.abc import Iterator
-
-import pytest
 
 from tests.http import front as fronts
 from tests.http.front import BUSY, TASKS
@@ -12,25 +8,6 @@ from tests.support.calls import aws_error
 from tests.support.clients import client
 
 CANARY = "canary7f3a"
-
-
-@pytest.fixture
-def heard() -> Iterator[list[str]]:
-    """Every line that any logger writes, as it is written: with its fields and its traceback."""
-    lines: list[str] = []
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            ours = logging.getLogger("sheaf").handlers[0]
-            lines.append(ours.format(record) if record.name.startswith("sheaf") else self.format(record))
-
-    listener = Listener()
-    loggers = [logging.getLogger("sheaf"), logging.getLogger("aws_lambda_powertools"), logging.getLogger("api")]
-    for logger in loggers:
-        logger.addHandler(listener)
-    yield lines
-    for logger in loggers:
-        logger.removeHandler(listener)
 
 
 def everything(bench, front) -> str:

@@ -1,6 +1,7 @@
 """What becomes of a row when its work fails: for a while, for good, by a throttle, by a defect, or for want of time."""
 
 import math
+import sys
 
 import pytest
 
@@ -86,6 +87,21 @@ def test_a_defect_is_released_hidden_and_raised(bench):
     assert hidden(bench) == math.ceil(3.75 + 1.5)
     next_time(bench)
     assert bench.row().status == "completed"
+
+
+def test_a_row_keeps_its_tries_when_what_does_its_work_cannot_be_imported(bench, monkeypatch):
+    """A broken deploy is seen before the claim: however often the message comes, the good deploy after it finds all as it was."""
+    bench.probes("ok")
+    before = bench.row().attribute_values
+    with monkeypatch.context() as broken:
+        broken.setitem(sys.modules, "probe", None)
+        for _ in range(MAX_TRIES + 1):
+            with pytest.raises(ModuleNotFoundError):
+                bench.deliver("probe")
+            bench.pass_time(seconds=hidden(bench))
+    assert bench.row().attribute_values == before
+    bench.deliver("probe")
+    assert (bench.row().status, bench.row().tries) == ("completed", 1)
 
 
 def test_a_defect_is_raised_when_not_even_its_row_can_be_given_back(bench):

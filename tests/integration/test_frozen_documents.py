@@ -80,9 +80,10 @@ def test_a_row_without_a_version_is_read_when_its_bytes_are_right(bench):
 def test_every_row_pins_what_was_current_when_the_task_was_opened(bench):
     """Key, version and hash as the library had them, and the name for the reader."""
     row = opened(bench)
-    entry = client("dynamodb").get_item(
-        TableName="LibraryTable", Key={"entry": {"S": f"{PROJECT}/document/{row.document}"}}
-    )["Item"]
-    assert (row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename) == tuple(
-        entry[name]["S"] for name in ("key", "key_version", "sha256", "filename")
+    usable = bench.document(row.document).pinned
+    assert (row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename) == (
+        usable.text_key,
+        usable.text_version,
+        usable.text_sha256,
+        usable.filename,
     )

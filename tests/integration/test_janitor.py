@@ -145,5 +145,5 @@ def test_a_deleted_tasks_rows_and_objects_go_and_its_tombstone_stays(bench):
     assert bench.http("DELETE", f"{TASKS}/{task.id}")[0] == 204
     bench.tidy()
     assert {row.task for row in bench.all_rows()} == {other.task}
-    assert {key.split("/")[2] for key in stored(bench)} == {other.id}
+    assert {key.split("/")[2] for key in stored(bench) if not key.endswith("/erased")} == {other.id}
     assert {item.task for item in bench.tasks()} == {task.task, other.task}

@@ -200,3 +200,16 @@ def test_a_message_is_sent_before_the_row_is_stamped_when_it_is_sent_again(bench
     bench.pass_time(minutes=1)
     bench.sweep_once()
     assert (bench.row().sends, len(bench.queued())) == (1, 2)
+
+
+def test_a_silent_row_is_not_sent_again_when_its_task_still_needs_hours(bench):
+    """It waits its turn. A lost one would not make the task later: it is sent again when the time left is that short."""
+    bench.open([bench.probe("ok") for _ in range(40)], kind="probe")
+    noise(bench)
+    bench.pass_time(hours=1)
+    bench.deliver("probe", limit=8)
+    assert sweeps(bench, 30 * 60) == []
+    bench.deliver("probe", limit=30)
+    bench.lose_messages()
+    noise(bench)
+    assert sweeps(bench, 30 * 60)

@@ -286,3 +286,24 @@ def test_a_new_task_is_found_in_the_index_within_seconds_when_its_nudge_never_ca
         calls.on_call = opens
         bench.sweep(seconds=35)
     assert swept(bench, late[0])
+
+
+def test_its_rows_are_not_read_again_when_the_last_sweeper_said_it_can_wait(bench):
+    """A long task's sweepers go home between passes; each tick costs one small read, not a recount."""
+    bench.put(a_task(total=10_000, scattered_at=T0, counted_at=T0, count_every=5 * MINUTE))
+    with bench.calls.watch() as calls:
+        assert bench.sweep(seconds=30) == "nothing to do soon"
+    queries = [arguments for _, operation, arguments in calls.made if operation == "Query"]
+    assert all("IndexName" in arguments for arguments in queries)
+
+
+def test_its_rows_are_read_when_the_last_sweeper_said_it_can_wait_and_somebody_nudges(bench):
+    """Mutation caught: leaving a nudged task until its next count."""
+    task = bench.probes("ok", count=3)
+    bench.sweep_once()
+    item = bench.task(task)
+    item.count_every = 5 * MINUTE
+    bench.put(item)
+    with bench.calls.watch() as calls:
+        bench.sweep(f"p1/{task}", seconds=20)
+    assert any("IndexName" not in arguments for _, operation, arguments in calls.made if operation == "Query")

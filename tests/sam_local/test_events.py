@@ -6,19 +6,20 @@ import re
 
 import pytest
 
-from local.papers import KNOWLEDGE_BASE
+from local.papers import SAMPLES
 from local.people import PROJECT
 from local.settings import ROOT
 from sheaf import messages, requests, scatter
+from sheaf.library import names
 
 EVENTS = {file.stem: json.loads(file.read_text()) for file in (ROOT / "events").glob("*.json")}
 OPENING = EVENTS["api-create-task"]
 
 
 def _document(content: bytes) -> str:
-    """As `library.add_document` makes it."""
-    place = f"{PROJECT}/{KNOWLEDGE_BASE}/{hashlib.sha256(content).hexdigest()}"
-    return f"d{hashlib.sha256(place.encode()).hexdigest()[:19]}"
+    """As it is named when `make run` uploads it."""
+    base = names.base_id(PROJECT, f"key {SAMPLES}")
+    return names.document_id(PROJECT, base, hashlib.sha256(content).hexdigest())
 
 
 def test_the_request_names_sample_papers_when_it_opens_a_task():

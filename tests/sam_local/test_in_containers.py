@@ -22,8 +22,10 @@ from botocore.exceptions import ClientError
 from local import containers
 from local.aws import DIRECT
 from local.containers import Invocation
+from local.papers import SAMPLES
 from local.settings import REGION, ROOT
 from sheaf import sweeper
+from sheaf.library import names
 from sheaf.models import Row, shard_key, task_key
 from tests.support.deployed import Deployed, eventually
 
@@ -32,11 +34,12 @@ pytestmark = [pytest.mark.emulator, pytest.mark.slow]
 EVENTS = ROOT / "events"
 TASK_ID = "ilcy5dr7jjmzxltrsrrk"
 TASK = f"demo/{TASK_ID}"
-PAPERS = {"dd2d9726e448be46de8a": "wu-2015.txt", "df0fa45c27ab0d104a00": "joo-2015.txt"}
+PAPERS = {"d86b06f2484451a622b0": "wu-2015.txt", "daecde620528f3259d4d": "joo-2015.txt"}
 
 BEYOND = Path(__file__).with_name("beyond.py")
 # Enough for a container to start and claim, also on a busy machine.
 TIMEOUT_SECONDS = 20
+SAMPLES_BASE = names.base_id("demo", f"key {SAMPLES}")
 ROWS = {"memory": 0, "time": 1}
 MESSAGE_ID = "059f36b4-87a3-44ab-83d2-661975830a7d"
 
@@ -53,7 +56,7 @@ def opened(sam, health):
     """The task that the event asks for."""
     for document, name in PAPERS.items():
         content = (ROOT / "samples" / name).read_bytes()
-        assert sam.deployed.papers([content], base="samples", name=name) == [document]
+        assert sam.deployed.papers([content], base=SAMPLES_BASE, name=name) == [document]
     seen = _seen(sam, sam.send("ApiFunction", EVENTS / "api-create-task.json"))
     queue = sam.deployed.client("sqs").get_queue_attributes(
         QueueUrl=sam.deployed.physical("ExtractPaperQueue"), AttributeNames=["ApproximateNumberOfMessages"]

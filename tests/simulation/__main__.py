@@ -4,190 +4,43 @@ Without arguments: every single fault, every planted bug, every kept case, and a
 """
 
 import argparse
-import json
-import multiprocessing
 import os
 import sys
-import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-FUNCTIONS = ("api", "worker", "aggregator", "dead_letter", "janitor")
-PROCESSES = 2
+from tests.simulation.processes import (
+    PROCESSES,
+    ROOT,
+    kept_cases,
+    pair_faults,
+    plant_and_run,
+    seeds,
+    single_faults,
+    spread,
+    told,
+    use,
+)
+from tests.simulation.report import Report
+
 BUDGET_S = 330
 LEAST_SEEDS_S = 45
-SEEDS_A_BUG = 600
 
 
-def use(tree: Path) -> None:
-    """Import the product from this tree, in this process. Nothing of it may have been imported before."""
-    sys.path[:0] = [str(ROOT), str(tree / "layers" / "sheaf"), *(str(tree / "functions" / name) for name in FUNCTIONS)]
-
-
-def child(work: Callable[..., Any], arguments: tuple[Any, ...], queue: Any, tree: Path | None) -> None:
-    """One process: its own import of the product, one piece of work, one answer."""
-    try:
-        if tree is not None:
-            use(tree)
-        queue.put(work(*arguments))
-    except Exception as error:  # noqa: BLE001 - told to the parent, which fails
-        queue.put(error)
-
-
-def spread(
-    work: Callable[..., Any], pieces: list[tuple[Any, ...]], told: Callable[[Any], None], tree: Path | None = ROOT
-) -> list[Any]:
-    """Each piece in a process of its own, `PROCESSES` at a time."""
-    context = multiprocessing.get_context("fork")
-    todo, running, answers = list(pieces), {}, []
-    while todo or running:
-        while todo and len(running) < PROCESSES:
-            queue = context.Queue()
-            process = context.Process(target=child, args=(work, todo.pop(0), queue, tree))
-            process.start()
-            running[process] = queue
-        for process, queue in list(running.items()):
-            if queue.empty() and process.is_alive():
-                continue
-            answer = queue.get(timeout=10)
-            process.join()
-            del running[process]
-            if isinstance(answer, Exception):
-                raise answer
-            told(answer)
-            answers.append(answer)
-        time.sleep(0.02)
-    return answers
-
-
-# ---------------------------------------------------------------------------------------------------- what children do
-
-
-def seeds(first: int, step: int, count: int | None, until: float) -> Any:
-    """Seeds first, first + step, ... until there were `count` or the time is up."""
-    from tests.simulation.outcome import Outcome  # noqa: PLC0415
-    from tests.simulation.runs import run_seed  # noqa: PLC0415 - in the child, after `use`
-
-    outcome, seed = Outcome(), first
-    while (count is None or outcome.runs < count) and time.time() < until and len(outcome.broken) < 3:
-        run_seed(seed, outcome)
-        seed += step
-    return outcome
-
-
-def single_faults(part: int, of: int) -> Any:
-    from tests.simulation.exhaustive import run_singles  # noqa: PLC0415
-
-    return run_singles(part, of)
-
-
-def pair_faults(part: int, of: int, limit: int | None, seed: int) -> Any:
-    from tests.simulation.exhaustive import run_pairs  # noqa: PLC0415
-
-    return run_pairs(part, of, limit, seed)
-
-
-def kept_cases() -> Any:
-    from tests.simulation.outcome import Outcome  # noqa: PLC0415
-    from tests.simulation.runs import kept, replay  # noqa: PLC0415
-
-    outcome = Outcome()
-    for path in kept():
-        simulation = replay(path)
-        outcome.add(simulation)
-        outcome.broken += [f"kept case {path.name}: {found}" for found in simulation.invariants.found[:1]]
-    return outcome
-
-
-def plant_and_run(number: int, first: int) -> tuple[str, int | None, str]:
-    """Plant one bug; the seeds that it took to be seen (None: it survived) and by which rule."""
-    from tests.simulation.planted.bugs import BUGS  # noqa: PLC0415
-    from tests.simulation.planted.planting import plant  # noqa: PLC0415
-
-    bug = BUGS[number]
-    with tempfile.TemporaryDirectory() as folder:
-        use(plant(bug, ROOT, Path(folder)))
-        from tests.simulation.simulation import Simulation  # noqa: PLC0415
-
-        for taken in range(SEEDS_A_BUG):
-            found = Simulation(first + taken).run().invariants.found
-            if found:
-                return bug.name, taken + 1, f"{found[0][0]}: {found[0][1]}"
-    return bug.name, None, bug.sentence
-
-
-# ---------------------------------------------------------------------------------------------------- what is asked for
-
-
-class Report:
-    """What was found in all, told as it comes and once more at the end."""
-
-    def __init__(self) -> None:
-        self.started = time.time()
-        self.seeds = self.faults = self.caught = self.planted = 0
-        self.cells: Counter[tuple[str, str, str]] = Counter()
-        self.broken: list[str] = []
-        self.taken: list[int] = []
-
-    def ran(self, what: str, outcomes: list[Any], *, are_seeds: bool = False) -> None:
-        for outcome in outcomes:
-            self.seeds += outcome.runs if are_seeds else 0
-            self.faults += outcome.faults
-            self.cells.update(outcome.cells)
-            self.broken += outcome.broken
-        runs = sum(outcome.runs for outcome in outcomes)
-        print(
-            f"{time.time() - self.started:6.1f} s  {what}: {runs} runs, {sum(len(o.broken) for o in outcomes)} broken",
-            flush=True,
-        )
-
-    def bug(self, answer: tuple[str, int | None, str]) -> None:
-        name, taken, text = answer
-        self.planted += 1
-        self.caught += taken is not None
-        self.taken += [taken] if taken else []
-        print(
-            f"{time.time() - self.started:6.1f} s  {'SURVIVED' if taken is None else f'{taken:4} seeds'}  {name}: {text[:130]}",
-            flush=True,
-        )
-
-    def end(self) -> int:
-        from tests.simulation.matrix import covered, table  # noqa: PLC0415
-
-        print(table(self.cells))
-        if self.taken:
-            print(
-                f"planted bugs: {self.caught}/{self.planted}, median {sorted(self.taken)[len(self.taken) // 2]} seeds, worst {max(self.taken)}"
-            )
-        for number, text in enumerate(self.broken[:10]):
-            print(f"\nVIOLATION {number + 1} of {len(self.broken)}\n    {text}")
-        met, there_are = covered(self.cells)
-        last = {
-            "name": "simulation", "seeds": self.seeds, "faults": self.faults, "violations": len(self.broken),
-            "planted": f"{self.caught}/{self.planted}", "cells": f"{met}/{there_are}",
-        }  # fmt: skip
-        print(json.dumps(last, separators=(",", ":")), flush=True)
-        return int(bool(self.broken) or self.caught < self.planted)
-
-
-def run_seeds(report: Report, first: int, count: int | None, seconds: float) -> None:
+def run_seeds(report: Report, first: int, count: int | None, seconds: float, mix: str | None = None) -> None:
     until = time.time() + seconds
     each = None if count is None else -(-count // PROCESSES)
     report.ran(
         "seeds",
-        spread(seeds, [(first + n, PROCESSES, each, until) for n in range(PROCESSES)], lambda _: None),
+        spread(seeds, [(first + n, PROCESSES, each, until, mix) for n in range(PROCESSES)], lambda _: None),
         are_seeds=True,
     )
 
 
-def run_planted(report: Report, first: int) -> None:
+def run_planted(report: Report, first: int, name: str = "") -> None:
     from tests.simulation.planted.bugs import BUGS  # noqa: PLC0415
 
-    spread(plant_and_run, [(number, first) for number in range(len(BUGS))], report.bug, tree=None)
+    asked = [(number, first) for number, bug in enumerate(BUGS) if name in bug.name]
+    spread(plant_and_run, asked, report.bug, tree=None)
 
 
 def run_kept(report: Report) -> None:
@@ -200,14 +53,14 @@ def run_singles(report: Report) -> None:
     )
 
 
-def one_seed(seed: int) -> int:
+def one_seed(seed: int, mix: str | None) -> int:
     """One seed, told in full."""
     use(ROOT)
     from tests.simulation.simulation import Simulation  # noqa: PLC0415
 
-    simulation = Simulation(seed, trace=True).run()
+    simulation = Simulation(seed, mix=mix, trace=True).run()
     print("\n".join(simulation.trace or []))
-    print(simulation.drawn, simulation.shape, simulation.world_faults, simulation.faults.injected, sep="\n")
+    print(*simulation.drawn, simulation.world_faults, simulation.faults.injected, sep="\n")
     print(simulation.invariants.found or "nothing broken")
     return int(bool(simulation.invariants.found))
 
@@ -218,8 +71,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, help="seeds for so long, and nothing else")
     parser.add_argument("--hours", type=float, help="the same in hours")
     parser.add_argument("--seed", type=int, help="this seed only, with its trace")
+    parser.add_argument("--mix", help="of this mix of trouble, whatever the seed would draw")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--planted", action="store_true", help="the planted bugs only")
+    parser.add_argument(
+        "--planted", nargs="?", const="", metavar="NAME", help="the planted bugs only, or those of such a name"
+    )
+    parser.add_argument("--plant", metavar="NAME", help="plant this bug and show what is printed when it is found")
     parser.add_argument("--kept", action="store_true", help="the kept cases only")
     parser.add_argument("--exhaustive", action="store_true", help="every single fault only")
     parser.add_argument("--pairs", type=int, nargs="?", const=0, help="all ordered pairs of faults, or so many of them")
@@ -230,11 +87,14 @@ def main() -> int:
     """Do what was asked for; the exit code is 0 only when nothing broke and no planted bug survived."""
     asked = arguments()
     if asked.seed is not None:
-        return one_seed(asked.seed)
+        return one_seed(asked.seed, asked.mix)
+    if asked.plant:
+        spread(told, [(asked.plant, asked.first)], print, tree=None)
+        return 0
     report = Report()
     seconds = (asked.minutes or 0) * 60 + (asked.hours or 0) * 3600
-    if asked.planted:
-        run_planted(report, asked.first)
+    if asked.planted is not None:
+        run_planted(report, asked.first, asked.planted)
     elif asked.kept:
         run_kept(report)
     elif asked.exhaustive:
@@ -245,8 +105,9 @@ def main() -> int:
             "pairs", spread(pair_faults, [(n, PROCESSES, limit, asked.first) for n in range(PROCESSES)], lambda _: None)
         )
     elif asked.seeds or seconds:
-        run_seeds(report, asked.first, asked.seeds, seconds or 10**9)
+        run_seeds(report, asked.first, asked.seeds, seconds or 10**9, asked.mix)
     else:
+        report.whole = True
         run_kept(report)
         run_singles(report)
         run_planted(report, asked.first)

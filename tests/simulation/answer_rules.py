@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.simulation.items import TERMINAL, val
+from tests.simulation.items import TERMINAL, task_of, val
 
 
 class AnswerRules:
@@ -47,7 +47,9 @@ class AnswerRules:
 
     def _dropped(self, ctx: Any, _queue: Any, record: Any, row: Any) -> None:
         status = val(row, "status")
-        if row is None or status in TERMINAL or ctx.saw_shut or val(row, "tries") >= self.sim.max_tries:
+        if row is None or status in TERMINAL or ctx.saw_shut:
+            return
+        if val(row, "tries") >= self.sim.kind_of(task_of(row["shard"]["S"])).max_tries:
             return
         if ctx.lost_lease and ctx.act is not None:
             return  # its finishing write was refused: the row went on without it
@@ -70,7 +72,11 @@ class AnswerRules:
             if status == "extracting" and token not in ctx.tokens
             else None
         )
-        if due is None or due - now < 1_000 or (ctx.refused_at and val(row, "updated_at") > ctx.refused_at - self.skew):
+        if (
+            due is None
+            or due - now < 1_000
+            or (ctx.refused_at and val(row, "updated_at") > ctx.refused_at - self.skew - 1_000)
+        ):
             return  # or the row moved on after it had been looked at
         tolerance = self.skew + 5_000
         if message.visible_at < min(due, now + 11 * 3_600_000) - tolerance:
@@ -103,6 +109,11 @@ class AnswerRules:
             self.violate("I7", f"{name}: {body['percent']} % at {ended} of {body['totalCount']}, {body['status']}")
         if not body["asOf"] or (closed and ended != body["totalCount"]):
             self.violate("I7", f"{name}: closed with {numbers}, as of {body['asOf']}")
+
+    def pried(self, project: str, task: str, status: int | None) -> None:
+        """An answer to somebody of another project."""
+        if status is not None and status < 500 and status != 404:
+            self.violate("S11", f"{project} asks for {task} of another project: {status}")
 
     def accepted(self, user: Any, key: str | None, body_hash: str, status: int, task: str | None) -> None:
         """An answer to a request that may open a task."""

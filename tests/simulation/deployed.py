@@ -2,7 +2,8 @@
 
 import importlib
 import json
-from dataclasses import fields
+import random
+from dataclasses import fields, replace
 from typing import Any
 
 from sheaf import messages, scatter, settings, store, telemetry, tidying
@@ -15,6 +16,8 @@ from tests.simulation.queues import Queue, Sqs
 from tests.simulation.storage import S3, Bus, Invoker
 from tests.simulation.telling import Log
 
+QUEUES = {"probe": "queue", "second": "second-queue"}
+"""Of each kind of work."""
 DAY_MS = 24 * HOUR
 SETTINGS = {
     "api": settings.ApiSettings, "worker": settings.WorkerSettings, "aggregator": settings.AggregatorSettings,
@@ -31,6 +34,7 @@ class Deployed:
     kernel: Any
     invariants: Any
     rng: Any
+    empty_at: dict[str, int]
     _index_lag: Any
 
     def _make_aws(self) -> None:
@@ -42,7 +46,7 @@ class Deployed:
             tasks,
             Table("results", "shard", "row"),
             Table("gates", "gate"),
-            Table("library", "entry", indexes={"by_list": ("list", "created_at")}),
+            Table("library", "entry", indexes={"by_list": ("list", "created_at"), "by_due": ("active", "due_at")}),
         ]
         self.dynamo = Dynamo(tables, self.invariants.written)
         self.dynamo.page = swarm.page
@@ -51,9 +55,12 @@ class Deployed:
         )
         self.dynamo.index_lag = self._index_lag
         dead = Queue("dead", 180_000, 14 * 24 * HOUR)
-        queue = Queue("queue", shape.visibility_ms, 4 * 24 * HOUR, dead, shape.max_receives)
-        self.queue, self.dead = queue, dead
-        self.sqs = Sqs([queue, dead], self.rng)
+        self.dead = dead
+        self.queues = {
+            kind: Queue(QUEUES[kind], shape.visibility_ms, 4 * 24 * HOUR, dead, shape.max_receives)
+            for kind in list(QUEUES)[: shape.kinds]
+        }
+        self.sqs = Sqs([*self.queues.values(), dead], self.rng)
         self.sqs.vague, self.sqs.delay_ms = swarm.vague, swarm.send_delay_ms
         self.s3 = S3()
         self.bus = Bus()
@@ -64,14 +71,11 @@ class Deployed:
             "events": self.bus,
             "lambda": Invoker(),
         }
-        self.mappings = {
-            "queue": Mapping(self, queue, "worker", batch=1, concurrency=shape.concurrency, timeout_ms=shape.worker_ms),
-            "dead": Mapping(self, dead, "dead_letter", batch=10, concurrency=2, timeout_ms=30_000),
-        }
-        kind = Kind("probe", "queue", shape.max_tries, shape.on_expiry, "tests.simulation.work")
+        kinds = Kinds({name: self._kind(number, name) for number, name in enumerate(self.queues)})
         values: dict[str, Any] = {
-            "kinds": Kinds({"probe": kind}), "kind": "probe", "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
+            "kinds": kinds, "kind": "probe", "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
             "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
+            "intake_queue": "intake", "intake_max_tries": 3, "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "lease_slack_seconds": 60, "open_tasks_per_project": 50, "documents_per_project": 1000,
             "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip
@@ -79,7 +83,30 @@ class Deployed:
             function: cls(**{field.name: values[field.name] for field in fields(cls)})
             for function, cls in SETTINGS.items()
         }
+        self.mappings = {"dead": Mapping(self, dead, "dead_letter", batch=10, concurrency=2, timeout_ms=30_000)}
+        for kind, queue in self.queues.items():
+            self.mappings[queue.name] = Mapping(
+                self, queue, "worker", batch=1, concurrency=shape.concurrency, timeout_ms=shape.worker_ms,
+                settings=replace(self.settings["worker"], kind=kind),
+            )  # fmt: skip
         self.handlers = {function: importlib.import_module(function).lambda_handler for function in SETTINGS}
+
+    def _kind(self, number: int, name: str) -> Kind:
+        """The second kind has another budget and another wish at expiry than the first."""
+        shape = self.shape
+        tries = shape.max_tries if not number else 1 + shape.max_tries % 4
+        wish: Any = shape.on_expiry if not number else {"retry": "error", "error": "retry"}[shape.on_expiry]
+        return Kind(name, QUEUES[name], tries, wish, "tests.simulation.work")
+
+    def deploy(self, rng: random.Random) -> None:
+        """Other numbers from here on; what runs, and what is stored, was made with those of before."""
+        self.shape = replace(
+            self.shape, shard_rows=rng.choice([1, 2, 3, 250]), transaction=rng.choice([1, 2, 3]), wave=rng.choice([2, 3, 6]),
+            batch=rng.choice([1, 2, 10]), worker_ms=rng.choice([45_000, 60_000, 120_000]),
+        )  # fmt: skip
+        for queue in self.queues.values():
+            self.mappings[queue.name].timeout = self.shape.worker_ms
+        self._tune_product()
 
     def _tune_product(self) -> None:
         """Small shards, transactions and batches, so that a handful of rows has every boundary."""
@@ -104,9 +131,10 @@ class Deployed:
     def task_items(self) -> Any:
         return list(self.tasks.items())
 
-    def kind_of(self, _task: Any) -> Kind:
+    def kind_of(self, task: str) -> Kind:
+        """The kind of this task's work."""
         kinds: Kinds = self.settings["api"].kinds
-        return kinds["probe"]
+        return kinds[val(self.tasks[task,], "kind")]
 
     def row(self, task: str, number: int) -> Any:
         size = val(self.dynamo.tables["tasks"].get((task,)), "shard_rows") or self.shape.shard_rows
@@ -122,18 +150,19 @@ class Deployed:
         return any(json.loads(entry["Detail"])["noticeId"].startswith(f"{task}/") for entry in self.bus.entries)
 
     def under_way(self, row: Any) -> bool:
-        """Whether its message is in the queue, seen or hidden."""
+        """Whether its message is in a queue, seen or hidden."""
         shard, number = row["shard"]["S"], val(row, "row")
         return any(
             f'"{shard}"' in message.body and json.loads(message.body)["r"] == number
-            for message in self.queue.messages.values()
+            for queue in self.queues.values()
+            for message in queue.messages.values()
         )
 
-    def queue_was_empty(self, now: int) -> bool:
-        """Whether the queue has said, truly or not, that it was empty, in the last minutes."""
-        gate = self.gates.get(("queue/probe",))
+    def queue_was_empty(self, task: Any, now: int) -> bool:
+        """Whether its queue has said, truly or not, that it was empty, in the last minutes."""
+        gate = self.gates.get((f"queue/{val(task, 'kind')}",))
         return now - (val(gate, "looked_at") or 0) < 5 * MINUTE and val(gate, "empty_since") is not None
 
-    def empty_since(self) -> int | None:
-        """Since when the queue holds nothing, if it has held nothing since then."""
-        return None if self.queue.messages else self.empty_at.get("queue")
+    def empty_since(self, task: Any) -> int | None:
+        """Since when its queue holds nothing, if it has held nothing since then."""
+        return self.empty_at.get(val(task, "kind"))

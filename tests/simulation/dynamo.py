@@ -270,12 +270,14 @@ class Dynamo:
         if self.page is not None and size > self.page:
             size = ctx.rng.randint(0 if ctx.rng.random() < 0.1 else 1, self.page)
         page = [item for _, item in found[:size]]
-        if size >= len(found):
-            return {"Items": page}
+        if size >= len(found) and size != limit:
+            return {"Items": page}  # a page that is full has a key to go on from, even if nothing comes after it
         if not page:
             # DynamoDB may cut a page before its first item only under a filter; there is none here.
+            if not found:
+                return {"Items": page}
             page = [found[0][1]]
-            if len(found) == 1:
+            if len(found) == 1 and limit != 1:
                 return {"Items": page}
         last = page[-1]
         return {"Items": page, "LastEvaluatedKey": {name: last[name] for name in {*names, *table.keys}}}

@@ -20,6 +20,7 @@ class LivenessRules:
     skew: int
     violate: Any
     flag_at: dict[str, int]
+    dispatched_at: dict[str, int]
 
     def nothing_waits(self) -> None:
         """Looked at again and again from `LOOKS_AGAIN_MS` after the last fault on."""
@@ -46,11 +47,7 @@ class LivenessRules:
             status, at = val(row, "status"), f"{name}: swept, and row {val(row, 'row')}"
             if status == "extracting" and "lease_until" in row and val(row, "lease_until") < before:
                 self.violate("L3", f"{at} still has a lease that was over {before - val(row, 'lease_until')} ms before")
-            if (
-                status == "pending"
-                and val(task, "cancel_requested")
-                and self.sim.cancelled.get(val(task, "task"), looked) < before
-            ):
+            if status == "pending" and val(task, "cancel_requested") and self.flag_at[val(task, "task")] < before:
                 self.violate("L3", f"{at} is not cancelled")
             if status == "pending" and val(task, "gate") == "open" and val(task, "dispatch_until") is None:
                 due, why = self._due(task, row, gate, only=("gate opened", "dead letter"))
@@ -61,8 +58,9 @@ class LivenessRules:
         dispatch = val(item, "dispatch_until")
         rows = self.sim.rows_of(task)
         last = max([val(row, "updated_at") for row in rows] + [val(item, "created_at"), self.sim.quiet_since])
-        if dispatch is not None and max(dispatch, self.sim.quiet_since) < since:
-            self.violate("L2", f"task {task}: nobody goes on with its scatter since {now - dispatch} ms")
+        over = max(dispatch or 0, self.dispatched_at[task])
+        if dispatch is not None and max(over, self.sim.quiet_since) < since:
+            self.violate("L2", f"task {task}: nobody goes on with its scatter since {now - over} ms")
         if (
             dispatch is None
             and len(rows) < val(item, "total")
@@ -73,7 +71,7 @@ class LivenessRules:
             self.violate("L2", f"task {task}: all rows ended {now - last} ms ago, not closed")
         gate = self.sim.gates.get((f"task/{task}",))
         if (val(item, "gate_version") or 0) > (val(gate, "version") or 0) and max(
-            self.sim.quiet_since, self.sim.flagged.get(task, 0)
+            self.sim.quiet_since, self.flag_at[task]
         ) < since:
             self.violate("L2", f"task {task}: its gate is not what its flag says ({val(item, 'gate')})")
         for row in rows:
@@ -88,13 +86,13 @@ class LivenessRules:
                 self.violate("L2", f"{name}: its lease is over since {now - over} ms")
         if status != "pending":
             return
-        asked = self.sim.cancelled.get(val(task, "task"))
+        asked = self.flag_at[val(task, "task")] if val(task, "cancel_requested") else None
         if asked is not None and max(asked, quiet, val(row, "updated_at")) < since:
             self.violate("L2", f"{name}: not cancelled, asked {now - asked} ms ago")
         if (
             val(gate, "state") == "paused"
             and "waiting_since" not in row
-            and max(self.sim.flagged[val(task, "task")], quiet, val(row, "updated_at")) < since
+            and max(self.flag_at[val(task, "task")], quiet, val(row, "updated_at")) < since
         ):
             self.violate("L2", f"{name}: behind a shut gate, and its deadline's clock does not run")
         if val(task, "dispatch_until") is None and val(task, "gate") == "open" and not self.sim.under_way(row):
@@ -114,7 +112,7 @@ class LivenessRules:
         died = val(row, "dead_letter_at")
         if died is not None and died > sent + self.skew:
             due.append((died + min(60_000 * doubling, WINDOW_MAX_MS), "dead letter"))
-        empty = self.sim.empty_since()
+        empty = self.sim.empty_since(task)
         if empty is not None and empty > max(heard + self.skew, self.sim.quiet_since):
             due.append((empty + 150_000, "queue empty"))
         return min([found for found in due if found[1] in only], default=(NEVER, ""))

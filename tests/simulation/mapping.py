@@ -9,7 +9,15 @@ class Mapping:
     """One event source mapping with ReportBatchItemFailures and a maximum of concurrent invocations."""
 
     def __init__(
-        self, simulation: Any, queue: Queue, function: str, *, batch: int, concurrency: int, timeout_ms: int
+        self,
+        simulation: Any,
+        queue: Queue,
+        function: str,
+        *,
+        batch: int,
+        concurrency: int,
+        timeout_ms: int,
+        settings: Any = None,
     ) -> None:
         self.simulation = simulation
         self.queue = queue
@@ -17,6 +25,7 @@ class Mapping:
         self.batch = batch
         self.concurrency = concurrency
         self.timeout = timeout_ms
+        self.settings = settings
         self.running = 0
         self.poll_at: int | None = None
         self.silent_until = 0
@@ -69,7 +78,7 @@ class Mapping:
             }
             for message in batch
         ]  # fmt: skip
-        self.simulation.invoke(self.function, {"Records": records}, self.timeout, self._ended)
+        self.simulation.invoke(self.function, {"Records": records}, self.timeout, self._ended, self.settings)
 
     def _ended(self, sandbox: Any, outcome: str, result: Any) -> None:
         self.running -= 1

@@ -63,7 +63,7 @@ class RowRules:
         given_back = ctx.function == "worker" and ctx.act == "throttle" and (old, new) == ("extracting", "pending")
         if tries != (1 if claim else -1 if given_back else 0):
             self.violate("I8", f"{name}: {old} -> {new} moved tries by {tries}, act {ctx.act}")
-        if not 0 <= val(after, "tries") <= self.sim.max_tries:
+        if not 0 <= val(after, "tries") <= self._most_tries(after):
             self.violate("I8", f"{name}: {val(after, 'tries')} tries")
         for fixed in FROZEN:
             if before.get(fixed) != after.get(fixed):
@@ -71,6 +71,9 @@ class RowRules:
         for once in ONCE:
             if once in before and before.get(once) != after.get(once):
                 self.violate("S10", f"{name}: {once} changed, and with it the deadline")
+
+    def _most_tries(self, row: Any) -> int:
+        return int(self.sim.kind_of(task_of(row["shard"]["S"])).max_tries)
 
     # ------------------------------------------------------------------ workers
 
@@ -87,7 +90,7 @@ class RowRules:
             self._worker_failed(name, after, ctx)
         elif ctx.act == "permanent":
             self.violate("S10", f"{name}: refused for good, yet pending again")
-        elif ctx.act != "throttle" and val(after, "tries") >= self.sim.max_tries:
+        elif ctx.act != "throttle" and val(after, "tries") >= self._most_tries(after):
             self.violate("S10", f"{name}: released with no try left")
 
     def _claimed(self, name: str, key: Any, before: Any, after: Any, ctx: Any, old: str, now: int) -> None:
@@ -107,12 +110,15 @@ class RowRules:
                 "G2", f"{name}: claimed {'behind a shut gate' if ctx.saw_shut else 'without a look at the gate'}"
             )
         self.holders[key] = ctx
+        ctx.claimed = key
 
     def _not_live(self, name: str, key: Any, before: Any, now: int) -> None:
         lease = val(before, "lease_until")
         if lease is not None and lease >= now + self.skew:
             self.violate("S4", f"{name}: taken from a lease that has {lease - now} ms to go")
         holder = self.holders.get(key)
+        if self.sim.swarm.wild_clocks:
+            return
         if holder and not holder.dead and not holder.done and not holder.zombie:
             self.violate("I3", f"{name}: taken from {holder.name}, which is alive")
 
@@ -133,7 +139,7 @@ class RowRules:
             self.violate("S9", f"{name}: it was made from other bytes than those pinned")
 
     def _worker_failed(self, name: str, after: Any, ctx: Any) -> None:
-        spent = val(after, "tries") >= self.sim.max_tries
+        spent = val(after, "tries") >= self._most_tries(after)
         if ctx.act == "throttle":
             self.violate("I8", f"{name}: a throttle ended it ({val(after, 'error_class')})")
         elif ctx.act != "permanent" and not spent:
@@ -148,7 +154,8 @@ class RowRules:
         task = self.sim.tasks.get((task_of(key[0]),))
         if old == "extracting":
             self._not_live(name, key, before, now)
-            spent = val(before, "tries") >= self.sim.max_tries or self.sim.kind_of(task).on_expiry == "error"
+            wish = self.sim.kind_of(task_of(key[0])).on_expiry
+            spent = val(before, "tries") >= self._most_tries(before) or wish == "error"
             if (new == "error") != spent:
                 self.violate("S10", f"{name}: expired to {new} at try {val(before, 'tries')}")
             elif new == "pending":
@@ -167,7 +174,7 @@ class RowRules:
         sent = val(before, "sent_at") or 0
         gap, window = now - max(sent, val(before, "updated_at")), self.sim.shape.stall_ms * 2 ** val(before, "sends")
         opened = val(self.sim.gates.get((f"task/{val(task, 'task')}",)), "opened_at") or 0
-        called_for = max(opened, val(before, "dead_letter_at") or 0) >= sent or self.sim.queue_was_empty(now)
+        called_for = max(opened, val(before, "dead_letter_at") or 0) >= sent or self.sim.queue_was_empty(task, now)
         if (
             val(before, "sends") > 1
             and not called_for
@@ -183,7 +190,7 @@ class RowRules:
         start = min(starts, default=now)
         age = now - start - paused_for(val(task, "pauses"), start, now)
         if val(after, "error_class") == "attempts_spent":
-            if val(before, "tries") < self.sim.max_tries:
+            if val(before, "tries") < self._most_tries(before):
                 self.violate("S10", f"{name}: attempts_spent at try {val(before, 'tries')}")
         elif age < self.sim.shape.row_deadline_ms - self.skew - 1_000:
             self.violate(
@@ -198,16 +205,20 @@ class RowRules:
         ctx, now = call.process, self.sim.kernel.now
         row = self.sim.row(*call.row)
         name = f"call for {call.row[0]}#{call.row[1]} by {ctx.name}"
-        if not ctx.zombie:
+        if not (ctx.zombie or self.sim.swarm.wild_clocks):
             lease = val(row, "lease_until") or 0
             if val(row, "status") != "extracting" or val(row, "token") not in ctx.tokens or lease < now - self.skew:
                 self.violate("I3", f"{name}: outside a live lease ({val(row, 'status')}, until {lease - now} ms)")
         before = self.calls.setdefault(call.row, [])
         for other in before:
+            if self.sim.swarm.wild_clocks:
+                break
             if other.ended is None and not (other.process.dead or other.process.zombie or ctx.zombie):
                 self.violate("I3", f"{name}: while {other.process.name} is calling")
         if (
             before
+            and not self.sim.swarm.wild_clocks
+            and not self.sim.half_deleted(call.row[0])
             and before[-1].outcome in ("ok", "Permanent")
             and not before[-1].process.faulted
             and not before[-1].process.zombie

@@ -22,6 +22,7 @@ from tests.simulation.dynamo import refused
 from tests.simulation.faults import Fault
 from tests.simulation.kernel import Killed, Process
 
+OUTLIVES_MS, LOOK_MS = 1_800_000, 1_000
 READ_TIMEOUT_MS = 10_000
 """After which the product's clients make a call again (wiring.AWS_CONFIG)."""
 
@@ -52,6 +53,9 @@ class Sandbox(Process):
         self.saw_shut = False
         self.lost_lease = False
         self.refused_at: int | None = None
+        self.claimed: tuple[str, int] | None = None
+        self.opened: str | None = None
+        self.holds_until: int | None = None
         self.owed: set[str] = set()
         self.looked: dict[str, int] = {}
         self.must_send: set[tuple[str, int]] = set()
@@ -148,11 +152,13 @@ class Sandbox(Process):
         try:
             return getattr(self, f"_{fault.kind}")(fault, service, operation, arguments)
         finally:
-            self.errors += fault.kind not in ("lost_reply", "slow", "pause", "partial")
+            self.errors += fault.kind not in ("lost_reply", "slow", "pause", "outlive", "partial")
 
     def _weight(self, operation: str, arguments: dict[str, Any]) -> float:
         """What happens once in a run, and what decides, is to fail as often as the rest together."""
         if self.function == "api":
+            if operation == "transact_write_items":
+                return 3
             return 4 if self.event["rawPath"].endswith(("pause", "resume", "cancel", "retry")) else 1
         mends = self.function == "aggregator" and operation == "update_item" and arguments["TableName"] == "results"
         return 4 if mends or operation == "put_events" else 1
@@ -213,6 +219,16 @@ class Sandbox(Process):
         reply = self._do(*call)
         self.freeze(fault.amount)
         return reply
+
+    def _outlive(self, fault: Fault, *call: Any) -> Any:
+        """Stand still until another has what this one held, or for half an hour; then go on, a little or long after."""
+        self.zombie = True
+        for _ in range(OUTLIVES_MS // LOOK_MS):
+            if self.world.taken_from(self):
+                break
+            self.freeze(LOOK_MS)
+        self.freeze(fault.amount)
+        return self._do(*call)
 
     def _partial(self, fault: Fault, *call: Any) -> Any:
         self.left_out = fault.amount

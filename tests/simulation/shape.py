@@ -2,8 +2,8 @@
 
 import math
 import random
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from tests.simulation.faults import HOUR, MINUTE
 
@@ -29,16 +29,20 @@ class Shape:
     row_deadline_ms: int = 7 * 24 * HOUR
     stall_ms: int = 600_000
     visibility_slack_ms: int = 30_000
+    projects: int = 1
+    kinds: int = 1
     janitor: bool = False
     meddling: bool = True
+    habit: Literal["", "turning", "retrying", "deleting"] = ""
+    """What people here do more often than elsewhere."""
     story: bool = False
     """The same things happen at the same instants in every run: for runs that differ in their faults alone."""
 
 
-def draw_shape(rng: random.Random) -> Shape:
-    """Numbers for one seed; one world in six has an hour or more of trouble."""
+def draw_shape(rng: random.Random, fixed: dict[str, Any]) -> Shape:
+    """Numbers for one seed, but for those that its mix fixes; one world in six has an hour or more of trouble."""
     longest = 3 * HOUR if rng.random() < 0.15 else 20 * MINUTE
-    return Shape(
+    drawn = Shape(
         quiet_ms=int(math.exp(rng.uniform(math.log(2 * MINUTE), math.log(longest)))),
         requests=rng.choice([1, 1, 1, 2, 3]),
         documents=rng.choice([1, 2, 3, 3, 4, 5, 8]),
@@ -53,4 +57,7 @@ def draw_shape(rng: random.Random) -> Shape:
         aggregator_ms=rng.choice([90_000, 120_000, 600_000]),
         row_deadline_ms=rng.choice([7 * 24 * HOUR, 7 * 24 * HOUR, 10 * MINUTE, HOUR]),
         stall_ms=rng.choice([60_000, 600_000]),
+        projects=rng.choice([1, 1, 2]),
+        kinds=rng.choice([1, 1, 2]),
     )
+    return replace(drawn, **fixed)

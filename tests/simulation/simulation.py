@@ -15,18 +15,20 @@ from botocore.exceptions import ClientError
 from sheaf.errors import Unavailable
 from tests.simulation.deployed import Deployed
 from tests.simulation.ending import Ending
-from tests.simulation.faults import HOUR, MINUTE, Fault, Faults, Swarm, draw_swarm, draw_world_faults
+from tests.simulation.faults import HOUR, MINUTE, Fault, Faults
 from tests.simulation.invariants import Invariants
-from tests.simulation.items import CLOSED, parsed, val
+from tests.simulation.items import CLOSED, TERMINAL, parsed, val
 from tests.simulation.kernel import T0, Kernel
 from tests.simulation.liveness_rules import LOOKS_AGAIN_MS
 from tests.simulation.queues import Message, Queue
 from tests.simulation.sandbox import Sandbox
 from tests.simulation.shape import Shape, draw_shape
+from tests.simulation.swarm import MIXES, Swarm, draw_swarm, draw_world_faults
 from tests.simulation.telling import brief, broken
 from tests.simulation.users import Users
 from tests.simulation.work import PlannedDefect
 
+DEFECT = 500
 CHECK_EVERY_MS = 30_000
 AT_MOST_MS = 10 * HOUR
 DRAIN_MS = 2 * HOUR + 30 * MINUTE
@@ -39,6 +41,7 @@ class Simulation(Deployed, Ending):
         self,
         seed: int,
         *,
+        mix: str | None = None,
         swarm: Swarm | None = None,
         shape: Shape | None = None,
         replay: list[Fault] | None = None,
@@ -46,15 +49,16 @@ class Simulation(Deployed, Ending):
     ) -> None:
         self.seed = seed
         lots = random.Random(seed)
-        self.swarm, self.shape = swarm or draw_swarm(lots), shape or draw_shape(lots)
-        self.drawn = copy.deepcopy(self.swarm)
+        self.swarm = swarm or draw_swarm(lots, mix)
+        self.shape = shape or draw_shape(lots, MIXES[self.swarm.mix][2])
+        self.drawn = copy.deepcopy(self.swarm), self.shape
+        """As it was before anything changed it."""
         self.rng = random.Random(seed)
-        self.max_tries = self.shape.max_tries
         if replay is not None:
             self.world_faults = [fault for fault in replay if fault.process == "world"]
         else:
             self.world_faults = draw_world_faults(lots, self.shape.quiet_ms)
-        self.faults = Faults(self.swarm, replay)
+        self.faults = Faults(self.swarm, replay, also_when_over=self.shape.story)
         self.kernel = Kernel()
         self.invariants = Invariants(self)
         self.trace: list[str] | None = [] if trace else None
@@ -72,8 +76,6 @@ class Simulation(Deployed, Ending):
         )
         self.ticking = True
         self.vanished: set[tuple[str, int]] = set()
-        self.flagged: dict[str, int] = {}
-        self.cancelled: dict[str, int] = {}
         self.empty_at: dict[str, int] = {}
         self._make_aws()
         self._tune_product()
@@ -98,15 +100,16 @@ class Simulation(Deployed, Ending):
         return max(frozen, default=int(rng.random() * self.swarm.index_lag_ms))
 
     def invoke(
-        self, function: str, event: Any, timeout_ms: int, ended: Callable[[Any, str, Any], None], run: Any = None
+        self, function: str, event: Any, timeout_ms: int, ended: Callable[[Any, str, Any], None], settings: Any = None
     ) -> None:
-        """Start a function, after a moment."""
-        self.kernel.after(self.rng.randint(1, 60), self._launch, function, event, timeout_ms, ended, run)
+        """Start a function, after a moment, with settings of its own if there are several of its sort."""
+        settings = settings or self.settings[function]
+        self.kernel.after(self.rng.randint(1, 60), self._launch, function, event, timeout_ms, ended, settings)
 
-    def _launch(self, function: str, event: Any, timeout_ms: int, ended: Any, run: Any) -> None:
+    def _launch(self, function: str, event: Any, timeout_ms: int, ended: Any, settings: Any) -> None:
         self.numbers[function] += 1
         is_broken = function == "worker" and self.happening("deploy_broken")
-        handler = run or (broken if is_broken else self.handlers[function])
+        handler = broken if is_broken else self.handlers[function]
 
         def finished(sandbox: Any, outcome: str, result: Any) -> None:
             self.note(f"{outcome} {result if outcome != 'error' else repr(result)}", sandbox, "end")
@@ -115,6 +118,8 @@ class Simulation(Deployed, Ending):
                     is_broken and isinstance(result, ImportError)
                 )
                 self.invariants.raised(sandbox, result, meant)
+            if outcome == "ok" and function == "api" and result.get("statusCode") == DEFECT:
+                self.invariants.raised(sandbox, RuntimeError("the API answered 500"), meant=False)
             self.invariants.ended(sandbox, outcome)
             ended(sandbox, outcome, result)
 
@@ -122,7 +127,7 @@ class Simulation(Deployed, Ending):
             self, function, self.numbers[function], lambda process: handler(event, process), finished, timeout_ms
         )
         sandbox.event = event
-        sandbox.make_world(self.settings[function])
+        sandbox.make_world(settings)
         self.note(f"start {json.dumps(event)[:160] if function != 'api' else ''}", sandbox, "")
         self.kernel.at(sandbox.deadline, self._time_out, sandbox)
         sandbox.start()
@@ -169,19 +174,42 @@ class Simulation(Deployed, Ending):
     def wake(self, queue: Queue) -> None:
         self.mappings[queue.name].wake()
 
+    def taken_from(self, sandbox: Sandbox) -> bool:
+        """Whether another has by now what this process held: its row, the sweeper's lease, its task's scatter. If it
+        held nothing, there is nothing to wait for."""
+        if sandbox.function == "worker":
+            holder = self.invariants.holders.get(sandbox.claimed)
+            return holder is not sandbox and (holder is not None or self.row_ended(sandbox.claimed))
+        if sandbox.function == "aggregator":
+            return val(self.gates.get(("sweeper",)), "holder") not in {None, *sandbox.tokens}
+        return sandbox.opened is None or val(self.tasks[sandbox.opened,], "dispatch_until") != sandbox.holds_until
+
+    def half_deleted(self, task: str) -> bool:
+        """Deleted by somebody who died before its gate was shut: a late request's rows are then worked on in vain."""
+        item, gate = self.tasks[task,], self.gates.get((f"task/{task}",))
+        return "deleted_at" in item and val(item, "gate_version") > (val(gate, "version") or 0)
+
+    def row_ended(self, key: Any) -> bool:
+        return key is None or val(self.dynamo.tables["results"].get(key), "status") in TERMINAL
+
     def _befall(self, fault: Fault) -> None:
         """A fault of the whole world that is one event."""
         self.note(f"WORLD {fault.kind} {fault.amount}", None, "")
         if fault.kind == "queue_silent":
-            self.mappings["queue"].silent_until = self.kernel.now + fault.amount
-            self.kernel.after(fault.amount + 1, self.mappings["queue"].wake)
+            for queue in self.queues.values():
+                self.mappings[queue.name].silent_until = self.kernel.now + fault.amount
+                self.kernel.after(fault.amount + 1, self.mappings[queue.name].wake)
         elif fault.kind == "queue_purged":
-            self.queue.messages.clear()
+            for queue in self.queues.values():
+                queue.messages.clear()
         elif fault.kind == "row_vanishes":
             self._lose_a_row()
+        elif fault.kind == "deploy":
+            self.deploy(random.Random(fault.amount))
         elif fault.kind == "all_dead":
-            for message in list(self.queue.messages.values()):
-                self.queue.bury(message)
+            for queue in self.queues.values():
+                for message in list(queue.messages.values()):
+                    queue.bury(message)
             self.wake(self.dead)
 
     def _lose_a_row(self) -> None:
@@ -217,7 +245,11 @@ class Simulation(Deployed, Ending):
                 sandbox.faulted = True
             raise
         finally:
-            self.empty_at = {"queue": self.empty_at.get("queue", self.kernel.now)} if not self.queue.messages else {}
+            self.empty_at = {
+                kind: self.empty_at.get(kind, self.kernel.now)
+                for kind, queue in self.queues.items()
+                if not queue.messages
+            }
             if not unheard:
                 self.invariants.replied(sandbox, operation, arguments, reply, refusal)
             if self.trace is not None:

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+import re
 from typing import Any
 
 from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, val
 
-AFTER_CLOSE = {"active", "notified_at", "deleted_at", "project"}
+AFTER_CLOSE = {"active", "notified_at", "deleted_at", "project", "gate", "gate_version"}
 WORKER_CALLS = {
     ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("s3", "get_object"), ("s3", "put_object"),
     ("sqs", "change_message_visibility"),
@@ -24,6 +25,8 @@ class TaskRules:
     def prepare_tasks(self) -> None:
         self.flags: dict[tuple[str, int], str] = {}
         self.flag_at: dict[str, int] = {}
+        self.dispatched_at: dict[str, int] = {}
+        """When it was last written who scatters."""
         self.sends: dict[tuple[str, int], list[tuple[int, Any]]] = {}
 
     # ------------------------------------------------------------------ who may do what
@@ -40,6 +43,13 @@ class TaskRules:
                 self.violate("I6", f"{ctx.name} calls {service}.{operation} on {table}")
         elif ctx.function == "dead_letter" and (service, operation) not in DEAD_LETTER_CALLS:
             self.violate("I6", f"{ctx.name} calls {service}.{operation}")
+        elif ctx.function == "api":
+            claims = ctx.event["requestContext"]["authorizer"]["jwt"]["claims"]
+            touched = {f"[{project}]" for project in re.findall(r"\b(p[12])/", str(arguments))}
+            if touched - {claims["cognito:groups"]}:
+                self.violate(
+                    "S11", f"{ctx.name} for {claims['cognito:groups']} calls {service}.{operation} for {touched}"
+                )
         if operation == "get_item" and arguments["TableName"] == "tasks":
             ctx.owed.discard(arguments["Key"]["task"]["S"])
             ctx.looked[arguments["Key"]["task"]["S"]] = self.sim.kernel.now
@@ -56,8 +66,10 @@ class TaskRules:
         self.flags[task, val(after, "gate_version") or 0] = val(after, "gate")
         if val(before, "gate_version") != val(after, "gate_version"):
             self.flag_at[task] = self.sim.kernel.now
+        if val(before, "dispatch_until") != val(after, "dispatch_until"):
+            self.dispatched_at[task] = self.sim.kernel.now
         if before is None:
-            self._opened(name, after)
+            self._opened(name, after, ctx)
             return
         changed = {attribute for attribute in {*before, *after} if before.get(attribute) != after.get(attribute)}
         if val(before, "status") in CLOSED:
@@ -99,7 +111,8 @@ class TaskRules:
         if len(siblings) > 1:
             self.violate("F1", f"{name}: {siblings} retry the same task")
 
-    def _opened(self, name: str, after: Any) -> None:
+    def _opened(self, name: str, after: Any, ctx: Any) -> None:
+        ctx.opened, ctx.holds_until = val(after, "task"), val(after, "dispatch_until")
         if "retry_of" in after:
             self._retried(name, after)
         stored = self.sim.s3.find(val(after, "manifest_key"))
@@ -168,7 +181,8 @@ class TaskRules:
         task, number = content["s"].rpartition("/")[0], content["r"]
         if ctx.function not in ("api", "aggregator"):
             self.violate("I6", f"{ctx.name} sends a message")
-        if self.sim.row(task, number) is None and (task, number) not in self.sim.vanished:
+        deleted = "deleted_at" in self.sim.tasks[task,]
+        if self.sim.row(task, number) is None and (task, number) not in self.sim.vanished and not deleted:
             self.violate("T2", f"{ctx.name} sends a message for row {task}#{number}, which is not there")
         ctx.must_send.discard((task, number))
         times = self.sends.setdefault((task, number), [])

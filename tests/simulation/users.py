@@ -1,17 +1,19 @@
 """People: they ask, ask again, look, pause, go on, cancel, and close the lid in the middle of it."""
 
 import copy
+import itertools
 import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from sheaf import models
 from tests.simulation.items import CLOSED, val
 from tests.simulation.kernel import T0
+from tests.support.shelf import a_document, usable
 from tests.support.template import ROOT
 
 EVENT = json.loads((ROOT / "events" / "api-create-task.json").read_text())
 TASKS = "/api/v1/asl/extraction/tasks"
-PROJECT = "p1"
+PROJECTS = ("p1", "p2")
 API_MS = 29_000
 
 
@@ -20,6 +22,7 @@ class Users:
 
     def __init__(self, simulation: Any) -> None:
         self.sim = simulation
+        self.projects = PROJECTS[: simulation.shape.projects]
         self.rng = simulation.rng
         self.totals: dict[str, int] = {}
         self.by_key: dict[str, Any] = {}
@@ -48,50 +51,59 @@ class Users:
 
     def _stock(self) -> None:
         table = self.sim.dynamo.tables["library"]
-        for number in range(self.sim.shape.documents):
-            key = f"documents/{PROJECT}/d{number}/text.txt"
-            content = f"canary text of paper {number}, version one".encode()
+        for project, number in itertools.product(self.projects, range(self.sim.shape.documents)):
+            key = f"texts/{project}/d{number}/text.json"
+            content = f"canary text of paper {number} of {project}, version one".encode()
             version = self.sim.s3.put_object(
                 _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=content, ContentType="text/plain"
             )["VersionId"]
-            entry = models.Entry(
-                entry=f"{PROJECT}/document/d{number}", list=f"{PROJECT}/kb/k", created_at=T0, document=f"d{number}", knowledge_base="k",
-                state="ready", filename=f"canary-{number}.txt", key=key, key_version=version, sha256=_sha256(content), size=len(content),
-            )  # fmt: skip
-            item = entry.serialize()
+            item = a_document(
+                project, "k", f"d{number}", created_at=T0, usable=usable(f"canary-{number}.txt", key, version, _sha256(content))
+            ).serialize()  # fmt: skip
             table.set(table.key(item), item, T0)
 
     def _request(self, number: int) -> dict[str, Any]:
         documents = [f"d{n}" for n in range(self.sim.shape.documents)]
         key = f"key-{number}" if self.rng.random() < 0.7 else None
-        return {"templateId": "rct", "documentIds": documents, "kind": "probe", "key": key}
+        return {
+            "templateId": "rct", "documentIds": documents, "kind": self._one_of(list(self.sim.queues)), "key": key,
+            "project": self._one_of(self.projects),
+        }  # fmt: skip
+
+    def _one_of(self, things: Sequence[str]) -> str:
+        return things[0] if len(things) == 1 else str(self.rng.choice(things))
 
     def _tell(self) -> None:
-        """One task is paused and resumed, the other cancelled and retried; both are looked at."""
+        """One task is paused and resumed, the other cancelled, retried and forgotten; both are looked at."""
         for at, act in (
             (300, lambda: self._turn(self.known[0], "pause")),
             (500, self._cancel),
-            (20_000, lambda: self._turn(self.known[0], "resume")),
-            (40_000, self._retry),
-            (60_000, self._look),
+            (6_000, lambda: self._turn(self.known[0], "resume")),
+            (20_000, self._retry),
+            (30_000, self._look),
+            (31_000, self._read),
+            (32_000, lambda: self.sim.nudged("janitor", b'{"source": "schedule"}')),
+            (40_000, self._delete),
         ):
             self.sim.kernel.at(T0 + at, lambda act=act: act() if self.known else None)
 
     def _meddle(self) -> None:
         """What somebody does while it runs."""
-        rng, quiet = self.rng, self.sim.shape.quiet_ms
+        rng, quiet, habit = self.rng, self.sim.shape.quiet_ms, self.sim.shape.habit
         for _ in range(rng.randint(0, 6)):
-            self.sim.kernel.at(T0 + rng.randint(0, quiet), self._look)
-        for act, rate in (
-            (self._cancel, 0.2),
-            (self._pause, 0.25),
-            (self._replace, 0.3),
-            (self._repeat, 0.4),
-            (self._other_body, 0.3),
-            (self._retry, 0.6),
-            (self._delete, 0.1),
+            self.sim.kernel.at(T0 + rng.randint(0, quiet), rng.choice([self._look, self._look, self._read]))
+        for act, rate, more in (
+            (self._cancel, 0.2, "turning"),
+            (self._pause, 0.25, "turning"),
+            (self._replace, 0.3, None),
+            (self._repeat, 0.4, None),
+            (self._other_body, 0.3, None),
+            (self._retry, 0.6, "retrying"),
+            (self._delete, 0.1, "deleting"),
+            (self._pry, 0.2 * (len(self.projects) > 1), None),
         ):
-            for _ in range(rng.choice([1, 1, 2, 3]) if rng.random() < rate else 0):
+            times = rng.choice([1, 1, 2, 3]) if rng.random() < rate else 0
+            for _ in range(times + (rng.randint(1, 4) if habit == more else 0)):
                 self.sim.kernel.at(
                     T0 + int(quiet * rng.random() ** (0.5 if act in (self._retry, self._delete) else 2)), act
                 )
@@ -102,23 +114,36 @@ class Users:
             if val(item, "gate") == "paused":
                 self._turn(task, "resume")
 
+    def _later(self, milliseconds: int, act: Callable[..., None], *arguments: Any) -> None:
+        """Somebody means to do this: the world does not end before."""
+
+        def now() -> None:
+            self.busy -= 1
+            act(*arguments)
+
+        self.busy += 1
+        self.sim.kernel.after(milliseconds, now)
+
     # ------------------------------------------------------------------ opening
 
     def _ask(self, request: dict[str, Any], times: int = 1) -> None:
-        body = {name: value for name, value in request.items() if name != "key"}
+        project = request["project"]
+        body = {name: value for name, value in request.items() if name not in ("key", "project")}
         headers = {"idempotency-key": request["key"]} if request["key"] else {}
         self.wanted.append(request)
 
         def answered(status: int | None, answer: Any) -> None:
             if status in (200, 202):
-                self.known.append(f"{PROJECT}/{answer['taskId']}")
-                self.sim.invariants.accepted(self, request["key"], json.dumps(body), status, answer["taskId"])
+                self.known.append(f"{project}/{answer['taskId']}")
+                self.sim.invariants.accepted(
+                    self, request["key"] and f"{project}: {request['key']}", json.dumps(body), status, answer["taskId"]
+                )
             elif (status is None or status >= 500) and times < 5:
-                self.sim.kernel.after(self.rng.randint(500, 20_000), self._ask, request, times + 1)
+                self._later(self.rng.randint(500, 20_000), self._ask, request, times + 1)
 
-        self._http("POST", "", answered, body, headers)
+        self._http("POST", f"{project}/", answered, body, headers)
         if self.rng.random() < 0.1:
-            self._http("POST", "", answered, body, headers)
+            self._http("POST", f"{project}/", answered, body, headers)
 
     def _repeat(self) -> None:
         if self.wanted and not self.sim.quiet:
@@ -136,24 +161,30 @@ class Users:
 
     def _look(self) -> None:
         if self.known:
-            task = self.rng.choice(self.known).partition("/")[2]
+            task = self.rng.choice(self.known)
             self._http(
-                "GET",
-                f"/{task}",
-                lambda status, answer: self.sim.invariants.shown(self, answer) if status == 200 else None,
+                "GET", task, lambda status, answer: self.sim.invariants.shown(self, answer) if status == 200 else None
             )
+
+    def _read(self) -> None:
+        """A page of results, as far as they are there."""
+        if self.known:
+            self._http("GET", f"{self.rng.choice(self.known)}/results", lambda *_: None)
+
+    def _pry(self) -> None:
+        """Somebody of another project looks, or turns: there is no such task."""
+        if self.known and len(self.projects) > 1:
+            project, _, name = self.rng.choice(self.known).partition("/")
+            other = next(found for found in self.projects if found != project)
+            verb = self.rng.choice(["", "/cancel", "/pause", "/retry"])
+            answered = lambda status, _: self.sim.invariants.pried(other, name, status)  # noqa: E731
+            self._http("POST" if verb else "GET", f"{other}/{name}{verb}", answered)
 
     def _cancel(self) -> None:
         open_tasks = self._open()
         if open_tasks and not self.sim.quiet:
             task = self.rng.choice(open_tasks)
-            self.sim.cancelled.setdefault(task, self.sim.kernel.now)
-            self.sim.flagged[task] = self.sim.kernel.now
-            self._http("POST", f"/{task.partition('/')[2]}/cancel", lambda *_: self._was_cancelled(task))
-
-    def _was_cancelled(self, task: str) -> None:
-        if not val(self.sim.tasks[task,], "cancel_requested"):
-            self.sim.cancelled.pop(task, None)
+            self._http("POST", f"{task}/cancel", lambda *_: None)
 
     def _pause(self) -> None:
         open_tasks = self._open()
@@ -161,11 +192,10 @@ class Users:
             task = self.rng.choice(open_tasks)
             self._turn(task, "pause")
             for _ in range(self.rng.choice([0, 1, 1, 2])):
-                self.sim.kernel.after(self.rng.randint(1_000, self.sim.shape.quiet_ms), self._turn, task, "resume")
+                self._later(self.rng.randint(1_000, self.sim.shape.quiet_ms), self._turn, task, "resume")
 
     def _turn(self, task: str, verb: str) -> None:
         """Pause, or go on; after the faults, until it is heard."""
-        self.sim.flagged[task] = self.sim.kernel.now
 
         def answered(*_: Any) -> None:
             if (
@@ -175,7 +205,7 @@ class Users:
             ):
                 self._turn(task, "resume")
 
-        self._http("POST", f"/{task.partition('/')[2]}/{verb}", answered)
+        self._http("POST", f"{task}/{verb}", answered)
 
     def _retry(self) -> None:
         """Once more what did not succeed, sometimes twice at the same moment."""
@@ -185,24 +215,25 @@ class Users:
             key = self.rng.choice([None, None, "again", "once more"])
             headers, body = {"idempotency-key": key} if key else {}, {"refresh": self.rng.random() < 0.3}
             for _ in range(self.rng.choice([1, 2, 3])):
-                self.sim.kernel.after(
-                    self.rng.choice([0, 0, 5_000, 60_000]), self._send_retry, task, key, body, headers
-                )
+                self._later(self.rng.choice([0, 0, 5_000, 60_000]), self._send_retry, task, key, body, headers)
 
     def _send_retry(self, task: str, key: str | None, body: Any, headers: Any) -> None:
         before = self.by_key.get(f"retry {task} {key}")
 
         def answered(status: int | None, answer: Any) -> None:
             if status in (200, 202):
-                self.known.append(f"{PROJECT}/{answer['taskId']}")
+                self.known.append(f"{task.partition('/')[0]}/{answer['taskId']}")
             self.sim.invariants.retried(self, f"retry {task} {key}", before, json.dumps(body), status, answer)
 
-        self._http("POST", f"/{task.partition('/')[2]}/retry", answered, body, headers)
+        self._http("POST", f"{task}/retry", answered, body, headers)
 
     def closed(self, task: str) -> None:
         """A task has just closed, and somebody was waiting to try again what did not succeed, while reads are still stale."""
-        if self.sim.chance(0.8 if self.sim.swarm.stale_ms else 0.2):
-            self.sim.kernel.after(self.rng.randint(0, 1_000), self._retry_at_once, task)
+        if self.sim.shape.habit == "deleting":
+            self._later(self.rng.randint(0, 5_000), self._delete)
+        eager = self.sim.shape.habit == "retrying"
+        if self.sim.chance(1.0 if eager else 0.8 if self.sim.swarm.stale_ms else 0.2):
+            self._later(self.rng.randint(0, 100 if eager else 1_000), self._retry_at_once, task)
 
     def _retry_at_once(self, task: str) -> None:
         if task in self._retriable():
@@ -222,12 +253,12 @@ class Users:
         """A closed task is to be forgotten."""
         closed = sorted({task for task in self.known if val(self.sim.tasks[task,], "status") in CLOSED})
         if closed and not self.sim.quiet:
-            self._http("DELETE", f"/{self.rng.choice(closed).partition('/')[2]}", lambda *_: None)
+            self._http("DELETE", self.rng.choice(closed), lambda *_: None)
 
     def _replace(self) -> None:
         """A newer version of a paper: what runs keeps the old one."""
         number = self.rng.randrange(self.sim.shape.documents)
-        key = f"documents/{PROJECT}/d{number}/text.txt"
+        key = f"texts/{self._one_of(self.projects)}/d{number}/text.json"
         self.sim.s3.put_object(
             _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=b"another version", ContentType="text/plain"
         )
@@ -242,7 +273,7 @@ class Users:
                 self.sim.invariants.violate("S1", f"{task} was accepted and is not there")
                 return
             if "deleted_at" not in self.sim.tasks[task,]:
-                self._http("GET", f"/{task.partition('/')[2]}", self._final)
+                self._http("GET", task, self._final)
         self.sim.kernel.run(self.sim.kernel.now + API_MS + 1_000)
 
     def _final(self, status: int | None, answer: Any) -> None:
@@ -252,10 +283,12 @@ class Users:
             self.sim.invariants.shown(self, answer)
 
     def _http(self, method: str, path: str, answered: Any, body: Any = None, headers: Any = None) -> None:
+        """One request. The path begins with the caller's project, which is no part of the URL but of the token."""
         event = copy.deepcopy(EVENT)
-        event["rawPath"] = event["requestContext"]["http"]["path"] = TASKS + path
+        project, _, rest = path.partition("/")
+        event["rawPath"] = event["requestContext"]["http"]["path"] = f"{TASKS}/{rest}".rstrip("/")
         event["requestContext"]["http"]["method"] = method
-        event["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = f"[{PROJECT}]"
+        event["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = f"[{project}]"
         event["headers"] = {"content-type": "application/json", **(headers or {})}
         event["body"] = json.dumps(body) if body is not None else None
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote_plus
 
 import botocore.client
 import pytest
@@ -19,10 +20,11 @@ from moto import mock_aws
 import aggregator
 import api
 import dead_letter
+import intake
 import janitor
 import probe
 import worker
-from sheaf import library, messages, settings, wiring
+from sheaf import messages, settings, wiring
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Row
 from sheaf.wiring import World
@@ -31,6 +33,7 @@ from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
 from tests.support.clock import T0, Clock, Context
 from tests.support.queues import EVENTS, Held, Queues
+from tests.support.shelf import shelve
 from tests.support.tables import PROJECT, Tables
 from tests.support.template import Made
 
@@ -58,9 +61,11 @@ class Bench(Queues, Tables):
             ("AggregatorFunction", settings.AggregatorSettings),
             ("DeadLetterFunction", settings.DeadLetterSettings),
             ("JanitorFunction", settings.JanitorSettings),
+            ("IntakeFunction", settings.IntakeSettings),
         ):
             self.worlds[function] = wiring.worlds[cls] = self.world(settings.read(cls, self.made.environment(function)))
         self.kinds = self.api_world.settings.kinds
+        self.intake_queue = self.api_world.settings.intake_queue
 
     # ------------------------------------------------------------------ wiring
 
@@ -147,18 +152,26 @@ class Bench(Queues, Tables):
         assert status in (200, 202), task
         return str(task["taskId"])
 
-    def paper(self, text: str | bytes, name: str = "paper.txt", project: str = PROJECT) -> str:
-        """A document in the library."""
+    def paper(
+        self,
+        text: str | bytes,
+        name: str = "paper.txt",
+        project: str = PROJECT,
+        *,
+        read: bytes | None = None,
+        knowledge_base: str = "kb",
+    ) -> str:
+        """A document in the library, read already; `read` is what was read of it, if that is to be said."""
         content = text if isinstance(text, bytes) else text.encode()
-        return library.add_document(
-            self.api_world, project=project, knowledge_base="kb", filename=name, content=content
-        )
+        place = {"table": "LibraryTable", "bucket": "databucket", "project": project, "knowledge_base": knowledge_base}
+        with self.calls.unwatched():
+            return shelve(client, **place, filename=name, content=content, text=read, now=self.clock.now)
 
     def probe(self, *acts: str, sleep_ms: int = 0) -> str:
         """A document that makes the probe play these acts, one an attempt, the last one from then on."""
         self.papers += 1
         script = {"acts": acts or ["ok"], "sleep_ms": sleep_ms, "echo": self.papers}
-        return self.paper(json.dumps(script), f"{self.papers}.json")
+        return self.paper(json.dumps(script), f"{self.papers}.json", read=json.dumps(script).encode())
 
     def probes(self, *acts: str, count: int = 1) -> str:
         """A task of so many documents that all play these acts."""
@@ -200,6 +213,41 @@ class Bench(Queues, Tables):
         if held.record["messageId"] not in self.held:
             return None
         return (held.visible_at - self.clock.now) // 1000
+
+    def arrive(self, key: str, content: bytes, *, told: bool = True) -> str:
+        """A file comes to the bucket, and S3 tells of it. Gives its version."""
+        with self.calls.unwatched():
+            version = str(client("s3").put_object(Bucket="databucket", Key=key, Body=content)["VersionId"])
+        if told:
+            event = copy.deepcopy(EVENTS["intake-upload"]["Records"][0])
+            notice = json.loads(event["body"])
+            notice["Records"][0]["s3"]["object"] |= {"key": quote_plus(key, safe="/"), "versionId": version}
+            self.message(json.dumps(notice), "intake")
+        return version
+
+    def take_in(self, limit: int = 1000) -> int:
+        """Hand every visible message to the intake, one a batch, once. Gives how many there were."""
+        due = [held for held in self.held.values() if held.kind == "intake" and held.visible_at <= self.clock.now]
+        for held in due[:limit]:
+            self.invoke_intake(held)
+        return len(due)
+
+    def invoke_intake(self, held: Held) -> None:
+        """What the mapping does with one message of the intake."""
+        record, identifier = held.record, held.record["messageId"]
+        record["attributes"]["ApproximateReceiveCount"] = str(held.receives + 1)
+        held.visible_at = self.clock.now + int(self.made.values["IntakeVisibilitySeconds"]) * 1000
+        try:
+            reply = intake.lambda_handler(
+                {"Records": [record]}, self.context(int(self.made.values["IntakeTimeoutSeconds"]))
+            )
+        except Killed:
+            self.calls.dead = False
+        except self.tolerated as error:
+            self.raised.append(error)
+        else:
+            if not reply["batchItemFailures"]:
+                self.held.pop(identifier, None)
 
     def sweep(self, task: str | None = None, *, seconds: int = 95) -> str:
         """One run of the aggregator, of at most so many seconds."""

@@ -10,7 +10,8 @@ import socket
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,10 +26,11 @@ from local import emulator, people, stack
 from local.aws import session
 from local.emulator import Emulator
 from local.stack import Stack
-from sheaf import library, settings, wiring
+from sheaf import settings, wiring
 from sheaf.models import Gate, Row, Task, shard_key, task_key
 from sheaf.wiring import World
 from tests.support import staging
+from tests.support.shelf import shelve
 
 PARAMETERS = {
     "ProbeTimeoutSeconds": "30",
@@ -72,6 +74,13 @@ class Answer:
         return json.loads(self.text)
 
 
+@dataclass
+class Source:
+    """A file's text."""
+
+    text: str
+
+
 class Deployed:
     """One stack, up; `stop` and `start` are what happens to a machine, not to the stack."""
 
@@ -87,6 +96,7 @@ class Deployed:
         self._session = session()
         self._lock = Lock()
         self._numbers = itertools.count()
+        self._changed: dict[str, str] = {}
         self._scratch = _scratch(folder)
         self._sources.mkdir()
         self.template = staging.stage(self._sources)
@@ -103,8 +113,28 @@ class Deployed:
     def start(self) -> Stack:
         """The emulator with its stack, as it was left if it was there before."""
         emulator.start(self._home, port=_free_port(), extra={"TMPDIR": str(self._scratch)}, say=_nothing)
-        given = PARAMETERS | {"ProbeLog": str(self.probe_log)}
+        given = PARAMETERS | {"ProbeLog": str(self.probe_log)} | self._changed
         return stack.deploy(template=self.template, folder=self._home, parameters=given, name=self.name, say=_nothing)
+
+    def deploy(self, **parameters: str) -> None:
+        """The sources as they are now, over what runs; parameters stay changed."""
+        self._changed |= parameters
+        self.stack = self.start()
+
+    @contextmanager
+    def source(self, name: str) -> Iterator["Source"]:
+        """One file of what the next deploy takes, to be read and changed."""
+        place = self._sources / name
+        found = Source(place.read_text())
+        yield found
+        place.write_text(found.text)
+
+    def told(self, function: str) -> dict[str, str]:
+        """What a deployed function is told."""
+        named = self.physical(function)
+        found = self.client("lambda").get_function_configuration(FunctionName=named)
+        variables: dict[str, str] = found["Environment"]["Variables"]
+        return variables
 
     def places(self, who: str) -> dict[str, Any]:
         """Where this stack is, as `make up` writes it down, but for this user."""
@@ -251,14 +281,24 @@ class Deployed:
     # ------------------------------------------------------------------ work
 
     def papers(
-        self, contents: Iterable[bytes], *, project: str = PROJECT, base: str = "probes", name: str = "paper.txt"
+        self,
+        contents: Iterable[bytes],
+        *,
+        project: str = PROJECT,
+        base: str = "probes",
+        name: str = "paper.txt",
+        raw: bool = False,
     ) -> list[str]:
-        """These documents in the library; their ids."""
-        outputs = self.stack.outputs
-        named = settings.LibrarySettings(outputs["LibraryTable"], outputs["DataBucket"])
-        world = replace(wiring.real(named), client=self.client)
+        """These documents in the library, as if read; `raw`: a worker gets the content itself. Their ids."""
+        place: dict[str, Any] = {
+            "table": self.physical("LibraryTable"),
+            "bucket": self.physical("DataBucket"),
+            "project": project,
+        }
         return [
-            library.add_document(world, project=project, knowledge_base=base, filename=name, content=content)
+            shelve(
+                self.client, **place, knowledge_base=base, filename=name, content=content, text=content if raw else None
+            )
             for content in contents
         ]
 
@@ -271,6 +311,7 @@ class Deployed:
             ),
             project=project,
             name="probe.json",
+            raw=True,
         )
 
     def open(self, documents: Sequence[str], *, kind: str = "probe", who: str = "editor") -> dict[str, Any]:

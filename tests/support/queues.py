@@ -31,6 +31,7 @@ class Queues:
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.kinds = Kinds()
+        self.intake_queue = ""
         self.held: dict[str, Held] = {}
         self.queue_says_empty = False
         self.made_up = 0
@@ -61,13 +62,18 @@ class Queues:
                 held.visible_at = self.clock.now + seconds * 1000
 
     def enqueue(self, sent: dict[str, Any], taken: set[str]) -> None:
-        kind = next(kind for kind in self.kinds.values() if kind.queue == sent["QueueUrl"])
         for entry in sent["Entries"]:
             if entry["Id"] in taken:
-                self.message(entry["MessageBody"], kind.name)
+                self.message(entry["MessageBody"], self.kind_of(sent["QueueUrl"]))
+
+    def kind_of(self, queue: str) -> str:
+        """Whose queue this is: a kind's, or the intake's."""
+        if queue == self.intake_queue:
+            return "intake"
+        return next(kind.name for kind in self.kinds.values() if kind.queue == queue)
 
     def look_at(self, queue: str, names: list[str]) -> dict[str, Any]:
         """The queue's own numbers, which are the pump's: all there is counts as in flight."""
-        held = sum(self.kinds[held.kind].queue == queue for held in self.held.values())
+        held = sum(held.kind == self.kind_of(queue) for held in self.held.values())
         numbers = dict.fromkeys(names, "0") | {"ApproximateNumberOfMessagesNotVisible": str(held)}
         return {"Attributes": {} if self.queue_says_empty else {name: numbers[name] for name in names}}

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+from local import web
 from tests.support import template
 
 ROOT = template.ROOT
@@ -10,6 +11,7 @@ ROOT = template.ROOT
 
 def stage(folder: Path) -> Path:
     """Fill an empty folder; gives the template's path. The probe's function is the worker's own with the probe beside it."""
+    web.build(lambda _line: None)
     for name in ("functions", "layers"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(folder / "functions" / "worker", folder / "functions" / "probe")

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from sheaf.library.models import Document, KnowledgeBase
 from sheaf.models import Gate, Row, Task, task_key
 from tests.support.calls import Calls
 from tests.support.clients import client
@@ -20,9 +21,9 @@ class Tables:
     def __init__(self, calls: Calls) -> None:
         self.calls = calls
 
-    def put(self, item: Row | Task | Gate) -> Any:
+    def put(self, item: Row | Task | Gate | Document | KnowledgeBase) -> Any:
         """Lay an item down as it is: no product code, no condition."""
-        table = {Row: "ResultsTable", Task: "TasksTable", Gate: "GatesTable"}[type(item)]
+        table = {Row: "ResultsTable", Task: "TasksTable", Gate: "GatesTable"}.get(type(item), "LibraryTable")
         with self.calls.unwatched():
             client("dynamodb").put_item(TableName=table, Item=item.serialize())
         return item
@@ -50,6 +51,11 @@ class Tables:
 
     def statuses(self, task_id: str) -> list[str]:
         return [row.status for row in self.rows(task_id)]
+
+    def document(self, name: str, project: str = PROJECT) -> Document:
+        """A document as it is stored, its tombstone too."""
+        entry = f"{project}/document/{name}"
+        return next(Document.from_raw_data(i) for i in self._scan("LibraryTable") if i["entry"]["S"] == entry)
 
     def gate(self, key: str) -> Gate | None:
         return next((Gate.from_raw_data(item) for item in self._scan("GatesTable") if item["gate"]["S"] == key), None)

@@ -1,6 +1,7 @@
 """The template as data: resources with their parameters filled in, and the AWS resources that moto can make of it."""
 
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,10 +48,11 @@ def resources(template: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 class Made:
-    """What moto holds for one template: physical names by logical id."""
+    """What moto, or whose clients are given, holds for one template: physical names by logical id."""
 
-    def __init__(self, template: dict[str, Any]) -> None:
+    def __init__(self, template: dict[str, Any], clients: Callable[[str], Any] = client) -> None:
         self.template = template
+        self.clients = clients
         self.values: dict[str, Any] = {**parameters(template), "AWS::Region": "us-east-1", "AWS::StackName": "sheaf"}
         self._tables()
         self._queues()
@@ -58,7 +60,7 @@ class Made:
             self._bucket(name)
 
     def _tables(self) -> None:
-        dynamodb = client("dynamodb")
+        dynamodb = self.clients("dynamodb")
         for name, body in resources(self.template, "AWS::DynamoDB::Table").items():
             wanted = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
             given = {key: body["Properties"][key] for key in wanted if key in body["Properties"]}
@@ -66,7 +68,7 @@ class Made:
             self.values[name] = name
 
     def _queues(self) -> None:
-        sqs = client("sqs")
+        sqs = self.clients("sqs")
         for name, body in resources(self.template, "AWS::SQS::Queue").items():
             visibility = str(self.resolve(body["Properties"]["VisibilityTimeout"]))
             self.values[name] = sqs.create_queue(QueueName=name, Attributes={"VisibilityTimeout": visibility})[
@@ -74,7 +76,7 @@ class Made:
             ]
 
     def _bucket(self, name: str) -> None:
-        s3 = client("s3")
+        s3 = self.clients("s3")
         self.values[name] = name.lower()
         s3.create_bucket(Bucket=name.lower())
         s3.put_bucket_versioning(Bucket=name.lower(), VersioningConfiguration={"Status": "Enabled"})

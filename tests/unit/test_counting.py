@@ -106,3 +106,19 @@ def test_the_five_counts_add_up_when_any_part_of_the_shards_has_been_seen(data, 
     assert tally.closed == (ended == total)
     assert 0 <= percent(total, counts, closed=tally.closed) <= 100
     assert (percent(total, counts, closed=tally.closed) == 100) == tally.closed
+
+
+def test_rows_that_are_incomplete_or_unverified_are_counted_when_they_are_completed():
+    """In open shards and in sealed ones, also where a shard was sealed before there were marks."""
+    task = a_task(total=12, shard_rows=4, sealed={"0": [4, 0, 0]})
+    tally = Tally.of(task)
+    full, part = seen(completed=4), seen(completed=2, waiting=2)
+    full.marked.update(incomplete=1, unverified=3)
+    part.marked.update(unverified=1)
+    tally.add(1, full)
+    tally.add(2, part)
+    assert tally.sealed == {"0": [4, 0, 0], "1": [4, 0, 0, 1, 3]}
+    assert tally.marks == {"incomplete": 1, "unverified": 4}
+    assert tally.counts == {"extracting": 0, "completed": 10, "error": 0, "cancelled": 0}
+    again = Tally.of(a_task(total=12, shard_rows=4, sealed=tally.sealed))
+    assert again.marks == {"incomplete": 1, "unverified": 3}

@@ -16,6 +16,7 @@ GOOD = {
     "GATES_TABLE": "g",
     "DATA_BUCKET": "b",
     "LEASE_SLACK_SECONDS": "60",
+    "ENGINES": '{"default": "rules", "openai": {"model": "", "url": ""}, "bedrock": {"model": ""}}',
 }
 
 
@@ -45,6 +46,10 @@ def test_every_missing_name_is_named_at_once_when_several_are_missing():
     [
         ("LEASE_SLACK_SECONDS", "a minute"),
         ("LEASE_SLACK_SECONDS", ""),
+        ("ENGINES", '{"default": "openai", "openai": {"model": "", "url": ""}}'),
+        ("ENGINES", '{"default": "rules", "openai": {"model": "m", "url": ""}}'),
+        ("ENGINES", '{"default": "rules", "openai": {"model": "m", "url": "u", "color": "red"}}'),
+        ("ENGINES", '{"openai": {"model": "m", "url": "u"}}'),
         ("KINDS", "{"),
         ("KINDS", "[]"),
         ("KINDS", '{"a": {"queue": "q"}}'),

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from sheaf.lifecycle import RowStatus, TaskStatus
 from sheaf.models import Task
-from sheaf.queries import Seen
+from sheaf.queries import INCOMPLETE, UNVERIFIED, Seen
 
+MARKS = (INCOMPLETE, UNVERIFIED)
 TERMINALS = (RowStatus.COMPLETED, RowStatus.ERROR, RowStatus.CANCELLED)
 
 
@@ -21,12 +22,16 @@ def expected(task: Task, shard: int) -> int:
 
 @dataclass
 class Tally:
-    """Rows seen, by status; sealed shards are taken as they were when they were sealed, and not read again."""
+    """Rows seen, by status; sealed shards are taken as they were when they were sealed, and not read again.
+
+    A sealed shard is its three ends and, where there are any, its marks.
+    """
 
     task: Task
     sealed: dict[str, list[int]] = field(default_factory=dict)
     extracting: int = 0
     open_ended: list[int] = field(default_factory=lambda: [0, 0, 0])
+    open_marked: list[int] = field(default_factory=lambda: [0, 0])
 
     @classmethod
     def of(cls, task: Task) -> "Tally":
@@ -39,16 +44,26 @@ class Tally:
     def add(self, shard: int, seen: Seen) -> None:
         """Count one open shard; seal it when every row that the manifest gives it has come to its end."""
         ended = [seen.ended[status] for status in TERMINALS]
+        marked = [seen.marked.get(mark, 0) for mark in MARKS]
         if sum(ended) == expected(self.task, shard):
-            self.sealed[str(shard)] = ended
+            self.sealed[str(shard)] = ended + marked if any(marked) else ended
         else:
+            self.open_marked = [a + b for a, b in zip(self.open_marked, marked, strict=True)]
             self.extracting += sum(row.status == RowStatus.EXTRACTING for row in seen.open_rows)
             self.open_ended = [a + b for a, b in zip(self.open_ended, ended, strict=True)]
 
     @property
     def counts(self) -> dict[str, int]:
-        ended = [sum(column) for column in zip(*self.sealed.values(), self.open_ended, strict=True)]
+        sealed = [shard[: len(TERMINALS)] for shard in self.sealed.values()]
+        ended = [sum(column) for column in zip(*sealed, self.open_ended, strict=True)]
         return {"extracting": self.extracting, "completed": ended[0], "error": ended[1], "cancelled": ended[2]}
+
+    @property
+    def marks(self) -> dict[str, int]:
+        """How many completed rows are incomplete, and how many have a value that is unverified."""
+        sealed = [shard[len(TERMINALS) :] for shard in self.sealed.values() if len(shard) > len(TERMINALS)]
+        marked = [sum(column) for column in zip(*sealed, self.open_marked, strict=True)]
+        return dict(zip(MARKS, marked, strict=True))
 
     @property
     def closed(self) -> bool:

@@ -76,6 +76,22 @@ class Throttled(Transient):
         self.retry_after_seconds = retry_after_seconds
 
 
+class AccountRefused(Throttled):
+    """The provider refuses the whole account (key, balance, access, model): as Throttled, until somebody mends it."""
+
+    error_class = "provider_account"
+
+
+class ProviderDown(Transient):
+    """The provider did not answer, or answered that it cannot: nothing is wrong with the document."""
+
+    error_class = "provider_down"
+
+    def __init__(self, message: str, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
 class OutOfTime(Transient):
     """The work stopped by itself shortly before the function's own deadline."""
 

@@ -40,6 +40,7 @@ class GateState(StrEnum):
 
     OPEN = "open"
     PAUSED = "paused"
+    BUDGET = "budget"
     CANCELLED = "cancelled"
 
 
@@ -58,6 +59,15 @@ TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
     "cancel": ({RowStatus.PENDING}, {RowStatus.CANCELLED}, "aggregator"),
 }
 """Row transitions: from, to, who. (A dead letter is recorded on a row and changes no status.)"""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What an attempt cost, in millionths of a dollar and in tokens: written with the attempt's end, once."""
+
+    cost: int
+    tokens: int
+
 
 LEASELESS_EXPIRY_MS = 30 * 60 * 1000
 ERROR_MESSAGE_MAX = 240
@@ -100,7 +110,9 @@ def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_trie
     return _own(written, token, RowStatus.EXTRACTING, lease_after=now)
 
 
-def complete(world: World[Any], row: Row, *, data_key: str, summary: Any, now: int) -> Row | Refused[Row]:
+def complete(
+    world: World[Any], row: Row, *, data_key: str, summary: Any, now: int, spent: Spent | None = None
+) -> Row | Refused[Row]:
     """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
     written = update(
         world,
@@ -112,20 +124,32 @@ def complete(world: World[Any], row: Row, *, data_key: str, summary: Any, now: i
             Row.summary.set(summary),
             Row.updated_at.set(now),
             Row.lease_until.remove(),
+            *_paid(row, spent),
         ],
         _mine(row),
     )
     return _own(written, row.token, RowStatus.COMPLETED)
 
 
-def fail(world: World[Any], row: Row, *, error_class: str, message: str, now: int) -> Row | Refused[Row]:
+def fail(
+    world: World[Any], row: Row, *, error_class: str, message: str, now: int, spent: Spent | None = None
+) -> Row | Refused[Row]:
     """extracting -> error, by the claim that owns the row."""
-    written = update(world, Row, _key(row), _ending(error_class, message, now), _mine(row))
+    actions = [*_ending(error_class, message, now), *_paid(row, spent)]
+    written = update(world, Row, _key(row), actions, _mine(row))
     return _own(written, row.token, RowStatus.ERROR)
 
 
 def release(
-    world: World[Any], row: Row, *, not_before: int, throttled: bool, max_tries: int, message: str, now: int
+    world: World[Any],
+    row: Row,
+    *,
+    not_before: int,
+    throttled: bool,
+    max_tries: int,
+    message: str,
+    now: int,
+    spent: Spent | None = None,
 ) -> Row | Refused[Row]:
     """extracting -> pending, due at `not_before`; throttling gives the try back. With no try left -> error."""
     actions: list[Action] = [
@@ -133,13 +157,14 @@ def release(
         Row.not_before.set(not_before),
         Row.updated_at.set(now),
         Row.lease_until.remove(),
+        *_paid(row, spent),
     ]
     if throttled:
         actions.append(Row.tries.set(Row.tries - 1))
     guard = _mine(row) if throttled else _mine(row) & (Row.tries < max_tries)
     written = _own(update(world, Row, _key(row), actions, guard), row.token, RowStatus.PENDING)
     if isinstance(written, Refused) and _holds(written.item, row.token, RowStatus.EXTRACTING):
-        return fail(world, row, error_class="attempts_spent", message=message, now=now)
+        return fail(world, row, error_class="attempts_spent", message=message, now=now, spent=spent)
     return written
 
 
@@ -215,6 +240,13 @@ def _ending(error_class: str, message: str, now: int) -> list[Action]:
         Row.updated_at.set(now),
         Row.lease_until.remove(),
     ]
+
+
+def _paid(row: Row, spent: Spent | None) -> list[Action]:
+    """Added, and never twice: the same write ends the claim that its condition names."""
+    if spent is None:
+        return []
+    return [Row.cost.add(spent.cost), Row.tokens.add(spent.tokens), Row.metered.set(row.attempt)]
 
 
 def _holds(item: Row | None, token: str | None, status: RowStatus) -> bool:
@@ -362,8 +394,16 @@ def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[T
 
 
 def bury(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
-    """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key."""
-    actions = [Task.deleted_at.set(now), Task.project.remove()]
+    """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
+
+    Its gate is to be shut: a request that stood still meanwhile may still write rows and send messages of them.
+    """
+    actions = [
+        Task.deleted_at.set(now),
+        Task.project.remove(),
+        Task.gate.set(GateState.CANCELLED),
+        Task.gate_version.set(Task.gate_version + 1),
+    ]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
     written = update(world, Task, {"task": task.task}, actions, closed)
     if isinstance(written, Refused) and written.item and written.item.deleted_at is not None:
@@ -371,9 +411,9 @@ def bury(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
     return written
 
 
-def erase(world: World[Any], row: Row) -> None:
-    """An ended row of a deleted task goes."""
-    delete(world, Row, _key(row), Row.status.is_in(*TERMINAL))
+def erase(world: World[Any], row: Row, now: int) -> None:
+    """A row of a deleted task goes, unless somebody is at work on it."""
+    delete(world, Row, _key(row), (Row.status != RowStatus.EXTRACTING) | (Row.lease_until < now))
 
 
 def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
@@ -393,7 +433,10 @@ def _open(task: Task | None) -> TypeGuard[Task]:
 
 
 def _counts(counts: dict[str, int]) -> list[Action]:
+    """Marks are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
+    marks = {"incomplete": Task.incomplete, "unverified": Task.unverified}
     return [
+        *[attribute.set(counts[mark]) for mark, attribute in marks.items() if counts.get(mark)],
         Task.extracting.set(counts["extracting"]),
         Task.completed.set(counts["completed"]),
         Task.error.set(counts["error"]),

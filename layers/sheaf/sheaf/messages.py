@@ -16,6 +16,7 @@ VERSION = 1
 BATCH = 10
 PAUSES = (0.1, 0.5, 2.0)
 SHARD = re.compile(r"[\w-]{1,40}/[\w-]{1,40}/\d{4,9}", re.ASCII)
+ENGINE = re.compile(r"[a-z]{1,20}")
 ROWS_MAX = 10**9
 
 
@@ -25,6 +26,8 @@ class Address:
 
     shard: str
     row: int
+    engine: str | None = None
+    """A hint, for the gate to be read before the row is; the row says which it is."""
 
     @property
     def key(self) -> Key:
@@ -37,7 +40,8 @@ class Address:
 
 def encode(row: Row) -> str:
     """The body of a row's message."""
-    body = json.dumps({"v": VERSION, "s": row.shard, "r": row.row}, separators=(",", ":"))
+    engine = {"e": row.engine} if row.engine else {}
+    body = json.dumps({"v": VERSION, "s": row.shard, "r": row.row, **engine}, separators=(",", ":"))
     assert len(body.encode()) < MESSAGE_MAX, "a message carries ids only"
     return body
 
@@ -47,10 +51,12 @@ def decode(body: str) -> Address | None:
     try:
         content = json.loads(body)
         version, shard, row = content["v"], content["s"], content["r"]
-        known = version == VERSION and SHARD.fullmatch(shard) and type(row) is int and 0 <= row < ROWS_MAX
-    except (ValueError, KeyError, TypeError, RecursionError):
+        engine = content.get("e")
+        told = engine is None or (isinstance(engine, str) and ENGINE.fullmatch(engine))
+        known = told and version == VERSION and SHARD.fullmatch(shard) and type(row) is int and 0 <= row < ROWS_MAX
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return Address(shard, row) if known else None
+    return Address(shard, row, engine) if known else None
 
 
 def send(world: World[Any], kind: Kind, rows: Iterable[Row]) -> None:

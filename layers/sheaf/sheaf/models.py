@@ -61,6 +61,10 @@ def task_gate(task: str) -> str:
     return f"task/{task}"
 
 
+def provider_gate(provider: str) -> str:
+    return f"provider/{provider}"
+
+
 class Task(Model):
     """One request. Written by the API (open, end of scatter, asking for cancel or pause) and the aggregator only."""
 
@@ -90,6 +94,14 @@ class Task(Model):
     scatter_cursor = Int(default=0)
     scattered_at = Int(null=True)
     cancel_requested = BooleanAttribute(null=True)
+    engine = UnicodeAttribute(null=True)
+    """Who reads the papers; none: the built-in rules."""
+    fresh = BooleanAttribute(null=True)
+    budget = Int(null=True)
+    """The most it may cost, in millionths of a dollar, as are all costs."""
+    cost = Int(null=True)
+    tokens = Int(null=True)
+    waiting_for = CompactJson(null=True)
     gate = UnicodeAttribute()
     gate_version = Int(default=0)
     pauses: ListAttribute[Any] = ListAttribute(default=list)
@@ -97,6 +109,8 @@ class Task(Model):
     completed = Int(default=0)
     error = Int(default=0)
     cancelled = Int(default=0)
+    incomplete = Int(null=True)
+    unverified = Int(null=True)
     sealed = CompactJson(null=True)
     counted_at = Int(null=True)
     count_every = Int(null=True)
@@ -140,6 +154,8 @@ class Row(Model):
     snapshot_version = UnicodeAttribute(null=True)
     snapshot_sha256 = UnicodeAttribute(null=True)
     filename = UnicodeAttribute(null=True)
+    engine = UnicodeAttribute(null=True)
+    fresh = BooleanAttribute(null=True)
     created_at = Int()
     updated_at = Int()
     token = UnicodeAttribute(null=True)
@@ -151,6 +167,10 @@ class Row(Model):
     waiting_since = Int(null=True)
     data_key = UnicodeAttribute(null=True)
     summary = CompactJson(null=True)
+    cost = Int(null=True)
+    tokens = Int(null=True)
+    metered = Int(null=True)
+    """The last attempt whose cost is in `cost`."""
     error_class = UnicodeAttribute(null=True)
     error_message = UnicodeAttribute(null=True)
     dead_letters = Int(null=True)
@@ -167,7 +187,7 @@ class Row(Model):
 
 
 class Gate(Model):
-    """What workers read before claiming (a task's gate), the sweeper's lease, and what was seen of a queue."""
+    """What workers read before claiming (a task's gate, a provider's), the sweeper's lease, what was seen of a queue."""
 
     class Meta:
         table_name = "gates_table"
@@ -184,23 +204,37 @@ class Gate(Model):
     wanted = UnicodeSetAttribute(null=True)
     empty_since = Int(null=True)
     looked_at = Int(null=True)
+    reason = UnicodeAttribute(null=True)
+    since = Int(null=True)
+    closures = Int(null=True)
+    failures = Int(null=True)
+    prober = UnicodeAttribute(null=True)
+    probe_until = Int(null=True)
+    parked = BooleanAttribute(null=True)
+    reopened_at = Int(null=True)
+    next_at = Int(null=True)
+    interval = Int(null=True)
+    slowed_at = Int(null=True)
+    dialect = UnicodeAttribute(null=True)
 
 
-class Entry(Model):
-    """One entry of the library: a document, with the version of its bytes that is current."""
+class Copy(Model):
+    """A project's own template: which version is the newest. Its fields are an object for each version."""
 
     class Meta:
         table_name = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
     v = Int(default=VERSION)
-    list = UnicodeAttribute()
+    list = UnicodeAttribute(null=True)
+    """For the list of a project's copies; a deleted one has none."""
     created_at = Int()
-    document = UnicodeAttribute()
-    knowledge_base = UnicodeAttribute()
-    state = UnicodeAttribute()
-    filename = UnicodeAttribute()
-    key = UnicodeAttribute()
-    key_version = UnicodeAttribute(null=True)
-    sha256 = UnicodeAttribute()
-    size = Int()
+    updated_at = Int()
+    template = UnicodeAttribute()
+    version = Int()
+    opening = UnicodeAttribute()
+    label = UnicodeAttribute()
+    label_zh = UnicodeAttribute()
+    description = UnicodeAttribute()
+    field_count = Int()
+    deleted_at = Int(null=True)

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 
@@ -27,6 +28,71 @@ def put(world: World[Any], key: str, content: bytes, content_type: str = "applic
 
 def put_json(world: World[Any], key: str, content: Any) -> str | None:
     return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def put_once(world: World[Any], key: str, content: Any) -> bool:
+    """Write JSON where there is nothing yet; False where there is something. For what never changes once it is there."""
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    try:
+        call(
+            world,
+            "s3",
+            "put_object",
+            Bucket=world.settings.data_bucket,
+            Key=key,
+            Body=body,
+            ContentType="application/json",
+            IfNoneMatch="*",
+        )
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code == "PreconditionFailed":
+            return False
+        if code == "ConditionalRequestConflict":
+            raise Unavailable("s3.put_object: another write was in the way") from error
+        raise
+    return True
+
+
+def latest(world: World[Any], key: str) -> str | None:
+    """The current version of an object; None where there is no object, "" where there are no versions."""
+    try:
+        reply = call(world, "s3", "head_object", Bucket=world.settings.data_bucket, Key=key)
+    except ClientError as error:
+        if error.response["Error"]["Code"] in GONE:
+            return None
+        raise
+    return str(reply.get("VersionId") or "")
+
+
+def upload_form(world: World[Any], key: str, *, content_type: str, size: int, seconds: int) -> dict[str, Any]:
+    """Address and fields of a form that puts exactly so many bytes of this type at exactly this key, for a while."""
+    form: dict[str, Any] = call(
+        world,
+        "s3",
+        "generate_presigned_post",
+        Bucket=world.settings.data_bucket,
+        Key=key,
+        Fields={"Content-Type": content_type},
+        Conditions=[{"Content-Type": content_type}, ["content-length-range", size, size]],
+        ExpiresIn=seconds,
+    )
+    return {"url": form["url"], "fields": form["fields"]}
+
+
+def link(world: World[Any], key: str, version: str | None, *, filename: str, content_type: str, seconds: int) -> str:
+    """An address that gives this version to whoever has it, as a file to be kept, for a while."""
+    parameters = {
+        "Bucket": world.settings.data_bucket,
+        "Key": key,
+        "ResponseContentDisposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
+        "ResponseContentType": content_type,
+        **({"VersionId": version} if version else {}),
+    }
+    signed: str = call(
+        world, "s3", "generate_presigned_url", ClientMethod="get_object", Params=parameters, ExpiresIn=seconds
+    )
+    return signed
 
 
 def get(world: World[Any], key: str, version: str | None = None) -> bytes:

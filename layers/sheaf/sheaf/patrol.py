@@ -9,7 +9,7 @@ from sheaf import queries, sweeper
 from sheaf.errors import Unavailable
 from sheaf.models import Gate
 from sheaf.store import Refused
-from sheaf.sweeping import PASS_MIN_MS, Watch, sweep_task
+from sheaf.sweeping import PASS_MIN_MS, Watch, due_at, sweep_task
 from sheaf.telemetry import say
 from sheaf.wiring import PARALLEL, World
 
@@ -99,7 +99,8 @@ class _Loop:
                 self.watches.setdefault(key, Watch())
             self.indexed_at = now
         for key in told:
-            self.watches.setdefault(key, Watch()).due_at = 0
+            watch = self.watches.setdefault(key, Watch())
+            watch.due_at, watch.asked = 0, True
         return told + [key for key, watch in self.watches.items() if watch.due_at <= now and key not in told]
 
     def _pass(self, due: list[str]) -> None:
@@ -119,6 +120,10 @@ class _Loop:
         watch = self.watches[key]
         try:
             task = queries.task(self.world, key)
+            if task is not None and watch.first_at is None and not watch.asked:
+                watch.due_at = due_at(task, gate)
+                if watch.due_at > self.world.now():
+                    return
             if task is None or task.notified_at is not None or not sweep_task(self.world, task, gate, watch):
                 del self.watches[key]
         except Unavailable as error:

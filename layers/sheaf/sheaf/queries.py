@@ -1,13 +1,16 @@
 """Reads. Nothing here writes, and nothing that is decided here is not decided again by a write's condition."""
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sheaf.lifecycle import TERMINAL
-from sheaf.models import Family, Gate, Row, Task, family_key, shard_key, task_gate
+from sheaf.models import Family, Gate, Row, Task, family_key, provider_gate, shard_key, task_gate
 from sheaf.store import Key, Page, get, get_many, query, query_all, query_raw
 from sheaf.wiring import World
+
+INCOMPLETE, UNVERIFIED = "incomplete", "unverified"
 
 
 def task(world: World[Any], key: str) -> Task | None:
@@ -45,6 +48,19 @@ def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, Gate]:
     return {gate.gate.partition("/")[2]: gate for gate in found}
 
 
+def gates_before(world: World[Any], task: str, engine: str | None) -> tuple[Gate | None, Gate | None]:
+    """What a worker reads before it claims, in one read: the task's gate and its engine's provider's."""
+    names = [task_gate(task), *([provider_gate(engine)] if engine else [])]
+    found = {gate.gate: gate for gate in get_many(world, Gate, [{"gate": name} for name in names])}
+    return found.get(names[0]), found.get(names[1]) if engine else None
+
+
+def provider_gates(world: World[Any], engines: Iterable[str]) -> dict[str, Gate]:
+    """The gates that exist of these engines' providers."""
+    found = get_many(world, Gate, [{"gate": provider_gate(engine)} for engine in engines])
+    return {gate.gate.partition("/")[2]: gate for gate in found}
+
+
 def gate(world: World[Any], key: Key) -> Gate | None:
     return get(world, Gate, key)
 
@@ -55,6 +71,8 @@ class Seen:
 
     ended: dict[str, int]
     open_rows: list[Row]
+    marked: dict[str, int] = field(default_factory=dict)
+    """Of the completed ones: how many are incomplete, and how many have a value that is unverified."""
 
     @property
     def count(self) -> int:
@@ -68,9 +86,21 @@ def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False)
         status = item["status"]["S"]
         if status in seen.ended:
             seen.ended[status] += 1
+            for mark in _marks(item):
+                seen.marked[mark] = seen.marked.get(mark, 0) + 1
         else:
             seen.open_rows.append(Row.from_raw_data(item))
     return seen
+
+
+def _marks(item: dict[str, Any]) -> list[str]:
+    """What a row's summary says against it; most have nothing, and are not even parsed."""
+    text = item.get("summary", {}).get("S", "")
+    if "unverified" not in text:
+        return []
+    summary = json.loads(text)
+    told = {INCOMPLETE: summary.get("complete") is False, UNVERIFIED: bool(summary.get("unverified"))}
+    return [mark for mark, is_so in told.items() if is_so]
 
 
 def shard_rows(world: World[Any], of: Task, number: int) -> list[Row]:

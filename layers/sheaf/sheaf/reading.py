@@ -24,7 +24,7 @@ def progress(world: World[Any], task: Task) -> dict[str, Any]:
     tally = Tally.of(task)
     for number in tally.open_shards:
         tally.add(number, queries.shard(world, task, number, consistent=True))
-    return views.task(task, now, counted=tally.counts)
+    return views.task(task, now, counted=tally.counts | tally.marks)
 
 
 def results(
@@ -75,10 +75,16 @@ def _sent_bytes(shown: dict[str, Any]) -> int:
 
 def result(world: World[Any], task: Task, number: int) -> dict[str, Any]:
     """One row with its data. Raises NotFound."""
-    row = queries.row(world, task, number) if number < task.total else None
-    if row is None:
+    found = row(world, task, number)
+    return views.result(found, _data(world, found))
+
+
+def row(world: World[Any], task: Task, number: int) -> Row:
+    """One row as it is stored. Raises NotFound."""
+    found = queries.row(world, task, number) if number < task.total else None
+    if found is None:
         raise NotFound("There is no such result.")
-    return views.result(row, _data(world, row))
+    return found
 
 
 class _Later:

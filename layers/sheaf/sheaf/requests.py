@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,8 +14,23 @@ BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
-FIELDS = {"templateId", "documentIds", "knowledgeBaseId", "kind", "onNotReady", "idempotencyKey"}
+FIELDS = {
+    "templateId",
+    "documentIds",
+    "knowledgeBaseId",
+    "kind",
+    "onNotReady",
+    "engine",
+    "fresh",
+    "budgetUsd",
+    "idempotencyKey",
+}
+BUDGET_MAX_USD = 1_000_000
 RETRY_FIELDS = {"refresh", "idempotencyKey"}
+
+
+LATER = {"engine", "fresh", "budget"}
+"""Left out of the hash where they say nothing, so that requests from before there were any are still the same."""
 
 
 @dataclass(frozen=True)
@@ -26,16 +42,22 @@ class NewTask:
     knowledge_base_id: str | None
     kind: str
     refuse_not_ready: bool
+    engine: str | None = None
+    """None where the request names none: the deployment's own then."""
+    fresh: bool = False
+    budget: int | None = None
+    """In millionths of a dollar."""
 
     @property
     def sha256(self) -> str:
         """The same for two bodies that ask for the same, however they were written."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        told = {name: value for name, value in asdict(self).items() if name not in LATER or value}
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def new_task(body: str | None, kinds: set[str]) -> tuple[NewTask, str | None]:
+def new_task(body: str | None, kinds: set[str], engines: Sequence[str] = ("rules",)) -> tuple[NewTask, str | None]:
     """The request, and the idempotency key if the body names one."""
-    fields = _object(body, FIELDS)
+    fields = fields_of(body, FIELDS)
     kind = _name({"kind": "extract_paper", **fields}, "kind")
     if kind not in kinds:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
@@ -48,8 +70,43 @@ def new_task(body: str | None, kinds: set[str]) -> tuple[NewTask, str | None]:
         knowledge_base_id=_name(fields, "knowledgeBaseId") if fields.get("knowledgeBaseId") is not None else None,
         kind=kind,
         refuse_not_ready=on_not_ready == "refuse",
+        engine=_engine(fields, engines),
+        fresh=_flag(fields, "fresh"),
+        budget=budget(fields.get("budgetUsd")),
     )
     return request, fields.get("idempotencyKey")
+
+
+def _engine(fields: dict[str, Any], engines: Sequence[str]) -> str | None:
+    engine = fields.get("engine")
+    if engine is not None and engine not in engines:
+        raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
+    return str(engine) if engine is not None else None
+
+
+def _flag(fields: dict[str, Any], name: str) -> bool:
+    value = fields.get(name, False)
+    if not isinstance(value, bool):
+        raise InvalidRequest(name, "is true or false.")
+    return value
+
+
+def budget(dollars: Any) -> int | None:
+    """A budget in millionths of a dollar; None for none."""
+    if dollars is None:
+        return None
+    number = isinstance(dollars, int | float) and not isinstance(dollars, bool)
+    if not number or not 0 < dollars <= BUDGET_MAX_USD:
+        raise InvalidRequest("budgetUsd", f"is a number of dollars above 0, at most {BUDGET_MAX_USD}.")
+    return max(1, int(dollars * 1_000_000))
+
+
+def new_budget(body: str | None) -> int | None:
+    """A task's new budget; null takes it away."""
+    fields = fields_of(body, {"budgetUsd"})
+    if "budgetUsd" not in fields:
+        raise InvalidRequest("budgetUsd", "is missing.")
+    return budget(fields["budgetUsd"])
 
 
 def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
@@ -66,11 +123,8 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
 
 def retry(body: str | None) -> tuple[bool, Any]:
     """Whether to take the library's current versions, and the idempotency key if the body names one."""
-    fields = _object(body, RETRY_FIELDS) if body else {}
-    refresh = fields.get("refresh", False)
-    if not isinstance(refresh, bool):
-        raise InvalidRequest("refresh", "is true or false.")
-    return refresh, fields.get("idempotencyKey")
+    fields = fields_of(body, RETRY_FIELDS) if body else {}
+    return _flag(fields, "refresh"), fields.get("idempotencyKey")
 
 
 def result_id(text: str) -> tuple[str, int] | None:
@@ -89,7 +143,8 @@ def cursor(text: str | None) -> int:
     return int(text)
 
 
-def _object(body: str | None, known: set[str]) -> dict[str, Any]:
+def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
+    """A body's fields, all of them known. Raises InvalidRequest for anything that is not one JSON object of these."""
     if not body:
         raise InvalidRequest("body", "is empty; a JSON object is expected.")
     if len(body.encode(errors="replace")) > BODY_MAX:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import library, lifecycle, manifest, queries, quotas, scatter
+from sheaf import freezing, lifecycle, manifest, queries, quotas, scatter
 from sheaf.access import Caller
 from sheaf.counting import shards
 from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
@@ -73,6 +73,8 @@ class _Wish:
             knowledge_base=self.parent.knowledge_base,
             documents=documents,
             retry_of=self.parent,
+            engine=self.parent.engine,
+            budget=self.parent.budget,
         )
 
 
@@ -90,18 +92,23 @@ def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
 
 
 def _documents(world: World[Any], wish: _Wish) -> list[Frozen]:
-    frozen = [
-        Frozen(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename or row.document)
-        for row in _unsuccessful(world, wish.parent)
-    ]
+    rows = _unsuccessful(world, wish.parent)
     if not wish.refresh:
-        return frozen
-    names = [item.document for item in frozen]
+        unpinned = [row.document for row in rows if not row.snapshot_key]
+        late = freezing.freeze_late(world, wish.caller.project, unpinned) if unpinned else {}
+        return [late.get(row.document) or _pinned(row) for row in rows]
+    names = [row.document for row in rows]
     try:
-        return library.freeze(world, wish.caller.project, wish.parent.knowledge_base, names, refuse=False)
+        return freezing.freeze(world, wish.caller.project, wish.parent.knowledge_base, names, refuse=False)
     except InvalidRequest as error:
         reason = f"{error.reason} Without it, the versions that were pinned are tried again."
         raise InvalidRequest("refresh", reason, **error.details) from error
+
+
+def _pinned(row: Row) -> Frozen:
+    return Frozen(
+        row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename or row.document
+    )
 
 
 def _unsuccessful(world: World[Any], parent: Task) -> list[Row]:

@@ -44,6 +44,10 @@ class Order:
     knowledge_base: str | None
     documents: Sequence[Frozen]
     retry_of: Task | None = None
+    engine: str | None = None
+    """None for the built-in rules."""
+    fresh: bool = False
+    budget: int | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,9 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         manifest_key=stored.key,
         manifest_sha256=stored.sha256,
         dispatch_until=until + LEASE_SLACK_MS,
+        engine=order.engine,
+        fresh=order.fresh or None,
+        budget=order.budget,
         gate=GateState.OPEN,
         retry_of=parent.task if parent else None,
         family=(parent.family or parent.task) if parent else None,
@@ -169,6 +176,8 @@ def _row(task: Task, number: int, frozen: Frozen, status: RowStatus, now: int) -
         snapshot_version=frozen.version,
         snapshot_sha256=frozen.sha256,
         filename=manifest.cut(frozen.filename),
+        engine=task.engine,
+        fresh=task.fresh,
         created_at=now,
         updated_at=now,
         error_class="not_ready" if refused else None,

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeVar
 
 from sheaf.errors import ConfigError
@@ -25,6 +25,38 @@ class Kinds(dict[str, Kind]):
 
 
 @dataclass(frozen=True)
+class EngineSettings:
+    """A model engine: where it is, what it may take at once, what it costs where the price file does not say."""
+
+    name: str
+    model: str
+    url: str = ""
+    key: str = ""
+    """The ARN of the secret or parameter that holds the key; never the key."""
+    window_tokens: int = 128_000
+    output_tokens: int = 8_192
+    call_seconds: int = 120
+    calls_per_minute: int = 0
+    """0 for as many as there are workers."""
+    price: str = ""
+    """Dollars per million tokens: "in/cached/out"."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Laid over the request's body; null takes a name out."""
+
+
+@dataclass(frozen=True)
+class Engines:
+    """Which engines this deployment has beside the rules, and which one a task gets that names none."""
+
+    default: str
+    models: Mapping[str, EngineSettings]
+
+    @property
+    def names(self) -> list[str]:
+        return ["rules", *self.models]
+
+
+@dataclass(frozen=True)
 class Settings:
     """What each function is told. Field names are the environment's, in small letters."""
 
@@ -39,8 +71,12 @@ class ApiSettings(Settings):
     data_bucket: str
     aggregator_function: str
     janitor_function: str
+    intake_queue: str
     open_tasks_per_project: int
     documents_per_project: int
+    engines: Engines
+    library_documents_per_project: int
+    knowledge_bases_per_project: int
 
 
 @dataclass(frozen=True)
@@ -51,6 +87,7 @@ class WorkerSettings(Settings):
     gates_table: str
     data_bucket: str
     lease_slack_seconds: int
+    engines: Engines
 
 
 @dataclass(frozen=True)
@@ -59,7 +96,10 @@ class AggregatorSettings(Settings):
     tasks_table: str
     results_table: str
     gates_table: str
+    library_table: str
     data_bucket: str
+    intake_queue: str
+    intake_max_tries: int
     row_deadline_seconds: int
     stall_window_seconds: int
 
@@ -70,16 +110,26 @@ class DeadLetterSettings(Settings):
 
 
 @dataclass(frozen=True)
-class JanitorSettings(Settings):
-    tasks_table: str
-    results_table: str
+class IntakeSettings(Settings):
+    library_table: str
     data_bucket: str
+    intake_queue: str
+    intake_max_tries: int
+    lease_slack_seconds: int
 
 
 @dataclass(frozen=True)
-class LibrarySettings(Settings):
-    """For whoever loads papers from a laptop rather than through a function."""
+class PageSettings(Settings):
+    """`sign_in` is what the page is told of Cognito: its endpoint and the app client."""
 
+    sign_in: dict[str, str]
+    bucket_origins: str
+
+
+@dataclass(frozen=True)
+class JanitorSettings(Settings):
+    tasks_table: str
+    results_table: str
     library_table: str
     data_bucket: str
 
@@ -93,17 +143,30 @@ def _kinds(text: str) -> Kinds:
     )
 
 
-_READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds}
+def _engines(text: str) -> Engines:
+    """Those that have a model; one that is not configured is there with an empty one. Raises ValueError."""
+    told = json.loads(text)
+    default = told.pop("default", None)
+    models = {name: EngineSettings(name, **given) for name, given in told.items() if given["model"]}
+    if any(given.get("url") == "" for name, given in told.items() if name in models):
+        raise ValueError("an engine has a model and no address")
+    engines = Engines(default, models)
+    if default not in engines.names:
+        raise ValueError(f"the default engine {default} is not configured")
+    return engines
+
+
+_READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds, Engines: _engines, dict[str, str]: json.loads}
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
     """Read one function's settings. Raises ConfigError naming every variable that is missing or unreadable."""
     environ = os.environ if environ is None else environ
     values, wrong = {}, []
-    for field in fields(cls):
-        name = field.name.upper()
+    for each in fields(cls):
+        name = each.name.upper()
         try:
-            values[field.name] = _READERS[field.type](environ[name])
+            values[each.name] = _READERS[each.type](environ[name])
         except KeyError:
             wrong.append(f"{name} is missing")
         except (ValueError, TypeError, AttributeError) as error:

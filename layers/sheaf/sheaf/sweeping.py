@@ -10,7 +10,7 @@ from typing import Any
 
 from sheaf import lifecycle, messages, notices, queries, scatter, sweeper
 from sheaf.counting import Tally, expected, pending, percent
-from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, started_before
+from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, paused, started_before
 from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
 from sheaf.models import Gate, Row, Task
 from sheaf.queries import Seen
@@ -23,7 +23,10 @@ RESENDS_A_PASS = 2_000
 QUEUE_LOOK_MS = 30_000
 FEW_ROWS = 200
 PASS_MIN_MS = 1_000
+PASS_FEW_MAX_MS = 5_000
 PASS_MAX_MS = 30_000
+PASS_LONG_MAX_MS = 5 * 60 * 1000
+"""Between two passes over a task that still needs hours; its counts move by a twentieth meanwhile."""
 QUIET_MAX_MS = 60_000
 ENOUGH_TO_GUESS = 5
 """Rows whose end was seen before an estimate is shown."""
@@ -34,8 +37,23 @@ class Watch:
     """What one sweeper remembers of a task between its passes; nothing that has to be right."""
 
     due_at: int = 0
+    asked: bool = False
+    """Somebody left word of it: it is swept at once, whatever the last sweeper said."""
     first_at: int | None = None
     first_ended: int = 0
+
+
+def due_at(task: Task, gate: Gate | None) -> int:
+    """When a task is to be swept next, for a sweeper that has not seen it yet: as the last one said, or at once.
+
+    At once wherever something was asked for that a lost nudge would have told.
+    """
+    told = task.counted_at is None or task.count_every is None or task.dispatch_until is not None
+    turned = task.cancel_requested or (gate is not None and (gate.opened_at or 0) > (task.counted_at or 0))
+    behind = task.gate_version > ((gate.version or 0) if gate else 0)
+    if told or turned or behind or task.status in CLOSED:
+        return 0
+    return int(task.counted_at + task.count_every)
 
 
 def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
@@ -48,17 +66,20 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
     if task.dispatch_until is not None and task.dispatch_until < world.now():
         scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
         task = queries.task(world, task.task) or task
-    tally = _sweep_rows(world, task, gate)
+    tally, rows = _read(world, task)
+    rest = _time_left(watch, task, tally, world.now())
+    _report(task, tally, _mend(world, task, rows, _facts(world, task, gate, rows, rest)))
     if tally.closed:
         return not _close(world, task, tally)
     now = world.now()
-    outlook = _look_ahead(watch, task, tally, now)
-    lifecycle.record_counts(world, task, tally.counts, sealed=tally.sealed, outlook=outlook, now=now)
+    outlook = _look_ahead(task, tally, rest, now)
+    lifecycle.record_counts(world, task, tally.counts | tally.marks, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
 
 
-def _sweep_rows(world: World[Any], task: Task, gate: Gate | None) -> Tally:
+def _read(world: World[Any], task: Task) -> tuple[Tally, list[Row]]:
+    """The counts as they stand, and the rows that are still open."""
     tally = Tally.of(task)
     shards = tally.open_shards
     seen = dict(zip(shards, world.parallel(lambda number: queries.shard(world, task, number), shards), strict=True))
@@ -66,9 +87,7 @@ def _sweep_rows(world: World[Any], task: Task, gate: Gate | None) -> Tally:
         if found.count < expected(task, number) and task.dispatch_until is None:
             seen[number] = _look_again(world, task, number)
         tally.add(number, seen[number])
-    rows = [row for found in seen.values() for row in found.open_rows]
-    _report(task, tally, _mend(world, task, rows, _facts(world, task, gate, rows)))
-    return tally
+    return tally, [row for found in seen.values() for row in found.open_rows]
 
 
 def _look_again(world: World[Any], task: Task, number: int) -> Seen:
@@ -80,7 +99,7 @@ def _look_again(world: World[Any], task: Task, number: int) -> Seen:
     return found
 
 
-def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]) -> Facts:
+def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row], rest: float | None) -> Facts:
     settings = world.settings
     now = world.now()
     return Facts(
@@ -92,7 +111,8 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
         pauses=task.pauses,
         queue_empty=_queue_empty(world, task, rows, now),
         deadline=settings.row_deadline_seconds * 1000,
-        stall_window=settings.stall_window_seconds * 1000,
+        # A row that merely waits its turn is silent for as long as the task needs, and lost ones cannot delay it.
+        stall_window=max(settings.stall_window_seconds * 1000, int(rest or 0)),
     )
 
 
@@ -147,7 +167,9 @@ def _send_again(world: World[Any], task: Task, rows: Sequence[Row], opened_at: i
 
 
 def _close(world: World[Any], task: Task, tally: Tally) -> bool:
-    closed = lifecycle.close(world, task, tally.final_status, tally.counts, sealed=tally.sealed, now=world.now())
+    closed = lifecycle.close(
+        world, task, tally.final_status, tally.counts | tally.marks, sealed=tally.sealed, now=world.now()
+    )
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
     say(
@@ -177,17 +199,12 @@ def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
     )
 
 
-def _look_ahead(watch: Watch, task: Task, tally: Tally, now: int) -> Outlook:
+def _look_ahead(task: Task, tally: Tally, rest: float | None, now: int) -> Outlook:
     """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
 
     A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work;
     a twentieth of the time since a count changed keeps a task that waits cheap.
     """
-    still_open = pending(task.total, tally.counts) + tally.extracting
-    rest = _time_left(watch, task.total - still_open, still_open, now)
-    by_work = 0.0
-    if still_open > FEW_ROWS:
-        by_work = rest / 10 if rest is not None else float(still_open)
     before = {
         "extracting": task.extracting,
         "completed": task.completed,
@@ -195,14 +212,35 @@ def _look_ahead(watch: Watch, task: Task, tally: Tally, now: int) -> Outlook:
         "cancelled": task.cancelled,
     }
     moved_at = now if tally.counts != before else task.moved_at or now
-    wait = max(PASS_MIN_MS, min(by_work, PASS_MAX_MS), min((now - moved_at) / 20, QUIET_MAX_MS))
+    wait = max(PASS_MIN_MS, _by_work(_still_open(task, tally), rest), min((now - moved_at) / 20, QUIET_MAX_MS))
     known = rest is not None and task.gate == GateState.OPEN
     return Outlook(int(wait), moved_at, now + int(rest) if rest is not None and known else None)
 
 
-def _time_left(watch: Watch, ended: int, still_open: int, now: int) -> float | None:
-    """How long the open rows need at the pace seen by this sweeper; None while too little was seen to say."""
+def _by_work(still_open: int, rest: float | None) -> float:
+    """How long the work itself lets a count wait."""
+    if still_open <= FEW_ROWS:
+        return min((rest or 0) / 10, PASS_FEW_MAX_MS)
+    if rest is None:
+        return min(still_open, PASS_MAX_MS)
+    return min(rest / 10, max(PASS_MAX_MS, min(rest / 20, PASS_LONG_MAX_MS)))
+
+
+def _still_open(task: Task, tally: Tally) -> int:
+    return pending(task.total, tally.counts) + tally.extracting
+
+
+def _time_left(watch: Watch, task: Task, tally: Tally, now: int) -> float | None:
+    """How long the open rows need at the pace seen by this sweeper, or, while it has seen little, since the scatter.
+
+    None while too little was seen to say.
+    """
+    still_open = _still_open(task, tally)
+    ended = task.total - still_open
     if watch.first_at is None:
         watch.first_at, watch.first_ended = now, ended
     seen, passed = ended - watch.first_ended, now - watch.first_at
+    if seen < ENOUGH_TO_GUESS and task.scattered_at is not None:
+        start = int(task.scattered_at)
+        seen, passed = ended, now - start - paused(task.pauses, start, now)
     return still_open * passed / seen if seen >= ENOUGH_TO_GUESS and passed > 0 else None

@@ -8,8 +8,9 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import library, lifecycle, queries, quotas, requests, retrying, scatter, templates
+from sheaf import copies, freezing, lifecycle, queries, quotas, requests, retrying, scatter
 from sheaf.access import Caller, Role
+from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
 from sheaf.models import Task, task_key
 from sheaf.requests import NewTask
@@ -29,7 +30,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
     """
     caller.must_be(Role.EDITOR)
-    request, body_key = requests.new_task(body, set(world.settings.kinds))
+    request, body_key = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
     key = requests.idempotency_key(header_key, body_key)
     task_id = scatter.task_id(caller.project, f"key {key}" if key is not None else world.token())
     try:
@@ -48,8 +49,8 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
-    template = templates.find(request.template_id)
-    documents = library.freeze(
+    template = copies.for_task(world, caller.project, request.template_id)
+    documents = freezing.freeze(
         world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
     )
     quotas.check(world, caller.project, len(documents))
@@ -62,7 +63,24 @@ def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) ->
         template=template.pin,
         knowledge_base=request.knowledge_base_id,
         documents=documents,
+        engine=_engine(world, request),
+        fresh=request.fresh,
+        budget=_budget(world, request),
     )
+
+
+def _engine(world: World[Any], request: NewTask) -> str | None:
+    """Whose work it is; None for the built-in rules."""
+    engine = request.engine or world.settings.engines.default
+    return None if engine == "rules" else engine
+
+
+def _budget(world: World[Any], request: NewTask) -> int | None:
+    """Raises InvalidRequest where what is spent could not be known."""
+    engine = _engine(world, request)
+    if request.budget is not None and (engine is None or prices.of(world.settings.engines.models[engine]) is None):
+        raise InvalidRequest("budgetUsd", "cannot be kept: this engine has no price here. Leave it out.")
+    return request.budget
 
 
 def _replay(task: Task | None, request: NewTask) -> Opened:
@@ -155,8 +173,11 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
     """Forget a closed task: its item stays as a tombstone, its rows and objects are erased by the janitor."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
-    if isinstance(lifecycle.bury(world, found, world.now()), Refused):
+    buried = lifecycle.bury(world, found, world.now())
+    if isinstance(buried, Refused):
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
+    with suppress(Unavailable):
+        lifecycle.set_gate(world, buried, world.now())
     payload = json.dumps({"source": "api", "task": found.task}).encode()
     try:
         call(

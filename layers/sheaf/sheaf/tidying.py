@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import lifecycle, queries
+from sheaf import lifecycle, objects, queries
 from sheaf.counting import shards
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Task
@@ -58,18 +58,30 @@ def _tidy_task(world: World[Any], prefix: str) -> int:
         return _erase(world, task, prefix)
     if task is not None and not _worth_a_look(task, now):
         return 0
-    leftovers = orphans(_versions(world, prefix), _pointed_at(world, task) if task else set(), now)
-    return _delete(world, leftovers)
+    leftovers = orphans(versions(world, prefix), _pointed_at(world, task) if task else set(), now)
+    return delete_all(world, leftovers)
 
 
 def _erase(world: World[Any], task: Task, prefix: str) -> int:
-    """A deleted task: its rows, then every version of its objects. The tombstone stays."""
+    """A deleted task: its rows, then every version of its objects. The tombstone stays.
+
+    Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers
+    their payloads. Until then an empty object keeps the task in the daily round.
+    """
+    now = world.now()
     for number in range(shards(task)):
-        world.parallel(lambda row: lifecycle.erase(world, row), queries.shard_rows(world, task, number))
-    return _delete(world, list(_versions(world, prefix)))
+        rows = queries.shard_rows(world, task, number)
+        world.parallel(lambda row: lifecycle.erase(world, row, now), rows)
+    mark = f"{prefix}erased"
+    again = (task.deleted_at or 0) >= now - DAY_MS
+    found = list(versions(world, prefix))
+    if again and not any(item.key == mark for item in found):
+        objects.put(world, mark, b"")
+    return delete_all(world, [item for item in found if not (again and item.key == mark)])
 
 
-def _delete(world: World[Any], items: Sequence[Stored]) -> int:
+def delete_all(world: World[Any], items: Sequence[Stored]) -> int:
+    """These versions, for good. Gives how many."""
     bucket = world.settings.data_bucket
     world.parallel(
         lambda item: call(world, "s3", "delete_object", Bucket=bucket, Key=item.key, VersionId=item.version), items
@@ -94,11 +106,12 @@ def _pointed_at(world: World[Any], task: Task) -> set[str]:
 
 def _prefixes(world: World[Any]) -> Iterator[str]:
     """tasks/{project}/{task}/ of every task that has objects."""
-    for project in _below(world, "tasks/"):
-        yield from _below(world, project)
+    for project in below(world, "tasks/"):
+        yield from below(world, project)
 
 
-def _below(world: World[Any], prefix: str) -> Iterator[str]:
+def below(world: World[Any], prefix: str) -> Iterator[str]:
+    """The prefixes one level under a prefix."""
     after: dict[str, str] = {}
     while True:
         reply = call(
@@ -110,7 +123,8 @@ def _below(world: World[Any], prefix: str) -> Iterator[str]:
         after = {"ContinuationToken": reply["NextContinuationToken"]}
 
 
-def _versions(world: World[Any], prefix: str) -> Iterator[Stored]:
+def versions(world: World[Any], prefix: str) -> Iterator[Stored]:
+    """Every version of every object under a prefix, delete markers too."""
     after: dict[str, str] = {}
     while True:
         reply = call(world, "s3", "list_object_versions", Bucket=world.settings.data_bucket, Prefix=prefix, **after)

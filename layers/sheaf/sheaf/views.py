@@ -11,6 +11,8 @@ from sheaf.models import Row, Task
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
+NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
+"""The counts of a task that was opened this moment."""
 
 
 def is_fresh(task: Task, now: int) -> bool:
@@ -28,6 +30,8 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "completed": item.completed,
         "error": item.error,
         "cancelled": item.cancelled,
+        "incomplete": item.incomplete or 0,
+        "unverified": item.unverified or 0,
     }
     as_of = now if counted else item.counted_at or item.created_at
     return {
@@ -37,6 +41,7 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "templateId": item.template.partition("@")[0],
         "templateVersion": int(item.template.partition("@")[2]),
         "knowledgeBaseId": item.knowledge_base,
+        "engine": item.engine or "rules",
         "status": item.status,
         "paused": item.gate == "paused",
         "cancelRequested": bool(item.cancel_requested),
@@ -46,14 +51,27 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "completedCount": counts["completed"],
         "errorCount": counts["error"],
         "cancelledCount": counts["cancelled"],
+        "incompleteCount": counts.get("incomplete", 0),
+        "unverifiedCount": counts.get("unverified", 0),
         "percent": percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
         "stale": not closed and not counted and not is_fresh(item, now),
+        "costUsd": dollars(item.cost),
+        "tokens": item.tokens,
+        "budgetUsd": dollars(item.budget),
+        "budgetReached": item.gate == "budget",
+        "waitingFor": _waiting(item),
         "createdAt": instant(item.created_at),
         "completedAt": instant(item.completed_at) if item.completed_at else None,
         **({"estimatedFinishAt": instant(item.finish_at)} if _is_expected(item, now) else {}),
         **({"retryOf": item.retry_of.partition("/")[2]} if item.retry_of else {}),
     }
+
+
+def _waiting(item: Task) -> dict[str, Any] | None:
+    """The provider that its open rows wait for, as the last sweep found it."""
+    told = item.waiting_for
+    return {**told, "since": instant(told["since"])} if told and item.status not in CLOSED else None
 
 
 def _is_expected(item: Task, now: int) -> bool:
@@ -74,12 +92,19 @@ def result(row: Row, data: str | None) -> dict[str, Any]:
         "snapshotFilename": row.filename,
         "status": row.status,
         "attempts": row.attempt,
+        "engine": row.engine or "rules",
+        "costUsd": dollars(row.cost),
+        "tokens": row.tokens,
         "extractedData": json.loads(data) if data else None,
         "summary": row.summary,
         "errorClass": row.error_class,
         "errorMessage": row.error_message,
         "updatedAt": instant(row.updated_at),
     }
+
+
+def dollars(micro: int | None) -> float | None:
+    return None if micro is None else micro / 1_000_000
 
 
 def instant(milliseconds: int) -> str:

@@ -6,7 +6,7 @@
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ import boto3
 from botocore.config import Config
 
 from sheaf import settings
-from sheaf.errors import OutOfTime
+from sheaf.errors import OutOfTime, Unavailable
 
 S = TypeVar("S", bound=settings.Settings)
 T = TypeVar("T")
@@ -33,7 +33,75 @@ AWS_CONFIG = Config(
     tcp_keepalive=True,
     max_pool_connections=64,
 )
+# By itself boto3 signs links and forms the old way, which newer regions refuse.
+CONFIGS = {"s3": AWS_CONFIG.merge(Config(signature_version="s3v4"))}
 PARALLEL = 8
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a server said to a request of ours; header names in small letters."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], seconds: float, limit: int) -> Answered:
+    """One request, never repeated or sent on, and at most so many bytes of its answer.
+
+    A server may keep the line warm with blanks before it answers; all of it together gets these seconds.
+    Raises Unavailable.
+    """
+    import urllib3  # noqa: PLC0415 - there already, with boto3; named here so that nobody else needs it
+
+    ends_at = time.monotonic() + seconds
+    timeout = urllib3.Timeout(connect=min(seconds, 10), read=seconds)
+    try:
+        reply = _pool().request(
+            "POST",
+            url,
+            body=body,
+            headers=headers,
+            timeout=timeout,
+            retries=False,
+            redirect=False,
+            preload_content=False,
+        )
+        try:
+            content = _content(reply, ends_at, limit)
+        finally:
+            reply.close()
+    except urllib3.exceptions.HTTPError as error:
+        raise Unavailable(f"post: {type(error).__name__}") from error
+    return Answered(reply.status, {name.lower(): value for name, value in reply.headers.items()}, content)
+
+
+@cache
+def _pool() -> Any:
+    import urllib3  # noqa: PLC0415
+
+    return urllib3.PoolManager(num_pools=2, maxsize=2)
+
+
+def _content(reply: Any, ends_at: float, limit: int) -> bytes:
+    """Byte by byte while it is blank, so that no blank is waited for in vain; then in large pieces."""
+    content = b""
+    while len(content) <= limit:
+        if time.monotonic() > ends_at:
+            raise Unavailable("post: the answer took too long")
+        piece = reply.read(64 * 1024 if content else 1)
+        if not piece:
+            break
+        content += piece if content else piece.lstrip()
+    return content[: limit + 1]
+
+
+@cache
+def patient_client(service: str, seconds: int) -> Any:
+    """For a model: an answer may take minutes, and the queue, not the SDK, decides about trying again."""
+    config = Config(connect_timeout=5, read_timeout=seconds, retries={"mode": "standard", "total_max_attempts": 1})
+    return boto3.client(service, config=config)  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)
@@ -48,6 +116,9 @@ class World(Generic[S]):
     client: Callable[[str], Any]
     parallel: Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
     time_limit: Callable[[float], AbstractContextManager[None]]
+    patient: Callable[[str, int], Any] = patient_client
+    """A client that waits so long for an answer, and asks once."""
+    post: Callable[[str, bytes, Mapping[str, str], float, int], Answered] = post
 
 
 worlds: dict[type[settings.Settings], World[Any]] = {}
@@ -76,7 +147,7 @@ def real(values: S) -> World[S]:
 
 @cache
 def client(service: str) -> Any:
-    return boto3.client(service, config=AWS_CONFIG)  # type: ignore[call-overload]
+    return boto3.client(service, config=CONFIGS.get(service, AWS_CONFIG))  # type: ignore[call-overload]
 
 
 def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:

@@ -12,9 +12,10 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import kinds, lifecycle, messages, objects, queries
+from sheaf import copies, kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.errors import Failure, Permanent, Throttled, Transient, Unavailable
-from sheaf.lifecycle import TERMINAL, GateState, RowStatus
+from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
+from sheaf.line import Knock, Line, knock
 from sheaf.messages import Address
 from sheaf.models import Gate, Row
 from sheaf.store import Refused, call
@@ -46,6 +47,8 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
     if address is None:
         say("message_unreadable", message_id=message.message_id)
         return False
+    # Before any claim: what cannot be imported costs no row a try.
+    kinds.load(world.settings.kinds[world.settings.kind].module)
     try:
         return _handle(world, message, address, remaining_ms)
     except Unavailable as error:
@@ -54,11 +57,34 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
 
 
 def _handle(world: World[Any], message: Message, address: Address, remaining_ms: int) -> bool:
-    gate = queries.task_gates(world, [address.task]).get(address.task)
+    gate, provider = queries.gates_before(world, address.task, address.engine)
     now = world.now()
     if gate and gate.state not in {None, GateState.OPEN}:
         return _shut(world, message, address, gate, now)
-    settings = world.settings
+    knocked = knock(world, address.engine, provider, now) if address.engine else Knock(None)
+    if knocked.wait_until is not None:
+        return _wait_for_provider(world, message, address, knocked, now)
+    try:
+        return _claim(world, message, address, knocked, remaining_ms)
+    finally:
+        if knocked.prober and address.engine:
+            # A probe that was answered, or in vain, has ended by itself: then this one is refused.
+            with suppress(Unavailable):
+                provider_gate.end_probe(world, address.engine, knocked.prober)
+
+
+def _wait_for_provider(world: World[Any], message: Message, address: Address, knocked: Knock, now: int) -> bool:
+    """No claim behind a provider's shut gate: hidden for a short time; after a long one the sweep sends again."""
+    until = knocked.wait_until or now
+    gate = knocked.gate
+    if gate and gate.parked and until - now > SHORT_CLOSURE_MS:
+        say("parked", task=address.task, row=address.row, reason=gate.reason, provider=address.engine)
+        return False
+    return _hide_until(world, message, until)
+
+
+def _claim(world: World[Any], message: Message, address: Address, knocked: Knock, remaining_ms: int) -> bool:
+    settings, now = world.settings, world.now()
     claimed = lifecycle.claim(
         world,
         address.key,
@@ -69,7 +95,7 @@ def _handle(world: World[Any], message: Message, address: Address, remaining_ms:
     )
     if isinstance(claimed, Refused):
         return _refused(world, message, address, claimed.item, now)
-    return _work(world, message, claimed, now + remaining_ms - STOP_BEFORE_MS)
+    return _work(world, message, claimed, knocked, now + remaining_ms - STOP_BEFORE_MS)
 
 
 def _shut(world: World[Any], message: Message, address: Address, gate: Gate, now: int) -> bool:
@@ -95,13 +121,15 @@ def _refused(world: World[Any], message: Message, address: Address, row: Row | N
     return False
 
 
-def _work(world: World[Any], message: Message, row: Row, stop_at: int) -> bool:
+def _work(world: World[Any], message: Message, row: Row, knocked: Knock, stop_at: int) -> bool:
     """Work on a claimed row. Whatever is not a known failure is given back to the queue and raised."""
     kind = kinds.load(world.settings.kinds[world.settings.kind].module)
     outcome: kinds.Done | Failure | None = None
+    line: Line | None = None
     try:
         with world.time_limit((stop_at - world.now()) / 1000):
-            outcome = kind.work(_job(world, row, stop_at))
+            line = _line(world, row, knocked, stop_at)
+            outcome = kind.work(_job(world, row, line, stop_at))
     except Failure as failure:
         outcome = failure
     finally:
@@ -109,19 +137,38 @@ def _work(world: World[Any], message: Message, row: Row, stop_at: int) -> bool:
             defect = Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
             # Whether or not that can be written now, it is the defect that is raised.
             with suppress(Unavailable):
-                _give_back(world, message, row, defect)
-    return _write(world, message, row, outcome)
+                _give_back(world, message, row, defect, _spent(line))
+    return _write(world, message, row, outcome, _spent(line))
 
 
-def _write(world: World[Any], message: Message, row: Row, outcome: kinds.Done | Failure) -> bool:
+def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | None:
+    """The row's line to its provider; none for the built-in rules. Raises Permanent."""
+    if row.engine is None:
+        return None
+    settings = world.settings.engines.models.get(row.engine)
+    if settings is None:
+        raise Permanent(f"This deployment has no engine {row.engine} any more.", "engine_gone")
+    return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
+
+
+def _spent(line: Line | None) -> Spent | None:
+    """What goes on the row with whatever is written next; nothing where nothing was asked."""
+    if line is None or not (line.meter.calls or line.meter.reused):
+        return None
+    return Spent(line.meter.micro_usd or 0, line.meter.usage.total)
+
+
+def _write(world: World[Any], message: Message, row: Row, outcome: kinds.Done | Failure, spent: Spent | None) -> bool:
     if isinstance(outcome, Transient):
-        return _give_back(world, message, row, outcome)
+        return _give_back(world, message, row, outcome, spent)
     written: Row | Refused[Row]
     if isinstance(outcome, Failure):
-        written = lifecycle.fail(world, row, error_class=outcome.error_class, message=outcome.message, now=world.now())
+        written = lifecycle.fail(
+            world, row, error_class=outcome.error_class, message=outcome.message, now=world.now(), spent=spent
+        )
     else:
         key = _store(world, row, outcome.data)
-        written = lifecycle.complete(world, row, data_key=key, summary=outcome.summary, now=world.now())
+        written = lifecycle.complete(world, row, data_key=key, summary=outcome.summary, now=world.now(), spent=spent)
     lost = isinstance(written, Refused)
     say(
         "lease_lost" if lost else "row_ended",
@@ -134,7 +181,7 @@ def _write(world: World[Any], message: Message, row: Row, outcome: kinds.Done | 
     return False
 
 
-def _give_back(world: World[Any], message: Message, row: Row, failure: Transient) -> bool:
+def _give_back(world: World[Any], message: Message, row: Row, failure: Transient, spent: Spent | None = None) -> bool:
     """Release the row and hide its message until it is due; a refused release hides as well."""
     delay = _delay(world, row, failure)
     due = world.now() + int(delay * 1000)
@@ -146,6 +193,7 @@ def _give_back(world: World[Any], message: Message, row: Row, failure: Transient
         message=failure.message,
         max_tries=world.settings.kinds[world.settings.kind].max_tries,
         now=world.now(),
+        spent=spent,
     )
     ended = not isinstance(written, Refused) and written.status == RowStatus.ERROR
     say(
@@ -190,7 +238,7 @@ def _hide(world: World[Any], message: Message, seconds: float) -> bool:
     return True
 
 
-def _job(world: World[Any], row: Row, stop_at: int) -> kinds.Job:
+def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
     return kinds.Job(
         task=row.task,
         row=row.row,
@@ -200,6 +248,10 @@ def _job(world: World[Any], row: Row, stop_at: int) -> kinds.Job:
         filename=row.filename or row.document,
         read=lambda: _read(world, row),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
+        engine=row.engine or "rules",
+        tries=row.tries,
+        line=line,
+        find_template=lambda: copies.pinned(world, row.project, row.template),
     )
 
 

@@ -11,10 +11,12 @@ class Bug(NamedTuple):
     name: str
     sentence: str
     changes: tuple[tuple[str, str, str], ...]
+    mix: str | None = None
+    """The mix of trouble that half of its seeds are drawn with."""
 
 
-def bug(name: str, sentence: str, *changes: tuple[str, str, str]) -> Bug:
-    return Bug(name, sentence, changes)
+def bug(name: str, sentence: str, *changes: tuple[str, str, str], mix: str | None = None) -> Bug:
+    return Bug(name, sentence, changes, mix)
 
 
 LIFE, WORK, SCAT, SWEEP, DECIDE = "lifecycle.py", "working.py", "scatter.py", "sweeping.py", "deciding.py"
@@ -28,6 +30,7 @@ ROW_BUGS = [
             "(Row.status == RowStatus.EXTRACTING) & (Row.token == row.token)",
             "(Row.status == RowStatus.EXTRACTING)",
         ),
+        mix="late finishers",
     ),
     bug(
         "no cap on tries in the claim",
@@ -38,6 +41,7 @@ ROW_BUGS = [
         "claim before it is due",
         "claim: pending and not_before <= now",
         (LIFE, "(Row.status == RowStatus.PENDING) & (Row.not_before <= now)", "(Row.status == RowStatus.PENDING)"),
+        mix="deadlines",
     ),
     bug(
         "claim over a live lease",
@@ -81,6 +85,16 @@ ROW_BUGS = [
             "(Row.status == RowStatus.EXTRACTING)",
         ),
         (LIFE, "still_the_same & lease_over)", "still_the_same)"),
+    ),
+    bug(
+        "expire names no attempt",
+        "expire: attempt = the one seen",
+        (
+            LIFE,
+            "still_the_same = (Row.status == RowStatus.EXTRACTING) & (Row.attempt == seen.attempt)",
+            "still_the_same = Row.status == RowStatus.EXTRACTING",
+        ),
+        mix="late sweepers",
     ),
     bug(
         "expiry never ends a row",
@@ -208,6 +222,7 @@ WORKER_BUGS = [
         "the payload's key without the attempt",
         "under a key that holds the attempt",
         (WORK, "rows/{row.row}-{row.attempt}.json", "rows/{row.row}.json"),
+        mix="late finishers",
     ),
     bug(
         "a lease shorter than the function",
@@ -400,6 +415,7 @@ TASK_BUGS = [
         "the sweep does not set the gate",
         "the sweep sets the gate from the flag",
         (SWEEP, "if task.gate_version > ((gate.version or 0) if gate else 0):", "if task.gate_version < 0:"),
+        mix="half turned",
     ),
     bug(
         "an older flag overwrites a newer gate",
@@ -470,6 +486,7 @@ SWEEP_BUGS = [
             "limit = facts.now - facts.deadline - paused(facts.pauses, min(starts), facts.now)",
             "limit = facts.now - facts.deadline",
         ),
+        mix="deadlines",
     ),
     bug(
         "waiting in a queue expires a row",
@@ -484,6 +501,7 @@ SWEEP_BUGS = [
             "(Row.first_claimed_at < started_before) | (Row.waiting_since < started_before)",
             "(Row.created_at < started_before)",
         ),
+        mix="deadlines",
     ),
     bug(
         "a lease that is over stays",
@@ -569,6 +587,7 @@ SWEEP_BUGS = [
             "Row.shard == shard_key(of.task, number))",
         ),
         ("retrying.py", "if len(again) == parent.error + parent.cancelled:", "if again:"),
+        mix="eager retries",
     ),
     bug(
         "a repeated retry is refused",
@@ -583,6 +602,12 @@ SWEEP_BUGS = [
             "keys |= {row.data_key for row in queries.shard_rows(world, task, number) if row.data_key}",
             "keys |= set()",
         ),
+    ),
+    bug(
+        "a deleted task is erased only once",
+        "erased twice: a request that stood still may write rows meanwhile",
+        ("tidying.py", "    if again and not any(item.key == mark for item in found):", "    if not found:"),
+        mix="late openers",
     ),
     bug(
         "the janitor takes what is young",

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from sheaf.templates import Template
+
 
 @dataclass(frozen=True)
 class Job:
@@ -24,6 +26,13 @@ class Job:
     """The frozen version's bytes. Raises Permanent when they are gone or are not the ones that were pinned."""
     seconds_left: Callable[[], float]
     """Until the work has to stop by itself."""
+    engine: str = "rules"
+    """Who is to read it."""
+    tries: int = 1
+    line: Any = None
+    """The `Line` to the engine's provider, where it has one."""
+    find_template: Callable[[], Template] | None = None
+    """The template that was pinned, a project's own copy too; without it, a built-in one. Raises Permanent."""
 
 
 @dataclass(frozen=True)

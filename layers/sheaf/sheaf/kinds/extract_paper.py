@@ -1,30 +1,73 @@
-"""Read one paper by rule: plain text in, one row of values out, each with its sentence and page."""
+"""Read one paper: its text in, one row of values out, each held against the text before it is stored.
 
-from sheaf import rules, templates
+An engine proposes, `evidence` decides what may be shown as a fact, and what follows from answers is computed here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sheaf import completeness, engines, evidence, judging, templates
+from sheaf.engines import Answers
 from sheaf.errors import Permanent
 from sheaf.kinds import Done, Job
+from sheaf.papers import Paper
+from sheaf.templates import Template
 
-TEXT_MAX = 20_000_000
+VERSION = 1
+STUDY_MAX = 80
+
+Values = Mapping[str, Mapping[str, Any]]
 
 
 def work(job: Job) -> Done:
-    """The fields of the job's template. Raises Permanent for a file that is not plain text."""
-    text = _text(job.read())
-    fields = [field.name for field in templates.pinned(job.template).fields]
-    values = rules.extract(text, fields)
-    reported = sum(value["status"] == "reported" for value in values.values())
-    return Done({"fields": values, "engine": "rules"}, {"reported": reported, "of": len(fields)})
+    """The fields of the job's template, answered by its engine. Raises Permanent, Transient, Throttled."""
+    paper = _paper(job.read())
+    template = _template(job)
+    told = engines.load(job.engine).answer(paper, template, job)
+    values = {field.name: evidence.check(field, told.fields.get(field.name), paper) for field in template.fields}
+    return _done(template, told, values, completeness.reasons(values, paper, told.usage))
 
 
-def _text(content: bytes) -> str:
-    if len(content) > TEXT_MAX:
-        raise Permanent(f"The text is longer than {TEXT_MAX // 1_000_000} MB.", "too_large")
-    if content.startswith(b"%PDF"):
-        raise Permanent("This is a PDF; plain text is all that is read so far.", "unreadable")
+def _done(template: Template, told: Answers, values: Values, reasons: list[str]) -> Done:
+    """The payload, and on the row what a task's counts need of it."""
+    judged = judging.judge(template, values)
+    study = study_id(values)
+    payload = {
+        "v": VERSION,
+        "engine": told.engine,
+        "template": template.pin,
+        "studyId": study,
+        "complete": not reasons,
+        "reasons": reasons,
+        "fields": values,
+        **({"judgements": judged} if judged else {}),
+        "usage": dict(told.usage),
+    }
+    reported = sum(evidence.verified(value) for value in values.values())
+    unverified = sum(evidence.unverified(value) for value in values.values())
+    return Done(
+        payload,
+        {"reported": reported, "of": len(values), "unverified": unverified, "complete": not reasons, "study": study},
+    )
+
+
+def study_id(values: Values) -> str | None:
+    """First author and year, as far as both are verified; None where neither is."""
+    known = [values[name] for name in ("first_author", "year") if name in values]
+    told = [str(value["value"]) for value in known if evidence.verified(value)]
+    return " ".join(told)[:STUDY_MAX] or None
+
+
+def _template(job: Job) -> Template:
+    template = job.find_template() if job.find_template else templates.pinned(job.template)
+    if template is None:
+        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    return template
+
+
+def _paper(content: bytes) -> Paper:
+    """Raises Permanent for what is no paper's text."""
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Permanent("This is not UTF-8 text.", "unreadable") from error
-    if "\x00" in text or not text.strip():
-        raise Permanent("There is no text in this file.", "unreadable")
-    return text
+        return Paper.from_json(content)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Permanent("The document's text is not in a form that can be read.", "unreadable") from error

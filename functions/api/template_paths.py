@@ -1,0 +1,61 @@
+"""Paths of templates: what is read from a paper, built in or a project's own."""
+
+from aws_lambda_powertools.event_handler import Response
+
+import front
+import problems
+from front import app
+from openapi import operation
+from sheaf import copies, templates
+from sheaf.errors import InvalidRequest
+from sheaf.templates import Template, editing
+
+TEMPLATES = "/api/v1/asl/extraction/templates"
+ONE = f"{TEMPLATES}/<template_id>"
+
+
+def _shown(template: Template) -> dict[str, object]:
+    return editing.shown(template, built_in=template.id in templates.BUILT_IN)
+
+
+def _version() -> int | None:
+    told = front.query("version")
+    if not told:
+        return None
+    if not told.isascii() or not told.isdigit() or len(told) > 6 or told.startswith("0"):  # noqa: PLR2004 - a version
+        raise InvalidRequest("version", "is a whole number from 1.")
+    return int(told)
+
+
+@operation(app, "GET", TEMPLATES, "Built-in templates and the project's own.", gives="TemplateList")
+def list_templates() -> Response[str]:
+    return front.answer(200, {"templates": copies.every(front.world(), front.caller().project)})
+
+
+@operation(app, "GET", ONE, "One template with its fields.", query=("version",), gives="Template", tagged=True)
+def get_template(template_id: str) -> Response[str]:
+    world, project = front.world(), front.caller().project
+    return front.tagged(_shown(copies.find(world, project, template_id, _version())))
+
+
+@operation(app, "POST", f"{ONE}/clone", "A copy for the project.", takes="Clone", gives="Template", status=201)
+def clone_template(template_id: str) -> Response[str]:
+    header = app.current_event.headers.get("idempotency-key")
+    world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
+    template, replayed = copies.clone(world, caller, template_id, body, header)
+    if replayed:
+        return front.answer(200, _shown(template), {"Idempotency-Replayed": "true"})
+    return front.answer(201, _shown(template), {"Location": f"{TEMPLATES}/{template.id}"})
+
+
+@operation(app, "PUT", ONE, "A new version of the project's own copy.", takes="TemplateChange", gives="Template")
+def change_template(template_id: str) -> Response[str]:
+    return front.answer(
+        200, _shown(copies.change(front.world(), front.caller(), template_id, front.body(editing.BODY_MAX)))
+    )
+
+
+@operation(app, "DELETE", ONE, "Delete the project's own copy; tasks keep what they pinned.", status=204)
+def delete_template(template_id: str) -> Response[str]:
+    copies.delete(front.world(), front.caller(), template_id)
+    return Response(204, None, "", problems.SECURITY_HEADERS)

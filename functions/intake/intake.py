@@ -1,0 +1,23 @@
+"""Messages of the intake's queue, one a batch: a file came, or one is to be looked at again."""
+
+from typing import Any
+
+from sheaf import wiring
+from sheaf.library import intake
+from sheaf.library.intake import Message
+from sheaf.settings import IntakeSettings
+
+
+def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, list[dict[str, str]]]:
+    """One batch of an SQS event source with ReportBatchItemFailures."""
+    world = wiring.connect(IntakeSettings)
+    stay = [
+        record["messageId"]
+        for record in event["Records"]
+        if intake.handle(
+            world,
+            Message(record["body"], record["receiptHandle"], record["messageId"]),
+            context.get_remaining_time_in_millis(),
+        )
+    ]
+    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in stay]}

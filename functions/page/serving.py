@@ -1,0 +1,105 @@
+"""A folder of files as HTTP answers: compressed, with an ETag, and with a policy that lets nothing else run.
+
+Only names that the build wrote down are served, so no path can lead out of the folder.
+"""
+
+import base64
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sheaf.settings import PageSettings
+
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml",
+    ".pdf": "application/pdf",
+    ".wasm": "application/wasm",
+}
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Strict-Transport-Security": "max-age=31536000",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+FOREVER = "public, max-age=31536000, immutable"
+ASK_FIRST = "public, no-cache"
+ENCODINGS = {"br": ".br", "gzip": ".gz"}
+
+
+def policy(connects: list[str]) -> str:
+    """The Content-Security-Policy: scripts and styles from here alone, no inline ones, and calls to these origins."""
+    told = {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": " ".join(("'self'", *connects)),
+        "worker-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    return "; ".join(f"{name} {sources}" for name, sources in told.items())
+
+
+@dataclass(frozen=True)
+class Site:
+    """What was built, by name, with each file's tag."""
+
+    folder: Path
+    tags: dict[str, str]
+    headers: dict[str, str]
+    config: bytes
+
+    @classmethod
+    def read(cls, folder: Path, told: PageSettings) -> "Site":
+        endpoint = urlsplit(told.sign_in["endpoint"])
+        connects = [f"{endpoint.scheme}://{endpoint.netloc}", *told.bucket_origins.split()]
+        headers = {**ALWAYS, "Content-Security-Policy": policy(sorted(set(connects)))}
+        config = json.dumps({"signIn": told.sign_in}).encode()
+        return cls(folder, json.loads((folder / "files.json").read_text()), headers, config)
+
+    def answer(self, path: str, headers: dict[str, str]) -> dict[str, Any]:
+        """The file at this path; 304 where the caller has it already, 404 where there is none."""
+        name = unquote(path).strip("/") or "index.html"
+        if name == "config.json":
+            return self._sent(200, self.config, {"Content-Type": KINDS[".json"], "Cache-Control": "no-store"})
+        if name not in self.tags:
+            said = b"There is nothing at this address."
+            return self._sent(404, said, {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store"})
+        tag = f'W/"{self.tags[name]}"'
+        kept = FOREVER if name.startswith("assets/") else ASK_FIRST
+        told = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding"}
+        if tag in headers.get("if-none-match", ""):
+            return self._sent(304, b"", told)
+        content, encoding = self._content(name, headers.get("accept-encoding", ""))
+        kind = KINDS.get(Path(name).suffix, "application/octet-stream")
+        return self._sent(200, content, {**told, **encoding, "Content-Type": kind})
+
+    def _content(self, name: str, accepted: str) -> tuple[bytes, dict[str, str]]:
+        wanted = {each.partition(";")[0].strip() for each in accepted.split(",")}
+        for encoding, suffix in ENCODINGS.items():
+            packed = self.folder / (name + suffix)
+            if encoding in wanted and packed.exists():
+                return packed.read_bytes(), {"Content-Encoding": encoding}
+        plain = self.folder / name
+        if plain.exists():
+            return plain.read_bytes(), {}
+        return gzip.decompress((self.folder / f"{name}.gz").read_bytes()), {}
+
+    def _sent(self, status: int, content: bytes, headers: dict[str, str]) -> dict[str, Any]:
+        body = base64.b64encode(content).decode()
+        return {"statusCode": status, "headers": {**self.headers, **headers}, "body": body, "isBase64Encoded": True}

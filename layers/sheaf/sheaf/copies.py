@@ -1,0 +1,227 @@
+"""A project's own templates: copied from one that there is, changed version by version, pinned by tasks.
+
+A version is an object that is written once and never again; the entry in the Library table says which is the newest. The
+object comes first: whoever finds it there without the entry finishes what another began, so no version is ever two.
+"""
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import Any
+
+from sheaf import objects, requests, templates
+from sheaf.access import Caller, Role
+from sheaf.errors import Conflict, InvalidRequest, NotFound, Permanent, TooMuch, Transient, Unavailable
+from sheaf.models import Copy
+from sheaf.store import Key, get, get_many, put, query_all, update
+from sheaf.templates import Template, editing
+from sheaf.wiring import World
+
+COPIES_MAX = 100
+
+
+def entry_key(project: str, template_id: str) -> Key:
+    """The one place that makes a copy's key; the project comes first."""
+    return {"entry": f"{project}/template/{template_id}"}
+
+
+def object_key(project: str, template_id: str, version: int) -> str:
+    return f"templates/{project}/{template_id}/{version}.json"
+
+
+def find(world: World[Any], project: str, template_id: str, version: int | None = None) -> Template:
+    """A template of this project or a built-in one, in this version or the newest. Raises NotFound."""
+    if template_id in templates.BUILT_IN:
+        found = next((each for each in templates.versions(template_id) if version in (None, each.version)), None)
+        newest = templates.built_in(template_id)
+        template = newest if version is None else found
+    else:
+        copy = _copy(world, project, template_id)
+        template = (
+            _read(world, project, template_id, version or copy.version) if (version or 1) <= copy.version else None
+        )
+    if template is None:
+        raise NotFound("There is no such template, or not in this version.")
+    return template
+
+
+def for_task(world: World[Any], project: str, template_id: str) -> Template:
+    """The newest version, for a task that is being opened. Raises InvalidRequest."""
+    try:
+        return find(world, project, template_id)
+    except NotFound as error:
+        there = ", ".join(templates.BUILT_IN)
+        raise InvalidRequest(
+            "templateId", f"is not a template here; there are: {there}, and your own copies."
+        ) from error
+
+
+def pinned(world: World[Any], project: str, pin: str) -> Template:
+    """The template that a row was started with, whatever has become of it since. Raises Permanent, Transient."""
+    built_in = templates.pinned(pin)
+    template_id, _, version = pin.partition("@")
+    if built_in or template_id in templates.BUILT_IN or not version.isdigit():
+        if built_in is None:
+            raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+        return built_in
+    try:
+        template = _read(world, project, template_id, int(version))
+    except Unavailable as error:
+        raise Transient("Storage did not answer.", "storage_unavailable") from error
+    if template is None:
+        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    return template
+
+
+def every(world: World[Any], project: str) -> list[dict[str, Any]]:
+    """The built-in templates and the project's own, these by age."""
+    built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
+    return built_in + [_summary(copy) for copy in _of_project(world, project)]
+
+
+def _of_project(world: World[Any], project: str) -> list[Copy]:
+    """By age. The index has the keys only, and lags."""
+    keys: list[Key] = [
+        {"entry": found.entry} for found in query_all(world, Copy, Copy.list == _list(project), IndexName="by_list")
+    ]
+    copies = [copy for copy in get_many(world, Copy, keys) if copy.deleted_at is None]
+    return sorted(copies, key=lambda copy: (copy.created_at, copy.template))
+
+
+def clone(
+    world: World[Any], caller: Caller, template_id: str, body: str | None, header_key: str | None
+) -> tuple[Template, bool]:
+    """A copy of a template for this project, version 1; True when an earlier request with this key had made it.
+
+    Raises Forbidden, InvalidRequest, NotFound, Conflict, TooMuch.
+    """
+    caller.must_be(Role.EDITOR)
+    told = requests.fields_of(body, {"label", "idempotencyKey"}) if body else {}
+    key = requests.idempotency_key(header_key, told.get("idempotencyKey"))
+    source = find(world, caller.project, template_id)
+    label = editing.text(told, "label", "label", editing.LABEL_MAX, otherwise="")
+    name = label or f"{source.label} (copy)"[: editing.LABEL_MAX]
+    own_id = f"{source.id.partition('-')[0]}-{_token(world, caller.project, key)}"
+    opening = hashlib.sha256(f"{template_id} {label}".encode()).hexdigest()[:20]
+    before = get(world, Copy, entry_key(caller.project, own_id))
+    if before is None:
+        _open(world, caller.project, replace(source, id=own_id, version=1, label=name), opening)
+        before = get(world, Copy, entry_key(caller.project, own_id))
+        replayed = False
+    else:
+        replayed = True
+    if before is None or before.opening != opening or before.deleted_at is not None:
+        raise Conflict(
+            "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
+        )
+    return find(world, caller.project, own_id), replayed
+
+
+def _open(world: World[Any], project: str, template: Template, opening: str) -> None:
+    if len(_of_project(world, project)) >= COPIES_MAX:
+        raise TooMuch(f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more.")
+    objects.put_once(world, object_key(project, template.id, 1), editing.stored(template))
+    put(world, _entry(world, project, template, opening), Copy.entry.does_not_exist())
+
+
+def change(world: World[Any], caller: Caller, template_id: str, body: str | None) -> Template:
+    """A new version of one's own copy. Raises Forbidden, InvalidRequest, NotFound, Conflict."""
+    caller.must_be(Role.EDITOR)
+    told = requests.fields_of(body, editing.CHANGE)
+    if template_id in templates.BUILT_IN:
+        raise Conflict("template-built-in", "A built-in template is never changed. Clone it, and change your copy.")
+    copy = _copy(world, caller.project, template_id)
+    if type(told.get("version")) is not int:
+        raise InvalidRequest("version", "is missing: the version that you changed.")
+    if told["version"] != copy.version:
+        raise _changed_meanwhile(copy.version)
+    before = find(world, caller.project, template_id, copy.version)
+    template = editing.changed(before, told)
+    key = object_key(caller.project, template_id, template.version)
+    first = objects.put_once(world, key, editing.stored(template))
+    there = template if first else _read(world, caller.project, template_id, template.version)
+    _advance(world, caller.project, copy, there or template)
+    if there != template:
+        raise _changed_meanwhile(template.version)
+    return template
+
+
+def delete(world: World[Any], caller: Caller, template_id: str) -> None:
+    """The copy leaves the list; tasks that pinned a version of it keep it. Raises Forbidden, NotFound, Conflict."""
+    caller.must_be(Role.EDITOR)
+    if template_id in templates.BUILT_IN:
+        raise Conflict("template-built-in", "A built-in template cannot be deleted.")
+    _copy(world, caller.project, template_id)
+    actions = [Copy.deleted_at.set(world.now()), Copy.list.remove()]
+    update(world, Copy, entry_key(caller.project, template_id), actions, Copy.deleted_at.does_not_exist())
+
+
+def _changed_meanwhile(version: int) -> Conflict:
+    reason = f"The template is at version {version} now. Look at it, and send your change on that."
+    return Conflict("template-changed", reason, version=version)
+
+
+def _advance(world: World[Any], project: str, copy: Copy, template: Template) -> None:
+    """The entry follows the object. Refused where it has already, or where the copy was deleted meanwhile."""
+    actions = [
+        Copy.version.set(template.version),
+        Copy.label.set(template.label),
+        Copy.label_zh.set(template.label_zh),
+        Copy.description.set(template.description),
+        Copy.field_count.set(len(template.fields)),
+        Copy.updated_at.set(world.now()),
+    ]
+    as_seen = (Copy.version == copy.version) & Copy.deleted_at.does_not_exist()
+    update(world, Copy, entry_key(project, template.id), actions, as_seen)
+
+
+def _copy(world: World[Any], project: str, template_id: str) -> Copy:
+    copy = get(world, Copy, entry_key(project, template_id)) if requests.NAME.fullmatch(template_id) else None
+    if copy is None or copy.deleted_at is not None:
+        raise NotFound("There is no such template.")
+    return copy
+
+
+def _read(world: World[Any], project: str, template_id: str, version: int) -> Template | None:
+    try:
+        return editing.restored(json.loads(objects.get(world, object_key(project, template_id, version))))
+    except objects.ObjectGone:
+        return None
+
+
+def _token(world: World[Any], project: str, key: str | None) -> str:
+    seed = f"{project}\n{key}" if key is not None else world.token()
+    return hashlib.sha256(seed.encode()).hexdigest()[:10]
+
+
+def _list(project: str) -> str:
+    return f"{project}/templates"
+
+
+def _entry(world: World[Any], project: str, template: Template, opening: str) -> Copy:
+    now = world.now()
+    return Copy(
+        entry=entry_key(project, template.id)["entry"],
+        list=_list(project),
+        created_at=now,
+        updated_at=now,
+        template=template.id,
+        version=template.version,
+        opening=opening,
+        label=template.label,
+        label_zh=template.label_zh,
+        description=template.description,
+        field_count=len(template.fields),
+    )
+
+
+def _summary(copy: Copy) -> dict[str, Any]:
+    return {
+        "templateId": copy.template,
+        "version": copy.version,
+        "builtIn": False,
+        "label": copy.label,
+        "labelZh": copy.label_zh,
+        "description": copy.description,
+        "fieldCount": copy.field_count,
+    }

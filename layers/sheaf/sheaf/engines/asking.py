@@ -1,0 +1,92 @@
+"""How a model reads a paper: ask, check, ask for a correction, ask anew, and then say that it failed.
+
+Nothing here knows a provider. A call, its pace, its cost and the store of its reply are the line's (`sheaf.line`).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sheaf.engines import Answers, prompts, shapes, splitting
+from sheaf.engines.provider import Model, ModelFault, Reply, Request, TooLong, Truncated
+from sheaf.errors import Permanent
+from sheaf.kinds import Job
+from sheaf.line import Line
+from sheaf.papers import Page, Paper
+from sheaf.templates import Field, Template
+
+FIRST, REPAIR, ANEW = 0, 1, 2
+HALVINGS = 3
+Found = dict[str, dict[str, Any]]
+
+
+def answer(model: Model, paper: Paper, template: Template, job: Job) -> Answers:
+    """What this model says of this paper. Raises Permanent, Transient, Throttled."""
+    line: Line = job.line
+    asker = _Asker(model, line)
+    fields = template.fields
+    found = [asker.read(fields, part) for part in splitting.parts(paper, _room(line, fields))]
+    return Answers(splitting.merged(fields, found), model.name, line.meter.told())
+
+
+def _room(line: Line, fields: Sequence[Field]) -> int:
+    """Characters of paper that fit beside instructions, schema and reply."""
+    settings = line.settings
+    asked = len(prompts.system(fields)) + len(str(shapes.schema(fields)))
+    return max(4_000, int((settings.window_tokens - settings.output_tokens) * splitting.CHARS_PER_TOKEN) - asked)
+
+
+class _Asker:
+    """One paper's questions to one model."""
+
+    def __init__(self, model: Model, line: Line) -> None:
+        self.model = model
+        self.line = line
+
+    def read(self, fields: Sequence[Field], pages: Sequence[Page], halvings: int = 0) -> Found:
+        """Halves of the fields where the reply would be too long, halves of the pages where the question is."""
+        try:
+            return self._read(fields, pages)
+        except Truncated as error:
+            if len(fields) == 1 or halvings == HALVINGS:
+                raise Permanent(
+                    "The reply is longer than the model may write; raise the limit.", "truncated"
+                ) from error
+            half = len(fields) // 2
+            parts = [self.read(part, pages, halvings + 1) for part in (fields[:half], fields[half:])]
+            return parts[0] | parts[1]
+        except TooLong as error:
+            if len(pages) == 1 or halvings == HALVINGS:
+                raise Permanent("The paper does not fit the model's window, even in parts.", "too_long") from error
+            half = len(pages) // 2
+            return splitting.merged(
+                fields, [self.read(fields, part, halvings + 1) for part in (pages[:half], pages[half:])]
+            )
+
+    def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
+        asked = prompts.first(fields, pages, self.line.settings.output_tokens)
+        key = asked.sha256(self.model.name)
+        good = self.line.accepted(key, lambda reply: self._content(reply, asked))
+        if good is not None:
+            return shapes.answers(fields, good)
+        request, fault = asked, ModelFault("")
+        for ordinal in (FIRST, REPAIR, ANEW):
+            reply = self.line.reply(key, ordinal, self.model, request)
+            try:
+                return shapes.answers(fields, self._content(reply, asked))
+            except ModelFault as error:
+                fault = error
+            request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else prompts.anew(asked)
+        raise Permanent(f"The model's reply could not be used, three times. {fault}", "model_fault")
+
+    def _content(self, reply: Reply, asked: Request) -> Mapping[str, Any]:
+        """What a reply says. Raises ModelFault, Truncated, TooLong, Permanent."""
+        match reply.stop:
+            case "length":
+                raise Truncated
+            case "window":
+                raise TooLong
+            case "filtered":
+                raise Permanent("The provider's content filter refused this document.", "content_filtered")
+            case "malformed":
+                raise ModelFault("The reply was not well formed.")
+        return shapes.read(reply.text, asked.schema)

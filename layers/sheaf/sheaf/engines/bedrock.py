@@ -1,0 +1,120 @@
+"""Amazon Bedrock by Converse: JSON by output schema where the model has it, by a strict tool or a tool where it has not."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+
+from sheaf.engines import Answers, asking, faults
+from sheaf.engines.provider import FormatRefused, Reply, Request, Usage
+from sheaf.errors import Permanent, ProviderDown
+from sheaf.kinds import Job
+from sheaf.papers import Paper
+from sheaf.settings import EngineSettings
+from sheaf.templates import Template
+from sheaf.wiring import World
+
+WAITS = (15, 30, 60, 120, 240, 480)
+"""Seconds that a client may wait for an answer: few, because each of them is a client of its own."""
+STOPS = {
+    "end_turn": "end",
+    "stop_sequence": "end",
+    "tool_use": "end",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "window",
+    "content_filtered": "filtered",
+    "guardrail_intervened": "filtered",
+    "malformed_model_output": "malformed",
+    "malformed_tool_use": "malformed",
+}
+TOOL = "fill_in"
+CACHE: dict[str, Any] = {"cachePoint": {"type": "default"}}
+REPLY_MAX = 4_000_000
+
+
+def answer(paper: Paper, template: Template, job: Job) -> Answers:
+    """What the configured model says of this paper. Raises Permanent, Transient, Throttled."""
+    return asking.answer(Converse(job.line.world, job.line.settings, job.tries), paper, template, job)
+
+
+@dataclass(frozen=True)
+class Converse:
+    """One model of this account."""
+
+    world: World[Any]
+    settings: EngineSettings
+    tries: int = 1
+
+    @property
+    def name(self) -> str:
+        return f"bedrock/{self.settings.model}"
+
+    @property
+    def endpoint(self) -> str:
+        return self.settings.model
+
+    @property
+    def dialects(self) -> tuple[str, ...]:
+        """The last two leave the mark for the cache out: not every model takes one."""
+        return ("json_schema", "strict_tool", "tool", "plain")
+
+    def send(self, request: Request, dialect: str, seconds: float) -> Reply:
+        """One call. Raises what `faults` makes of the answer."""
+        wait = max([each for each in WAITS if each <= seconds], default=WAITS[0])
+        try:
+            told = self.world.patient("bedrock-runtime", wait).converse(**self.body(request, dialect))
+        except ParamValidationError as error:
+            raise FormatRefused("this SDK does not know it") from error
+        except ClientError as error:
+            raise self._fault(error) from error
+        except BotoCoreError as error:
+            raise ProviderDown("Bedrock did not answer in time, or cut the line.") from error
+        return read(told)
+
+    def _fault(self, error: ClientError) -> Exception:
+        said, reply = error.response["Error"], error.response.get("ResponseMetadata", {})
+        code, status = said.get("Code", ""), reply.get("HTTPStatusCode", 0)
+        if code == "ModelErrorException" and self.tries > 1:
+            return Permanent("The model failed on this document, twice.", "model_error")
+        after = faults.seconds(reply.get("HTTPHeaders", {}).get("retry-after"))
+        return faults.of_bedrock(code, status, said.get("Message", "")[:2_000], after)
+
+    def body(self, request: Request, dialect: str) -> dict[str, Any]:
+        """The request; the marks say up to where the provider may keep it for the next paper."""
+        mark = [CACHE] if dialect in {"json_schema", "strict_tool"} else []
+        told: dict[str, Any] = {
+            "modelId": self.settings.model,
+            "system": [{"text": request.system}, *mark],
+            "messages": [{"role": role, "content": [{"text": text}]} for role, text in request.turns],
+            "inferenceConfig": {"maxTokens": request.output_tokens, "temperature": request.temperature},
+        }
+        if dialect == "json_schema":
+            schema = json.dumps(request.schema, sort_keys=True)
+            structure = {"jsonSchema": {"schema": schema, "name": "form"}}
+            told["outputConfig"] = {"textFormat": {"type": "json_schema", "structure": structure}}
+        elif dialect != "plain":
+            spec = {"name": TOOL, "description": "Hand in the form.", "inputSchema": {"json": request.schema}}
+            strict = {"strict": True} if dialect == "strict_tool" else {}
+            told["toolConfig"] = {"tools": [{"toolSpec": {**spec, **strict}}], "toolChoice": {"tool": {"name": TOOL}}}
+        return {name: value for name, value in (told | dict(self.settings.extra)).items() if value is not None}
+
+
+def read(told: Mapping[str, Any]) -> Reply:
+    """The text of a reply, or what its one tool was given; any other tool's use is a model's fault."""
+    stop = STOPS.get(told.get("stopReason", "end_turn"), "malformed")
+    blocks = ((told.get("output") or {}).get("message") or {}).get("content") or []
+    forms = [block["toolUse"] for block in blocks if "toolUse" in block]
+    text = "".join(block.get("text", "") for block in blocks)
+    if forms:
+        text = json.dumps(forms[0].get("input"), ensure_ascii=False) if forms[0].get("name") == TOOL else ""
+    if len(text) > REPLY_MAX:
+        return Reply("", "malformed", usage(told.get("usage") or {}))
+    return Reply(text, stop, usage(told.get("usage") or {}))
+
+
+def usage(told: Mapping[str, Any]) -> Usage:
+    """Tokens in Converse's names: what was read from the cache is not in inputTokens."""
+    names = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens", "outputTokens")
+    return Usage(*(max(0, int(told.get(name) or 0)) for name in names))

@@ -1,0 +1,86 @@
+"""What a model's module offers to `asking`, and what can be wrong with one call of it. Pure."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from sheaf.errors import SheafError
+
+
+class ModelFault(SheafError):
+    """The reply cannot be used: asked again with this reason, then anew, then the document fails."""
+
+
+class Truncated(SheafError):
+    """The reply stopped at the limit of its length. Never accepted: fewer fields are asked for at once."""
+
+
+class TooLong(SheafError):
+    """The paper does not fit the model's window: it is read in parts."""
+
+
+class FormatRefused(SheafError):
+    """The endpoint does not take this way of asking for JSON: the next one is taken from now on."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens as the provider counted them: read anew, read from its cache, written to its cache, written out."""
+
+    input: int = 0
+    cached: int = 0
+    stored: int = 0
+    output: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.input + self.cached + self.stored + self.output
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One reply, as it came. `stop` is why it ended: "end", or one of the words that `asking` knows."""
+
+    text: str
+    stop: str
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a model: what never changes first, so that its provider can keep it."""
+
+    system: str
+    turns: tuple[tuple[str, str], ...]
+    schema: Mapping[str, Any]
+    output_tokens: int
+    temperature: float = 0.0
+
+    def sha256(self, model: str) -> str:
+        """The same for the same question to the same model."""
+        told = json.dumps([model, asdict(self)], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(told.encode(errors="replace")).hexdigest()
+
+
+class Model(Protocol):
+    """One model behind one provider."""
+
+    @property
+    def name(self) -> str:
+        """As it stands in a result: provider/model."""
+
+    @property
+    def endpoint(self) -> str:
+        """What a way of asking for JSON is remembered for."""
+
+    @property
+    def dialects(self) -> tuple[str, ...]:
+        """Its ways of asking for JSON, the strictest first."""
+
+    def send(self, request: Request, dialect: str, seconds: float) -> Reply:
+        """One call, made once.
+
+        Raises Permanent, Throttled, AccountRefused, ProviderDown, TooLong, FormatRefused.
+        """

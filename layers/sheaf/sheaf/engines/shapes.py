@@ -1,0 +1,150 @@
+"""The JSON that a model must answer with, made from the template, and the check of what it answered. Pure.
+
+Plain words only (no unions, nothing optional), because each provider's grammar knows another part of JSON Schema. So
+what the paper does not report has a status that says so, and an empty value beside it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sheaf.engines.provider import ModelFault
+from sheaf.templates import Field
+
+STATUSES = ("reported", "not_reported", "unclear")
+TEXT: dict[str, Any] = {"type": "string"}
+QUOTED: dict[str, Any] = {"quote": TEXT, "page": {"type": "integer"}}
+SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
+ABSENT = "not_reported"
+FAULTS_TOLD = 8
+KINDS: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
+
+
+def schema(fields: Sequence[Field]) -> dict[str, Any]:
+    """The JSON Schema of a whole answer: exactly these fields, each with its status, value, quote and page."""
+    return _object({field.name: _field(field) for field in fields})
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _field(field: Field) -> dict[str, Any]:
+    return _object({"status": {"type": "string", "enum": list(STATUSES)}, "value": _value(field), **QUOTED})
+
+
+def _value(field: Field) -> dict[str, Any]:
+    if field.type == "[object]":
+        parts = {part.name: _part(part) for part in field.fields}
+        return {"type": "array", "items": _object({**parts, **QUOTED})}
+    if field.type == "[string]":
+        return {"type": "array", "items": _object({"text": _text(field), **QUOTED})}
+    return {"type": SCALARS[field.type]} if field.type in SCALARS else _text(field)
+
+
+def _part(part: Field) -> dict[str, Any]:
+    """A column of a list: text as printed, since a number that is not reported must not become a zero."""
+    return {"type": "array", "items": TEXT} if part.type == "[string]" else _text(part)
+
+
+def _text(field: Field) -> dict[str, Any]:
+    if not field.options:
+        return TEXT
+    return {"type": "string", "enum": [*field.options, *([] if ABSENT in field.options else [ABSENT])]}
+
+
+def read(text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer in this reply. Raises ModelFault, saying what is wrong with it, for the model to mend."""
+    stripped = text.strip()
+    if not stripped:
+        raise ModelFault("The reply is empty.")
+    if stripped.startswith("```"):
+        stripped = stripped.partition("\n")[2].rpartition("```")[0]
+    try:
+        content = json.loads(stripped, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise ModelFault(f"The reply is not one JSON object: {str(error)[:120]}.") from error
+    wrong = faults(content, wanted, "answer")
+    if wrong:
+        raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
+    told: dict[str, Any] = content
+    return told
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def faults(content: Any, wanted: Mapping[str, Any], at: str) -> list[str]:
+    """What this content is not, of this schema. It says names of the schema only, never words of the content."""
+    kind: str = wanted["type"]
+    is_kind: bool = isinstance(content, KINDS[kind])
+    if not is_kind or (isinstance(content, bool) and kind != "boolean"):
+        return [f"{at} is not of type {kind}."]
+    if "enum" in wanted and content not in wanted["enum"]:
+        return [f"{at} is none of {', '.join(wanted['enum'])}."]
+    if kind == "object":
+        return _object_faults(content, wanted, at)
+    if kind == "array":
+        items = (faults(item, wanted["items"], f"{at}[{number}]") for number, item in enumerate(content))
+        return [fault for found in items for fault in found]
+    return []
+
+
+def _object_faults(content: dict[str, Any], wanted: Mapping[str, Any], at: str) -> list[str]:
+    missing = [f"{at}.{name} is missing." for name in wanted["required"] if name not in content]
+    unknown = len(content.keys() - wanted["properties"].keys())
+    more = [f"{at} has {unknown} names that were not asked for."] if unknown else []
+    within = [
+        fault
+        for name, shape in wanted["properties"].items()
+        if name in content
+        for fault in faults(content[name], shape, f"{at}.{name}")
+    ]
+    return missing + more + within
+
+
+def answers(fields: Sequence[Field], content: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """A checked reply as an engine's answers."""
+    return {field.name: _answer(field, content[field.name]) for field in fields}
+
+
+def _answer(field: Field, told: Mapping[str, Any]) -> dict[str, Any]:
+    status, value = told["status"], told["value"]
+    if value == ABSENT and field.type in {"enum", "string"} and ABSENT not in field.options:
+        status = ABSENT
+    answer = {"status": status, "value": value if status == "reported" else None, **_place(told)}
+    if status != "reported":
+        # A choice such as "no information" is an answer of its own.
+        return {**answer, "value": value} if field.type == "enum" and value in field.options else answer
+    if field.type == "[string]":
+        entries = [entry for entry in value if entry["text"].strip() and entry["text"] != ABSENT]
+        return {**answer, "value": [entry["text"] for entry in entries], "evidence": [_place(each) for each in entries]}
+    if field.type == "[object]":
+        return {**answer, "value": [_item(field, entry) for entry in value]}
+    return answer
+
+
+def _item(field: Field, entry: Mapping[str, Any]) -> dict[str, Any]:
+    parts = {
+        part.name: entry[part.name]
+        for part in field.fields
+        if entry[part.name] not in ("", []) and (entry[part.name] != ABSENT or ABSENT in part.options)
+    }
+    return {**parts, **_place(entry)}
+
+
+def _place(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {"quote": told["quote"] or None, "page": told["page"] if told["page"] > 0 else None}

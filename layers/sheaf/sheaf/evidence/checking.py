@@ -1,0 +1,154 @@
+"""An engine's answer against the paper: what of it may be shown as a fact. Pure.
+
+A value whose quote is not in the paper, or whose quote does not say the value's numbers, has the match `not_found`: it is
+unverified. It is kept, with the reason, so that a reader can look; it is never counted as reported by the paper.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sheaf.evidence.locating import Found, locate
+from sheaf.evidence.numbers import says_number, says_numbers_of
+from sheaf.evidence.values import Wrong, as_typed
+from sheaf.papers import Paper
+from sheaf.templates import Field
+
+Value = dict[str, Any]
+STATUSES = ("reported", "not_reported", "unclear")
+ABSENCES = ("not_reported", "NI", "NA")
+"""Choices that say that the paper says nothing: there is no quote for that."""
+ENTRIES_MAX = 500
+
+
+def check(field: Field, answer: Mapping[str, Any] | None, paper: Paper) -> Value:
+    """The field's value as it is stored, from what an engine answered."""
+    status = (answer or {}).get("status", "reported" if answer else "unclear")
+    told = answer.get("value") if answer else None
+    if not answer or status not in STATUSES or status != "reported" or told in (None, "", []):
+        return absent("unclear" if status not in STATUSES or status == "reported" else status, told, field)
+    if field.type in {"enum", "string"} and told in ABSENCES and told in (field.options or ABSENCES[:1]):
+        return absent("not_reported", told, field)
+    try:
+        if field.type == "[object]":
+            return _table(field, answer, paper)
+        value = as_typed(field, told)
+        return _list(value, answer, paper) if field.type == "[string]" else _one(value, answer, paper)
+    except Wrong as wrong:
+        return {**absent("unclear"), "quote": _text(answer.get("quote")), "reason": wrong.reason}
+
+
+def absent(status: str, told: Any = None, field: Field | None = None) -> Value:
+    """No value; but a choice that says so is kept."""
+    kept = told if field is not None and field.type == "enum" and told in ABSENCES and told in field.options else None
+    return {"value": kept, "status": status, "quote": None, "page": None, "start": None, "end": None, "match": None}
+
+
+def verified(value: Mapping[str, Any]) -> bool:
+    """Whether a field's value may be shown as a fact."""
+    return bool(value["status"] == "reported" and value["match"] in {"exact", "fuzzy"})
+
+
+def unverified(value: Mapping[str, Any]) -> bool:
+    """Whether there is a value of which the paper does not say so."""
+    return bool(value["status"] == "reported" and value["match"] == "not_found")
+
+
+def _one(value: Any, answer: Mapping[str, Any], paper: Paper) -> Value:
+    return {"value": value, "status": "reported", **_evidence([value], answer, paper)}
+
+
+def _list(values: list[str], answer: Mapping[str, Any], paper: Paper) -> Value:
+    """Each entry has its own evidence; where an engine gives one quote for all, each is held against that."""
+    told = _given(answer)
+    quotes = told if len(told) == len(values) else [answer] * len(values)
+    evidence = [_evidence([value], quote, paper) for value, quote in zip(values, quotes, strict=True)]
+    return {"value": values, "status": "reported", **_summed(evidence), "evidence": evidence}
+
+
+def _table(field: Field, answer: Mapping[str, Any], paper: Paper) -> Value:
+    told = answer["value"]
+    if not isinstance(told, list) or len(told) > ENTRIES_MAX or not all(isinstance(item, Mapping) for item in told):
+        raise Wrong("wrong_type")
+    items = [_item(field, item, answer, paper) for item in told]
+    return {"value": items, "status": "reported", **_summed([item["evidence"][0] for item in items], items)}
+
+
+def _item(field: Field, told: Mapping[str, Any], answer: Mapping[str, Any], paper: Paper) -> Value:
+    """One entry: its parts, typed, and its quotes. Each number must stand in one of them."""
+    values = {
+        part.name: as_typed(part, told[part.name]) for part in field.fields if told.get(part.name) not in (None, "", [])
+    }
+    if not values:
+        raise Wrong("wrong_type")
+    quotes = _given(told) or [answer]
+    found = [_located(quote, paper) for quote in quotes]
+    places = [place for place in found if place.match != "not_found"]
+    words = "\n".join(_words(place) for place in places)
+    unsaid = [name for name, value in values.items() if value not in ABSENCES and not _says(value, words)]
+    reason = "number_not_in_quote" if places and unsaid else None
+    evidence = [_stored(place, reason) for place in found]
+    evidence.sort(key=lambda each: each["match"] == "not_found")
+    return {**values, "evidence": evidence}
+
+
+def _given(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The quotes of a list or an entry, in either form that engines give them."""
+    evidence = told.get("evidence")
+    if isinstance(evidence, Sequence) and not isinstance(evidence, str):
+        return [each for each in evidence if isinstance(each, Mapping)]
+    return [told] if told.get("quote") else []
+
+
+def _evidence(values: list[Any], told: Mapping[str, Any], paper: Paper) -> Value:
+    place = _located(told, paper)
+    says = place.match != "not_found" and all(_says(value, _words(place)) for value in values)
+    return _stored(place, None if says or place.match == "not_found" else "number_not_in_quote", values)
+
+
+def _located(told: Mapping[str, Any], paper: Paper) -> Found:
+    quote, page, start = _text(told.get("quote")), told.get("page"), told.get("start")
+    if not quote:
+        return Found(None, None, None, "not_found", "")
+    return locate(quote, paper, page if type(page) is int else None, start if type(start) is int else None)
+
+
+def _words(place: Found) -> str:
+    return f"{place.quote}\n{place.rest.quote}" if place.rest else place.quote
+
+
+def _stored(place: Found, reason: str | None, values: Sequence[Any] = ()) -> Value:
+    """A place as a row keeps it. Of two halves the one that says the value comes first."""
+    first, rest = place, place.rest
+    if rest and values and not all(_says(value, first.quote) for value in values):
+        first, rest = (rest, first) if all(_says(value, rest.quote) for value in values) else (first, rest)
+    if place.match == "not_found":
+        reason = "quote_not_found" if place.quote else "no_quote"
+    shown: Value = {"quote": first.quote or None, "page": first.page, "start": first.start, "end": first.end}
+    shown["match"] = "not_found" if reason else place.match
+    if rest:
+        shown["continued"] = {"quote": rest.quote, "page": rest.page, "start": rest.start, "end": rest.end}
+    return {**shown, "reason": reason} if reason else shown
+
+
+def _says(value: Any, quote: str) -> bool:
+    """Whether the quote says every number of the value. True and false and words say none."""
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int | float):
+        return says_number(value, quote)
+    if isinstance(value, list):
+        return all(_says(each, quote) for each in value)
+    return says_numbers_of(value, quote)
+
+
+def _summed(evidence: Sequence[Value], items: Sequence[Value] = ()) -> Value:
+    """The list as a whole: the first entry's quote, and the worst match of all."""
+    every = [each for item in items for each in item["evidence"]] or evidence
+    worst = next((match for match in ("not_found", "fuzzy") if any(each["match"] == match for each in every)), "exact")
+    reason = next((each["reason"] for each in every if "reason" in each), None)
+    shown = {name: evidence[0][name] for name in ("quote", "page", "start", "end")}
+    return {**shown, "match": worst, **({"reason": reason} if reason else {})}
+
+
+def _text(quote: Any) -> str:
+    return quote if isinstance(quote, str) else ""

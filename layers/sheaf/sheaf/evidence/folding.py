@@ -1,0 +1,88 @@
+"""One character at a time: what it is taken for when two texts are compared. Pure.
+
+Folding makes equal what a printer, a PDF or a keyboard makes different: width, ligatures, kinds of dash and space,
+Greek letters and their names. It never touches which digit or which letter stands there.
+"""
+
+import unicodedata
+from functools import cache
+
+DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63\uff0d\u30fb"
+NOTHING = "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe\ufff9\ufffa\ufffb\u0002"
+"""Soft hyphens and what PDF readers leave in place of a hyphen at a line's end."""
+SPECIAL = {
+    "≥": ">=",
+    "⩾": ">=",
+    "≧": ">=",
+    "≤": "<=",
+    "⩽": "<=",
+    "≦": "<=",
+    "≠": "!=",
+    "≈": "~",
+    "∼": "~",
+    "×": "x",
+    "·": "·",
+    "∙": "·",
+    "⋅": "·",
+    "\uf0b7": "·",
+    "º": "°",
+    "˚": "°",
+    "∘": "°",
+    "&": "and",
+    "∶": ":",
+    "æ": "ae",
+    "Æ": "ae",
+    "œ": "oe",
+    "Œ": "oe",
+    "ø": "o",
+    "Ø": "o",
+    "ł": "l",
+    "Ł": "l",
+    "ı": "i",
+    "\u0338": "\u0338",
+    "¼": "¼",
+}
+GREEK_NAMES = {"FINAL SIGMA": "sigma", "LAMDA": "lambda"}
+MARKS = range(0x0300, 0x0370)
+
+
+@cache
+def fold(character: str) -> str:
+    """What a character stands for; "" for one that means nothing. White space of any kind and control are a space."""
+    if character in NOTHING:
+        return ""
+    if character in DASHES:
+        return "-"
+    if character in SPECIAL:
+        return SPECIAL[character]
+    if character.isspace() or unicodedata.category(character) in {"Cc", "Zs", "Zl", "Zp"}:
+        return " "
+    return "".join(_plain(part) for part in unicodedata.normalize("NFKD", character))
+
+
+def _plain(part: str) -> str:
+    if ord(part) in MARKS:
+        return ""
+    if part == "\u2044":
+        return "/"
+    if part in DASHES:
+        return "-"
+    return _greek(part) if "\u0370" <= part <= "\u03ff" else part.casefold()
+
+
+def _greek(letter: str) -> str:
+    name = unicodedata.name(letter, "")
+    if not name.startswith("GREEK") or "LETTER" not in name:
+        return letter
+    word = name.partition("LETTER ")[2].partition(" WITH")[0]
+    return GREEK_NAMES.get(word, word.lower())
+
+
+def is_wide(character: str) -> bool:
+    """Of a script that puts no spaces between words: Chinese, Japanese, Korean."""
+    return "\u2e80" <= character <= "\ud7ff" or "\uf900" <= character <= "\ufaff" or character >= "\U00020000"
+
+
+def is_raised(character: str) -> bool:
+    """A superscript, subscript or fraction: beside a digit it is not one more digit of the same number."""
+    return not character.isascii() and unicodedata.category(character) == "No"

@@ -1,0 +1,70 @@
+"""Numbers written as words, in English and in Chinese. Pure."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen"""
+SMALL = {word: number for number, word in enumerate(UNITS.split())}
+TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+WORD = re.compile(
+    rf"\b(?:{'|'.join((*TENS, *SMALL))}|an? (?=hundred|thousand))"
+    rf"(?:(?:[\s-]+|[\s-]+and[\s-]+)(?:{'|'.join((*TENS, *SMALL, *SCALES))}))*\b",
+    re.I,
+)
+DIGITS = {digit: number for number, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+PLACES = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000}
+CHINESE = re.compile(rf"[{''.join((*DIGITS, *PLACES))}]+")
+
+
+def in_words(text: str) -> Iterator[Decimal]:
+    """Every number of this text that is written as words."""
+    for found in WORD.finditer(text):
+        yield from _english(found.group())
+    for found in CHINESE.finditer(text):
+        yield Decimal(_chinese(found.group()))
+
+
+def _english(phrase: str) -> Iterator[Decimal]:
+    """One number, or several where the words do not add up to one: "two three" are two."""
+    total = current = 0
+    last = 0
+    for word in re.findall(r"[a-z]+", phrase.lower()):
+        if word == "and":
+            continue
+        if word in SCALES:
+            current = max(current, 1) * SCALES[word]
+            if SCALES[word] > SCALES["hundred"]:
+                total, current = total + current, 0
+            last = SCALES[word]
+            continue
+        value = {**SMALL, **TENS, "a": 1, "an": 1}[word]
+        if last and last <= value * 10 and not _goes_after(last, value):
+            yield Decimal(total + current)
+            total = current = 0
+        current += value
+        last = value
+    yield Decimal(total + current)
+
+
+def _goes_after(last: int, value: int) -> bool:
+    """Whether a number may go on with this: units after tens, anything smaller after hundreds."""
+    if last in TENS.values():
+        return 0 < value < 10  # noqa: PLR2004 - units
+    return last in SCALES.values()
+
+
+def _chinese(phrase: str) -> int:
+    if not set(phrase) & PLACES.keys():
+        return int("".join(str(DIGITS[digit]) for digit in phrase))
+    total = section = digit = 0
+    for character in phrase:
+        if character in DIGITS:
+            digit = DIGITS[character]
+        elif PLACES[character] == PLACES["万"]:
+            total, section, digit = (total + section + digit) * PLACES["万"], 0, 0
+        else:
+            section, digit = section + (digit or 1) * PLACES[character], 0
+    return total + section + digit

@@ -1,0 +1,50 @@
+"""Pinning documents: what a task works on is decided once, when it is opened, and no library can change it later."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sheaf.errors import Conflict, InvalidRequest
+from sheaf.library.export import DocumentForExtraction, get_documents_for_extraction
+from sheaf.manifest import Frozen
+from sheaf.wiring import World
+
+NAMED_AT_MOST = 20
+
+
+def freeze(
+    world: World[Any], project: str, knowledge_base: str | None, documents: Sequence[str], *, refuse: bool
+) -> list[Frozen]:
+    """The text of the current version of each of these documents, in their order.
+
+    Raises InvalidRequest for unknown ones (or another project's: the same words). Those that cannot be read yet raise
+    Conflict, or, unless `refuse`, are given with the reason why they cannot be worked on.
+    """
+    found = get_documents_for_extraction(world, project, documents)
+    unknown = [
+        d for d in documents if d not in found or found[d].knowledge_base != (knowledge_base or found[d].knowledge_base)
+    ]
+    if unknown:
+        reason = f"{len(unknown)} of {len(documents)} are not in this project's library."
+        raise InvalidRequest("documentIds", reason, documentIds=unknown[:NAMED_AT_MOST])
+    waiting = [d for d in documents if found[d].text is None]
+    if waiting and refuse:
+        reason = f"{len(waiting)} of {len(documents)} documents are not ready to be read."
+        states = [{"documentId": d, "state": found[d].state} for d in waiting[:NAMED_AT_MOST]]
+        raise Conflict("documents-not-ready", reason, documents=states)
+    return [_frozen(found[d]) for d in documents]
+
+
+def freeze_late(world: World[Any], project: str, documents: Sequence[str]) -> dict[str, Frozen]:
+    """Documents that could not be pinned when their task was opened, as they are now; refused where they still cannot."""
+    found = get_documents_for_extraction(world, project, documents)
+    gone = {d: Frozen(d, "", None, None, d, "The document is not in the library any more.") for d in documents}
+    return gone | {name: _frozen(told) for name, told in found.items()}
+
+
+def _frozen(document: DocumentForExtraction) -> Frozen:
+    if document.text is None:
+        told = f"; {document.reason}" if document.reason else ""
+        refusal = f"The document was not ready to be read ({document.state}{told})."
+        return Frozen(document.document, "", None, None, document.filename, refusal)
+    text = document.text
+    return Frozen(document.document, text.key, text.version, text.sha256, document.filename)

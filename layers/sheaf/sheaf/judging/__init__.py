@@ -1,0 +1,43 @@
+"""Judgements of quality, computed from answers to questions. No engine is asked for one, and a human has the last word. Pure.
+
+An answer whose quote was not found counts as "no information". A question without an answer leaves its domain without a
+judgement: nothing is judged from silence.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sheaf.evidence import verified
+from sheaf.judging import nos, rob2
+from sheaf.templates import Template
+
+Values = Mapping[str, Mapping[str, Any]]
+TOOLS = {"rct": "RoB 2", "cohort": "Newcastle-Ottawa"}
+NO_INFORMATION = "NI"
+
+
+def judge(template: Template, values: Values) -> dict[str, Any] | None:
+    """What follows from the answers; None for a template that asks no questions."""
+    names = {field.name for field in template.fields}
+    if not names & ({*rob2.QUESTIONS} | {*nos.STARS}):
+        return None
+    kind = values.get("study_type_detected")
+    tool = TOOLS.get(kind["value"]) if kind and verified(kind) else None
+    judged: dict[str, Any] = {"toolUsed": tool, "needsHumanReview": True}
+    if tool in {None, TOOLS["rct"]} and names & {*rob2.QUESTIONS}:
+        judged["rob2"] = rob2.judge({name: _answer(values.get(name)) for name in rob2.QUESTIONS})
+    if tool in {None, TOOLS["cohort"]} and names & {*nos.STARS}:
+        judged["nos"] = nos.judge({name: _choice(values.get(name)) for name in nos.STARS})
+    return judged
+
+
+def _answer(value: Mapping[str, Any] | None) -> str | None:
+    """A question's answer: what was verified, NI for what was not, nothing where nothing was said."""
+    if value is None or value["value"] is None:
+        return None
+    told = str(value["value"])
+    return told if verified(value) or told in {NO_INFORMATION, "NA"} else NO_INFORMATION
+
+
+def _choice(value: Mapping[str, Any] | None) -> str | None:
+    return str(value["value"]) if value and verified(value) else None

@@ -1,0 +1,46 @@
+"""Stars of the Newcastle-Ottawa scale for a cohort study, and the level that AHRQ makes of them. Pure.
+
+After Wells et al., Ottawa Hospital Research Institute. A choice without a verified quote earns no star.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+STARS = {
+    "nos_s1": "ab",
+    "nos_s2": "a",
+    "nos_s3": "ab",
+    "nos_s4": "a",
+    "nos_c1": "a",
+    "nos_c2": "a",
+    "nos_o1": "ab",
+    "nos_o2": "a",
+    "nos_o3": "ab",
+}
+"""The choices that earn a star."""
+GROUPS = {"selection": "nos_s", "comparability": "nos_c", "outcome": "nos_o"}
+GOOD, FAIR, POOR = "good", "fair", "poor"
+
+
+def judge(choices: Mapping[str, str | None]) -> dict[str, Any]:
+    """A star or none for each item, their sums, the total and the level; no total where nothing at all was answered."""
+    stars = {name: int((choices.get(name) or "-") in earning) for name, earning in STARS.items()}
+    unanswered = [name for name in STARS if choices.get(name) is None]
+    sums = {
+        group: sum(star for name, star in stars.items() if name.startswith(items)) for group, items in GROUPS.items()
+    }
+    answered = len(unanswered) < len(STARS)
+    return {
+        "stars": stars,
+        **sums,
+        "total": sum(sums.values()) if answered else None,
+        "level": level(**sums) if answered else None,
+        "unanswered": unanswered,
+    }
+
+
+def level(selection: int, comparability: int, outcome: int) -> str:
+    """AHRQ's: good, fair or poor."""
+    if selection >= 2 and comparability >= 1 and outcome >= 2:  # noqa: PLR2004 - the rule's own numbers
+        return GOOD if selection >= 3 else FAIR  # noqa: PLR2004 - likewise
+    return POOR

@@ -1,0 +1,129 @@
+"""Risk of bias of a trial, for one outcome and the effect of being assigned: the rules of RoB 2. Pure.
+
+After Sterne et al., BMJ 2019;366:l4898 (riskofbias.info). Answers are Y, PY, PN, N, NI and NA; NA is read as NI.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+LOW, SOME, HIGH = "low", "some_concerns", "high"
+WORSE = (LOW, SOME, HIGH)
+YES, NO = {"Y", "PY"}, {"N", "PN"}
+SEVERAL = 2
+QUESTIONS = tuple(
+    f"rob_{domain}_{number}"
+    for domain, count in ((1, 3), (2, 7), (3, 4), (4, 5), (5, 3))
+    for number in range(1, count + 1)
+)
+Answers = Mapping[str, str | None]
+
+
+class _Unanswered(Exception):
+    """The judgement hangs on a question that nobody answered."""
+
+
+class _Asked:
+    """The answers of a domain, as they are asked for."""
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
+
+    def _given(self, question: str) -> str:
+        given = self.answers.get(f"rob_{question}")
+        if given is None:
+            raise _Unanswered
+        return given
+
+    def yes(self, question: str) -> bool:
+        return self._given(question) in YES
+
+    def no(self, question: str) -> bool:
+        return self._given(question) in NO
+
+    def unknown(self, question: str) -> bool:
+        return not self.yes(question) and not self.no(question)
+
+
+def randomisation(asked: _Asked) -> str:
+    """Domain 1."""
+    if asked.no("1_2"):
+        return HIGH
+    if asked.unknown("1_2"):
+        return HIGH if asked.yes("1_3") else SOME
+    return SOME if asked.no("1_1") or asked.yes("1_3") else LOW
+
+
+def deviations(asked: _Asked) -> str:
+    """Domain 2: the worse of how the trial was run and how it was analysed."""
+    return max(_run(asked), _analysed(asked), key=WORSE.index)
+
+
+def _run(asked: _Asked) -> str:
+    if (asked.no("2_1") and asked.no("2_2")) or asked.no("2_3"):
+        return LOW
+    if asked.unknown("2_3") or asked.no("2_4"):
+        return SOME
+    return SOME if asked.yes("2_5") else HIGH
+
+
+def _analysed(asked: _Asked) -> str:
+    if asked.yes("2_6"):
+        return LOW
+    return SOME if asked.no("2_7") else HIGH
+
+
+def missing_data(asked: _Asked) -> str:
+    """Domain 3."""
+    if asked.yes("3_1") or asked.yes("3_2") or asked.no("3_3"):
+        return LOW
+    return SOME if asked.no("3_4") else HIGH
+
+
+def measurement(asked: _Asked) -> str:
+    """Domain 4."""
+    if asked.yes("4_1") or asked.yes("4_2"):
+        return HIGH
+    if asked.no("4_3") or asked.no("4_4"):
+        return SOME if asked.unknown("4_2") else LOW
+    return SOME if asked.no("4_5") else HIGH
+
+
+def reported_result(asked: _Asked) -> str:
+    """Domain 5."""
+    if asked.yes("5_2") or asked.yes("5_3"):
+        return HIGH
+    if asked.unknown("5_2") or asked.unknown("5_3"):
+        return SOME
+    return LOW if asked.yes("5_1") else SOME
+
+
+DOMAINS: dict[str, Callable[[_Asked], str]] = {
+    "D1": randomisation,
+    "D2": deviations,
+    "D3": missing_data,
+    "D4": measurement,
+    "D5": reported_result,
+}
+
+
+def judge(answers: Answers) -> dict[str, Any]:
+    """Each domain's judgement and the overall one; None where an answer that it hangs on is missing."""
+    domains = {name: _judged(rule, answers) for name, rule in DOMAINS.items()}
+    concerns = sum(judgement == SOME for judgement in domains.values())
+    overall = _overall(list(domains.values()))
+    return {"domains": domains, "overall": overall, "manySomeConcerns": overall == SOME and concerns >= SEVERAL}
+
+
+def _judged(rule: Callable[[_Asked], str], answers: Answers) -> str | None:
+    try:
+        return rule(_Asked(answers))
+    except _Unanswered:
+        return None
+
+
+def _overall(domains: list[str | None]) -> str | None:
+    """The worst; one domain at high risk decides even where others are without a judgement."""
+    if HIGH in domains:
+        return HIGH
+    judged = [judgement for judgement in domains if judgement is not None]
+    return max(judged, key=WORSE.index) if len(judged) == len(domains) else None

@@ -1,0 +1,210 @@
+"""What a caller can do with documents: announce files, see them, have them read again, replace and delete them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sheaf import objects, requests
+from sheaf.access import Caller, Role
+from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from sheaf.library import bases, lifecycle, names, post, queries
+from sheaf.library import requests as wishes
+from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
+from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
+from sheaf.library.requests import File
+from sheaf.store import Page, Refused
+from sheaf.telemetry import say
+from sheaf.wiring import World
+
+UPLOAD_SECONDS = 3600
+PAGE_DOCUMENTS = 100
+PAGE_LOOKS = 10
+"""Pages of the index that one request with a state looks through."""
+
+
+@dataclass(frozen=True)
+class Announced:
+    """A document, and the form that uploads its bytes where they are still wanted."""
+
+    document: Document
+    form: dict[str, Any] | None
+
+
+def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
+    """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, TooMuch."""
+    caller.must_be(Role.EDITOR)
+    files = wishes.new_files(body)
+    bases.check_room(world, caller, len(files))
+    places = _places(world, caller.project, base.knowledge_base, files)
+    return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
+
+
+def _announce(world: World[Any], base: KnowledgeBase, file: File, place: tuple[str, Document | None]) -> Announced:
+    name, seen = place
+    upload = _upload(world, base.project, name, file)
+    if seen is None:
+        written = lifecycle.announce(world, _new(base, name, upload, world.now()))
+        if not isinstance(written, Refused):
+            return _with_form(world, written)
+        seen = written.item
+    return _again(world, seen, upload)
+
+
+def _again(world: World[Any], seen: Document | None, upload: Upload) -> Announced:
+    """The same bytes once more: wanted if they have not come, or have come wrong; there already otherwise."""
+    if seen is None or seen.state == State.DELETED:
+        raise Unavailable("the document was deleted this moment")
+    if seen.state in {State.UPLOADING, State.UNREADABLE} and seen.sha256 == upload.sha256:
+        written = lifecycle.renew(world, seen, upload, world.now())
+        if not isinstance(written, Refused):
+            return _with_form(world, written)
+        seen = written.item or seen
+    return Announced(seen, None)
+
+
+def _places(
+    world: World[Any], project: str, knowledge_base: str, files: Sequence[File]
+) -> list[tuple[str, Document | None]]:
+    """For each file its document's id, and the document if it is there. Of deleted or replaced ones the next id."""
+    places: dict[str, tuple[str, Document | None]] = {}
+    todo = {file.sha256 for file in files}
+    for number in range(names.SAMES):
+        ids = {sha256: names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
+        found = queries.documents(world, project, ids.values())
+        for sha256, name in ids.items():
+            seen = found.get(name)
+            if seen is None or (seen.state != State.DELETED and _is_of(seen, sha256)):
+                places[sha256] = (name, seen)
+        todo -= places.keys()
+        if not todo:
+            return [places[file.sha256] for file in files]
+    reason = "was deleted from here too often today. Tomorrow, when it is erased, it can be uploaded again."
+    raise InvalidRequest("files", reason, sha256=sorted(todo))
+
+
+def _is_of(seen: Document, sha256: str) -> bool:
+    """Whether a document's newest version has these bytes: it may have been replaced by others."""
+    return bool(seen.sha256 == sha256)
+
+
+def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
+    return Upload(
+        filename=file.filename,
+        content_type=file.content_type,
+        key=names.file_key(project, name, file.sha256, file.suffix),
+        sha256=file.sha256,
+        size=file.size,
+        opening=world.token(),
+        until=world.now() + UPLOAD_SECONDS * 1000,
+    )
+
+
+def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
+    return Document(
+        entry=document_key(base.project, name)["entry"],
+        list=documents_list(base.project, base.knowledge_base),
+        created_at=now,
+        updated_at=now,
+        document=name,
+        knowledge_base=base.knowledge_base,
+        state=State.UPLOADING,
+        filename=upload.filename,
+        content_type=upload.content_type,
+        key=upload.key,
+        sha256=upload.sha256,
+        size=upload.size,
+        opening=upload.opening,
+        upload_until=upload.until,
+        active="1",
+        due_at=now + LOOK_AFTER_MS,
+    )
+
+
+def _with_form(world: World[Any], item: Document) -> Announced:
+    form = objects.upload_form(world, item.key, content_type=item.content_type, size=item.size, seconds=UPLOAD_SECONDS)
+    return Announced(item, form)
+
+
+def find(world: World[Any], caller: Caller, name: str) -> Document:
+    """Raises NotFound, in the same words for another project's as for none."""
+    found = queries.document(world, caller.project, name) if requests.NAME.fullmatch(name) else None
+    if found is None or found.state == State.DELETED:
+        raise NotFound("There is no such document.")
+    return found
+
+
+def page(
+    world: World[Any], caller: Caller, base: KnowledgeBase, *, cursor: str | None, state: str | None
+) -> tuple[list[Document], str | None]:
+    """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
+    shown = [each for each in State if each != State.DELETED]
+    if state is not None and state not in shown:
+        raise InvalidRequest("state", f"is one of {', '.join(shown)}.")
+    after = bases.start(cursor, caller.project, base.knowledge_base)
+    found: list[Document] = []
+    for _ in range(PAGE_LOOKS):
+        part: Page[Document] = queries.page(world, caller.project, base.knowledge_base, after, PAGE_DOCUMENTS)
+        found += [item for item in part.items if state in {None, seen_as(item)}]
+        after = part.after
+        if after is None or found:
+            break
+    return found, bases.cursor(after)
+
+
+def seen_as(item: Document) -> str:
+    """What a person sees: a document that has a usable version is ready, whatever has become of a newer one."""
+    return str(State.READY if item.usable else item.state)
+
+
+def remove(world: World[Any], caller: Caller, name: str) -> None:
+    """It leaves the library; what tasks have pinned of it stays until they go. Raises NotFound."""
+    caller.must_be(Role.EDITOR)
+    lifecycle.bury(world, find(world, caller, name).entry, world.now())
+
+
+def reread(world: World[Any], caller: Caller, name: str) -> Document:
+    """Read it again. Raises Conflict where there is nothing to be read, or no need."""
+    caller.must_be(Role.EDITOR)
+    seen = find(world, caller, name)
+    written = lifecycle.reread(world, seen, world.token(), world.now())
+    if isinstance(written, Refused):
+        now = written.item or seen
+        if now.state == State.UNREADABLE:
+            raise Conflict("document-not-there", "Its file never arrived. Upload it again.", state=now.state)
+        raise Conflict(
+            "document-under-way", f"The document is {now.state}; there is nothing to do again.", state=now.state
+        )
+    try:
+        post.send(world, [written])
+    except Unavailable as error:
+        # The document says that it waits: the sweep sends the message.
+        say("message_left", document=written.entry, reason=str(error))
+    return written
+
+
+def replace(world: World[Any], caller: Caller, name: str, body: str | None) -> Announced:
+    """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
+    caller.must_be(Role.EDITOR)
+    file = wishes.new_version(body)
+    seen = find(world, caller, name)
+    usable = seen.pinned
+    if seen.state == State.READY and usable is not None and usable.sha256 == file.sha256:
+        return Announced(seen, None)
+    upload = _upload(world, caller.project, name, file)
+    written = lifecycle.replace(world, seen, upload, world.now())
+    if isinstance(written, Refused):
+        state = (written.item or seen).state
+        raise Conflict("document-under-way", f"The document is {state}. Wait until that is done.", state=state)
+    return _with_form(world, written)
+
+
+def shown_details(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Title, first author and year, as far as a paper's own details have them in a form that can be shown."""
+    authors, year, title = details.get("authors"), details.get("year"), details.get("title")
+    first = authors[0] if isinstance(authors, list) and authors else None
+    year_digits = str(year or "")[:4]
+    return {
+        "title": names.shown_name(title) if isinstance(title, str) and title else None,
+        "first_author": names.shown_name(first) if isinstance(first, str) else None,
+        "year": int(year_digits) if year_digits.isascii() and year_digits.isdigit() else None,
+    }

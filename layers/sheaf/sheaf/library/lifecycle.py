@@ -1,0 +1,359 @@
+"""Owns every state of a document. Each transition is one function here and one conditional write.
+
+As in `sheaf.lifecycle`: the item as written, or `Refused` with the item found; a write whose reply was lost and which
+is then refused by its own success recognises itself. docs/DESIGN.md has the same table; a test holds the two together.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+
+from sheaf.library.models import Document, KnowledgeBase, Usable, base_key, document_key
+from sheaf.store import Key, Refused, delete, put, update
+from sheaf.wiring import World
+
+
+class State(StrEnum):
+    """What a person is shown. A deleted document is shown to nobody, and nothing leaves that state."""
+
+    UPLOADING = "uploading"
+    READING = "reading"
+    READY = "ready"
+    NEEDS_OCR = "needs_ocr"
+    UNREADABLE = "unreadable"
+    DELETED = "deleted"
+
+
+UNDER_WAY = frozenset({State.UPLOADING, State.READING})
+
+TRANSITIONS: dict[str, tuple[set[State | None], set[State], str]] = {
+    "announce": ({None}, {State.UPLOADING}, "API"),
+    "renew": ({State.UPLOADING, State.UNREADABLE}, {State.UPLOADING}, "API"),
+    "replace": ({State.UPLOADING, State.READY, State.NEEDS_OCR, State.UNREADABLE}, {State.UPLOADING}, "API"),
+    "claim": ({State.UPLOADING, State.READING, State.UNREADABLE}, {State.READING}, "intake"),
+    "release": ({State.READING}, {State.READING, State.UNREADABLE}, "intake"),
+    "finish": ({State.READING}, {State.READY}, "intake"),
+    "set_aside": ({State.READING}, {State.NEEDS_OCR}, "intake"),
+    "refuse": ({State.READING}, {State.UNREADABLE}, "intake"),
+    "reread": ({State.NEEDS_OCR, State.UNREADABLE}, {State.READING}, "API"),
+    "postpone": ({State.UPLOADING, State.READING}, {State.UPLOADING, State.READING}, "aggregator"),
+    "give_up": ({State.UPLOADING, State.READING}, {State.UNREADABLE}, "aggregator"),
+    "bury": ({state for state in State if state != State.DELETED}, {State.DELETED}, "API, aggregator"),
+}
+"""Document transitions: from, to, who."""
+
+LOOK_AFTER_MS = 120_000
+"""An upload whose event has not come by then may have lost it."""
+TEXT_MAX = 400
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Bytes that were announced: what a document is to become."""
+
+    filename: str
+    content_type: str
+    key: str
+    sha256: str
+    size: int
+    opening: str
+    until: int
+
+
+def _key(item: Document) -> Key:
+    return {"entry": item.entry}
+
+
+# ---------------------------------------------------------------------------------------------------- by the API
+
+
+def announce(world: World[Any], item: Document) -> Document | Refused[Document]:
+    """none -> uploading."""
+    return _mine(put(world, item, Document.entry.does_not_exist()), item.opening)
+
+
+def renew(world: World[Any], seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
+    """uploading or unreadable -> uploading: the same bytes once more, because they did not come or came wrong."""
+    again = Document.state.is_in(State.UPLOADING, State.UNREADABLE) & (Document.sha256 == upload.sha256)
+    return _mine(update(world, Document, _key(seen), _awaiting(upload, now), again), upload.opening)
+
+
+def replace(world: World[Any], seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
+    """Any state but reading and deleted -> uploading: other bytes. What was usable stays so until these are read."""
+    still = Document.state.is_in(*(state for state in TRANSITIONS["replace"][0] if state)) & (
+        Document.opening == seen.opening
+    )
+    return _mine(update(world, Document, _key(seen), _awaiting(upload, now), still), upload.opening)
+
+
+def reread(world: World[Any], seen: Document, opening: str, now: int) -> Document | Refused[Document]:
+    """needs_ocr or unreadable -> reading: once more, of bytes that did arrive."""
+    actions = [
+        Document.state.set(State.READING),
+        Document.opening.set(opening),
+        Document.tries.set(0),
+        Document.sends.set(0),
+        Document.lease_until.set(0),
+        Document.reason.remove(),
+        Document.advice.remove(),
+        Document.recognition.remove(),
+        *_under_way(now + LOOK_AFTER_MS, now),
+    ]
+    arrived = Document.state.is_in(State.NEEDS_OCR, State.UNREADABLE) & Document.key_version.exists()
+    return _mine(update(world, Document, _key(seen), actions, arrived), opening)
+
+
+def bury(world: World[Any], entry: str, now: int) -> Document | Refused[Document]:
+    """Any state -> deleted. The item stays as a tombstone until its objects are erased."""
+    actions = [
+        Document.state.set(State.DELETED),
+        Document.deleted_at.set(now),
+        Document.updated_at.set(now),
+        Document.list.remove(),
+        *_at_rest(),
+    ]
+    written = update(
+        world, Document, {"entry": entry}, actions, Document.state.exists() & (Document.state != State.DELETED)
+    )
+    if isinstance(written, Refused) and written.item and written.item.state == State.DELETED:
+        return written.item
+    return written
+
+
+# ---------------------------------------------------------------------------------------------------- by the intake
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Which object to read: the document's own, in the version that arrived."""
+
+    project: str
+    document: str
+    key: str
+    version: str | None
+
+
+def claim(
+    world: World[Any], arrival: Arrival, *, token: str, lease_until: int, max_tries: int, now: int
+) -> Document | Refused[Document]:
+    """uploading or reading -> reading: one intake owns the document until `lease_until`, under this token.
+
+    An unreadable one too, when other bytes arrive by the same upload while that is still open.
+    """
+    abandoned = (Document.state == State.READING) & (Document.lease_until < now)
+    may_try = (Document.tries < max_tries) & ((Document.state == State.UPLOADING) | abandoned)
+    other: Condition = (Document.state == State.UNREADABLE) & (Document.upload_until >= now)
+    if arrival.version is not None:
+        other &= Document.key_version != arrival.version
+    actions: list[Action] = [
+        Document.state.set(State.READING),
+        Document.attempt.set(Document.attempt + 1),
+        Document.tries.set(Document.tries + 1),
+        Document.token.set(token),
+        Document.lease_until.set(lease_until),
+        Document.sends.set(0),
+        *_under_way(lease_until + 1_000, now),
+    ]
+    if arrival.version is not None:
+        actions.append(Document.key_version.set(arrival.version))
+    key = document_key(arrival.project, arrival.document)
+    written = update(world, Document, key, actions, (Document.key == arrival.key) & (may_try | other))
+    return _own(written, token, State.READING)
+
+
+def release(
+    world: World[Any], item: Document, *, not_before: int, max_tries: int, recognition: Any, now: int
+) -> Document | Refused[Document]:
+    """reading -> reading, free from `not_before` on; with no try left -> unreadable.
+
+    Waiting for a text recognition (`recognition` says which) gives the try back.
+    """
+    actions: list[Action] = [
+        Document.lease_until.set(not_before),
+        Document.token.remove(),
+        *_under_way(not_before + LOOK_AFTER_MS, now),
+    ]
+    guard = _held(item)
+    if recognition is not None:
+        actions += [Document.recognition.set(recognition), Document.tries.set(Document.tries - 1)]
+    else:
+        guard &= Document.tries < max_tries
+    written = update(world, Document, _key(item), actions, guard)
+    found = written.item if isinstance(written, Refused) else None
+    if found is not None and found.token == item.token and found.state == State.READING:
+        return refuse(world, item, SPENT, now)
+    if found is not None and found.attempt == item.attempt and found.token is None and found.state == State.READING:
+        return found
+    return written
+
+
+def note(world: World[Any], item: Document, recognition: Any, now: int) -> Document | Refused[Document]:
+    """Which text recognition was asked for, before anything else is done: a retry must not ask a second time."""
+    actions = [Document.recognition.set(recognition), Document.updated_at.set(now)]
+    return _own(update(world, Document, _key(item), actions, _held(item)), item.token, State.READING)
+
+
+def finish(world: World[Any], item: Document, usable: Usable, now: int) -> Document | Refused[Document]:
+    """reading -> ready, by the claim that owns it. The text is stored already; tasks take it from here on."""
+    actions = [
+        Document.state.set(State.READY),
+        Document.usable.set(usable.told()),
+        Document.updated_at.set(now),
+        Document.reason.remove(),
+        Document.advice.remove(),
+        Document.recognition.remove(),
+        *_at_rest(),
+    ]
+    return _own(update(world, Document, _key(item), actions, _held(item)), item.token, State.READY)
+
+
+@dataclass(frozen=True)
+class Why:
+    """What a person is told: what is the matter, and what to do."""
+
+    reason: str
+    advice: str
+
+
+SPENT = Why(
+    "Reading it failed again and again, each time without an answer.",
+    "Have it read again; if that does not help, save it anew with another program, or upload another version.",
+)
+NEVER_CAME = Why("The file never arrived.", "Upload it again.")
+
+
+def set_aside(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
+    """reading -> needs_ocr: pictures of pages, and nobody here who can read those."""
+    written = update(world, Document, _key(item), _ending(State.NEEDS_OCR, why, now), _held(item))
+    return _own(written, item.token, State.NEEDS_OCR)
+
+
+def refuse(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
+    """reading -> unreadable, by the claim that owns it."""
+    written = update(world, Document, _key(item), _ending(State.UNREADABLE, why, now), _held(item))
+    return _own(written, item.token, State.UNREADABLE)
+
+
+# ---------------------------------------------------------------------------------------------------- by the sweep
+
+
+def postpone(world: World[Any], seen: Document, due_at: int) -> Document | Refused[Document]:
+    """Looked at; to be looked at again at `due_at`. The state stays what it is."""
+    actions = [Document.due_at.set(due_at), Document.sends.set(Document.sends + 1)]
+    return update(world, Document, _key(seen), actions, _as_seen(seen))
+
+
+def give_up(world: World[Any], seen: Document, why: Why, now: int) -> Document | Refused[Document]:
+    """uploading or reading -> unreadable: nothing came, or every try was used."""
+    return update(world, Document, _key(seen), _ending(State.UNREADABLE, why, now), _as_seen(seen))
+
+
+# ---------------------------------------------------------------------------------------------------- by the janitor
+
+
+def erase(world: World[Any], seen: Document) -> None:
+    """The tombstone of a document goes when none of its objects is left."""
+    delete(world, Document, _key(seen), Document.state == State.DELETED)
+
+
+# ---------------------------------------------------------------------------------------------------- knowledge bases
+
+
+def open_base(world: World[Any], base: KnowledgeBase) -> KnowledgeBase | Refused[KnowledgeBase]:
+    """The item is also the record of its idempotency key."""
+    written = put(world, base, KnowledgeBase.entry.does_not_exist())
+    if isinstance(written, Refused) and written.item and written.item.opening == base.opening:
+        return written.item
+    return written
+
+
+def bury_base(world: World[Any], project: str, knowledge_base: str, now: int) -> KnowledgeBase | Refused[KnowledgeBase]:
+    """Out of the list at once; the sweep sees to it that no document of it stays."""
+    actions = [
+        KnowledgeBase.deleted_at.set(now),
+        KnowledgeBase.list.remove(),
+        KnowledgeBase.active.set("1"),
+        KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
+    ]
+    live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
+    written = update(world, KnowledgeBase, base_key(project, knowledge_base), actions, live)
+    if isinstance(written, Refused) and written.item and written.item.deleted_at == now:
+        return written.item
+    return written
+
+
+def emptied(world: World[Any], base: KnowledgeBase) -> None:
+    """A deleted knowledge base has no document left: the sweep need not come again."""
+    actions = [KnowledgeBase.active.remove(), KnowledgeBase.due_at.remove()]
+    update(world, KnowledgeBase, {"entry": base.entry}, actions, KnowledgeBase.deleted_at.exists())
+
+
+# ---------------------------------------------------------------------------------------------------- parts of writes
+
+
+def _held(item: Document) -> Condition:
+    held: Condition = (Document.state == State.READING) & (Document.token == item.token)
+    return held
+
+
+def _as_seen(seen: Document) -> Condition:
+    """Under way, and not claimed, renewed or looked at since: every such write moves `due_at`, attempt or state."""
+    same: Condition = (
+        (Document.state == seen.state) & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)
+    )
+    still: Condition = Document.state.is_in(*UNDER_WAY) & same
+    return still
+
+
+def _under_way(due_at: int, now: int) -> list[Action]:
+    return [Document.active.set("1"), Document.due_at.set(due_at), Document.updated_at.set(now)]
+
+
+def _at_rest() -> list[Action]:
+    return [Document.active.remove(), Document.due_at.remove(), Document.lease_until.remove()]
+
+
+def _awaiting(upload: Upload, now: int) -> Sequence[Action]:
+    return [
+        Document.state.set(State.UPLOADING),
+        Document.filename.set(upload.filename),
+        Document.content_type.set(upload.content_type),
+        Document.key.set(upload.key),
+        Document.sha256.set(upload.sha256),
+        Document.size.set(upload.size),
+        Document.opening.set(upload.opening),
+        Document.upload_until.set(upload.until),
+        Document.tries.set(0),
+        Document.sends.set(0),
+        Document.key_version.remove(),
+        Document.reason.remove(),
+        Document.advice.remove(),
+        Document.recognition.remove(),
+        *_under_way(now + LOOK_AFTER_MS, now),
+    ]
+
+
+def _ending(state: State, why: Why, now: int) -> list[Action]:
+    return [
+        Document.state.set(state),
+        Document.reason.set(why.reason[:TEXT_MAX]),
+        Document.advice.set(why.advice[:TEXT_MAX]),
+        Document.updated_at.set(now),
+        *_at_rest(),
+    ]
+
+
+def _mine(written: Document | Refused[Document], opening: str) -> Document | Refused[Document]:
+    if isinstance(written, Refused) and written.item and written.item.opening == opening:
+        return written.item
+    return written
+
+
+def _own(written: Document | Refused[Document], token: str | None, state: State) -> Document | Refused[Document]:
+    """Our own earlier write, if that is what refused this one."""
+    found = written.item if isinstance(written, Refused) else None
+    return found if found is not None and found.token == token and found.state == state else written

@@ -1,0 +1,92 @@
+"""The sweep over documents under way, once a minute: nothing that was uploaded is forgotten, nothing waits for ever.
+
+It reads the index of what is due and nothing else, so with nothing under way it costs one small query. All that it
+does is conditional writes and messages that may come twice: two of them at once are harmless.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from sheaf import objects
+from sheaf.errors import Unavailable
+from sheaf.library import bases, lifecycle, post, queries
+from sheaf.library.lifecycle import LOOK_AFTER_MS, NEVER_CAME, SPENT, State
+from sheaf.library.models import Document, KnowledgeBase
+from sheaf.telemetry import say
+from sheaf.wiring import World
+
+TOGETHER = 500
+BASE_MS = 15_000
+UPLOAD_SLACK_MS = 10 * 60 * 1000
+"""An upload that was begun at its form's last moment may still be under way when the form is over."""
+AGAIN_MAX_MS = 3600 * 1000
+
+
+class Do(Enum):
+    LEAVE = "leave"
+    LOOK = "look"
+    SEND = "send"
+    GIVE_UP = "give_up"
+
+
+def decide(item: Document, now: int, max_tries: int) -> Do:
+    """What to do with one document of the index, as it stands. Pure."""
+    if item.due_at is None or item.due_at > now:
+        return Do.LEAVE
+    if item.state == State.UPLOADING:
+        return Do.LOOK
+    if item.state == State.READING and (item.lease_until or 0) < now:
+        return Do.GIVE_UP if item.tries >= max_tries else Do.SEND
+    return Do.LEAVE
+
+
+def again(item: Document, now: int) -> int:
+    """When to look once more: after 2 minutes, and twice as long each time. Pure."""
+    wait: int = LOOK_AFTER_MS << min(int(item.sends), 10)
+    return now + min(wait, AGAIN_MAX_MS)
+
+
+def mend(world: World[Any], until: int) -> dict[str, int]:
+    """One round over what is due. Gives how many documents were sent again and given up. Raises Unavailable."""
+    now = world.now()
+    found, deleted = queries.due(world, now, TOGETHER)
+    todo = [(item, decide(item, now, world.settings.intake_max_tries)) for item in found]
+    send = [item for item, do in todo if do is Do.SEND]
+    ended = [item for item, do in todo if do is Do.GIVE_UP]
+    world.parallel(lambda item: lifecycle.give_up(world, item, SPENT, now), ended)
+    there = world.parallel(lambda item: _look(world, item, now), [item for item, do in todo if do is Do.LOOK])
+    send += [item for item in there if item is not None]
+    _send(world, send, now)
+    for base in deleted:
+        _clear(world, base, min(until, now + BASE_MS))
+    if found or deleted:
+        say("library_swept", total=len(found), resent=len(send), given_up=len(ended))
+    return {"resent": len(send), "given_up": len(ended)}
+
+
+def _look(world: World[Any], item: Document, now: int) -> Document | None:
+    """Whether an upload has come of which nothing was heard. If it has not, later, or never."""
+    if objects.latest(world, item.key) is not None:
+        return item
+    if now > (item.upload_until or 0) + UPLOAD_SLACK_MS:
+        lifecycle.give_up(world, item, NEVER_CAME, now)
+    else:
+        last = (item.upload_until or 0) + UPLOAD_SLACK_MS + 1
+        lifecycle.postpone(world, item, max(now + LOOK_AFTER_MS, min(again(item, now), last)))
+    return None
+
+
+def _send(world: World[Any], items: Sequence[Document], now: int) -> None:
+    """Send first and put off after: a crash between the two costs a second message, never a document without one."""
+    post.send(world, items)
+    world.parallel(lambda item: lifecycle.postpone(world, item, again(item, now)), items)
+
+
+def _clear(world: World[Any], base: KnowledgeBase, until: int) -> None:
+    """A deleted knowledge base: its documents go, and when a look finds none it needs no other."""
+    try:
+        if bases.clear(world, base, until):
+            lifecycle.emptied(world, base)
+    except Unavailable as error:
+        say("sweep_postponed", reason=str(error))

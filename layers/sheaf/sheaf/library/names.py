@@ -1,0 +1,73 @@
+"""Names: file names as they may be shown, types by their endings, ids and object keys. Pure.
+
+A file name comes from outside and is never part of a key.
+"""
+
+import hashlib
+import re
+import unicodedata
+
+SHOWN_BYTES = 255
+HEAD_BYTES = 220
+SAMES = 8
+"""Documents of the same bytes that one knowledge base may have had: all but one were deleted or replaced."""
+TYPES = {
+    ".pdf": "application/pdf",
+    ".xml": "application/xml",
+    ".nxml": "application/xml",
+    ".txt": "text/plain",
+}
+ARRIVED = re.compile(r"documents/([a-z0-9][a-z0-9-]{0,39})/([A-Za-z0-9_-]{1,40})/[0-9a-f]{20}\.[a-z]{3,4}")
+
+
+def shown(filename: str) -> str:
+    """A file name cleaned for people: its last part, without what cannot be seen or turns text round."""
+    return shown_name(re.split(r"[/\\]", filename)[-1]).strip(". ") or "document"
+
+
+def shown_name(name: str) -> str:
+    """A name from outside as it may be shown: without controls and the like, spaces made one, not too long."""
+    normal = unicodedata.normalize("NFC", name)
+    plain = "".join(" " if c in "\t\r\n" else c for c in normal if c in "\t\r\n" or _is_visible(c))
+    return _cut(" ".join(plain.split()))
+
+
+def _is_visible(character: str) -> bool:
+    return unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def _cut(name: str) -> str:
+    raw = name.encode()
+    if len(raw) <= SHOWN_BYTES:
+        return name
+    return f"{raw[:HEAD_BYTES].decode(errors='ignore')}…{raw[HEAD_BYTES - SHOWN_BYTES + 3 :].decode(errors='ignore')}"
+
+
+def ending(filename: str) -> str | None:
+    """The ending that says what kind of file it is, if it is one that can be read."""
+    found = "." + filename.rpartition(".")[2].lower().strip()
+    return found if "." in filename and found in TYPES else None
+
+
+def base_id(project: str, seed: str) -> str:
+    return "k" + hashlib.sha256(f"{project}\n{seed}".encode()).hexdigest()[:19]
+
+
+def document_id(project: str, knowledge_base: str, sha256: str, number: int = 0) -> str:
+    """The same bytes in the same knowledge base are the same document; `number` where that one is gone."""
+    again = f"/{number}" if number else ""
+    return "d" + hashlib.sha256(f"{project}/{knowledge_base}/{sha256}{again}".encode()).hexdigest()[:19]
+
+
+def file_key(project: str, document: str, sha256: str, suffix: str) -> str:
+    return f"documents/{project}/{document}/{sha256[:20]}{suffix}"
+
+
+def text_key(project: str, document: str, sha256: str, attempt: int) -> str:
+    return f"texts/{project}/{document}/{sha256[:20]}-{attempt}.json"
+
+
+def arrived(key: str) -> tuple[str, str] | None:
+    """The project and the document that an uploaded object belongs to."""
+    found = ARRIVED.fullmatch(key)
+    return (found[1], found[2]) if found else None

@@ -1,0 +1,81 @@
+"""Reads of the library."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sheaf.library.models import (
+    Document,
+    KnowledgeBase,
+    Listed,
+    base_key,
+    bases_list,
+    document_key,
+    documents_list,
+)
+from sheaf.store import Page, get, get_many, query, query_all, query_raw
+from sheaf.wiring import World
+
+BASE = "/kb/"
+
+
+def base(world: World[Any], project: str, knowledge_base: str) -> KnowledgeBase | None:
+    """A knowledge base that was not deleted."""
+    found = get(world, KnowledgeBase, base_key(project, knowledge_base))
+    return found if found is not None and found.deleted_at is None else None
+
+
+def bases(world: World[Any], project: str) -> list[KnowledgeBase]:
+    """A project's knowledge bases, in the order in which they were made."""
+    keys = query_raw(world, KnowledgeBase, KnowledgeBase.list == bases_list(project), IndexName="by_list")
+    found = get_many(world, KnowledgeBase, [{"entry": key["entry"]["S"]} for key in keys])
+    return sorted((each for each in found if each.deleted_at is None), key=lambda each: (each.created_at, each.entry))
+
+
+def count(world: World[Any], project: str, knowledge_base: str) -> int:
+    """How many documents a knowledge base has, by its index, which lags."""
+    listed = Document.list == documents_list(project, knowledge_base)
+    return sum(1 for _ in query_raw(world, Document, listed, IndexName="by_list"))
+
+
+def document(world: World[Any], project: str, name: str) -> Document | None:
+    """A document, its tombstone included."""
+    return get(world, Document, document_key(project, name))
+
+
+def documents(world: World[Any], project: str, names: Iterable[str]) -> dict[str, Document]:
+    """Those that there are, tombstones included."""
+    found = get_many(world, Document, [document_key(project, name) for name in names])
+    return {item.document: item for item in found}
+
+
+def page(
+    world: World[Any], project: str, knowledge_base: str, start: dict[str, Any] | None, limit: int
+) -> Page[Document]:
+    """A page of a knowledge base's documents, newest first."""
+    after = {"ExclusiveStartKey": start} if start else {}
+    listed = Document.list == documents_list(project, knowledge_base)
+    keys = query(world, Listed, listed, IndexName="by_list", ScanIndexForward=False, Limit=limit, **after)
+    found = {item.entry: item for item in get_many(world, Document, [{"entry": key.entry} for key in keys.items])}
+    live = [found[key.entry] for key in keys.items if key.entry in found]
+    return Page([item for item in live if item.deleted_at is None], keys.after)
+
+
+def listed(world: World[Any], project: str, knowledge_base: str, limit: int) -> list[str]:
+    """Keys of up to so many of a knowledge base's documents."""
+    condition = Document.list == documents_list(project, knowledge_base)
+    return [key.entry for key in query(world, Listed, condition, IndexName="by_list", Limit=limit).items]
+
+
+def due(world: World[Any], now: int, limit: int) -> tuple[list[Document], list[KnowledgeBase]]:
+    """What the sweep is to look at now: documents under way, and deleted knowledge bases that may hold some still."""
+    condition = (Listed.active == "1") & (Listed.due_at <= now)
+    keys = [key.entry for key in query(world, Listed, condition, IndexName="by_due", Limit=limit).items]
+    bases = get_many(world, KnowledgeBase, [{"entry": key} for key in keys if BASE in key])
+    return get_many(world, Document, [{"entry": key} for key in keys if BASE not in key]), bases
+
+
+def all_listed(world: World[Any], project: str, knowledge_base: str) -> list[Document]:
+    """Every document of a knowledge base."""
+    condition = Document.list == documents_list(project, knowledge_base)
+    keys = query_all(world, Listed, condition, IndexName="by_list")
+    return get_many(world, Document, [{"entry": key.entry} for key in keys])

@@ -1,0 +1,51 @@
+"""Raw replies of models, kept before anything else is written of them: what was paid for is not paid for again.
+
+They lie under their document, so that they are erased with it, and under the hash of everything that was asked.
+A row takes up its own replies where it left off. Another row's are taken only if they pass the check anew.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sheaf import objects
+from sheaf.engines.provider import Reply, Usage
+from sheaf.wiring import World
+
+VERSION = 1
+PREFIX = "replies/"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A reply, and which row's which attempt paid for it."""
+
+    task: str
+    row: int
+    attempt: int
+    reply: Reply
+
+
+def prefix(project: str, document: str) -> str:
+    """Where all replies about one document are: to delete what is below it is to forget them."""
+    return f"{PREFIX}{project}/{document}/"
+
+
+def key(project: str, document: str, asked: str, ordinal: int) -> str:
+    return f"{prefix(project, document)}{asked}/{ordinal}.json"
+
+
+def keep(world: World[Any], at: str, kept: Kept) -> None:
+    """Raises Unavailable."""
+    told = {"v": VERSION, "task": kept.task, "row": kept.row, "attempt": kept.attempt, **asdict(kept.reply)}
+    objects.put_json(world, at, told)
+
+
+def find(world: World[Any], at: str) -> Kept | None:
+    """Raises Unavailable. What cannot be read is as good as none."""
+    try:
+        told = json.loads(objects.get(world, at))
+        reply = Reply(told["text"], told["stop"], Usage(**told["usage"]))
+        return Kept(told["task"], told["row"], told["attempt"], reply)
+    except (objects.ObjectGone, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,44 @@
+"""What is read from a paper. Three templates are built in, each a module that is imported when first asked for.
+
+A project's own copies are stored: that is `sheaf.copies`.
+A built-in template is code, so it is there as soon as the code is: a second deploy of the same sources changes nothing.
+"""
+
+from functools import cache
+from importlib import import_module
+
+from sheaf.errors import InvalidRequest
+from sheaf.templates.fields import Field, Template, section_labels
+
+__all__ = ["BUILT_IN", "Field", "Template", "built_in", "find", "pinned", "section_labels", "versions"]
+
+BUILT_IN = ("rct", "cohort", "qc")
+
+
+@cache
+def versions(template_id: str) -> tuple[Template, ...]:
+    """Every version of a built-in template, oldest first."""
+    module = import_module(f"sheaf.templates.{template_id}")
+    found: tuple[Template, ...] = module.VERSIONS
+    return found
+
+
+def built_in(template_id: str) -> Template | None:
+    """The current version of a built-in template."""
+    return versions(template_id)[-1] if template_id in BUILT_IN else None
+
+
+def find(template_id: str) -> Template:
+    """The current version of a built-in template. Raises InvalidRequest naming those there are."""
+    template = built_in(template_id)
+    if template is None:
+        raise InvalidRequest("templateId", f"is not a template here; there are: {', '.join(BUILT_IN)}.")
+    return template
+
+
+def pinned(pin: str) -> Template | None:
+    """The built-in template that a row was started with; None for the pin of a copy."""
+    template_id, _, version = pin.partition("@")
+    if template_id not in BUILT_IN:
+        return None
+    return next((each for each in versions(template_id) if str(each.version) == version), None)

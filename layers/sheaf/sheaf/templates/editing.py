@@ -1,0 +1,202 @@
+"""A template from outside and to outside: its JSON, read and checked before anything is written. Pure. Raises InvalidRequest."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sheaf.errors import InvalidRequest
+from sheaf.templates.fields import TYPES, Field, Template, section_labels
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+RESERVED = {"evidence", "match", "page", "quote", "status", "value", "study", "row", "v"}
+"""Names that a stored value has beside its parts, or that a column of the table has."""
+FIELDS_MAX = 120
+PARTS_MAX = 30
+OPTIONS_MAX = 30
+LABEL_MAX = 80
+DESCRIPTION_MAX = 600
+OPTION_MAX = 60
+BODY_MAX = 200_000
+KNOWN = {
+    "name",
+    "type",
+    "label",
+    "labelZh",
+    "description",
+    "section",
+    "sectionLabel",
+    "sectionLabelZh",
+    "options",
+    "fields",
+}
+CHANGE = {"label", "labelZh", "description", "fields", "version"}
+
+
+def shown(template: Template, *, built_in: bool) -> dict[str, Any]:
+    """A template as the API shows it."""
+    return {**summary(template, built_in=built_in), "fields": [_shown(field) for field in template.fields]}
+
+
+def summary(template: Template, *, built_in: bool) -> dict[str, Any]:
+    return {
+        "templateId": template.id,
+        "version": template.version,
+        "builtIn": built_in,
+        "label": template.label,
+        "labelZh": template.label_zh,
+        "description": template.description,
+        "fieldCount": len(template.fields),
+    }
+
+
+def _shown(field: Field) -> dict[str, Any]:
+    english, chinese = section_labels(field.section)
+    return {
+        "name": field.name,
+        "type": field.type,
+        "label": field.label,
+        "labelZh": field.label_zh,
+        "description": field.description,
+        "section": field.section,
+        "sectionLabel": english,
+        "sectionLabelZh": chinese,
+        "options": list(field.options),
+        "fields": [_shown(part) for part in field.fields],
+    }
+
+
+def stored(template: Template) -> dict[str, Any]:
+    """What a version's object holds."""
+    return {"v": 1, **shown(template, built_in=False)}
+
+
+def restored(told: Mapping[str, Any]) -> Template:
+    """The template of a version's object."""
+    return Template(
+        told["templateId"],
+        told["version"],
+        told["label"],
+        told["labelZh"],
+        told["description"],
+        tuple(_restored(field) for field in told["fields"]),
+    )
+
+
+def _restored(told: Mapping[str, Any]) -> Field:
+    return Field(
+        told["name"],
+        told["type"],
+        told["label"],
+        told["labelZh"],
+        told["description"],
+        told["section"],
+        tuple(told["options"]),
+        tuple(_restored(part) for part in told["fields"]),
+    )
+
+
+def changed(template: Template, told: Mapping[str, Any]) -> Template:
+    """The next version, from what a caller sent of it."""
+    return Template(
+        template.id,
+        template.version + 1,
+        text(told, "label", "label", LABEL_MAX, otherwise=template.label),
+        text(told, "labelZh", "labelZh", LABEL_MAX, otherwise=template.label_zh),
+        text(told, "description", "description", DESCRIPTION_MAX, otherwise=template.description),
+        _fields(told.get("fields"), "fields", FIELDS_MAX, parts=True),
+    )
+
+
+def _fields(told: Any, where: str, most: int, *, parts: bool) -> tuple[Field, ...]:
+    if not isinstance(told, list) or not told:
+        raise InvalidRequest(where, "is a list of at least one field.")
+    if len(told) > most:
+        raise InvalidRequest(where, f"has {len(told)} fields; there can be {most}.")
+    fields = tuple(_field(each, f"{where}[{at}]", parts=parts) for at, each in enumerate(told))
+    for named in ("name", "label", "label_zh"):
+        _no_repeats([getattr(field, named).casefold() for field in fields], where, named)
+    return fields
+
+
+def _no_repeats(names: list[str], where: str, named: str) -> None:
+    shown_name = "labelZh" if named == "label_zh" else named
+    twice = next((at for at, name in enumerate(names) if name and name in names[:at]), None)
+    if twice is not None:
+        raise InvalidRequest(f"{where}[{twice}].{shown_name}", "is that of an earlier field too.")
+
+
+def _field(told: Any, where: str, *, parts: bool) -> Field:
+    if not isinstance(told, Mapping):
+        raise InvalidRequest(where, "is not a JSON object.")
+    unknown = sorted(told.keys() - KNOWN)
+    if unknown:
+        raise InvalidRequest(
+            f"{where}.{unknown[0][:60]}", f"is not part of a field; there are: {', '.join(sorted(KNOWN))}."
+        )
+    kind = told.get("type")
+    types = TYPES if parts else tuple(each for each in TYPES if each != "[object]")
+    if kind not in types:
+        raise InvalidRequest(f"{where}.type", f"is one of {', '.join(types)}.")
+    label = text(told, "label", f"{where}.label", LABEL_MAX)
+    return Field(
+        _name(told, f"{where}.name"),
+        kind,
+        label,
+        text(told, "labelZh", f"{where}.labelZh", LABEL_MAX, otherwise=label),
+        text(told, "description", f"{where}.description", DESCRIPTION_MAX, otherwise=""),
+        text(told, "section", f"{where}.section", LABEL_MAX, otherwise=""),
+        _options(told, kind, where),
+        _parts(told, kind, where),
+    )
+
+
+def _name(told: Mapping[str, Any], where: str) -> str:
+    name = told.get("name")
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise InvalidRequest(where, "is a small letter, then up to 39 small letters, digits or _.")
+    if name in RESERVED:
+        raise InvalidRequest(where, f"cannot be {name}: that name has a meaning of its own in a result.")
+    return name
+
+
+def text(told: Mapping[str, Any], name: str, where: str, most: int, otherwise: str | None = None) -> str:
+    """A text of this request, trimmed. Raises InvalidRequest where it is missing, too long or no text."""
+    value = told.get(name, otherwise)
+    if value is None:
+        raise InvalidRequest(where, "is missing.")
+    if not isinstance(value, str) or not _is_clean(value):
+        raise InvalidRequest(where, "is not plain text.")
+    if len(value.strip()) > most or (otherwise is None and not value.strip()):
+        raise InvalidRequest(where, f"has {len(value.strip())} characters; 1 to {most} are expected.")
+    return value.strip()
+
+
+def _is_clean(value: str) -> bool:
+    """No control characters and no half of a character."""
+    return all(letter >= " " and not "\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _options(told: Mapping[str, Any], kind: str, where: str) -> tuple[str, ...]:
+    options = told.get("options") or []
+    if kind not in {"enum", "[string]"}:
+        if options:
+            raise InvalidRequest(f"{where}.options", f"are for enum and [string]; this field is {kind}.")
+        return ()
+    if not isinstance(options, list) or not all(isinstance(each, str) and _is_clean(each) for each in options):
+        raise InvalidRequest(f"{where}.options", "is a list of texts.")
+    given = tuple(each.strip() for each in options)
+    if len(given) > OPTIONS_MAX or any(not 0 < len(each) <= OPTION_MAX for each in given):
+        raise InvalidRequest(f"{where}.options", f"are at most {OPTIONS_MAX}, of 1 to {OPTION_MAX} characters each.")
+    distinct = len({each.casefold() for each in given})
+    if distinct < len(given) or (kind == "enum" and distinct < 2):  # noqa: PLR2004 - one option is no choice
+        raise InvalidRequest(f"{where}.options", "are two or more, and none of them twice.")
+    return given
+
+
+def _parts(told: Mapping[str, Any], kind: str, where: str) -> tuple[Field, ...]:
+    parts = told.get("fields") or []
+    if kind == "[object]":
+        return _fields(parts, f"{where}.fields", PARTS_MAX, parts=False)
+    if parts:
+        raise InvalidRequest(f"{where}.fields", f"are for [object]; this field is {kind}.")
+    return ()

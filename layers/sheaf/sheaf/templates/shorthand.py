@@ -1,0 +1,39 @@
+"""Short ways to write a field down. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sheaf.templates.fields import Field
+
+
+def text(name: str, label: str, label_zh: str, description: str) -> Field:
+    return Field(name, "string", label, label_zh, description)
+
+
+def count(name: str, label: str, label_zh: str, description: str) -> Field:
+    return Field(name, "integer", label, label_zh, description)
+
+
+def number(name: str, label: str, label_zh: str, description: str) -> Field:
+    return Field(name, "number", label, label_zh, description)
+
+
+def flag(name: str, label: str, label_zh: str, description: str) -> Field:
+    return Field(name, "boolean", label, label_zh, description)
+
+
+def one_of(name: str, options: str, label: str, label_zh: str, description: str) -> Field:
+    return Field(name, "enum", label, label_zh, description, options=tuple(options.split()))
+
+
+def texts(name: str, label: str, label_zh: str, description: str, options: str = "") -> Field:
+    return Field(name, "[string]", label, label_zh, description, options=tuple(options.split()))
+
+
+def table(name: str, label: str, label_zh: str, description: str, *fields: Field) -> Field:
+    return Field(name, "[object]", label, label_zh, description, fields=fields)
+
+
+def under(section: str, *fields: Field) -> Iterable[Field]:
+    """These fields, in this section."""
+    return (replace(field, section=section) for field in fields)

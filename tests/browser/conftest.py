@@ -1,0 +1,96 @@
+"""One Chromium for all of these tests, a fresh context for each, and a place for what it looked like."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, sync_playwright
+
+from local import web
+from tests.browser.stand_in import ORIGIN, PASSWORD, USER, StandIn
+
+SCREENS = Path(__file__).resolve().parents[2] / ".sheaf" / "screens"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WITHIN_MS = 15_000
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "Chromium is not installed: run `make chromium`, or install it from your system's packages."
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def built():
+    """The page's files, as they are deployed."""
+    return web.build(lambda _line: None)
+
+
+@pytest.fixture
+def new_context(chromium):
+    """Makes a browser of its own, as another person or another day would have it; complains of what went wrong in it."""
+    made: list[Any] = []
+    wrong: list[str] = []
+
+    def make(**more: Any) -> Any:
+        context = chromium.new_context(**{"viewport": {"width": 1360, "height": 850}, "locale": "en-GB", **more})
+        context.set_default_timeout(WITHIN_MS)
+        context.on("weberror", lambda error: wrong.append(str(error.error)))
+        context.on("console", lambda line: wrong.append(line.text) if "Content Security Policy" in line.text else None)
+        made.append(context)
+        return context
+
+    yield make
+    for context in made:
+        context.close()
+    assert not wrong, wrong
+
+
+@pytest.fixture
+def stand_in(built):
+    return StandIn()
+
+
+@pytest.fixture
+def page(stand_in, new_context):
+    """A tab before the stand-in, signed in."""
+    context = new_context()
+    stand_in.attach(context)
+    return signed_in(context.new_page())
+
+
+def signed_in(page: Page, address: str = f"{ORIGIN}/", user: str = USER, password: str = PASSWORD) -> Page:
+    page.goto(address)
+    page.get_by_label("Email").fill(user)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign out").wait_for()
+    return page
+
+
+def picture(page: Page, name: str) -> None:
+    """What it looks like now, where a person can look at it."""
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENS / f"{name}.png")
+
+
+def is_there(page: Page, selector: str) -> bool:
+    try:
+        page.wait_for_selector(selector, timeout=1_000)
+    except Error:
+        return False
+    return True

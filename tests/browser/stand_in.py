@@ -1,0 +1,288 @@
+"""An API that answers in the product's shapes out of this process, for states that a real stack reaches seldom or slowly.
+
+The page's files come from the real PageFunction; every other request of the browser is answered here. What the whole way
+looks like is tested against the deployed stack (test_whole_way.py), never against this.
+"""
+
+import base64
+import json
+import time
+from collections.abc import Callable  # noqa: TC003 - as everywhere else here
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import serving
+from sheaf import templates
+from sheaf.settings import PageSettings
+from sheaf.templates.fields import section_labels
+
+ORIGIN = "http://localhost:1"
+SITE = Path(__file__).resolve().parents[2] / "functions" / "page" / "site"
+TEMPLATES = {name: templates.find(name) for name in templates.BUILT_IN}
+USER, PASSWORD = "reader@sheaf.test", "right"
+NOW = "2026-11-18T09:00:00.000Z"
+TEXT = (
+    "Methods. We randomly assigned 120 adults to duloxetine or placebo in a 1:1 ratio, in 4 centres. "
+    "The trial was registered at ClinicalTrials.gov (NCT01234567).\n\nResults. Pain at 24 h was lower."
+)
+
+
+def token(seconds: float = 3600) -> str:
+    claims = base64.urlsafe_b64encode(json.dumps({"exp": time.time() + seconds}).encode()).decode()
+    return f"e30.{claims}.x"
+
+
+def quoted(value: Any, quote: str, match: str = "exact") -> dict[str, Any]:
+    start = TEXT.find(quote)
+    found = (
+        {"page": 1, "start": start, "end": start + len(quote)}
+        if start >= 0
+        else {"page": None, "start": None, "end": None}
+    )
+    return {"value": value, "status": "reported", "quote": quote, "match": match, **found}
+
+
+class StandIn:
+    """What a project holds. Tests change it before, or while, the page looks."""
+
+    def __init__(self) -> None:
+        self.site = serving.Site.read(SITE, PageSettings({"endpoint": ORIGIN + "/cognito", "clientId": "c"}, ORIGIN))
+        self.bases: list[dict[str, Any]] = []
+        self.documents: list[dict[str, Any]] = []
+        self.tasks: dict[str, dict[str, Any]] = {}
+        self.rows: dict[str, list[dict[str, Any]]] = {}
+        self.asked: list[tuple[str, str]] = []
+        self.keys: list[str | None] = []
+        self.fails: Callable[[str, str], int | None] = lambda _method, _path: None
+        self.role = "editor"
+        self.token_seconds = 3600.0
+        self.refreshed = 0
+        self.page_rows = 500
+        self.text = TEXT
+
+    # ------------------------------------------------------------------ what there is
+
+    def document(self, name: str, state: str = "ready", **more: Any) -> str:
+        identity = f"d{len(self.documents)}"
+        told = {
+            "documentId": identity, "knowledgeBaseId": "kb1", "filename": name, "state": state, "reason": None,
+            "advice": None, "size": 412_000, "sha256": "0" * 64, "contentType": "application/pdf", "pageCount": 9,
+            "title": None, "firstAuthor": None, "year": None, "createdAt": NOW, "updatedAt": NOW, "replacement": None,
+        }  # fmt: skip
+        self.documents.append({**told, **more})
+        return identity
+
+    def task(self, identity: str, rows: list[dict[str, Any]], status: str = "completed", **more: Any) -> dict[str, Any]:
+        self.rows[identity] = rows
+        count = {
+            name: sum(row["status"] == name for row in rows)
+            for name in ("pending", "extracting", "completed", "error", "cancelled")
+        }
+        done = count["completed"] + count["error"] + count["cancelled"]
+        self.tasks[identity] = {
+            "taskId": identity, "projectId": "lab", "kind": "extract_paper", "templateId": "rct", "templateVersion": 1,
+            "knowledgeBaseId": "kb1", "status": status, "paused": False, "cancelRequested": False,
+            "totalCount": len(rows), **{f"{name}Count": n for name, n in count.items()},
+            "percent": 100 * done // max(len(rows), 1), "asOf": NOW, "stale": False, "createdAt": NOW,
+            "completedAt": NOW if status != "processing" else None, "engine": "rules", **more,
+        }  # fmt: skip
+        return self.tasks[identity]
+
+    def row(self, task: str, number: int, status: str = "completed", **more: Any) -> dict[str, Any]:
+        done = status == "completed"
+        return {
+            "resultId": f"{task}-{number}", "taskId": task, "row": number, "documentId": f"d{number}",
+            "snapshotStorageKey": "k", "snapshotVersion": "v", "snapshotFilename": f"paper-{number}.pdf", "status": status,
+            "attempts": 1, "extractedData": data(number) if done else None,
+            "summary": {"reported": 9, "of": 12, "unverified": int(number % 7 == 3), "complete": number % 11 != 5, "study": f"Author{number} 2017"} if done else None,
+            "errorClass": None, "errorMessage": None, "updatedAt": NOW, **more,
+        }  # fmt: skip
+
+    def count(self, path: str, method: str = "GET") -> int:
+        return sum(asked == (method, path) for asked in self.asked)
+
+    # ------------------------------------------------------------------ what it answers
+
+    def attach(self, context: Any) -> None:
+        context.route(f"{ORIGIN}/**", self._route)
+
+    def _route(self, route: Any) -> None:
+        request = route.request
+        parts = urlsplit(request.url)
+        if not parts.path.startswith(("/api/", "/cognito", "/bucket")):
+            answer = self.site.answer(parts.path, {})
+            body = base64.b64decode(answer["body"])
+            route.fulfill(status=answer["statusCode"], headers=answer["headers"], body=body)
+            return
+        headers: dict[str, str] = {}
+        status = self.fails(request.method, parts.path)
+        if status == 0:
+            route.abort("connectionfailed")
+            return
+        self.asked.append((request.method, parts.path))
+        if status:
+            code, told = status, {"type": "urn:sheaf:problem:try-again", "detail": "AWS is busy."}
+        else:
+            code, told, headers = self._answer(request, parts)
+        kept = {"Content-Type": "application/json", **headers}
+        route.fulfill(status=code, headers=kept, body="" if code in {204, 304} else json.dumps(told))
+
+    def _answer(self, request: Any, parts: Any) -> tuple[int, Any, dict[str, str]]:  # noqa: PLR0911, PLR0912 - a table
+        if parts.path.startswith("/cognito"):
+            return self._sign_in(json.loads(request.post_data or "{}"))
+        if parts.path.startswith("/bucket"):
+            return 204, None, {}
+        if not self._is_signed_in(request):
+            return 401, {"message": "Unauthorized"}, {}
+        steps = [unquote(step) for step in parts.path.removeprefix("/api/v1/").split("/")]
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        match [request.method, *steps]:
+            case ["GET", "me"]:
+                return (
+                    200,
+                    {
+                        "userId": "u",
+                        "projects": [{"projectId": "lab", "role": self.role}],
+                        "engines": ["rules"],
+                        "limits": {},
+                    },
+                    {},
+                )
+            case ["GET", "pkb", "knowledge-bases"]:
+                return 200, {"knowledgeBases": self.bases}, {}
+            case ["POST", "pkb", "knowledge-bases"]:
+                made = {"knowledgeBaseId": "kb1", "name": json.loads(request.post_data)["name"], "createdAt": NOW}
+                self.bases = [made]
+                return 201, made, {}
+            case ["GET", "pkb", "knowledge-bases", _, "documents"]:
+                return 200, {"documents": self.documents, "nextCursor": None}, {}
+            case ["POST", "pkb", "knowledge-bases", _, "documents"]:
+                return 201, {"uploads": [self._announced(file) for file in json.loads(request.post_data)["files"]]}, {}
+            case ["GET", "asl", "extraction", "templates"]:
+                shown = [{**_template(each), "fieldCount": len(each.fields)} for each in TEMPLATES.values()]
+                return 200, {"templates": shown}, {}
+            case ["GET", "asl", "extraction", "templates", name]:
+                found = TEMPLATES[name]
+                return 200, {**_template(found), "fields": [_field(each) for each in found.fields]}, {}
+            case [method, "asl", "extraction", "tasks", *rest]:
+                return self._task(method, rest, query, request)
+            case ["GET", "asl", "extraction", "results", result, "text"]:
+                page = {"number": int(query.get("page", 1)), "label": None, "text": self.text}
+                return (
+                    200,
+                    {"documentId": result, "pageCount": 9, "pages": [page], "nextPage": None, "sections": []},
+                    {},
+                )
+            case ["GET", "asl", "extraction", "results", _, "file"]:
+                link = {
+                    "url": f"{ORIGIN}/bucket/paper.txt",
+                    "expiresAt": NOW,
+                    "contentType": "text/plain",
+                    "filename": "paper.txt",
+                }
+                return 200, link, {}
+        return 404, {"type": "urn:sheaf:problem:not-found", "detail": "There is nothing at this address."}, {}
+
+    def _task(
+        self, method: str, rest: list[str], query: dict[str, str], request: Any
+    ) -> tuple[int, Any, dict[str, str]]:
+        if method == "POST" and not rest:
+            key = request.headers.get("idempotency-key")
+            is_new = key not in self.keys
+            self.keys.append(key)
+            wanted = json.loads(request.post_data)["documentIds"]
+            if is_new:
+                self.task("t1", [self.row("t1", number, "pending") for number in range(len(wanted))], "processing")
+            return 202 if is_new else 200, self.tasks["t1"], {}
+        if not rest:
+            return 200, {"tasks": list(reversed(self.tasks.values())), "nextCursor": None}, {}
+        task = self.tasks.get(rest[0])
+        if task is None:
+            return 404, {"type": "urn:sheaf:problem:not-found", "detail": "There is no such task."}, {}
+        if rest[1:] == ["results"]:
+            return self._results(rest[0], int(query.get("cursor") or 0))
+        if method == "POST":
+            return 202, self._steered(task, rest[1]), {}
+        tag = f'W/"{hash(json.dumps(task))}"'
+        return (304, None, {"ETag": tag}) if request.headers.get("if-none-match") == tag else (200, task, {"ETag": tag})
+
+    def _results(self, task: str, start: int) -> tuple[int, Any, dict[str, str]]:
+        rows, end = self.rows[task], start + self.page_rows
+        return 200, {"results": rows[start:end], "nextCursor": str(end) if end < len(rows) else None}, {}
+
+    def _steered(self, task: dict[str, Any], verb: str) -> dict[str, Any]:
+        if verb == "retry":
+            failed = [row for row in self.rows[task["taskId"]] if row["status"] in {"error", "cancelled"}]
+            rows = [self.row("t2", number, "pending") for number in range(len(failed))]
+            return self.task("t2", rows, "processing", retryOf=task["taskId"])
+        task |= {"pause": {"paused": True}, "resume": {"paused": False}, "cancel": {"cancelRequested": True}}[verb]
+        return task
+
+    def _announced(self, file: dict[str, Any]) -> dict[str, Any]:
+        self.document(file["filename"], "reading", size=file["size"])
+        return {"document": self.documents[-1], "upload": {"url": f"{ORIGIN}/bucket/", "fields": {"key": "k"}}}
+
+    def _sign_in(self, asked: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
+        given = asked.get("AuthParameters", {})
+        if asked.get("AuthFlow") == "REFRESH_TOKEN_AUTH":
+            self.refreshed += 1
+        elif given.get("PASSWORD") != PASSWORD:
+            return 400, {"__type": "NotAuthorizedException", "message": "Incorrect username or password."}, {}
+        tokens = {"AccessToken": token(self.token_seconds), "ExpiresIn": 3600, "RefreshToken": "r"}
+        return 200, {"AuthenticationResult": tokens}, {}
+
+    def _is_signed_in(self, request: Any) -> bool:
+        claims = request.headers.get("authorization", "").removeprefix("Bearer ").split(".")
+        return len(claims) == 3 and json.loads(base64.urlsafe_b64decode(claims[1] + "==="))["exp"] > time.time()
+
+
+def data(number: int) -> dict[str, Any]:
+    """A finished row's payload: every field of the template, in every kind of standing."""
+    fields: dict[str, Any] = {}
+    for place, field in enumerate(TEMPLATES["rct"].fields):
+        fields[field.name] = _value(field, number, place)
+    return {
+        "v": 1, "engine": "rules", "template": "rct@1", "studyId": f"Author{number} 2017", "complete": number % 11 != 5,
+        "reasons": [], "fields": fields, "usage": {},
+    }  # fmt: skip
+
+
+def _value(field: Any, number: int, place: int) -> dict[str, Any]:
+    if field.type == "[object]":
+        entry = {part.name: f"{part.name} {number}" for part in field.fields[:3]}
+        quote = {key: value for key, value in quoted(None, "120 adults").items() if key not in {"value", "status"}}
+        return {"value": [{**entry, "evidence": [quote]}], "status": "reported", **quote}
+    if place % 5 == 4:
+        return {
+            "value": None,
+            "status": "not_reported",
+            "quote": None,
+            "page": None,
+            "start": None,
+            "end": None,
+            "match": None,
+        }
+    if place == 2 and number % 7 == 3:
+        return quoted("a claim of no paper", "nobody wrote this", "not_found")
+    if field.type == "integer":
+        return quoted(1990 + (number * 7) % 36, "120 adults")
+    return quoted(
+        ["NCT01234567"] if field.type == "[string]" else f"value {number % 13} of {field.name}", "NCT01234567"
+    )
+
+
+def _template(template: Any) -> dict[str, Any]:
+    return {
+        "templateId": template.id, "version": template.version, "builtIn": True, "label": template.label,
+        "labelZh": template.label_zh, "description": template.description,
+    }  # fmt: skip
+
+
+def _field(field: Any) -> dict[str, Any]:
+    english, chinese = section_labels(field.section)
+    return {
+        "name": field.name, "type": field.type, "label": field.label, "labelZh": field.label_zh,
+        "description": field.description, "section": field.section, "sectionLabel": english, "sectionLabelZh": chinese,
+        "options": list(field.options), "fields": [_field(part) for part in field.fields],
+    }  # fmt: skip

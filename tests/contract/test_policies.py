@@ -1,0 +1,95 @@
+"""Rights that hang on what a call names: keys, attributes, prefixes. AWS enforces them; the emulator knows none of them.
+
+So the policies of the template are judged here, by `tests/support/policies.py`, on calls as our functions make them
+(test_roles.py sends a whole life's calls through the same judge). What no policy can say: which *value* a status gets.
+That the aggregator writes no row `completed` is lifecycle.py's business; that it can give no row a result is IAM's.
+"""
+
+import pytest
+
+from tests.support import template
+from tests.support.life import a_whole_life
+from tests.support.policies import actions, may
+
+MADE = template.probed()
+FUNCTIONS = sorted(template.resources(MADE, "AWS::Serverless::Function"))
+WORKERS = [name for name in FUNCTIONS if MADE["Resources"][name]["Properties"]["Handler"].startswith("worker.")]
+RESULTS, GATES, BUCKET = "${ResultsTable.Arn}", "${GatesTable.Arn}", "${DataBucket.Arn}"
+GATES_NOT_THE_API_S = ("sweeper", "queue/probe", "provider/bedrock", "tasks/p1/t", "")
+
+
+def writes(*attributes, key="p1/t/0000"):
+    """What IAM knows of a write that names these attributes."""
+    return {"dynamodb:LeadingKeys": [key], "dynamodb:Attributes": ["shard", "row", *attributes]}
+
+
+def may_write(function, action, *attributes):
+    return may(MADE, function, f"dynamodb:{action}", RESULTS, writes(*attributes))
+
+
+@pytest.mark.parametrize("attribute", ["data_key", "summary", "token"])
+@pytest.mark.parametrize("action", ["PutItem", "UpdateItem"])
+def test_only_a_worker_can_give_a_row_its_result_or_claim_it_when_everybody_tries(action, attribute):
+    """Mutation caught: any Deny taken away, or any new function that may write rows without one."""
+    able = {name for name in FUNCTIONS if may_write(name, action, "status", attribute)}
+    assert able == (set(WORKERS) if action == "UpdateItem" else set())
+
+
+@pytest.mark.parametrize("action", ["PutItem", "UpdateItem"])
+def test_the_aggregator_can_still_write_what_a_sweep_writes_when_results_are_denied_to_it(action):
+    """The denials are of names and not of everything."""
+    assert may_write(
+        "AggregatorFunction", action, "status", "error_class", "error_message", "updated_at", "lease_until"
+    )
+
+
+@pytest.mark.parametrize("attribute", ["attempt", "tries", "lease_until", "not_before", "error_class", "data_key"])
+def test_a_dead_letter_is_a_note_on_its_row_and_nothing_else_when_it_is_recorded(attribute):
+    assert may_write(
+        "DeadLetterFunction", "UpdateItem", "dead_letters", "dead_letter_at", "dead_letter_reason", "status"
+    )
+    assert not may_write("DeadLetterFunction", "UpdateItem", "dead_letters", attribute)
+
+
+@pytest.mark.parametrize("key", GATES_NOT_THE_API_S)
+def test_the_api_writes_gates_of_tasks_only_when_it_tries_others(key):
+    """Not the sweeper's lease, and no provider's gate."""
+    assert may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key="task/p1/t"))
+    assert not may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key=key))
+
+
+@pytest.mark.parametrize("function", WORKERS)
+@pytest.mark.parametrize("key", ["task/p1/t", "sweeper", "queue/probe"])
+def test_no_worker_writes_a_gate_that_is_not_a_provider_s_when_it_tries(function, key):
+    """A worker that could open its task's gate, or take the sweeper's lease, could undo a cancel."""
+    for action in ("PutItem", "UpdateItem", "DeleteItem"):
+        assert not may(MADE, function, f"dynamodb:{action}", GATES, writes("state", key=key))
+
+
+@pytest.mark.parametrize("function", [name for name in FUNCTIONS if name not in WORKERS])
+def test_nobody_but_a_worker_reads_or_writes_replies_when_everybody_tries(function):
+    """A model's raw reply is between a worker and its provider; the janitor may only take it away."""
+    for action in ("GetObject", "GetObjectVersion", "PutObject"):
+        assert not may(MADE, function, f"s3:{action}", f"{BUCKET}/replies/p1/abc.json", {})
+
+
+def test_the_janitor_lists_nothing_outside_of_what_it_tidies_when_it_tries():
+    for action in ("ListBucket", "ListBucketVersions"):
+        assert may(MADE, "JanitorFunction", f"s3:{action}", BUCKET, {"s3:prefix": ["tasks/p1/t/"]})
+        assert not may(MADE, "JanitorFunction", f"s3:{action}", BUCKET, {"s3:prefix": ["documents/p1/"]})
+        assert not may(MADE, "JanitorFunction", f"s3:{action}", BUCKET, {})
+
+
+def test_every_real_write_of_a_result_comes_from_a_worker_when_a_task_lives(bench):
+    """On the calls that were made: the attributes that IAM denies to others are those that completing writes."""
+    named = {
+        (function, attribute)
+        for function, calls in a_whole_life(bench).items()
+        for _, operation, arguments in calls
+        if operation in {"UpdateItem", "PutItem", "TransactWriteItems"}
+        for action, resource, context in actions(operation, arguments)
+        if resource == RESULTS
+        for attribute in context["dynamodb:Attributes"]
+    }
+    assert {name for name, attribute in named if attribute in {"data_key", "summary", "token"}} == {"ProbeFunction"}
+    assert {("ProbeFunction", each) for each in ("data_key", "summary", "token")} <= named

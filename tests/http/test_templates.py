@@ -1,0 +1,236 @@
+"""Templates over HTTP: three that are built in, a project's own copies, and tasks that pin a version."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from sheaf import copies, objects, templates
+from sheaf.templates import editing
+from tests.http.front import TASKS, Front
+
+TEMPLATES = "/asl/extraction/templates"
+
+
+@pytest.fixture
+def own(front) -> dict[str, Any]:
+    """A copy of the trial's template."""
+    answer = front.post(f"{TEMPLATES}/rct/clone", {"label": "Our trials"})
+    assert answer.status == 201, answer.text
+    return dict(answer.body)
+
+
+def change(front: Front, template: dict[str, Any], **told: Any) -> Any:
+    body = {"version": template["version"], "fields": template["fields"], **told}
+    return front.send("PUT", f"{TEMPLATES}/{template['templateId']}", body)
+
+
+def test_three_templates_are_there_when_a_project_is_new(front):
+    listed = front.get(TEMPLATES).body["templates"]
+    assert [(each["templateId"], each["version"], each["builtIn"]) for each in listed] == [
+        ("rct", 1, True),
+        ("cohort", 1, True),
+        ("qc", 1, True),
+    ]
+    assert all(each["label"] and each["labelZh"] and each["fieldCount"] > 30 for each in listed)
+
+
+@pytest.mark.parametrize("name", templates.BUILT_IN)
+def test_a_template_shows_every_field_with_labels_in_two_languages_when_it_is_looked_at(front, name):
+    shown = front.get(f"{TEMPLATES}/{name}").body
+    assert [field["name"] for field in shown["fields"]] == [field.name for field in templates.find(name).fields]
+    for field in shown["fields"]:
+        assert field["label"]
+        assert field["labelZh"]
+        assert field["description"]
+        assert field["sectionLabel"]
+        assert field["sectionLabelZh"]
+
+
+def test_a_copy_is_the_same_but_for_its_name_when_it_has_just_been_made(front, own):
+    original = front.get(f"{TEMPLATES}/rct").body
+    assert (own["label"], own["builtIn"], own["version"]) == ("Our trials", False, 1)
+    assert own["fields"] == original["fields"]
+    assert own["templateId"] != "rct"
+    assert front.get(f"{TEMPLATES}/{own['templateId']}").body == own
+    assert [each["templateId"] for each in front.get(TEMPLATES).body["templates"]][3:] == [own["templateId"]]
+
+
+def test_a_copy_has_the_originals_name_when_none_is_given(front):
+    assert front.post(f"{TEMPLATES}/qc/clone").body["label"] == "Quality: risk of bias (copy)"
+
+
+def test_one_copy_is_made_when_a_clone_is_repeated_with_its_key(front):
+    """And the key asks for one thing only."""
+    first, again = (
+        front.post(f"{TEMPLATES}/rct/clone", {"label": "a"}, headers={"idempotency-key": "k"}) for _ in "12"
+    )
+    assert (first.status, again.status) == (201, 200)
+    assert again.body == first.body
+    assert again.headers["Idempotency-Replayed"] == "true"
+    other = front.post(f"{TEMPLATES}/rct/clone", {"label": "b", "idempotencyKey": "k"})
+    assert (other.status, other.problem) == (409, "idempotency-key-reused")
+    assert len(front.get(TEMPLATES).body["templates"]) == 4
+
+
+def test_a_change_is_a_new_version_and_the_old_one_stays_when_it_is_sent(front, own):
+    """Added, removed, put in another order, edited; and a version is whole for itself."""
+    fields = copy.deepcopy(own["fields"])
+    fields = [{"name": "icu_days", "type": "integer", "label": "ICU days"}, *reversed(fields[1:])]
+    fields[1]["label"] = "What they conclude"
+    answer = change(front, own, fields=fields, label="Ours", labelZh="我们的", description="For our review.")
+    assert answer.status == 200, answer.text
+    assert answer.body["version"] == 2
+    assert [field["name"] for field in answer.body["fields"]] == [field["name"] for field in fields]
+    assert answer.body["fields"][0]["labelZh"] == "ICU days"
+    assert answer.body["fields"][1]["label"] == "What they conclude"
+    address = f"{TEMPLATES}/{own['templateId']}"
+    assert front.get(address).body == answer.body
+    assert front.get(address, query={"version": "2"}).body == answer.body
+    assert front.get(address, query={"version": "1"}).body == own
+    (listed,) = front.get(TEMPLATES).body["templates"][3:]
+    assert (listed["version"], listed["label"], listed["labelZh"]) == (2, "Ours", "我们的")
+    assert listed["fieldCount"] == len(fields)
+
+
+def test_a_change_is_refused_when_it_was_made_on_an_older_version(front, own):
+    assert change(front, own, label="first").status == 200
+    late = change(front, own, label="second")
+    assert (late.status, late.problem, late.body["version"]) == (409, "template-changed", 2)
+    assert front.get(f"{TEMPLATES}/{own['templateId']}").body["label"] == "first"
+
+
+def test_a_change_that_broke_off_is_finished_when_the_next_one_finds_it(bench, front, own):
+    """Mutation caught: a version's object overwritten, so that a task's pin would change under it."""
+    world = bench.api_world
+    begun = editing.changed(copies.find(world, "p1", own["templateId"]), {"label": "begun", "fields": own["fields"]})
+    key = copies.object_key("p1", own["templateId"], 2)
+    assert objects.put_once(world, key, editing.stored(begun))
+    late = change(front, own, label="late")
+    assert (late.status, late.problem) == (409, "template-changed")
+    shown = front.get(f"{TEMPLATES}/{own['templateId']}").body
+    assert (shown["version"], shown["label"]) == (2, "begun")
+    assert change(front, shown, label="third").body["version"] == 3
+
+
+@pytest.mark.parametrize(("method", "path"), [("PUT", ""), ("DELETE", "")], ids=["change", "delete"])
+def test_a_built_in_template_is_never_changed_when_somebody_asks(front, method, path):
+    body = {"version": 1, "fields": front.get(f"{TEMPLATES}/rct").body["fields"]} if method == "PUT" else None
+    answer = front.send(method, f"{TEMPLATES}/rct{path}", body)
+    assert (answer.status, answer.problem) == (409, "template-built-in")
+
+
+def test_a_deleted_copy_is_gone_but_for_the_tasks_that_pinned_it(bench, front, own):
+    front.started([bench.probe()], templateId=own["templateId"])
+    assert front.send("DELETE", f"{TEMPLATES}/{own['templateId']}").status == 204
+    assert front.get(f"{TEMPLATES}/{own['templateId']}").status == 404
+    assert front.send("DELETE", f"{TEMPLATES}/{own['templateId']}").status == 404
+    assert change(front, own).status == 404
+    assert len(front.get(TEMPLATES).body["templates"]) == 3
+    assert front.start([bench.probe()], templateId=own["templateId"]).status == 400
+    row = bench.row()
+    assert copies.pinned(bench.api_world, "p1", row.template).id == own["templateId"]
+
+
+def test_a_task_pins_the_newest_version_when_it_is_opened_with_a_copy(bench, front, own):
+    """And keeps it when the copy goes on."""
+    assert change(front, own, label="two").status == 200
+    task = front.started([bench.probe()], templateId=own["templateId"])
+    assert change(front, {**own, "version": 2}, label="three").status == 200
+    shown = front.get(f"{TASKS}/{task}").body
+    assert (shown["templateId"], shown["templateVersion"]) == (own["templateId"], 2)
+    assert bench.row().template == f"{own['templateId']}@2"
+
+
+def test_a_copy_is_not_there_when_another_project_asks(bench, front, own):
+    """The same words as for none."""
+    stranger = Front(bench, "p2")
+    address = f"{TEMPLATES}/{own['templateId']}"
+    for answer in (
+        stranger.get(address),
+        stranger.post(f"{address}/clone"),
+        change(stranger, own),
+        stranger.send("DELETE", address),
+    ):
+        assert (answer.status, answer.body["detail"][:26]) == (404, "There is no such template."[:26])
+    assert len(stranger.get(TEMPLATES).body["templates"]) == 3
+    refused = stranger.start([bench.paper("{}", project="p2")], templateId=own["templateId"])
+    assert (refused.status, refused.body["field"]) == (400, "templateId")
+
+
+def test_a_viewer_looks_and_changes_nothing(front, own):
+    viewer = {"groups": "[p1:viewer]"}
+    address = f"{TEMPLATES}/{own['templateId']}"
+    assert front.get(TEMPLATES, **viewer).status == 200
+    assert front.get(address, **viewer).status == 200
+    body = {"version": 1, "fields": own["fields"]}
+    assert front.post(f"{TEMPLATES}/rct/clone", **viewer).status == 403
+    assert front.send("PUT", address, body, **viewer).status == 403
+    assert front.send("DELETE", address, **viewer).status == 403
+
+
+GOOD = {"name": "a", "type": "string", "label": "A"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "at"),
+    [
+        (None, "fields"),
+        ([], "fields"),
+        ([GOOD] * (editing.FIELDS_MAX + 1), "fields"),
+        (["a"], "fields[0]"),
+        ([GOOD | {"more": 1}], "fields[0].more"),
+        ([GOOD | {"name": "A"}], "fields[0].name"),
+        ([GOOD | {"name": "1a"}], "fields[0].name"),
+        ([GOOD | {"name": "a" * 41}], "fields[0].name"),
+        ([GOOD | {"name": "quote"}], "fields[0].name"),
+        ([GOOD | {"type": "text"}], "fields[0].type"),
+        ([GOOD | {"label": ""}], "fields[0].label"),
+        ([GOOD | {"label": "x" * 81}], "fields[0].label"),
+        ([GOOD | {"label": "a\nb"}], "fields[0].label"),
+        ([GOOD | {"description": 1}], "fields[0].description"),
+        ([GOOD, GOOD | {"label": "B"}], "fields[1].name"),
+        ([GOOD, GOOD | {"name": "b"}], "fields[1].label"),
+        ([GOOD | {"labelZh": "甲"}, {"name": "b", "type": "string", "label": "B", "labelZh": "甲"}], "fields[1].labelZh"),
+        ([GOOD | {"options": ["x"]}], "fields[0].options"),
+        ([GOOD | {"type": "enum"}], "fields[0].options"),
+        ([GOOD | {"type": "enum", "options": ["x"]}], "fields[0].options"),
+        ([GOOD | {"type": "enum", "options": ["x", "X"]}], "fields[0].options"),
+        ([GOOD | {"type": "enum", "options": ["x", 1]}], "fields[0].options"),
+        ([GOOD | {"fields": [GOOD]}], "fields[0].fields"),
+        ([GOOD | {"type": "[object]"}], "fields[0].fields"),
+        ([GOOD | {"type": "[object]", "fields": [GOOD, GOOD]}], "fields[0].fields[1].name"),
+        ([GOOD | {"type": "[object]", "fields": [GOOD | {"type": "[object]"}]}], "fields[0].fields[0].type"),
+    ],
+)  # fmt: skip
+def test_a_change_is_refused_and_says_where_when_a_field_is_wrong(front, own, fields, at):
+    """Names, types, depth, count, size, reserved names, labels that are there twice."""
+    answer = change(front, own, fields=fields)
+    assert (answer.status, answer.body.get("field")) == (400, at), answer.text
+    assert front.get(f"{TEMPLATES}/{own['templateId']}").body == own
+
+
+@pytest.mark.parametrize("version", ["0", "-1", "x", "1.0", "9999999", "²"])
+def test_a_version_that_is_no_number_is_refused_when_it_is_asked_for(front, version):
+    answer = front.get(f"{TEMPLATES}/rct", query={"version": version})
+    assert (answer.status, answer.body["field"]) == (400, "version")
+
+
+@pytest.mark.parametrize("name", ["rct", "own"])
+def test_a_version_that_is_not_there_is_not_found_when_it_is_asked_for(front, own, name):
+    address = f"{TEMPLATES}/{own['templateId'] if name == 'own' else 'rct'}"
+    assert front.get(address, query={"version": "7"}).status == 404
+
+
+def test_no_more_copies_are_made_when_a_project_has_very_many(front, monkeypatch):
+    monkeypatch.setattr(copies, "COPIES_MAX", 2)
+    assert [front.post(f"{TEMPLATES}/rct/clone").status for _ in "123"] == [201, 201, 429]
+
+
+def test_nothing_is_written_when_the_templates_are_listed_and_looked_at(bench, front):
+    """Built-in templates are code: a second deploy has nothing to seed. Mutation caught: anything written at a reading."""
+    with bench.calls.watch() as calls:
+        first, second = front.get(TEMPLATES).body, front.get(TEMPLATES).body
+        assert front.get(f"{TEMPLATES}/qc").status == 200
+    assert first == second
+    assert set(calls.operations) <= {"Query", "BatchGetItem"}

@@ -1,0 +1,430 @@
+"""Both model engines through the real worker, against a provider that does what it is told: each error has its class."""
+
+import pytest
+
+from sheaf.engines import prompts
+from sheaf.templates import find
+from tests.support import models
+from tests.support.models import COST, gate, replies
+from tests.support.provider import reporting, serving
+
+TEXT = "A trial of rest.\nWe randomised 120 participants to two groups.\fThe registration was NCT01234567."
+REPORTING = reporting(n_randomised=(120, "We randomised 120 participants to two groups.", 1))
+FIELDS = len(find("rct").fields)
+
+engines = pytest.mark.parametrize("engine", models.ENGINES)
+
+
+@pytest.fixture
+def provider():
+    with serving() as made:
+        yield made
+
+
+@pytest.fixture
+def stack(bench, provider):
+    models.configure(bench, provider)
+    return bench
+
+
+def start(bench, engine, text=TEXT, **more):
+    """A task of one paper, delivered once."""
+    document = bench.paper(text)
+    status, task = bench.post([document], kind="extract_paper", engine=engine, **more)
+    assert status == 202, task
+    bench.deliver()
+    return bench.row()
+
+
+def again(bench):
+    """Wait until the only message is seen again, and deliver it."""
+    (held,) = bench.held.values()
+    bench.clock.now = max(bench.clock.now, held.visible_at)
+    assert bench.deliver() == 1
+    return bench.row()
+
+
+def hidden(bench):
+    (held,) = bench.held.values()
+    return (held.visible_at - bench.clock.now) / 1000
+
+
+def result(bench):
+    """The only row, as the API shows it."""
+    task = bench.tasks()[0].id
+    return bench.http("GET", f"/asl/extraction/results/{task}-0")[1]
+
+
+# ---------------------------------------------------------------------------------------------------- it works
+
+
+@engines
+def test_a_row_is_completed_with_tokens_and_cost_when_a_model_answers(stack, provider, engine):
+    provider.replies = REPORTING
+    row = start(stack, engine)
+    assert (row.status, row.attempt) == ("completed", 1)
+    assert (row.cost, row.tokens) == (COST, 1_200)
+    shown = result(stack)
+    assert shown["engine"] == engine
+    assert shown["costUsd"] == pytest.approx(COST / 1e6)
+    found = shown["extractedData"]["fields"]["n_randomised"]
+    assert (found["value"], found["page"]) == (120, 1)
+    assert len(provider.calls) == 1
+
+
+@engines
+def test_instructions_and_form_come_before_the_paper_when_it_is_asked(stack, provider, engine):
+    """So that a provider's prefix cache serves the next paper: the system text is the same, byte for byte."""
+    start(stack, engine)
+    stack.held.clear()
+    second = stack.paper("Another paper.", "b.txt")
+    assert stack.post([second], kind="extract_paper", engine=engine)[0] == 202
+    stack.deliver()
+    first, other = provider.calls
+    assert first.system == other.system
+    assert first.system.startswith(prompts.RULES)
+    assert "randomised" not in first.system.partition("- ")[0]
+    assert "We randomised 120" in first.turns[0]
+    assert "[page 2]" in first.turns[0]
+
+
+def test_the_schema_is_asked_for_in_openais_own_way_when_it_is_known(stack, provider):
+    start(stack, "openai")
+    body = provider.calls[0].body
+    schema = body["response_format"]["json_schema"]["schema"]
+    assert body["response_format"]["json_schema"]["strict"] is True
+    assert len(schema["required"]) == FIELDS
+    assert schema["additionalProperties"] is False
+    assert (body["stream"], body["temperature"], body["max_tokens"]) == (False, 0.0, 4_000)
+
+
+def test_the_schema_and_the_marks_of_the_cache_go_to_converse_when_bedrock_is_asked(stack, provider):
+    start(stack, "bedrock")
+    call = provider.calls[0]
+    assert call.path == "/model/scripted.converse-v1/converse"
+    assert call.body["outputConfig"]["textFormat"]["type"] == "json_schema"
+    assert call.body["system"][1] == {"cachePoint": {"type": "default"}}
+    assert call.body["inferenceConfig"] == {"maxTokens": 4_000, "temperature": 0.0}
+
+
+def test_thinking_is_off_when_the_endpoint_is_deepseeks(bench):
+    from sheaf.engines.openai import Chat  # noqa: PLC0415
+    from sheaf.settings import EngineSettings  # noqa: PLC0415
+
+    asked = prompts.first(find("rct").fields, [], 100)
+    told = Chat(bench.api_world, EngineSettings("openai", "deepseek-flash", url="https://api.deepseek.com/v1")).body(
+        asked, "json_object"
+    )
+    assert told["thinking"] == {"type": "disabled"}
+    assert told["response_format"] == {"type": "json_object"}
+    own = EngineSettings("openai", "m", url="http://x", extra={"temperature": None, "seed": 7})
+    told = Chat(bench.api_world, own).body(asked, "json_object")
+    assert "thinking" not in told
+    assert "temperature" not in told
+    assert told["seed"] == 7
+
+
+# ---------------------------------------------------------------------------------------------------- model faults
+
+
+@engines
+@pytest.mark.parametrize("act", ["blank", "missing:doi", "more", "cut:700", "says:[]", "says:I cannot."])
+def test_a_fault_is_repaired_when_the_model_is_told_what_was_wrong(stack, provider, engine, act):
+    provider.replies = REPORTING
+    provider.play(act, "ok")
+    row = start(stack, engine)
+    assert (row.status, row.cost) == ("completed", 2 * COST)
+    assert len(provider.calls) == 2
+    assert "That was not accepted" in provider.calls[1].turns[-1]
+    assert set(result(stack)["extractedData"]["fields"]) == {field.name for field in find("rct").fields}
+
+
+@engines
+def test_a_reply_of_ten_megabytes_is_cut_off_and_asked_for_again(stack, provider, engine):
+    provider.play("huge:10", "ok")
+    row = start(stack, engine)
+    assert row.status == "completed"
+    assert len(provider.calls) == 2
+    assert len(provider.calls[1].turns[0]) < 10_000
+
+
+@engines
+def test_it_is_asked_anew_when_the_repair_failed_too(stack, provider, engine):
+    provider.play("missing:doi", "blank", "ok")
+    assert start(stack, engine).status == "completed"
+    first, _, third = provider.calls
+    assert third.turns == first.turns
+
+
+@engines
+def test_the_row_ends_with_its_raw_replies_kept_when_three_could_not_be_used(stack, provider, engine):
+    provider.play("missing:doi", "blank", "cut:500")
+    row = start(stack, engine)
+    assert (row.status, row.error_class, row.attempt) == ("error", "model_fault", 1)
+    assert row.cost == 3 * COST
+    kept = replies(stack)
+    assert len(kept) == 3
+    assert all(key.startswith(f"replies/p1/{row.document}/") for key in kept)
+    assert [each["text"] for key, each in sorted(kept.items())][2] == "{" + kept[max(kept)]["text"][1:]
+    assert "We randomised" not in row.error_message
+
+
+@engines
+def test_a_truncated_reply_is_never_used_and_fewer_fields_are_asked_for_at_once(stack, provider, engine):
+    provider.replies = REPORTING
+    provider.play(f"long:{FIELDS // 2 + 1}")
+    row = start(stack, engine)
+    assert row.status == "completed"
+    assert [len(call.empty_form) for call in provider.calls] == [FIELDS, FIELDS // 2, FIELDS - FIELDS // 2]
+    assert len(result(stack)["extractedData"]["fields"]) == FIELDS
+
+
+@engines
+def test_the_row_ends_when_every_reply_is_truncated(stack, provider, engine):
+    provider.play("truncated")
+    row = start(stack, engine)
+    assert (row.status, row.error_class) == ("error", "truncated")
+    assert len(provider.calls) == 4
+
+
+@engines
+def test_another_tool_changes_nothing_when_a_model_uses_one(stack, provider, engine):
+    if engine == "openai":
+        provider.play("stop:tool_calls", "ok")
+    else:
+        provider.play("tool:send_mail", "ok")
+    assert start(stack, engine).status == "completed"
+    assert len(provider.calls) == 2
+
+
+@engines
+def test_a_form_in_a_code_fence_is_read(stack, provider, engine):
+    provider.play("fenced")
+    assert start(stack, engine).status == "completed"
+    assert len(provider.calls) == 1
+
+
+# ---------------------------------------------------------------------------------------------------- for this document
+
+
+REFUSED = [
+    ("openai", "status:400::{}", "request_refused"),
+    ("openai", "status:422::{}", "request_refused"),
+    ("openai", "status:413::{}", "too_long"),
+    ("openai", 'status:400::{"error": {"code": "context_length_exceeded"}}', "too_long"),
+    ("openai", 'status:400::{"error": {"message": "Content Exists Risk"}}', "content_filtered"),
+    ("openai", "stop:content_filter", "content_filtered"),
+    ("bedrock", "error:ValidationException:400:The request is wrong", "request_refused"),
+    ("bedrock", "error:ValidationException:400:Input is too long for requested model", "too_long"),
+    ("bedrock", "stop:content_filtered", "content_filtered"),
+    ("bedrock", "stop:guardrail_intervened", "content_filtered"),
+    ("bedrock", "stop:model_context_window_exceeded", "too_long"),
+]
+
+
+@pytest.mark.parametrize(("engine", "act", "error_class"), REFUSED)
+def test_the_row_ends_at_its_first_attempt_when_the_document_is_refused(stack, provider, engine, act, error_class):
+    provider.play(act)
+    row = start(stack, engine, "One page only.")
+    assert (row.status, row.error_class, row.attempt) == ("error", error_class, 1)
+    assert len(provider.calls) == 1
+    assert stack.gate(f"provider/{engine}") is None
+
+
+# ---------------------------------------------------------------------------------------------------- for the account
+
+
+ACCOUNT = [
+    ("openai", "status:401::{}"),
+    ("openai", "status:402::{}"),
+    ("openai", "status:403::{}"),
+    ("openai", "status:404::{}"),
+    ("openai", "status:307::{}"),
+    ("openai", 'status:429::{"error": {"code": "insufficient_quota"}}'),
+    ("bedrock", "error:AccessDeniedException:403:no"),
+    ("bedrock", "error:ResourceNotFoundException:404:no"),
+    ("bedrock", "error:UnrecognizedClientException:403:no"),
+]
+
+
+@pytest.mark.parametrize(("engine", "act"), ACCOUNT)
+def test_the_gate_is_shut_and_no_try_is_used_when_the_account_is_refused(stack, provider, engine, act):
+    provider.play(act)
+    row = start(stack, engine)
+    assert (row.status, row.tries) == ("pending", 0)
+    shut = gate(stack, engine)
+    assert (shut.state, shut.reason) == ("shut", "account")
+    other = stack.paper("Another paper.", "b.txt")
+    stack.post([other], kind="extract_paper", engine=engine)
+    stack.deliver()
+    assert len(provider.calls) == 1
+    assert stack.all_rows()[1].attempt == 0 or stack.all_rows()[0].attempt == 0
+
+
+@engines
+def test_the_row_is_completed_when_the_account_was_mended(stack, provider, engine):
+    provider.play("status:402::{}" if engine == "openai" else "error:AccessDeniedException:403:no")
+    start(stack, engine)
+    provider.play("ok")
+    row = again(stack)
+    assert (row.status, row.tries) == ("completed", 1)
+    opened = gate(stack, engine)
+    assert opened.state == "open"
+    assert not opened.since
+    assert not opened.prober
+
+
+# ---------------------------------------------------------------------------------------------------- throttled
+
+
+THROTTLED = [
+    ("openai", "status:429::{}"),
+    ("bedrock", "error:ThrottlingException:429:slow down"),
+    ("bedrock", "error:ModelNotReadyException:429:not yet"),
+]
+
+
+@pytest.mark.parametrize(("engine", "act"), THROTTLED)
+def test_no_try_is_used_when_the_provider_throttles(stack, provider, engine, act):
+    provider.play(act)
+    row = start(stack, engine)
+    assert (row.status, row.tries, row.cost) == ("pending", 0, None)
+    assert gate(stack, engine).reason == "throttled"
+    for _ in range(8):
+        row = again(stack)
+    assert (row.status, row.tries) == ("pending", 0)
+    provider.play("ok")
+    assert again(stack).status == "completed"
+
+
+def test_retry_after_is_obeyed_when_it_is_longer_than_ours(stack, provider):
+    provider.play("status:429:600:{}")
+    start(stack, "openai")
+    assert 600 <= hidden(stack) <= 1_000
+    assert gate(stack, "openai").shut_until - stack.clock.now == pytest.approx(600_000, abs=10)
+
+
+def test_nobody_waits_a_year_when_retry_after_says_so(stack, provider):
+    provider.play("status:429:31536000:{}")
+    start(stack, "openai")
+    assert hidden(stack) <= 3_600 * 1.5 + 10
+
+
+@pytest.mark.parametrize("after", ["Wed, 21 Oct 2026 07:28:00 GMT", "nan", "-5", ""])
+def test_the_own_wait_holds_when_retry_after_is_no_number(stack, provider, after):
+    provider.play(f"status:429:{after.replace(':', ' ')}:{{}}")
+    start(stack, "openai")
+    assert 15 <= hidden(stack) <= 30
+
+
+# ---------------------------------------------------------------------------------------------------- transient
+
+
+TRANSIENT = [
+    ("openai", "status:500::{}"),
+    ("openai", "status:503::{}"),
+    ("openai", "status:408::{}"),
+    ("openai", "reset"),
+    ("openai", "half"),
+    ("openai", "stop:insufficient_system_resource"),
+    ("bedrock", "error:ServiceUnavailableException:503:no"),
+    ("bedrock", "error:InternalServerException:500:no"),
+    ("bedrock", "error:ModelTimeoutException:408:no"),
+    ("bedrock", "error:ModelErrorException:424:no"),
+    ("bedrock", "reset"),
+]
+
+
+@pytest.mark.parametrize(("engine", "act"), TRANSIENT)
+def test_a_try_is_used_and_one_request_made_when_the_provider_fails(stack, provider, engine, act):
+    """One request: the SDK's own retries are off, the queue decides."""
+    provider.play(act)
+    row = start(stack, engine)
+    assert (row.status, row.tries) == ("pending", 1)
+    assert len(provider.calls) == 1
+    provider.play("ok")
+    assert again(stack).status == "completed"
+
+
+@engines
+def test_the_call_is_given_up_before_the_work_must_stop_when_the_provider_hangs(stack, provider, engine):
+    models.configure(stack, provider, call_seconds=1)
+    provider.play("hang:4")
+    row = start(stack, engine)
+    assert (row.status, row.tries) == ("pending", 1)
+
+
+def test_a_second_model_error_ends_the_row_when_it_is_this_document(stack, provider):
+    provider.play("error:ModelErrorException:424:no")
+    start(stack, "bedrock")
+    row = again(stack)
+    assert (row.status, row.error_class) == ("error", "model_error")
+
+
+def test_a_reply_is_read_when_empty_lines_keep_the_connection(stack, provider):
+    provider.play("lines:40:0.01")
+    assert start(stack, "openai").status == "completed"
+    assert len(provider.calls) == 1
+
+
+def test_empty_lines_end_in_a_time_out_when_no_reply_follows(stack, provider):
+    models.configure(stack, provider, call_seconds=1)
+    provider.play("lines:40:0.1")
+    row = start(stack, "openai")
+    assert (row.status, row.tries) == ("pending", 1)
+
+
+@engines
+def test_the_gate_is_shut_when_three_calls_in_a_row_failed(stack, provider, engine):
+    provider.play("status:503::{}" if engine == "openai" else "error:ServiceUnavailableException:503:no")
+    start(stack, engine)
+    again(stack)
+    row = again(stack)
+    shut = gate(stack, engine)
+    assert (shut.state, shut.reason) == ("shut", "unavailable")
+    assert row.tries == 2, "the third is the provider's fault, not the row's"
+    for _ in range(5):
+        row = again(stack)
+    assert (row.status, row.tries) == ("pending", 2)
+    provider.play("ok")
+    assert again(stack).status == "completed"
+
+
+@engines
+def test_the_row_of_failures_is_broken_when_a_call_is_answered(stack, provider, engine):
+    bad = "status:503::{}" if engine == "openai" else "error:ServiceUnavailableException:503:no"
+    provider.play(bad, bad, "ok")
+    start(stack, engine)
+    again(stack)
+    assert again(stack).status == "completed"
+    assert gate(stack, engine).failures is None
+
+
+# ---------------------------------------------------------------------------------------------------- ways of asking
+
+
+def test_the_plainer_way_is_taken_once_and_remembered_when_json_schema_is_refused(stack, provider):
+    """DeepSeek's 400, or llama.cpp's 500: one call is lost over it in the life of the deployment."""
+    provider.play("no_schema:400")
+    assert start(stack, "openai").status == "completed"
+    assert [call.body["response_format"]["type"] for call in provider.calls] == ["json_schema", "json_object"]
+    other = stack.paper("Another paper.", "b.txt")
+    stack.post([other], kind="extract_paper", engine="openai")
+    stack.deliver()
+    assert provider.calls[2].body["response_format"]["type"] == "json_object"
+    assert "json" in provider.calls[2].system.lower()
+
+
+def test_a_tool_is_given_when_converse_knows_no_schema(stack, provider):
+    provider.play("error:ValidationException:400:outputConfig is not supported by this model", "ok")
+    assert start(stack, "bedrock").status == "completed"
+    tool = provider.calls[1].body["toolConfig"]
+    assert tool["tools"][0]["toolSpec"]["strict"] is True
+    assert tool["toolChoice"] == {"tool": {"name": "fill_in"}}
+
+
+def test_every_way_is_tried_and_the_row_completed_when_converse_knows_no_tool_either(stack, provider):
+    provider.play("no_schema:400")
+    assert start(stack, "bedrock").status == "completed"
+    assert len(provider.calls) == 4
+    assert "cachePoint" not in str(provider.calls[3].body)

@@ -1,0 +1,98 @@
+"""A task's whole life on the bench, function by function: what each of them asks AWS for."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from tests.support.bench import TASKS, Bench
+from tests.support.calls import aws_error
+from tests.support.clients import client
+from tests.support.items import DAY
+from tests.support.uploads import told
+
+During = Callable[[str, Callable[[], Any]], Any]
+
+
+def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
+    """Every function at its work: gives the calls of each."""
+    made: dict[str, list[Any]] = {}
+
+    def during(function: str, act: Callable[[], Any]) -> Any:
+        with bench.calls.watch() as calls:
+            answer = act()
+            made.setdefault(function, []).extend(calls.made)
+        return answer
+
+    _a_documents_life(bench, during)
+    documents = [bench.probe(act) for act in ("ok", "permanent", "transient", "throttle:60")]
+    task = during("ApiFunction", lambda: bench.open(documents, kind="probe", key="k"))
+    item = bench.task(task)
+    item.dispatch_until, item.scattered_at, item.scatter_cursor = 0, None, 0
+    bench.put(item)
+    for action in ("pause", "resume"):
+        during("ApiFunction", partial(bench.http, "POST", f"{TASKS}/{task}/{action}"))
+        during("AggregatorFunction", bench.sweep_once)
+    bodies = bench.queued()
+    during("ProbeFunction", lambda: bench.deliver("probe"))
+    during("DeadLetterFunction", lambda: bench.dead(bodies[-1]))
+    bench.pass_time(minutes=3)
+    bench.lose_messages()
+    for _ in range(3):
+        during("AggregatorFunction", bench.sweep_once)
+        bench.pass_time(minutes=1)
+    during("ApiFunction", lambda: bench.http("POST", f"{TASKS}/{task}/cancel"))
+    during("AggregatorFunction", bench.sweep)
+    during("ApiFunction", lambda: bench.http("POST", f"{TASKS}/{task}/retry"))
+    for path in (TASKS, f"{TASKS}/{task}", f"{TASKS}/{task}/results?view=latest", f"/asl/extraction/results/{task}-0"):
+        status, _ = during("ApiFunction", partial(bench.http, "GET", path))
+        assert status == 200, path
+    during("ApiFunction", lambda: bench.http("POST", "/asl/extraction/templates/rct/clone"))
+    client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{task}/rows/7-7.json", Body=b"")
+    bench.clock.now = bench.clock.now + 400 * DAY
+    item = bench.task(task)
+    item.completed_at = bench.clock.now - 2 * DAY
+    bench.put(item)
+    during("JanitorFunction", bench.tidy)
+    during("ApiFunction", lambda: bench.http("DELETE", f"{TASKS}/{task}"))
+    during("JanitorFunction", bench.tidy)
+    return made
+
+
+def _a_documents_life(bench: Bench, during: During) -> None:
+    """Announced, come, read, found by the sweep, replaced, shown, deleted, erased; and a knowledge base with it."""
+
+    def ask(method: str, path: str, body: Any = None, status: int = 200) -> Any:
+        answer = during("ApiFunction", partial(bench.http, method, path, body))
+        assert answer[0] == status, (path, answer)
+        return answer[1]
+
+    key = {"name": "Papers", "idempotencyKey": "k"}
+    base = ask("POST", "/pkb/knowledge-bases", key, 201)["knowledgeBaseId"]
+    names = []
+    for content in (b"First.", b"\x00\x01\x02", b"Third."):
+        (answer,) = ask("POST", f"/pkb/knowledge-bases/{base}/documents", {"files": [told(content)]}, 201)["uploads"]
+        names.append(answer["document"]["documentId"])
+        bench.arrive(answer["upload"]["fields"]["key"], content, told=content != b"Third.")
+        during("IntakeFunction", bench.take_in)
+    bench.pass_time(minutes=3)
+    during("AggregatorFunction", bench.sweep_once)
+    bench.calls.fail("GetObject", aws_error("SlowDown", 503))
+    during("IntakeFunction", bench.take_in)
+    bench.pass_time(minutes=1)
+    during("IntakeFunction", bench.take_in)
+    during("DeadLetterFunction", partial(bench.dead, json.dumps({"v": 1, "p": "p1", "d": names[0]})))
+    ask("POST", f"/pkb/documents/{names[1]}/reread", None, 202)
+    bench.lose_messages("intake")
+    form = ask("POST", f"/pkb/documents/{names[0]}/versions", told(b"Newer."), 201)["upload"]
+    bench.arrive(form["fields"]["key"], b"Newer.")
+    during("IntakeFunction", bench.take_in)
+    for path in ("", "/text", "/file"):
+        ask("GET", f"/pkb/documents/{names[0]}{path}")
+    ask("GET", f"/pkb/knowledge-bases/{base}/documents")
+    ask("DELETE", f"/pkb/documents/{names[0]}", None, 204)
+    bench.pass_time(hours=2)
+    during("JanitorFunction", bench.tidy)
+    ask("DELETE", f"/pkb/knowledge-bases/{base}", None, 204)
+    bench.pass_time(minutes=3)
+    during("AggregatorFunction", bench.sweep_once)

@@ -1,0 +1,157 @@
+"""IAM as far as our policies use it: what the template says, and whether a call may be made by it.
+
+For what the emulator does not enforce: conditions on the keys (`dynamodb:LeadingKeys`), the attributes
+(`dynamodb:Attributes`) and the prefixes that a call names.
+"""
+
+import fnmatch
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.support import template
+
+Context = Mapping[str, Sequence[str]]
+Statement = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Grant:
+    """One action that is allowed on one resource, each as the template says it."""
+
+    action: str
+    resource: str
+
+
+def text(resource: Any) -> str:
+    """A resource in one form: `TasksTable.Arn`, `${DataBucket.Arn}/tasks/*`."""
+    if isinstance(resource, str):
+        return resource
+    if "Fn::GetAtt" in resource:
+        return "${" + ".".join(resource["Fn::GetAtt"]) + "}"
+    return str(resource["Fn::Sub"] if "Fn::Sub" in resource else resource["Ref"])
+
+
+def statements(made: dict[str, Any], function: str) -> list[Statement]:
+    """Everything that a function's role is told: its own policies, and those that name the role."""
+    policies = made["Resources"][function]["Properties"].get("Policies", [])
+    assert all(isinstance(policy, dict) and set(policy) == {"Statement"} for policy in policies), "no managed policies"
+    found = [statement for policy in policies for statement in policy["Statement"]]
+    for policy in template.resources(made, "AWS::IAM::Policy").values():
+        if {"Ref": f"{function}Role"} in policy["Properties"]["Roles"]:
+            found += policy["Properties"]["PolicyDocument"]["Statement"]
+    return found
+
+
+def grants(made: dict[str, Any], function: str) -> set[Grant]:
+    """What is allowed to it, whatever the conditions and the denials beside it."""
+    return {
+        Grant(action, text(resource))
+        for statement in statements(made, function)
+        if statement["Effect"] == "Allow"
+        for action in _list(statement["Action"])
+        for resource in _list(statement["Resource"])
+    }
+
+
+def may(made: dict[str, Any], function: str, action: str, resource: str, context: Context) -> bool:
+    """Whether IAM would let the call through: something allows it, and nothing denies it."""
+    effects = {
+        statement["Effect"]
+        for statement in statements(made, function)
+        if any(_like(action, pattern) for pattern in _list(statement["Action"]))
+        and any(_like(resource, text(pattern)) for pattern in _list(statement["Resource"]))
+        and _holds(statement.get("Condition", {}), context)
+    }
+    return effects == {"Allow"}
+
+
+def is_allowed(found: set[Grant], action: str, resource: str) -> bool:
+    return any(_like(action, grant.action) and _like(resource, grant.resource) for grant in found)
+
+
+def _holds(conditions: Mapping[str, Mapping[str, Any]], context: Context) -> bool:
+    """Every operator, every key: as IAM's documentation has it, for the operators that we use."""
+    return all(
+        _one(operator, _list(wanted), context.get(key))
+        for operator, keys in conditions.items()
+        for key, wanted in keys.items()
+    )
+
+
+def _one(operator: str, wanted: Sequence[str], given: Sequence[str] | None) -> bool:
+    quantifier, _, name = operator.rpartition(":")
+    matches: Callable[[str, str], bool] = {"StringEquals": str.__eq__, "StringLike": _like}[name]
+    met = [any(matches(value, each) for each in wanted) for value in given or ()]
+    match quantifier:
+        case "ForAllValues":
+            return all(met)
+        case "ForAnyValue":
+            return any(met)
+    # A key with one value; a key that is not there meets no condition.
+    return met == [True]
+
+
+def _like(value: str, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(value, pattern.replace("[", "[[]"))
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+Asked = tuple[str, str, Context]
+HASH_KEYS = {"TasksTable": "task", "ResultsTable": "shard", "GatesTable": "gate", "LibraryTable": "entry"}
+
+
+def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: PLR0911, PLR0912 - a table
+    """What IAM is asked when a call is made: actions, the resource of each as the template would name it, and what it knows."""
+    versioned = "Version" if arguments.get("VersionId") else ""
+    bucket, key = "${DataBucket.Arn}", arguments.get("Key")
+    match operation:
+        case "TransactWriteItems":
+            return [_on_items("PutItem", put["Put"], [put["Put"]["Item"]]) for put in arguments["TransactItems"]]
+        case "BatchGetItem":
+            asked = arguments["RequestItems"].items()
+            return [_on_items(operation, {"TableName": table}, told["Keys"]) for table, told in asked]
+        case "Query":
+            index = f"/index/{arguments['IndexName']}" if "IndexName" in arguments else ""
+            return [("dynamodb:Query", _table(arguments["TableName"]) + index, {})]
+        case "PutItem" | "GetItem" | "UpdateItem" | "DeleteItem":
+            return [_on_items(operation, arguments, [arguments.get("Item") or arguments["Key"]])]
+        case "HeadObject":
+            return [("s3:GetObject", f"{bucket}/{key}", {})]
+        case "GetObject" | "DeleteObject":
+            return [(f"s3:{operation}{versioned}", f"{bucket}/{key}", {})]
+        case "PutObject":
+            return [("s3:PutObject", f"{bucket}/{key}", {})]
+        case "ListObjectsV2":
+            return [("s3:ListBucket", bucket, {"s3:prefix": [arguments["Prefix"]]})]
+        case "ListObjectVersions":
+            return [("s3:ListBucketVersions", bucket, {"s3:prefix": [arguments["Prefix"]]})]
+        case "SendMessageBatch":
+            return [("sqs:SendMessage", _queue(arguments["QueueUrl"]), {})]
+        case "GetQueueAttributes" | "ChangeMessageVisibility":
+            return [(f"sqs:{operation}", _queue(arguments["QueueUrl"]), {})]
+        case "Invoke":
+            return [("lambda:InvokeFunction", "${" + arguments["FunctionName"] + ".Arn}", {})]
+        case "PutEvents":
+            bus = "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/default"
+            return [("events:PutEvents", bus, {})]
+    raise AssertionError(f"{operation}: say here which action it needs")
+
+
+def _on_items(operation: str, arguments: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Asked:
+    """With the partition keys and every attribute that the call names: in its item, its key and its expressions."""
+    table = arguments["TableName"]
+    named = {name for item in items for name in item} | set(arguments.get("ExpressionAttributeNames", {}).values())
+    keys = [next(iter(item[HASH_KEYS[table]].values())) for item in items]
+    return f"dynamodb:{operation}", _table(table), {"dynamodb:LeadingKeys": keys, "dynamodb:Attributes": sorted(named)}
+
+
+def _table(name: str) -> str:
+    return "${" + name + ".Arn}"
+
+
+def _queue(url: str) -> str:
+    return "${" + url.rpartition("/")[2] + ".Arn}"

@@ -1,0 +1,48 @@
+// The address is the state: #/{project}/{view}/{task}?query. Reading it and writing it; nothing else knows its form.
+import { useEffect, useState } from "preact/hooks";
+
+export type View = "tasks" | "new" | "library" | "task" | "results";
+export type Place = { project: string | null; view: View; task: string | null; query: Record<string, string> };
+
+export function parse(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [project = "", view = "", task = "", step = ""] = path.split("/").map(decodeURIComponent);
+  const place = { project: project || null, task: null, query: Object.fromEntries(new URLSearchParams(query)) };
+  if (view === "tasks" && task) return { ...place, view: step === "results" ? "results" : "task", task };
+  return { ...place, view: view === "new" || view === "library" ? view : "tasks" };
+}
+
+export function href(place: Partial<Place> & { view: View; project: string | null }): string {
+  const steps: string[] = [place.project ?? ""];
+  if (place.view === "task" || place.view === "results") steps.push("tasks", place.task ?? "");
+  else steps.push(place.view);
+  if (place.view === "results") steps.push("results");
+  const told = Object.entries(place.query ?? {}).filter(([, value]) => value !== "");
+  const query = told.length ? `?${new URLSearchParams(told)}` : "";
+  return `#/${steps.map(encodeURIComponent).join("/")}${query}`;
+}
+
+export function go(to: string): void {
+  location.hash = to;
+}
+
+/** As `go`, but the browser's Back does not come here again. */
+export function replace(to: string): void {
+  history.replaceState(null, "", to);
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+export function useAddress(): Place {
+  const [place, set] = useState(() => parse(location.hash));
+  useEffect(() => {
+    const changed = () => set(parse(location.hash));
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return place;
+}
+
+/** Change some of the query and leave the rest; an empty text takes a name away. */
+export function turn(place: Place, query: Record<string, string>): void {
+  replace(href({ ...place, query: { ...place.query, ...query } }));
+}

@@ -1,0 +1,95 @@
+// The frame: who is signed in, which project, which view the address names.
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { type Place, href, parse, replace, useAddress } from "./address";
+import { Connection } from "./connection";
+import { Header } from "./header";
+import { Library } from "./library";
+import { Failure, Notice, Waiting } from "./pieces";
+import { client, useMe } from "./queries";
+import * as session from "./session";
+import { Setup } from "./setup";
+import { SignIn } from "./sign_in";
+import { TaskPage } from "./task";
+import { TaskList } from "./tasks";
+import { Uploads } from "./uploads";
+import { t, useLanguage } from "./words";
+
+const KEPT = "sheaf.project";
+
+function useSession() {
+  const [found, set] = useState(session.current);
+  useEffect(() => session.watch(() => set(session.current())), []);
+  return found;
+}
+
+export function App() {
+  const language = useLanguage();
+  const found = useSession();
+  useEffect(() => {
+    if (!found) client.clear();
+  }, [found === null]);
+  return (
+    <div key={language}>
+      <a class="skip" href="#main" onClick={toMain}>{t("skip")}</a>
+      {found ? <SignedIn username={found.username} /> : <SignIn />}
+    </div>
+  );
+}
+
+function toMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+function SignedIn({ username }: { username: string }) {
+  const place = useAddress();
+  const me = useMe(username);
+  const projects = me.data?.projects ?? [];
+  const chosen = projects.find((each) => each.projectId === place.project);
+  const usual = projects.find((each) => each.projectId === localStorage.getItem(KEPT)) ?? projects[0];
+  useEffect(() => {
+    if (chosen) localStorage.setItem(KEPT, chosen.projectId);
+    else if (usual) {
+      // The address may have changed since this was drawn.
+      const now = parse(location.hash);
+      if (!now.project) replace(href({ ...now, project: usual.projectId }));
+    }
+  }, [chosen?.projectId, place.project, usual?.projectId]);
+  const frame = (inside: ComponentChildren) => (
+    <>
+      <Header place={place} username={username} projects={projects} />
+      <Connection />
+      <main id="main" tabIndex={-1}>{inside}</main>
+    </>
+  );
+  if (me.isPending) return frame(<Waiting />);
+  if (me.isError) return frame(<Failure whole error={me.error} again={() => void me.refetch()} />);
+  if (!projects.length) return frame(<Notice whole title={t("noProject")}>{t("noProjectWhy", { user: username })}</Notice>);
+  if (!place.project) return frame(<Waiting />);
+  if (!chosen) return frame(<NotYours place={place} usual={usual?.projectId ?? ""} />);
+  const may = chosen.role !== "viewer";
+  return (
+    <>
+      {frame(<Shown place={{ ...place, project: chosen.projectId }} may={may} key={chosen.projectId} />)}
+      <Uploads />
+    </>
+  );
+}
+
+function NotYours({ place, usual }: { place: Place; usual: string }) {
+  return (
+    <Notice whole title={t("notYours")} action={<a class="button" href={href({ view: "tasks", project: usual })}>{usual}</a>}>
+      {t("notYoursWhy", { project: place.project ?? "" })}
+    </Notice>
+  );
+}
+
+type Here = Place & { project: string };
+
+function Shown({ place, may }: { place: Here; may: boolean }) {
+  if (place.view === "new") return <Setup place={place} may={may} />;
+  if (place.view === "library") return <Library place={place} may={may} />;
+  if (place.task) return <TaskPage place={{ ...place, task: place.task }} may={may} key={place.task} />;
+  return <TaskList project={place.project} may={may} />;
+}

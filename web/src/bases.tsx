@@ -1,0 +1,86 @@
+// Choosing a knowledge base, making one, and filling an empty one.
+import { useRef, useState } from "preact/hooks";
+import { body, insist } from "./api";
+import { Act, Notice } from "./pieces";
+import { BASES, client } from "./queries";
+import type { Base } from "./shapes";
+import * as upload from "./upload";
+import { Choose } from "./uploads";
+import { t } from "./words";
+
+async function make(project: string, name: string, key: string): Promise<string> {
+  const made = await insist(() => body("post", BASES, { project, key, body: { name } }));
+  await client.invalidateQueries({ queryKey: ["bases", project] });
+  return made.knowledgeBaseId;
+}
+
+type ChosenProps = { project: string; bases: Base[]; base: string | null; choose: (id: string) => void; may: boolean };
+
+export function ChooseBase({ project, bases, base, choose, may }: ChosenProps) {
+  const [making, setMaking] = useState(false);
+  return (
+    <div class="choose-base">
+      {bases.length > 0 && (
+        <label>
+          {t("chooseBase")}
+          <select value={base ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
+            {bases.map((each) => <option key={each.knowledgeBaseId} value={each.knowledgeBaseId}>{each.name}</option>)}
+          </select>
+        </label>
+      )}
+      {may && !making && bases.length > 0 && <button type="button" class="plain" onClick={() => setMaking(true)}>{t("newBase")}</button>}
+      {may && making && <NewBase project={project} done={(id) => (setMaking(false), choose(id))} />}
+    </div>
+  );
+}
+
+export function NewBase({ project, done }: { project: string; done: (id: string) => void }) {
+  const [name, setName] = useState("");
+  const key = useRef(crypto.randomUUID());
+  const act = async () => {
+    if (name.trim()) done(await make(project, name.trim(), key.current));
+  };
+  return (
+    <form class="new-base" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        {t("baseName")}
+        <input value={name} maxLength={100} required onInput={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <Act act={act} disabled={!name.trim()}>{t("make")}</Act>
+    </form>
+  );
+}
+
+export function NoBase({ project, choose, may }: { project: string; choose: (id: string) => void; may: boolean }) {
+  const key = useRef(crypto.randomUUID());
+  const samples = async () => {
+    const base = await make(project, "Sample papers", key.current);
+    choose(base);
+    void upload.add(await upload.samples(), project, base);
+  };
+  return (
+    <Notice
+      title={t("noBases")}
+      action={may && <><Act class="first" act={samples}>{t("addSamples")}</Act><NewBase project={project} done={choose} /></>}
+    >
+      {t("noBasesWhy")}
+    </Notice>
+  );
+}
+
+export function EmptyBase({ project, base, may }: { project: string; base: string; may: boolean }) {
+  const samples = async () => upload.add(await upload.samples(), project, base);
+  return (
+    <Notice
+      title={t("emptyBase")}
+      action={may && <><Choose project={project} base={base} /><Act act={samples}>{t("addSamples")}</Act></>}
+    >
+      {t("emptyBaseWhy")}
+    </Notice>
+  );
+}
+
+/** The knowledge base that the address names, or the first. */
+export function chosenBase(bases: Base[], asked: string | undefined): Base | null {
+  return bases.find((each) => each.knowledgeBaseId === asked) ?? bases[0] ?? null;
+}

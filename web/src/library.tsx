@@ -1,0 +1,119 @@
+// The library: knowledge bases, their papers, the state of each with its reason.
+import { useState } from "preact/hooks";
+import { type Place, turn } from "./address";
+import { body } from "./api";
+import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
+import { Act, Badge, Failure, Question, Waiting } from "./pieces";
+import { BASES, useBases, useDocuments, useFresh } from "./queries";
+import type { Base, Document } from "./shapes";
+import { Choose, Dropping } from "./uploads";
+import { bytes, many, papers, t } from "./words";
+
+const DOCUMENTS = "/api/v1/pkb/documents/{document_id}";
+type Props = { place: Place & { project: string }; may: boolean };
+
+export function Library({ place, may }: Props) {
+  const { project } = place;
+  const bases = useBases(project);
+  const chosen = chosenBase(bases.data ?? [], place.query["kb"]);
+  const choose = (kb: string) => turn(place, { kb });
+  return (
+    <>
+      {may && <Dropping project={project} base={chosen?.knowledgeBaseId ?? null} name={chosen?.name ?? ""} />}
+      <div class="heading">
+        <h1>{t("library")}</h1>
+        {may && chosen && <Choose project={project} base={chosen.knowledgeBaseId} />}
+      </div>
+      {bases.isPending && <Waiting />}
+      {bases.isError && <Failure error={bases.error} again={() => void bases.refetch()} />}
+      {bases.data && !chosen && <NoBase project={project} choose={choose} may={may} />}
+      {bases.data && chosen && (
+        <>
+          <div class="toolbar">
+            <ChooseBase project={project} bases={bases.data} base={chosen.knowledgeBaseId} choose={choose} may={may} />
+            {may && <RemoveBase project={project} base={chosen} done={() => choose("")} />}
+          </div>
+          <Papers project={project} base={chosen.knowledgeBaseId} may={may} />
+        </>
+      )}
+    </>
+  );
+}
+
+function RemoveBase({ project, base, done }: { project: string; base: Base; done: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const fresh = useFresh();
+  const act = async () => {
+    await body("delete", `${BASES}/{base_id}`, { path: { base_id: base.knowledgeBaseId }, project });
+    await fresh("bases", project);
+    done();
+  };
+  return (
+    <>
+      <button type="button" class="plain" onClick={() => setAsking(true)}>{t("removeBase")}</button>
+      {asking && <Question title={t("removeBase")} text={t("removeBaseAsk", { name: base.name })} yes={t("yesDelete")} no={t("keep")} act={act} close={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function Papers({ project, base, may }: { project: string; base: string; may: boolean }) {
+  const documents = useDocuments(project, base);
+  if (documents.isPending) return <Waiting />;
+  if (documents.isError && !documents.data) return <Failure error={documents.error} again={() => void documents.refetch()} />;
+  const found = documents.data ?? [];
+  if (!found.length) return <EmptyBase project={project} base={base} may={may} />;
+  return (
+    <>
+      <p class="quiet">{papers(found.length)}</p>
+      <ul class="papers boxed">
+        {found.map((document) => (
+          <li key={document.documentId}>
+            <PaperLine document={document} />
+            {may && <PaperActions project={project} base={base} document={document} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function byline(document: Document): string {
+  const author = [document.firstAuthor, document.year].filter(Boolean).join(" ");
+  const length = document.pageCount ? many(document.pageCount, "pageOne", "pages") : "";
+  return [author, document.title ? document.filename : "", length, bytes(document.size ?? 0)].filter(Boolean).join(" · ");
+}
+
+export function PaperLine({ document }: { document: Document }) {
+  const why = [document.reason, document.advice].filter(Boolean).join(" ");
+  return (
+    <>
+      <span class="paper">
+        <strong>{document.title || document.filename}</strong>
+        <span class="quiet small">{byline(document)}</span>
+        {why && <span class="why small">{why}</span>}
+      </span>
+      <Badge state={document.state} word={document.state} />
+    </>
+  );
+}
+
+function PaperActions({ project, base, document }: { project: string; base: string; document: Document }) {
+  const [asking, setAsking] = useState(false);
+  const fresh = useFresh();
+  const path = { document_id: document.documentId };
+  const reread = async () => {
+    await body("post", `${DOCUMENTS}/reread`, { path, project });
+    await fresh("documents", project, base);
+  };
+  const remove = async () => {
+    await body("delete", DOCUMENTS, { path, project });
+    await fresh("documents", project, base);
+  };
+  return (
+    <span class="paper-actions">
+      {(document.state === "unreadable" || document.state === "needs_ocr") && <Act class="plain" act={reread}>{t("reread")}</Act>}
+      <button type="button" class="plain" onClick={() => setAsking(true)} aria-label={`${t("remove")}: ${document.filename}`}>{t("remove")}</button>
+      {asking && <Question title={t("remove")} text={t("removeAsk", { name: document.filename })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}
+    </span>
+  );
+}

@@ -1,0 +1,130 @@
+// Step 2: how far it is, what it waits for, the rows that are done, and the three things that one can do.
+import { useState } from "preact/hooks";
+import { href } from "./address";
+import { body } from "./api";
+import { Act, Badge, Question, Steps } from "./pieces";
+import { TASKS, client, useRunningRows } from "./queries";
+import type { Result, Task } from "./shapes";
+import { clock, duration, t, type Word } from "./words";
+
+type Props = { project: string; task: Task; may: boolean };
+const SHOWN = 150;
+
+export function Progress({ project, task, may }: Props) {
+  const rows = useRunningRows(project, task);
+  return (
+    <>
+      <Steps now={2} />
+      <div class="heading">
+        <h1>{t("progressOf", { done: finished(task), all: task.totalCount })}</h1>
+        {may && <Steering project={project} task={task} />}
+      </div>
+      <section class="panel progress">
+        <div class="progress-line">
+          <progress max={100} value={task.percent} aria-label={t("step2")} />
+          <strong>{task.percent} %</strong>
+        </div>
+        <Counts task={task} />
+        <p class="progress-said" role="status">{standing(task)}</p>
+      </section>
+      <div class="heading second">
+        <h2>{t("papers")}</h2>
+        <a href={href({ view: "results", project, task: task.taskId })}>{t("seeTable")}</a>
+      </div>
+      <RowList rows={rows.data ?? []} task={task} />
+    </>
+  );
+}
+
+const WAITS: Record<NonNullable<NonNullable<Task["waitingFor"]>["reason"]>, Word> = {
+  account: "waitAccount", throttled: "waitThrottled", unavailable: "waitUnavailable",
+};
+
+function finished(task: Task): number {
+  return task.completedCount + task.errorCount + task.cancelledCount;
+}
+
+function standing(task: Task): string {
+  if (task.cancelRequested) return t("cancelling");
+  if (task.paused) return t("pausedNow");
+  const waits = task.waitingFor;
+  if (waits) return t("waitsFor", { provider: waits.provider ?? "", time: clock(waits.since ?? task.asOf), reason: t(WAITS[waits.reason ?? "unavailable"]) });
+  if (!finished(task) && !task.extractingCount) return t("startingUp");
+  if (!task.estimatedFinishAt) return t("keepsGoing");
+  const left = Date.parse(task.estimatedFinishAt) - Date.now();
+  return left > 5_000 ? t("etaAbout", { time: duration(left) }) : t("etaSoon");
+}
+
+function Counts({ task }: { task: Task }) {
+  const counts: [Word, number][] = [
+    ["pending", task.pendingCount],
+    ["extracting", task.extractingCount],
+    ["completed", task.completedCount],
+    ["error", task.errorCount],
+    ["cancelled", task.cancelledCount],
+  ];
+  return (
+    <dl class="counts">
+      {counts.map(([word, n]) => (
+        <div key={word} class={n ? word : "none"}>
+          <dt>{t(word)}</dt>
+          <dd>{n}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const STEERING = {
+  pause: `${TASKS}/{task_id}/pause`,
+  resume: `${TASKS}/{task_id}/resume`,
+  cancel: `${TASKS}/{task_id}/cancel`,
+} as const;
+
+function Steering({ project, task }: { project: string; task: Task }) {
+  const [asking, setAsking] = useState(false);
+  const steer = async (verb: keyof typeof STEERING) => {
+    await body("post", STEERING[verb], { path: { task_id: task.taskId }, project });
+    await client.invalidateQueries({ queryKey: ["task", project, task.taskId] });
+  };
+  if (task.cancelRequested) return null;
+  return (
+    <div class="actions">
+      <Act key={String(task.paused)} act={() => steer(task.paused ? "resume" : "pause")} class={task.paused ? "first" : ""}>{t(task.paused ? "resume" : "pause")}</Act>
+      <button type="button" onClick={() => setAsking(true)}>{t("cancelTask")}</button>
+      {asking && <Question title={t("cancelAsk")} text={t("cancelWhy")} yes={t("yesCancel")} no={t("goOn")} act={() => steer("cancel")} close={() => setAsking(false)} />}
+    </div>
+  );
+}
+
+function RowList({ rows, task }: { rows: Result[]; task: Task }) {
+  // Room for every row from the beginning: nothing moves while they fill.
+  const room = Math.min(task.totalCount, SHOWN);
+  const by = new Map(rows.map((row) => [row.row, row]));
+  return (
+    <ol class="papers boxed rows">
+      {Array.from({ length: room }, (_, number) => <RowLine key={number} row={by.get(number)} />)}
+    </ol>
+  );
+}
+
+const WORDS: Record<Result["status"], Word> = {
+  pending: "pending", extracting: "extracting", completed: "completed", error: "error", cancelled: "cancelled",
+};
+
+function RowLine({ row }: { row: Result | undefined }) {
+  if (!row) return <li class="empty"><span class="paper" /></li>;
+  const summary = row.summary;
+  const study = summary?.study || row.extractedData?.studyId;
+  return (
+    <li>
+      <span class="paper">
+        <strong>{study || row.snapshotFilename || row.documentId}</strong>
+        <span class="quiet small">
+          {row.status === "error" ? row.errorMessage || "\u00a0" : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : study ? row.snapshotFilename : "\u00a0"}
+        </span>
+      </span>
+      <Badge state={row.status} word={WORDS[row.status]} />
+    </li>
+  );
+}

@@ -1,0 +1,183 @@
+// Server state: what is asked, how often, and when it is asked no more.
+import { QueryClient, useQuery, useQueryClient } from "@tanstack/preact-query";
+import { type Told, ask, body, isPassing } from "./api";
+import { CLOSED, type Result, type Task } from "./shapes";
+
+export const TASKS = "/api/v1/asl/extraction/tasks";
+export const BASES = "/api/v1/pkb/knowledge-bases";
+export const POLL_MS = 3_000;
+const LONGEST_MS = 60_000;
+
+export const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      networkMode: "always",
+      retry: (failures, error) => isPassing(error) && failures < 4,
+      retryDelay: (failures) => Math.min(1_000 * 2 ** failures, LONGEST_MS),
+      staleTime: 30_000,
+    },
+  },
+});
+
+export const useMe = (user: string) =>
+  useQuery({ queryKey: ["me", user], queryFn: () => body("get", "/api/v1/me", {}), staleTime: 300_000 });
+
+const seen = new Map<string, Told<Task>>();
+const failures = new Map<string, number>();
+
+async function look(project: string, id: string): Promise<Task> {
+  const before = seen.get(id);
+  try {
+    const told = await ask("get", `${TASKS}/{task_id}`, { path: { task_id: id }, project, tag: before?.tag ?? null });
+    failures.delete(id);
+    if (told.unchanged && before) return before.body;
+    seen.set(id, told);
+    return told.body;
+  } catch (error) {
+    failures.set(id, (failures.get(id) ?? 0) + 1);
+    throw error;
+  }
+}
+
+/** A task, looked at every three seconds while it runs and somebody looks; less often while there is no answer. */
+export function useTask(project: string, id: string) {
+  return useQuery({
+    queryKey: ["task", project, id],
+    queryFn: () => look(project, id),
+    retry: false,
+    staleTime: 0,
+    refetchOnWindowFocus: (query) => isOpen(query.state.data),
+    refetchOnReconnect: (query) => isOpen(query.state.data) || query.state.status === "error",
+    refetchInterval: (query) => {
+      const error = query.state.error;
+      if (error && !isPassing(error)) return false;
+      if (!isOpen(query.state.data)) return false;
+      return Math.min(POLL_MS * 2 ** (failures.get(id) ?? 0), LONGEST_MS);
+    },
+  });
+}
+
+const isOpen = (task: Task | undefined) => !task || !CLOSED.has(task.status);
+
+export function useFresh() {
+  const queries = useQueryClient();
+  return (...key: string[]) => queries.invalidateQueries({ queryKey: key });
+}
+
+type Rows = { results: Result[]; nextCursor: string | null };
+
+async function page(project: string, id: string, cursor: string, latest: boolean, signal: AbortSignal): Promise<Rows> {
+  const query = { ...(cursor ? { cursor } : {}), ...(latest ? { view: "latest" as const } : {}) };
+  const told = await body("get", `${TASKS}/{task_id}/results`, { path: { task_id: id }, query, project, signal });
+  return { results: told.results as Result[], nextCursor: told.nextCursor ?? null };
+}
+
+const settled = new Map<string, Rows>();
+const DONE = new Set(["completed", "error", "cancelled"]);
+
+/** All rows of a task that runs, but those pages only that may have changed. Each page is told of as it comes. */
+async function running(project: string, id: string, signal: AbortSignal): Promise<Result[]> {
+  const rows: Result[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const name = `${id}/${cursor}`;
+    const found: Rows = settled.get(name) ?? (await page(project, id, cursor, false, signal));
+    if (found.results.length && found.results.every((row) => DONE.has(row.status))) settled.set(name, found);
+    rows.push(...found.results);
+    cursor = found.nextCursor;
+  }
+  return rows;
+}
+
+/** The rows of a running task, anew whenever its counts change, and less often the more rows there are. */
+export function useRunningRows(project: string, task: Task) {
+  const counts = `${task.extractingCount}/${task.completedCount}/${task.errorCount}/${task.cancelledCount}`;
+  const spell = Math.max(POLL_MS, task.totalCount * 20);
+  const turn = Math.floor(Date.now() / spell);
+  const key = task.totalCount <= 150 ? counts : `${turn}`;
+  return useQuery({
+    queryKey: ["running", project, task.taskId, key],
+    queryFn: ({ signal }) => running(project, task.taskId, signal),
+    placeholderData: (before) => before,
+    refetchOnWindowFocus: false,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
+
+/** The finished table: each row as the retries have left it. What has come so far is shown while the rest comes. */
+export function useTable(project: string, task: Task) {
+  const queries = useQueryClient();
+  const key = ["table", project, task.taskId, task.status];
+  return useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const rows: Result[] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const found: Rows = await page(project, task.taskId, cursor, true, signal);
+        rows.push(...found.results);
+        cursor = found.nextCursor;
+        if (cursor !== null) queries.setQueryData([...key, "so far"], [...rows]);
+      }
+      return rows;
+    },
+    staleTime: 10_000,
+    refetchOnWindowFocus: false,
+  });
+}
+
+export function useTableSoFar(project: string, task: Task) {
+  const key = ["table", project, task.taskId, task.status, "so far"];
+  return useQuery<Result[]>({ queryKey: key, queryFn: () => [], enabled: false }).data;
+}
+
+export const useTemplates = (project: string) =>
+  useQuery({
+    queryKey: ["templates", project],
+    queryFn: () => body("get", "/api/v1/asl/extraction/templates", { project }),
+    staleTime: 300_000,
+  });
+
+export const useTemplate = (project: string, id: string | null, version: number | null) =>
+  useQuery({
+    queryKey: ["template", project, id, version],
+    queryFn: () =>
+      body("get", "/api/v1/asl/extraction/templates/{template_id}", {
+        path: { template_id: id ?? "" },
+        query: version ? { version } : {},
+        project,
+      }),
+    enabled: id !== null,
+    staleTime: Infinity,
+  });
+
+export const useBases = (project: string) =>
+  useQuery({ queryKey: ["bases", project], queryFn: async () => (await body("get", BASES, { project })).knowledgeBases });
+
+const BUSY = new Set(["uploading", "reading"]);
+
+/** All papers of a knowledge base, looked at again while any of them is still being read. */
+export function useDocuments(project: string, base: string | null) {
+  return useQuery({
+    queryKey: ["documents", project, base],
+    queryFn: async ({ signal }) => {
+      const found = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const query: { cursor?: string } = cursor ? { cursor } : {};
+        const asked = { path: { base_id: base ?? "" }, query, project, signal };
+        const told: { documents: unknown[]; nextCursor?: string | null } = await body(
+          "get",
+          `${BASES}/{base_id}/documents`,
+          asked,
+        );
+        found.push(...(told.documents as import("./shapes").Document[]));
+        cursor = told.nextCursor ?? null;
+      }
+      return found;
+    },
+    enabled: base !== null,
+    refetchInterval: (query) => (query.state.data?.some((each) => BUSY.has(each.state)) ? POLL_MS : false),
+  });
+}

@@ -1,0 +1,100 @@
+// One page of a PDF, drawn by PDF.js, with the quote marked. Loaded only when a PDF is looked at.
+import { GlobalWorkerOptions, TextLayer, getDocument, type PDFDocumentProxy } from "pdfjs-dist";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Waiting } from "../pieces";
+import { t } from "../words";
+
+declare const PDF_PARTS: string;
+
+const parts = new URL(PDF_PARTS, document.baseURI.replace(/#.*/, "")).href;
+GlobalWorkerOptions.workerSrc = `${parts}worker.mjs`;
+
+function useDocument(url: string) {
+  const [found, set] = useState<PDFDocumentProxy | null>(null);
+  const [wrong, setWrong] = useState("");
+  const file = url.split("?")[0];
+  useEffect(() => {
+    const loading = getDocument({
+      url,
+      cMapUrl: `${parts}cmaps/`,
+      cMapPacked: true,
+      standardFontDataUrl: `${parts}standard_fonts/`,
+      wasmUrl: `${parts}wasm/`,
+      useWasm: false,
+      isEvalSupported: false,
+      enableXfa: false,
+    });
+    loading.promise.then(set, (error: Error) => setWrong(error.message));
+    return () => void loading.destroy();
+  }, [file]);
+  return { found, wrong };
+}
+
+type Props = { url: string; page: number; quote: string };
+
+export default function Pdf({ url, page, quote }: Props) {
+  const { found, wrong } = useDocument(url);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  const [drawn, setDrawn] = useState(false);
+  const [error, setError] = useState("");
+  useEffect(() => {
+    if (!found) return undefined;
+    let stopped = false;
+    let stop = () => {};
+    const draw = async () => {
+      const sheet = await found.getPage(Math.min(page, found.numPages));
+      const room = canvas.current?.parentElement?.clientWidth ?? 600;
+      const scale = room / sheet.getViewport({ scale: 1 }).width;
+      const viewport = sheet.getViewport({ scale });
+      const sharp = Math.min(devicePixelRatio || 1, 2);
+      if (stopped || !canvas.current || !layer.current) return;
+      canvas.current.width = Math.floor(viewport.width * sharp);
+      canvas.current.height = Math.floor(viewport.height * sharp);
+      const task = sheet.render({ canvas: canvas.current, viewport, transform: [sharp, 0, 0, sharp, 0, 0] });
+      stop = () => task.cancel();
+      await task.promise;
+      layer.current.replaceChildren();
+      layer.current.style.setProperty("--total-scale-factor", String(scale));
+      const text = new TextLayer({ textContentSource: sheet.streamTextContent(), container: layer.current, viewport });
+      await text.render();
+      if (stopped) return;
+      mark(text.textDivs, quote);
+      setDrawn(true);
+      layer.current.querySelector(".marked")?.scrollIntoView({ block: "center" });
+    };
+    draw().catch((reason: Error) => {
+      if (!stopped && reason.name !== "RenderingCancelledException") setError(reason.message);
+    });
+    return () => {
+      stopped = true;
+      stop();
+    };
+  }, [found, page, quote]);
+  const reason = wrong || error;
+  if (reason) return <p class="quiet">{t("pdfFailed", { reason })}</p>;
+  return (
+    <div class="sheet" data-drawn={drawn} role="img" aria-label={`PDF, ${t("pageN", { n: page })}`}>
+      {!drawn && <Waiting rows={10} />}
+      <canvas ref={canvas} />
+      <div class="textLayer" ref={layer} aria-hidden="true" />
+    </div>
+  );
+}
+
+const letters = (text: string) => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Mark the pieces of the page's text that the quote runs through: letters and digits only, because lines break anywhere. */
+function mark(pieces: HTMLElement[], quote: string): void {
+  const wanted = letters(quote);
+  if (wanted.length < 4) return;
+  const texts = pieces.map((piece) => letters(piece.textContent ?? ""));
+  const start = texts.join("").indexOf(wanted);
+  if (start < 0) return;
+  let at = 0;
+  texts.forEach((text, number) => {
+    const isIn = text.length > 0 && at < start + wanted.length && at + text.length > start;
+    if (isIn) pieces[number]?.classList.add("marked");
+    at += text.length;
+  });
+}

@@ -1,0 +1,139 @@
+// Step 3: the table and what stands around it: filters, retry, the evidence beside it.
+import { useMemo, useState } from "preact/hooks";
+import { go, href, turn } from "../address";
+import { body, insist } from "../api";
+import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
+import { TASKS, client, useTable, useTableSoFar, useTemplate } from "../queries";
+import { CLOSED, type Result, type Task, type TemplateField } from "../shapes";
+import type { Here } from "../task";
+import { standing } from "../tasks";
+import { instant, many, named, papers, t, type Word } from "../words";
+import { EvidencePanel } from "./evidence";
+import { Table } from "./table";
+import { type Filter, isIncomplete, ordered, passes, readOrder, unverified } from "./values";
+
+type Props = { place: Here; task: Task; may: boolean };
+
+export function Results({ place, task, may }: Props) {
+  const { project } = place;
+  const table = useTable(project, task);
+  const soFar = useTableSoFar(project, task);
+  const template = useTemplate(project, task.templateId ?? null, task.templateVersion ?? null);
+  const rows = table.data ?? soFar ?? [];
+  const open = place.query["row"] ?? null;
+  const label = template.data ? named(template.data) : (task.templateId ?? "");
+  return (
+    <div class={open === null ? "results" : "results split"}>
+      <div class="results-main">
+        <Steps now={3} />
+        <div class="heading">
+          <div>
+            <h1>{label}</h1>
+            <p class="quiet small">{papers(task.totalCount)} · {instant(task.createdAt)}{task.engine ? ` · ${t("engine")} ${task.engine}` : ""}</p>
+          </div>
+          <div class="actions">
+            {!CLOSED.has(task.status) && <a class="button" href={href({ view: "task", project, task: task.taskId })}>{t("seeProgress")}</a>}
+            <Badge state={standing(task)} word={standing(task)} />
+            {may && CLOSED.has(task.status) && <Remove project={project} task={task} />}
+          </div>
+        </div>
+        {task.retryOf && <p class="aside">{t("retryNote")} <a href={href({ view: "results", project, task: task.retryOf })}>{t("wholeTable")}</a></p>}
+        {table.isError && !rows.length && <Failure error={table.error} again={() => void table.refetch()} />}
+        {template.isError && <Failure error={template.error} again={() => void template.refetch()} />}
+        {(!rows.length && table.isPending) || template.isPending ? (
+          <Waiting rows={8} />
+        ) : (
+          template.data && <Shown place={place} task={task} rows={rows} fields={template.data.fields ?? []} may={may} isLoading={table.isPending} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+type ShownProps = { place: Here; task: Task; rows: Result[]; fields: TemplateField[]; may: boolean; isLoading: boolean };
+
+function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
+  const filter = (place.query["show"] ?? "all") as Filter;
+  const order = place.query["sort"];
+  const shown = useMemo(() => ordered(rows.filter((row) => passes(row, filter)), readOrder(order)), [rows, filter, order]);
+  const row = rows.find((each) => each.resultId === place.query["row"]);
+  const field = fields.find((each) => each.name === place.query["field"]);
+  const show = (value: Filter) => turn(place, { show: value === "all" ? "" : value });
+  const openAt = (at: Result, name: string) => turn(place, { row: at.resultId, field: name });
+  return (
+    <>
+      <div class="toolbar results-bar">
+        <Filters rows={rows} filter={filter} show={show} />
+        {may && CLOSED.has(task.status) && <Retry project={place.project} task={task} rows={rows} />}
+      </div>
+      <p class="legend small">
+        <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : filter === "all" ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
+        <span class="key unverified">{t("unverifiedShort")}</span>
+        <span class="key not_reported">– {t("notReported")}</span>
+        <span class="key unclear">? {t("unclear")}</span>
+        <span class="wide-only">{t("tableHelp")}</span>
+      </p>
+      {shown.length === 0 ? (
+        <Notice title={t("noRows")} action={<button type="button" onClick={() => show("all")}>{t("showAll")}</button>} />
+      ) : (
+        <Table rows={shown} fields={fields} order={order} sort={(name) => turn(place, { sort: name })} open={openAt} at={row && field ? { row: row.resultId, field: field.name } : null} />
+      )}
+      {row && field && <EvidencePanel key={row.resultId} project={place.project} row={row} field={field} fields={fields} turn={(name) => openAt(row, name)} close={() => turn(place, { row: "", field: "" })} />}
+    </>
+  );
+}
+
+function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show: (value: Filter) => void }) {
+  const counts = useMemo(
+    () => ({
+      all: rows.length,
+      errors: rows.filter((row) => passes(row, "errors")).length,
+      incomplete: rows.filter(isIncomplete).length,
+      unverified: rows.filter((row) => unverified(row) > 0).length,
+    }),
+    [rows],
+  );
+  const words: [Filter, Word][] = [["all", "allRows"], ["errors", "errorsOnly"], ["incomplete", "incompleteOnly"], ["unverified", "unverifiedOnly"]];
+  return (
+    <div class="filters" role="group">
+      {words.map(([value, word]) => (
+        <button key={value} type="button" aria-pressed={filter === value} onClick={() => show(value)}>{t(word)} <b>{counts[value]}</b></button>
+      ))}
+    </div>
+  );
+}
+
+function Retry({ project, task, rows }: { project: string; task: Task; rows: Result[] }) {
+  const [key] = useState(() => crypto.randomUUID());
+  const failed = rows.filter((row) => row.status === "error" || row.status === "cancelled");
+  if (!failed.length) return null;
+  // The chain of retries is one line: the next link hangs on the task that has a failed row now.
+  const last = failed.at(-1)?.taskId ?? task.taskId;
+  const act = async () => {
+    const asked = { path: { task_id: last }, project, key, body: {} };
+    const made = await insist(() => body("post", `${TASKS}/{task_id}/retry`, asked));
+    await client.invalidateQueries({ queryKey: ["tasks", project] });
+    go(href({ view: "task", project, task: made.taskId }));
+  };
+  return (
+    <div class="retry">
+      <span class="quiet small wide-only">{t("errorHelp")}</span>
+      <Act class="first" act={act}>{t("retry", { n: failed.length })}</Act>
+    </div>
+  );
+}
+
+function Remove({ project, task }: { project: string; task: Task }) {
+  const [asking, setAsking] = useState(false);
+  const act = async () => {
+    await body("delete", `${TASKS}/{task_id}`, { path: { task_id: task.taskId }, project });
+    await client.invalidateQueries({ queryKey: ["tasks", project] });
+    go(href({ view: "tasks", project }));
+  };
+  return (
+    <>
+      <button type="button" class="plain" onClick={() => setAsking(true)}>{t("deleteTask")}</button>
+      {asking && <Question title={t("deleteTaskAsk")} text={t("deleteTaskWhy")} yes={t("yesDeleteTask")} no={t("keep")} act={act} close={() => setAsking(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,211 @@
+// The table: a row a paper, a column a field, by section. Only the rows in view are in the page. By keyboard: arrows,
+// Home, End, Page Up, Page Down move; Enter opens the evidence.
+import { memo } from "preact/compat";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Result, TemplateField } from "../shapes";
+import { sections } from "../templates";
+import { named, t, type Word } from "../words";
+import { isIncomplete, readOrder, shown, study, trust, unverified, width } from "./values";
+import { useVirtualRows } from "./virtual";
+
+export const ROW_PX = 52;
+const HEAD_PX = 84;
+const FIRST_PX = 250;
+const PAGE = 10;
+
+export type At = { row: string; field: string };
+type Props = {
+  rows: Result[];
+  fields: TemplateField[];
+  order: string | undefined;
+  sort: (order: string) => void;
+  open: (row: Result, field: string) => void;
+  at: At | null;
+};
+
+export function Table({ rows, fields, order, sort, open, at }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const parts = useMemo(() => sections(fields), [fields]);
+  const columns = useMemo(() => parts.flatMap((part) => part.fields), [parts]);
+  const firsts = useMemo(() => new Set(parts.map((part) => part.fields[0]?.name)), [parts]);
+  const virtual = useVirtualRows(box, rows.length, ROW_PX, HEAD_PX);
+  const [cell, setCell] = useState({ row: 0, column: 0 });
+  const wants = useRef(false);
+  const opened = at ? rows.findIndex((row) => row.resultId === at.row) : -1;
+  useEffect(() => {
+    if (opened >= 0) {
+      setCell({ row: opened, column: columns.findIndex((field) => field.name === at?.field) + 1 });
+      virtual.reveal(opened);
+    }
+  }, [opened, at?.field]);
+  useEffect(() => {
+    if (!wants.current) return;
+    const found = box.current?.querySelector<HTMLElement>(`[data-cell="${cell.row}:${cell.column}"]`);
+    if (!found) return;
+    wants.current = false;
+    found.focus({ preventScroll: true });
+    bring(box.current, found);
+  });
+  const move = (event: KeyboardEvent) => {
+    const next = target(event.key, cell, rows.length, columns.length);
+    if (!next) return;
+    event.preventDefault();
+    wants.current = true;
+    setCell(next);
+    virtual.reveal(next.row);
+  };
+  const focused = (event: FocusEvent) => {
+    const name = (event.target as HTMLElement).dataset["cell"];
+    if (!name) return;
+    const [row = 0, column = 0] = name.split(":").map(Number);
+    if (row !== cell.row || column !== cell.column) setCell({ row, column });
+  };
+  return (
+    <div class="table-box" ref={box} onKeyDown={move} onFocusIn={focused}>
+      <table role="grid" aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
+        <colgroup>
+          <col style={{ width: `${FIRST_PX}px` }} />
+          {columns.map((field) => <col key={field.name} style={{ width: `${width(field)}px` }} />)}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th class="corner" rowSpan={2} scope="col" aria-sort={sorted("study", order)}><Sort name="study" label={t("study")} order={order} sort={sort} /></th>
+            {parts.map((part) => <th key={part.name} class="section" colSpan={part.fields.length} scope="colgroup"><span>{part.label}</span></th>)}
+          </tr>
+          <tr aria-rowindex={2}>
+            {columns.map((field) => (
+              <th key={field.name} scope="col" class={firsts.has(field.name) ? "begins" : undefined} aria-sort={sorted(field.name, order)}>
+                <Sort name={field.name} label={named(field)} order={order} sort={sort} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {virtual.before > 0 && <tr aria-hidden="true" class="space" style={{ height: `${virtual.before}px` }} />}
+          {virtual.items.map((item) => {
+            const row = rows[item.index];
+            return row && <Row key={row.resultId} row={row} index={item.index} columns={columns} firsts={firsts} open={open} tab={cell.row === item.index ? cell.column : -1} current={opened === item.index ? (at?.field ?? "") : ""} />;
+          })}
+          {virtual.after > 0 && <tr aria-hidden="true" class="space" style={{ height: `${virtual.after}px` }} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function target(key: string, cell: { row: number; column: number }, rows: number, columns: number) {
+  const steps: Record<string, [number, number]> = {
+    ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
+    PageUp: [-PAGE, 0], PageDown: [PAGE, 0], Home: [0, -columns], End: [0, columns],
+  };
+  const step = steps[key];
+  if (!step) return null;
+  const within = (value: number, most: number) => Math.min(Math.max(value, 0), most);
+  return { row: within(cell.row + step[0], rows - 1), column: within(cell.column + step[1], columns) };
+}
+
+/** Scroll sideways so that a cell is not under the first column, which stays. */
+function bring(box: HTMLElement | null, cell: HTMLElement): void {
+  if (!box || cell.tagName === "TH") return;
+  const first = box.querySelector("th.corner")?.getBoundingClientRect().right ?? 0;
+  const place = cell.getBoundingClientRect();
+  const frame = box.getBoundingClientRect();
+  if (place.left < first) box.scrollLeft -= first - place.left;
+  else if (place.right > frame.right) box.scrollLeft += place.right - frame.right + 12;
+}
+
+function sorted(name: string, order: string | undefined): "ascending" | "descending" | undefined {
+  const now = readOrder(order);
+  return now?.name === name ? (now.down ? "descending" : "ascending") : undefined;
+}
+
+type SortProps = { name: string; label: string; order: string | undefined; sort: (order: string) => void };
+
+function Sort({ name, label, order, sort }: SortProps) {
+  const now = sorted(name, order);
+  const next = now === "ascending" ? `-${name}` : now === "descending" ? "" : name;
+  return (
+    <button type="button" class="sort" title={label} onClick={() => sort(next)}>
+      <span>{label}</span>
+      <i aria-hidden="true">{now === "ascending" ? "↑" : now === "descending" ? "↓" : ""}</i>
+    </button>
+  );
+}
+
+type RowProps = {
+  row: Result;
+  index: number;
+  columns: TemplateField[];
+  firsts: Set<string | undefined>;
+  open: (row: Result, field: string) => void;
+  tab: number;
+  current: string;
+};
+
+const Row = memo(function Row({ row, index, columns, firsts, open, tab, current }: RowProps) {
+  const isDone = row.status === "completed";
+  return (
+    <tr aria-rowindex={index + 3} class={row.status}>
+      <th scope="row" tabIndex={tab === 0 ? 0 : -1} data-cell={`${index}:0`}>
+        <span class="study" title={study(row)}>{study(row)}</span>
+        <State row={row} />
+      </th>
+      {isDone ? (
+        columns.map((field, at) => (
+          <Cell key={field.name} row={row} field={field} name={`${index}:${at + 1}`} begins={firsts.has(field.name)} tab={tab === at + 1} isOpen={current === field.name} open={open} />
+        ))
+      ) : (
+        <td class="told" colSpan={columns.length} tabIndex={tab > 0 ? 0 : -1} data-cell={`${index}:${Math.max(tab, 1)}`}>
+          {row.status === "error" && <span title={row.errorMessage ?? ""}>{t("failedRow", { reason: row.errorMessage ?? row.errorClass ?? "" })} <span class="quiet">{t("attemptsN", { n: row.attempts })}</span></span>}
+        </td>
+      )}
+    </tr>
+  );
+});
+
+const STATES: Record<Result["status"], Word> = {
+  pending: "pending", extracting: "extracting", completed: "completed", error: "error", cancelled: "cancelled",
+};
+
+function State({ row }: { row: Result }) {
+  if (row.status !== "completed") return <span class={`state ${row.status}`}>{t(STATES[row.status])}</span>;
+  const doubtful = unverified(row);
+  const summary = row.summary;
+  return (
+    <span class="state">
+      {isIncomplete(row) ? <b class="incomplete">{t("incomplete")}</b> : <b class="complete">{t("complete")}</b>}
+      {summary?.of ? <span>{summary.reported ?? 0}/{summary.of}</span> : null}
+      {doubtful > 0 && <b class="doubt">{doubtful} {t("unverifiedShort").toLowerCase()}</b>}
+    </span>
+  );
+}
+
+const SAID: Record<string, Word> = { verified: "verified", unverified: "unverified", not_reported: "notReported", unclear: "unclear", none: "notReported" };
+
+type CellProps = { row: Result; field: TemplateField; name: string; begins: boolean; tab: boolean; isOpen: boolean; open: (row: Result, field: string) => void };
+
+function Cell({ row, field, name, begins, tab, isOpen, open }: CellProps) {
+  const value = row.extractedData?.fields?.[field.name];
+  const how = trust(value);
+  const text = shown(value);
+  const press = () => open(row, field.name);
+  const key = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    press();
+  };
+  return (
+    <td
+      class={`${how}${begins ? " begins" : ""}${isOpen ? " open" : ""}`}
+      tabIndex={tab ? 0 : -1}
+      data-cell={name}
+      data-field={field.name}
+      title={text.length > 24 ? text : undefined}
+      onClick={press}
+      onKeyDown={key}
+    >
+      <span class="value">{text}</span>
+      <span class="unseen">{t(SAID[how] ?? "notReported")}</span>
+    </td>
+  );
+}

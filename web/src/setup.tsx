@@ -1,0 +1,165 @@
+// Step 1: a template, a knowledge base, its papers; then one button.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Place, go, href, turn } from "./address";
+import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
+import { PaperLine } from "./library";
+import { Failure, Steps, Waiting, said } from "./pieces";
+import { useBases, useDocuments, useTemplates } from "./queries";
+import type { Base, Document } from "./shapes";
+import { type Wanted, start, unanswered } from "./starting";
+import { ChooseTemplate } from "./templates";
+import { Choose, Dropping } from "./uploads";
+import { t } from "./words";
+
+type Props = { place: Place & { project: string }; may: boolean };
+
+export function Setup({ place, may }: Props) {
+  const { project } = place;
+  const templates = useTemplates(project);
+  const bases = useBases(project);
+  const templateId = place.query["template"] ?? templates.data?.templates[0]?.templateId ?? "rct";
+  const base = chosenBase(bases.data ?? [], place.query["kb"]);
+  const choose = (kb: string) => turn(place, { kb });
+  return (
+    <>
+      {may && <Dropping project={project} base={base?.knowledgeBaseId ?? null} name={base?.name ?? ""} />}
+      <Steps now={1} />
+      <div class="heading"><h1>{t("newTask")}</h1></div>
+      {!may && <p class="wrong">{t("forbidden")}</p>}
+      <div class="setup">
+        <ChooseTemplate project={project} templates={templates} chosen={templateId} choose={(template) => turn(place, { template })} />
+        <section class="panel" aria-labelledby="papers-heading">
+          <div class="panel-head">
+            <h2 id="papers-heading">{t("papers")}</h2>
+            {base && <a href={href({ view: "library", project, query: { kb: base.knowledgeBaseId } })}>{t("goLibrary")}</a>}
+          </div>
+          {bases.isPending && <Waiting />}
+          {bases.isError && <Failure error={bases.error} again={() => void bases.refetch()} />}
+          {bases.data && !base && <NoBase project={project} choose={choose} may={may} />}
+          {bases.data && base && (
+            <>
+              <ChooseBase project={project} bases={bases.data} base={base.knowledgeBaseId} choose={choose} may={may} />
+              <Pick key={base.knowledgeBaseId} project={project} base={base} templateId={templateId} may={may} />
+            </>
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+const kept = (project: string, base: string) => `sheaf.chosen.${project}.${base}`;
+
+function useChosen(project: string, base: string) {
+  const name = kept(project, base);
+  const [chosen, set] = useState(() => new Set<string>(JSON.parse(sessionStorage.getItem(name) ?? "[]") as string[]));
+  const choose = (ids: Iterable<string>) => {
+    const next = new Set(ids);
+    sessionStorage.setItem(name, JSON.stringify([...next]));
+    set(next);
+  };
+  return [chosen, choose] as const;
+}
+
+function matches(document: Document, text: string): boolean {
+  const looked = [document.title, document.filename, document.firstAuthor, document.year].join(" ").toLowerCase();
+  return text.toLowerCase().split(/\s+/).every((word) => looked.includes(word));
+}
+
+type PickProps = { project: string; base: Base; templateId: string; may: boolean };
+
+function Pick({ project, base, templateId, may }: PickProps) {
+  const documents = useDocuments(project, base.knowledgeBaseId);
+  const [text, setText] = useState("");
+  const [chosen, choose] = useChosen(project, base.knowledgeBaseId);
+  const found = documents.data ?? [];
+  const shown = useMemo(() => found.filter((document) => matches(document, text)), [found, text]);
+  if (documents.isPending) return <Waiting />;
+  if (documents.isError && !documents.data) return <Failure error={documents.error} again={() => void documents.refetch()} />;
+  if (!found.length) return <EmptyBase project={project} base={base.knowledgeBaseId} may={may} />;
+  const ready = shown.filter((document) => document.state === "ready").map((document) => document.documentId);
+  const picked = found.filter((document) => document.state === "ready" && chosen.has(document.documentId));
+  const turned = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    choose(next);
+  };
+  return (
+    <>
+      <div class="toolbar">
+        <input type="search" aria-label={t("searchPapers")} placeholder={t("searchPapers")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <button type="button" onClick={() => choose([...chosen, ...ready])}>{t("selectAll")}</button>
+        <button type="button" onClick={() => choose([...chosen].filter((id) => !ready.includes(id)))}>{t("selectNone")}</button>
+        {may && <Choose project={project} base={base.knowledgeBaseId} />}
+      </div>
+      {shown.length === 0 && <p class="quiet">{t("noMatch", { text })}</p>}
+      <ul class="papers pick" tabIndex={0} aria-label={t("papers")}>
+        {shown.map((document) => (
+          <li key={document.documentId} class={document.state}>
+            <label>
+              <input
+                type="checkbox"
+                disabled={document.state !== "ready"}
+                checked={document.state === "ready" && chosen.has(document.documentId)}
+                aria-label={t("selectPaper", { name: document.title || document.filename })}
+                onChange={() => turned(document.documentId)}
+              />
+              <PaperLine document={document} />
+            </label>
+          </li>
+        ))}
+      </ul>
+      <Start
+        project={project}
+        may={may}
+        all={found.length}
+        wanted={{ templateId, documentIds: picked.map((document) => document.documentId), knowledgeBaseId: base.knowledgeBaseId }}
+        done={() => choose([])}
+      />
+    </>
+  );
+}
+
+type StartProps = { project: string; wanted: Wanted; all: number; may: boolean; done: () => void };
+
+function Start({ project, wanted, all, may, done }: StartProps) {
+  const [busy, setBusy] = useState(false);
+  const [late, setLate] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const here = useRef(true);
+  const press = (asked: Wanted) => {
+    setBusy(true);
+    setError(null);
+    start(project, asked, () => setLate(true))
+      .then((task) => {
+        done();
+        if (here.current) go(href({ view: "task", project, task }));
+      }, setError)
+      .finally(() => {
+        setBusy(false);
+        setLate(false);
+      });
+  };
+  useEffect(() => {
+    here.current = true;
+    const before = unanswered(project);
+    if (before) press(before);
+    return () => {
+      here.current = false;
+    };
+  }, []);
+  const n = wanted.documentIds.length;
+  return (
+    <div class="start">
+      <p>
+        <strong>{t("selectedOf", { n, all })}</strong>
+        <span class="quiet small">{n ? t("howStart") : t("nothingSelected")}</span>
+      </p>
+      <button type="button" class="first" disabled={!may || n === 0} aria-busy={busy} onClick={() => !busy && press(wanted)}>
+        {t(busy ? "starting" : "start")}
+      </button>
+      <p class="start-said" role="status">{late ? t("startingAgain") : ""}</p>
+      {error !== null && <p class="wrong" role="alert">{said(error)}</p>}
+    </div>
+  );
+}

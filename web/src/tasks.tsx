@@ -1,0 +1,78 @@
+// The project's tasks, newest first; each leads back to where it stands.
+import { useInfiniteQuery } from "@tanstack/preact-query";
+import { href } from "./address";
+import { body } from "./api";
+import { Badge, Failure, Notice, Waiting } from "./pieces";
+import { TASKS, useTemplates } from "./queries";
+import { CLOSED, type Task, type Template } from "./shapes";
+import { instant, named, papers, t, type Word } from "./words";
+
+const LOOK_MS = 10_000;
+
+export function TaskList({ project, may }: { project: string; may: boolean }) {
+  const templates = useTemplates(project).data?.templates ?? [];
+  const list = useInfiniteQuery({
+    queryKey: ["tasks", project],
+    queryFn: ({ pageParam }) => body("get", TASKS, { project, query: pageParam ? { cursor: pageParam } : {} }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor ?? null,
+    staleTime: 0,
+    refetchInterval: (query) =>
+      query.state.data?.pages.some((page) => page.tasks.some((task) => !CLOSED.has(task.status))) ? LOOK_MS : false,
+  });
+  const start = <a class="button first" href={href({ view: "new", project })}>{t("newTask")}</a>;
+  const tasks = list.data?.pages.flatMap((page) => page.tasks) ?? [];
+  return (
+    <>
+      <div class="heading"><h1>{t("tasks")}</h1>{may && tasks.length > 0 && start}</div>
+      {list.isPending && <Waiting />}
+      {list.isError && !tasks.length && <Failure error={list.error} again={() => void list.refetch()} />}
+      {list.isSuccess && !tasks.length && (
+        <Notice title={t("noTasks")} action={may && <a class="button first" href={href({ view: "new", project })}>{t("startFirst")}</a>}>
+          {t("noTasksWhy")}
+        </Notice>
+      )}
+      {tasks.length > 0 && (
+        <ul class="tasks">
+          {tasks.map((task) => <Entry key={task.taskId} task={task} project={project} templates={templates} />)}
+        </ul>
+      )}
+      {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>{t("more")}</button>}
+    </>
+  );
+}
+
+export function standing(task: Task): Word {
+  return task.status === "processing" && task.paused ? "paused" : task.status;
+}
+
+type EntryProps = { task: Task; project: string; templates: Template[] };
+
+function Entry({ task, project, templates }: EntryProps) {
+  const closed = CLOSED.has(task.status);
+  const template = templates.find((each) => each.templateId === task.templateId);
+  return (
+    <li>
+      <a href={href({ view: closed ? "results" : "task", project, task: task.taskId })}>
+        <span class="tasks-what">
+          <strong>{template ? named(template) : task.templateId}</strong>
+          <span class="quiet">{papers(task.totalCount)} · {instant(task.createdAt)}{task.retryOf ? ` · ${t("retryOf")}` : ""}</span>
+        </span>
+        <span class="tasks-how">
+          {task.errorCount > 0 && <span class="count-error">{t("errorsN", { n: task.errorCount })}</span>}
+          {closed ? <span class="quiet">{t("doneN", { n: task.completedCount })}</span> : <Meter percent={task.percent} />}
+          <Badge state={standing(task)} word={standing(task)} />
+        </span>
+      </a>
+    </li>
+  );
+}
+
+export function Meter({ percent }: { percent: number }) {
+  return (
+    <span class="meter">
+      <progress max={100} value={percent} aria-label={`${percent} %`} />
+      <span>{percent} %</span>
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+// Papers on their way up: checked, sent straight to the storage, each with how far it is. Lives as long as the tab.
+import { body, insist } from "./api";
+import { BASES, client } from "./queries";
+import type { Upload } from "./shapes";
+import type { Word } from "./words";
+
+export type State = "waiting" | "hashing" | "sending" | "done" | "there" | "failed";
+export type Item = { id: number; file: File; project: string; base: string; state: State; sent: number; why: Word | string };
+
+const KINDS = /\.(pdf|xml|nxml|txt)$/i;
+const BATCH = 50;
+const AT_ONCE = 3;
+const watchers = new Set<() => void>();
+let items: Item[] = [];
+let count = 0;
+
+export const all = (): Item[] => items;
+export const isOver = (item: Item): boolean => item.state === "done" || item.state === "there" || item.state === "failed";
+
+export function watch(told: () => void): () => void {
+  watchers.add(told);
+  return () => void watchers.delete(told);
+}
+
+function turn(item: Item, change: Partial<Item>): void {
+  items = items.map((each) => (each.id === item.id ? Object.assign(item, change) : each));
+  for (const told of watchers) told();
+}
+
+export function clear(): void {
+  items = items.filter((item) => !isOver(item));
+  for (const told of watchers) told();
+}
+
+addEventListener("beforeunload", (event) => {
+  if (items.some((item) => !isOver(item))) event.preventDefault();
+});
+
+/** Put these files into a knowledge base. Resolves when each is there or has failed; never rejects. */
+export async function add(files: Iterable<File>, project: string, base: string): Promise<void> {
+  const added = [...files].map((file): Item => {
+    count += 1;
+    const known = KINDS.test(file.name);
+    return { id: count, file, project, base, state: known ? "waiting" : "failed", sent: 0, why: known ? "" : "wrongKind" };
+  });
+  items = [...items, ...added];
+  for (const told of watchers) told();
+  const wanted = added.filter((item) => item.state === "waiting");
+  for (let at = 0; at < wanted.length; at += BATCH) await batch(wanted.slice(at, at + BATCH), project, base);
+}
+
+export async function again(item: Item): Promise<void> {
+  turn(item, { state: "waiting", sent: 0, why: "" });
+  await batch([item], item.project, item.base);
+}
+
+async function batch(some: Item[], project: string, base: string): Promise<void> {
+  const files = [];
+  for (const item of some) {
+    turn(item, { state: "hashing" });
+    files.push({ filename: item.file.name, size: item.file.size, sha256: await hash(item.file) });
+  }
+  let uploads: Upload[];
+  try {
+    const asked = { path: { base_id: base }, project, body: { files } };
+    uploads = (await insist(() => body("post", `${BASES}/{base_id}/documents`, asked))).uploads;
+  } catch (error) {
+    for (const item of some) turn(item, { state: "failed", why: error instanceof Error ? error.message : "refusedUpload" });
+    return;
+  }
+  const left = some.map((item, at) => [item, uploads[at]] as const);
+  const lane = async () => {
+    for (let next = left.shift(); next; next = left.shift()) await one(next[0], next[1]);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  void client.invalidateQueries({ queryKey: ["documents", project, base] });
+  void client.invalidateQueries({ queryKey: ["bases", project] });
+}
+
+async function one(item: Item, upload: Upload | undefined): Promise<void> {
+  if (!upload?.upload) return turn(item, { state: "there", sent: 1 });
+  turn(item, { state: "sending" });
+  const why = await send(item, upload.upload);
+  turn(item, why ? { state: "failed", why } : { state: "done", sent: 1 });
+}
+
+/** XMLHttpRequest, because fetch does not tell how much of a body has gone. */
+function send(item: Item, to: NonNullable<Upload["upload"]>): Promise<Word | ""> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(to.fields)) form.append(name, String(value));
+  form.append("file", item.file);
+  return new Promise((done) => {
+    const request = new XMLHttpRequest();
+    request.upload.onprogress = (event) => turn(item, { sent: event.total ? event.loaded / event.total : 0 });
+    request.onload = () => done(request.status < 300 ? "" : "refusedUpload");
+    request.onerror = () => done("lostConnection");
+    request.open("POST", to.url);
+    request.send(form);
+  });
+}
+
+async function hash(file: File): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The sample papers that came with the page, as if they had been chosen here. */
+export async function samples(): Promise<File[]> {
+  const names = (await (await fetch("samples/index.json")).json()) as string[];
+  return Promise.all(
+    names.map(async (name) => new File([await (await fetch(`samples/${encodeURIComponent(name)}`)).blob()], name)),
+  );
+}
+

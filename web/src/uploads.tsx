@@ -1,0 +1,104 @@
+// The list of papers on their way up, in a corner; and the place to drop them, which is anywhere.
+import { useEffect, useState } from "preact/hooks";
+import { type Item, add, again, all, clear, isOver, watch } from "./upload";
+import { t, type Word } from "./words";
+
+const GONE_MS = 4_000;
+
+function useUploads(): Item[] {
+  const [items, set] = useState(all);
+  useEffect(() => watch(() => set([...all()])), []);
+  return items;
+}
+
+const SAID: Record<Item["state"], Word> = {
+  waiting: "waiting", hashing: "hashing", sending: "uploading", done: "uploaded", there: "alreadyThere", failed: "uploadFailed",
+};
+const REASONS = new Set(["wrongKind", "tooLarge", "lostConnection", "refusedUpload"]);
+
+function word(item: Item): string {
+  const reason = REASONS.has(item.why) ? t(item.why as Word) : item.why;
+  return t(SAID[item.state], { reason });
+}
+
+export function Uploads() {
+  const items = useUploads();
+  const isDone = items.length > 0 && items.every((item) => item.state === "done" || item.state === "there");
+  useEffect(() => {
+    if (!isDone) return undefined;
+    const timer = setTimeout(clear, GONE_MS);
+    return () => clearTimeout(timer);
+  }, [isDone]);
+  if (!items.length) return null;
+  return (
+    <aside class="uploads" aria-label={t("uploads")}>
+      <div class="uploads-head">
+        <h2>{t("uploads")}</h2>
+        <button type="button" class="plain" onClick={clear}>{t(items.every(isOver) ? "close" : "clear")}</button>
+      </div>
+      <ul>
+        {items.map((item) => (
+          <li key={item.id} class={item.state}>
+            <span class="uploads-name" title={item.file.name}>{item.file.name}</span>
+            <progress max={1} value={item.sent} aria-label={item.file.name} />
+            <span class="uploads-state">{word(item)}</span>
+            {item.state === "failed" && item.why !== "wrongKind" && (
+              <button type="button" class="plain" onClick={() => void again(item)}>{t("tryAgain")}</button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+}
+
+/** Files dropped anywhere on the page go to this knowledge base. */
+export function Dropping({ project, base, name }: { project: string; base: string | null; name: string }) {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const has = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const drag = (event: DragEvent) => {
+      if (!has(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (!event.relatedTarget) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!has(event)) return;
+      event.preventDefault();
+      setOver(false);
+      if (base) void add(event.dataTransfer?.files ?? [], project, base);
+    };
+    addEventListener("dragover", drag);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", drag);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, [project, base]);
+  if (!over) return null;
+  return <div class="dropping"><p>{base ? t("dropHere", { name }) : t("dropNowhere")}</p></div>;
+}
+
+export function Choose({ project, base }: { project: string; base: string }) {
+  return (
+    <label class="button">
+      {t("chooseFiles")}
+      <input
+        type="file"
+        class="unseen"
+        multiple
+        accept=".pdf,.xml,.nxml,.txt"
+        onChange={(event) => {
+          const input = event.currentTarget;
+          void add([...(input.files ?? [])], project, base);
+          input.value = "";
+        }}
+      />
+    </label>
+  );
+}

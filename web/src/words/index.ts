@@ -1,0 +1,70 @@
+// The language, remembered; a word in it, with its places filled; dates and numbers as that language writes them.
+import { useEffect, useState } from "preact/hooks";
+import { en, type Word } from "./en";
+import { zh } from "./zh";
+
+export type { Word };
+export type Language = "en" | "zh";
+const KEPT = "sheaf.language";
+const WORDS = { en, zh };
+const watchers = new Set<() => void>();
+
+function first(): Language {
+  const kept = localStorage.getItem(KEPT);
+  if (kept === "en" || kept === "zh") return kept;
+  return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+}
+
+let language = first();
+document.documentElement.lang = language;
+
+export function speak(chosen: Language): void {
+  language = chosen;
+  localStorage.setItem(KEPT, chosen);
+  document.documentElement.lang = chosen;
+  for (const told of watchers) told();
+}
+
+export function useLanguage(): Language {
+  const [, again] = useState(0);
+  useEffect(() => {
+    const told = () => again((times) => times + 1);
+    watchers.add(told);
+    return () => void watchers.delete(told);
+  }, []);
+  return language;
+}
+
+export function t(word: Word, places: Record<string, string | number> = {}): string {
+  return WORDS[language][word].replace(/{(\w+)}/g, (_, name: string) => String(places[name] ?? ""));
+}
+
+export function many(n: number, one: Word, more: Word): string {
+  return t(n === 1 ? one : more, { n });
+}
+
+export const papers = (n: number): string => many(n, "paperCount", "papersCount");
+
+/** What has a name in both languages. */
+export function named(thing: { label: string; labelZh: string }): string {
+  return (language === "zh" && thing.labelZh) || thing.label;
+}
+
+export function instant(text: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(text));
+}
+
+export function clock(text: string): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(new Date(text));
+}
+
+export function duration(milliseconds: number): string {
+  const minutes = milliseconds / 60_000;
+  const [value, unit] = minutes < 1 ? [minutes * 60, "second"] : minutes < 90 ? [minutes, "minute"] : [minutes / 60, "hour"];
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(Math.max(1, Math.round(value)));
+}
+
+export function bytes(size: number): string {
+  const [value, unit] = size < 1_000_000 ? [size / 1000, "kilobyte"] : [size / 1_000_000, "megabyte"];
+  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+}
