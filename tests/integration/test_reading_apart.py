@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sheaf.papers import isolation
-from sheaf.papers.errors import NeedsOcr, Unreadable
+from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
 from sheaf.papers.isolation import read_apart
 from sheaf.papers.limits import Limits
 from sheaf.papers.reading import read
@@ -82,6 +82,16 @@ def test_the_child_has_no_variable_of_ours(monkeypatch):
     )  # fmt: skip
     assert set(json.loads(told.stdout)) <= {"PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_CTYPE"}
     assert "canary" not in told.stdout
+
+
+def test_a_file_is_not_blamed_when_the_reader_is_not_there(monkeypatch):
+    """A layer that was forgotten must not end every PDF as damaged for good."""
+    monkeypatch.setattr(sys, "path", [str(ROOT / "layers" / "sheaf")])
+    with pytest.raises(ReaderBroken, match="ModuleNotFoundError"):
+        read_apart(paper(body()), "")
+    monkeypatch.setattr(sys, "path", ["/nowhere"])
+    with pytest.raises(ReaderBroken, match="status 1"):
+        read_apart(paper(body()), "")
 
 
 def test_neither_file_nor_process_is_left_behind(tmp_path, monkeypatch):

@@ -3,15 +3,18 @@
 It sets its own limits before it looks at the file, because a process that is already bounded needs no watching.
 """
 
+import errno
 import json
 import resource
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 
 from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.papers.limits import Limits
 
+PAPER = b'{"paper":'
 TOO_MUCH = 75
 """Exit status of a child that ran out of the memory it may use."""
 ROOM = 4
@@ -26,8 +29,12 @@ def main(words: Sequence[str]) -> int:
         told = _outcome(sys.stdin.buffer.read(), words[1], limits)
         sys.stdout.buffer.write(told)
         sys.stdout.buffer.flush()
-    except (MemoryError, OSError):
+    except MemoryError:
         return TOO_MUCH
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            return TOO_MUCH
+        raise
     return 0
 
 
@@ -35,11 +42,16 @@ def _outcome(content: bytes, filename: str, limits: Limits) -> bytes:
     from sheaf.papers.reading import read  # noqa: PLC0415 - imported within the limits
 
     try:
-        return b'{"paper":' + read(content, filename, limits).to_json().encode() + b"}"
+        return PAPER + read(content, filename, limits).to_json().encode() + b"}"
     except Unreadable as error:
         return json.dumps({"unreadable": [error.reason, error.advice]}).encode()
     except NeedsOcr as error:
         return json.dumps({"needs_ocr": error.pages}).encode()
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - told by its kind and place, which hold no words of the document
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return json.dumps({"broken": f"{type(error).__name__} at {place.name}:{place.lineno}"}).encode()
 
 
 def bound(limits: Limits) -> None:

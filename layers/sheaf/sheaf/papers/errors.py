@@ -12,6 +12,10 @@ class Unreadable(SheafError):
         self.advice = advice
 
 
+class ReaderBroken(SheafError):
+    """The reader itself does not work: a defect of ours or of the deployment, and nothing that the file can help."""
+
+
 class NeedsOcr(SheafError):
     """The pages are pictures of text, and a picture has to be recognised before it can be read."""
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from sheaf.papers import Paper
-from sheaf.papers.child import TOO_MUCH
-from sheaf.papers.errors import NeedsOcr, Unreadable
+from sheaf.papers.child import PAPER, TOO_MUCH
+from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 
 NAME_MAX = 255
@@ -27,7 +27,7 @@ CRASHED = "The reader of PDF files stopped at this one: it is damaged, or made t
 
 
 def read_apart(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
-    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable and NeedsOcr."""
+    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable, NeedsOcr, ReaderBroken."""
     with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out:
         into.write(content)
         into.seek(0)
@@ -75,14 +75,18 @@ def _refuse(status: int) -> NoReturn:
         raise Unreadable(COSTLY.format("time"), AGAIN)
     if status in {TOO_MUCH, -signal.SIGKILL}:
         raise Unreadable(COSTLY.format("memory"), AGAIN)
+    if status > 0:
+        raise ReaderBroken(f"The reading process ended with status {status}.")
     raise Unreadable(CRASHED, AGAIN)
 
 
 def _told(answer: bytes) -> Paper:
     """Raises what the child was told to raise."""
+    if answer.startswith(PAPER):
+        return Paper.from_json(answer[len(PAPER) : -1])
     told = json.loads(answer)
     if "unreadable" in told:
         raise Unreadable(*told["unreadable"])
     if "needs_ocr" in told:
         raise NeedsOcr(told["needs_ocr"])
-    return Paper.from_json(json.dumps(told["paper"]))
+    raise ReaderBroken(told["broken"])
