@@ -100,6 +100,7 @@ def test_a_table_is_rows_of_cells_when_cells_span():
     [
         ("platelets 10<sup>9</sup>/L", "platelets 10^9/L"),
         ("kg/m<sup>2</sup>", "kg/m2"),
+        ("<bold>Trial status</bold>Recruiting; <bold>H</bold>2O", "Trial status Recruiting; H2O"),
         ("in 200.<sup><xref ref-type='bibr'>3</xref></sup>", "in 200.[3]"),
         ("shown [<xref ref-type='bibr'>3</xref>, <xref ref-type='bibr'>4</xref>]", "shown [3, 4]"),
         ("by <xref ref-type='bibr'>Wu 2014</xref>", "by Wu 2014"),

@@ -1,5 +1,7 @@
 """What a layout broke is whole again, and nothing else is touched."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +94,18 @@ def test_a_paragraph_ends_when_its_last_line_is_short():
         told
         == "A line of the column, full to its end\nand its last line.\n\nAnother paragraph begins here, as full\nas that."
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\ufffe" * 200_000, "a\ufffeb" * 100_000, "a-\n" * 100_000, "fi " * 100_000, "x" * 500_000 + "\ufffe" + "y" * 500_000,
+     ". " * 200_000, "10.1/" + "/\n" * 100_000, " \n" * 200_000],
+)  # fmt: skip
+def test_a_text_costs_its_length_when_it_was_made_to_cost_more(text):
+    """No pattern goes over the same characters twice."""
+    started = time.monotonic()
+    one(text)
+    assert time.monotonic() - started < 5
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=60), max_size=5))

@@ -1,5 +1,7 @@
 """Headings of all fashions, and lines that only look like one."""
 
+import time
+
 import pytest
 
 from sheaf.papers import Page, sections
@@ -44,6 +46,16 @@ def test_a_heading_is_known_when_it_stands_alone(line, kind):
 @pytest.mark.parametrize("line", ["results", "The results", "Results were good", "and methods", "findings"])
 def test_a_line_is_no_heading_when_a_sentence_runs_through_it(line):
     assert found(f"as shown by the\n{line}\nof others") == []
+
+
+@pytest.mark.parametrize(
+    "line", ["Methods" + " " * 300_000 + "x", " " * 300_000 + "x", "Funding" + " " * 300_000 + "x", "1" * 300_000]
+)
+def test_a_line_costs_its_length_when_it_was_made_to_cost_more(line):
+    """Looking for headings never goes over the same spaces twice."""
+    started = time.monotonic()
+    assert found(f"text\n{line}\ntext") == []
+    assert time.monotonic() - started < 2
 
 
 def test_a_statement_is_found_when_its_heading_is_on_its_line():
