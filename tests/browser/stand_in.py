@@ -121,7 +121,8 @@ class StandIn:
             return
         self.asked.append((request.method, parts.path))
         if status:
-            code, told, headers: dict[str, str] = status, {"type": "urn:sheaf:problem:try-again", "detail": "AWS is busy."}, {}
+            told = {"type": "urn:sheaf:problem:try-again", "detail": "AWS is busy."}
+            code, headers = status, dict[str, str]()
         else:
             code, told, headers = self._answer(request, parts)
         kept = {"Content-Type": "application/json", **headers}
