@@ -15,7 +15,18 @@ from tests.support.deployed import _free_port
 
 pytestmark = [pytest.mark.slow]
 
-REPOSITORY = ("Makefile", "samconfig.toml", "template.yaml", "events", "functions", "layers", "local", "requirements", "web")
+REPOSITORY = (
+    "Makefile",
+    "samconfig.toml",
+    "template.yaml",
+    "events",
+    "functions",
+    "layers",
+    "local",
+    "requirements",
+    "samples",
+    "web",
+)
 
 
 @pytest.fixture(scope="module")
