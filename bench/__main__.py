@@ -9,9 +9,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import closing, draining, idling, imports, submitting, writing
+from bench import closing, draining, idling, imports, reading, submitting, writing
 from bench.place import remove_all
-from bench.report import Judge, Line, ratio_at_most, value_at_most, value_is
+from bench.report import Judge, Line, ratio_at_most, value_at_least, value_at_most, value_is
 
 COLD_MAX, COLD_API_MAX = 1.5, 1.8
 MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
@@ -29,6 +29,10 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "big.task": (closing.task, value_is(wanted=True)),
     "close.lag_big": (closing.lag_big, value_at_most(10)),
     "sweep.rru_per_document": (closing.rru_per_document, value_at_most(1)),
+    "pdf.overhead": (reading.overhead, ratio_at_most(1.5)),
+    "pdf.recall5": (reading.recall5, value_at_least(0.90)),
+    "intake.memory": (reading.memory, value_at_most(300)),
+    "intake.bombs": (reading.bombs, value_is(wanted=1.0)),
 }
 
 
