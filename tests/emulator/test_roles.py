@@ -16,27 +16,42 @@ pytestmark = pytest.mark.emulator
 
 DENIED = {"AccessDenied", "AccessDeniedException"}
 TABLES = {"Tasks": ("task",), "Results": ("shard", "row"), "Gates": ("gate",), "Library": ("entry",)}
-INDEXES = (("Tasks", "by_project"), ("Tasks", "by_active"), ("Library", "by_list"))
-QUEUES = ("ExtractPaperQueue", "ExtractPaperDeadLetters")
-FUNCTIONS = ("ApiFunction", "AggregatorFunction", "ExtractPaperFunction", "DeadLetterFunction", "JanitorFunction")
+INDEXES = (("Tasks", "by_project"), ("Tasks", "by_active"), ("Library", "by_list"), ("Library", "by_due"))
+QUEUES = ("ExtractPaperQueue", "ExtractPaperDeadLetters", "IntakeQueue", "IntakeDeadLetters")
+FUNCTIONS = (
+    "ApiFunction",
+    "AggregatorFunction",
+    "ExtractPaperFunction",
+    "DeadLetterFunction",
+    "JanitorFunction",
+    "IntakeFunction",
+)
 OBJECTS = {
     "document": "documents/demo/dnone/none.txt",
+    "text": "texts/demo/dnone/none.json",
+    "template": "templates/demo/none/1.json",
     "manifest": "tasks/demo/none/manifest-none.json",
     "payload": "tasks/demo/none/rows/0-1.json",
     "reply": "replies/demo/none.json",
+    "mark": "tasks/demo/none/erased",
     "other object of a task": "tasks/demo/none/other.json",
     "object elsewhere": "none.txt",
 }
-PREFIXES = {"the bucket": "", "documents": "documents/", "tasks": "tasks/"}
+PREFIXES = {"the bucket": "", "documents": "documents/", "texts": "texts/", "tasks": "tasks/"}
 
 WORKER = {
     "update Results",
     "batch-get Gates",
-    "get document",
-    "get version of document",
+    "update Gates",
+    "get text",
+    "get version of text",
+    "get template",
+    "get reply",
+    "put reply",
     "put payload",
     "list the bucket",
     "list documents",
+    "list texts",
     "list tasks",
     "receive ExtractPaperQueue",
     "delete from ExtractPaperQueue",
@@ -61,12 +76,25 @@ ALLOWED = {
         "update Gates",
         "get Library",
         "batch-get Library",
+        "put Library",
+        "transact-put Library",
+        "update Library",
         "query Library by by_list",
+        "put document",
+        "get document",
+        "get version of document",
+        "get text",
+        "get version of text",
+        "get template",
+        "put template",
+        "send to IntakeQueue",
+        "send a batch to IntakeQueue",
         "put manifest",
         "get manifest",
         "get payload",
         "list the bucket",
         "list documents",
+        "list texts",
         "list tasks",
         "send to ExtractPaperQueue",
         "send a batch to ExtractPaperQueue",
@@ -87,6 +115,17 @@ ALLOWED = {
         "batch-get Gates",
         "update Gates",
         "get manifest",
+        "batch-get Library",
+        "update Library",
+        "query Library by by_due",
+        "query Library by by_list",
+        "get document",
+        "list the bucket",
+        "list documents",
+        "list texts",
+        "list tasks",
+        "send to IntakeQueue",
+        "send a batch to IntakeQueue",
         "send to ExtractPaperQueue",
         "send a batch to ExtractPaperQueue",
         "look at ExtractPaperQueue",
@@ -99,15 +138,51 @@ ALLOWED = {
         "receive ExtractPaperDeadLetters",
         "delete from ExtractPaperDeadLetters",
         "look at ExtractPaperDeadLetters",
+        "receive IntakeDeadLetters",
+        "delete from IntakeDeadLetters",
+        "look at IntakeDeadLetters",
+        "write its log",
+    },
+    "IntakeFunctionRole": {
+        "get Library",
+        "update Library",
+        "get document",
+        "get version of document",
+        "put text",
+        "list the bucket",
+        "list documents",
+        "list texts",
+        "list tasks",
+        "receive IntakeQueue",
+        "delete from IntakeQueue",
+        "hide in IntakeQueue",
+        "look at IntakeQueue",
         "write its log",
     },
     "JanitorFunctionRole": {
         "get Tasks",
+        "batch-get Tasks",
+        "query Tasks by by_project",
         "query Results",
         "delete Results",
         "transact-delete Results",
+        "batch-get Library",
+        "delete Library",
+        "transact-delete Library",
+        "get manifest",
         "list tasks",
+        "list documents",
+        "list texts",
         "list versions of tasks",
+        "list versions of documents",
+        "list versions of texts",
+        "put mark",
+        "delete mark",
+        "delete version of mark",
+        "delete document",
+        "delete version of document",
+        "delete text",
+        "delete version of text",
         "delete manifest",
         "delete version of manifest",
         "delete payload",
@@ -178,7 +253,7 @@ def _on_table(name, table, keys):
 
 
 def _on_index(name, table, index):
-    first = {"by_project": "project", "by_active": "active", "by_list": "list"}[index]
+    first = {"by_project": "project", "by_active": "active", "by_list": "list", "by_due": "active"}[index]
     return {
         f"query {name} by {index}": lambda c: c("dynamodb").query(
             TableName=table,
