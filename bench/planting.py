@@ -264,8 +264,10 @@ def _value_case(kind: str, paper: Paper, text: str, page: int, chance: random.Ra
     return Case(paper, text, kind, int(value) if value == int(value) else value, page)
 
 
-ONES = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen""".split()
+ONES = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
+""".split()  # noqa: SIM905 - read best as they are counted
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905 - read best as they are counted
 
 
