@@ -9,15 +9,19 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import closing, draining, idling, imports, reading, submitting, writing
+from bench import closing, draining, idling, imports, quoting, reading, submitting, writing
 from bench.place import remove_all
 from bench.report import Judge, Line, ratio_at_most, value_at_least, value_at_most, value_is
 
 COLD_MAX, COLD_API_MAX = 1.5, 1.8
+GENUINE_MIN = 0.99
 MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "cold.worker": (lambda: imports.measure("cold.worker"), ratio_at_most(COLD_MAX)),
     "cold.aggregator": (lambda: imports.measure("cold.aggregator"), ratio_at_most(COLD_MAX)),
     "cold.api": (lambda: imports.measure("cold.api"), ratio_at_most(COLD_API_MAX)),
+    "evidence.verified": (quoting.verified, value_is(wanted=1.0)),
+    "evidence.planted": (quoting.planted, value_is(wanted=1.0)),
+    "evidence.genuine": (quoting.genuine, value_at_least(GENUINE_MIN)),
     "row.wru": (writing.row, value_at_most(4)),
     "submit.requests_per_100": (submitting.requests_per_100, value_at_most(25)),
     "submit.overhead": (submitting.overhead, ratio_at_most(1.5)),
