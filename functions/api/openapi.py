@@ -220,7 +220,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         options=_listed(TEXT),
         fields=_listed(_ref("TemplateField")),
     ),
-    "TemplateSummary": _object(**TEMPLATE_HEAD),
+    "TemplateSummary": _object("templateId version builtIn label labelZh description fieldCount", **TEMPLATE_HEAD),
     "Template": _object(
         "templateId version builtIn label labelZh description fieldCount fields",
         **TEMPLATE_HEAD,

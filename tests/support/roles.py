@@ -19,7 +19,7 @@ def _rights(source: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
     attached = template.resources(source, "AWS::IAM::Policy").values()
     for name, body in template.resources(source, "AWS::Serverless::Function").items():
         role = f"{name}Role"
-        own = [statement for policy in body["Properties"]["Policies"] for statement in policy["Statement"]]
+        own = [statement for policy in body["Properties"].get("Policies", []) for statement in policy["Statement"]]
         own += [
             statement
             for policy in attached

@@ -36,6 +36,10 @@ export function Progress({ project, task, may }: Props) {
   );
 }
 
+const WAITS: Record<NonNullable<NonNullable<Task["waitingFor"]>["reason"]>, Word> = {
+  account: "waitAccount", throttled: "waitThrottled", unavailable: "waitUnavailable",
+};
+
 function finished(task: Task): number {
   return task.completedCount + task.errorCount + task.cancelledCount;
 }
@@ -44,7 +48,7 @@ function standing(task: Task): string {
   if (task.cancelRequested) return t("cancelling");
   if (task.paused) return t("pausedNow");
   const waits = task.waitingFor;
-  if (waits) return t("waitsFor", { provider: waits.provider, time: clock(waits.since), reason: waits.reason });
+  if (waits) return t("waitsFor", { provider: waits.provider ?? "", time: clock(waits.since ?? task.asOf), reason: t(WAITS[waits.reason ?? "unavailable"]) });
   if (!finished(task) && !task.extractingCount) return t("startingUp");
   if (!task.estimatedFinishAt) return t("keepsGoing");
   const left = Date.parse(task.estimatedFinishAt) - Date.now();
@@ -117,7 +121,7 @@ function RowLine({ row }: { row: Result | undefined }) {
       <span class="paper">
         <strong>{study || row.snapshotFilename || row.documentId}</strong>
         <span class="quiet small">
-          {row.status === "error" ? row.errorMessage : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : study ? row.snapshotFilename : " "}
+          {row.status === "error" ? row.errorMessage || "\u00a0" : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : study ? row.snapshotFilename : "\u00a0"}
         </span>
       </span>
       <Badge state={row.status} word={WORDS[row.status]} />

@@ -394,8 +394,16 @@ def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[T
 
 
 def bury(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
-    """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key."""
-    actions = [Task.deleted_at.set(now), Task.project.remove()]
+    """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
+
+    Its gate is to be shut: a request that stood still meanwhile may still write rows and send messages of them.
+    """
+    actions = [
+        Task.deleted_at.set(now),
+        Task.project.remove(),
+        Task.gate.set(GateState.CANCELLED),
+        Task.gate_version.set(Task.gate_version + 1),
+    ]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
     written = update(world, Task, {"task": task.task}, actions, closed)
     if isinstance(written, Refused) and written.item and written.item.deleted_at is not None:

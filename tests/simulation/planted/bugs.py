@@ -604,6 +604,12 @@ SWEEP_BUGS = [
         ),
     ),
     bug(
+        "a deleted task is erased only once",
+        "erased twice: a request that stood still may write rows meanwhile",
+        ("tidying.py", "    if again and not any(item.key == mark for item in found):", "    if not found:"),
+        mix="late openers",
+    ),
+    bug(
         "the janitor takes what is young",
         "older than a day",
         ("tidying.py", "and item.written_at < now - DAY_MS]", "]"),

@@ -9,6 +9,7 @@ from sheaf.papers.tables import rows
 LEFT_OUT = frozenset(
     (
         "tex-math",
+        "institution-id",
         "graphic",
         "inline-graphic",
         "object-id",
@@ -25,6 +26,12 @@ supplementary-material statement fn fn-group ack app glossary notes bio verse-gr
 """
 BLOCKS = frozenset(NAMED.split())
 SPACED = frozenset(("p", "title", "label", "td", "th", "surname", "institution", "def", "term"))
+DECLARED = {
+    "coi-statement": "Competing interests",
+    "conflict": "Competing interests",
+    "financial-disclosure": "Funding",
+    "supported-by": "Funding",
+}
 CELL = " | "
 IN_BRACKETS = re.compile(r"\[[^\]]*\Z|\([\d,;\s–-]*\Z")
 CITED = re.compile(r"[\d,;\s–-]+")
@@ -148,12 +155,22 @@ def _definitions(element: Element) -> Iterator[str]:
     yield "\n".join(f"{term}: {meaning}" for term, meaning in items if term or meaning)
 
 
+def _footnote(element: Element) -> Iterator[str]:
+    """With a heading where its type says what it is and its text does not."""
+    told = list(_run(element, frozenset(("label",))))
+    name = DECLARED.get((element.get("fn-type") or "").lower())
+    if name and told and not told[0].lower().startswith(name.lower()):
+        yield name
+    yield from told
+
+
 def _paragraph(element: Element) -> Iterator[str]:
     yield from _run(element, frozenset())
 
 
 SPECIAL = {
     "p": _paragraph,
+    "fn": _footnote,
     "table-wrap": _table,
     "fig": _captioned,
     "supplementary-material": _captioned,

@@ -9,6 +9,7 @@ from sheaf.papers.blocks import blocks, inline
 _YEAR = "January February March April May June July August September October November December"
 MONTHS = _YEAR.split()
 PUBLISHED = ("epub", "ppub", "pub", "collection", "epub-ppub", "epreprint")
+TITLE_MAX = 60
 CONFLICTS = frozenset(("conflict", "coi-statement", "competing-interests"))
 FUNDING = frozenset(("financial-disclosure", "supported-by", "funding"))
 Mark = tuple[str, str, int]
@@ -38,7 +39,7 @@ def page(article: Element) -> tuple[str, list[Mark]]:
     parts: list[str] = ["\n\n".join(head)]
     marks: list[Mark] = []
     for kind, title, lines in (each for each in _sections(meta) if each[2]):
-        marks.append((title or lines[0], kind, sum(len(part) + 2 for part in parts)))
+        marks.append((title or lines[0][:TITLE_MAX], kind, sum(len(part) + 2 for part in parts)))
         parts += [title, *lines] if title else lines
     return "\n\n".join(parts), marks
 
@@ -128,7 +129,7 @@ def _sections(meta: Element) -> Iterator[tuple[str, str, list[str]]]:
 def _note(note: Element) -> tuple[str, str, list[str]]:
     declared = (note.get("fn-type") or note.get("notes-type") or "").lower()
     kind = "conflicts" if declared in CONFLICTS else "funding" if declared in FUNDING else "other"
-    return kind, {"conflicts": "Competing interests", "funding": "Funding"}.get(kind, ""), list(blocks(note))
+    return kind, "", list(blocks(note))
 
 
 def _funding(meta: Element) -> Iterator[str]:

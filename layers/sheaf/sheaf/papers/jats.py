@@ -22,6 +22,8 @@ TYPES = {
     "financial-disclosure": "funding",
     "funding-information": "funding",
 }
+DECLARED = frozenset(("funding", "conflicts"))
+"""What may stand within another section."""
 FLOATS = "Figures and tables"
 Part = tuple[str, str, str]
 """Title, kind and text of what becomes a page."""
@@ -40,7 +42,9 @@ def read(content: bytes, limits: Limits) -> Paper:
     pages = tuple(Page(number, text, title) for number, (title, _, text) in enumerate(parts, 1))
     told = [Section(title, kind, 1, at) for title, kind, at in marks]
     told += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
-    return Paper("jats", pages, tuple(told), details)
+    known = {(section.page, section.start) for section in told}
+    told += [each for each in sections.find(pages) if each.kind in DECLARED and (each.page, each.start) not in known]
+    return Paper("jats", pages, tuple(sorted(told, key=lambda section: (section.page, section.start))), details)
 
 
 def _bounded(parts: list[Part], limits: Limits) -> None:

@@ -21,17 +21,20 @@ SHAPES = re.compile("[ﬀ-ﬆ\U0001d400-\U0001d7ff]")
 TRAILING = re.compile(" +(?=[\n\f])")
 # PDFium starts a line with a space where it only left the line for a raised or lowered character.
 RAISED = re.compile(r"\n +|\n(?=[,;.:)](?:[\s,;]|$))")
-BROKEN = re.compile(r"(\w+)(?:\ufffe|\xad\n?|[-\u2010\u2011]\n)\n?(\w+[^\s\ufffe\xad]*)[ \n]?")
-LEFT_OVER = re.compile("[\ufffe\xad]")
-WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-SPLIT_LIGATURE = re.compile(r"\b(\w*(?:ffi|ffl|ff|fi|fl)) (?=[a-z])")
-WHOLE = frozenset(
-    ("off", "staff", "cutoff", "cliff", "stiff", "cuff", "tariff", "plaintiff", "takeoff", "tradeoff", "if")
-)
+CUT = re.compile("\ufffe|\xad\n?|[-\u2010\u2011]\n")
+"""Where a layout cut a word: PDFium's sign for it, a soft hyphen, or a hyphen before a line's end."""
+REST = re.compile(r"\n?(\w[^\s\ufffe\xad]*)[ \n]?")
+LAST = re.compile(r"\w+\Z")
+EDGES = ".,;:!?()[]{}\"'“”‘’*"
+LIGATURE = re.compile("(?:ff|fi|fl) (?=[a-z])")
+WHOLE = frozenset(("off", "staff", "cutoff", "cliff", "stiff", "cuff", "tariff", "plaintiff", "takeoff", "tradeoff"))
 SPLIT_OFTEN = 8
 """So many words like "signifi cant" mean that the file's ligatures carry a space of their own."""
-ADDRESS = re.compile(r"((?:https?://|\bdoi\.org/|\b10\.\d{4,9}/)[^\s]*(?<=[/.\-_=?&]))\n(?=[\w(])", re.I)
-END = re.compile(r"[.!?:。!?][)\]”\"]?(?:\[?\d[\d,–-]*\]?)?$")
+WRAPPED = re.compile(r"[/.\-_=?&]\n(?=[\w(])")
+ADDRESS = re.compile(r"(?:https?://|\bdoi\.org/|\b10\.\d{4,9}/)\S*\Z", re.I)
+NEAR = 200
+"""Characters of a line that are looked at behind its end; longer words and addresses do not occur."""
+END = re.compile(r"[.!?:。！？][)\]”\"]?(?:\[?\d[\d,–-]*\]?)?\Z")
 SHORT = 0.8
 # First halves that keep their hyphen when the paper does not say.
 FIRSTS = """
@@ -55,22 +58,31 @@ def mend(pages: Sequence[str]) -> list[str]:
     text = RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
     text = _joined(text)
     text = _ligatures_closed(text)
-    text = ADDRESS.sub(r"\1", text)
+    text = WRAPPED.sub(_in_address, text)
     return [_paragraphs(page.strip()) for page in text.split(PAGE)]
 
 
 def _joined(text: str) -> str:
     """Words that a line's end cut in two, whole, and the line's end behind them."""
-    if not BROKEN.search(text):
-        return LEFT_OVER.sub("", text)
-    words = Counter(WORD.findall(text.lower()))
-
-    def whole(match: re.Match[str]) -> str:
-        left, right = match[1], match[2]
-        return f"{left}{'-' if _keeps_hyphen(left, right, words) else ''}{right}\n"
-
-    # Twice, because a word of three lines' length is cut twice and a match ends where the next would begin.
-    return LEFT_OVER.sub("", BROKEN.sub(whole, BROKEN.sub(whole, text)))
+    cuts = list(CUT.finditer(text))
+    if not cuts:
+        return text
+    words = Counter(word.strip(EDGES) for word in text.lower().split())
+    told: list[str] = []
+    at = 0
+    for cut in cuts:
+        if cut.start() < at:
+            continue
+        told.append(text[at : cut.start()])
+        at = cut.end()
+        left, right = LAST.search("".join(told[-2:])[-NEAR:]), REST.match(text, at)
+        if left and right:
+            told.append(f"{'-' if _keeps_hyphen(left[0], right[1], words) else ''}{right[1]}")
+            at = right.end()
+            told.append("" if CUT.match(text, at) else "\n")
+        elif not cut[0].startswith(("\ufffe", "\xad")):
+            told.append(cut[0])
+    return "".join([*told, text[at:]])
 
 
 def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
@@ -91,10 +103,23 @@ def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
 
 def _ligatures_closed(text: str) -> str:
     """Without the space that some publishers' fonts have behind each ligature: "signifi cant"."""
-    found = [match for match in SPLIT_LIGATURE.finditer(text) if match[1].lower() not in WHOLE]
+    found = [match.end() for match in LIGATURE.finditer(text) if not _ends_whole(text, match.end() - 1)]
     if len(found) < SPLIT_OFTEN:
         return text
-    return SPLIT_LIGATURE.sub(lambda match: match[0] if match[1].lower() in WHOLE else match[1], text)
+    starts = [0, *found]
+    return "".join(text[start : end - 1] for start, end in pairwise(starts)) + text[found[-1] :]
+
+
+def _ends_whole(text: str, end: int) -> bool:
+    """Whether the word that ends here is one as it stands."""
+    word = LAST.search(text, max(0, end - NEAR), end)
+    return word is not None and word[0].lower() in WHOLE
+
+
+def _in_address(match: re.Match[str]) -> str:
+    """Nothing at a line's end within an address or a DOI; the line's end elsewhere."""
+    before = match.string[max(0, match.start() + 1 - NEAR) : match.start() + 1]
+    return match[0][0] if ADDRESS.search(before) else match[0]
 
 
 def _paragraphs(page: str) -> str:

@@ -39,6 +39,10 @@ RUN_IN = re.compile(
     rf"^(?:(?P<funding>{NAMES['funding']})|(?P<conflicts>{NAMES['conflicts']}))(?:[:.：][ \t]+|[ \t]+(?=(?:The|This|None|No)\b))(?=\S)",
     re.I | re.M,
 )
+OPENING = re.compile(
+    r"^(Abstract|ABSTRACT|Summary|Background|BACKGROUND|Objectives?|OBJECTIVES?|Aims?|Purpose|PURPOSE|Importance|IMPORTANCE|Context)[:.](?: |$)",
+    re.M,
+)
 MID_SENTENCE = re.compile(r"[\W\d_]*[a-z]")
 """A line of one word within a sentence looks like a heading, but is not written like one."""
 BODY = ("introduction", "methods", "results")
@@ -47,7 +51,20 @@ ABSTRACT_PAGES = 3
 
 def find(pages: Sequence[Page]) -> tuple[Section, ...]:
     """The sections in the order of the text."""
-    return tuple(_without_the_abstracts_own(list(_headings(pages))))
+    found = _without_the_abstracts_own(list(_headings(pages)))
+    if not any(section.kind == "abstract" for section in found):
+        found = [*_unnamed_abstract(pages, found), *found]
+    return tuple(found)
+
+
+def _unnamed_abstract(pages: Sequence[Page], found: Sequence[Section]) -> Iterator[Section]:
+    """An abstract that has no heading but begins as structured ones do, before any section does."""
+    first = min(((section.page, section.start) for section in found), default=(ABSTRACT_PAGES, 0))
+    for page in pages[: ABSTRACT_PAGES - 1]:
+        match = OPENING.search(page.text)
+        if match and (page.number, match.start()) < first:
+            yield Section(match[1], "abstract", page.number, match.start())
+            return
 
 
 def kind_of(title: str) -> str:
