@@ -19,6 +19,7 @@ from sheaf import rules
 LOST_MAX, MORE_MAX = 1 / 3, 0.05
 """Of those randomised up to a third may have no result; and twins can make more results than mothers."""
 Z = 1.96
+RIGHT_MIN, COMPLETE_MIN, MOSTLY_MIN, ANSWERED_MIN = 0.98, 0.95, 0.85, 0.60
 FIELDS = ("registration_ids", "doi", "year", "n_randomised", "design", "masking", "countries", "funding")
 Judged = tuple[int, int, int]
 """Right answers, answers, and papers that have the thing."""
@@ -90,6 +91,20 @@ def papers_per_second() -> Line:
         rules.answer(paper, list(rules.RULES))
     seconds = time.process_time() - begun
     return Line(len(read) / seconds, "papers/s", more={"papers": len(read), "rules": len(rules.RULES)})
+
+
+def right_and_complete(line: Line) -> bool:
+    return line.value >= RIGHT_MIN and line.more["recall"] >= COMPLETE_MIN
+
+
+def mostly_right(line: Line) -> bool:
+    return line.value >= MOSTLY_MIN
+
+
+def counts_right(line: Line) -> bool:
+    """Of the samples only the share is known."""
+    enough = line.more.get("answered", 1.0) >= ANSWERED_MIN
+    return mostly_right(line) and enough and line.more.get("wrong_in_pdfs", 0) <= 1
 
 
 def wilson(right: int, of: int) -> list[float]:

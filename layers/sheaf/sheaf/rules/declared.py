@@ -30,7 +30,7 @@ LABEL = re.compile(
     r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])",
     re.I,
 )
-NONE_SAID = re.compile(r"^(?:none|no funding|not applicable|nil|no external funding)\b", re.I)
+NONE_SAID = re.compile(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b", re.I)
 CONFLICT = re.compile(
     r"\b(?:compet\w+(?: financial)? interests?|confl\w* ?i?ct\w*(?: and duality)?(?: of|ing)? ?interests?|conflicting interests?|duality of interest|financial (?:disclosures?|interests?|relationships?)|"
     r"potential conflicts?|no disclosures|nothing to disclose|disclosed no|declaration of interests?)\b",

@@ -15,7 +15,7 @@ from sheaf.rules.text import Reading, Sentence
 COUNTRY = re.compile(
     r"(?<![\w])(?:the )?(?P<name>"
     + "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
-    + r")(?![\w])(?!\.\w)"
+    + r")(?![\w])(?!\.\w)(?! Food and Drug| Department of| National Institute| Public Health Service| dollars?\b)"
 )
 PEOPLE_OF = re.compile(
     r"\b(?P<name>" + "|".join(sorted(PEOPLES, key=len, reverse=True)) + r")\b(?=[\w ,'-]{0,60}?\b"
@@ -26,7 +26,8 @@ HELD = re.compile(
     r"\b(?:conducted|carried out|performed|undertaken|took place|implemented|located|run|done|set)\b|\b(?:conducted|carried out|performed|undertaken|did|did) (?:this|a|an|our|the) [\w ,-]{0,80}?\b(?:study|trial|survey)|"
     r"\b(?:recruited|recruiting|recruitment|enrol+ed|enrol+ment|screened|invited|randomi[sz]ed)\b|\b(?:study|trial) (?:site|area|setting|population)|\bsetting\b|"
     r"\b(?:patients|participants|women|men|children|adults|subjects|individuals|volunteers|students|people|residents|infants|admissions?|population)\b[^;]{0,90}?"
-    r"\b(?:admitted|attending|treated|presenting|visiting|referred|living|from|hospitali[sz]ed|of)\b",
+    r"\b(?:admitted|attending|treated|presenting|visiting|referred|living|from|hospitali[sz]ed|of)\b"
+    r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b",
     re.I,
 )
 PLACE = re.compile(r"\b(?:in|at|from|across|of|throughout|within)\b", re.I)
@@ -161,6 +162,8 @@ def _is_held(sentence: Sentence) -> bool:
         "attending",
         "admitted",
         "from ",
+        "sites in",
+        "sites across",
     )
     return (
         words
