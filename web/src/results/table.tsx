@@ -36,6 +36,8 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
     if (opened >= 0) {
       setCell({ row: opened, column: columns.findIndex((field) => field.name === at?.field) + 1 });
       virtual.reveal(opened);
+      const found = box.current?.querySelector<HTMLElement>("td.open");
+      if (found) bring(box.current, found);
     }
   }, [opened, at?.field]);
   useEffect(() => {
