@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import closing, draining, idling, imports, submitting, writing
+from bench import closing, draining, idling, imports, page, submitting, writing
 from bench.place import remove_all
 from bench.report import Judge, Line, ratio_at_most, value_at_most, value_is
 
@@ -29,6 +29,11 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "big.task": (closing.task, value_is(wanted=True)),
     "close.lag_big": (closing.lag_big, value_at_most(10)),
     "sweep.rru_per_document": (closing.rru_per_document, value_at_most(1)),
+    "page.weight": (page.weight, value_at_most(150)),
+    "page.ready": (page.ready, value_at_most(1.5)),
+    "page.rows1000": (page.rows1000, page.is_smooth),
+    "page.axe": (page.violations, value_at_most(0)),
+    "page.polls": (page.polls, page.is_polite),
 }
 
 
