@@ -73,7 +73,7 @@ invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTI
 	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
 
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
-	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench
+	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)
 	@$(LOCAL) web

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import closing, draining, idling, imports, quoting, reading, rules_quality, submitting, writing
+from bench import closing, draining, idling, imports, page, quoting, reading, rules_quality, submitting, writing
 from bench.place import remove_all
 from bench.report import Judge, Line, ratio_at_most, value_at_least, value_at_most, value_is
 
@@ -46,6 +46,11 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "rules.countries": (rules_quality.countries, rules_quality.mostly_right),
     "rules.funding": (rules_quality.funding, rules_quality.mostly_right),
     "rules.papers_per_second": (rules_quality.papers_per_second, lambda _line: True),
+    "page.weight": (page.weight, value_at_most(150)),
+    "page.ready": (page.ready, value_at_most(1.5)),
+    "page.rows1000": (page.rows1000, page.is_smooth),
+    "page.axe": (page.violations, value_at_most(0)),
+    "page.polls": (page.polls, page.is_polite),
 }
 
 
