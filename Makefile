@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web run up down clean token papers test lint check chaos simulate invoke bench deploy lock
+.PHONY: help setup web chromium run up down clean token papers test lint check chaos simulate invoke bench deploy lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -21,6 +21,11 @@ setup: $(STAMP) ## Make .venv with the locked tools; every other command does it
 
 web: $(STAMP) ## Build the page; `make up` and `make run` do it when they have to
 	@$(LOCAL) web
+
+chromium: ## The browser that the page's tests use, from Debian's packages if this is Debian and you are root
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get install -y -qq chromium fonts-wqy-microhei > /dev/null; } \
+	  || { echo "Chromium is needed for the tests of the page: install it, and a Chinese font, as your system does that."; exit 1; }
 
 run: $(STAMP) ## Bring the stack up here, read the sample papers, print the finished table
 	@$(LOCAL) run
@@ -49,6 +54,7 @@ lint: $(STAMP) ## Run the static checks
 	@$(BIN)/mypy --no-error-summary
 	@PYTHONPATH=layers/sheaf $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
 	@$(BIN)/cfn-lint template.yaml
+	@$(LOCAL) web-types
 	@echo "lint: clean"
 
 check: lint ## Everything: static checks, the template as AWS reads it, all tests, the simulation
@@ -66,8 +72,8 @@ simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and plant
 invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=ApiFunction EVENT=events/api-health.json
 	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
 
-bench: $(STAMP) ## Measure throughput and cost
-	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench
+bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
+	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)
 	@$(LOCAL) web

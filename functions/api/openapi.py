@@ -92,6 +92,16 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0},
         idempotencyKey=KEY,
     ),
+    "Budget": _closed("budgetUsd", budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0}),
+    "Estimate": _object(
+        "engine documents inputTokens outputTokens costUsd price",
+        engine=TEXT,
+        documents=COUNT,
+        inputTokens=COUNT,
+        outputTokens=COUNT,
+        costUsd=DOLLARS,
+        price=ANYTHING,
+    ),
     "Retry": _closed(refresh={"type": "boolean"}, idempotencyKey=KEY),
     "Task": _object(
         "taskId projectId status totalCount pendingCount extractingCount completedCount errorCount cancelledCount "
@@ -220,7 +230,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         options=_listed(TEXT),
         fields=_listed(_ref("TemplateField")),
     ),
-    "TemplateSummary": _object(**TEMPLATE_HEAD),
+    "TemplateSummary": _object("templateId version builtIn label labelZh description fieldCount", **TEMPLATE_HEAD),
     "Template": _object(
         "templateId version builtIn label labelZh description fieldCount fields",
         **TEMPLATE_HEAD,

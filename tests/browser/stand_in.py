@@ -115,14 +115,14 @@ class StandIn:
             body = base64.b64decode(answer["body"])
             route.fulfill(status=answer["statusCode"], headers=answer["headers"], body=body)
             return
+        headers: dict[str, str] = {}
         status = self.fails(request.method, parts.path)
         if status == 0:
             route.abort("connectionfailed")
             return
         self.asked.append((request.method, parts.path))
         if status:
-            told = {"type": "urn:sheaf:problem:try-again", "detail": "AWS is busy."}
-            code, headers = status, dict[str, str]()
+            code, told = status, {"type": "urn:sheaf:problem:try-again", "detail": "AWS is busy."}
         else:
             code, told, headers = self._answer(request, parts)
         kept = {"Content-Type": "application/json", **headers}

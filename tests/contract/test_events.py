@@ -1,5 +1,6 @@
 """events/ is what each function is really sent: every one is accepted by its handler, and together they tell one story."""
 
+import base64
 import json
 from typing import Any
 
@@ -10,6 +11,7 @@ import api
 import dead_letter
 import intake
 import janitor
+import page
 import worker
 from local.papers import SAMPLES
 from local.people import PROJECT
@@ -24,6 +26,7 @@ HANDLERS = {
     "aggregator": aggregator,
     "dead-letter": dead_letter,
     "janitor": janitor,
+    "page": page,
     "intake": intake,
 }
 TASK = EVENTS["aggregator-nudge"]["task"]
@@ -66,6 +69,18 @@ def test_every_event_belongs_to_a_handler_and_every_handler_has_one():
 
 def test_the_service_says_that_it_is_there(send):
     assert (send("api-health")["statusCode"], body(send("api-health"))) == (200, {"status": "ok"})
+
+
+def test_the_page_is_answered(monkeypatch, tmp_path):
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    (tmp_path / "files.json").write_text('{"index.html": "1"}')
+    monkeypatch.setattr(page, "SITE", tmp_path)
+    monkeypatch.setenv("SIGN_IN", '{"endpoint": "https://cognito.example/", "clientId": "c"}')
+    monkeypatch.setenv("BUCKET_ORIGINS", "https://bucket.example")
+    page.site.cache_clear()
+    reply = page.lambda_handler(EVENTS["page-index"], None)
+    page.site.cache_clear()
+    assert (reply["statusCode"], base64.b64decode(reply["body"])) == (200, b"<!doctype html>")
 
 
 def test_a_task_is_opened_and_is_the_one_that_the_other_events_name(bench, send):

@@ -50,12 +50,13 @@ def test_a_worker_changes_a_providers_gate_and_no_tasks_gate_or_lease(which):
         )
 
 
-def test_a_worker_may_use_what_its_engines_are_configured_with_and_only_then():
+def test_a_worker_or_the_intake_may_use_what_it_is_configured_with_and_only_then():
     """Conditional policies on the parameters themselves: one secret, and the models that were named."""
     made = TEMPLATES["template.yaml"]
     for policy, condition, resource in (
         ("ExtractPaperOpenaiKey", "WithOpenaiKey", "OpenaiKeySecret"),
         ("ExtractPaperBedrock", "WithBedrock", "BedrockModelArns"),
+        ("IntakeMineruKey", "WithMineruKey", "MineruKeySecret"),
     ):
         body = made["Resources"][policy]
         assert body["Condition"] == condition
@@ -177,4 +178,11 @@ def test_nobody_is_allowed_what_nobody_does(bench):
         if not any(f == function and is_allowed({grant}, action, resource) for f, action, resource in used)
     }
     unused = {item for item in unused if item[1] not in SPARE and "ExtractPaper" not in item[2]}
+    unused = {item for item in unused if item[2] != "MineruKeySecret"}
     assert unused - FOR_WHOM_IT_SIGNS == set()
+
+
+@pytest.mark.parametrize("which", TEMPLATES)
+def test_the_page_has_no_right_to_anything(which):
+    """Whoever finds a fault in it has found a folder of public files."""
+    assert grants(TEMPLATES[which], "PageFunction") == set()

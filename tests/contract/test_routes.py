@@ -7,12 +7,13 @@ from tests.support import template
 MADE = template.load()
 ROUTES = template.resources(MADE, "AWS::ApiGatewayV2::Route")
 OPEN = {"GET /api/v1/health", "GET /api/v1/openapi.json", "GET /api/v1/docs"}
+PAGE = {"GET /", "GET /config.json", "GET /assets/{path+}", "GET /samples/{path+}"}
 
 
 @pytest.mark.parametrize("name", ROUTES)
 def test_a_route_asks_for_a_token_unless_it_is_open_to_all(name):
     route = ROUTES[name]["Properties"]
-    if route["RouteKey"] in OPEN:
+    if route["RouteKey"] in OPEN | PAGE:
         assert route["AuthorizationType"] == "NONE"
     else:
         assert (route["AuthorizationType"], route["AuthorizerId"]) == ("JWT", {"Ref": "HttpAuthorizer"})
@@ -20,16 +21,19 @@ def test_a_route_asks_for_a_token_unless_it_is_open_to_all(name):
 
 
 @pytest.mark.parametrize("name", ROUTES)
-def test_a_route_leads_to_the_api_function(name):
-    assert ROUTES[name]["Properties"]["Target"] == {"Fn::Sub": "integrations/${HttpIntegration}"}
-    integration = MADE["Resources"]["HttpIntegration"]["Properties"]
-    assert integration["IntegrationUri"] == {"Fn::GetAtt": ["ApiFunction", "Arn"]}
+def test_a_route_leads_to_the_api_function_or_is_a_file_of_the_page(name):
+    route = ROUTES[name]["Properties"]
+    which, function = ("Page", "PageFunction") if route["RouteKey"] in PAGE else ("Http", "ApiFunction")
+    assert route["Target"] == {"Fn::Sub": f"integrations/${{{which}Integration}}"}
+    integration = MADE["Resources"][f"{which}Integration"]["Properties"]
+    assert integration["IntegrationUri"] == {"Fn::GetAtt": [function, "Arn"]}
     assert integration["PayloadFormatVersion"] == "2.0"
 
 
 def test_everything_signed_in_is_one_route_so_that_paths_stand_in_the_code_alone():
     keys = {route["Properties"]["RouteKey"] for route in ROUTES.values()}
-    assert keys - OPEN == {"ANY /api/v1/{path+}"}
+    assert keys - OPEN - PAGE == {"ANY /api/v1/{path+}"}
+    assert not [key for key in PAGE if key.partition(" /")[2].startswith("api")], "no file may take a path of the API's"
 
 
 def test_an_api_call_is_over_before_the_gateway_gives_up():

@@ -7,7 +7,7 @@ import { Act, Badge, Failure, Question, Waiting } from "./pieces";
 import { BASES, useBases, useDocuments, useFresh } from "./queries";
 import type { Base, Document } from "./shapes";
 import { Choose, Dropping } from "./uploads";
-import { bytes, papers, t } from "./words";
+import { bytes, many, papers, t } from "./words";
 
 const DOCUMENTS = "/api/v1/pkb/documents/{document_id}";
 type Props = { place: Place & { project: string }; may: boolean };
@@ -79,7 +79,7 @@ function Papers({ project, base, may }: { project: string; base: string; may: bo
 
 export function byline(document: Document): string {
   const author = [document.firstAuthor, document.year].filter(Boolean).join(" ");
-  const length = document.pageCount ? t("pages", { n: document.pageCount }) : "";
+  const length = document.pageCount ? many(document.pageCount, "pageOne", "pages") : "";
   return [author, document.title ? document.filename : "", length, bytes(document.size ?? 0)].filter(Boolean).join(" · ");
 }
 

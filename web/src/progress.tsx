@@ -5,6 +5,7 @@ import { body } from "./api";
 import { Act, Badge, Question, Steps } from "./pieces";
 import { TASKS, client, useRunningRows } from "./queries";
 import type { Result, Task } from "./shapes";
+import { study } from "./results/values";
 import { clock, duration, t, type Word } from "./words";
 
 type Props = { project: string; task: Task; may: boolean };
@@ -36,6 +37,10 @@ export function Progress({ project, task, may }: Props) {
   );
 }
 
+const WAITS: Record<NonNullable<NonNullable<Task["waitingFor"]>["reason"]>, Word> = {
+  account: "waitAccount", throttled: "waitThrottled", unavailable: "waitUnavailable",
+};
+
 function finished(task: Task): number {
   return task.completedCount + task.errorCount + task.cancelledCount;
 }
@@ -44,7 +49,7 @@ function standing(task: Task): string {
   if (task.cancelRequested) return t("cancelling");
   if (task.paused) return t("pausedNow");
   const waits = task.waitingFor;
-  if (waits) return t("waitsFor", { provider: waits.provider, time: clock(waits.since), reason: waits.reason });
+  if (waits) return t("waitsFor", { provider: waits.provider ?? "", time: clock(waits.since ?? task.asOf), reason: t(WAITS[waits.reason ?? "unavailable"]) });
   if (!finished(task) && !task.extractingCount) return t("startingUp");
   if (!task.estimatedFinishAt) return t("keepsGoing");
   const left = Date.parse(task.estimatedFinishAt) - Date.now();
@@ -111,13 +116,13 @@ const WORDS: Record<Result["status"], Word> = {
 function RowLine({ row }: { row: Result | undefined }) {
   if (!row) return <li class="empty"><span class="paper" /></li>;
   const summary = row.summary;
-  const study = summary?.study || row.extractedData?.studyId;
+  const name = study(row);
   return (
     <li>
       <span class="paper">
-        <strong>{study || row.snapshotFilename || row.documentId}</strong>
+        <strong>{name}</strong>
         <span class="quiet small">
-          {row.status === "error" ? row.errorMessage : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : study ? row.snapshotFilename : " "}
+          {row.status === "error" ? row.errorMessage || "\u00a0" : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : name === row.snapshotFilename ? "\u00a0" : row.snapshotFilename}
         </span>
       </span>
       <Badge state={row.status} word={WORDS[row.status]} />

@@ -145,7 +145,7 @@ export const useTemplate = (project: string, id: string | null, version: number 
     queryFn: () =>
       body("get", "/api/v1/asl/extraction/templates/{template_id}", {
         path: { template_id: id ?? "" },
-        query: version ? { version: String(version) } : {},
+        query: version ? { version } : {},
         project,
       }),
     enabled: id !== null,

@@ -12,7 +12,7 @@ export type Me = Schemas["Me"];
 export type Base = Schemas["KnowledgeBase"];
 export type Document = Schemas["Document"];
 export type Upload = Schemas["Upload"];
-export type Template = Schemas["Template"];
+export type Template = Schemas["TemplateSummary"];
 export type TemplateField = Schemas["TemplateField"];
 
 export type Match = "exact" | "fuzzy" | "not_found";

@@ -7,7 +7,7 @@ import { TASKS, client, useTable, useTableSoFar, useTemplate } from "../queries"
 import { CLOSED, type Result, type Task, type TemplateField } from "../shapes";
 import type { Here } from "../task";
 import { standing } from "../tasks";
-import { instant, named, papers, t, type Word } from "../words";
+import { instant, many, named, papers, t, type Word } from "../words";
 import { EvidencePanel } from "./evidence";
 import { Table } from "./table";
 import { type Filter, isIncomplete, ordered, passes, readOrder, unverified } from "./values";
@@ -67,7 +67,7 @@ function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
         {may && CLOSED.has(task.status) && <Retry project={place.project} task={task} rows={rows} />}
       </div>
       <p class="legend small">
-        <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : filter === "all" ? t("rowsN", { n: rows.length }) : t("rowsOf", { n: shown.length, all: rows.length })}</span>
+        <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : filter === "all" ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
         <span class="key unverified">{t("unverifiedShort")}</span>
         <span class="key not_reported">– {t("notReported")}</span>
         <span class="key unclear">? {t("unclear")}</span>

@@ -39,9 +39,11 @@ export function t(word: Word, places: Record<string, string | number> = {}): str
   return WORDS[language][word].replace(/{(\w+)}/g, (_, name: string) => String(places[name] ?? ""));
 }
 
-export function papers(n: number): string {
-  return t(n === 1 ? "paperCount" : "papersCount", { n });
+export function many(n: number, one: Word, more: Word): string {
+  return t(n === 1 ? one : more, { n });
 }
+
+export const papers = (n: number): string => many(n, "paperCount", "papersCount");
 
 /** What has a name in both languages. */
 export function named(thing: { label: string; labelZh: string }): string {
