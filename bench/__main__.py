@@ -9,9 +9,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import closing, draining, idling, imports, rules_quality, submitting, writing
+from bench import closing, draining, idling, imports, reading, rules_quality, submitting, writing
 from bench.place import remove_all
-from bench.report import Judge, Line, ratio_at_most, value_at_most, value_is
+from bench.report import Judge, Line, ratio_at_most, value_at_least, value_at_most, value_is
 
 COLD_MAX, COLD_API_MAX = 1.5, 1.8
 MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
@@ -38,6 +38,10 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "rules.countries": (rules_quality.countries, rules_quality.mostly_right),
     "rules.funding": (rules_quality.funding, rules_quality.mostly_right),
     "rules.papers_per_second": (rules_quality.papers_per_second, lambda _line: True),
+    "pdf.overhead": (reading.overhead, ratio_at_most(1.5)),
+    "pdf.recall5": (reading.recall5, value_at_least(0.90)),
+    "intake.memory": (reading.memory, value_at_most(300)),
+    "intake.bombs": (reading.bombs, value_is(wanted=1.0)),
 }
 
 
