@@ -46,7 +46,7 @@ const made = (entry) =>
 cpSync(join(here, "icon.svg"), join(assets, "icon.svg"));
 const samples = join(out, "samples");
 mkdirSync(samples);
-const offered = readdirSync(join(here, "../samples")).filter((name) => [".txt", ".pdf", ".xml"].includes(extname(name)));
+const offered = readdirSync(join(here, "../samples")).filter((name) => [".txt", ".pdf", ".xml", ".nxml"].includes(extname(name)));
 for (const name of offered) cpSync(join(here, "../samples", name), join(samples, name));
 writeFileSync(join(samples, "index.json"), JSON.stringify(offered.sort()));
 

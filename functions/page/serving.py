@@ -22,6 +22,7 @@ KINDS = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
     ".xml": "application/xml",
+    ".nxml": "application/xml",
     ".pdf": "application/pdf",
     ".wasm": "application/wasm",
 }

@@ -1,5 +1,6 @@
 """States that a real stack reaches seldom: refusals, lost networks, expired tokens, a thousand rows. Before the stand-in."""
 
+import json
 import re
 from urllib.parse import unquote
 
@@ -8,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.conftest import picture, signed_in
-from tests.browser.stand_in import ORIGIN, USER
+from tests.browser.stand_in import ORIGIN, SITE, USER
 
 TASKS = "/api/v1/asl/extraction/tasks"
 START = "Confirm and start"
@@ -115,9 +116,10 @@ def test_an_empty_project_says_what_to_do_and_takes_the_samples_when_asked(page,
     picture(page, "empty-project")
     assert axe.violations(page) == []
     page.get_by_role("button", name="Add the sample papers").click()
-    expect(page.get_by_role("list", name="Papers").get_by_role("listitem")).to_have_count(6)
-    assert len(stand_in.documents) == 6
-    assert stand_in.count("/bucket/", "POST") == 6
+    samples = json.loads((SITE / "samples" / "index.json").read_text())
+    expect(page.get_by_role("list", name="Papers").get_by_role("listitem")).to_have_count(len(samples))
+    assert sorted(each["filename"] for each in stand_in.documents) == samples
+    assert stand_in.count("/bucket/", "POST") == len(samples)
 
 
 def test_an_empty_knowledge_base_says_what_to_do_when_it_is_chosen(page, shelf):
@@ -158,7 +160,7 @@ def test_a_paper_that_is_not_ready_says_why_and_cannot_be_chosen_when_it_is_list
     choose_all(page)
     expect(page.get_by_label("Select scan.pdf")).to_be_disabled()
     expect(page.get_by_text("It has no text layer. Upload a version with text.")).to_be_visible()
-    page.get_by_label("Search papers").fill("trial 1")
+    page.get_by_label("Search papers").fill("author1 2017")
     expect(page.get_by_role("list", name="Papers").get_by_role("listitem")).to_have_count(1)
     picture(page, "choose")
 
@@ -337,12 +339,12 @@ def test_what_is_shown_stands_in_the_address_when_one_filters_sorts_and_opens(ta
     table.get_by_role("button", name="Year").click()
     table.locator("td[data-field=year]").nth(1).click()
     expect(table.get_by_role("complementary", name="Evidence: Year")).to_be_visible()
-    shown = table.locator("td.open").inner_text()
+    shown = table.locator("td.open .value").inner_text()
     address = table.url
     assert {"show=unverified", "sort=year", "field=year"} <= set(unquote(address).split("?")[1].split("&"))
     table.reload()
     expect(table.get_by_role("complementary", name="Evidence: Year")).to_be_visible()
-    expect(table.locator("td.open")).to_have_text(shown)
+    expect(table.locator("td.open .value")).to_have_text(shown)
     years = [text for text in table.locator("td[data-field=year] .value").all_inner_texts() if text.isdigit()]
     assert years == sorted(years)
 

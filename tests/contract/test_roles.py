@@ -45,16 +45,18 @@ def test_a_worker_changes_a_providers_gate_and_no_tasks_gate_or_lease(which):
         context = {"dynamodb:LeadingKeys": [key]}
         gates = "${GatesTable.Arn}"
         assert may(TEMPLATES[which], "ExtractPaperFunction", "dynamodb:UpdateItem", gates, context) is allowed
-        if which != "template.yaml":
-            assert not may(TEMPLATES[which], "ProbeFunction", "dynamodb:UpdateItem", gates, context)
+        assert which == "template.yaml" or not may(
+            TEMPLATES[which], "ProbeFunction", "dynamodb:UpdateItem", gates, context
+        )
 
 
-def test_a_worker_may_use_what_its_engines_are_configured_with_and_only_then():
+def test_a_worker_or_the_intake_may_use_what_it_is_configured_with_and_only_then():
     """Conditional policies on the parameters themselves: one secret, and the models that were named."""
     made = TEMPLATES["template.yaml"]
     for policy, condition, resource in (
         ("ExtractPaperOpenaiKey", "WithOpenaiKey", "OpenaiKeySecret"),
         ("ExtractPaperBedrock", "WithBedrock", "BedrockModelArns"),
+        ("IntakeMineruKey", "WithMineruKey", "MineruKeySecret"),
     ):
         body = made["Resources"][policy]
         assert body["Condition"] == condition
@@ -176,6 +178,7 @@ def test_nobody_is_allowed_what_nobody_does(bench):
         if not any(f == function and is_allowed({grant}, action, resource) for f, action, resource in used)
     }
     unused = {item for item in unused if item[1] not in SPARE and "ExtractPaper" not in item[2]}
+    unused = {item for item in unused if item[2] != "MineruKeySecret"}
     assert unused - FOR_WHOM_IT_SIGNS == set()
 
 

@@ -24,6 +24,7 @@ REPOSITORY = (
     "layers",
     "local",
     "requirements",
+    "samples",
     "web",
 )
 

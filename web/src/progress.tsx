@@ -5,6 +5,7 @@ import { body } from "./api";
 import { Act, Badge, Question, Steps } from "./pieces";
 import { TASKS, client, useRunningRows } from "./queries";
 import type { Result, Task } from "./shapes";
+import { study } from "./results/values";
 import { clock, duration, t, type Word } from "./words";
 
 type Props = { project: string; task: Task; may: boolean };
@@ -115,13 +116,13 @@ const WORDS: Record<Result["status"], Word> = {
 function RowLine({ row }: { row: Result | undefined }) {
   if (!row) return <li class="empty"><span class="paper" /></li>;
   const summary = row.summary;
-  const study = summary?.study || row.extractedData?.studyId;
+  const name = study(row);
   return (
     <li>
       <span class="paper">
-        <strong>{study || row.snapshotFilename || row.documentId}</strong>
+        <strong>{name}</strong>
         <span class="quiet small">
-          {row.status === "error" ? row.errorMessage || "\u00a0" : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : study ? row.snapshotFilename : "\u00a0"}
+          {row.status === "error" ? row.errorMessage || "\u00a0" : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : name === row.snapshotFilename ? "\u00a0" : row.snapshotFilename}
         </span>
       </span>
       <Badge state={row.status} word={WORDS[row.status]} />

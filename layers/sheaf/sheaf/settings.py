@@ -116,6 +116,10 @@ class IntakeSettings(Settings):
     intake_queue: str
     intake_max_tries: int
     lease_slack_seconds: int
+    mineru_url: str
+    """Empty where there is no text recognition server."""
+    mineru_api: str
+    mineru_key_secret: str
 
 
 @dataclass(frozen=True)

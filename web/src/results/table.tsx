@@ -1,12 +1,12 @@
-// The table: a row a paper, a column a field, by section. Only the rows in view are in the page. By keyboard: arrows,
+// The table: a row a paper, a column a field, by section. Only the rows and columns in view are in the page. By keyboard: arrows,
 // Home, End, Page Up, Page Down move; Enter opens the evidence.
 import { memo } from "preact/compat";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Result, TemplateField } from "../shapes";
 import { sections } from "../templates";
 import { named, t, type Word } from "../words";
 import { isIncomplete, readOrder, shown, study, trust, unverified, width } from "./values";
-import { useVirtualRows } from "./virtual";
+import { type Span, useVirtualColumns, useVirtualRows } from "./virtual";
 
 export const ROW_PX = 52;
 const HEAD_PX = 84;
@@ -28,31 +28,34 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
   const parts = useMemo(() => sections(fields), [fields]);
   const columns = useMemo(() => parts.flatMap((part) => part.fields), [parts]);
   const firsts = useMemo(() => new Set(parts.map((part) => part.fields[0]?.name)), [parts]);
+  const widths = useMemo(() => columns.map(width), [columns]);
+  const { span, bring } = useVirtualColumns(box, widths);
   const virtual = useVirtualRows(box, rows.length, ROW_PX, HEAD_PX);
   const [cell, setCell] = useState({ row: 0, column: 0 });
-  const wants = useRef(false);
+  const wants = useRef("");
   const opened = at ? rows.findIndex((row) => row.resultId === at.row) : -1;
   useEffect(() => {
     if (opened >= 0) {
       setCell({ row: opened, column: columns.findIndex((field) => field.name === at?.field) + 1 });
       virtual.reveal(opened);
+      bring(columns.findIndex((field) => field.name === at?.field));
     }
   }, [opened, at?.field]);
-  useEffect(() => {
-    if (!wants.current) return;
-    const found = box.current?.querySelector<HTMLElement>(`[data-cell="${cell.row}:${cell.column}"]`);
+  useLayoutEffect(() => {
+    // The cell may come into the page only with the rows that the scrolling brings.
+    const found = wants.current && box.current?.querySelector<HTMLElement>(`[data-cell="${wants.current}"]`);
     if (!found) return;
-    wants.current = false;
+    wants.current = "";
     found.focus({ preventScroll: true });
-    bring(box.current, found);
   });
   const move = (event: KeyboardEvent) => {
     const next = target(event.key, cell, rows.length, columns.length);
     if (!next) return;
     event.preventDefault();
-    wants.current = true;
+    wants.current = `${next.row}:${next.column}`;
     setCell(next);
     virtual.reveal(next.row);
+    bring(next.column - 1);
   };
   const focused = (event: FocusEvent) => {
     const name = (event.target as HTMLElement).dataset["cell"];
@@ -62,7 +65,7 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
   };
   return (
     <div class="table-box" ref={box} onKeyDown={move} onFocusIn={focused}>
-      <table role="grid" aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
+      <table role="grid" style={{ width: `${FIRST_PX + widths.reduce((sum, each) => sum + each, 0)}px` }} aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
         <colgroup>
           <col style={{ width: `${FIRST_PX}px` }} />
           {columns.map((field) => <col key={field.name} style={{ width: `${width(field)}px` }} />)}
@@ -84,7 +87,7 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
           {virtual.before > 0 && <tr aria-hidden="true" class="space" style={{ height: `${virtual.before}px` }} />}
           {virtual.items.map((item) => {
             const row = rows[item.index];
-            return row && <Row key={row.resultId} row={row} index={item.index} columns={columns} firsts={firsts} open={open} tab={cell.row === item.index ? cell.column : -1} current={opened === item.index ? (at?.field ?? "") : ""} />;
+            return row && <Row key={row.resultId} row={row} index={item.index} columns={columns} span={span} firsts={firsts} open={open} tab={cell.row === item.index ? cell.column : -1} current={opened === item.index ? (at?.field ?? "") : ""} />;
           })}
           {virtual.after > 0 && <tr aria-hidden="true" class="space" style={{ height: `${virtual.after}px` }} />}
         </tbody>
@@ -102,16 +105,6 @@ function target(key: string, cell: { row: number; column: number }, rows: number
   if (!step) return null;
   const within = (value: number, most: number) => Math.min(Math.max(value, 0), most);
   return { row: within(cell.row + step[0], rows - 1), column: within(cell.column + step[1], columns) };
-}
-
-/** Scroll sideways so that a cell is not under the first column, which stays. */
-function bring(box: HTMLElement | null, cell: HTMLElement): void {
-  if (!box || cell.tagName === "TH") return;
-  const first = box.querySelector("th.corner")?.getBoundingClientRect().right ?? 0;
-  const place = cell.getBoundingClientRect();
-  const frame = box.getBoundingClientRect();
-  if (place.left < first) box.scrollLeft -= first - place.left;
-  else if (place.right > frame.right) box.scrollLeft += place.right - frame.right + 12;
 }
 
 function sorted(name: string, order: string | undefined): "ascending" | "descending" | undefined {
@@ -136,13 +129,14 @@ type RowProps = {
   row: Result;
   index: number;
   columns: TemplateField[];
+  span: Span;
   firsts: Set<string | undefined>;
   open: (row: Result, field: string) => void;
   tab: number;
   current: string;
 };
 
-const Row = memo(function Row({ row, index, columns, firsts, open, tab, current }: RowProps) {
+const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, current }: RowProps) {
   const isDone = row.status === "completed";
   return (
     <tr aria-rowindex={index + 3} class={row.status}>
@@ -151,9 +145,14 @@ const Row = memo(function Row({ row, index, columns, firsts, open, tab, current 
         <State row={row} />
       </th>
       {isDone ? (
-        columns.map((field, at) => (
-          <Cell key={field.name} row={row} field={field} name={`${index}:${at + 1}`} begins={firsts.has(field.name)} tab={tab === at + 1} isOpen={current === field.name} open={open} />
-        ))
+        <>
+          {span.from > 0 && <td aria-hidden="true" class="gap" colSpan={span.from} />}
+          {columns.slice(span.from, span.to).map((field, at) => {
+            const column = span.from + at + 1;
+            return <Cell key={field.name} row={row} field={field} column={column} name={`${index}:${column}`} begins={firsts.has(field.name)} tab={tab === column} isOpen={current === field.name} open={open} />;
+          })}
+          {span.to < columns.length && <td aria-hidden="true" class="gap" colSpan={columns.length - span.to} />}
+        </>
       ) : (
         <td class="told" colSpan={columns.length} tabIndex={tab > 0 ? 0 : -1} data-cell={`${index}:${Math.max(tab, 1)}`}>
           {row.status === "error" && <span title={row.errorMessage ?? ""}>{t("failedRow", { reason: row.errorMessage ?? row.errorClass ?? "" })} <span class="quiet">{t("attemptsN", { n: row.attempts })}</span></span>}
@@ -182,9 +181,9 @@ function State({ row }: { row: Result }) {
 
 const SAID: Record<string, Word> = { verified: "verified", unverified: "unverified", not_reported: "notReported", unclear: "unclear", none: "notReported" };
 
-type CellProps = { row: Result; field: TemplateField; name: string; begins: boolean; tab: boolean; isOpen: boolean; open: (row: Result, field: string) => void };
+type CellProps = { row: Result; field: TemplateField; column: number; name: string; begins: boolean; tab: boolean; isOpen: boolean; open: (row: Result, field: string) => void };
 
-function Cell({ row, field, name, begins, tab, isOpen, open }: CellProps) {
+function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps) {
   const value = row.extractedData?.fields?.[field.name];
   const how = trust(value);
   const text = shown(value);
@@ -197,6 +196,7 @@ function Cell({ row, field, name, begins, tab, isOpen, open }: CellProps) {
   return (
     <td
       class={`${how}${begins ? " begins" : ""}${isOpen ? " open" : ""}`}
+      aria-colindex={column + 1}
       tabIndex={tab ? 0 : -1}
       data-cell={name}
       data-field={field.name}

@@ -43,7 +43,9 @@ export function shown(value: FieldValue | undefined): string {
 }
 
 export function study(row: Result): string {
-  return row.extractedData?.studyId || row.summary?.study || row.snapshotFilename || row.documentId;
+  const known = row.extractedData?.studyId || row.summary?.study || "";
+  // A year alone names no study.
+  return /\p{L}/u.test(known) ? known : row.snapshotFilename || row.documentId;
 }
 
 export function unverified(row: Result): number {

@@ -1,4 +1,4 @@
-// Which rows are in view: TanStack's virtualizer, made a hook.
+// Which rows are in view: TanStack's virtualizer, made a hook. Which columns are: their widths are known, so it is a sum.
 import {
   Virtualizer,
   type VirtualItem,
@@ -17,7 +17,7 @@ export function useVirtualRows(box: RefObject<HTMLElement>, count: number, heigh
     count,
     getScrollElement: () => box.current,
     estimateSize: () => height,
-    overscan: 8,
+    overscan: 6,
     scrollPaddingStart: head,
     observeElementRect,
     observeElementOffset,
@@ -32,4 +32,51 @@ export function useVirtualRows(box: RefObject<HTMLElement>, count: number, heigh
   const before = items[0]?.start ?? 0;
   const after = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
   return { items, before, after, reveal: (row) => rows.scrollToIndex(row) };
+}
+
+const BESIDE = 2;
+
+export type Span = { from: number; to: number };
+
+/** The columns in view and two beside, of these widths; `bring` scrolls until one is. */
+export function useVirtualColumns(box: RefObject<HTMLElement>, widths: number[]) {
+  const [span, setSpan] = useState<Span>({ from: 0, to: 12 });
+  const head = () => box.current?.querySelector<HTMLElement>("th.corner")?.offsetWidth ?? 0;
+  const look = () => {
+    if (!box.current) return;
+    const start = box.current.scrollLeft;
+    const end = start + box.current.clientWidth - head();
+    let right = 0;
+    let from = widths.length;
+    let to = 0;
+    widths.forEach((width, column) => {
+      if (right + width > start) from = Math.min(from, column);
+      if (right < end) to = column + 1;
+      right += width;
+    });
+    from = Math.max(0, from - BESIDE);
+    to = Math.min(widths.length, to + BESIDE);
+    setSpan((before) => (before.from === from && before.to === to ? before : { from, to }));
+  };
+  useLayoutEffect(() => {
+    look();
+    const frame = box.current;
+    if (!frame) return undefined;
+    const sized = new ResizeObserver(look);
+    sized.observe(frame);
+    frame.addEventListener("scroll", look, { passive: true });
+    return () => {
+      sized.disconnect();
+      frame.removeEventListener("scroll", look);
+    };
+  }, [widths]);
+  const bring = (column: number) => {
+    const width = widths[column];
+    if (!box.current || width === undefined) return;
+    const left = widths.slice(0, column).reduce((sum, each) => sum + each, 0);
+    const room = box.current.clientWidth - head();
+    if (left < box.current.scrollLeft) box.current.scrollLeft = left;
+    else if (left + width > box.current.scrollLeft + room) box.current.scrollLeft = left + width - room + 12;
+  };
+  return { span, bring };
 }

@@ -39,6 +39,15 @@ FAMILY = re.compile(
     r"(?:\b(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el) ){0,3}(?!(?:Jr|Sr|II|III|IV)\b)[^\s,]{2,40}(?=(?:,? (?:Jr|Sr|II|III|IV)\.?)?$)"
 )
 """The family name at the end of a full name, with what belongs to it."""
+WHOLE = 1 << 30
+LOOKS = (
+    (CITED_AS, 2, WHOLE),
+    (PUBLISHED, 1, 3_000),
+    (PUBLISHED, 1, WHOLE),
+    (PUBLISHED, 0, WHOLE),
+    (ACCEPTED, 1, WHOLE),
+)
+"""Where a paper says when it was published, the surest first: a pattern, first pages (0: all), first characters of a page."""
 OTHERS = re.compile(r"correction|erratum|dryad|figshare|zenodo|supplement|data (?:are|is) available|dataset", re.I)
 
 
@@ -67,8 +76,8 @@ def year(reading: Reading) -> Answer:
     told = _detail(reading, "year")
     if told:
         return told
-    for pattern, pages in ((CITED_AS, 2), (PUBLISHED, 1), (PUBLISHED, 0), (ACCEPTED, 1)):
-        found = list(_years(reading, pattern, pages))
+    for pattern, pages, room in LOOKS:
+        found = [each for each in _years(reading, pattern, pages) if each.spot.sentence.start <= room]
         if found:
             answer = _one_year(reading, found, running=pattern is CITED_AS)
             return unclear() if pattern is not CITED_AS and _disputed(reading, answer["value"]) else answer
@@ -124,7 +133,7 @@ def first_author(reading: Reading) -> Answer:
 
 def _detail(reading: Reading, name: str) -> Answer | None:
     told = reading.paper.details.get(name)
-    if name == "year" and str(told).isdigit():
+    if name == "year" and told is not None and str(told).isdigit():
         return _said_year(reading, int(told))
     return _said(reading, told) if isinstance(told, str) and told.strip() else None
 

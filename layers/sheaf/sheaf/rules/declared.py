@@ -30,7 +30,7 @@ LABEL = re.compile(
     r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])",
     re.I,
 )
-NONE_SAID = re.compile(r"^(?:none|no funding|not applicable|nil|no external funding)\b", re.I)
+NONE_SAID = re.compile(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b", re.I)
 CONFLICT = re.compile(
     r"\b(?:compet\w+(?: financial)? interests?|confl\w* ?i?ct\w*(?: and duality)?(?: of|ing)? ?interests?|conflicting interests?|duality of interest|financial (?:disclosures?|interests?|relationships?)|"
     r"potential conflicts?|no disclosures|nothing to disclose|disclosed no|declaration of interests?)\b",
@@ -55,9 +55,10 @@ CONDITIONAL = re.compile(
 )
 LIMITATION = re.compile(
     r"\b(?:limitations? (?:of|to|in) (?:this|our|the (?:present|current)?)|(?:this|our|the (?:present|current)) (?:study|trial|analysis|work) (?:has|had|also has|is|was) (?:\w+ ){0,4}?(?:limitations?|limited)|(?:several|some|important|few|main|major|potential|first|certain|number of|other|following) (?:\w+ )?limitations?|we (?:acknowledge|recogni[sz]e)[^.]{0,40}limitations?|"
-    r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|limitations? (?:include|are|is|should|must|need)|one limitation|a limitation|strengths and limitations)\b",
+    r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|^limitations?[:.]? (?:of|include|are) |(?:the|these|its|study|main|our) limitations? (?:include|are|is|should|must|need)|one limitation|a (?:possible |potential |further |major )?limitation of|main limitation)\b",
     re.I,
 )
+OTHER_LIMITS = re.compile(r"et al\b|limitations of (?:previous|other)|similar stud", re.I)
 POPULATIONS = (
     ("mitt", re.compile(r"\bmodified intent(?:ion)?[- ]to[- ]treat|\bm-?ITT\b", re.I)),
     ("itt", re.compile(r"(?<!modified )\bintent(?:ion)?[- ]to[- ]treat|(?<!m)\bITT\b")),
@@ -70,7 +71,9 @@ SIZE = re.compile(
 CALCULATED = re.compile(
     r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on", re.I
 )
-TEXT_MAX = 500
+ABOUT_ROLE = re.compile(r"\brole\b|study design|data collection|decision to|responsib|author|interest|consent", re.I)
+LABEL_MAX = 25
+TEXT_MAX, GENERAL_MAX = 500, 120
 
 
 def funding(reading: Reading) -> Answer:
@@ -113,14 +116,24 @@ def early_stopping(reading: Reading) -> Answer:
 
 
 def limitations(reading: Reading) -> Answer:
-    """The sentence in which the discussion names limitations."""
+    """The sentence in which the discussion names limitations, with the next where it only says that there are some."""
     sentences = (*reading.within("discussion", "conclusion"), *reading.within("other"))
-    return _sentence(
-        reading,
-        (each for each in sentences if each.has("limit")),
-        LIMITATION,
-        re.compile(r"et al\b|limitations of (?:previous|other)", re.I),
-    )
+    for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
+        if sentence.has("limit") and LIMITATION.search(sentence.text) and not OTHER_LIMITS.search(sentence.text):
+            said = _joined(reading, sentence, following) if len(sentence.text) <= GENERAL_MAX else sentence
+            return _text(reading, Found(None, whole(said)))
+    return not_reported()
+
+
+def _joined(reading: Reading, sentence: Sentence, following: Sentence | None) -> Sentence:
+    """A sentence and the next as one, where they stand together and are not too long for one quote."""
+    if following is None or following.page != sentence.page or following.start < sentence.start:
+        return sentence
+    end = following.start + len(following.text)
+    if end - sentence.start > TEXT_MAX:
+        return sentence
+    text = reading.flat[sentence.page][sentence.start : end]
+    return Sentence(sentence.page, sentence.start, text, sentence.section, sentence.title)
 
 
 def analysis_population(reading: Reading) -> Answer:
@@ -143,7 +156,7 @@ def sample_size_calculation(reading: Reading) -> Answer:
     """The sentence on how the size came about that says the most of it."""
     found = [
         sentence
-        for sentence in reading.within("methods", "other", "results")
+        for sentence in reading.within("methods", "other")
         if SIZE.search(sentence.text) and CALCULATED.search(sentence.text) and not sentence.has("et al", "small sample")
     ]
     best = max(
@@ -155,12 +168,11 @@ def sample_size_calculation(reading: Reading) -> Answer:
 
 
 def _in_section(reading: Reading, kind: str) -> list[Found]:
+    """What a section on funding says of it; failing all signs, what stands first in it."""
     sentences = [sentence for sentence in reading.within(kind) if not PERSONAL.search(sentence.text)]
-    return [
-        Found(None, whole(sentence))
-        for sentence in sentences
-        if NONE_SAID.match(sentence.text) or FUNDED.search(sentence.text)
-    ]
+    told = [each for each in sentences if NONE_SAID.match(each.text) or FUNDED.search(each.text)]
+    first = [each for each in sentences[:1] if len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)]
+    return [Found(None, whole(sentence)) for sentence in told or first]
 
 
 def _labelled(reading: Reading) -> list[Found]:

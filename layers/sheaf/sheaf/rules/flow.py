@@ -11,7 +11,7 @@ from sheaf.rules.text import Reading, Sentence
 SCREENED = (
     re.compile(
         rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?"
-        r"(?:screened|assessed for eligibility|evaluated for eligibility|approached|checked for eligibility)",
+        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)",
         re.I,
     ),
     re.compile(
@@ -73,7 +73,7 @@ PLANNED_MIN = 4
 
 def n_screened(reading: Reading) -> Answer:
     """How many were looked at before anybody was randomised."""
-    return _counted(reading, SCREENED, "screened", "assessed", "evaluated", "approached", "checked")
+    return _counted(reading, SCREENED, "screened", "assessed", "evaluated", "checked")
 
 
 def n_analysed(reading: Reading) -> Answer:
@@ -89,7 +89,7 @@ def n_planned(reading: Reading) -> Answer:
             found += [
                 each
                 for each in _matches(sentence, PLANNED)
-                if each.value >= PLANNED_MIN and not PER_ARM.search(sentence.text[each.spot.start : each.spot.end + 40])
+                if each.value >= PLANNED_MIN and not PER_ARM.search(sentence.text[each.spot.start : each.spot.end + 60])
             ]
     return prevailing(reading, found)
 

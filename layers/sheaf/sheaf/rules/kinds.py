@@ -42,7 +42,9 @@ TO_GROUPS = re.compile(
     re.I,
 )
 WITHIN = re.compile(
-    r"\border of\b[^.;]{0,80}\brandom|\brandom\w*[^.;]{0,40}\border\b|\bcounterbalanced\b|\bsplit-(?:mouth|face|body)\b|\bwithin-subjects? design|\beach (?:participant|patient|subject) (?:received|underwent|completed|performed) (?:all|both)",
+    r"\border (?:of|in which)\b[^.;]{0,80}\b(?:was|were|is) (?:\w+ )?random|\brandom(?:i[sz]ed|ly|)\b(?:[ ,]\w+){0,2} order\b|\bcounterbalanced\b"
+    r"|\bsplit-(?:mouth|face|body)\b|\bwithin-subjects? design|\border of (?:the )?\w+ was random"
+    r"|\beach (?:participant|patient|subject|volunteer) (?:received|underwent|completed|performed) (?:all|both)",
     re.I,
 )
 RANDOMISED = re.compile(
@@ -203,7 +205,7 @@ def _of_this_study(reading: Reading, kind: str, pattern: re.Pattern[str]) -> Ite
 
 
 def _trial_design(reading: Reading) -> Answer:
-    sentences = (*reading.opening, *reading.within("methods"))
+    sentences = (*reading.opening, *reading.within("methods", "other"))
     for kind, pattern in (
         ("stepped_wedge", STEPPED),
         ("cluster", CLUSTER),

@@ -29,6 +29,9 @@ MASKED = re.compile(
     r"\b(?:(?:were|was|are|is|be|been|being|remained?|kept|all|both|and) (?:also |all |both |completely |fully |therefore )?(?:blind(?:ed)?|masked|unaware|not aware|uninformed)|blinded to|masked to|blind to|unaware of|(?:did|do) not know|without knowledge of)\b",
     re.I,
 )
+ASSESSING = re.compile(
+    r"\b(?:will |then |independently )?(?:review|assess|evaluat|adjudicat|rated|scor|interpret|read|measur)", re.I
+)
 DENIED = re.compile(
     r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b[^.;]{0,60}(?:blind|mask)|(?:blind|mask)\w*[^.;]{0,50}\b(?:not (?:possible|feasible)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed",
     re.I,
@@ -99,6 +102,8 @@ def _masked(sentence: Sentence) -> Iterator[Found]:
         return
     clause = sentence.text[max(0, match.start() - 160) : match.start()].rsplit(";", 1)[-1]
     after = sentence.text[match.end() : match.end() + 60] if " by " in sentence.text[: match.start()] else ""
+    assessing = ASSESSING.search(sentence.text[match.end() : match.end() + 60]) is not None
     for role, pattern in ROLES:
         if pattern.search(clause + " " + after):
-            yield Found(role, Spot(sentence, match.start(), match.end()))
+            assessor = role == "provider" and assessing
+            yield Found("assessor" if assessor else role, Spot(sentence, match.start(), match.end()))

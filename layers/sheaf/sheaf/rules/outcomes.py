@@ -17,7 +17,7 @@ IS_PRIMARY = re.compile(
     re.I,
 )
 NOT_PRIMARY = re.compile(
-    r"et al\b|previous|no (?:significant )?differ|significant(?:ly)?\b|power|sample size|analy[sz]ed|analysis of|adjust|missing|compared using|p ?[<=]|not (?:met|reached|different|change)|similar|blind|imput",
+    r"for the (?:co-)?primary|et al\b|previous|no (?:significant )?differ|significant(?:ly)?\b|power|sample size|analy[sz]ed|analysis of|adjust|missing|compared using|p ?[<=]|not (?:met|reached|different|change)|similar|blind|imput",
     re.I,
 )
 STARTS_BADLY = re.compile(

@@ -17,8 +17,9 @@ PER_GROUP = re.compile(
     r"\bgroups?\b|\barms?\b|\bvs\.?\b|\bversus\b|respectively|\bcontrols?\b|\bplacebo\b|\bcompared\b|\bin the \w+ (?:group|arm)|intervention",
     re.I,
 )
+SEXES = re.compile(r"\b(?:men|males?|sex|gender|boys|took part|participa\w+|patients|subjects)\b", re.I)
 FEMALE = re.compile(
-    rf"(?<![\d.])(?P<a>{NUM}) ?% ?(?:of (?:the |all )?(?:patients|participants|subjects|them|whom|sample|cohort|individuals|respondents|study population)? ?)?(?:were |was |are )?(?:women|females?|girls)\b"
+    rf"(?<![\d.])(?P<a>{NUM}) ?% ?(?:of (?:the |all )?(?:patients|participants|subjects|them|whom|sample|cohort|individuals|respondents|study population) ?)?(?:were |was |are )?(?:women|females?|girls)\b"
     rf"|\b(?:women|females?|girls)(?: sex| gender)? ?[(\[,:]? ?(?:\(?n ?= ?\d+ ?[,;(] ?|\d+ ?[\[(,;] ?|were |was |accounted for |constituted )?(?P<b>{NUM}) ?%",
     re.I,
 )
@@ -32,7 +33,7 @@ PERIOD = re.compile(
     re.I,
 )
 RECRUITED = re.compile(
-    r"\b(?:recruit\w*|enrol\w*|randomi[sz]\w*|included|screened|eligib\w+|invited|entered|admitted|inclusion|conducted|performed|carried out|took place|treated|underwent|undergoing|diagnosed|consecutive|participated|study period|presenting|attend\w+|hospitali[sz]ed|registered)\b",
+    r"\b(?:recruit\w*|enrol\w*|randomi[sz]\w*|included|screened|eligib\w+|invited|entered|admitted|inclusion|conducted|performed|carried out|underwent|undergoing|diagnosed|consecutive|participated|study period|presenting|attend\w+|hospitali[sz]ed|registered)\b",
     re.I,
 )
 RECRUITED_STRONG = re.compile(r"\b(?:recruit\w*|enrol\w*|randomi[sz]ed|randomly|screened|inclusion|included)\b", re.I)
@@ -66,10 +67,17 @@ def age(reading: Reading) -> Answer:
 
 def female_percent(reading: Reading) -> Answer:
     """Percentage of women among all, where it is printed; it is not worked out from that of men."""
-    found = [
-        Found(float(each.value), each.spot) for each in _overall_signs(reading, FEMALE, ("women", "female", "girls"))
-    ]
+    every = _overall_signs(reading, FEMALE, ("women", "female", "girls"))
+    found = [Found(float(each.value), each.spot) for each in every if _is_of_all(each.spot)]
     return agreed(reading, [each for each in found if each.spot.sentence.section in {"front", "abstract"}] or found)
+
+
+def _is_of_all(spot: Spot) -> bool:
+    """Whether a share of women stands beside that of men or the word sex, or before the word; not in a table's row."""
+    text = spot.sentence.text
+    after = text[spot.end :].lstrip(" %)")
+    row = after[:1].isdigit()
+    return not row and (SEXES.search(text) is not None or after.startswith(("wom", "fem", "of", "were", "girl")))
 
 
 def recruitment_start(reading: Reading) -> Answer:
@@ -139,14 +147,15 @@ def _period(reading: Reading, part: str | None) -> Answer:
     strong = [(sentence, match) for sentence, match in every if RECRUITED_STRONG.search(sentence.text)]
     found = []
     for sentence, match in strong or every:
-        spot = (
-            Spot(sentence, match.start(part), match.end(part))
-            if part
-            else Spot(sentence, match.start("first"), match.end("last"))
-        )
-        found.append(Found(printed(reading, spot), spot))
+        spot = Spot(sentence, match.start(part or "first"), match.end(part or "last"))
+        found.append(Found(_dated(printed(reading, spot), match["last"]), spot))
     alike = {each.value.lower().replace(",", "") for each in found}
     return reported(reading, found[0].value, found[0].spot) if len(alike) == 1 else agreed(reading, found)
+
+
+def _dated(said: str, last: str) -> str:
+    """A date; with the year of the period's end where it has none of its own, as in "June to July 2005"."""
+    return said if re.search(r"(?:19|20)\d\d", said) else f"{said} {last[-4:]}"
 
 
 def _periods(sentence: Sentence) -> Iterator[re.Match[str]]:
@@ -160,7 +169,7 @@ def _lengths(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) -> 
     if not sentence.has("follow") or NOT_FOLLOW_UP.search(sentence.text):
         return
     match = pattern.search(sentence.text)
-    if match:
+    if match and not re.match(r",? (?:and|or|,) ?\d", sentence.text[match.end() :]):
         group = next(name for name, said in match.groupdict().items() if said)
         spot = Spot(sentence, match.start(group), match.end(group))
         yield Found(printed(reading, spot), spot)

@@ -15,7 +15,7 @@ from sheaf.rules.text import Reading, Sentence
 COUNTRY = re.compile(
     r"(?<![\w])(?:the )?(?P<name>"
     + "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
-    + r")(?![\w])(?!\.\w)"
+    + r")(?![\w])(?!\.\w)(?! Food and Drug| Department of| National Institute| Public Health Service| dollars?\b)"
 )
 PEOPLE_OF = re.compile(
     r"\b(?P<name>" + "|".join(sorted(PEOPLES, key=len, reverse=True)) + r")\b(?=[\w ,'-]{0,60}?\b"
@@ -26,7 +26,8 @@ HELD = re.compile(
     r"\b(?:conducted|carried out|performed|undertaken|took place|implemented|located|run|done|set)\b|\b(?:conducted|carried out|performed|undertaken|did|did) (?:this|a|an|our|the) [\w ,-]{0,80}?\b(?:study|trial|survey)|"
     r"\b(?:recruited|recruiting|recruitment|enrol+ed|enrol+ment|screened|invited|randomi[sz]ed)\b|\b(?:study|trial) (?:site|area|setting|population)|\bsetting\b|"
     r"\b(?:patients|participants|women|men|children|adults|subjects|individuals|volunteers|students|people|residents|infants|admissions?|population)\b[^;]{0,90}?"
-    r"\b(?:admitted|attending|treated|presenting|visiting|referred|living|from|hospitali[sz]ed|of)\b",
+    r"\b(?:admitted|attending|treated|presenting|visiting|referred|living|from|hospitali[sz]ed|of)\b"
+    r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b",
     re.I,
 )
 PLACE = re.compile(r"\b(?:in|at|from|across|of|throughout|within)\b", re.I)
@@ -37,17 +38,18 @@ SITES = re.compile(
 )
 SINGLE = re.compile(r"\b(?P<n>single|one|mono)(?:-| )?(?:cent(?:er|re)|site|institution(?:al)?|hospital)\b", re.I)
 SITE_SIGNS = re.compile(
-    r"\b(?:conducted|carried out|performed|recruit\w*|enrol\w*|undertaken|took place|multi-?cent\w+|trial|study|participat\w+|single)\b",
+    r"\b(?:conducted|recruit\w*|enrol\w*|undertaken|took place|multi-?cent\w+|trial|study|participat\w+|single)\b",
     re.I,
 )
 NO_SITES = re.compile(
     r"stratif|previous|et al|other|surveyed|approached|declined|median|mean number|per (?:site|cent)|of the \d+", re.I
 )
+HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting")
 SETTING = re.compile(
     r"\b(?:(?:tertiary|secondary|primary|university|teaching|general|district|community|referral|academic|public|private|military|urban|rural|regional|"
     r"pa?ediatric|maternity|adult|medical|surgical|neonatal|cardiac|mixed|acute|psychiatric|children's|care|health|affiliated|university-affiliated|level) ?-?){0,4}"
     r"(?:hospitals?|intensive care units?|emergency (?:departments?|rooms?)|outpatient (?:clinics?|departments?)|primary (?:health )?care(?: (?:clinics?|practices|cent(?:er|re)s))?|"
-    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|clinics?|schools?|laboratory|universities)\b",
+    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b",
     re.I,
 )
 ADDRESS = re.compile(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},", re.I)
@@ -107,15 +109,16 @@ def n_sites(reading: Reading) -> Answer:
 def setting(reading: Reading) -> Answer:
     """The kind of place, as the sentence that says where the study was done puts it."""
     for sentence in (*reading.opening, *reading.within("methods")):
-        held = (
-            HELD.search(sentence.text)
-            if sentence.has(
-                "conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting"
-            )
-            else None
-        )
-        match = SETTING.search(sentence.text, held.start()) if held and not MAKERS.search(sentence.text) else None
-        if match:
+        if (
+            not sentence.has(*HOLDING)
+            or sentence.has("serum", "sample", "plasma")
+            or MAKERS.search(sentence.text)
+            or ETHICS.search(sentence.text)
+        ):
+            continue
+        held = HELD.search(sentence.text)
+        match = SETTING.search(sentence.text, held.start()) if held else None
+        if match and PLACE.search(sentence.text[max(0, match.start() - 60) : match.start()]):
             spot = Spot(sentence, match.start(), match.end())
             return reported(reading, printed(reading, spot), spot)
     return not_reported()
@@ -159,6 +162,8 @@ def _is_held(sentence: Sentence) -> bool:
         "attending",
         "admitted",
         "from ",
+        "sites in",
+        "sites across",
     )
     return (
         words
@@ -170,12 +175,12 @@ def _is_held(sentence: Sentence) -> bool:
 
 def _addresses(reading: Reading) -> Iterator[Found]:
     """Countries of the authors' addresses: before the abstract's text, or where the paper lists them at its end."""
-    first = [sentence for sentence in reading.sentences if sentence.page == 0 and sentence.section == "front"]
+    first = reading.within("front")
     found = [each for sentence in first if not MAKERS.search(sentence.text[-40:]) for each in _named(sentence)]
     if found:
         yield from found
         return
-    for sentence in reading.within("front", "abstract", "other", "conflicts", "funding", "back"):
+    for sentence in reading.within("abstract", "other", "conflicts", "funding", "back"):
         if ADDRESS.search(sentence.text):
             yield from _named(sentence)
 

@@ -72,7 +72,7 @@ PASSING = re.compile(
 )
 BROKEN = re.compile(
     r"\b(?:exclu\w+|withdr\w+|lost|died|dropped|discontinu\w+|screened|assessed|approached|invited|refused|declined|ineligible|"
-    r"not|without|completed|analy[sz]ed|prior to|before|after|per|each|and \d+)\b|\bof (?:whom|which|these|the)\b",
+    r"not|without|completed|analy[sz]ed|prior to|before|after|per|each|and \d+)\b|\bof (?:whom|which|these|the \d+)\b",
     re.I,
 )
 PART = re.compile(
@@ -95,7 +95,8 @@ ARM_AND_ARM = re.compile(
 )
 EACH = re.compile(rf"(?:(?<=n=)|(?<=n = ))\d{{1,6}}|{COUNT}(?! ?{UNIT}(?!\w))", re.I)
 LATER = re.compile(r" (?:in|for) (?:the |this |our |these )?(?:\w+ ){0,3}?(?:analys|evaluation)", re.I)
-ENTERED_MIN = 4
+RANDOMLY = re.compile(rf"\b{RANDOM}", re.I)
+ENTERED_MIN, NEAR = 4, 2
 
 
 def n_randomised(reading: Reading) -> Answer:
@@ -104,6 +105,9 @@ def n_randomised(reading: Reading) -> Answer:
         return not_reported()
     sentences = (*reading.opening, *reading.within("methods", "results", "other"))
     said = [found for sentence in sentences for found in _totals(sentence)]
+    early = [found for found in said if found.spot.sentence.section in {"front", "abstract"}]
+    if early and len({found.value for found in early}) == 1:
+        return prevailing(reading, early)
     return prevailing(reading, said or list(_entered(reading, sentences)))
 
 
@@ -152,16 +156,17 @@ def _entered(reading: Reading, sentences: tuple[Sentence, ...]) -> Iterator[Foun
     """
     adding_up = {sum(each) for each in sizes(reading)}
     crossing = allocates_order(reading)
-    for sentence, following in zip(sentences, [*sentences[1:], None], strict=False):
-        near = following.text if following and following.page == sentence.page else ""
-        follows = crossing or (NEXT.search(near) is not None and not PASSING.search(near))
+    for index, sentence in enumerate(sentences):
+        follows = crossing or any(_goes_on(sentence, near) for near in sentences[index + 1 : index + 1 + NEAR])
         for found in _those(sentence):
-            if (
-                found.value in adding_up
-                or (follows and not LATER.match(sentence.text[found.spot.end :]))
-                or re.search(rf"\b{RANDOM}", sentence.text[found.spot.end :], re.I)
-            ):
+            later = sentence.text[found.spot.end :]
+            if found.value in adding_up or (follows and not LATER.match(later)) or RANDOMLY.search(later):
                 yield found
+
+
+def _goes_on(sentence: Sentence, near: Sentence) -> bool:
+    """Whether a sentence soon after says that they were randomised."""
+    return near.page == sentence.page and NEXT.search(near.text) is not None and not PASSING.search(near.text)
 
 
 def _those(sentence: Sentence) -> Iterator[Found]:

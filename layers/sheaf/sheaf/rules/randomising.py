@@ -17,7 +17,16 @@ SEQUENCE: Patterns = (
     ("table", re.compile(r"\b(?:random[- ]?(?:ised |ized )?numbers? tables?|tables? of (?:computer-generated )?random|random tables?|randomi[sz]ation tables?)\b", re.I)),
     ("coin", re.compile(r"\bcoin(?:[- ]toss| flip)?\b|\bdrawing (?:of )?lots\b|\blots were drawn\b|\bdice\b|\bshuffl", re.I)),
     ("nonrandom", re.compile(r"\b(?:odd|even)(?: and even| or odd)? ?-?(?:numbers?|numbered|days)\b|\balternat(?:e|ing|ely) (?:allocation|assign|patients|days|weeks|order)|\b(?:date of birth|birth ?date|day of admission|hospital (?:record|file) number|last digits?)\b|\bquasi-?random", re.I)),
-    ("computer", re.compile(r"\bcomputer\w*\b|\brandom[- ]?(?:ised |ized )?number generat\w+|\bsoftware\b|\bSAS\b|\bSPSS\b|\bstata\b|\brandlist\b|\bnquery\b|\bexcel\b|\b(?:web|internet|online)(?:-| )?based (?:randomi[sz]|system|program|service)|\brandomi[sz]er\b|\brandomi[sz]ation\.com|\bonline random", re.I)),
+    ("computer", re.compile(
+        r"\bcomputer\w*[- ](?:generated|based|determined|produced|derived|assisted|aided)?,? ?(?:\w+[- ]){0,3}?"
+        r"(?:random|alloc|sequence|schedule|list|algorithm|system)"
+        r"|\b(?:random\w*|alloc\w*|sequence|assign\w*)\b[^.;]{0,80}?\b(?:by|using|with|via|from|through|in|of|help of) (?:a |an |the )?"
+        r"(?:\w+[- ]){0,3}?(?:computers?|computer[- ]generated|computeri[sz]ed|software|SAS|SPSS|stata|nquery|excel|randlist"
+        r"|(?:web|internet|online)[- ]based (?:randomi|alloc|system|service|program))"
+        r"|\brandom[- ]number generat\w+|\brandomi[sz]er\b|\brandomi[sz]ation\.com|\brandlist\b"
+        r"|\bsoftware\b(?:[^.;]|\.(?=\d)){0,60}\brandomi[sz]ation sequence|\bonline random",
+        re.I,
+    )),
 )  # fmt: skip
 RESTRICTION: Patterns = (
     ("minimisation", re.compile(r"\bminimi[sz]ation\b", re.I)),
@@ -31,6 +40,12 @@ CONCEALMENT: Patterns = (
     ("pharmacy", re.compile(r"\bpharmac(?:y|ist|ists)\b", re.I)),
     ("open", re.compile(r"\b(?:allocation|assignment|sequence) was not concealed|\bwithout (?:allocation )?concealment|\bno (?:allocation )?concealment|\bopen (?:random )?(?:list|allocation schedule)", re.I)),
 )  # fmt: skip
+OTHER_USE = re.compile(
+    r"computer\w*[- ](?:tailored|task|training|interven|program|game|test|screen|display|drug|version|monitor|tomograph|assisted)"
+    r"|\b(?:analys[ei]s|analy[sz]ed|compar(?:ing|ed|ison))\b",
+    re.I,
+)
+"""Computers that treat, test or count, and do not allocate."""
 RATIO = re.compile(
     r"(?<![\d:.])(?P<ratio>\d{1,2} ?: ?\d{1,2}(?: ?: ?\d{1,2}){0,4}|(?:one|two|three)[- ]to[- ](?:one|two|three))(?![\d:])",
     re.I,
@@ -97,6 +112,8 @@ def _found(reading: Reading, patterns: Patterns) -> list[Found]:
 
 def _tells(sentence: Sentence, patterns: Patterns) -> bool:
     """Whether the sentence is on this study's allocation."""
+    if patterns is SEQUENCE and OTHER_USE.search(sentence.text):
+        return False
     if not ABOUT.search(sentence.text) or NOT_OURS.search(sentence.text):
         return False
     return _hides(sentence) if patterns is CONCEALMENT else sentence.has("random", "minimi")
