@@ -72,7 +72,7 @@ simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and plant
 invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=ApiFunction EVENT=events/api-health.json
 	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
 
-bench: $(STAMP) ## Measure throughput and cost
+bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)

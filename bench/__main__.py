@@ -1,7 +1,7 @@
 """`make bench`, `make bench ONLY=name`: every figure of docs/performance.md, a JSON line each; exit 1 where one is missed.
 
 ONLY takes one name, several with commas, or the beginning of names ("close."). BIG_RUNS=1 takes the 10,000 once, not
-five times.
+five times. DATA=/path names the folder of shared papers that the rules are measured on; without it, the six samples.
 """
 
 import os
@@ -9,15 +9,19 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import closing, draining, idling, imports, page, submitting, writing
+from bench import closing, draining, idling, imports, page, quoting, reading, rules_quality, submitting, writing
 from bench.place import remove_all
-from bench.report import Judge, Line, ratio_at_most, value_at_most, value_is
+from bench.report import Judge, Line, ratio_at_most, value_at_least, value_at_most, value_is
 
 COLD_MAX, COLD_API_MAX = 1.5, 1.8
+GENUINE_MIN = 0.99
 MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "cold.worker": (lambda: imports.measure("cold.worker"), ratio_at_most(COLD_MAX)),
     "cold.aggregator": (lambda: imports.measure("cold.aggregator"), ratio_at_most(COLD_MAX)),
     "cold.api": (lambda: imports.measure("cold.api"), ratio_at_most(COLD_API_MAX)),
+    "evidence.verified": (quoting.verified, value_is(wanted=1.0)),
+    "evidence.planted": (quoting.planted, value_is(wanted=1.0)),
+    "evidence.genuine": (quoting.genuine, value_at_least(GENUINE_MIN)),
     "row.wru": (writing.row, value_at_most(4)),
     "submit.requests_per_100": (submitting.requests_per_100, value_at_most(25)),
     "submit.overhead": (submitting.overhead, ratio_at_most(1.5)),
@@ -29,6 +33,19 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "big.task": (closing.task, value_is(wanted=True)),
     "close.lag_big": (closing.lag_big, value_at_most(10)),
     "sweep.rru_per_document": (closing.rru_per_document, value_at_most(1)),
+    "pdf.overhead": (reading.overhead, ratio_at_most(1.5)),
+    "pdf.recall5": (reading.recall5, value_at_least(0.90)),
+    "intake.memory": (reading.memory, value_at_most(300)),
+    "intake.bombs": (reading.bombs, value_is(wanted=1.0)),
+    "rules.registration": (rules_quality.registration, rules_quality.right_and_complete),
+    "rules.doi": (rules_quality.doi, rules_quality.right_and_complete),
+    "rules.year": (rules_quality.year, rules_quality.right_and_complete),
+    "rules.n_randomised": (rules_quality.n_randomised, rules_quality.counts_right),
+    "rules.design": (rules_quality.design, rules_quality.mostly_right),
+    "rules.masking": (rules_quality.masking, rules_quality.mostly_right),
+    "rules.countries": (rules_quality.countries, rules_quality.mostly_right),
+    "rules.funding": (rules_quality.funding, rules_quality.mostly_right),
+    "rules.papers_per_second": (rules_quality.papers_per_second, lambda _line: True),
     "page.weight": (page.weight, value_at_most(150)),
     "page.ready": (page.ready, value_at_most(1.5)),
     "page.rows1000": (page.rows1000, page.is_smooth),

@@ -6,6 +6,7 @@ adds the two libraries that the package brings to the three functions of `make b
 """
 
 import os
+import statistics
 import subprocess
 import sys
 import time
@@ -28,11 +29,14 @@ ENVIRONMENT = {
 BARE = "import boto3"
 CLIENTS = "".join(f"; boto3.client('{service}')" for service in ("dynamodb", "sqs", "s3"))
 OURS = "; from sheaf import wiring" + "".join(f"; wiring.client('{service}')" for service in ("dynamodb", "sqs", "s3"))
+WORKER = f"import worker, sheaf.kinds.extract_paper{OURS}"
 MEASURES = {
     "import.pynamodb_over_boto3": ("import boto3, pynamodb.models, pynamodb.attributes", BARE),
     "import.powertools_logger_over_boto3": ("import boto3, aws_lambda_powertools", BARE),
     "cold.worker": (f"import worker, sheaf.kinds.extract_paper{OURS}", BARE + CLIENTS),
     "cold.aggregator": (f"import aggregator{OURS}", BARE + CLIENTS),
+    "cold.engine.openai": (f"import worker, sheaf.kinds.extract_paper, sheaf.engines.openai{OURS}", WORKER),
+    "cold.engine.bedrock": (f"import worker, sheaf.kinds.extract_paper, sheaf.engines.bedrock{OURS}", WORKER),
     "cold.api": (f"import api{OURS}", BARE + CLIENTS),
 }
 
@@ -49,6 +53,16 @@ def measure(name: str, pairs: int = PAIRS) -> Line:
     ours, bare = MEASURES[name]
     seconds(ours), seconds(bare)
     return paired([(seconds(ours), seconds(bare)) for _ in range(pairs)], "s")
+
+
+def engine() -> Line:
+    """Milliseconds that an engine's module adds to the worker's import: the slower of the two."""
+    added = {}
+    for name in ("openai", "bedrock"):
+        ours, bare = MEASURES[f"cold.engine.{name}"]
+        seconds(ours), seconds(bare)
+        added[name] = statistics.median(1000 * (seconds(ours) - seconds(bare)) for _ in range(PAIRS))
+    return Line(max(added.values()), "ms", more=added)
 
 
 if __name__ == "__main__":

@@ -186,6 +186,8 @@ def _swapped(text: str, chance: random.Random) -> str | None:
 
 def _dropped_word(text: str, chance: random.Random) -> str | None:
     words = text.split()
+    if len(words) < 3:  # noqa: PLR2004 - a first, a last and one to drop
+        return None
     del words[chance.randrange(1, len(words) - 1)]
     return " ".join(words)
 
@@ -257,9 +259,31 @@ def _value_case(kind: str, paper: Paper, text: str, page: int, chance: random.Ra
     number = chance.choice(numbers)
     altered = _altered_digit(number, chance) if chance.random() < 0.5 else _shifted(number, chance)  # noqa: PLR2004
     value = float(altered or 0)
-    if any(float(said) == value for said in re.findall(r"\d+(?:\.\d+)?", text)):
+    if any(float(said) == value for said in re.findall(r"\d+(?:\.\d+)?", text)) or _is_spelled(value, text):
         return None
     return Case(paper, text, kind, int(value) if value == int(value) else value, page)
+
+
+ONES = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
+""".split()  # noqa: SIM905 - read best as they are counted
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905 - read best as they are counted
+
+
+def _spelled(number: int) -> str:
+    """A number below a thousand, in words."""
+    hundreds, rest = divmod(number, 100)
+    below = ONES[rest] if rest < len(ONES) else f"{TENS[rest // 10 - 2]} {ONES[rest % 10] if rest % 10 else ''}".strip()
+    return f"{ONES[hundreds]} hundred {below if rest else ''}".strip() if hundreds else below
+
+
+def _is_spelled(value: float, text: str) -> bool:
+    """Whether the text says this number in words: then it is no false one."""
+    if value != int(value) or not 0 <= value < 1000:  # noqa: PLR2004 - as far as words go here
+        return False
+    words = re.sub(r"[^a-z]+(?:and )?", " ", text.lower())
+    return f" {_spelled(int(value))} " in f" {words} "
 
 
 def _shifted(number: str, chance: random.Random) -> str:

@@ -54,6 +54,10 @@ def value_at_most(bound: float) -> Judge:
     return lambda line: line.value <= bound
 
 
+def value_at_least(bound: float) -> Judge:
+    return lambda line: line.value >= bound
+
+
 def value_is(*, wanted: float | bool) -> Judge:
     return lambda line: line.value == wanted
 

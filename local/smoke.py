@@ -58,6 +58,8 @@ def events(handler: str) -> list[dict[str, Any]]:
     """What a function with this handler is sent. Raises SmokeError for one that has no smoke event yet."""
     message = _file("worker-message")
     message["Records"][0]["body"] = '{"v":1,"s":"smoke/none/0000","r":0}'
+    again = _file("intake-again")
+    again["Records"][0]["body"] = '{"v":1,"p":"smoke","d":"dnone"}'
     asking = _file("api-get-task")
     asking["rawPath"] = asking["requestContext"]["http"]["path"] = "/api/v1/asl/extraction/tasks/none"
     asking["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = "[smoke]"
@@ -66,6 +68,8 @@ def events(handler: str) -> list[dict[str, Any]]:
         "worker": [message],
         "dead_letter": [message],
         "aggregator": [{"source": "smoke"}],
+        "intake": [again],
+        "page": [{"rawPath": "/", "headers": {}}],
         "janitor": [{"source": "smoke", "task": "smoke/none"}],
     }
     try:

@@ -92,6 +92,16 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0},
         idempotencyKey=KEY,
     ),
+    "Budget": _closed("budgetUsd", budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0}),
+    "Estimate": _object(
+        "engine documents inputTokens outputTokens costUsd price",
+        engine=TEXT,
+        documents=COUNT,
+        inputTokens=COUNT,
+        outputTokens=COUNT,
+        costUsd=DOLLARS,
+        price=ANYTHING,
+    ),
     "Retry": _closed(refresh={"type": "boolean"}, idempotencyKey=KEY),
     "Task": _object(
         "taskId projectId status totalCount pendingCount extractingCount completedCount errorCount cancelledCount "

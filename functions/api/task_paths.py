@@ -27,6 +27,20 @@ def create_task() -> Response[str]:
     return _opened(tasks.create(front.world(), front.caller(), front.body(), header))
 
 
+@operation(app, "POST", f"{TASKS}/estimate", "What such a task would cost.", takes="NewTask", gives="Estimate")
+def estimate_task() -> Response[str]:
+    return front.answer(200, tasks.estimate(front.world(), front.caller(), front.body()))
+
+
+@operation(
+    app, "POST", f"{TASKS}/<task_id>/budget", "What it may cost from now on.", takes="Budget", gives="Task", status=202
+)
+def set_budget(task_id: str) -> Response[str]:
+    world = front.world()
+    task = tasks.set_budget(world, front.caller(), task_id, front.body(front.SMALL_BODY))
+    return front.answer(202, views.task(task, world.now()))
+
+
 @operation(app, "GET", TASKS, "The project's tasks, newest first.", query=("cursor",), gives="TaskList")
 def list_tasks() -> Response[str]:
     world = front.world()

@@ -11,10 +11,10 @@ HEADING = "Row transitions"
 HEADER = ["transition", "from", "to", "who"]
 
 
-def documented() -> dict[str, tuple[set[str], set[str], str]]:
+def documented(heading: str = HEADING) -> dict[str, tuple[set[str], set[str], str]]:
     """The first table below the heading."""
     text = (ROOT / "docs" / "DESIGN.md").read_text()
-    section = re.split(rf"^#+ {HEADING}$", text, flags=re.M)[1]
+    section = re.split(rf"^#+ {heading}$", text, flags=re.M)[1]
     (table, *_) = re.findall(r"(?:^\|.*\n)+", section, re.M)
     header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
     assert header == HEADER

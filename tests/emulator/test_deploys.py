@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import time
 from collections import Counter
 
@@ -30,7 +31,9 @@ def own(tmp_path_factory):
 def _new_version(own, number):
     """The worker's code says its number from now on; the layer is another one, the template has one resource more."""
     with own.source("functions/probe/probe.py") as probe:
-        probe.text = probe.text.replace('"act": act, ', f'"act": act, "version": {number}, ', 1)
+        probe.text = re.sub(
+            r'"act": act, ("version": \d+, )?', f'"act": act, "version": {number}, ', probe.text, count=1
+        )
     with own.source("layers/sheaf/sheaf/notices.py") as notices:
         notices.text += f"\n# {number}\n"
     with own.source("template.yaml") as source:

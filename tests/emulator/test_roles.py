@@ -16,13 +16,24 @@ pytestmark = pytest.mark.emulator
 
 DENIED = {"AccessDenied", "AccessDeniedException"}
 TABLES = {"Tasks": ("task",), "Results": ("shard", "row"), "Gates": ("gate",), "Library": ("entry",)}
-INDEXES = (("Tasks", "by_project"), ("Tasks", "by_active"), ("Library", "by_list"))
-QUEUES = ("ExtractPaperQueue", "ExtractPaperDeadLetters")
-FUNCTIONS = ("ApiFunction", "AggregatorFunction", "ExtractPaperFunction", "DeadLetterFunction", "JanitorFunction")
+INDEXES = (("Tasks", "by_project"), ("Tasks", "by_active"), ("Library", "by_list"), ("Library", "by_due"))
+QUEUES = ("ExtractPaperQueue", "ExtractPaperDeadLetters", "IntakeQueue", "IntakeDeadLetters")
+FUNCTIONS = (
+    "ApiFunction",
+    "AggregatorFunction",
+    "ExtractPaperFunction",
+    "IntakeFunction",
+    "DeadLetterFunction",
+    "JanitorFunction",
+    "PageFunction",
+)
 OBJECTS = {
     "document": "documents/demo/dnone/none.txt",
     "manifest": "tasks/demo/none/manifest-none.json",
     "payload": "tasks/demo/none/rows/0-1.json",
+    "mark of an erased task": "tasks/demo/none/erased",
+    "text": "texts/demo/dnone/none.json",
+    "template": "templates/demo/none/1.json",
     "reply": "replies/demo/none.json",
     "other object of a task": "tasks/demo/none/other.json",
     "object elsewhere": "none.txt",
@@ -32,8 +43,13 @@ PREFIXES = {"the bucket": "", "documents": "documents/", "tasks": "tasks/"}
 WORKER = {
     "update Results",
     "batch-get Gates",
-    "get document",
-    "get version of document",
+    # Of providers only, which the emulator does not know.
+    "update Gates",
+    "get text",
+    "get version of text",
+    "get template",
+    "get reply",
+    "put reply",
     "put payload",
     "list the bucket",
     "list documents",
@@ -61,7 +77,19 @@ ALLOWED = {
         "update Gates",
         "get Library",
         "batch-get Library",
+        "put Library",
+        "transact-put Library",
+        "update Library",
         "query Library by by_list",
+        "get document",
+        "get version of document",
+        "put document",
+        "get text",
+        "get version of text",
+        "get template",
+        "put template",
+        "send to IntakeQueue",
+        "send a batch to IntakeQueue",
         "put manifest",
         "get manifest",
         "get payload",
@@ -86,6 +114,16 @@ ALLOWED = {
         "get Gates",
         "batch-get Gates",
         "update Gates",
+        "batch-get Library",
+        "update Library",
+        "query Library by by_list",
+        "query Library by by_due",
+        "get document",
+        "list the bucket",
+        "list documents",
+        "list tasks",
+        "send to IntakeQueue",
+        "send a batch to IntakeQueue",
         "get manifest",
         "send to ExtractPaperQueue",
         "send a batch to ExtractPaperQueue",
@@ -99,19 +137,53 @@ ALLOWED = {
         "receive ExtractPaperDeadLetters",
         "delete from ExtractPaperDeadLetters",
         "look at ExtractPaperDeadLetters",
+        "receive IntakeDeadLetters",
+        "delete from IntakeDeadLetters",
+        "look at IntakeDeadLetters",
         "write its log",
     },
+    "IntakeFunctionRole": {
+        "get Library",
+        "update Library",
+        "get document",
+        "get version of document",
+        "put text",
+        "list the bucket",
+        "list documents",
+        "list tasks",
+        "receive IntakeQueue",
+        "delete from IntakeQueue",
+        "hide in IntakeQueue",
+        "look at IntakeQueue",
+        "write its log",
+    },
+    "PageFunctionRole": {"write its log"},
     "JanitorFunctionRole": {
         "get Tasks",
+        "batch-get Tasks",
+        "query Tasks by by_project",
         "query Results",
         "delete Results",
         "transact-delete Results",
+        "batch-get Library",
+        "delete Library",
+        "transact-delete Library",
+        "get manifest",
         "list tasks",
         "list versions of tasks",
+        "list documents",
+        "list versions of documents",
+        "delete document",
+        "delete version of document",
+        "delete text",
+        "delete version of text",
         "delete manifest",
         "delete version of manifest",
         "delete payload",
         "delete version of payload",
+        "put mark of an erased task",
+        "delete mark of an erased task",
+        "delete version of mark of an erased task",
         "delete other object of a task",
         "delete version of other object of a task",
         "write its log",
@@ -178,7 +250,7 @@ def _on_table(name, table, keys):
 
 
 def _on_index(name, table, index):
-    first = {"by_project": "project", "by_active": "active", "by_list": "list"}[index]
+    first = {"by_project": "project", "by_active": "active", "by_list": "list", "by_due": "active"}[index]
     return {
         f"query {name} by {index}": lambda c: c("dynamodb").query(
             TableName=table,

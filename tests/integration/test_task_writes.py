@@ -126,7 +126,7 @@ WRITES = {
     "bury": Write(
         lambda w, t: lifecycle.bury(w, t, NOW),
         needs=COMPLETED,
-        changes={"deleted_at": NOW, "project": None},
+        changes={"deleted_at": NOW, "project": None, "gate": "cancelled", "gate_version": 1},
         refused_by=[PROCESSING],
         knows_its_own=True,
     ),

@@ -8,19 +8,31 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import ClientError
 
-from local import building, emulator, smoke
+from local import building, emulator, smoke, web
 from local.aws import DIRECT, session
 from local.settings import ROOT, tool_environment
 from tests.support.deployed import _free_port
 
 pytestmark = [pytest.mark.slow]
 
-REPOSITORY = ("Makefile", "samconfig.toml", "template.yaml", "events", "functions", "layers", "local", "requirements")
+REPOSITORY = (
+    "Makefile",
+    "samconfig.toml",
+    "template.yaml",
+    "events",
+    "functions",
+    "layers",
+    "local",
+    "requirements",
+    "samples",
+    "web",
+)
 
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
     """The real functions, built."""
+    web.build(print)
     folder = tmp_path_factory.mktemp("built")
     return building.build(ROOT / "template.yaml", folder, "http://127.0.0.1:9", print).parent
 
@@ -29,7 +41,7 @@ def test_nothing_is_said_against_a_build_when_it_is_whole(build):
     said: list[str] = []
     smoke.before(build, said.append)
     (line,) = said
-    assert "5 functions start" in line
+    assert "7 functions start" in line
 
 
 def test_every_broken_function_is_named_when_a_build_is_not_whole(build, tmp_path):
@@ -70,11 +82,14 @@ def test_a_path_that_would_answer_500_is_named_with_its_place_when_a_build_is_no
 
 
 @pytest.mark.emulator
+@pytest.mark.usefixtures("build")
 def test_a_deploy_stops_before_traffic_when_the_worker_cannot_be_imported(tmp_path):
     """`make deploy` itself, in a copy of the repository: refused, then mended, deployed and asked."""
     for name in REPOSITORY:
-        copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
-        copied(ROOT / name, tmp_path / name)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("node_modules"))
+        else:
+            shutil.copy2(ROOT / name, tmp_path / name)
     (tmp_path / ".venv").symlink_to(ROOT / ".venv")
     worker = tmp_path / "functions" / "worker" / "worker.py"
     good = worker.read_text()
@@ -91,7 +106,7 @@ def test_a_deploy_stops_before_traffic_when_the_worker_cannot_be_imported(tmp_pa
         worker.write_text(good)
         deployed = _make_deploy(tmp_path, host.endpoint)
         assert deployed.returncode == 0, deployed.stdout + deployed.stderr
-        assert "Smoke test of sheaf: 5 functions answer." in deployed.stderr
+        assert "Smoke test of sheaf: 7 functions answer." in deployed.stderr
         assert cloud.describe_stacks(StackName="sheaf")["Stacks"][0]["StackStatus"] == "CREATE_COMPLETE"
         _is_undone_when_it_does_not_answer(tmp_path, host.endpoint)
     finally:
@@ -106,7 +121,7 @@ def _is_undone_when_it_does_not_answer(folder, endpoint):
     assert undone.returncode != 0
     assert "ApiFunction" in undone.stderr
     assert "it answers 500" in undone.stderr
-    assert "Smoke test of sheaf: 5 functions answer." in undone.stderr
+    assert "Smoke test of sheaf: 7 functions answer." in undone.stderr
     assert "The deploy of sheaf was undone; what ran before it runs again." in undone.stderr
     functions = session().client("lambda", endpoint_url=endpoint, config=DIRECT)
     told = [each["Environment"]["Variables"] for each in functions.list_functions()["Functions"]]

@@ -26,12 +26,12 @@ BUDGET_S = 330
 LEAST_SEEDS_S = 45
 
 
-def run_seeds(report: Report, first: int, count: int | None, seconds: float) -> None:
+def run_seeds(report: Report, first: int, count: int | None, seconds: float, mix: str | None = None) -> None:
     until = time.time() + seconds
     each = None if count is None else -(-count // PROCESSES)
     report.ran(
         "seeds",
-        spread(seeds, [(first + n, PROCESSES, each, until) for n in range(PROCESSES)], lambda _: None),
+        spread(seeds, [(first + n, PROCESSES, each, until, mix) for n in range(PROCESSES)], lambda _: None),
         are_seeds=True,
     )
 
@@ -105,7 +105,7 @@ def main() -> int:
             "pairs", spread(pair_faults, [(n, PROCESSES, limit, asked.first) for n in range(PROCESSES)], lambda _: None)
         )
     elif asked.seeds or seconds:
-        run_seeds(report, asked.first, asked.seeds, seconds or 10**9)
+        run_seeds(report, asked.first, asked.seeds, seconds or 10**9, asked.mix)
     else:
         report.whole = True
         run_kept(report)

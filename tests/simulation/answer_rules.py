@@ -72,7 +72,11 @@ class AnswerRules:
             if status == "extracting" and token not in ctx.tokens
             else None
         )
-        if due is None or due - now < 1_000 or (ctx.refused_at and val(row, "updated_at") > ctx.refused_at - self.skew):
+        if (
+            due is None
+            or due - now < 1_000
+            or (ctx.refused_at and val(row, "updated_at") > ctx.refused_at - self.skew - 1_000)
+        ):
             return  # or the row moved on after it had been looked at
         tolerance = self.skew + 5_000
         if message.visible_at < min(due, now + 11 * 3_600_000) - tolerance:

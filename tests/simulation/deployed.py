@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from sheaf import messages, scatter, settings, store, telemetry, tidying
-from sheaf.settings import Kind, Kinds
+from sheaf.settings import Engines, Kind, Kinds
 from tests.simulation.dynamo import Dynamo, Table
 from tests.simulation.faults import HOUR, MINUTE
 from tests.simulation.items import val
@@ -73,7 +73,7 @@ class Deployed:
         }
         kinds = Kinds({name: self._kind(number, name) for number, name in enumerate(self.queues)})
         values: dict[str, Any] = {
-            "kinds": kinds, "kind": "probe", "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
+            "kinds": kinds, "kind": "probe", "engines": Engines("rules", {}), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
             "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
             "intake_queue": "intake", "intake_max_tries": 3, "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "lease_slack_seconds": 60, "open_tasks_per_project": 50, "documents_per_project": 1000,

@@ -21,6 +21,7 @@ class Ending:
     tasks: Any
     world_faults: Any
     invoke: Any
+    rows_of: Any
 
     def last_look(self) -> None:
         """What users see at the end, and a janitor a day later."""
@@ -48,6 +49,9 @@ class Ending:
         needed |= {val(row, "data_key") for row in self.dynamo.tables["results"].items() if "data_key" in row}
         missing = [key for key in needed if self.s3.find(key) is None]
         left = [key for key in self.s3.objects if key.startswith("tasks/") and key not in needed]
+        for (task,), item in self.tasks.items():
+            if "deleted_at" in item and self.rows_of(task):
+                self.invariants.violate("T7", f"{len(self.rows_of(task))} rows of {task} are left, which was deleted")
         if missing:
             self.invariants.violate("T6", f"the janitor deleted {missing}")
         if left and self.tasks and not self.kernel.stopped:

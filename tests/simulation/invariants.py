@@ -36,6 +36,7 @@ RULES = {
     "T4": "a shard is sealed only when all of its rows are terminal",
     "T5": "a closed task leaves the index only after its notice",
     "T6": "nothing the janitor deletes is needed",
+    "T7": "of a deleted task nothing but its tombstone is left two days later",
     "N1": "a sweeper leaves only when nothing is wanted, and only its holder empties `wanted`",
     "N2": "what was wanted is read from the table before the sweeper leaves",
     "E1": "an expired row that is pending again gets a message",

@@ -59,14 +59,14 @@ def spread(
 # ---------------------------------------------------------------------------------------------------- what children do
 
 
-def seeds(first: int, step: int, count: int | None, until: float) -> Any:
+def seeds(first: int, step: int, count: int | None, until: float, mix: str | None) -> Any:
     """Seeds first, first + step, ... until there were `count` or the time is up."""
     from tests.simulation.outcome import Outcome  # noqa: PLC0415
     from tests.simulation.runs import run_seed  # noqa: PLC0415 - in the child, after `use`
 
     outcome, seed = Outcome(), first
     while (count is None or outcome.runs < count) and time.time() < until and len(outcome.broken) < 3:
-        run_seed(seed, outcome)
+        run_seed(seed, outcome, mix)
         seed += step
     return outcome
 

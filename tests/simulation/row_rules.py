@@ -205,7 +205,7 @@ class RowRules:
         ctx, now = call.process, self.sim.kernel.now
         row = self.sim.row(*call.row)
         name = f"call for {call.row[0]}#{call.row[1]} by {ctx.name}"
-        if not ctx.zombie:
+        if not (ctx.zombie or self.sim.swarm.wild_clocks):
             lease = val(row, "lease_until") or 0
             if val(row, "status") != "extracting" or val(row, "token") not in ctx.tokens or lease < now - self.skew:
                 self.violate("I3", f"{name}: outside a live lease ({val(row, 'status')}, until {lease - now} ms)")
@@ -218,6 +218,7 @@ class RowRules:
         if (
             before
             and not self.sim.swarm.wild_clocks
+            and not self.sim.half_deleted(call.row[0])
             and before[-1].outcome in ("ok", "Permanent")
             and not before[-1].process.faulted
             and not before[-1].process.zombie

@@ -19,9 +19,9 @@ MINIMISING_RUNS = 120
 TRACE_TAIL = 40
 
 
-def run_seed(seed: int, outcome: Outcome) -> Simulation:
+def run_seed(seed: int, outcome: Outcome, mix: str | None = None) -> Simulation:
     """One seed's world, from its drawing of lots to its last look."""
-    simulation = Simulation(seed).run()
+    simulation = Simulation(seed, mix=mix).run()
     outcome.add(simulation)
     if simulation.invariants.found:
         outcome.broken.append(explain(simulation))

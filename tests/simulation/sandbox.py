@@ -157,6 +157,8 @@ class Sandbox(Process):
     def _weight(self, operation: str, arguments: dict[str, Any]) -> float:
         """What happens once in a run, and what decides, is to fail as often as the rest together."""
         if self.function == "api":
+            if operation == "transact_write_items":
+                return 3
             return 4 if self.event["rawPath"].endswith(("pause", "resume", "cancel", "retry")) else 1
         mends = self.function == "aggregator" and operation == "update_item" and arguments["TableName"] == "results"
         return 4 if mends or operation == "put_events" else 1

@@ -153,6 +153,15 @@ def _eager_retries(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_nudges = swarm.lost_messages = swarm.lost_ticks = 0
 
 
+def _late_openers(swarm: Swarm, rng: random.Random) -> None:
+    """Requests that go on with their scatter when others have finished it, and the task is closed and forgotten."""
+    swarm.rates = {"outlive": rng.uniform(0.05, 0.15)}
+    swarm.only_in = {"outlive": "api"}
+    swarm.lost_ticks = swarm.late_ticks_ms = swarm.lost_messages = swarm.throttled_receives = 0
+    swarm.send_delay_ms = 300
+    swarm.acts = {"ok": 1.0}
+
+
 def _wild_clocks(swarm: Swarm, rng: random.Random) -> None:
     """Clocks that differ by minutes: two holders at once are possible, and no write of either may hurt."""
     _mixed(swarm, rng)
@@ -165,10 +174,23 @@ def _deadlines(swarm: Swarm, rng: random.Random) -> None:
     swarm.acts = {"ok": 1.0, "throttle": rng.uniform(2, 6), "transient": rng.choice([0.0, 1.0])}
 
 
+def _leftovers(swarm: Swarm, rng: random.Random) -> None:
+    """Batches of which a part is not taken."""
+    swarm.rates = {"partial": rng.uniform(0.1, 0.5)}
+    swarm.lost_nudges = swarm.lost_ticks = 0
+
+
+def _nudges(swarm: Swarm, rng: random.Random) -> None:
+    """Somebody wants something all the time, of sweepers that are about to leave."""
+    swarm.acts = {"ok": 1.0}
+    swarm.latency_ms = rng.choice([200, 1_000])
+    swarm.lost_nudges = swarm.lost_ticks = 0
+
+
 Draw = Callable[[Swarm, random.Random], None]
 MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "calm": (10, _calm, {}),
-    "mixed": (29, _mixed, {}),
+    "mixed": (22, _mixed, {}),
     "one function": (14, _one_function, {}),
     "stubborn": (12, _stubborn, {}),
     "zombies": (12, _zombies, {}),
@@ -180,7 +202,14 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     ),
     "half turned": (4, _half_turned, {"habit": "turning", "quiet_ms": 600_000}),
     "eager retries": (3, _eager_retries, {"habit": "retrying", "shard_rows": 250, "documents": 5}),
+    "late openers": (
+        3,
+        _late_openers,
+        {"habit": "deleting", "janitor": True, "quiet_ms": 900_000, "requests": 3, "concurrency": 10, "documents": 3},
+    ),
     "deadlines": (3, _deadlines, {"habit": "turning", "row_deadline_ms": 600_000, "quiet_ms": 2_400_000}),
+    "leftovers": (2, _leftovers, {"documents": 5, "batch": 10}),
+    "nudges": (2, _nudges, {"habit": "turning", "requests": 3, "documents": 1, "quiet_ms": 300_000}),
     "wild clocks": (3, _wild_clocks, {"on_expiry": "retry"}),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, val
 
-AFTER_CLOSE = {"active", "notified_at", "deleted_at", "project"}
+AFTER_CLOSE = {"active", "notified_at", "deleted_at", "project", "gate", "gate_version"}
 WORKER_CALLS = {
     ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("s3", "get_object"), ("s3", "put_object"),
     ("sqs", "change_message_visibility"),
@@ -181,7 +181,8 @@ class TaskRules:
         task, number = content["s"].rpartition("/")[0], content["r"]
         if ctx.function not in ("api", "aggregator"):
             self.violate("I6", f"{ctx.name} sends a message")
-        if self.sim.row(task, number) is None and (task, number) not in self.sim.vanished:
+        deleted = "deleted_at" in self.sim.tasks[task,]
+        if self.sim.row(task, number) is None and (task, number) not in self.sim.vanished and not deleted:
             self.violate("T2", f"{ctx.name} sends a message for row {task}#{number}, which is not there")
         ctx.must_send.discard((task, number))
         times = self.sends.setdefault((task, number), [])

@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 
+from tests.simulation.matrix import gaps, wanted
 from tests.simulation.planted.bugs import BUGS
 from tests.simulation.planted.planting import fits
 from tests.simulation.processes import ROOT
@@ -39,6 +41,32 @@ def test_nothing_breaks_again_that_was_found_before():
 def test_every_planted_bug_still_fits_the_product():
     assert len(BUGS) >= 40
     assert {bug.name: missing for bug in BUGS if (missing := fits(bug, ROOT))} == {}
+
+
+def test_a_failure_says_seed_commit_and_the_few_faults_that_it_takes_when_a_bug_is_planted():
+    words = [sys.executable, "-m", "tests.simulation", "--plant", "fence on the state only"]
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    told = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    rule, seed, command, *trace = told.splitlines()
+    assert rule.startswith("S4: row ")
+    assert "commit" in seed
+    assert seed.count("outlive worker-") == 1
+    assert "--mix 'late finishers'" in command
+    assert any("VIOLATION S4" in line for line in trace)
+    assert len(trace) <= 45
+
+
+def test_a_planted_bug_is_found_within_half_the_seeds_that_it_is_given():
+    found = _simulation("--planted", "expire names no attempt", "--first", "40000")
+    assert found["planted"] == "1/1"
+
+
+def test_a_cell_that_was_not_met_is_a_gap():
+    cells = Counter(wanted())
+    assert gaps(cells) == []
+    cells["worker", "update_item", "kill_after"] = 0
+    cells["worker", "scan", "none"] = 1
+    assert gaps(cells) == ["kill_after never met worker update_item", "matrix.CALLS lacks worker scan"]
 
 
 def test_a_seed_gives_the_same_run_twice():

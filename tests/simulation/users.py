@@ -230,7 +230,7 @@ class Users:
     def closed(self, task: str) -> None:
         """A task has just closed, and somebody was waiting to try again what did not succeed, while reads are still stale."""
         if self.sim.shape.habit == "deleting":
-            self._later(self.rng.randint(0, 60_000), self._delete)
+            self._later(self.rng.randint(0, 5_000), self._delete)
         eager = self.sim.shape.habit == "retrying"
         if self.sim.chance(1.0 if eager else 0.8 if self.sim.swarm.stale_ms else 0.2):
             self._later(self.rng.randint(0, 100 if eager else 1_000), self._retry_at_once, task)

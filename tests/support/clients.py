@@ -4,6 +4,10 @@ from functools import cache
 from typing import Any
 
 from boto3.session import Session
+from botocore.config import Config
+
+OTHER = {"s3": Config(signature_version="s3v4")}
+"""As in `wiring`, so that forms and links are signed as the product's are."""
 
 
 @cache
@@ -14,4 +18,4 @@ def _session() -> Session:
 @cache
 def client(service: str) -> Any:
     """One service. Good in any `mock_aws`, because moto intercepts what botocore sends and not how it was made."""
-    return _session().client(service)  # type: ignore[call-overload]
+    return _session().client(service, config=OTHER.get(service))  # type: ignore[call-overload]

@@ -1,12 +1,17 @@
 """A task's whole life on the bench, function by function: what each of them asks AWS for."""
 
+import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from tests.support.bench import TASKS, Bench
+from tests.support.calls import aws_error
 from tests.support.clients import client
 from tests.support.items import DAY
+from tests.support.uploads import told
+
+During = Callable[[str, Callable[[], Any]], Any]
 
 
 def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
@@ -19,6 +24,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
             made.setdefault(function, []).extend(calls.made)
         return answer
 
+    _a_documents_life(bench, during)
     documents = [bench.probe(act) for act in ("ok", "permanent", "transient", "throttle:60")]
     task = during("ApiFunction", lambda: bench.open(documents, kind="probe", key="k"))
     item = bench.task(task)
@@ -51,3 +57,42 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     during("ApiFunction", lambda: bench.http("DELETE", f"{TASKS}/{task}"))
     during("JanitorFunction", bench.tidy)
     return made
+
+
+def _a_documents_life(bench: Bench, during: During) -> None:
+    """Announced, come, read, found by the sweep, replaced, shown, deleted, erased; and a knowledge base with it."""
+
+    def ask(method: str, path: str, body: Any = None, status: int = 200) -> Any:
+        answer = during("ApiFunction", partial(bench.http, method, path, body))
+        assert answer[0] == status, (path, answer)
+        return answer[1]
+
+    key = {"name": "Papers", "idempotencyKey": "k"}
+    base = ask("POST", "/pkb/knowledge-bases", key, 201)["knowledgeBaseId"]
+    names = []
+    for content in (b"First.", b"\x00\x01\x02", b"Third."):
+        (answer,) = ask("POST", f"/pkb/knowledge-bases/{base}/documents", {"files": [told(content)]}, 201)["uploads"]
+        names.append(answer["document"]["documentId"])
+        bench.arrive(answer["upload"]["fields"]["key"], content, told=content != b"Third.")
+        during("IntakeFunction", bench.take_in)
+    bench.pass_time(minutes=3)
+    during("AggregatorFunction", bench.sweep_once)
+    bench.calls.fail("GetObject", aws_error("SlowDown", 503))
+    during("IntakeFunction", bench.take_in)
+    bench.pass_time(minutes=1)
+    during("IntakeFunction", bench.take_in)
+    during("DeadLetterFunction", partial(bench.dead, json.dumps({"v": 1, "p": "p1", "d": names[0]})))
+    ask("POST", f"/pkb/documents/{names[1]}/reread", None, 202)
+    bench.lose_messages("intake")
+    form = ask("POST", f"/pkb/documents/{names[0]}/versions", told(b"Newer."), 201)["upload"]
+    bench.arrive(form["fields"]["key"], b"Newer.")
+    during("IntakeFunction", bench.take_in)
+    for path in ("", "/text", "/file"):
+        ask("GET", f"/pkb/documents/{names[0]}{path}")
+    ask("GET", f"/pkb/knowledge-bases/{base}/documents")
+    ask("DELETE", f"/pkb/documents/{names[0]}", None, 204)
+    bench.pass_time(hours=2)
+    during("JanitorFunction", bench.tidy)
+    ask("DELETE", f"/pkb/knowledge-bases/{base}", None, 204)
+    bench.pass_time(minutes=3)
+    during("AggregatorFunction", bench.sweep_once)

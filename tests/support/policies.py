@@ -104,7 +104,7 @@ Asked = tuple[str, str, Context]
 HASH_KEYS = {"TasksTable": "task", "ResultsTable": "shard", "GatesTable": "gate", "LibraryTable": "entry"}
 
 
-def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: PLR0911 - a table
+def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: PLR0911, PLR0912 - a table
     """What IAM is asked when a call is made: actions, the resource of each as the template would name it, and what it knows."""
     versioned = "Version" if arguments.get("VersionId") else ""
     bucket, key = "${DataBucket.Arn}", arguments.get("Key")
@@ -119,6 +119,8 @@ def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: 
             return [("dynamodb:Query", _table(arguments["TableName"]) + index, {})]
         case "PutItem" | "GetItem" | "UpdateItem" | "DeleteItem":
             return [_on_items(operation, arguments, [arguments.get("Item") or arguments["Key"]])]
+        case "HeadObject":
+            return [("s3:GetObject", f"{bucket}/{key}", {})]
         case "GetObject" | "DeleteObject":
             return [(f"s3:{operation}{versioned}", f"{bucket}/{key}", {})]
         case "PutObject":

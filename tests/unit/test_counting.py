@@ -113,7 +113,8 @@ def test_rows_that_are_incomplete_or_unverified_are_counted_when_they_are_comple
     task = a_task(total=12, shard_rows=4, sealed={"0": [4, 0, 0]})
     tally = Tally.of(task)
     full, part = seen(completed=4), seen(completed=2, waiting=2)
-    full.marked, part.marked = {"incomplete": 1, "unverified": 3}, {"unverified": 1}
+    full.marked.update(incomplete=1, unverified=3)
+    part.marked.update(unverified=1)
     tally.add(1, full)
     tally.add(2, part)
     assert tally.sealed == {"0": [4, 0, 0], "1": [4, 0, 0, 1, 3]}

@@ -44,3 +44,36 @@ def test_it_fails_for_good_when_it_is_given_no_papers_text(content):
 
 def test_a_kind_is_found_when_its_module_is_named():
     assert load("sheaf.kinds.extract_paper") is extract_paper
+
+
+@pytest.mark.parametrize(
+    ("author", "year", "study"),
+    [("Luo", 2017, "Luo 2017"), ("Luo", None, "Luo"), (None, 2017, None), (None, None, None)],
+)
+def test_a_study_is_named_by_its_author_when_there_is_one(author, year, study):
+    """A year alone names nothing; the page shows the file's name then."""
+    told = {"first_author": author, "year": year}
+    fields = {name: value_of(value) for name, value in told.items()}
+    assert extract_paper.study_id(fields) == study
+
+
+def value_of(value):
+    if value is None:
+        return {
+            "value": None,
+            "status": "not_reported",
+            "quote": None,
+            "page": None,
+            "start": None,
+            "end": None,
+            "match": None,
+        }
+    return {
+        "value": value,
+        "status": "reported",
+        "quote": str(value),
+        "page": 1,
+        "start": 0,
+        "end": 4,
+        "match": "exact",
+    }

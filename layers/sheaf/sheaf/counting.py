@@ -24,7 +24,7 @@ def expected(task: Task, shard: int) -> int:
 class Tally:
     """Rows seen, by status; sealed shards are taken as they were when they were sealed, and not read again.
 
-    A sealed shard is its three ends and, where there are any, its marks.
+    A sealed shard is its three ends and, where there are any, its two marks, and then what its rows cost.
     """
 
     task: Task
@@ -32,6 +32,7 @@ class Tally:
     extracting: int = 0
     open_ended: list[int] = field(default_factory=lambda: [0, 0, 0])
     open_marked: list[int] = field(default_factory=lambda: [0, 0])
+    open_paid: list[int] = field(default_factory=lambda: [0, 0])
 
     @classmethod
     def of(cls, task: Task) -> "Tally":
@@ -46,9 +47,11 @@ class Tally:
         ended = [seen.ended[status] for status in TERMINALS]
         marked = [seen.marked.get(mark, 0) for mark in MARKS]
         if sum(ended) == expected(self.task, shard):
-            self.sealed[str(shard)] = ended + marked if any(marked) else ended
+            paid = seen.paid if any(seen.paid) else []
+            self.sealed[str(shard)] = [*ended, *(marked if any(marked) or paid else []), *paid]
         else:
             self.open_marked = [a + b for a, b in zip(self.open_marked, marked, strict=True)]
+            self.open_paid = [a + b for a, b in zip(self.open_paid, seen.paid, strict=True)]
             self.extracting += sum(row.status == RowStatus.EXTRACTING for row in seen.open_rows)
             self.open_ended = [a + b for a, b in zip(self.open_ended, ended, strict=True)]
 
@@ -61,9 +64,23 @@ class Tally:
     @property
     def marks(self) -> dict[str, int]:
         """How many completed rows are incomplete, and how many have a value that is unverified."""
-        sealed = [shard[len(TERMINALS) :] for shard in self.sealed.values() if len(shard) > len(TERMINALS)]
+        end = len(TERMINALS) + len(MARKS)
+        sealed = [shard[len(TERMINALS) : end] for shard in self.sealed.values() if len(shard) > len(TERMINALS)]
         marked = [sum(column) for column in zip(*sealed, self.open_marked, strict=True)]
         return dict(zip(MARKS, marked, strict=True))
+
+    @property
+    def paid(self) -> dict[str, int]:
+        """What the rows cost so far, in millionths of a dollar and in tokens."""
+        start = len(TERMINALS) + len(MARKS)
+        sealed = [shard[start:] for shard in self.sealed.values() if len(shard) > start]
+        cost, tokens = (sum(column) for column in zip(*sealed, self.open_paid, strict=True))
+        return {"cost": cost, "tokens": tokens}
+
+    @property
+    def told(self) -> dict[str, int]:
+        """All of it, as it is written on the task."""
+        return self.counts | self.marks | self.paid
 
     @property
     def closed(self) -> bool:

@@ -5,12 +5,18 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sheaf.lifecycle import LEASELESS_EXPIRY_MS, TERMINAL, GateState, RowStatus
-from sheaf.models import Row
+from sheaf.models import Gate, Row
+from sheaf.provider_gate import PARKS_MS, is_shut
 
 WINDOW_MAX_MS = 4 * 3600 * 1000
 DEAD_LETTER_WINDOW_MS = 60_000
 QUEUE_EMPTY_MS = 60_000
 """Two looks this far apart find a queue empty before that is believed: what it says of itself is approximate."""
+
+
+PROBE_WAIT_MS = 20_000
+"""Messages that were only hidden come back first."""
+PROBE_AGAIN_MS = 5 * 60_000
 
 
 class Do(Enum):
@@ -36,6 +42,18 @@ class Facts:
     """The queue was empty at every look from the first instant to the second."""
     deadline: int
     stall_window: int
+    provider: Gate | None = None
+    """The gate of the engine's provider, where there is one."""
+
+    @property
+    def provider_shut_since(self) -> int | None:
+        return self.provider.since if self.provider is not None and is_shut(self.provider) else None
+
+    @property
+    def opened_last(self) -> int | None:
+        """When the task's gate or the provider's last opened; the latter, after messages had been let go."""
+        opened = [self.opened_at, self.provider.opened_at if self.provider else None]
+        return max((at for at in opened if at is not None), default=None)
 
 
 def decide(row: Row, facts: Facts) -> tuple[Do, str]:
@@ -52,14 +70,34 @@ def _decide_pending(row: Row, facts: Facts) -> tuple[Do, str]:
         return Do.CANCEL, "cancel requested"
     if row.tries >= facts.max_tries:
         return Do.GIVE_UP, "tries spent"
-    if facts.gate == GateState.PAUSED:
+    if facts.gate in {GateState.PAUSED, GateState.BUDGET}:
         return (Do.STAMP, "found behind a shut gate") if row.waiting_since is None else (Do.LEAVE, "paused")
     if started_before(row, facts) is not None:
         return Do.GIVE_UP, "past the deadline"
+    return _decide_due(row, facts)
+
+
+def _decide_due(row: Row, facts: Facts) -> tuple[Do, str]:
+    """What may be worked on as far as the task is concerned: whether it needs another message."""
+    if facts.provider_shut_since is not None:
+        long = row.waiting_since is None and facts.now - facts.provider_shut_since > PARKS_MS
+        return (Do.STAMP, "found behind a shut gate") if long else (Do.LEAVE, "waiting for the provider")
     if row.not_before > facts.now:
         return Do.LEAVE, "not due"
     reason = _why_send_again(row, facts)
     return (Do.RESEND, reason) if reason else (Do.LEAVE, "its message is under way")
+
+
+def probing(rows: Sequence[Row], facts: Facts) -> list[Row]:
+    """One row whose message may try a provider that could be there again: those of its long closure were let go."""
+    gate, now = facts.provider, facts.now
+    if facts.provider_shut_since is None or gate is None or facts.gate != GateState.OPEN:
+        return []
+    if now < (gate.shut_until or 0) + PROBE_WAIT_MS or (gate.probe_until or 0) >= now:
+        return []
+    sent_before = max(gate.shut_until or 0, now - PROBE_AGAIN_MS)
+    due = (row for row in rows if row.status == RowStatus.PENDING and row.not_before <= now)
+    return [row for row in due if (row.sent_at or 0) < sent_before and row.tries < facts.max_tries][:1]
 
 
 def started_before(row: Row, facts: Facts) -> int | None:
@@ -93,7 +131,7 @@ def _why_send_again(row: Row, facts: Facts) -> str | None:
         return None
     sent = max(facts.scattered_at, row.sent_at or 0)
     heard = max(sent, row.updated_at)
-    if facts.opened_at is not None and sent < facts.opened_at:
+    if facts.opened_last is not None and sent < facts.opened_last:
         return "gate opened since"
     if facts.queue_empty and facts.queue_empty[1] - max(facts.queue_empty[0], heard) >= QUEUE_EMPTY_MS:
         return "queue empty"

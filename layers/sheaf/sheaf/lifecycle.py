@@ -323,6 +323,8 @@ class Outlook:
     count_every: int
     moved_at: int
     finish_at: int | None
+    waiting_for: dict[str, Any] | None = None
+    """The provider whose gate is shut, since when and why."""
 
 
 def record_counts(
@@ -336,6 +338,7 @@ def record_counts(
         Task.count_every.set(outlook.count_every),
         Task.moved_at.set(outlook.moved_at),
         Task.finish_at.remove() if outlook.finish_at is None else Task.finish_at.set(outlook.finish_at),
+        Task.waiting_for.set(outlook.waiting_for) if outlook.waiting_for else Task.waiting_for.remove(),
     ]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
     return _task(world, task, actions, newer)
@@ -378,6 +381,20 @@ def request_resume(world: World[Any], task: str, now: int) -> Task | Refused[Tas
     return _turn(world, task, GateState.PAUSED, GateState.OPEN, now)
 
 
+def reach_budget(world: World[Any], seen: Task, now: int) -> Task | Refused[Task]:
+    """It has cost what it may: nothing more starts. Refused where the budget was raised meanwhile."""
+    as_seen = (Task.gate == GateState.OPEN) & (Task.budget == seen.budget)
+    return _task(world, seen, _turning(GateState.BUDGET, now), as_seen)
+
+
+def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> Task | Refused[Task]:
+    """Another budget; and on it goes, where it waited for that. Refused where its gate turned meanwhile."""
+    actions = [Task.budget.remove() if budget is None else Task.budget.set(budget)]
+    if seen.gate == GateState.BUDGET and (budget is None or budget > (seen.cost or 0)):
+        actions += _turning(GateState.OPEN, now)
+    return _task(world, seen, actions, Task.gate == seen.gate)
+
+
 def set_gate(world: World[Any], task: Task, now: int) -> Gate | Refused[Gate]:
     """Make the gate what the task's flag says; an older flag never overwrites a newer one."""
     actions = [Gate.state.set(task.gate), Gate.version.set(task.gate_version)]
@@ -394,8 +411,16 @@ def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[T
 
 
 def bury(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
-    """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key."""
-    actions = [Task.deleted_at.set(now), Task.project.remove()]
+    """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
+
+    Its gate is to be shut: a request that stood still meanwhile may still write rows and send messages of them.
+    """
+    actions = [
+        Task.deleted_at.set(now),
+        Task.project.remove(),
+        Task.gate.set(GateState.CANCELLED),
+        Task.gate_version.set(Task.gate_version + 1),
+    ]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
     written = update(world, Task, {"task": task.task}, actions, closed)
     if isinstance(written, Refused) and written.item and written.item.deleted_at is not None:
@@ -409,15 +434,18 @@ def erase(world: World[Any], row: Row, now: int) -> None:
 
 
 def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
-    actions = [
+    written = _task(world, task, _turning(after, now), Task.gate == before)
+    if isinstance(written, Refused) and _open(written.item) and written.item.gate == after:
+        return written.item
+    return written
+
+
+def _turning(after: GateState, now: int) -> list[Action]:
+    return [
         Task.gate.set(after),
         Task.gate_version.set(Task.gate_version + 1),
         Task.pauses.set(Task.pauses.append([now])),
     ]
-    written = _task(world, task, actions, Task.gate == before)
-    if isinstance(written, Refused) and _open(written.item) and written.item.gate == after:
-        return written.item
-    return written
 
 
 def _open(task: Task | None) -> TypeGuard[Task]:
@@ -426,7 +454,12 @@ def _open(task: Task | None) -> TypeGuard[Task]:
 
 def _counts(counts: dict[str, int]) -> list[Action]:
     """Marks are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
-    marks = {"incomplete": Task.incomplete, "unverified": Task.unverified}
+    marks = {
+        "incomplete": Task.incomplete,
+        "unverified": Task.unverified,
+        "cost": Task.cost,
+        "tokens": Task.tokens,
+    }
     return [
         *[attribute.set(counts[mark]) for mark, attribute in marks.items() if counts.get(mark)],
         Task.extracting.set(counts["extracting"]),

@@ -26,6 +26,18 @@ def put(world: World[Any], key: str, content: bytes, content_type: str = "applic
     return version
 
 
+def size(world: World[Any], key: str, version: str | None = None) -> int:
+    """How many bytes an object has; none where it is gone. Raises Unavailable."""
+    pinned = {"VersionId": version} if version else {}
+    try:
+        reply = call(world, "s3", "head_object", Bucket=world.settings.data_bucket, Key=key, **pinned)
+    except ClientError as error:
+        if error.response["Error"]["Code"] in GONE:
+            return 0
+        raise
+    return int(reply["ContentLength"])
+
+
 def put_json(world: World[Any], key: str, content: Any) -> str | None:
     return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
 

@@ -73,6 +73,8 @@ class Seen:
     open_rows: list[Row]
     marked: dict[str, int] = field(default_factory=dict)
     """Of the completed ones: how many are incomplete, and how many have a value that is unverified."""
+    paid: list[int] = field(default_factory=lambda: [0, 0])
+    """What all of them cost so far, in millionths of a dollar, and their tokens."""
 
     @property
     def count(self) -> int:
@@ -84,6 +86,8 @@ def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False)
     seen = Seen(dict.fromkeys(TERMINAL, 0), [])
     for item in query_raw(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=consistent):
         status = item["status"]["S"]
+        if "tokens" in item:
+            seen.paid[:] = [seen.paid[0] + _number(item, "cost"), seen.paid[1] + _number(item, "tokens")]
         if status in seen.ended:
             seen.ended[status] += 1
             for mark in _marks(item):
@@ -91,6 +95,10 @@ def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False)
         else:
             seen.open_rows.append(Row.from_raw_data(item))
     return seen
+
+
+def _number(item: dict[str, Any], name: str) -> int:
+    return int(item[name]["N"]) if name in item else 0
 
 
 def _marks(item: dict[str, Any]) -> list[str]:

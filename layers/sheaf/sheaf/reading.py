@@ -24,7 +24,7 @@ def progress(world: World[Any], task: Task) -> dict[str, Any]:
     tally = Tally.of(task)
     for number in tally.open_shards:
         tally.add(number, queries.shard(world, task, number, consistent=True))
-    return views.task(task, now, counted=tally.counts | tally.marks)
+    return views.task(task, now, counted=tally.told)
 
 
 def results(

@@ -116,6 +116,10 @@ class IntakeSettings(Settings):
     intake_queue: str
     intake_max_tries: int
     lease_slack_seconds: int
+    mineru_url: str
+    """Empty where there is no text recognition server."""
+    mineru_api: str
+    mineru_key_secret: str
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ def _kinds(text: str) -> Kinds:
 def _engines(text: str) -> Engines:
     """Those that have a model; one that is not configured is there with an empty one. Raises ValueError."""
     told = json.loads(text)
-    default = told.pop("default")
+    default = told.pop("default", None)
     models = {name: EngineSettings(name, **given) for name, given in told.items() if given["model"]}
     if any(given.get("url") == "" for name, given in told.items() if name in models):
         raise ValueError("an engine has a model and no address")

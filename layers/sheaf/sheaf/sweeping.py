@@ -5,12 +5,12 @@ Everything done here is a conditional write or a message that may come twice, so
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sheaf import lifecycle, messages, notices, queries, scatter, sweeper
 from sheaf.counting import Tally, expected, pending, percent
-from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, paused, started_before
+from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, paused, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
 from sheaf.models import Gate, Row, Task
 from sheaf.queries import Seen
@@ -28,6 +28,8 @@ PASS_MAX_MS = 30_000
 PASS_LONG_MAX_MS = 5 * 60 * 1000
 """Between two passes over a task that still needs hours; its counts move by a twentieth meanwhile."""
 QUIET_MAX_MS = 60_000
+NEAR_BUDGET = 0.5
+"""From half of its budget on a task is counted every second: what is overspent is what starts between two counts."""
 ENOUGH_TO_GUESS = 5
 """Rows whose end was seen before an estimate is shown."""
 
@@ -67,13 +69,15 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
         task = queries.task(world, task.task) or task
     tally, rows = _read(world, task)
+    task = _within_budget(world, task, tally)
     rest = _time_left(watch, task, tally, world.now())
-    _report(task, tally, _mend(world, task, rows, _facts(world, task, gate, rows, rest)))
+    facts = _facts(world, task, gate, rows, rest)
+    _report(task, tally, _mend(world, task, rows, facts))
     if tally.closed:
         return not _close(world, task, tally)
     now = world.now()
-    outlook = _look_ahead(task, tally, rest, now)
-    lifecycle.record_counts(world, task, tally.counts | tally.marks, sealed=tally.sealed, outlook=outlook, now=now)
+    outlook = replace(_look_ahead(task, tally, rest, now), waiting_for=_waiting_for(task, facts))
+    lifecycle.record_counts(world, task, tally.told, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
 
@@ -88,6 +92,24 @@ def _read(world: World[Any], task: Task) -> tuple[Tally, list[Row]]:
             seen[number] = _look_again(world, task, number)
         tally.add(number, seen[number])
     return tally, [row for found in seen.values() for row in found.open_rows]
+
+
+def _within_budget(world: World[Any], task: Task, tally: Tally) -> Task:
+    """Nothing more starts once the rows have cost what they may; what runs is finished, and paid for."""
+    if task.budget is None or task.gate != GateState.OPEN or tally.paid["cost"] < task.budget:
+        return task
+    turned = lifecycle.reach_budget(world, task, world.now())
+    if isinstance(turned, Refused):
+        return task
+    say("budget_reached", task=task.task, completed=tally.counts["completed"], total=task.total)
+    lifecycle.set_gate(world, turned, world.now())
+    return turned
+
+
+def _waiting_for(task: Task, facts: Facts) -> dict[str, Any] | None:
+    """What a reader is told while the provider's gate is shut."""
+    gate, since = facts.provider, facts.provider_shut_since
+    return {"provider": task.engine, "since": since, "reason": gate.reason} if gate and since is not None else None
 
 
 def _look_again(world: World[Any], task: Task, number: int) -> Seen:
@@ -109,6 +131,7 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
         gate=GateState(task.gate),
         opened_at=gate.opened_at if gate else None,
         pauses=task.pauses,
+        provider=queries.provider_gates(world, [task.engine]).get(task.engine) if task.engine else None,
         queue_empty=_queue_empty(world, task, rows, now),
         deadline=settings.row_deadline_seconds * 1000,
         # A row that merely waits its turn is silent for as long as the task needs, and lost ones cannot delay it.
@@ -139,7 +162,8 @@ def _mend(world: World[Any], task: Task, rows: Sequence[Row], facts: Facts) -> C
     )
     changed = [(do, row) for do, row in written if not isinstance(row, Refused)]
     resend += [row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]
-    _send_again(world, task, resend, facts.opened_at or 0)
+    resend += probing(rows, facts)
+    _send_again(world, task, resend, facts.opened_last or 0)
     return Counter([do for do, _ in changed] + [Do.RESEND] * len(resend))
 
 
@@ -167,9 +191,7 @@ def _send_again(world: World[Any], task: Task, rows: Sequence[Row], opened_at: i
 
 
 def _close(world: World[Any], task: Task, tally: Tally) -> bool:
-    closed = lifecycle.close(
-        world, task, tally.final_status, tally.counts | tally.marks, sealed=tally.sealed, now=world.now()
-    )
+    closed = lifecycle.close(world, task, tally.final_status, tally.told, sealed=tally.sealed, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
     say(
@@ -213,6 +235,8 @@ def _look_ahead(task: Task, tally: Tally, rest: float | None, now: int) -> Outlo
     }
     moved_at = now if tally.counts != before else task.moved_at or now
     wait = max(PASS_MIN_MS, _by_work(_still_open(task, tally), rest), min((now - moved_at) / 20, QUIET_MAX_MS))
+    if task.budget is not None and tally.paid["cost"] >= NEAR_BUDGET * task.budget and task.gate == GateState.OPEN:
+        wait = PASS_MIN_MS
     known = rest is not None and task.gate == GateState.OPEN
     return Outlook(int(wait), moved_at, now + int(rest) if rest is not None and known else None)
 

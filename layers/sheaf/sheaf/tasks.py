@@ -8,10 +8,11 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import copies, freezing, lifecycle, queries, quotas, requests, retrying, scatter
+from sheaf import copies, estimating, freezing, lifecycle, queries, quotas, requests, retrying, scatter
 from sheaf.access import Caller, Role
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
+from sheaf.lifecycle import GateState
 from sheaf.models import Task, task_key
 from sheaf.requests import NewTask
 from sheaf.scatter import Opened, Order
@@ -48,6 +49,16 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     return scatter.start(world, opened, order.documents, until)
 
 
+def estimate(world: World[Any], caller: Caller, body: str | None) -> dict[str, Any]:
+    """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
+    request, _ = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
+    template = copies.find(world, caller.project, request.template_id)
+    documents = freezing.freeze(
+        world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
+    )
+    return estimating.estimate(world, _engine(world, request), template, documents)
+
+
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
     template = copies.for_task(world, caller.project, request.template_id)
     documents = freezing.freeze(
@@ -77,10 +88,15 @@ def _engine(world: World[Any], request: NewTask) -> str | None:
 
 def _budget(world: World[Any], request: NewTask) -> int | None:
     """Raises InvalidRequest where what is spent could not be known."""
-    engine = _engine(world, request)
-    if request.budget is not None and (engine is None or prices.of(world.settings.engines.models[engine]) is None):
-        raise InvalidRequest("budgetUsd", "cannot be kept: this engine has no price here. Leave it out.")
+    if request.budget is not None:
+        _must_have_price(world, _engine(world, request))
     return request.budget
+
+
+def _must_have_price(world: World[Any], engine: str | None) -> None:
+    settings = world.settings.engines.models.get(engine) if engine else None
+    if settings is None or prices.of(settings) is None:
+        raise InvalidRequest("budgetUsd", "cannot be kept: this engine has no price here. Leave it out.")
 
 
 def _replay(task: Task | None, request: NewTask) -> Opened:
@@ -145,6 +161,25 @@ def resume(world: World[Any], caller: Caller, task_id: str) -> Task:
     return _turn(world, caller, task_id, lambda key: lifecycle.request_resume(world, key, world.now()))
 
 
+def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None) -> Task:
+    """Another budget, or none; a task that waited for it goes on. Raises InvalidRequest, Conflict."""
+    caller.must_be(Role.EDITOR)
+    budget = requests.new_budget(body)
+    found = find(world, caller, task_id)
+    if budget is not None:
+        _must_have_price(world, found.engine)
+    written = lifecycle.set_budget(world, found, budget, world.now())
+    if isinstance(written, Refused) and written.item and written.item.completed_at is None:
+        # Its gate turned this moment: once more, on what it is now.
+        written = lifecycle.set_budget(world, written.item, budget, world.now())
+    if isinstance(written, Refused):
+        raise Conflict("task-closed", "The task has closed; its budget cannot be changed any more.")
+    with suppress(Unavailable):
+        lifecycle.set_gate(world, written, world.now())
+    scatter.nudge(world, written.task)
+    return written
+
+
 def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
     """The flag on the task, then the gate, which the sweep would set too, then word to the aggregator."""
     caller.must_be(Role.EDITOR)
@@ -152,6 +187,8 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
     written = ask(found.task)
     if isinstance(written, Refused):
         now = written.item or found
+        if now.gate == GateState.BUDGET and now.completed_at is None:
+            raise Conflict("budget-reached", "The task has cost what it may. Give it a higher budget, or cancel it.")
         state = "being cancelled" if now.cancel_requested and now.completed_at is None else now.status
         raise Conflict("task-closed", f"The task is {state}; that cannot be changed any more.")
     with suppress(Unavailable):
@@ -173,8 +210,11 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
     """Forget a closed task: its item stays as a tombstone, its rows and objects are erased by the janitor."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
-    if isinstance(lifecycle.bury(world, found, world.now()), Refused):
+    buried = lifecycle.bury(world, found, world.now())
+    if isinstance(buried, Refused):
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
+    with suppress(Unavailable):
+        lifecycle.set_gate(world, buried, world.now())
     payload = json.dumps({"source": "api", "task": found.task}).encode()
     try:
         call(

@@ -58,8 +58,8 @@ def _tidy_task(world: World[Any], prefix: str) -> int:
         return _erase(world, task, prefix)
     if task is not None and not _worth_a_look(task, now):
         return 0
-    leftovers = orphans(_versions(world, prefix), _pointed_at(world, task) if task else set(), now)
-    return _delete(world, leftovers)
+    leftovers = orphans(versions(world, prefix), _pointed_at(world, task) if task else set(), now)
+    return delete_all(world, leftovers)
 
 
 def _erase(world: World[Any], task: Task, prefix: str) -> int:
@@ -74,13 +74,14 @@ def _erase(world: World[Any], task: Task, prefix: str) -> int:
         world.parallel(lambda row: lifecycle.erase(world, row, now), rows)
     mark = f"{prefix}erased"
     again = (task.deleted_at or 0) >= now - DAY_MS
-    found = list(_versions(world, prefix))
+    found = list(versions(world, prefix))
     if again and not any(item.key == mark for item in found):
         objects.put(world, mark, b"")
-    return _delete(world, [item for item in found if not (again and item.key == mark)])
+    return delete_all(world, [item for item in found if not (again and item.key == mark)])
 
 
-def _delete(world: World[Any], items: Sequence[Stored]) -> int:
+def delete_all(world: World[Any], items: Sequence[Stored]) -> int:
+    """These versions, for good. Gives how many."""
     bucket = world.settings.data_bucket
     world.parallel(
         lambda item: call(world, "s3", "delete_object", Bucket=bucket, Key=item.key, VersionId=item.version), items
@@ -105,11 +106,12 @@ def _pointed_at(world: World[Any], task: Task) -> set[str]:
 
 def _prefixes(world: World[Any]) -> Iterator[str]:
     """tasks/{project}/{task}/ of every task that has objects."""
-    for project in _below(world, "tasks/"):
-        yield from _below(world, project)
+    for project in below(world, "tasks/"):
+        yield from below(world, project)
 
 
-def _below(world: World[Any], prefix: str) -> Iterator[str]:
+def below(world: World[Any], prefix: str) -> Iterator[str]:
+    """The prefixes one level under a prefix."""
     after: dict[str, str] = {}
     while True:
         reply = call(
@@ -121,7 +123,8 @@ def _below(world: World[Any], prefix: str) -> Iterator[str]:
         after = {"ContinuationToken": reply["NextContinuationToken"]}
 
 
-def _versions(world: World[Any], prefix: str) -> Iterator[Stored]:
+def versions(world: World[Any], prefix: str) -> Iterator[Stored]:
+    """Every version of every object under a prefix, delete markers too."""
     after: dict[str, str] = {}
     while True:
         reply = call(world, "s3", "list_object_versions", Bucket=world.settings.data_bucket, Prefix=prefix, **after)

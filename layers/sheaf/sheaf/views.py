@@ -56,8 +56,8 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "percent": percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
         "stale": not closed and not counted and not is_fresh(item, now),
-        "costUsd": dollars(item.cost),
-        "tokens": item.tokens,
+        "costUsd": _cost(item, counts),
+        "tokens": counts.get("tokens", item.tokens) if item.engine else None,
         "budgetUsd": dollars(item.budget),
         "budgetReached": item.gate == "budget",
         "waitingFor": _waiting(item),
@@ -66,6 +66,12 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         **({"estimatedFinishAt": instant(item.finish_at)} if _is_expected(item, now) else {}),
         **({"retryOf": item.retry_of.partition("/")[2]} if item.retry_of else {}),
     }
+
+
+def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
+    """None where nothing is paid for, and where tokens were used whose price nobody knows."""
+    cost, tokens = counts.get("cost", item.cost), counts.get("tokens", item.tokens)
+    return None if item.engine is None or (tokens and not cost) else dollars(cost or 0)
 
 
 def _waiting(item: Task) -> dict[str, Any] | None:

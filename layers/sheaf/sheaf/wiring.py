@@ -48,6 +48,13 @@ class Answered:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], seconds: float, limit: int) -> Answered:
+    """`ask`, with POST."""
+    return ask("POST", url, body, headers, seconds, limit)
+
+
+def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
+    method: str, url: str, body: bytes | None, headers: Mapping[str, str], seconds: float, limit: int
+) -> Answered:
     """One request, never repeated or sent on, and at most so many bytes of its answer.
 
     A server may keep the line warm with blanks before it answers; all of it together gets these seconds.
@@ -59,7 +66,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], seconds: float, limi
     timeout = urllib3.Timeout(connect=min(seconds, 10), read=seconds)
     try:
         reply = _pool().request(
-            "POST",
+            method,
             url,
             body=body,
             headers=headers,
@@ -119,6 +126,7 @@ class World(Generic[S]):
     patient: Callable[[str, int], Any] = patient_client
     """A client that waits so long for an answer, and asks once."""
     post: Callable[[str, bytes, Mapping[str, str], float, int], Answered] = post
+    ask: Callable[[str, str, bytes | None, Mapping[str, str], float, int], Answered] = ask
 
 
 worlds: dict[type[settings.Settings], World[Any]] = {}

@@ -70,6 +70,7 @@ ROW_BUGS = [
             "_mine(row) if throttled else _mine(row) & (Row.tries < max_tries)",
             "_mine(row) & (Row.tries < max_tries)",
         ),
+        mix="deadlines",
     ),
     bug(
         "release without a try left",
@@ -149,8 +150,8 @@ ROW_BUGS = [
         "my own token and lease_until > now",
         (
             WORK,
-            "return _work(world, message, claimed, now + remaining_ms - STOP_BEFORE_MS)",
-            "return _work(world, message, claimed, now + remaining_ms + 3_600_000)",
+            "return _work(world, message, claimed, knocked, now + remaining_ms - STOP_BEFORE_MS)",
+            "return _work(world, message, claimed, knocked, now + remaining_ms + 3_600_000)",
         ),
     ),
     bug(
@@ -241,7 +242,11 @@ WORKER_BUGS = [
     bug(
         "the gate is not read",
         "gates are read before the claim",
-        (WORK, "gate = queries.task_gates(world, [address.task]).get(address.task)", "gate: Gate | None = None"),
+        (
+            WORK,
+            "gate, provider = queries.gates_before(world, address.task, address.engine)",
+            "gate: Gate | None = None\n    provider: Gate | None = None",
+        ),
     ),
     bug(
         "a throttle taken for a failure",
@@ -272,6 +277,7 @@ WORKER_BUGS = [
         "keys left unread are taken for absent",
         "loop on what is unprocessed",
         ("store.py", 'keys = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])', "keys = []"),
+        mix="leftovers",
     ),
 ]
 
@@ -307,7 +313,7 @@ TASK_BUGS = [
     bug(
         "opened as if scattered",
         "dispatch_until: absent means scattered",
-        (SCAT, "dispatch_until=until + LEASE_SLACK_MS,\n        gate", "dispatch_until=None,\n        gate"),
+        (SCAT, "dispatch_until=until + LEASE_SLACK_MS,\n        engine", "dispatch_until=None,\n        engine"),
     ),
     bug(
         "hand-over by removal",
@@ -350,6 +356,7 @@ TASK_BUGS = [
         "entries that were not taken are forgotten",
         "only what was acknowledged is sent",
         ("messages.py", 'failed = {failure["Id"] for failure in reply.get("Failed", [])}', "failed: set[str] = set()"),
+        mix="leftovers",
     ),
     bug(
         "nobody takes a scatter over",
@@ -439,6 +446,7 @@ TASK_BUGS = [
         "a notice that was not taken counts as sent",
         "at least once",
         ("notices.py", '.get("FailedEntryCount")', '.get("Nothing")'),
+        mix="leftovers",
     ),
     bug(
         "percent is rounded",
@@ -461,6 +469,7 @@ SWEEP_BUGS = [
             "if facts.opened_at is not None and sent < facts.opened_at:",
             "if facts.opened_at is not None and sent < 0:",
         ),
+        mix="half turned",
     ),
     bug(
         "a dead letter is not answered",
@@ -530,6 +539,7 @@ SWEEP_BUGS = [
         "nobody notes a row behind a shut gate",
         "waiting_since when found behind a shut gate",
         (DECIDE, '(Do.STAMP, "found behind a shut gate") if', '(Do.LEAVE, "found behind a shut gate") if'),
+        mix="half turned",
     ),
     bug(
         "what was wanted is lost",
@@ -549,6 +559,7 @@ SWEEP_BUGS = [
         "the sweeper leaves though something is wanted",
         "releases only if wanted is empty",
         ("sweeper.py", "mine if even_if_wanted else mine & unwanted", "mine"),
+        mix="nudges",
     ),
     bug(
         "the sweeper gives up another's lease",
@@ -602,6 +613,12 @@ SWEEP_BUGS = [
             "keys |= {row.data_key for row in queries.shard_rows(world, task, number) if row.data_key}",
             "keys |= set()",
         ),
+    ),
+    bug(
+        "a deleted task is erased only once",
+        "erased twice: a request that stood still may write rows meanwhile",
+        ("tidying.py", "    if again and not any(item.key == mark for item in found):", "    if not found:"),
+        mix="late openers",
     ),
     bug(
         "the janitor takes what is young",

@@ -5,6 +5,7 @@ but the template's fields, that there are no tools, and that each value is held 
 """
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from sheaf.templates import Field
 VERSION = 1
 """Part of every reply's key, with all the words below: to change them is to ask anew."""
 REPLY_SHOWN = 20_000
+MARK = re.compile(r"(</?\s*paper)\s*>", re.IGNORECASE)
 
 RULES = """You read one scientific paper and fill in a form about it. You answer with one JSON object and nothing else.
 
@@ -66,7 +68,7 @@ def _label(page: Page) -> str:
 
 
 def _fenced(text: str) -> str:
-    return text.replace("<paper>", "<paper >").replace("</paper>", "</paper >")
+    return MARK.sub(r"\1 >", text)
 
 
 def first(fields: Sequence[Field], pages: Sequence[Page], output_tokens: int) -> Request:

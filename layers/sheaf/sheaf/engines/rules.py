@@ -1,15 +1,23 @@
 """The built-in engine: no key, no network, the same answer every time; it abstains where it is not sure."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from sheaf import rules
 from sheaf.engines import Answers
 from sheaf.kinds import Job
 from sheaf.papers import Paper
-from sheaf.templates import Template
-
-VERSION = 1
+from sheaf.templates import Field, Template
 
 
 def answer(paper: Paper, template: Template, _job: Job) -> Answers:
     """What can be read by rule alone."""
-    text = "\f".join(page.text for page in paper.pages)
-    return Answers(rules.extract(text, [field.name for field in template.fields]), f"rules/{VERSION}")
+    told = rules.answer(paper, [field.name for field in template.fields])
+    fields = {field.name: _fitting(field, told[field.name]) for field in template.fields if field.name in told}
+    return Answers(fields, f"rules/{rules.VERSION}")
+
+
+def _fitting(field: Field, told: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The answer; unclear where the template has no such choice, as a cohort's design has not in a trial's template."""
+    chosen = field.type == "enum" and told["status"] == "reported"
+    return rules.unclear() if chosen and told["value"] not in field.options else told

@@ -6,13 +6,14 @@ changed word, a dropped "not" or another unit is another text, and is not found.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from sheaf.evidence.edges import stands_alone
 from sheaf.evidence.folding import is_wide
 from sheaf.evidence.margins import bodies
-from sheaf.evidence.normal import Normal, normal
+from sheaf.evidence.normal import Normal, normal, page_form
 from sheaf.papers import Page, Paper
 
 SHORTEST = 4
@@ -21,6 +22,10 @@ LOOSE_FROM = 20
 """Shorter quotes are not excused anything but layout."""
 HITS_MAX = 400
 QUOTE_MAX = 4_000
+BRACKET = re.compile(r"[\[\]［］]")
+PART = 12
+MARGIN = 200
+"""Characters beyond twice a quote's length that are looked at on either side of a page break."""
 ENDS = "\"'”’)]}.。,;:!?%"
 
 
@@ -40,39 +45,47 @@ class Found:
 
 @dataclass(frozen=True)
 class _Form:
-    """One way to compare."""
+    """A quote in one way to compare it. `strict` leaves words as they are; `cites` leaves out a page's citation marks."""
 
-    loose: bool
-    cites: bool
+    wanted: str
+    strict: bool = False
+    cites: bool = False
 
     def of(self, text: str) -> Normal:
-        return normal(text, loose=self.loose, cites=self.cites)
-
-
-STRICT = _Form(loose=False, cites=False)
+        return page_form(text, loose=not self.strict, cites=self.cites)
 
 
 def locate(quote: str, paper: Paper, page: int | None = None, start: int | None = None) -> Found:
     """Where the paper says this. The page and the place that an engine gives are hints: they choose among places."""
     nowhere = Found(None, None, None, "not_found", quote)
-    if not _says_something(quote):
+    strict = normal(quote).text
+    if not _says_something(quote, strict):
         return nowhere
+    forms = (_Form(strict, strict=True), *_loose_forms(quote, strict))
     pages = sorted(paper.pages, key=lambda each: (abs(each.number - page) if page is not None else 0, each.number))
-    for find in (_exact, _strict, _loose):
+    for form in (None, *forms):
         for each in pages:
-            places = [place for place in find(quote, each.text) if stands_alone(each.text, *place)]
+            found = _places(form, each.text) if form else _exact(quote, each.text)
+            places = [place for place in found if stands_alone(each.text, *place)]
             if places:
                 best = min(places, key=lambda place: abs(place[0] - (start or 0)))
-                return _found(each, quote, best, "exact" if find is _exact else "fuzzy")
-    return _over_a_break(quote, paper, page) or nowhere
+                return _found(each, quote, best, "fuzzy" if form else "exact")
+    return _over_a_break(forms, len(quote), paper, page) or nowhere
 
 
-def _says_something(quote: str) -> bool:
-    text = normal(quote).text
+def _says_something(quote: str, text: str) -> bool:
     if len(quote) > QUOTE_MAX or not text:
         return False
     wide = sum(map(is_wide, text))
     return len(text) >= SHORTEST or wide >= SHORTEST_WIDE or any(letter.isdigit() for letter in text)
+
+
+def _loose_forms(quote: str, strict: str) -> tuple[_Form, ...]:
+    """A citation mark may be missing from the quote, never another one stand there: only where it has no bracket."""
+    if len(strict) < LOOSE_FROM:
+        return ()
+    loose = normal(quote, loose=True).text
+    return (_Form(loose),) if BRACKET.search(quote) else (_Form(loose), _Form(loose, cites=True))
 
 
 def _found(page: Page, quote: str, place: tuple[int, int], match: str) -> Found:
@@ -86,65 +99,54 @@ def _found(page: Page, quote: str, place: tuple[int, int], match: str) -> Found:
 
 def _exact(quote: str, text: str) -> Iterator[tuple[int, int]]:
     words = quote.split()
+    if words[0] not in text:
+        return
     pattern = re.compile(r"\s+".join(map(re.escape, words)))
-    for count, found in enumerate(pattern.finditer(text)):
-        if count >= HITS_MAX:
-            return
+    for found in islice(pattern.finditer(text), HITS_MAX):
         yield found.span()
 
 
-def _strict(quote: str, text: str) -> Iterator[tuple[int, int]]:
-    return _places(normal(quote).text, normal(text))
-
-
-def _loose(quote: str, text: str) -> Iterator[tuple[int, int]]:
-    """A citation mark may be missing from the quote, never another one stand there: only where it has no bracket."""
-    for form in _loose_forms(quote):
-        yield from _places(normal(quote, loose=True).text, form.of(text))
-
-
-def _loose_forms(quote: str) -> tuple[_Form, ...]:
-    if len(normal(quote).text) < LOOSE_FROM:
-        return ()
-    forms = (_Form(loose=True, cites=False), _Form(loose=True, cites=True))
-    return forms[:1] if re.search(r"[\[\]［］]", quote) else forms
-
-
-def _places(wanted: str, there: Normal) -> Iterator[tuple[int, int]]:
-    at = there.text.find(wanted) if wanted else -1
+def _places(form: _Form, text: str) -> Iterator[tuple[int, int]]:
+    """Where the text compares equal; and what stands there must do so by itself, without its neighbours."""
+    there, wanted = form.of(text), form.wanted
+    at = there.text.find(wanted)
     for _ in range(HITS_MAX):
         if at < 0:
             return
-        yield there.starts[at], there.ends[at + len(wanted) - 1]
+        start, end = there.starts[at], there.ends[at + len(wanted) - 1]
+        if normal(text[start:end], loose=not form.strict, cites=form.cites).text == wanted:
+            yield start, end
         at = there.text.find(wanted, at + 1)
 
 
-def _over_a_break(quote: str, paper: Paper, page: int | None) -> Found | None:
+def _over_a_break(forms: Sequence[_Form], length: int, paper: Paper, page: int | None) -> Found | None:
     """Begun at one page's end and finished at the next one's beginning, with nothing but heads and feet between."""
-    texts = tuple(each.text for each in paper.pages)
-    spans = bodies(texts)
-    pairs = sorted(range(len(texts) - 1), key=lambda at: abs(paper.pages[at].number - page) if page is not None else 0)
-    for form in (STRICT, *_loose_forms(quote)):
-        wanted = normal(quote, loose=form.loose).text
+    spans = bodies(tuple(each.text for each in paper.pages))
+    pairs = sorted(range(len(spans) - 1), key=lambda at: abs(paper.pages[at].number - page) if page is not None else 0)
+    for form in forms:
         for at in pairs:
-            found = _joined(form, wanted, (paper.pages[at], paper.pages[at + 1]), (spans[at], spans[at + 1]))
+            if not _may_be_cut(form, paper.pages[at], paper.pages[at + 1]):
+                continue
+            found = _joined(form, 2 * length + MARGIN, paper.pages[at : at + 2], spans[at : at + 2])
             if found:
                 return found
     return None
 
 
-def _joined(
-    form: _Form, wanted: str, pages: tuple[Page, Page], spans: tuple[tuple[int, int], tuple[int, int]]
-) -> Found | None:
+def _may_be_cut(form: _Form, first: Page, second: Page) -> bool:
+    """Of two halves the longer one shows its beginning or its end."""
+    part = max(1, min(PART, len(form.wanted) // 2))
+    return form.wanted[:part] in form.of(first.text).text or form.wanted[-part:] in form.of(second.text).text
+
+
+def _joined(form: _Form, reach: int, pages: Sequence[Page], spans: Sequence[tuple[int, int]]) -> Found | None:
     (first, last), (begin, end) = spans
-    head = pages[0].text[first:last][-QUOTE_MAX:]
-    tail = pages[1].text[begin:end][:QUOTE_MAX]
-    shift = last - len(head)
-    break_at = len(head) + 1
+    head, tail = pages[0].text[max(first, last - reach) : last], pages[1].text[begin : min(end, begin + reach)]
+    shift, cut = last - len(head), len(head) + 1
     text = f"{head}\n{tail}"
-    for start, stop in _places(wanted, form.of(text)):
-        if start < break_at - 1 and stop > break_at and stands_alone(text, start, stop):
-            left, right = (shift + start, last), (begin, begin + stop - break_at)
+    for start, stop in _places(form, text):
+        if start < cut - 1 and stop > cut and stands_alone(text, start, stop):
+            left, right = (shift + start, last), (begin, begin + stop - cut)
             rest = Found(pages[1].number, *right, "fuzzy", pages[1].text[slice(*right)])
             return Found(pages[0].number, *left, "fuzzy", pages[0].text[slice(*left)], rest)
     return None

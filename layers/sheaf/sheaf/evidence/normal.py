@@ -14,6 +14,7 @@ from sheaf.evidence.folding import fold, is_raised
 BAR = "\x1f"
 KEPT = set("<>=±%/+~$€£¥@°^!\u0338")
 UNITS_OF_MU = set("glmsuk")
+ASCII = re.compile(r"[!-~]+|[^!-~]")
 TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*(?!\d)")
 CITATION = re.compile(r" ?\[\d{1,3}(?: ?[,-] ?\d{1,3})*\]")
@@ -39,50 +40,66 @@ class Normal:
     ends: "array[int]"
 
 
-@lru_cache(maxsize=128)
 def normal(text: str, *, loose: bool = False, cites: bool = False) -> Normal:
     """The text as it is compared. `loose` also folds spelling and lost ligatures; `cites` leaves out [12]-like marks."""
-    folded, places = _folded(text)
-    out, starts, ends = [], array("l"), array("l")
+    folded, places, nexts = _folded(text)
+    out, starts, ends = [], array("i"), array("i")
     skipped = _skipped(folded) if cites else set()
     glued = {at for found in THOUSANDS.finditer(folded) for at in range(*found.span()) if folded[at] in ", "}
     before = -1
     """Where the last digit that was kept ended; -1 after anything else."""
-    for piece in TOKEN.finditer(folded):
-        at, end = piece.span()
-        if at in skipped:
-            continue
-        kept = _kept(folded, piece.group(), at, loose=loose)
+    for found in TOKEN.finditer(folded):
+        at, end = found.span()
+        kept = "" if at in skipped else _kept(folded, found.group(), at, loose=loose)
         if not kept:
             continue
-        if kept[0].isdigit() and before >= 0 and _apart(before, at, glued):
+        if before >= 0 and kept[0].isdigit() and not all(index in glued for index in range(before, at)):
             out.append(BAR)
             starts.append(places[at])
             ends.append(places[at])
-        last = end - 1
-        for offset in range(len(kept)):
-            here = last if offset == len(kept) - 1 else min(at + offset, last)
-            starts.append(places[min(at + offset, last)])
-            ends.append(places[here] + 1)
         out.append(kept)
+        _place(starts, places[at:end], len(kept))
+        _place(ends, nexts[at:end], len(kept))
         before = end if kept[-1].isdigit() else -1
     return Normal("".join(out), starts, ends)
 
 
-def _folded(text: str) -> tuple[str, "array[int]"]:
-    """Folded characters with the place of each; runs of white space are one space."""
-    out: list[str] = []
-    places = array("l")
-    for place, character in enumerate(text):
-        folded = _mu(text, place) if character in "µμ" else fold(character)
-        if folded == " " and (not out or out[-1] == " "):
+page_form = lru_cache(maxsize=256)(normal)
+"""The same, remembered: a paper's pages are compared with every quote."""
+
+
+def _place(out: "array[int]", places: "array[int]", length: int) -> None:
+    """Places of what is left of a word: as many as its letters, and the last letter's for the last."""
+    if len(places) == length:
+        out.extend(places)
+    else:
+        out.extend([*places[: length - 1], *[places[-1]] * (length - len(places[: length - 1]))])
+
+
+def _folded(text: str) -> tuple[str, "array[int]", "array[int]"]:
+    """Folded characters, where each begins and where it ends; runs of white space are one space."""
+    out, places, nexts = [""], array("i"), array("i")
+    for found in ASCII.finditer(text):
+        place, end = found.span()
+        if found.group().isascii() and found.group() > " ":
+            out.append(found.group().lower())
+            places.extend(range(place, end))
+            nexts.extend(range(place + 1, end + 1))
             continue
-        if out and out[-1].isdigit() and _is_exponent(text, place):
-            folded = f"^{folded}"
-        for part in folded:
-            out.append(part)
-            places.append(place)
-    return "".join(out), places
+        folded = _odd(text, place, out[-1][-1:])
+        out.append(folded)
+        places.extend([place] * len(folded))
+        nexts.extend([place + 1] * len(folded))
+    return "".join(out), places, nexts
+
+
+def _odd(text: str, place: int, before: str) -> str:
+    """A character that is not one of ASCII's own marks. `before` is what was last left."""
+    character = text[place]
+    folded = _mu(text, place) if character in "µμ" else fold(character)
+    if folded == " ":
+        return "" if before in {" ", ""} else " "
+    return f"^{folded}" if before.isdigit() and _is_exponent(text, place) else folded
 
 
 def _is_exponent(text: str, place: int) -> bool:
@@ -99,11 +116,6 @@ def _mu(text: str, place: int) -> str:
 
 def _skipped(folded: str) -> set[int]:
     return {at for found in CITATION.finditer(folded) for at in range(*found.span())}
-
-
-def _apart(before: int, at: int, glued: set[int]) -> bool:
-    """Whether a number begins here that is not the rest of the one before."""
-    return not all(index in glued for index in range(before, at))
 
 
 def _kept(folded: str, piece: str, at: int, *, loose: bool) -> str:

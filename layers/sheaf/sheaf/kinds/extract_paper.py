@@ -52,10 +52,12 @@ def _done(template: Template, told: Answers, values: Values, reasons: list[str])
 
 
 def study_id(values: Values) -> str | None:
-    """First author and year, as far as both are verified; None where neither is."""
-    known = [values[name] for name in ("first_author", "year") if name in values]
-    told = [str(value["value"]) for value in known if evidence.verified(value)]
-    return " ".join(told)[:STUDY_MAX] or None
+    """First author, and the year if it is verified too; None without an author, because a year alone names no study."""
+    author, year = (values.get(name) for name in ("first_author", "year"))
+    if author is None or not evidence.verified(author):
+        return None
+    known = [author, year] if year is not None and evidence.verified(year) else [author]
+    return " ".join(str(value["value"]) for value in known)[:STUDY_MAX]
 
 
 def _template(job: Job) -> Template:

@@ -5,12 +5,13 @@ names the claim. `handle` says whether the message stays in the queue.
 """
 
 import hashlib
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sheaf import objects
-from sheaf.errors import SheafError, Transient, Unavailable
+from sheaf.errors import Permanent, SheafError, Transient, Unavailable
 from sheaf.library import documents, lifecycle, names, post, queries, recognition
 from sheaf.library.lifecycle import Arrival, State, Why
 from sheaf.library.models import Document, Usable
@@ -127,16 +128,26 @@ def _read(world: World[Any], item: Document, stop_at: int) -> float | None:
 
 
 def _paper(world: World[Any], item: Document) -> Paper:
+    if item.recognition:
+        return _recognised(world, item, lambda: _content(world, item))
     content = _content(world, item)
     try:
         return isolation.read_apart(content, item.filename)
     except Unreadable as error:
         raise _Outcome(State.UNREADABLE, Why(error.reason, error.advice)) from error
-    except NeedsOcr as error:
-        recognised = recognition.recognise(world, item, content)
-        if recognised is None:
-            raise _Outcome(State.NEEDS_OCR, PICTURES) from error
-        return recognised
+    except NeedsOcr:
+        return _recognised(world, item, lambda: content)
+
+
+def _recognised(world: World[Any], item: Document, content: Callable[[], bytes]) -> Paper:
+    """What a server makes of pictures of pages; the file is not opened here a second time."""
+    try:
+        paper = recognition.recognise(world, item, content)
+    except Permanent as failure:
+        raise _Outcome(State.NEEDS_OCR, Why(failure.message, PICTURES.advice)) from failure
+    if paper is None:
+        raise _Outcome(State.NEEDS_OCR, PICTURES)
+    return paper
 
 
 def _content(world: World[Any], item: Document) -> bytes:

@@ -301,11 +301,12 @@ def _held(item: Document) -> Condition:
 
 
 def _as_seen(seen: Document) -> Condition:
-    """Nobody has claimed, renewed or ended it since: every such write moves `due_at`, the attempt or the state."""
+    """Under way, and not claimed, renewed or looked at since: every such write moves `due_at`, attempt or state."""
     same: Condition = (
         (Document.state == seen.state) & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)
     )
-    return same
+    still: Condition = Document.state.is_in(*UNDER_WAY) & same
+    return still
 
 
 def _under_way(due_at: int, now: int) -> list[Action]:

@@ -33,6 +33,7 @@ DECLARED = {
     "supported-by": "Funding",
 }
 CELL = " | "
+NEAR = 200
 IN_BRACKETS = re.compile(r"\[[^\]]*\Z|\([\d,;\s–-]*\Z")
 CITED = re.compile(r"[\d,;\s–-]+")
 MATH = {"mml:mfrac": "/", "mml:msup": "^"}
@@ -99,10 +100,15 @@ def _one(child: Element, line: list[str], without: frozenset[str]) -> None:
             for first in [each for each in child if each.tag not in LEFT_OUT][:1]:
                 _one(first, line, without)
         case "sup" | "xref" | "mml:msup" | "mml:mfrac":
-            line.append(_raised(child, "".join(line[-8:]), without))
+            line.append(_raised(child, "".join(line[-8:])[-NEAR:], without))
         case tag if tag not in LEFT_OUT:
             _collect(child, line, without)
-            line.append(" " if tag in SPACED else "")
+            line.append(" " if tag in SPACED or _runs_on(child) else "")
+
+
+def _runs_on(child: Element) -> bool:
+    """Whether bold words run into the sentence behind them, as in "Open AccessThis article"."""
+    return child.tag == "bold" and "".join(child.itertext())[-1:].islower() and (child.tail or "")[:1].isupper()
 
 
 def _raised(child: Element, before: str, without: frozenset[str]) -> str:

@@ -3,15 +3,18 @@
 It sets its own limits before it looks at the file, because a process that is already bounded needs no watching.
 """
 
+import errno
 import json
 import resource
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 
 from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.papers.limits import Limits
 
+PAPER = b'{"paper":'
 TOO_MUCH = 75
 """Exit status of a child that ran out of the memory it may use."""
 ROOM = 4
@@ -21,13 +24,17 @@ ROOM = 4
 def main(words: Sequence[str]) -> int:
     """Read stdin under these limits and tell the outcome as one JSON object."""
     limits = Limits(**json.loads(words[0]))
-    _bound(limits)
+    bound(limits)
     try:
         told = _outcome(sys.stdin.buffer.read(), words[1], limits)
         sys.stdout.buffer.write(told)
         sys.stdout.buffer.flush()
-    except (MemoryError, OSError):
+    except MemoryError:
         return TOO_MUCH
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            return TOO_MUCH
+        raise
     return 0
 
 
@@ -35,14 +42,20 @@ def _outcome(content: bytes, filename: str, limits: Limits) -> bytes:
     from sheaf.papers.reading import read  # noqa: PLC0415 - imported within the limits
 
     try:
-        return b'{"paper":' + read(content, filename, limits).to_json().encode() + b"}"
+        return PAPER + read(content, filename, limits).to_json().encode() + b"}"
     except Unreadable as error:
         return json.dumps({"unreadable": [error.reason, error.advice]}).encode()
     except NeedsOcr as error:
         return json.dumps({"needs_ocr": error.pages}).encode()
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - told by its kind and place, which hold no words of the document
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return json.dumps({"broken": f"{type(error).__name__} at {place.name}:{place.lineno}"}).encode()
 
 
-def _bound(limits: Limits) -> None:
+def bound(limits: Limits) -> None:
+    """Keep this process within these limits from here on; it cannot lift them."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     bounds = {
         resource.RLIMIT_CORE: 0,

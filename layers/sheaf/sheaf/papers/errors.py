@@ -12,9 +12,13 @@ class Unreadable(SheafError):
         self.advice = advice
 
 
+class ReaderBroken(SheafError):
+    """The reader itself does not work: a defect of ours or of the deployment, and nothing that the file can help."""
+
+
 class NeedsOcr(SheafError):
     """The pages are pictures of text, and a picture has to be recognised before it can be read."""
 
     def __init__(self, pages: int) -> None:
-        super().__init__(f"The {pages} pages of this PDF are pictures; they hold hardly any text.")
+        super().__init__("The pages of this PDF are pictures; they hold hardly any text.")
         self.pages = pages

@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from sheaf.papers import Paper
-from sheaf.papers.child import TOO_MUCH
-from sheaf.papers.errors import NeedsOcr, Unreadable
+from sheaf.papers.child import PAPER, TOO_MUCH
+from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 
 NAME_MAX = 255
 COSTLY = "Reading this file takes more {} than any paper does."
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
-CRASHED = "This file is damaged: the reader of PDF files stopped at it."
+CRASHED = "The reader of PDF files stopped at this one: it is damaged, or made to take more memory than any paper does."
 
 
 def read_apart(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
-    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable and NeedsOcr."""
+    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable, NeedsOcr, ReaderBroken."""
     with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out:
         into.write(content)
         into.seek(0)
@@ -43,7 +43,7 @@ def _run(filename: str, limits: Limits, into: IO[bytes], out: IO[bytes]) -> int:
     words = json.dumps(asdict(limits)), _argument(filename)
     command = [sys.executable, "-S", "-B", "-m", "sheaf.papers.child", *words]
     with subprocess.Popen(
-        command, stdin=into, stdout=out, stderr=subprocess.DEVNULL, env=_environment(), cwd="/", close_fds=True
+        command, stdin=into, stdout=out, stderr=subprocess.DEVNULL, env=environment(), cwd="/", close_fds=True
     ) as child:
         try:
             return child.wait(limits.wall_seconds)
@@ -53,7 +53,7 @@ def _run(filename: str, limits: Limits, into: IO[bytes], out: IO[bytes]) -> int:
             child.kill()
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Where to find this package, PDFium for this machine and Python's own library. Nothing is handed on from ours."""
     here = f"{platform.system().lower()}-{platform.machine()}"
     places = [place for place in sys.path if place]
@@ -75,14 +75,18 @@ def _refuse(status: int) -> NoReturn:
         raise Unreadable(COSTLY.format("time"), AGAIN)
     if status in {TOO_MUCH, -signal.SIGKILL}:
         raise Unreadable(COSTLY.format("memory"), AGAIN)
+    if status > 0:
+        raise ReaderBroken(f"The reading process ended with status {status}.")
     raise Unreadable(CRASHED, AGAIN)
 
 
 def _told(answer: bytes) -> Paper:
     """Raises what the child was told to raise."""
+    if answer.startswith(PAPER):
+        return Paper.from_json(answer[len(PAPER) : -1])
     told = json.loads(answer)
     if "unreadable" in told:
         raise Unreadable(*told["unreadable"])
     if "needs_ocr" in told:
         raise NeedsOcr(told["needs_ocr"])
-    return Paper.from_json(json.dumps(told["paper"]))
+    raise ReaderBroken(told["broken"])

@@ -1,6 +1,6 @@
 """A journal article in JATS or NLM XML: one page a top-level section, after one page of front matter."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -22,7 +22,7 @@ TYPES = {
     "financial-disclosure": "funding",
     "funding-information": "funding",
 }
-DECLARED = frozenset(("funding", "conflicts"))
+STATEMENTS = frozenset(("funding", "conflicts"))
 """What may stand within another section."""
 FLOATS = "Figures and tables"
 Part = tuple[str, str, str]
@@ -42,9 +42,17 @@ def read(content: bytes, limits: Limits) -> Paper:
     pages = tuple(Page(number, text, title) for number, (title, _, text) in enumerate(parts, 1))
     told = [Section(title, kind, 1, at) for title, kind, at in marks]
     told += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
-    known = {(section.page, section.start) for section in told}
-    told += [each for each in sections.find(pages) if each.kind in DECLARED and (each.page, each.start) not in known]
-    return Paper("jats", pages, tuple(sorted(told, key=lambda section: (section.page, section.start))), details)
+    return Paper("jats", pages, tuple(_with_statements(told, pages)), details)
+
+
+def _with_statements(told: list[Section], pages: Sequence[Page]) -> list[Section]:
+    """With funding and conflicts that stand within another section, under a heading of theirs."""
+    found = {(each.page, each.start): each for each in told}
+    for each in sections.find(pages):
+        known = found.get((each.page, each.start))
+        if each.kind in STATEMENTS and (known is None or known.kind == "other"):
+            found[each.page, each.start] = each
+    return [found[place] for place in sorted(found)]
 
 
 def _bounded(parts: list[Part], limits: Limits) -> None:

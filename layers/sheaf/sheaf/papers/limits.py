@@ -9,8 +9,8 @@ MB = 1_000_000
 class Limits:
     """What one file may take before it is given up; the others are not touched by that."""
 
-    memory_bytes: int = 768 * MB
-    """Address space of the child; a paper needs about a third of it."""
+    memory_bytes: int = 512 * MB
+    """Address space of the child; a paper needs less than half of it."""
     cpu_seconds: int = 20
     wall_seconds: float = 30
     pages: int = 1_000

@@ -36,15 +36,19 @@ NEAR = 200
 """Characters of a line that are looked at behind its end; longer words and addresses do not occur."""
 END = re.compile(r"[.!?:。！？][)\]”\"]?(?:\[?\d[\d,–-]*\]?)?\Z")
 SHORT = 0.8
-# First halves that keep their hyphen when the paper does not say.
+# Halves of words that keep their hyphen when the paper writes the word nowhere else.
 FIRSTS = """
-all anti cost cross double evidence follow four free half health high hospital in intention large left long low mid
-multi non one open order parallel patient per phase placebo population post quality right risk self semi short single six
-small so ten third three time treatment triple two well year
+cost cross double evidence follow four free half health high hospital intention large left long low mid multi non one open
+order parallel patient phase placebo population post quality right risk self semi short single six small ten third three
+time treatment triple two well year
 """
-HYPHENATED = frozenset(FIRSTS.split())
-END_MIN, HALF_MIN = 3, 4
-"""Letters behind such a first half, and letters of halves that are both words."""
+SECONDS = """
+arm based blind blinded centre center controlled dose effectiveness group label level masked naive related sided specific
+term tailed thirds to treat up week year
+"""
+BEFORE_HYPHEN, BEHIND_HYPHEN = frozenset(FIRSTS.split()), frozenset(SECONDS.split())
+HALF_MIN = 4
+"""Letters of halves that are both words of the paper."""
 
 
 def mend(pages: Sequence[str]) -> list[str]:
@@ -57,7 +61,7 @@ def mend(pages: Sequence[str]) -> list[str]:
     text = TRAILING.sub("", text)
     text = RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
     text = _joined(text)
-    text = _ligatures_closed(text)
+    text = _ligatures_closed(text.replace("\u2010", "-").replace("\u2011", "-"))
     text = WRAPPED.sub(_in_address, text)
     return [_paragraphs(page.strip()) for page in text.split(PAGE)]
 
@@ -75,7 +79,7 @@ def _joined(text: str) -> str:
             continue
         told.append(text[at : cut.start()])
         at = cut.end()
-        left, right = LAST.search("".join(told[-2:])[-NEAR:]), REST.match(text, at)
+        left, right = LAST.search("".join(told[-4:])[-NEAR:]), REST.match(text, at)
         if left and right:
             told.append(f"{'-' if _keeps_hyphen(left[0], right[1], words) else ''}{right[1]}")
             at = right.end()
@@ -96,9 +100,9 @@ def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
     together, apart = words[first + end], words[f"{first}-{end}"]
     if together or apart:
         return apart > together
-    return (first in HYPHENATED and len(end) >= END_MIN) or (
-        min(words[first], words[end]) > 1 and min(len(first), len(end)) >= HALF_MIN
-    )
+    if first in BEFORE_HYPHEN:
+        return end in BEHIND_HYPHEN or words[end] > 0
+    return min(words[first], words[end]) > 1 and min(len(first), len(end)) >= HALF_MIN
 
 
 def _ligatures_closed(text: str) -> str:

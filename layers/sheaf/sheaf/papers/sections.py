@@ -28,15 +28,16 @@ NAMES: dict[str, str] = {
     r"|availability of data and materials?|supplementary (?:materials?|data|information)|supporting information|appendix(?: \w)?"
     r"|ethics(?: approval| statement)?(?: and consent to participate)?|consent for publication|declarations|keywords|endnotes|footnotes",
 }
-NUMBER = r"(?:(?:\d{1,2}|[ivx]{1,4})(?:\.|\s*[|:)]|\.0)?\s+)?"
+# Spaces are taken once and for all (`*+`): a line of a million of them costs no more than its length.
+NUMBER = r"(?:(?:\d{1,2}|[ivx]{1,4})(?:\.0|\.|[ \t]*+[|:)])?[ \t]++)?"
 LINE = re.compile(
-    rf"^[ \t■●•]*{NUMBER}(?:"
+    rf"^[ \t■●•]*+{NUMBER}(?:"
     + "|".join(f"(?P<{kind}>{names})" for kind, names in NAMES.items())
-    + r")[ \t]*[:.：]?[ \t]*$",
+    + r")[ \t]*+[:.：]?[ \t]*+$",
     re.I | re.M,
 )
 RUN_IN = re.compile(
-    rf"^(?:(?P<funding>{NAMES['funding']})|(?P<conflicts>{NAMES['conflicts']}))(?:[:.：][ \t]+|[ \t]+(?=(?:The|This|None|No)\b))(?=\S)",
+    rf"^(?:(?P<funding>{NAMES['funding']})|(?P<conflicts>{NAMES['conflicts']}))(?:[:.：][ \t]++|[ \t]++(?=(?:The|This|None|No)\b))(?=\S)",
     re.I | re.M,
 )
 OPENING = re.compile(
@@ -83,17 +84,16 @@ def _headings(pages: Sequence[Page]) -> Iterator[Section]:
 
 
 def _without_the_abstracts_own(found: list[Section]) -> list[Section]:
-    """Of two "Methods", the first is the abstract's when the second comes later in the paper."""
-    starts = [at for at, section in enumerate(found) if section.kind in BODY]
-    repeated = {
+    """Of two "Methods", the first is the abstract's when the second comes later in the paper; so is what lies between."""
+    repeated = [
         at
-        for at in starts
-        if found[at].page <= ABSTRACT_PAGES and any(found[at].kind == later.kind for later in found[at + 1 :])
-    }
-    last = max(repeated, default=-1)
-    inner = ("conclusion", "other")
-    return [
-        each
-        for at, each in enumerate(found)
-        if at not in repeated and not (at < last + 2 and each.kind in inner and repeated and at > min(repeated))
+        for at, section in enumerate(found)
+        if section.kind in BODY
+        and section.page <= ABSTRACT_PAGES
+        and any(section.kind == later.kind for later in found[at + 1 :])
     ]
+    if not repeated:
+        return found
+    first, last = repeated[0], repeated[-1]
+    own = {at for at in range(first, min(last + 2, len(found))) if found[at].kind in {"conclusion", "other"}}
+    return [section for at, section in enumerate(found) if at not in own.union(repeated)]

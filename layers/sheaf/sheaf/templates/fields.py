@@ -61,8 +61,6 @@ class Template:
     label_zh: str
     description: str
     fields: tuple[Field, ...]
-    judged: bool = False
-    """Whether judgements are computed from the answers: of the quality template and its copies."""
 
     @property
     def pin(self) -> str:

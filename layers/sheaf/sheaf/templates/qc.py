@@ -255,6 +255,5 @@ VERSIONS = (
         "质量评价：偏倚风险",
         "RoB 2 for trials and Newcastle-Ottawa for cohorts: questions with quotes; judgements follow by rule.",
         (*shared.citation(), *SCOPE, *_rob_2(), *NOS, *REPORTING),
-        judged=True,
     ),
 )

@@ -1,0 +1,77 @@
+"""Evidence on the sample papers: true quotes with spoilt layout, false ones, and what a row stores of a real paper."""
+
+import os
+import time
+
+from bench import planting
+from bench.report import Line
+from sheaf import evidence
+from sheaf.evidence import check, locate
+from sheaf.kinds import Job, extract_paper
+from sheaf.templates import BUILT_IN, Field
+
+CASES = 1_000
+NUMBER = Field("value", "number", "Value", "Value", "")
+
+
+def _seed() -> int:
+    """Another one by hand: SEED=7 make bench ONLY=evidence."""
+    return int(os.environ.get("SEED", "20261118"))
+
+
+def genuine() -> Line:
+    """Accepted, on its own page, and what is stored is that page's text."""
+    accepted, spent = 0, 0.0
+    for case in planting.genuine(CASES, _seed()):
+        start = time.perf_counter()
+        found = locate(case.quote, case.paper, case.page)
+        spent += time.perf_counter() - start
+        pages = {page.number: page.text for page in case.paper.pages}
+        accepted += found.page == case.page and pages[found.page or 0][found.start : found.end] == found.quote
+    return Line(accepted / CASES, "share", more={"cases": CASES, "milliseconds_each": 1000 * spent / CASES})
+
+
+def planted() -> Line:
+    """Caught: not found, or unverified, or put right where only the page was wrong."""
+    missed: dict[str, int] = {}
+    for case in planting.planted(CASES, _seed()):
+        if not _is_caught(case):
+            missed[case.kind] = missed.get(case.kind, 0) + 1
+    return Line(1 - sum(missed.values()) / CASES, "share", more={"cases": CASES, "missed": sorted(missed)})
+
+
+def _is_caught(case: planting.Case) -> bool:
+    if case.kind == "wrong page":
+        found = locate(case.quote, case.paper, case.page)
+        return found.page is not None and found.page != case.page
+    if case.value is not None:
+        told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
+        return evidence.unverified(check(NUMBER, told, case.paper))
+    return locate(case.quote, case.paper).match == "not_found"
+
+
+def verified() -> Line:
+    """Of every exact or fuzzy quote that a row of the sample papers stores: whether the page says just that there."""
+    there = right = 0
+    for paper in planting.papers():
+        content = paper.to_json().encode()
+        for name in BUILT_IN:
+            job = Job("p/t", 0, 1, "d", f"{name}@1", "a.txt", lambda told=content: told, lambda: 60.0)
+            fields = extract_paper.work(job).data["fields"].values()
+            pages = {page.number: page.text for page in paper.pages}
+            for quote in (each for value in fields for each in _quotes(value)):
+                there += 1
+                right += pages[quote["page"]][quote["start"] : quote["end"]] == quote["quote"] != ""
+    return Line(right / there if there else 0.0, "share", more={"quotes": there})
+
+
+def _quotes(value: dict[str, object]) -> list[dict[str, object]]:
+    """The field's own evidence, its entries', and what goes on on another page."""
+    items = value["value"] if isinstance(value["value"], list) else []
+    entries = [
+        value,
+        *value.get("evidence", []),
+        *(each for item in items if isinstance(item, dict) for each in item["evidence"]),
+    ]
+    found = [each for each in entries if each["match"] in {"exact", "fuzzy"}]
+    return found + [each["continued"] for each in found if "continued" in each]

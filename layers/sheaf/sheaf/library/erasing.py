@@ -1,0 +1,90 @@
+"""The janitor's round through the library: files and texts that neither a document nor a task needs any more.
+
+A deleted document goes as soon as no task pins it; so do the versions that were replaced, texts that lost a race and
+files whose document never was. What a task pins stays for as long as the task does, also of a deleted document: the
+rows of that task show where their values come from.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from sheaf import pinning
+from sheaf.errors import Unavailable
+from sheaf.library import lifecycle, queries
+from sheaf.library.lifecycle import State
+from sheaf.library.models import Document
+from sheaf.manifest import ManifestLost
+from sheaf.telemetry import say
+from sheaf.tidying import DAY_MS, Stored, below, delete_all, versions
+from sheaf.wiring import World
+
+GRACE_MS = 3600 * 1000
+"""A task that is being opened at the moment of the deletion has its manifest long before this is over."""
+PREFIXES = ("documents/", "texts/")
+
+
+def is_needed(item: Document | None, stored: Stored, now: int) -> bool:
+    """Whether the library itself needs this version of this object, or may soon. Pure."""
+    if item is not None and item.state == State.DELETED:
+        return bool((item.deleted_at or 0) >= now - GRACE_MS)
+    if stored.written_at >= now - DAY_MS:
+        return True
+    return item is not None and _is_of(item, stored)
+
+
+def _is_of(item: Document, stored: Stored) -> bool:
+    usable = item.pinned
+    places = [(usable.key, usable.version), (usable.text_key, usable.text_version)] if usable else []
+    if item.state != State.READY:
+        places.append((item.key, item.key_version))
+    return any(stored.key == key and version in {None, stored.version} for key, version in places)
+
+
+def tidy(world: World[Any], deadline: int) -> int:
+    """Look through every project's files and texts, for as long as there is time. Gives how many were erased."""
+    projects = sorted({found.split("/")[1] for prefix in PREFIXES for found in below(world, prefix)})
+    start = int(world.chance() * len(projects))
+    erased = 0
+    for project in projects[start:] + projects[:start]:
+        if world.now() >= deadline:
+            say("janitor_out_of_time", count=erased)
+            break
+        try:
+            erased += _tidy_project(world, project)
+        except (ManifestLost, Unavailable) as error:
+            # Without all manifests nothing is known to be free.
+            say("sweep_postponed", reason=type(error).__name__)
+    return erased
+
+
+def _tidy_project(world: World[Any], project: str) -> int:
+    now = world.now()
+    stored: dict[str, list[Stored]] = defaultdict(list)
+    for prefix in PREFIXES:
+        for found in versions(world, f"{prefix}{project}/"):
+            stored[found.key.split("/")[2]].append(found)
+    documents = queries.documents(world, project, stored)
+    spare = [
+        found
+        for name, all_of_it in stored.items()
+        for found in all_of_it
+        if not is_needed(documents.get(name), found, now)
+    ]
+    if not spare:
+        return 0
+    pins = pinning.of_project(world, project)
+    free = [found for found in spare if not pins.hold(found.key, found.version)]
+    erased = delete_all(world, free)
+    _forget(world, documents, stored, set(free))
+    return erased
+
+
+def _forget(
+    world: World[Any], documents: dict[str, Document], stored: dict[str, list[Stored]], free: Iterable[Stored]
+) -> None:
+    """Tombstones of which nothing is left."""
+    gone = set(free)
+    for name, item in documents.items():
+        if item.state == State.DELETED and gone.issuperset(stored[name]):
+            lifecycle.erase(world, item)

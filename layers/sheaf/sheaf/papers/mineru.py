@@ -1,0 +1,254 @@
+"""A MinerU server, which reads pictures of pages: its three shapes behind three questions.
+
+`submit` sends the file and gives the server's name for the work; `fetch` gives the text once it is there. The server may
+be the self-hosted 4.x (`/v1/tasks`), the self-hosted 3.x (`/tasks`) or the cloud (`/api/v4`). Nothing it says is trusted:
+answers are cut to a size, and what is not of the expected shape is a passing failure.
+"""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from sheaf.errors import Permanent, Transient
+from sheaf.papers import Page, Paper
+
+ANSWER_MAX = 64_000_000
+TEXT_MAX = 20_000_000
+OK, ACCEPTED, GONE, CONFLICT, ERRORS = 200, 202, 404, 409, 400
+SERVER_ERRORS = 500
+BUSY = {408, 425, 429}
+EDGE = "sheaf-a4c1f0d2b87e"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back over HTTP."""
+
+    status: int
+    content: bytes
+
+    def json(self) -> Any:
+        try:
+            return json.loads(self.content)
+        except ValueError as error:
+            raise Transient("The text recognition server's answer is not JSON.", "ocr_unavailable") from error
+
+
+Send = Callable[[str, str, Mapping[str, str], bytes | None], Reply]
+"""Method, address, headers, body. Raises Transient where the server does not answer."""
+
+
+class Lost(Transient):
+    """The server does not know the work any more: it was restarted, or it is long ago. It has to be sent again."""
+
+    error_class = "ocr_lost"
+
+
+@dataclass(frozen=True)
+class Server:
+    """One server: where, which shape, and the key where it takes one."""
+
+    url: str
+    api: str
+    key: str
+    send: Send
+
+    def submit(self, content: bytes, filename: str) -> str:
+        """Send the file; the name of the work. Raises Transient, Permanent."""
+        match self.api:
+            case "v4":
+                path = f"{self.url}/v1/tasks?tier=standard&ocr_mode=auto&output_formats=markdown"
+                return self._named(self._post_file(path, content, filename))
+            case "v3":
+                fields = {"parse_method": "ocr", "return_md": "true", "return_content_list": "true", "lang_list": "ch"}
+                return self._named(self._post_file(f"{self.url}/tasks", content, filename, fields))
+        return self._submit_to_cloud(content, filename)
+
+    def fetch(self, task: str) -> Paper | None:
+        """The text; None while the server is at it. Raises Lost, Transient, Permanent."""
+        match self.api:
+            case "v4":
+                return self._fetch_v4(task)
+            case "v3":
+                return self._fetch_v3(task)
+        return self._fetch_from_cloud(task)
+
+    # ------------------------------------------------------------------ self-hosted, 4.x
+
+    def _fetch_v4(self, task: str) -> Paper | None:
+        told = self._ask("GET", f"{self.url}/v1/tasks/{task}").json()
+        if _state(told) not in {"completed", "partial", "failed", "canceled"}:
+            return None
+        reply = self._ask("GET", f"{self.url}/v1/tasks/{task}/result")
+        if reply.status == ACCEPTED:
+            return None
+        files = _dict(reply.json()).get("files")
+        file = _dict(files[0]) if isinstance(files, list) and files else {}
+        if file.get("status") in {"failed", "canceled"} or not file.get("content"):
+            raise Permanent("The text recognition server could not read this file.", "ocr_failed")
+        content = _dict(file["content"])
+        return paper(content.get("structured_content"), content.get("markdown"))
+
+    # ------------------------------------------------------------------ self-hosted, 3.x
+
+    def _fetch_v3(self, task: str) -> Paper | None:
+        reply = self._ask("GET", f"{self.url}/tasks/{task}/result", also={CONFLICT})
+        if reply.status == ACCEPTED:
+            return None
+        if reply.status == CONFLICT:
+            raise Permanent("The text recognition server could not read this file.", "ocr_failed")
+        results = _dict(_dict(reply.json()).get("results"))
+        result = _dict(next(iter(results.values()), {}))
+        return paper(result.get("content_list"), result.get("md_content"))
+
+    # ------------------------------------------------------------------ the cloud
+
+    def _submit_to_cloud(self, content: bytes, filename: str) -> str:
+        """An address to put the file at, and the name of its batch; the work begins by itself once the file is there."""
+        body = json.dumps({"files": [{"name": filename, "is_ocr": True}], "language": "ch"}).encode()
+        headers = {"Content-Type": "application/json"}
+        told = _dict(self._ask("POST", f"{self.url}/api/v4/file-urls/batch", headers, body).json())
+        data = _dict(told.get("data"))
+        places = data.get("file_urls")
+        if not (isinstance(places, list) and places and isinstance(data.get("batch_id"), str)):
+            raise Transient("The text recognition service gave no place to upload to.", "ocr_unavailable")
+        put = self.send("PUT", self._elsewhere(places[0]), {}, content)
+        if put.status >= ERRORS:
+            raise Transient(f"The text recognition service refused the file: {put.status}.", "ocr_unavailable")
+        return _safe(data["batch_id"])
+
+    def _fetch_from_cloud(self, task: str) -> Paper | None:
+        told = _dict(self._ask("GET", f"{self.url}/api/v4/extract-results/batch/{task}").json())
+        found = _dict(told.get("data")).get("extract_result")
+        result = _dict(found[0]) if isinstance(found, list) and found else {}
+        if result.get("state") == "failed":
+            raise Permanent("The text recognition service could not read this file.", "ocr_failed")
+        if result.get("state") != "done":
+            return None
+        archive = self.send("GET", self._elsewhere(result.get("full_zip_url")), {}, None)
+        if archive.status != OK:
+            raise Transient("The text recognition service's result could not be fetched.", "ocr_unavailable")
+        return _from_zip(archive.content)
+
+    def _elsewhere(self, address: Any) -> str:
+        """An address that the service names: as safe a scheme as its own, and a name, not a number. Raises Permanent."""
+        asked, ours = urlsplit(address if isinstance(address, str) else ""), urlsplit(self.url)
+        is_number = ":" in (asked.hostname or ":") or (asked.hostname or "").replace(".", "").isdigit()
+        if asked.scheme != ours.scheme or (is_number and asked.hostname != ours.hostname):
+            raise Permanent("The text recognition service named an address that is not gone to.", "ocr_refused")
+        return asked.geturl()
+
+    # ------------------------------------------------------------------ calls
+
+    def _post_file(self, address: str, content: bytes, filename: str, fields: Mapping[str, str] | None = None) -> Reply:
+        name = re.sub(r"[^\w.() -]", "_", filename)[-100:]
+        parts = [
+            f'--{EDGE}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
+            for field, value in (fields or {}).items()
+        ]
+        head = f'--{EDGE}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n'
+        body = ("".join(parts) + head + "Content-Type: application/pdf\r\n\r\n").encode()
+        headers = {"Content-Type": f"multipart/form-data; boundary={EDGE}"}
+        return self._ask("POST", address, headers, b"".join((body, content, f"\r\n--{EDGE}--\r\n".encode())))
+
+    def _named(self, reply: Reply) -> str:
+        return _safe(_dict(reply.json()).get("task_id"))
+
+    def _ask(
+        self,
+        method: str,
+        address: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        *,
+        also: set[int] | None = None,
+    ) -> Reply:
+        signed = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        reply = self.send(method, address, {**signed, **(headers or {})}, body)
+        if reply.status in (also or ()) or reply.status < ERRORS:
+            return reply
+        if reply.status == GONE:
+            raise Lost("The text recognition server does not know this work any more.")
+        if reply.status in BUSY or reply.status >= SERVER_ERRORS:
+            raise Transient(f"The text recognition server is busy: {reply.status}.", "ocr_unavailable")
+        raise Permanent(f"The text recognition server refused this file: {reply.status}.", "ocr_refused")
+
+
+def which(url: str, send: Send) -> str:
+    """The shape of a self-hosted server, asked of itself. Raises Transient where it answers to neither."""
+    for api, path in (("v4", "/v1/health"), ("v3", "/health")):
+        if send("GET", url + path, {}, None).status == OK:
+            return api
+    raise Transient("No text recognition server of a known kind answers there.", "ocr_unavailable")
+
+
+def paper(listed: Any, markdown: Any) -> Paper:
+    """A paper from blocks with their page, where the server gives them; otherwise all on one page. Raises Permanent."""
+    pages = _pages(listed)
+    if not pages and isinstance(markdown, str) and markdown.strip():
+        pages = {0: [markdown]}
+    texts = {number: "\n".join(lines).strip()[:TEXT_MAX] for number, lines in pages.items()}
+    if not any(texts.values()):
+        raise Permanent("The text recognition server found no text on its pages.", "ocr_empty")
+    last = max(texts) + 1
+    return Paper(
+        "pdf",
+        tuple(Page(number + 1, texts.get(number, "")) for number in range(last)),
+        details={"recognised": True},
+    )
+
+
+def _pages(listed: Any) -> dict[int, list[str]]:
+    """The lines of each page, from MinerU's content list: blocks with `page_idx` and their text or table."""
+    if isinstance(listed, str):
+        try:
+            listed = json.loads(listed)
+        except ValueError:
+            return {}
+    found: dict[int, list[str]] = {}
+    for block in listed if isinstance(listed, list) else []:
+        told = _dict(block)
+        number = told.get("page_idx")
+        text = told.get("text") or told.get("table_body")
+        if type(number) is int and 0 <= number < 10_000 and isinstance(text, str):  # noqa: PLR2004 - no paper is longer
+            found.setdefault(number, []).append(text)
+    return found
+
+
+def _from_zip(content: bytes) -> Paper:
+    """The content list and the text out of the service's archive, each only as far as a paper can be long."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            found = {name.rpartition("/")[2]: name for name in archive.namelist()}
+            listed = next((name for short, name in found.items() if short.endswith("content_list.json")), None)
+            markdown = next((name for short, name in found.items() if short.endswith(".md")), None)
+            return paper(_member(archive, listed), _member(archive, markdown))
+    except zipfile.BadZipFile as error:
+        raise Transient("The text recognition service's result is no archive.", "ocr_unavailable") from error
+
+
+def _member(archive: zipfile.ZipFile, name: str | None) -> str:
+    if name is None:
+        return ""
+    with archive.open(name) as file:
+        return file.read(TEXT_MAX).decode(errors="replace")
+
+
+def _state(told: Any) -> str:
+    return str(_dict(told).get("status") or "")
+
+
+def _dict(told: Any) -> dict[str, Any]:
+    return told if isinstance(told, dict) else {}
+
+
+def _safe(name: Any) -> str:
+    """A name that may stand in an address. Raises Transient for any other."""
+    if isinstance(name, str) and re.fullmatch(r"[\w.-]{1,200}", name):
+        return name
+    raise Transient("The text recognition server gave its work no name.", "ocr_unavailable")

@@ -1,0 +1,135 @@
+"""What a rule answers: a value with its quote cut from the page as it stands, or nothing, or that signs contradict. Pure."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sheaf.rules.text import Reading, Sentence
+
+QUOTE_MAX = 500
+"""Characters; a longer sentence is cut around what was found in it."""
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where a value was found: the characters of a sentence."""
+
+    sentence: Sentence
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text[self.start : self.end]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A value and where it stands."""
+
+    value: Any
+    spot: Spot
+
+
+def whole(sentence: Sentence) -> Spot:
+    return Spot(sentence, 0, len(sentence.text))
+
+
+def not_reported() -> Answer:
+    return _absent("not_reported")
+
+
+def unclear() -> Answer:
+    """Signs that contradict each other: the rule abstains."""
+    return _absent("unclear")
+
+
+def reported(reading: Reading, value: Any, spot: Spot) -> Answer:
+    """The value, with its sentence."""
+    return {"value": value, "status": "reported", **quoted(reading, spot)}
+
+
+def listed(reading: Reading, found: Sequence[Found]) -> Answer:
+    """A list of strings, each with its own evidence."""
+    if not found:
+        return not_reported()
+    evidence = [quoted(reading, each.spot) for each in found]
+    return {"value": [each.value for each in found], "status": "reported", **evidence[0], "evidence": evidence}
+
+
+def tabled(reading: Reading, found: Sequence[Found]) -> Answer:
+    """A list of objects, each with its quote inside."""
+    if not found:
+        return not_reported()
+    items = [{**each.value, **quoted(reading, each.spot)} for each in found]
+    return {"value": items, "status": "reported", **quoted(reading, found[0].spot)}
+
+
+def agreed(reading: Reading, found: Sequence[Found]) -> Answer:
+    """The one value that all signs agree on; unclear where they do not."""
+    if not found:
+        return not_reported()
+    if any(each.value != found[0].value for each in found):
+        return unclear()
+    return reported(reading, found[0].value, found[0].spot)
+
+
+def prevailing(reading: Reading, found: Sequence[Found]) -> Answer:
+    """The one number said; of several, one that is said more often than all the others together."""
+    if not found:
+        return not_reported()
+    votes = Counter(number for number, _ in {(each.value, id(each.spot.sentence)) for each in found})
+    most, count = votes.most_common(1)[0]
+    if count <= sum(votes.values()) - count:
+        return unclear()
+    return reported(reading, most, next(each.spot for each in found if each.value == most))
+
+
+def first(reading: Reading, found: Sequence[Found]) -> Answer:
+    return reported(reading, found[0].value, found[0].spot) if found else not_reported()
+
+
+def quoted(reading: Reading, spot: Spot) -> Answer:
+    """The sentence around a spot, exactly as its page has it; of a long one what is near the spot, in whole words."""
+    sentence = spot.sentence
+    start, end = 0, len(sentence.text)
+    if end > QUOTE_MAX:
+        room = max(0, QUOTE_MAX - (spot.end - spot.start)) // 2
+        start = _word_start(sentence.text, max(0, spot.start - room), spot.start)
+        end = _word_end(sentence.text, spot.end, min(end, spot.end + room))
+    page = reading.paper.pages[sentence.page]
+    first, last = sentence.start + start, sentence.start + end
+    while first < last and page.text[first].isspace():
+        first += 1
+    while last > first and page.text[last - 1].isspace():
+        last -= 1
+    return {"quote": page.text[first:last], "page": page.number, "start": first, "end": last}
+
+
+def _word_start(text: str, first: int, last: int) -> int:
+    """The first beginning of a word from `first` on; `last` where there is none before it."""
+    if first == 0 or text[first - 1] == " ":
+        return first
+    space = text.find(" ", first, last)
+    return last if space < 0 else space + 1
+
+
+def _word_end(text: str, first: int, last: int) -> int:
+    """The last end of a word up to `last`; `first` where there is none after it."""
+    if last == len(text) or text[last] == " ":
+        return last
+    space = text.rfind(" ", first, last)
+    return first if space < 0 else space
+
+
+def printed(reading: Reading, spot: Spot) -> str:
+    """The spot as the page has it, on one line."""
+    page = reading.paper.pages[spot.sentence.page].text
+    first = spot.sentence.start
+    return " ".join(page[first + spot.start : first + spot.end].split())
+
+
+def _absent(status: str) -> Answer:
+    return {"value": None, "status": status, "quote": None, "page": None, "start": None, "end": None}

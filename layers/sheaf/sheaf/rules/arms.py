@@ -1,0 +1,69 @@
+"""The arms and their sizes, where one sentence says both. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from sheaf.rules.answers import Answer, Found, Spot, not_reported, tabled
+from sheaf.rules.numbers import PEOPLE
+from sheaf.rules.text import Reading, Sentence
+
+NUMBER = r"\d{1,3}(?:[, ]\d{3})+|\d{1,6}"
+SIZE = re.compile(
+    rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?[(\[](?:[^()\[\]=]{{1,40}}[,;:] ?)? ?n ?= ?(?P<n>{NUMBER})(?=[\s;,)\]])[^()]{{0,60}}[)\]]",
+    re.I,
+)
+SO_MANY_TO = re.compile(
+    rf"(?<![\w.,/])(?P<n>{NUMBER}) (?:{PEOPLE} )?(?:\(\d{{1,2}}(?:\.\d+)? ?%\) )?(?:were |was )?(?:randomi[sz]ed |randomly |assigned |allocated ){{0,2}}to "
+    r"(?:receive )?(?P<name>[^,;:.()]{3,80}?)(?=,? and \d|, \d|, and|,|;|\.|$| \()",
+    re.I,
+)
+ASSIGNED = re.compile(r"\b(?:randomi[sz]ed|randomi[sz]ation|randomly|assigned|allocated)\b", re.I)
+BEFORE_NAME = re.compile(
+    r"^.*\b(?:assigned|allocated|randomi[sz]ed|randomly|receive|received|receiving|either|to|into|groups?:|divided)\b (?=\S)|^[ ,.]{0,3}(?:(?:and|or|versus|vs\.?|,|either|to|with) ){0,4}",
+    re.I,
+)
+LEADING = re.compile(
+    r"^(?:(?:and|or|to|the|a|an|either|receive|received|into|in|as|with|by|undergo|have|get|one|of|two|three|groups?|arms?|,|versus|vs\.?|for|,)\b[ ,]*)+",
+    re.I,
+)
+NOT_AN_ARM = re.compile(
+    r"\b(?:excluded|withdrew|lost|died|patients with|women with|reasons?|sites?|male|female|declined|refused|discontinued|screened|eligible|because|due to|missing|participants|patients|subjects|total)\b|\d$|^\W*$",
+    re.I,
+)
+CONTROL = re.compile(r"\b(?:placebo|sham|dummy)\b", re.I)
+NAME_MAX = 80
+
+
+def arms(reading: Reading) -> Answer:
+    """Names and sizes, where one sentence on the assignment has them for two arms or more."""
+    for sentence in (*reading.opening, *reading.within("results", "methods", "other")):
+        found = list(_arms(sentence))
+        if len(found) > 1 and len({each.value["name"].lower() for each in found}) == len(found):
+            return tabled(reading, found)
+    return not_reported()
+
+
+def sizes(reading: Reading) -> Iterator[tuple[int, ...]]:
+    """The sizes that sentences of the abstract, the methods and the results give for two groups or more."""
+    for sentence in (*reading.opening, *reading.within("methods", "results")):
+        for pattern in (SIZE, SO_MANY_TO) if ASSIGNED.search(sentence.text) else (SIZE,):
+            found = tuple(_number(match) for match in pattern.finditer(sentence.text))
+            if len(found) > 1:
+                yield found
+
+
+def _arms(sentence: Sentence) -> Iterator[Found]:
+    assigned = ASSIGNED.search(sentence.text)
+    if not assigned or sentence.has("cluster", "village", " will ", "et al"):
+        return
+    pattern = SO_MANY_TO if SO_MANY_TO.search(sentence.text) else SIZE
+    for match in pattern.finditer(sentence.text, assigned.end() if pattern is SIZE else 0):
+        name = LEADING.sub("", BEFORE_NAME.sub("", match["name"]).strip(" ,.-")).strip(" ,.-")
+        if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
+            told: dict[str, object] = {"name": name, "n_randomised": _number(match)}
+            role = {"role": "placebo"} if CONTROL.search(name) else {}
+            yield Found({**told, **role}, Spot(sentence, match.start(), match.end()))
+
+
+def _number(match: re.Match[str]) -> int:
+    return int(re.sub(r"[, ]", "", match["n"]))

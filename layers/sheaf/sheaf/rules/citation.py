@@ -1,0 +1,209 @@
+"""What the paper is: title, DOI, year, journal, first author. Pure.
+
+Where the file is XML, the publisher says it; the quote is then where the same stands in the text. A PDF's front page has
+no such names: there the DOI and the year are read from what it says of its own publication, and the rest only where it is
+plain. A paper cites others, so a DOI or a year that merely occurs is none.
+"""
+
+import re
+from collections.abc import Iterator
+
+from sheaf.rules.answers import Answer, Found, Spot, first, not_reported, reported, unclear, whole
+from sheaf.rules.text import FLAT, Reading, Sentence
+
+DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
+NAMED_DOI = re.compile(
+    r"doi(?:\.org/|[: ]|\s?=)\s?(?:https?://(?:dx\.)?doi\.org/)?$|https?://(?:dx\.)?doi\.org/$", re.I
+)
+DATED_DOI = re.compile(r"/s\d{4,5}-0(\d\d)-\d{4,5}-")
+YEARS = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
+PUBLISHED = re.compile(
+    rf"(?:©|\(c\)|copyright|published(?: online)?|e-?pub(?:lication date)?|first published)[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)",
+    re.I,
+)
+ACCEPTED = re.compile(rf"accepted[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)", re.I)
+A_YEAR = r"((?:19[5-9]|20[0-4])\d)"
+CITED_AS = re.compile(
+    rf"(?:[A-Z][\w .,'&()-]{{2,80}}?[ (]{A_YEAR}\)?[,;: ]{{1,3}}\d{{1,4}}(?:\(\w{{1,9}}\))?(?:[ :;,(]|$)"
+    rf"|(?:page \d+ of \d+ ?)?[A-Z][\w-]+(?: et al\.?| and [A-Z][\w-]+)[^\n]{{0,60}}?\({A_YEAR}\) ?\d{{1,4}}\s?:)"
+)
+JOURNAL_OF_PDF = re.compile(
+    r"^(?:[A-Z][\w.-]+ (?:et al\.?|and [A-Z][\w-]+) )?(?P<name>[A-Z][A-Za-z&,:. ]{3,70}?),? ?\((?:19|20)\d\d\) ?\d{1,4}\s?:\s?\d"
+)
+BESIDE = 100
+HEAD, WORDS_MAX = 20_000, 1_000
+"""Characters of the first page, and of a title, that are looked at."""
+OWN_PAGES = 2
+"""Pages of a PDF, from its start and its end, on which it says who published it."""
+FAMILY = re.compile(
+    r"(?:\b(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el) ){0,3}(?!(?:Jr|Sr|II|III|IV)\b)[^\s,]{2,40}(?=(?:,? (?:Jr|Sr|II|III|IV)\.?)?$)"
+)
+"""The family name at the end of a full name, with what belongs to it."""
+WHOLE = 1 << 30
+LOOKS = (
+    (CITED_AS, 2, WHOLE),
+    (PUBLISHED, 1, 3_000),
+    (PUBLISHED, 1, WHOLE),
+    (PUBLISHED, 0, WHOLE),
+    (ACCEPTED, 1, WHOLE),
+)
+"""Where a paper says when it was published, the surest first: a pattern, first pages (0: all), first characters of a page."""
+OTHERS = re.compile(r"correction|erratum|dryad|figshare|zenodo|supplement|data (?:are|is) available|dataset", re.I)
+
+
+def doi(reading: Reading) -> Answer:
+    """The paper's own DOI."""
+    told = _detail(reading, "doi")
+    if told:
+        return told
+    found = [each for each in _dois(reading) if not OTHERS.search(each.spot.sentence.text)] or list(_cited_as(reading))
+    names = list(dict.fromkeys(each.value.lower() for each in found))
+    if len(names) <= 1:
+        return first(reading, found)
+    early = [
+        each
+        for each in found
+        if each.spot.sentence.page < OWN_PAGES and each.spot.sentence.section in {"front", "abstract"}
+    ]
+    repeated = [
+        each for each in found if sum(other.value.lower() == each.value.lower() for other in found) > len(found) // 2
+    ]
+    return first(reading, early or repeated) if early or repeated else unclear()
+
+
+def year(reading: Reading) -> Answer:
+    """The year of publication, where the paper says when it was published; a year that merely occurs is none."""
+    told = _detail(reading, "year")
+    if told:
+        return told
+    for pattern, pages, room in LOOKS:
+        found = [each for each in _years(reading, pattern, pages) if each.spot.sentence.start <= room]
+        if found:
+            answer = _one_year(reading, found, running=pattern is CITED_AS)
+            return unclear() if pattern is not CITED_AS and _disputed(reading, answer["value"]) else answer
+    return not_reported()
+
+
+def _disputed(reading: Reading, year: int | None) -> bool:
+    """Whether the paper's own DOI has another year in it, as those of BioMed Central and Springer have."""
+    dated = DATED_DOI.search(doi(reading)["value"] or "")
+    return dated is not None and year is not None and int(dated[1]) != year - 2000
+
+
+def _one_year(reading: Reading, found: list[Found], *, running: bool) -> Answer:
+    """Of the years said alike: the one there is. A running title is repeated; what a page cites is not."""
+    years = {each.value for each in found}
+    if len(years) == 1:
+        return first(reading, found)
+    if not running:
+        return unclear()
+    most = max(years, key=lambda year: sum(each.value == year for each in found))
+    same = [each for each in found if each.value == most]
+    return first(reading, same) if len(same) > len(found) // 2 else unclear()
+
+
+def title(reading: Reading) -> Answer:
+    """The title, where the publisher's own file names it."""
+    return _detail(reading, "title") or not_reported()
+
+
+def journal(reading: Reading) -> Answer:
+    """The journal, as the publisher's file or the running title of a PDF names it."""
+    told = _detail(reading, "journal")
+    if told or reading.paper.format == "jats":
+        return told or not_reported()
+    found = []
+    for sentence, start, line in _lines(reading, OWN_PAGES):
+        match = JOURNAL_OF_PDF.match(line)
+        if match:
+            found.append(Found(match["name"].strip(), Spot(sentence, start, start + len(line))))
+    return (
+        first(reading, found) if len({each.value for each in found}) == 1 else (unclear() if found else not_reported())
+    )
+
+
+def first_author(reading: Reading) -> Answer:
+    """The first author's family name, where the publisher's own file says it."""
+    authors = reading.paper.details.get("authors")
+    if not isinstance(authors, list | tuple) or not authors:
+        return not_reported()
+    match = FAMILY.search(authors[0]) if isinstance(authors[0], str) else None
+    return (_said(reading, authors[0], match.group()) if match else None) or not_reported()
+
+
+def _detail(reading: Reading, name: str) -> Answer | None:
+    told = reading.paper.details.get(name)
+    if name == "year" and told is not None and str(told).isdigit():
+        return _said_year(reading, int(told))
+    return _said(reading, told) if isinstance(told, str) and told.strip() else None
+
+
+def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
+    """What the file names, quoted where the first page says it: the words themselves, whatever breaks their lines."""
+    if not reading.flat:
+        return None
+    wanted = r"\s{1,3}".join(map(re.escape, words[:WORDS_MAX].translate(FLAT).split()))
+    match = re.search(wanted, reading.flat[0][:HEAD], re.I) if wanted else None
+    if not match:
+        return None
+    sentence = Sentence(0, match.start(), match.group(), "front", "")
+    return reported(reading, value or words, whole(sentence))
+
+
+def _said_year(reading: Reading, year: int) -> Answer | None:
+    """The year, quoted from the line on publication where there is one."""
+    alone = re.compile(rf"(?<![\d./-]){year}(?!\d|[./]\d)")
+    lines = [(sentence, start, line) for sentence, start, line in _lines(reading, 1) if alone.search(line)]
+    lines.sort(key=lambda each: not PUBLISHED.search(each[2]))
+    if not lines:
+        return None
+    sentence, start, line = lines[0]
+    return reported(reading, year, Spot(sentence, start, start + len(line)))
+
+
+def _dois(reading: Reading) -> Iterator[Found]:
+    for sentence in reading.sentences:
+        if "10." in sentence.text:
+            for match in DOI.finditer(sentence.text):
+                name = _trim(match.group())
+                yield Found(name.replace(" ", ""), Spot(sentence, match.start(), match.start() + len(name)))
+
+
+def _cited_as(reading: Reading) -> Iterator[Found]:
+    """The DOI beside "Cite this article as", which may stand after the references."""
+    for number, page in enumerate(reading.flat):
+        at = page.find("Cite this article as")
+        if at < 0:
+            continue
+        start = max(0, at - BESIDE)
+        near = [match for match in DOI.finditer(page, start, at + 4 * BESIDE) if match.end() >= at - 2]
+        for match in near[:1]:
+            sentence = Sentence(number, match.start(), page[match.start() : match.end()], "references", "")
+            yield Found(_trim(match.group()), whole(sentence))
+
+
+def _trim(name: str) -> str:
+    name = re.split(r"[;,](?=https?:|doi|$)", name)[0].rstrip(".,;:*†")
+    return name[:-1] if name.endswith(")") and name.count("(") < name.count(")") else name
+
+
+def _years(reading: Reading, pattern: re.Pattern[str], pages: int) -> Iterator[Found]:
+    """Years that a pattern finds on this many of the first pages; on any, where that is 0."""
+    for sentence, start, line in _lines(reading, pages or len(reading.paper.pages)):
+        match = pattern.match(line) if pattern is CITED_AS else pattern.search(line)
+        if match:
+            said = next(group for group in match.groups() if group) if pattern is CITED_AS else match["year"]
+            yield Found(int(said), Spot(sentence, start, start + len(line)))
+
+
+def _lines(reading: Reading, pages: int) -> Iterator[tuple[Sentence, int, str]]:
+    """Each printed line of each sentence on the first pages, flat, with its offset in its sentence."""
+    for sentence in reading.sentences:
+        if sentence.page >= pages:
+            continue
+        page = reading.paper.pages[sentence.page].text
+        start = 0
+        for line in page[sentence.start : sentence.start + len(sentence.text)].split("\n"):
+            flat = sentence.text[start : start + len(line)]
+            yield sentence, start + len(flat) - len(flat.lstrip()), flat.strip()
+            start += len(line) + 1

@@ -1,0 +1,229 @@
+"""What authors declare: who paid, conflicts, limitations, an early end; and how the size and the analysis were chosen. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
+from sheaf.rules.text import Reading, Sentence
+
+FUNDED = re.compile(
+    r"\b(?:(?:was|were|is|are|been|being)(?: \w+){0,3} (?:funded|supported|sponsored|financed|provided|made possible) (?:\w+ ){0,3}?(?:by|from|through|under|with)|(?:funded|supported|sponsored|financed) (?:\w+ )?by|"
+    r"funding (?:for|was|from|by|came|sources?:)|(?:no|any) (?:\w+ ){0,3}?(?:funding|financial support|support or funding)|received (?:no |partial )?(?:\w+ ){0,3}?(?:funding|support|grant|financial)|(?:research|project|study|educational|unrestricted) grants?|"
+    r"grants? (?:from|number|no|#|of the)|financial(?:ly)? support(?:ed)?|sponsor(?:ed|ing)? (?:by|was)|acknowledge (?:the )?(?:\w+ )?(?:financial|funding|support)|self-?funded|not (?:externally )?funded|without (?:any )?funding)\b",
+    re.I,
+)
+LABELLED = re.compile(
+    r"^(?:(?:sources? of )?(?:funding|financial support|grant support|support)(?: sources?| statement| information| disclosure)?(?: ?[:.]| -|(?= (?:the|this|none|no|supported|funded|work|[A-Z][a-z]+ [A-Z]))) ?)(?P<said>\S.{3,})",
+    re.I,
+)
+STUDY = re.compile(
+    r"\b(?:this|the|our|present|these) (?:\w+ ){0,2}?(?:study|studies|trial|work|project|research|manuscript|paper|article|investigation|publication|programme|program|survey|results)\b|\bfunding\b|\bwe \b|authors? (?:received|have no support|acknowledge|thank)|financial support",
+    re.I,
+)
+PERSONAL = re.compile(
+    r"\bspeaker|\bhonorari|\badvisory board|\bconsult(?:ing|ancy|ant)|\bpersonal fees|\bemployee of|\bshareholder|\bstock|role of the fund|had no role|no role in|travel grant|\bequity|\blecture|"
+    r"clinical research fellow|career award|\bgrants to\b|outside the submitted|received (?:research )?grants? (?:and|from [A-Z]\w+(?:,| and))[^.]{0,60}(?:fees|pharma)|previous (?:study|trial)|applicants?\b",
+    re.I,
+)
+LABEL = re.compile(
+    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])",
+    re.I,
+)
+NONE_SAID = re.compile(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b", re.I)
+CONFLICT = re.compile(
+    r"\b(?:compet\w+(?: financial)? interests?|confl\w* ?i?ct\w*(?: and duality)?(?: of|ing)? ?interests?|conflicting interests?|duality of interest|financial (?:disclosures?|interests?|relationships?)|"
+    r"potential conflicts?|no disclosures|nothing to disclose|disclosed no|declaration of interests?)\b",
+    re.I,
+)
+DECLARES = re.compile(
+    r"\b(?:declar\w+|report\w*|ha(?:ve|s|d) (?:no|any)|there (?:is|are|were) no|none|no (?:conflict|compet|potential|financial)|nothing|disclos\w+|stat\w+|conducted in the absence|employee|received|consult\w+|is the|owns|were)\b",
+    re.I,
+)
+CONFLICT_LABEL = re.compile(
+    r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$",
+    re.I,
+)
+STOPPED = re.compile(
+    r"\b(?:trial|study|recruitment|enrol+ment|inclusion)\b[^.;]{0,80}?\b(?:was|were|had been|been) (?:\w+ )?(?:stopped|terminated|halted|discontinued|closed|ended|suspended)\b[^.;]{0,60}?\b(?:early|premature(?:ly)?|before|because|due to|after|owing|for futility|for benefit|slow)"
+    r"|\b(?:early|premature) (?:termination|stopping|discontinuation|closure) of (?:the|this|our) (?:trial|study|recruitment)|\b(?:stopped|terminated|discontinued) (?:the )?(?:trial|study|recruitment) (?:early|premature)|\b(?:stopped|terminated|halted|closed) (?:early|prematurely)\b",
+    re.I,
+)
+CONDITIONAL = re.compile(
+    r"\b(?:if|would|could|rules?|criteri\w+|will|may|should|et al|previous|other|participants? (?:was|were)|patients? (?:was|were))\b",
+    re.I,
+)
+LIMITATION = re.compile(
+    r"\b(?:limitations? (?:of|to|in) (?:this|our|the (?:present|current)?)|(?:this|our|the (?:present|current)) (?:study|trial|analysis|work) (?:has|had|also has|is|was) (?:\w+ ){0,4}?(?:limitations?|limited)|(?:several|some|important|few|main|major|potential|first|certain|number of|other|following) (?:\w+ )?limitations?|we (?:acknowledge|recogni[sz]e)[^.]{0,40}limitations?|"
+    r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|^limitations?[:.]? (?:of|include|are) |(?:the|these|its|study|main|our) limitations? (?:include|are|is|should|must|need)|one limitation|a (?:possible |potential |further |major )?limitation of|main limitation)\b",
+    re.I,
+)
+OTHER_LIMITS = re.compile(r"et al\b|limitations of (?:previous|other)|similar stud", re.I)
+POPULATIONS = (
+    ("mitt", re.compile(r"\bmodified intent(?:ion)?[- ]to[- ]treat|\bm-?ITT\b", re.I)),
+    ("itt", re.compile(r"(?<!modified )\bintent(?:ion)?[- ]to[- ]treat|(?<!m)\bITT\b")),
+    ("per_protocol", re.compile(r"\bper[- ]protocol (?:analys|population|set|principle|basis)|\banaly[sz]ed per[- ]protocol", re.I)),
+)  # fmt: skip
+SIZE = re.compile(
+    r"\bsample size|\bpower (?:analysis|calculation)|\bnumber of (?:patients|participants|subjects) (?:required|needed)|\b(?:80|85|90|95) ?% (?:statistical )?power|\bpower of (?:80|85|90|95|0\.[89])|\bpower ?(?:=|\(1)",
+    re.I,
+)
+CALCULATED = re.compile(
+    r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on", re.I
+)
+ABOUT_ROLE = re.compile(r"\brole\b|study design|data collection|decision to|responsib|author|interest|consent", re.I)
+LABEL_MAX = 25
+TEXT_MAX, GENERAL_MAX = 500, 120
+
+
+def funding(reading: Reading) -> Answer:
+    """Who paid, in the paper's own words, or that nobody did."""
+    for found in (_in_section(reading, "funding"), _labelled(reading), _funded(reading)):
+        if found:
+            return _text(reading, found[0])
+    return not_reported()
+
+
+def conflicts(reading: Reading) -> Answer:
+    """What the authors declare, or that they declare nothing."""
+    sentences = [sentence for sentence in reading.sentences if sentence.section not in {"introduction", "methods"}]
+    for sentence in sentences:
+        if (CONFLICT.search(sentence.text) and DECLARES.search(sentence.text)) and not sentence.has(
+            "terms of the", "conflict of interest policies"
+        ):
+            return _text(reading, Found(None, whole(sentence)))
+    for sentence in reading.within("conflicts"):
+        if not CONFLICT_LABEL.match(sentence.text) and (
+            NONE_SAID.match(sentence.text) or DECLARES.search(sentence.text)
+        ):
+            return _text(reading, Found(None, whole(sentence)))
+    return not_reported()
+
+
+def early_stopping(reading: Reading) -> Answer:
+    """The sentence that says that the trial ended early."""
+    sentences = (*reading.opening, *reading.within("methods", "results", "other"), *reading.within("discussion"))
+    return _sentence(
+        reading,
+        (
+            each
+            for each in sentences
+            if each.has("stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature")
+        ),
+        STOPPED,
+        CONDITIONAL,
+    )
+
+
+def limitations(reading: Reading) -> Answer:
+    """The sentence in which the discussion names limitations, with the next where it only says that there are some."""
+    sentences = (*reading.within("discussion", "conclusion"), *reading.within("other"))
+    for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
+        if sentence.has("limit") and LIMITATION.search(sentence.text) and not OTHER_LIMITS.search(sentence.text):
+            said = _joined(reading, sentence, following) if len(sentence.text) <= GENERAL_MAX else sentence
+            return _text(reading, Found(None, whole(said)))
+    return not_reported()
+
+
+def _joined(reading: Reading, sentence: Sentence, following: Sentence | None) -> Sentence:
+    """A sentence and the next as one, where they stand together and are not too long for one quote."""
+    if following is None or following.page != sentence.page or following.start < sentence.start:
+        return sentence
+    end = following.start + len(following.text)
+    if end - sentence.start > TEXT_MAX:
+        return sentence
+    text = reading.flat[sentence.page][sentence.start : end]
+    return Sentence(sentence.page, sentence.start, text, sentence.section, sentence.title)
+
+
+def analysis_population(reading: Reading) -> Answer:
+    """Whom the main analysis counts; where the paper has two such analyses, the one that it calls primary."""
+    found = []
+    for sentence in (*reading.abstract, *reading.within("methods", "results", "other")):
+        if sentence.has("treat", "protocol", "itt") and not sentence.has(" not ", "et al"):
+            found += [
+                Found(kind, Spot(sentence, match.start(), match.end()))
+                for kind, pattern in POPULATIONS
+                if (match := pattern.search(sentence.text))
+            ]
+    primary = [each for each in found if each.spot.sentence.has("primary", "main analys", "principal")]
+    if {each.value for each in found} == {"itt", "per_protocol"} and len({each.value for each in primary}) != 1:
+        primary = []
+    return agreed(reading, primary or found)
+
+
+def sample_size_calculation(reading: Reading) -> Answer:
+    """The sentence on how the size came about that says the most of it."""
+    found = [
+        sentence
+        for sentence in reading.within("methods", "other")
+        if SIZE.search(sentence.text) and CALCULATED.search(sentence.text) and not sentence.has("et al", "small sample")
+    ]
+    best = max(
+        found,
+        key=lambda sentence: (len(re.findall(r"\d+", sentence.text)) > 1, sentence.has("power"), -sentence.start),
+        default=None,
+    )
+    return _text(reading, Found(None, whole(best))) if best else not_reported()
+
+
+def _in_section(reading: Reading, kind: str) -> list[Found]:
+    """What a section on funding says of it; failing all signs, what stands first in it."""
+    sentences = [sentence for sentence in reading.within(kind) if not PERSONAL.search(sentence.text)]
+    told = [each for each in sentences if NONE_SAID.match(each.text) or FUNDED.search(each.text)]
+    first = [each for each in sentences[:1] if len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)]
+    return [Found(None, whole(sentence)) for sentence in told or first]
+
+
+def _labelled(reading: Reading) -> list[Found]:
+    """A line that begins with "Funding:", or the line after one that is nothing else."""
+    found = []
+    sentences = [
+        sentence for sentence in reading.sentences if sentence.section not in {"introduction", "methods", "results"}
+    ]
+    for sentence, following in pairwise(sentences):
+        match = LABELLED.match(sentence.text)
+        if match and not PERSONAL.search(sentence.text):
+            found.append(Found(None, Spot(sentence, match.start("said"), len(sentence.text))))
+        elif re.fullmatch(
+            r"(?:sources? of )?funding(?: sources?| statement| information)?[:.]?", sentence.low
+        ) and not PERSONAL.search(following.text):
+            found.append(Found(None, whole(following)))
+    return found
+
+
+def _funded(reading: Reading) -> list[Found]:
+    sentences = [
+        sentence for sentence in reading.sentences if sentence.section not in {"introduction", "discussion", "results"}
+    ]
+    return [
+        Found(None, whole(sentence))
+        for sentence in sentences
+        if sentence.has("fund", "grant", "support", "sponsor", "financ")
+        and FUNDED.search(sentence.text)
+        and STUDY.search(sentence.text)
+        and not PERSONAL.search(sentence.text)
+        and (sentence.section != "methods" or sentence.has("funded by", "supported by", "sponsored by", "financed by"))
+    ]
+
+
+def _text(reading: Reading, found: Found) -> Answer:
+    """The spot's own words as a value, and its sentence as the quote."""
+    answer = reported(reading, None, found.spot)
+    page = reading.paper.pages[found.spot.sentence.page].text
+    start = found.spot.sentence.start
+    said = LABEL.sub("", " ".join(page[start + found.spot.start : start + found.spot.end].split()))
+    return {**answer, "value": said if len(said) <= TEXT_MAX else " ".join(answer["quote"].split())}
+
+
+def _sentence(
+    reading: Reading, sentences: Iterable[Sentence], wanted: re.Pattern[str], unwanted: re.Pattern[str]
+) -> Answer:
+    found = list(_such(sentences, wanted, unwanted))
+    return _text(reading, found[0]) if found else not_reported()
+
+
+def _such(sentences: Iterable[Sentence], wanted: re.Pattern[str], unwanted: re.Pattern[str]) -> Iterator[Found]:
+    return (
+        Found(None, whole(each)) for each in sentences if wanted.search(each.text) and not unwanted.search(each.text)
+    )

@@ -1,0 +1,134 @@
+"""How many people were screened, analysed and planned, and how many clusters there were; never one for the other. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from sheaf.rules.answers import Answer, Found, Spot, agreed, prevailing
+from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
+from sheaf.rules.randomised import BARE, RANDOM
+from sheaf.rules.text import Reading, Sentence
+
+SCREENED = (
+    re.compile(
+        rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?"
+        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)",
+        re.I,
+    ),
+    re.compile(
+        rf"\b(?:screened|assessed for eligibility|evaluated for eligibility):? ?(?:a total of )?[(\[]? ?(?:n ?= ?)?(?P<n>{BARE})\b"
+        r"(?! ?(?:weeks?|days?|months?|years?|%|hours?))",
+        re.I,
+    ),
+    re.compile(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b", re.I),
+)
+ANALYSED = (
+    re.compile(
+        rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) "
+        r"(?:the |our |this )?(?:\w+[- ]){0,4}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)",
+        re.I,
+    ),
+    re.compile(
+        r"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?"
+        rf"(?:a total of |all )?{GROUP}",
+        re.I,
+    ),
+    re.compile(
+        rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)",
+        re.I,
+    ),
+    re.compile(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})", re.I),
+)
+PLANNED = (
+    re.compile(
+        rf"\bsample size of (?:at least |approximately |about )?(?P<n>{COUNT})"
+        rf"(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:planned|plan|required?|needed?|target|aim(?:ed)?|intend(?:ed)?|necessary|sufficient|estimated|will|calculated"
+        rf"|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))",
+        re.I,
+    ),
+    re.compile(
+        rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?"
+        r"(?:planned|required|needed|necessary|targeted|calculated|estimated)",
+        re.I,
+    ),
+    re.compile(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})", re.I),
+)
+PLANS = ("sample", "plan", "requir", "need", "target", "aim", "intend", "will", "necess", "calculat", "estimat")
+PER_ARM = re.compile(
+    r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups",
+    re.I,
+)
+CLUSTERS = (
+    r"(?:\w+ ){0,2}?(?:clusters|villages|practices|schools|wards|communities|classes|households|hospitals|health cent(?:er|re)s"
+    r"|clinics|units|nursing homes|centres|centers|kindergartens|districts)\b"
+)
+CLUSTER = re.compile(rf"(?P<n>{COUNT}) {CLUSTERS}[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) {CLUSTERS}", re.I)
+NOT_CLUSTERS = re.compile(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b", re.I)
+OF_ONE_ARM = re.compile(r"\b(?:groups?|arms?|respectively)\b", re.I)
+PLANNED_MIN = 4
+
+
+def n_screened(reading: Reading) -> Answer:
+    """How many were looked at before anybody was randomised."""
+    return _counted(reading, SCREENED, "screened", "assessed", "evaluated", "checked")
+
+
+def n_analysed(reading: Reading) -> Answer:
+    """How many the analysis has, where it says one number."""
+    return _counted(reading, ANALYSED, "analys", "analyz", "analyt")
+
+
+def n_planned(reading: Reading) -> Answer:
+    """The sample size aimed at in all; a size for each group is not that."""
+    found = []
+    for sentence in _own(reading):
+        if sentence.has(*PLANS) and not _foreign(sentence):
+            found += [
+                each
+                for each in _matches(sentence, PLANNED)
+                if each.value >= PLANNED_MIN and not PER_ARM.search(sentence.text[each.spot.start : each.spot.end + 60])
+            ]
+    return prevailing(reading, found)
+
+
+def n_clusters(reading: Reading) -> Answer:
+    """How many clusters were randomised."""
+    found = []
+    for sentence in _own(reading):
+        match = (
+            CLUSTER.search(sentence.text) if sentence.has("random") and not NOT_CLUSTERS.search(sentence.text) else None
+        )
+        number = value(match["n"] or match["m"]) if match else None
+        if match and number:
+            found.append(Found(number, Spot(sentence, match.start(), match.end())))
+    return agreed(reading, found)
+
+
+def _own(reading: Reading) -> tuple[Sentence, ...]:
+    return (*reading.opening, *reading.within("methods", "results", "other"))
+
+
+def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: str) -> Answer:
+    found = [
+        each
+        for sentence in _own(reading)
+        if sentence.has(*signs) and not _foreign(sentence) and not sentence.has(" will ")
+        for each in _matches(sentence, patterns)
+        if not OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
+    ]
+    return prevailing(reading, found)
+
+
+def _matches(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
+    for pattern in patterns:
+        for match in pattern.finditer(sentence.text):
+            number = value(match["n"])
+            if number and number > 1 and not is_year(sentence.text, *match.span("n")):
+                yield Found(number, Spot(sentence, match.start(), match.end()))
+
+
+def _foreign(sentence: Sentence) -> bool:
+    return sentence.has("et al", "previous stud", "previous trial", "meta-analys")

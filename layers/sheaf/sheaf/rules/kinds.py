@@ -1,0 +1,237 @@
+"""What kind of study, and what kind of report of it. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
+from sheaf.rules.text import Reading, Sentence
+
+PROTOCOL = re.compile(
+    r"\b(?:study|trial)?:? ?protocol (?:for|of)\b|\b(?:study|trial) protocol\b|: ?protocol\b|\brationale,? (?:and|&) design\b|\bdesign and rationale\b",
+    re.I,
+)
+FUTURE = re.compile(
+    r"\b(?:will be|we will|we plan|we aim to recruit|will (?:randomly|receive|recruit|assess|include|take))\b", re.I
+)
+PAST = re.compile(
+    r"\b(?:were|was) (?:randomi[sz]ed|randomly|enrol+ed|recruited|included|analy[sz]ed|assigned|allocated|observed|found)\b",
+    re.I,
+)
+SECONDARY = re.compile(
+    r"\b(?:secondary|post[- ]?hoc|sub-?group|ancillary|exploratory) (?:data )?(?:analys[ei]s|study) (?:of|from|using|data)\b|\bpost[- ]hoc analysis\b|\bsub-?(?:study|analysis) of\b|\ban ancillary study\b|\bsecondary (?:data )?analysis\b",
+    re.I,
+)
+PILOT = re.compile(
+    r"\b(?:pilot|feasibility|proof[- ]of[- ]concept)\b[\w ,-]{0,40}\b(?:stud(?:y|ies)|trial|rct|evaluation|investigation)\b",
+    re.I,
+)
+CROSSOVER = re.compile(r"\bcross(?:ed)?-? ?over\b", re.I)
+CLUSTER = re.compile(
+    r"\bcluster(?:s were| was)?[ -](?:\w+ )?randomi[sz]|\brandomi[sz]ed(?:,? controlled)? cluster|\bcluster (?:rct|trial|controlled)|\bgroup-randomi[sz]ed",
+    re.I,
+)
+FACTORIAL = re.compile(
+    r"\b(?:2|two|3|three) ?(?:x|×|by|-by-) ?(?:2|two|3|three)(?: ?(?:x|×) ?\d)?,? (?:\w+ )?factorial\b|\bfactorial (?:design|trial|study|randomi)|\bfull factorial\b",
+    re.I,
+)
+STEPPED = re.compile(r"\bstepped[- ]wedge\b", re.I)
+PARALLEL = re.compile(r"\bparallel(?:-| )?(?:group|arm|design|assignment|trial|study|two|controlled|randomi)", re.I)
+TO_GROUPS = re.compile(
+    r"\b(?:randomi[sz]ed|randomly (?:\w+ )?(?:assigned|allocated|divided|distributed)|assigned randomly|allocated randomly|assigned by randomi[sz]ation)\b[^.;]{0,120}?"
+    r"\b(?:(?:two|three|four|five|2|3|4|5)(?: \w+){0,3} (?:groups|arms|conditions)|either|groups?\b|arms?\b|placebo|control|or\b)",
+    re.I,
+)
+WITHIN = re.compile(
+    r"\border (?:of|in which)\b[^.;]{0,80}\b(?:was|were|is) (?:\w+ )?random|\brandom(?:i[sz]ed|ly|)\b(?:[ ,]\w+){0,2} order\b|\bcounterbalanced\b"
+    r"|\bsplit-(?:mouth|face|body)\b|\bwithin-subjects? design|\border of (?:the )?\w+ was random"
+    r"|\beach (?:participant|patient|subject|volunteer) (?:received|underwent|completed|performed) (?:all|both)",
+    re.I,
+)
+RANDOMISED = re.compile(
+    r"\brandomi[sz]ed\b[\w ,-]{0,60}\b(?:trial|study|rct|design|comparison)\b|\bRCT\b|\brandomi[sz]ed (?:controlled|clinical)|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|\brandomi[sz]ation\b",
+    re.I,
+)
+NOT_RANDOMISED = re.compile(
+    r"\bnon-?randomi[sz]ed\b|\bnot randomi[sz]ed\b|\bwithout randomi[sz]ation|\bquasi-?experiment|\bsingle-arm\b|\buncontrolled (?:trial|study)",
+    re.I,
+)
+COHORT = re.compile(
+    r"\bcohort\b(?! of (?:the|this) trial)|\blongitudinal (?:study|observational)|\b(?:prospective|retrospective)(?:,? \w+){0,3},? (?:observational|follow-up) study",
+    re.I,
+)
+COHORT_KINDS = (
+    ("nested_case_control", re.compile(r"\bnested case[- ]control\b", re.I)),
+    ("ambispective", re.compile(r"\bambispective\b|\bbidirectional cohort\b|\bretrospective and prospective (?:cohort|study)", re.I)),
+    ("retrospective", re.compile(r"\bretrospective(?:ly)?\b(?:,? [\w-]+){0,5},? (?:cohort|study|analysis|review|research|chart|observational|investigat\w+|evaluat\w+|analy[sz]ed|reviewed|collected)\b|\bhistorical cohort\b|\bretrospective research\b", re.I)),
+    ("prospective", re.compile(r"\bprospective(?:ly)?\b(?:,? [\w-]+){0,5},? (?:cohort|study|observational|follow|investigat\w+|evaluat\w+|enrol\w+|included|recruited|collected)\b", re.I)),
+    ("registry", re.compile(r"\bregistry-based (?:cohort|study)|\bregister-based (?:cohort|study)|\b(?:nationwide|population-based) register (?:cohort|study)", re.I)),
+    ("cross_sectional_not_cohort", re.compile(r"\bcross-?sectional (?:\w+ )?(?:study|survey|analysis|design)\b", re.I)),
+)  # fmt: skip
+FRAMEWORKS = (
+    ("noninferiority", re.compile(r"\bnon-?inferiority\b", re.I)),
+    ("equivalence", re.compile(r"\bequivalence (?:trial|study|margin|design|bounds?|limits?)\b", re.I)),
+    ("superiority", re.compile(r"\bsuperiority (?:trial|study|design|hypothesis|margin|framework|of)\b", re.I)),
+    ("exploratory", re.compile(r"\b(?:exploratory|hypothesis[- ]generating) (?:\w+[- ]){0,3}(?:trial|study)\b|\bexploratory,? (?:randomi|phase)", re.I)),
+)  # fmt: skip
+TITLE_MIN, FUTURE_MIN = 15, 3
+FOREIGN = re.compile(
+    r"before testing|will be tested|prior to a (?:larger|full)|required before|et al\b|previous(?:ly)?\b|other (?:studies|trials)|earlier (?:study|trial)|systematic review|meta-analys|future|are needed|is needed|warranted|larger",
+    re.I,
+)
+
+
+def report_type(reading: Reading) -> Answer:
+    """Protocol, secondary analysis and pilot where the title or abstract says so; results where there are some."""
+    spot = _protocol(reading)
+    if spot:
+        return reported(reading, "protocol", spot)
+    for kind, pattern in (("secondary_analysis", SECONDARY), ("pilot", PILOT)):
+        found = list(_signs(_titles(reading), kind, pattern)) or list(_of_this_study(reading, kind, pattern))
+        if found:
+            return first(reading, found)
+    results = next(
+        (
+            sentence
+            for sentence in reading.within("results")
+            if re.search(r"\d", sentence.text) and sentence.has(" was ", " were ", " had ", " showed ")
+        ),
+        None,
+    )
+    if results or any(sentence.has("p <", "p<", "p =", "p=", "95% ci") for sentence in reading.abstract):
+        return reported(reading, "results", whole(results or reading.abstract[-1]))
+    return unclear() if any(FUTURE.search(sentence.text) for sentence in reading.abstract) else not_reported()
+
+
+def is_protocol(reading: Reading) -> bool:
+    return _protocol(reading) is not None
+
+
+def design(reading: Reading) -> Answer:
+    """How a trial allocated over time, or what kind of cohort study it is. Parallel also where a trial merely has groups."""
+    kind = study_type(reading)
+    if kind["value"] == "rct":
+        return _trial_design(reading)
+    return _cohort_design(reading) if kind["value"] == "cohort" else kind
+
+
+def study_type(reading: Reading) -> Answer:
+    """A randomised trial or a cohort study, by the title and abstract, then the methods; unclear where they say both."""
+    for sentences in (_titles(reading), reading.abstract, tuple(reading.within("methods"))):
+        trial = [
+            each for each in _signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
+        ]
+        cohort = [
+            *_signs(sentences, "cohort", COHORT),
+            *(
+                Found("cohort", each.spot)
+                for kind, pattern in COHORT_KINDS[:5]
+                for each in _signs(sentences, kind, pattern)
+            ),
+        ]
+        if trial:
+            return reported(reading, "rct", trial[0].spot)
+        if any(NOT_RANDOMISED.search(sentence.text) for sentence in sentences):
+            return unclear()
+        if cohort:
+            return reported(reading, "cohort", cohort[0].spot)
+    return not_reported()
+
+
+def allocates_order(reading: Reading) -> bool:
+    """Whether each participant has every treatment, and chance decides the order."""
+    sentences = (*reading.opening, *reading.within("methods"))
+    return any(True for _ in _signs(sentences, "crossover", CROSSOVER)) or any(
+        WITHIN.search(each.text) for each in reading.abstract
+    )
+
+
+def framework(reading: Reading) -> Answer:
+    """What the trial set out to show, where it says so in these words."""
+    found = [
+        each
+        for kind, pattern in FRAMEWORKS
+        for each in _signs((*reading.opening, *reading.within("methods")), kind, pattern)
+    ]
+    named = [
+        each
+        for each in found
+        if re.search(
+            r"trial|study|design|margin|hypothesis",
+            each.spot.text + each.spot.sentence.text[each.spot.end : each.spot.end + 40],
+            re.I,
+        )
+    ]
+    return agreed(reading, named)
+
+
+def _protocol(reading: Reading) -> Spot | None:
+    for sentence in _titles(reading):
+        match = PROTOCOL.search(sentence.text)
+        if match:
+            return Spot(sentence, match.start(), match.end())
+    future = [sentence for sentence in reading.abstract if FUTURE.search(sentence.text)]
+    if len(future) > 1 and not any(PAST.search(sentence.text) for sentence in reading.abstract):
+        later = [sentence for sentence in reading.within("methods", "other") if FUTURE.search(sentence.text)]
+        return whole(future[0]) if len(later) >= FUTURE_MIN else None
+    return None
+
+
+def _titles(reading: Reading) -> tuple[Sentence, ...]:
+    """The title's sentences; of a PDF, what stands before the abstract on its first page."""
+    if reading.title:
+        wanted = reading.title.casefold()
+        return tuple(
+            sentence
+            for sentence in reading.opening
+            if sentence.page == 0 and len(sentence.low) > TITLE_MIN and sentence.low in wanted
+        )
+    front = [sentence for sentence in reading.sentences if sentence.page == 0 and sentence.section == "front"]
+    return tuple(front[:3])
+
+
+def _signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
+    for sentence in sentences:
+        match = pattern.search(sentence.text)
+        if match and not FOREIGN.search(sentence.text):
+            yield Found(kind, Spot(sentence, match.start(), match.end()))
+
+
+def _of_this_study(reading: Reading, kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
+    return (
+        each
+        for each in _signs(reading.abstract, kind, pattern)
+        if each.spot.sentence.has("this ", "our ", "present", "we conducted", "we performed", "designed as", "current")
+    )
+
+
+def _trial_design(reading: Reading) -> Answer:
+    sentences = (*reading.opening, *reading.within("methods", "other"))
+    for kind, pattern in (
+        ("stepped_wedge", STEPPED),
+        ("cluster", CLUSTER),
+        ("factorial", FACTORIAL),
+        ("crossover", CROSSOVER),
+    ):
+        found = list(_signs(sentences, kind, pattern))
+        early = [each for each in found if each.spot.sentence.section in {"front", "abstract"}]
+        if early or len(found) > 1 or any(each.spot.sentence.has("design", "study", "trial") for each in found):
+            if any(_signs(sentences, "parallel", PARALLEL)) and not early:
+                return unclear()
+            return first(reading, early or found)
+    found = [
+        *_signs(sentences, "parallel", PARALLEL),
+        *_signs((*sentences, *reading.within("other", "results")), "parallel", TO_GROUPS),
+    ]
+    if any(WITHIN.search(sentence.text) for sentence in sentences):
+        return unclear()
+    groups = any(re.search(r"\bgroups?\b|\barms?\b", sentence.low) for sentence in reading.abstract)
+    return first(reading, found or (list(_signs(sentences, "parallel", RANDOMISED)) if groups else []))
+
+
+def _cohort_design(reading: Reading) -> Answer:
+    for sentences in (_titles(reading), reading.abstract, tuple(reading.within("methods"))):
+        found = [each for kind, pattern in COHORT_KINDS for each in _signs(sentences, kind, pattern)]
+        specific = [each for each in found if each.value in {"nested_case_control", "ambispective"}]
+        if found:
+            return first(reading, specific) if specific else agreed(reading, found)
+    return not_reported()

@@ -1,0 +1,83 @@
+"""Counts of people, as papers write them: in digits, with separators, or in words. Pure."""
+
+import re
+
+UNITS = {
+    word: number
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
+    )
+}
+TENS = {
+    word: 10 * number
+    for number, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
+}
+TENS["fourty"] = 40
+SIZES = {"hundred": 100, "thousand": 1_000}
+WORD = "|".join([*sorted([*UNITS, *TENS], key=len, reverse=True), *SIZES])
+DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
+COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{WORD})(?:(?: and |[ -])(?:{WORD})){{0,7}}(?![\w-]))"
+"""A whole number that stands for itself. It is no part of a decimal, a ratio, a range or a comparison."""
+PEOPLE = (
+    r"(?:patients?|participants?|subjects?|volunteers?|wom[ae]n|m[ae]n|males?|females?|adults?|children|adolescents?|"
+    r"infants?|newborns?|neonates?|boys?|girls?|mothers?|individuals?|persons?|people|students?|pupils?|residents?|"
+    r"couples?|parents?|players?|athletes?|nurses?|veterans?|smokers?|workers?|parturients?|pregnancies|cases|controls|"
+    r"respondents?|employees|eyes|teeth|knees|hips|households|outpatients?|inpatients?|survivors?|caregivers?|users|"
+    r"physicians|recipients?|donors?|men and women|runners|cyclists|soldiers|toddlers)\b"
+)
+ADJECTIVES = r"(?:(?!(?:of|were|was|and|per|in|at|from|for|with|to|or|by|on|years?|months?|weeks?|days?|hours?|mg|ml|kg)\b)[^\W\d_][\w/'()-]*,? ){0,6}?"
+GROUP = rf"(?P<n>{COUNT}) {ADJECTIVES}{PEOPLE}"
+"""So many patients."""
+
+
+DATED = re.compile(
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|\b(?:in|since|until|during|"
+    r"year|years|from|between|of|and|to|[-/]))[ ,.]{1,2}$",
+    re.I,
+)
+
+
+def is_year(text: str, start: int, end: int) -> bool:
+    """Whether text[start:end] is a year that a date ends with, and not a count."""
+    return (
+        re.fullmatch(r"(?:19|20)\d\d", text[start:end]) is not None
+        and DATED.search(text[max(0, start - 12) : start]) is not None
+    )
+
+
+def value(text: str) -> int | None:
+    """The number that a count says; None for words that are none."""
+    if text[0].isdigit():
+        return int(re.sub(r"[, ]", "", text))
+    total = current = 0
+    for word in re.split(r"[ -]", text.lower()):
+        if word == "and":
+            continue
+        if word == "hundred":
+            current = max(current, 1) * 100
+        elif word == "thousand":
+            total, current = total + max(current, 1) * 1_000, 0
+        else:
+            current += UNITS.get(word, TENS.get(word, 0))
+    return total + current

@@ -1,0 +1,186 @@
+"""What a row cost, what its task cost, what it may cost, and what is not paid for twice."""
+
+import pytest
+
+from sheaf import replies
+from tests.support import models
+from tests.support.calls import Killed
+from tests.support.models import COST
+from tests.support.provider import serving
+
+TASKS = "/asl/extraction/tasks"
+USD = COST / 1e6
+
+
+@pytest.fixture
+def provider():
+    with serving() as made:
+        yield made
+
+
+@pytest.fixture
+def stack(bench, provider):
+    models.configure(bench, provider)
+    return bench
+
+
+def opened(bench, count=1, **more):
+    documents = [bench.paper(f"Paper number {number}.", f"{number}.txt") for number in range(count)]
+    status, task = bench.post(documents, kind="extract_paper", engine="openai", **more)
+    assert status == 202, task
+    return str(task["taskId"]), documents
+
+
+def shown(bench, task):
+    return bench.http("GET", f"{TASKS}/{task}")[1]
+
+
+def test_a_tasks_cost_is_its_rows_cost_when_it_is_closed(stack):
+    task, _ = opened(stack, 3)
+    stack.settle()
+    told = shown(stack, task)
+    assert told["costUsd"] == pytest.approx(3 * USD)
+    assert told["tokens"] == 3 * 1_200
+    assert told["engine"] == "openai"
+    stack.pass_time(hours=1)
+    assert shown(stack, task)["costUsd"] == told["costUsd"]
+
+
+def test_no_cost_is_said_when_the_models_price_is_not_known(stack, provider):
+    models.configure(stack, provider, price="")
+    task, documents = opened(stack)
+    stack.settle()
+    told = shown(stack, task)
+    assert (told["costUsd"], told["tokens"]) == (None, 1_200)
+    status, problem = stack.post(documents, kind="extract_paper", engine="openai", budgetUsd=1)
+    assert (status, problem["field"]) == (400, "budgetUsd")
+
+
+def test_the_rules_cost_nothing_and_take_no_budget(stack):
+    document = stack.paper("A paper.")
+    status, problem = stack.post([document], kind="extract_paper", budgetUsd=1)
+    assert (status, problem["field"]) == (400, "budgetUsd")
+    assert stack.post([document], kind="extract_paper", engine="gpt")[1]["field"] == "engine"
+
+
+@pytest.mark.parametrize("budget", [0, -1, "1", True, 1e12])
+def test_a_budget_is_refused_when_it_is_no_amount(stack, budget):
+    status, problem = stack.post([stack.paper("A.")], kind="extract_paper", engine="openai", budgetUsd=budget)
+    assert (status, problem["field"]) == (400, "budgetUsd")
+
+
+def test_nothing_more_starts_when_the_budget_is_reached_until_it_is_raised(stack, provider):
+    task, _ = opened(stack, 6, budgetUsd=2 * USD)
+    stack.deliver(limit=2)
+    stack.sweep_once()
+    told = shown(stack, task)
+    assert (told["budgetReached"], told["status"]) == (True, "processing")
+    stack.deliver()
+    assert len(provider.calls) == 2
+    stack.pass_time(hours=300)
+    stack.sweep_once()
+    assert stack.statuses(task).count("error") == 0, "waiting for money is no deadline"
+    assert stack.http("POST", f"{TASKS}/{task}/resume")[1]["type"] == "urn:sheaf:problem:budget-reached"
+    status, told = stack.http("POST", f"{TASKS}/{task}/budget", {"budgetUsd": 1})
+    assert (status, told["budgetReached"], told["budgetUsd"]) == (202, False, 1)
+    stack.settle()
+    assert stack.statuses(task) == ["completed"] * 6
+
+
+def test_a_budget_that_is_not_above_the_cost_opens_nothing_when_it_is_set(stack):
+    task, _ = opened(stack, 4, budgetUsd=USD)
+    stack.deliver(limit=2)
+    stack.sweep_once()
+    assert stack.http("POST", f"{TASKS}/{task}/budget", {"budgetUsd": 2 * USD})[1]["budgetReached"] is True
+    assert stack.http("POST", f"{TASKS}/{task}/budget", {"budgetUsd": None})[1]["budgetReached"] is False
+
+
+def test_a_closed_tasks_budget_cannot_be_changed(stack):
+    task, _ = opened(stack)
+    stack.settle()
+    assert stack.http("POST", f"{TASKS}/{task}/budget", {"budgetUsd": 1})[0] == 409
+
+
+def test_the_cost_is_told_before_when_it_is_asked(stack):
+    documents = [stack.paper("word " * 7_000, "a.txt"), stack.paper("wort " * 7_000, "b.txt")]
+    body = {"templateId": "rct", "documentIds": documents, "engine": "openai"}
+    status, told = stack.http("POST", f"{TASKS}/estimate", body)
+    assert status == 200
+    assert told["documents"] == 2
+    assert 20_000 <= told["inputTokens"] <= 40_000
+    assert told["costUsd"] == pytest.approx((told["inputTokens"] + told["outputTokens"] * 4) / 1e6, abs=1e-6)
+    assert stack.tasks() == []
+    assert stack.http("POST", f"{TASKS}/estimate", body | {"engine": "rules"})[1]["costUsd"] == 0
+
+
+# ---------------------------------------------------------------------------------------------------- not twice
+
+
+def test_the_provider_is_asked_once_when_a_worker_dies_between_reply_and_row(stack, provider):
+    """And what the dead attempt paid is on the row."""
+    opened(stack)
+    with stack.calls.watch() as calls:
+        calls.die_when = lambda operation, arguments: operation == "PutObject" and "/rows/" in arguments["Key"]
+        stack.deliver()
+    assert len(provider.calls) == 1
+    stack.settle()
+    row = stack.row()
+    assert (row.status, row.attempt, row.cost) == ("completed", 2, COST)
+    assert len(provider.calls) == 1
+
+
+def test_an_attempt_that_said_what_it_cost_is_not_counted_again_when_its_reply_is_used(stack, provider):
+    provider.play("missing:doi", "status:429::{}", "ok")
+    opened(stack)
+    stack.settle()
+    assert stack.row().cost == 2 * COST
+    assert len(provider.calls) == 3
+
+
+def test_a_valid_reply_is_used_by_another_task_when_it_asks_the_same(stack, provider):
+    _, documents = opened(stack)
+    stack.settle()
+    stack.post(documents, kind="extract_paper", engine="openai", key="again")
+    stack.settle()
+    assert len(provider.calls) == 1
+    assert sorted(row.cost or 0 for row in stack.all_rows()) == [0, COST]
+
+
+def test_it_is_asked_again_when_the_task_is_to_be_fresh(stack, provider):
+    _, documents = opened(stack)
+    stack.settle()
+    stack.post(documents, kind="extract_paper", engine="openai", fresh=True, key="again")
+    stack.settle()
+    assert len(provider.calls) == 2
+
+
+def test_replies_of_no_use_are_not_taken_by_another_task(stack, provider):
+    provider.play("blank")
+    _, documents = opened(stack)
+    stack.settle()
+    provider.play("ok")
+    stack.post(documents, kind="extract_paper", engine="openai", key="again")
+    stack.settle()
+    assert sorted(row.status for row in stack.all_rows()) == ["completed", "error"]
+
+
+def test_all_replies_of_a_document_lie_below_one_prefix_when_it_is_to_be_forgotten(stack):
+    _, (document,) = opened(stack)
+    stack.settle()
+    assert [key for key in models.replies(stack) if not key.startswith(replies.prefix("p1", document))] == []
+
+
+def test_a_probe_that_dies_leaves_the_gate_to_the_next_one(stack, provider):
+    provider.play("status:402::{}")
+    opened(stack)
+    stack.deliver()
+    stack.pass_time(minutes=10)
+    with stack.calls.watch() as calls:
+        calls.die_when = lambda operation, arguments: operation == "GetObject"
+        stack.deliver()
+    assert models.gate(stack, "openai").prober
+    provider.play("ok")
+    stack.settle(step_seconds=120)
+    assert stack.row().status == "completed"
+    assert models.gate(stack, "openai").state == "open"
+    assert Killed

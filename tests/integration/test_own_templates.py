@@ -1,0 +1,66 @@
+"""A task over a project's own template, from the request to the row: read by its pin, whatever became of the copy since."""
+
+from sheaf import copies
+from tests.support.clients import client
+
+TEMPLATES = "/asl/extraction/templates"
+PAPER = "Ninety patients took part. DOI: 10.1371/journal.pone.0120231. Published: 24 March 2015.\n"
+
+
+def the_copy(bench, *names: str) -> str:
+    """A copy of the trial's template with these of its fields."""
+    _, made = bench.http("POST", f"{TEMPLATES}/rct/clone", {"label": "Ours"})
+    fields = [field for field in made["fields"] if field["name"] in names]
+    status, _ = bench.http("PUT", f"{TEMPLATES}/{made['templateId']}", {"version": 1, "fields": fields})
+    assert status == 200
+    return str(made["templateId"])
+
+
+def opened(bench, template: str) -> str:
+    status, task = bench.post([bench.paper(PAPER)], kind="extract_paper", templateId=template)
+    assert status == 202
+    return str(task["taskId"])
+
+
+def finish(bench) -> None:
+    bench.deliver("extract_paper")
+    bench.sweep()
+
+
+def test_a_row_has_the_fields_of_the_version_that_was_pinned_when_the_copy_went_on(bench):
+    """Deleted, even: the object stays."""
+    own = the_copy(bench, "doi", "year")
+    task = opened(bench, own)
+    assert bench.http("DELETE", f"{TEMPLATES}/{own}")[0] == 204
+    finish(bench)
+    (row,) = bench.http("GET", f"/asl/extraction/tasks/{task}/results")[1]["results"]
+    assert row["status"] == "completed"
+    assert row["extractedData"]["template"] == f"{own}@2"
+    assert list(row["extractedData"]["fields"]) == ["doi", "year"]
+    assert row["extractedData"]["fields"]["doi"]["value"] == "10.1371/journal.pone.0120231"
+    assert row["extractedData"]["studyId"] == "2015"
+    assert row["summary"] == {"reported": 2, "of": 2, "unverified": 0, "complete": True, "study": "2015"}
+
+
+def test_a_row_ends_in_error_and_says_why_when_its_template_is_gone_from_storage(bench):
+    """Trying task would not help."""
+    own = the_copy(bench, "doi")
+    task = opened(bench, own)
+    client("s3").delete_object(Bucket="databucket", Key=copies.object_key("p1", own, 2))
+    finish(bench)
+    (row,) = bench.rows(task)
+    assert (row.status, row.error_class, row.attempt) == ("error", "template_gone", 1)
+
+
+def test_a_task_counts_its_incomplete_and_unverified_rows_when_they_have_ended(bench):
+    """Live, at each sweep, and when it has closed."""
+    papers = [bench.paper(f"{PAPER}{number}") for number in range(3)]
+    task = bench.open(papers, kind="extract_paper")
+    bench.deliver("extract_paper")
+    marks = ({"unverified": 2, "complete": True}, {"unverified": 1, "complete": False})
+    for row, told in zip(bench.rows(task), marks, strict=False):
+        row.summary = {**(row.summary or {}), **told}
+        bench.put(row)
+    bench.sweep()
+    shown = bench.http("GET", f"/asl/extraction/tasks/{task}")[1]
+    assert (shown["status"], shown["incompleteCount"], shown["unverifiedCount"]) == ("completed", 1, 2)

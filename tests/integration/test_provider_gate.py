@@ -1,0 +1,158 @@
+"""The gate of a provider: one conditional write a change, each allowed, refused, raced, and lost and found."""
+
+import pytest
+
+from sheaf import provider_gate
+from sheaf.provider_gate import LONGEST_MS, Reason
+from sheaf.store import Refused
+from tests.support import models
+from tests.support.provider import serving
+
+NAME = "openai"
+
+
+@pytest.fixture
+def world(bench):
+    return bench.worker_world()
+
+
+@pytest.fixture
+def now(bench):
+    return bench.clock.now
+
+
+def stored(bench):
+    return bench.gate(f"provider/{NAME}")
+
+
+def shut(world, now, seen=None, reason=Reason.DOWN, asked_ms=0, prober=None):
+    return provider_gate.shut(world, NAME, seen, reason, asked_ms=asked_ms, prober=prober, now=now)
+
+
+def probed(world, now):
+    """A shut gate whose time is over, and its prober."""
+    gate = shut(world, now)
+    return provider_gate.begin_probe(world, NAME, "me", until=gate.shut_until + 1_000, now=gate.shut_until)
+
+
+def test_a_gate_is_shut_by_the_first_who_finds_out_and_by_no_other(bench, world, now):
+    first = shut(world, now)
+    assert (first.state, first.reason, first.since, first.shut_until) == ("shut", "unavailable", now, now + 30_000)
+    assert isinstance(shut(world, now + 5, reason=Reason.ACCOUNT), Refused)
+    assert stored(bench).reason == "unavailable"
+
+
+def test_one_of_two_gets_to_probe_when_the_time_is_over(bench, world, now):
+    gate = shut(world, now)
+    early = provider_gate.begin_probe(world, NAME, "me", until=now + 9, now=gate.shut_until - 1)
+    assert isinstance(early, Refused)
+    mine = provider_gate.begin_probe(world, NAME, "me", until=gate.shut_until + 50, now=gate.shut_until)
+    assert mine.prober == "me"
+    other = provider_gate.begin_probe(world, NAME, "you", until=now, now=gate.shut_until + 50)
+    assert isinstance(other, Refused)
+    late = provider_gate.begin_probe(world, NAME, "you", until=now, now=gate.shut_until + 51)
+    assert late.prober == "you"
+
+
+def test_a_probes_own_write_is_recognised_when_its_reply_was_lost(bench, world, now):
+    gate = shut(world, now)
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = 0
+        mine = provider_gate.begin_probe(world, NAME, "me", until=gate.shut_until + 9, now=gate.shut_until)
+    assert mine.prober == "me"
+
+
+def test_only_its_prober_opens_or_shuts_again_when_a_gate_is_probed(bench, world, now):
+    gate = probed(world, now)
+    assert isinstance(provider_gate.reopen(world, NAME, gate, "you", now), Refused)
+    assert isinstance(shut(world, now, gate, prober="you"), Refused)
+    assert isinstance(provider_gate.end_probe(world, NAME, "you"), Refused)
+    again = shut(world, now, gate, prober="me")
+    assert (again.shut_until - now, again.since, again.prober) == (60_000, gate.since, None)
+
+
+def test_a_reopened_gate_says_so_to_the_sweep_when_messages_were_let_go(bench, world, now):
+    gate = probed(world, now)
+    opened = provider_gate.reopen(world, NAME, gate, "me", now)
+    assert (opened.state, opened.opened_at, opened.since) == ("open", None, None)
+    gate = provider_gate.shut(world, NAME, None, Reason.DOWN, asked_ms=1_000_000, prober=None, now=now)
+    assert gate.parked
+    gate = provider_gate.begin_probe(world, NAME, "me", until=now * 2, now=gate.shut_until)
+    assert provider_gate.reopen(world, NAME, gate, "me", now + 7).opened_at == now + 7
+
+
+def test_waits_double_up_to_the_longest_when_probes_fail(bench, world, now):
+    gate, waits = None, []
+    for number in range(9):
+        gate = shut(world, now, gate, prober="me" if number else None)
+        waits.append(gate.shut_until - now)
+        now = gate.shut_until
+        gate = provider_gate.begin_probe(world, NAME, "me", until=now + 1, now=now)
+    assert waits == [30_000 * 2**n for n in range(6)] + [LONGEST_MS] * 3
+
+
+def test_waits_go_on_where_they_were_when_a_gate_relapses_and_begin_anew_after_a_calm(bench, world, now):
+    opened = provider_gate.reopen(world, NAME, probed(world, now), "me", now)
+    assert shut(world, now + 60_000, opened).shut_until == now + 120_000
+    models_gate = stored(bench)
+    assert models_gate.closures == 2
+    assert provider_gate._closures(opened, now + provider_gate.RELAPSE_MS + 1) == 0
+
+
+def test_two_do_not_get_the_same_turn_when_both_saw_the_same(bench, world, now):
+    first = provider_gate.take_turn(world, NAME, None, 500, now)
+    assert first.next_at == now + 500
+    other = provider_gate.take_turn(world, NAME, None, 500, now)
+    assert isinstance(other, Refused)
+    assert provider_gate.take_turn(world, NAME, other.item, 500, now).next_at == now + 1_000
+    shut(world, now)
+    assert isinstance(provider_gate.take_turn(world, NAME, stored(bench), 500, now), Refused)
+
+
+def test_the_pace_halves_every_minute_when_throttling_is_over(bench, world, now):
+    gate = shut(world, now, reason=Reason.THROTTLED)
+    assert provider_gate.pace_ms(gate, 0, now) == 100
+    assert provider_gate.pace_ms(gate, 0, now + 60_000) == 50
+    assert provider_gate.pace_ms(gate, 0, now + 3_600_000) == 0
+    assert provider_gate.pace_ms(gate, 70, now + 60_000) == 70
+
+
+def test_failures_count_up_and_one_answer_clears_them(bench, world, now):
+    assert [provider_gate.strike(world, NAME).failures for _ in range(3)] == [1, 2, 3]
+    assert provider_gate.calm(world, NAME).failures is None
+    shut(world, now)
+    assert isinstance(provider_gate.strike(world, NAME), Refused)
+    assert isinstance(provider_gate.calm(world, NAME), Refused)
+
+
+def test_one_way_of_asking_is_remembered_when_two_found_out(bench, world):
+    assert provider_gate.remember(world, NAME, "a|json_object", None).dialect == "a|json_object"
+    assert isinstance(provider_gate.remember(world, NAME, "b|json_object", None), Refused)
+
+
+# ---------------------------------------------------------------------------------------------------- the whole way
+
+
+def test_a_task_says_what_it_waits_for_and_goes_on_when_the_provider_is_back(bench):
+    """A long outage: messages are let go, one row is sent to probe, and all are sent again when it opens."""
+    with serving() as provider:
+        models.configure(bench, provider)
+        documents = [bench.paper(f"Paper {number}.", f"{number}.txt") for number in range(5)]
+        task = bench.post(documents, kind="extract_paper", engine=NAME)[1]["taskId"]
+        provider.play("status:503::{}")
+        began = bench.clock.now
+        while bench.clock.now < began + 3 * 3600 * 1000:
+            bench.deliver()
+            bench.sweep_once()
+            bench.pass_time(seconds=45)
+        told = bench.http("GET", f"/asl/extraction/tasks/{task}")[1]
+        assert told["waitingFor"]["provider"] == NAME
+        assert told["waitingFor"]["reason"] == "unavailable"
+        assert set(bench.statuses(task)) == {"pending"}
+        failed = len(provider.calls)
+        assert failed <= 5 + 12
+        provider.play("ok")
+        bench.settle(step_seconds=45)
+        assert bench.statuses(task) == ["completed"] * 5
+        assert len(provider.calls) == failed + 5
+        assert bench.http("GET", f"/asl/extraction/tasks/{task}")[1]["waitingFor"] is None

@@ -1,0 +1,149 @@
+"""Files that nobody vouches for, each read in a process of its own: a hostile one costs that process and nothing else."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from sheaf.papers import isolation
+from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
+from sheaf.papers.isolation import read_apart
+from sheaf.papers.limits import Limits
+from sheaf.papers.reading import read
+from tests.support import mutating
+from tests.support.hostile import CASES, NEEDS_OCR, READY, UNREADABLE, forms, outside
+from tests.support.pdfs import body, paper
+from tests.support.template import ROOT
+
+SMALL = Limits(cpu_seconds=8, wall_seconds=60)
+SAMPLES = sorted(path for path in (ROOT / "samples").rglob("*") if path.suffix in {".pdf", ".xml", ".nxml", ".txt"})
+MUTANTS, BATCH = 500, 125
+
+
+def outcome(content, filename, limits=SMALL):
+    try:
+        read_apart(content, filename, limits)
+    except Unreadable as refused:
+        return UNREADABLE if refused.reason.endswith(".") and refused.advice.endswith(".") else "without words"
+    except NeedsOcr:
+        return NEEDS_OCR
+    return READY
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_hostile_file_ends_in_its_state(case):
+    """Told in words, within the limits; nothing else is raised."""
+    assert outcome(case.make(), case.filename) == case.state
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_a_paper_is_the_same_when_it_is_read_apart(path):
+    assert read_apart(path.read_bytes(), path.name) == read(path.read_bytes(), path.name)
+
+
+def test_a_child_is_stopped_when_it_takes_too_long():
+    """By its own clock, and by ours when it does not work but wait."""
+    endless = forms()
+    with pytest.raises(Unreadable, match="more time"):
+        read_apart(endless, "", Limits(cpu_seconds=1, memory_bytes=4_000_000_000))
+    started = time.monotonic()
+    with pytest.raises(Unreadable, match="more time"):
+        read_apart(endless, "", Limits(wall_seconds=0.3, memory_bytes=4_000_000_000))
+    assert time.monotonic() - started < 5
+
+
+def test_a_child_is_given_no_more_memory_than_its_limit():
+    """An interpreter with nothing but a large file in it, which is within the limits of a file."""
+    with pytest.raises(Unreadable, match="memory"):
+        read_apart(b"word " * 16_000_000, "large.txt", Limits(memory_bytes=150_000_000, text_bytes=90_000_000))
+
+
+def test_a_file_of_the_server_is_not_in_the_text(tmp_path):
+    """Even where an article says that it belongs there; and nothing is fetched."""
+    secret = tmp_path / "secret"
+    secret.write_text("canary")
+    with pytest.raises(Unreadable) as refused:
+        read_apart(outside(secret.as_uri()), "paper.xml")
+    assert "canary" not in str(refused.value)
+
+
+def test_the_child_has_no_variable_of_ours(monkeypatch):
+    """No credentials: what a child does not have cannot be taken from it."""
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "canary")
+    monkeypatch.setenv("LIBRARY_TABLE", "canary")
+    told = subprocess.run(
+        [sys.executable, "-S", "-c", "import os, json; print(json.dumps(dict(os.environ)))"],
+        env=isolation.environment(), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert set(json.loads(told.stdout)) <= {"PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_CTYPE"}
+    assert "canary" not in told.stdout
+
+
+def test_a_file_is_not_blamed_when_the_reader_is_not_there(monkeypatch):
+    """A layer that was forgotten must not end every PDF as damaged for good."""
+    monkeypatch.setattr(sys, "path", [str(ROOT / "layers" / "sheaf")])
+    with pytest.raises(ReaderBroken, match="ModuleNotFoundError"):
+        read_apart(paper(body()), "")
+    monkeypatch.setattr(sys, "path", ["/nowhere"])
+    with pytest.raises(ReaderBroken, match="status 1"):
+        read_apart(paper(body()), "")
+
+
+def test_neither_file_nor_process_is_left_behind(tmp_path, monkeypatch):
+    """After a paper, and after a child that was killed."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    opened = _open_files()
+    outcome(paper(body()), "")
+    outcome(forms(), "", Limits(wall_seconds=0.3))
+    assert list(tmp_path.iterdir()) == []
+    assert _open_files() == opened
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_papers_are_not_mixed_up_when_many_are_read_at_once():
+    """From threads, as a warm function or a test may."""
+    texts = [f"Paper number {number}" for number in range(12)]
+    with ThreadPoolExecutor(4) as threads:
+        read_papers = list(threads.map(lambda text: read_apart(paper(body(text)), text), texts))
+    assert [each.pages[0].text.split("\n")[0] for each in read_papers] == texts
+
+
+@pytest.mark.parametrize("first", range(0, MUTANTS, BATCH))
+def test_damaged_pdfs_neither_crash_nor_hang_nor_leak(first):
+    """Many in one process, a clean paper between any two, so that what one leaves behind shows in the next.
+
+    A crash of PDFium itself is not excluded: then the file has to end as unreadable when it is read as the product does.
+    """
+    at, ended = first, []
+    while at < first + BATCH:
+        lines, crashed = _batch(at, first + BATCH - at)
+        assert all(line[1] == "kept" for line in lines), lines
+        ended += [line[2] for line in lines]
+        at += len(lines)
+        if crashed:
+            assert outcome(mutating.mutant(at), "mutant.pdf") == UNREADABLE, at
+            at += 1
+    assert {READY, UNREADABLE} <= set(ended)
+
+
+def _open_files():
+    """How many this process has; 0 where there is no way to see it."""
+    there = Path("/proc/self/fd")
+    return len(list(there.iterdir())) if there.exists() else 0
+
+
+def _batch(first, count):
+    """The driver's lines, and whether it ended before it had done all."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.support.mutating", str(first), str(count)],
+        env={"PYTHONPATH": f"{ROOT / 'layers' / 'sheaf'}:{ROOT}"}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    lines = [line.split() for line in ended.stdout.splitlines()]
+    assert ended.returncode <= 0, ended.stderr
+    return lines, len(lines) < count

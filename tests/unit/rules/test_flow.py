@@ -1,0 +1,151 @@
+"""How many people: each number for what its sentence says it is, and for nothing else."""
+
+import pytest
+
+from sheaf.rules.numbers import value
+from tests.support.papers import one
+
+ABSENT = (None, "not_reported")
+
+
+def told(name, sentence, part="results"):
+    answer = one(name, **{part: sentence})
+    return answer["value"], answer["status"]
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("ninety", 90),
+        ("Forty-two", 42),
+        ("one hundred and twenty", 120),
+        ("two thousand three hundred", 2300),
+        ("1,234", 1234),
+        ("1 234", 1234),
+        ("12", 12),
+    ],
+)
+def test_a_count_is_read_when_it_is_written_in_either_way(words, number):
+    assert value(words) == number
+
+
+@pytest.mark.parametrize(
+    ("sentence", "number"),
+    [
+        ("Ninety patients were randomised.", 90),
+        ("A total of 1,204 women were randomly assigned to tea or water.", 1204),
+        ("We screened 300 patients, of whom 120 were randomised.", 120),
+        ("Between May and June, 300 were seen and 120 were assigned to tea (n = 60) or water (n = 60).", 120),
+        ("In all, 120 patients who came in May were randomly allocated to one of two arms.", 120),
+        ("We randomised 120 patients.", 120),
+        ("Patients with thirst (N = 120) were randomized 1:1 to tea or water.", 120),
+        ("A total of 120 patients were randomised: 61 to tea and 59 to water.", 120),
+        ("A total of 90 patients were randomized (45 in each group).", 90),
+        ("Of the 120 randomised patients, 12 left.", 120),
+        ("Randomized (n = 120)", 120),
+        ("Sixty adults were recruited. They were randomly divided into three groups.", 60),
+        ("Overall 100 patients were included. Tea (n = 51) and water (n = 49) were alike.", 100),
+    ],
+)
+def test_the_total_is_found_when_a_sentence_says_who_was_randomised(sentence, number):
+    assert told("n_randomised", sentence) == (number, "reported")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We will randomise 200 patients.",
+        "A sample size of 120 patients to be randomised was planned.",
+        "Sixty patients were randomised to receive tea.",
+        "Sixty patients were randomised to tea and 58 to water.",
+        "Twelve of the randomised patients left.",
+        "In all, 12 of 120 patients randomised to tea or water left.",
+        "We screened 300 patients for eligibility.",
+        "Data of 110 patients were analysed.",
+        "A previous trial randomised 400 patients to tea or water.",
+        "Lee et al. randomised 400 patients to tea or water.",
+        "Sixty patients were excluded before 120 women could be randomised to tea or water.",
+        "Thirty villages were randomised.",
+        "Overall 100 patients were included.",
+        "Of 2015 and 2016 patients nothing is known.",
+    ],
+)
+def test_no_total_is_given_when_the_number_is_something_else(sentence):
+    """One arm, a part, a plan, another trial, those screened or analysed: none of them is the total."""
+    assert told("n_randomised", sentence)[0] is None
+
+
+def test_the_total_is_unclear_when_two_are_said():
+    text = "Ninety patients were randomised to tea or water. In all 91 patients were randomised to tea or water."
+    assert told("n_randomised", text) == (None, "unclear")
+
+
+def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
+    assert told("n_randomised", "Ninety patients were randomised.", "discussion") == ABSENT
+    details = {"title": "Tea for thirst: study protocol for a trial"}
+    found = one("n_randomised", front=details["title"], methods="Ninety patients were randomised.", details=details)
+    assert found["status"] == "not_reported"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence", "number"),
+    [
+        ("n_screened", "We screened 300 patients, of whom 120 were randomised.", 300),
+        ("n_screened", "In total, 200 potential participants were assessed for eligibility.", 200),
+        ("n_screened", "Assessed for eligibility (n = 300)", 300),
+        ("n_analysed", "In all, 110 patients were included in the final analysis.", 110),
+        ("n_analysed", "Data from 78 participants were thus analyzed.", 78),
+        ("n_planned", "A sample size of 450 patients was planned.", 450),
+        ("n_planned", "We will recruit 2,200 adults.", 2200),
+        ("n_planned", "The sample size was estimated to be 294 patients.", 294),
+        ("n_clusters", "Forty villages were randomised to tea or water.", 40),
+    ],
+)
+def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, number):
+    assert told(name, sentence, "methods") == (number, "reported")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("n_screened", "Ninety patients were randomised."),
+        ("n_analysed", "Ninety patients were randomised to tea or water."),
+        ("n_analysed", "In the tea group, 40 patients in the tea group were included in the analysis."),
+        ("n_planned", "A sample size of 45 patients per group was needed."),
+        ("n_planned", "A sample of 60 patients was needed in each group."),
+        ("n_planned", "Ninety patients were randomised."),
+        ("n_clusters", "Ninety patients were randomised."),
+    ],
+)
+def test_no_number_is_taken_for_another_when_the_sentence_says_something_else(name, sentence):
+    assert told(name, sentence, "methods") == ABSENT
+
+
+@pytest.mark.parametrize(
+    ("sentence", "arms"),
+    [
+        ("Patients were randomly assigned to tea (n = 61) or placebo (n = 59).", [("tea", 61), ("placebo", 59)]),
+        ("120 patients were randomised: 61 to green tea and 59 to water.", [("green tea", 61), ("water", 59)]),
+        (
+            "Women were randomised to either green tea (tea group, n = 10) or water (control, n = 12).",
+            [("green tea", 10), ("water", 12)],
+        ),
+    ],
+)
+def test_arms_are_listed_when_one_sentence_names_them_with_their_sizes(sentence, arms):
+    found = one("arms", results=sentence)["value"]
+    assert [(arm["name"], arm["n_randomised"]) for arm in found] == arms
+    assert [arm.get("role") for arm in found if arm["name"] == "placebo"] in ([], ["placebo"])
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Patients were randomly assigned to tea (n = 61).",
+        "Tea (n = 61) and water (n = 59) tasted alike.",
+        "Villages were randomly assigned to tea (n = 61) or water (n = 59) as clusters.",
+        "Of those randomly assigned some were excluded (n = 4) and some died (n = 5).",
+    ],
+)
+def test_no_arms_are_listed_when_the_sizes_are_of_something_else(sentence):
+    assert one("arms", results=sentence)["value"] is None

@@ -1,0 +1,269 @@
+"""What an engine says, held against the paper: a fact, or a value that is marked as unverified."""
+
+from decimal import Decimal
+
+import pytest
+
+from bench import planting
+from sheaf.evidence import check, unverified, verified
+from sheaf.evidence.quantities import numbers_in
+from sheaf.papers import Page, Paper
+from sheaf.templates import Field
+
+TEXT = (
+    "Ninety-four patients (1,234 screened) were randomised 1:1 to drug (n = 47) or placebo (n = 47). "
+    "Mean age was 45.2 ± 12.1 years and 36 (38.3%) were women. The change was −0.5 points (P < 0.001). "
+    "The dose was 5 mg daily for 12 weeks. Registered as NCT01234567 on 24 March 2015. It was double-blind."
+)
+PAPER = Paper("pdf", (Page(1, "A title page."), Page(2, TEXT)))
+
+
+def field(kind: str, *options: str, parts: tuple[Field, ...] = ()) -> Field:
+    return Field("f", kind, "F", "F", "", options=options, fields=parts)
+
+
+def checked(kind, value, quote, *options, **more):
+    answer = {"value": value, "status": "reported", "quote": quote, "page": 2, **more}
+    return check(field(kind, *options), answer, PAPER)
+
+
+GOOD = [
+    ("integer", 94, "Ninety-four patients", 94),
+    ("integer", "94", "Ninety-four patients", 94),
+    ("integer", 1234, "1,234 screened", 1234),
+    ("integer", 47.0, "drug (n = 47)", 47),
+    ("number", 45.2, "Mean age was 45.2", 45.2),
+    ("number", "38.3%", "36 (38.3%) were women", 38.3),
+    ("number", -0.5, "The change was −0.5 points", -0.5),
+    ("string", "45.2 (SD 12.1) years", "Mean age was 45.2 ± 12.1 years", "45.2 (SD 12.1) years"),
+    ("string", "<0.001", "P < 0.001", "<0.001"),
+    ("string", "1:1", "randomised 1:1 to drug", "1:1"),
+    ("string", "2015-03-24", "on 24 March 2015", "2015-03-24"),
+    ("string", "5 mg", "The dose was 5 mg daily", "5 mg"),
+    ("string", "placebo", "drug (n = 47) or placebo", "placebo"),
+    ("boolean", True, "It was double-blind", True),
+    ("boolean", "no", "It was double-blind", False),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "quote", "stored"), GOOD)
+def test_a_value_is_a_fact_when_its_quote_says_it(kind, value, quote, stored):
+    found = checked(kind, value, quote)
+    assert (found["value"], found["status"], found["page"]) == (stored, "reported", 2)
+    assert type(found["value"]) is type(stored)
+    assert verified(found)
+    assert not unverified(found)
+    assert TEXT[found["start"] : found["end"]] == found["quote"]
+
+
+BAD = [
+    ("integer", 95, "Ninety-four patients", "number_not_in_quote"),
+    ("integer", 234, "1,234 screened", "number_not_in_quote"),
+    ("number", 1.234, "1,234 screened", "number_not_in_quote"),
+    ("number", 4.52, "Mean age was 45.2", "number_not_in_quote"),
+    ("number", 45, "Mean age was 45.2", "number_not_in_quote"),
+    ("number", 0.5, "The change was −0.5 points", "number_not_in_quote"),
+    ("integer", 47, "Ninety-four patients", "number_not_in_quote"),
+    ("integer", 1234567, "Registered as NCT01234567", "number_not_in_quote"),
+    ("string", "45.2 (SD 11.1) years", "Mean age was 45.2 ± 12.1 years", "number_not_in_quote"),
+    ("string", ">0.001", "P < 0.001", "number_not_in_quote"),
+    ("string", "2:1", "randomised 1:1 to drug", "number_not_in_quote"),
+    ("string", "2015-04-24", "on 24 March 2015", "number_not_in_quote"),
+    ("string", "5 g", "The dose was 5 mg daily", "number_not_in_quote"),
+    ("string", "NCT01234568", "Registered as NCT01234567", "number_not_in_quote"),
+    ("string", "NCT0123456", "Registered as NCT01234567", "number_not_in_quote"),
+    ("integer", 94, "Ninety-five patients", "quote_not_found"),
+    ("integer", 94, "", "no_quote"),
+    ("integer", 94, None, "no_quote"),
+    ("integer", 94, 7, "no_quote"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "quote", "reason"), BAD)
+def test_a_value_is_unverified_and_says_why_when_its_quote_does_not_bear_it_out(kind, value, quote, reason):
+    """It is kept, so that a reader can look; it is never a fact."""
+    found = checked(kind, value, quote)
+    assert (found["value"], found["status"], found["match"], found["reason"]) == (
+        value,
+        "reported",
+        "not_found",
+        reason,
+    )
+    assert unverified(found)
+    assert not verified(found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "options", "reason"),
+    [
+        ("enum", "quadruple", ("open", "double"), "not_an_option"),
+        ("enum", True, ("open", "double"), "wrong_type"),
+        ("integer", 9.5, (), "wrong_type"),
+        ("integer", "nine of ten", (), "wrong_type"),
+        ("integer", True, (), "wrong_type"),
+        ("number", float("nan"), (), "wrong_type"),
+        ("number", float("inf"), (), "wrong_type"),
+        ("number", {"a": 1}, (), "wrong_type"),
+        ("boolean", "perhaps", (), "wrong_type"),
+        ("boolean", 1, (), "wrong_type"),
+        ("string", {"a": 1}, (), "wrong_type"),
+        ("string", "x" * 5000, (), "wrong_type"),
+        ("[string]", {"a": 1}, (), "wrong_type"),
+        ("[string]", ["open", "ajar"], ("open", "shut"), "not_an_option"),
+    ],
+)
+def test_there_is_no_value_when_it_is_not_of_its_fields_kind(kind, value, options, reason):
+    found = checked(kind, value, "It was double-blind", *options)
+    assert (found["value"], found["status"], found["match"], found["reason"]) == (None, "unclear", None, reason)
+
+
+def test_an_option_is_taken_in_its_own_spelling_when_it_is_written_otherwise():
+    assert checked("enum", "Double Blind", "It was double-blind", "open", "double_blind")["value"] == "double_blind"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (None, "unclear"),
+        ({}, "unclear"),
+        ({"status": "not_reported", "value": None}, "not_reported"),
+        ({"status": "unclear", "value": None}, "unclear"),
+        ({"status": "not_reported", "value": 7}, "not_reported"),
+        ({"status": "perhaps", "value": 7}, "unclear"),
+        ({"status": "reported", "value": None}, "unclear"),
+        ({"status": "reported", "value": []}, "unclear"),
+        ({"status": "reported", "value": ""}, "unclear"),
+    ],
+)
+def test_there_is_no_value_when_there_is_no_answer(answer, status):
+    """What nobody answered is unclear: that a paper does not report a thing has to be said."""
+    found = check(field("integer"), answer, PAPER)
+    assert found == {
+        "value": None,
+        "status": status,
+        "quote": None,
+        "page": None,
+        "start": None,
+        "end": None,
+        "match": None,
+    }
+
+
+def test_a_choice_that_says_that_nothing_is_said_needs_no_quote():
+    found = check(field("enum", "Y", "N", "NI"), {"value": "NI", "status": "reported"}, PAPER)
+    assert (found["value"], found["status"], found["match"]) == ("NI", "not_reported", None)
+
+
+def test_each_entry_of_a_list_has_its_own_evidence_when_it_is_given():
+    """And the list is as good as its worst entry."""
+    quotes = [{"quote": "Registered as NCT01234567", "page": 1}, {"quote": "Registered as NCT76543210"}]
+    found = check(
+        field("[string]"), {"value": ["NCT01234567", "NCT76543210"], "status": "reported", "evidence": quotes}, PAPER
+    )
+    assert [each["match"] for each in found["evidence"]] == ["exact", "not_found"]
+    assert (found["quote"], found["page"], found["match"]) == ("Registered as NCT01234567", 2, "not_found")
+
+
+def test_every_entry_is_held_against_the_one_quote_when_a_list_has_one():
+    one = checked("[string]", ["NCT01234567", "NCT76543210"], "Registered as NCT01234567")
+    assert [each["match"] for each in one["evidence"]] == ["exact", "not_found"]
+
+
+ARM = (
+    Field("name", "string", "Name", "", ""),
+    Field("n_randomised", "integer", "N", "", ""),
+    Field("role", "enum", "Role", "", "", options=("experimental", "placebo")),
+)
+
+
+def arms(*told):
+    return check(field("[object]", parts=ARM), {"value": list(told), "status": "reported"}, PAPER)
+
+
+def test_an_entry_of_a_table_is_a_fact_when_its_quotes_say_its_numbers():
+    """In one quote or in several; what is no part of the field is left out."""
+    found = arms(
+        {
+            "name": "drug",
+            "n_randomised": "47",
+            "role": "experimental",
+            "quote": "to drug (n = 47)",
+            "page": 2,
+            "more": 1,
+        },
+        {
+            "name": "placebo",
+            "n_randomised": 47,
+            "evidence": [{"quote": "It was double-blind"}, {"quote": "placebo (n = 47)"}],
+        },
+    )
+    assert [{name: item[name] for name in item if name != "evidence"} for item in found["value"]] == [
+        {"name": "drug", "n_randomised": 47, "role": "experimental"},
+        {"name": "placebo", "n_randomised": 47},
+    ]
+    assert [len(item["evidence"]) for item in found["value"]] == [1, 2]
+    assert (found["match"], found["quote"]) == ("exact", "to drug (n = 47)")
+    assert verified(found)
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ({"name": "drug", "n_randomised": 48, "quote": "to drug (n = 47)"}, "number_not_in_quote"),
+        ({"name": "drug", "n_randomised": 48, "quote": "to drug (n = 48)"}, "quote_not_found"),
+        ({"name": "drug", "n_randomised": 47}, "no_quote"),
+    ],
+)
+def test_a_table_is_unverified_when_one_entry_is(told, reason):
+    good = {"name": "placebo", "n_randomised": 47, "quote": "placebo (n = 47)"}
+    found = arms(good, told)
+    assert (found["match"], found["reason"]) == ("not_found", reason)
+    assert [item["evidence"][0]["match"] for item in found["value"]] == ["exact", "not_found"]
+
+
+@pytest.mark.parametrize("told", ["drug", [], 7, {"role": "king"}, {"n_randomised": "many"}, {}, {"more": 1}])
+def test_a_table_has_no_value_when_an_entry_is_none(told):
+    assert arms(told)["value"] is None
+
+
+def test_the_half_that_says_the_number_is_shown_when_a_page_ends_within_a_quote():
+    there = Paper("pdf", (Page(1, "There were in all three"), Page(2, "hundred and 47 patients. More.")))
+    found = check(
+        field("integer"), {"value": 47, "status": "reported", "quote": "in all three hundred and 47 patients"}, there
+    )
+    assert (found["page"], found["quote"], found["match"]) == (2, "hundred and 47 patients", "fuzzy")
+    assert (found["continued"]["page"], found["continued"]["quote"]) == (1, "in all three")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("1,234 and 12.5%", "1234 12.5"),
+        ("1 234 567 people", "1 234 567 1234567"),
+        ("1\u202f234 people", "1 234 1234"),
+        ("12,5 kg", "12.5"),
+        ("0,05", "0.05"),
+        ("P = .05 and 0·01", "0.05 0.01"),
+        ("twenty-four of one hundred and twenty", "24 120"),
+        ("Ninety patients in three groups of thirty", "90 3 30"),
+        ("one thousand two hundred", "1200"),
+        ("二十四例，共一百二十例，两组", "24 120 2"),
+        ("随机分为60例", "60"),
+        ("10–20 mg, −0.5, (-3), 5-7", "10 20 -0.5 -3 5 7"),
+        ("1.5 million, 3 × 10⁶", "1.5 1500000 3 3000000 10"),
+        ("IL-6, COVID-19, SpO2, 1st, NCT01234567, H2O", ""),
+        ("aged 18,19,20", "18 19 20"),
+        ("[1,234] of [3,4]", "1234 3 4"),
+    ],
+)
+def test_numbers_are_read_in_each_way_that_they_are_written(text, numbers):
+    assert numbers_in(text) == {Decimal(number) for number in numbers.split()}
+
+
+def test_no_altered_number_is_a_fact_when_many_are_planted():
+    number = Field("n", "number", "N", "N", "")
+    cases = [case for case in planting.planted(330, seed=11) if case.kind == "altered value"]
+    assert len(cases) == 30
+    for case in cases:
+        told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
+        assert unverified(check(number, told, case.paper)), case

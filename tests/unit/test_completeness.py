@@ -1,0 +1,56 @@
+"""Whether what was given is whole: lists against what the paper states, and nothing cut off."""
+
+import pytest
+
+from sheaf.completeness import reasons
+from sheaf.papers import Page, Paper
+
+THREE = "Ninety patients were randomly assigned to three groups. There were two co-primary outcomes."
+
+
+def given(text=THREE, usage=None, details=None, **values):
+    told = {name: {"value": value, "status": "reported", "match": "exact"} for name, value in values.items()}
+    return reasons(told, Paper("pdf", (Page(1, text),), details=details or {}), usage or {})
+
+
+def arms(*sizes, name="n_randomised"):
+    return [{"name": str(at), name: size} for at, size in enumerate(sizes)]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"arms": arms(30, 30)}, ["arms:fewer_than_stated"]),
+        ({"arms": arms(30, 30, 30)}, []),
+        ({"arms": arms(30, 30, 30, 30)}, []),
+        ({}, []),
+        ({"text": "Patients were allocated to 3 parallel arms.", "arms": arms(1, 2)}, ["arms:fewer_than_stated"]),
+        ({"text": "This three-arm trial randomised 90.", "arms": arms(1, 2)}, ["arms:fewer_than_stated"]),
+        ({"text": "患者随机分为三组。", "arms": arms(1, 2)}, ["arms:fewer_than_stated"]),
+        ({"text": "Three groups work in our hospital.", "arms": arms(1, 2)}, []),
+        ({"text": "Randomised to two groups. Others randomised into four groups.", "arms": arms(1)}, []),
+        ({"primary_outcomes": [{"name": "death"}]}, ["primary_outcomes:fewer_than_stated"]),
+        ({"primary_outcomes": [{"name": "death"}, {"name": "pain"}]}, []),
+        ({"text": "", "arms": arms(30, 31), "n_randomised": 60}, ["arms:n_randomised_do_not_add_up"]),
+        ({"text": "", "arms": arms(30, 30), "n_randomised": 60}, []),
+        ({"text": "", "arms": arms(60, 60), "n_randomised": 60, "design": "crossover"}, []),
+        ({"text": "", "arms": [*arms(30), {"name": "b"}], "n_randomised": 60}, []),
+        ({"text": "", "arms": arms(28, 30, name="n_analysed"), "n_analysed": 60}, ["arms:n_analysed_do_not_add_up"]),
+        ({"n_screened": 80, "n_randomised": 90}, ["n_randomised:more_than_n_screened"]),
+        ({"n_randomised": 90, "n_analysed": 91}, ["n_analysed:more_than_n_randomised"]),
+        ({"n_screened": 90, "n_randomised": 90, "n_analysed": 90}, []),
+        ({"usage": {"truncated": True}}, ["answer:truncated"]),
+        ({"details": {"truncated": True}}, ["paper:truncated"]),
+        ({"funding": "Paid by the Ministry of..."}, ["funding:cut_short"]),
+        ({"inclusion": ["adults", "informed…"]}, ["inclusion:cut_short"]),
+        ({"arms": [*arms(1, 2), {"name": "plac…"}]}, ["arms:cut_short"]),
+    ],
+)
+def test_a_row_says_what_is_missing_when_something_is(told, expected):
+    assert given(**told) == expected
+
+
+def test_what_nobody_answered_makes_no_row_incomplete():
+    """It says of itself that it is unclear."""
+    told = {"arms": {"value": None, "status": "unclear", "match": None}}
+    assert reasons(told, Paper("pdf", (Page(1, THREE),)), {}) == []

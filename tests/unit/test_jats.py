@@ -1,0 +1,166 @@
+"""Articles as XML: what the publisher says, word for word, and nothing that the file asks the reader to do."""
+
+import json
+
+import pytest
+
+from sheaf.papers import Paper
+from sheaf.papers.errors import Unreadable
+from sheaf.papers.reading import read
+from tests.support.template import ROOT
+
+FILES = {path.name: path for path in sorted((ROOT / "samples").rglob("*.*ml")) if path.suffix in {".xml", ".nxml"}}
+FRONT = """<front><journal-meta><journal-title>Trials</journal-title></journal-meta><article-meta>
+<article-id pub-id-type="doi">10.1/abc</article-id><article-id pub-id-type="pmc">42</article-id>
+<title-group><article-title>A trial of <italic>two</italic> tubes<xref ref-type="fn">*</xref></article-title></title-group>
+<contrib-group><contrib contrib-type="author"><name><surname>Wu</surname><given-names>Cai-neng</given-names></name></contrib>
+<contrib contrib-type="author"><collab>The Tube Group</collab></contrib>
+<contrib contrib-type="editor"><name><surname>Ed</surname><given-names>I</given-names></name></contrib></contrib-group>
+<author-notes><fn fn-type="conflict"><p>None of us has any.</p></fn></author-notes>
+<pub-date pub-type="epub"><day>4</day><month>3</month><year>2016</year></pub-date>
+<history><date date-type="received"><day>02</day><month>01</month><year>2015</year></date></history>
+<abstract><sec><title>Trial registration</title><p>NCT01234567</p></sec></abstract>
+<funding-group><award-group><funding-source>A fund</funding-source><award-id>12</award-id></award-group></funding-group>
+</article-meta></front>"""
+
+ALPHA = "<mml:math xmlns:mml='m'><mml:mi>α</mml:mi></mml:math>"
+
+
+def article(body="", back="", front=FRONT, before=""):
+    return f"{before}<article>{front}<body>{body}</body><back>{back}</back></article>".encode()
+
+
+def pages(**parts):
+    return {page.label: page.text for page in read(article(**parts), "").pages}
+
+
+def section(text):
+    return pages(body=f"<sec><title>Methods</title>{text}</sec>")["Methods"].removeprefix("Methods\n\n")
+
+
+def test_the_publishers_data_are_told_when_an_article_is_read():
+    """Editors are no authors, a note is no title, and PubMed Central's number has its letters."""
+    assert read(article("<p>x</p>"), "").details == {
+        "title": "A trial of two tubes",
+        "doi": "10.1/abc",
+        "journal": "Trials",
+        "year": 2016,
+        "authors": ["Cai-neng Wu", "The Tube Group"],
+        "pmcid": "PMC42",
+    }
+
+
+def test_the_first_page_has_all_that_stands_before_the_text():
+    """As lines that a rule or a reader finds: DOI, dates, registration, funding, conflicts."""
+    first = pages()["Title, authors and abstract"]
+    for line in ("DOI: 10.1/abc", "Received: 2 January 2015. Published: 4 March 2016.", "NCT01234567", "A fund; 12"):
+        assert line in first.split("\n")
+    told = read(article(), "")
+    kinds = {
+        section.kind: told.pages[0].text[section.start :].split("\n")[0]
+        for section in told.sections
+        if section.page == 1
+    }
+    assert kinds == {"abstract": "Abstract", "funding": "Funding", "conflicts": "Competing interests"}
+
+
+def test_each_section_is_a_page_and_the_references_are_the_last():
+    told = read(
+        article(
+            "<p>Loose.</p><sec sec-type='intro'><title>Why</title><p>a</p></sec><sec><label>2.</label><title>Results</title><p>b</p></sec>",
+            "<ref-list><ref><label>1</label><mixed-citation>Wu C. Tubes. 2014.</mixed-citation></ref></ref-list><ack><p>Thanks.</p></ack>",
+        ),
+        "",
+    )
+    assert [(page.number, page.label) for page in told.pages[1:]] == [
+        (2, "Text"), (3, "Why"), (4, "2. Results"), (5, "Acknowledgements"), (6, "References"),
+    ]  # fmt: skip
+    assert [section.kind for section in told.sections if section.page > 2] == [
+        "introduction",
+        "results",
+        "other",
+        "references",
+    ]
+    assert told.pages[-1].text == "1 Wu C. Tubes. 2014."
+
+
+def test_a_table_is_rows_of_cells_when_cells_span():
+    """What spans rows is in each row, so that a row can be read by itself; what spans columns is told once."""
+    told = section(
+        "<table-wrap><label>Table 1</label><caption><p>Ages</p></caption><table>"
+        "<thead><tr><th/><th colspan='2'>Group</th></tr></thead>"
+        "<tbody><tr><td rowspan='2'>Age</td><td>mean</td><td>61</td></tr><tr><td>SD</td><td>13</td></tr></tbody></table>"
+        "<table-wrap-foot><p>In years.</p></table-wrap-foot></table-wrap>"
+    )
+    assert told == "Table 1 Ages\n | Group | \nAge | mean | 61\nAge | SD | 13\nIn years."
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("platelets 10<sup>9</sup>/L", "platelets 10^9/L"),
+        ("kg/m<sup>2</sup>", "kg/m2"),
+        ("<bold>Trial status</bold>Recruiting; <bold>H</bold>2O", "Trial status Recruiting; H2O"),
+        ("in 200.<sup><xref ref-type='bibr'>3</xref></sup>", "in 200.[3]"),
+        ("shown [<xref ref-type='bibr'>3</xref>, <xref ref-type='bibr'>4</xref>]", "shown [3, 4]"),
+        ("by <xref ref-type='bibr'>Wu 2014</xref>", "by Wu 2014"),
+        ("see <xref ref-type='table'>Table 1</xref>", "see Table 1"),
+        (
+            f"<inline-formula><alternatives><tex-math>\\alpha</tex-math>{ALPHA}</alternatives></inline-formula> = 5%",
+            "α = 5%",
+        ),
+    ],
+)
+def test_a_number_is_not_run_into_the_next_when_it_is_raised(written, read_as):
+    """A power has its sign and a citation its brackets: "200" with a reference 3 is not 2003."""
+    assert section(f"<p>{written}</p>") == read_as
+
+
+def test_funding_and_conflicts_are_found_when_they_stand_in_the_back():
+    told = read(
+        article(
+            "<sec><title>Results</title><p>b</p></sec>",
+            "<sec><title>Declarations</title><sec><title>Competing interests</title><p>None.</p></sec></sec>"
+            "<fn-group><fn fn-type='financial-disclosure'><p>A fund paid.</p></fn></fn-group>",
+            front="",
+        ),
+        "",
+    )
+    found = {section.kind: told.pages[section.page - 1].text[section.start :] for section in told.sections}
+    assert found["conflicts"] == "Competing interests\n\nNone."
+    assert found["funding"] == "Funding\n\nA fund paid."
+
+
+def test_a_dtd_elsewhere_is_not_fetched_and_its_characters_are_known():
+    before = '<!DOCTYPE article PUBLIC "-//NLM//DTD v2.3//EN" "http://127.0.0.1:1/archivearticle.dtd">'
+    told = read(
+        article("<sec><title>Results</title><p>5&nbsp;&plusmn;&#160;1 &unknown; mg</p></sec>", before=before), ""
+    )
+    assert told.pages[1].text == "Results\n\n5 ± 1 mg"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_real_article_is_read_whole(name):
+    """Every paragraph of the file is in the text, the sections are known, and it survives being stored."""
+    told = read(FILES[name].read_bytes(), name)
+    kinds = [section.kind for section in told.sections]
+    assert {"abstract", "introduction", "methods", "results", "discussion", "references"} <= set(kinds)
+    assert kinds[-1] == "references"
+    assert {"title", "doi", "journal", "year", "authors"} <= set(told.details)
+    assert Paper.from_json(told.to_json()) == told
+    assert json.loads(told.to_json())["pages"][0]["number"] == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<article",
+        b"<article></article>",
+        b"<?xml version='1.0' encoding='klingon'?><article/>",
+        "<article><body><p>\u00e9</p></body></article>".encode("latin-1"),
+        b"<response><record/></response>",
+    ],
+)
+def test_a_reason_is_told_when_the_xml_is_no_article(content):
+    with pytest.raises(Unreadable):
+        read(content, "paper.xml")

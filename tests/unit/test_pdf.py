@@ -1,0 +1,124 @@
+"""PDFs by PDFium: pages, sections, and what is refused in which words."""
+
+import pytest
+
+from sheaf.papers import pdf
+from sheaf.papers.errors import NeedsOcr, Unreadable
+from sheaf.papers.limits import LIMITS, Limits
+from sheaf.papers.reading import read
+from tests.support.hostile import encrypted
+from tests.support.pdfs import body, paper
+from tests.support.template import ROOT
+
+SAMPLES = {path.stem: path for path in sorted((ROOT / "samples").glob("*.pdf"))}
+
+
+def sample(name):
+    return read(SAMPLES[name].read_bytes(), "")
+
+
+def test_pages_are_the_files_own_when_a_pdf_is_read():
+    told = read(paper(body("First of two"), body("Second of two")), "two.pdf")
+    assert [(page.number, page.text.split("\n")[0]) for page in told.pages] == [
+        (1, "First of two"),
+        (2, "Second of two"),
+    ]
+    assert told.format == "pdf"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_real_paper_has_its_sections_in_order(name):
+    """What reads it later cuts off the references and looks for methods: each has them, and says where."""
+    told = sample(name)
+    places = [(section.page, section.start) for section in told.sections]
+    assert places == sorted(places)
+    for section in told.sections:
+        assert told.pages[section.page - 1].text[section.start :].lstrip(" ●•■\t").startswith(section.title)
+    kinds = [section.kind for section in told.sections]
+    assert {"abstract", "introduction", "discussion", "references", "conflicts"} <= set(kinds)
+    assert kinds.index("abstract") < kinds.index("introduction") < kinds.index("references")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_real_papers_text_is_mended(name):
+    """No sign of PDFium's own, no broken ligature, hardly a word cut at a line's end."""
+    text = "\n".join(page.text for page in sample(name).pages)
+    assert not {"\ufffe", "\xad", "\u00a0", "\r", "ﬁ"} & set(text)
+    assert "signifi cant" not in text
+
+
+def test_a_sentence_is_found_when_the_layout_cut_its_words():
+    """From the published paper, across line ends and ligatures, with spaces as a reader writes them."""
+    words = " ".join(" ".join(page.text for page in sample("pathway2-2015").pages).split())
+    assert "bisoprolol (5–10 mg), doxazosin modified release (4–8 mg), and placebo" in words
+    assert (
+        "The trial is registered with EudraCT number 2008-007149-30, and ClinicalTrials.gov number, NCT02369081."
+        in words
+    )
+
+
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [
+        ("Envelopes and assessors in ninety adults", {"title": "Envelopes and assessors in ninety adults"}),
+        ("1251637.dvi", {}),
+        ("Microsoft Word - final final.doc", {}),
+        ("", {}),
+    ],
+)
+def test_a_title_is_told_when_the_first_page_says_the_same(inside, told):
+    """Many files carry another name inside; nothing is better than a wrong title."""
+    content = paper(body("Envelopes and assessors\nin ninety adults"), title=inside)
+    assert read(content, "").details == told
+
+
+def test_a_paper_needs_ocr_when_its_pages_are_pictures():
+    with pytest.raises(NeedsOcr) as refused:
+        read(paper("", "", "", "Stamp"), "scan.pdf")
+    assert refused.value.pages == 4
+
+
+def test_a_paper_needs_ocr_when_only_its_cover_is_text():
+    """A library's cover page before a scan would hide that the paper itself is not read."""
+    with pytest.raises(NeedsOcr):
+        read(paper(body(sentences=30), "", "", ""), "scan.pdf")
+
+
+def test_a_paper_is_read_when_some_pages_are_figures():
+    told = read(paper(body(sentences=30), body(sentences=30), body(sentences=30), ""), "figures.pdf")
+    assert [bool(page.text) for page in told.pages] == [True, True, True, False]
+
+
+def test_a_paper_is_read_when_it_stands_behind_other_bytes():
+    """Some servers put a line before the file."""
+    assert read(b"\r\n\r\n" + paper(body()), "").format == "pdf"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (encrypted(), "password"),
+        (paper(body())[:-60], "cut off"),
+        (b"%PDF-1.4\nnothing\n%%EOF", "damaged"),
+    ],
+)
+def test_a_reason_and_an_advice_are_told_when_a_pdf_cannot_be_read(content, reason):
+    """In words for whoever uploaded it."""
+    with pytest.raises(Unreadable, match=reason) as refused:
+        read(content, "")
+    assert refused.value.advice.endswith(".")
+
+
+def test_a_volume_is_refused_when_it_has_more_pages_than_are_read():
+    with pytest.raises(Unreadable, match="3 pages; up to 2"):
+        pdf.read(paper(body(), body(), body()), Limits(pages=2))
+
+
+def test_a_text_is_refused_when_it_is_longer_than_any_paper():
+    with pytest.raises(Unreadable, match="more text"):
+        pdf.read(paper(body(), body()), Limits(text_bytes=1_500))
+
+
+def test_a_file_is_refused_before_it_is_looked_at_when_it_is_too_large():
+    with pytest.raises(Unreadable, match="MB"):
+        read(bytes(LIMITS.file_bytes + 1), "large.pdf")

@@ -1,0 +1,73 @@
+"""Plain text, in whatever characters it came, and files that are none."""
+
+import pytest
+
+from sheaf.papers import Page
+from sheaf.papers.errors import Unreadable
+from sheaf.papers.limits import Limits
+from sheaf.papers.plain import read as read_plain
+from sheaf.papers.reading import read
+from tests.support.template import ROOT
+
+CHINESE = "方法\n我们将九十例患者随机分为两组,采用密封信封法。结果显示差异有统计学意义。"
+WESTERN = "Methods\nWe enrolled ninety adults in São Paulo; the mean age was 61 ± 13 years."
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (CHINESE, "utf-8"),
+        (CHINESE, "utf-8-sig"),
+        (CHINESE, "utf-16"),
+        (CHINESE, "gb18030"),
+        (WESTERN, "cp1252"),
+        (WESTERN, "utf-16"),
+        (WESTERN, "utf-8"),
+    ],
+)
+def test_a_text_is_read_when_its_characters_can_be_told(text, encoding):
+    """What Word and Notepad write in China and in Europe."""
+    told = read(text.encode(encoding), "paper.txt")
+    assert told.pages == (Page(1, text),)
+    assert [section.kind for section in told.sections] == ["methods"]
+
+
+def test_a_form_feed_ends_a_page_and_line_ends_are_one_kind():
+    assert [page.text for page in read(b"one\r\ntwo\fthree\rfour\n\f", "").pages] == ["one\ntwo", "three\nfour"]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.txt")), ids=lambda path: path.stem)
+def test_a_sample_is_word_for_word_what_its_file_says(path):
+    """Offsets of evidence count in this text: nothing of a plain text is changed."""
+    assert "\f".join(page.text for page in read(path.read_bytes(), "").pages) == path.read_text().rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "filename", "reason"),
+    [
+        (b"", "a.pdf", "empty"),
+        (b" \n\f\n", "a.txt", "empty"),
+        (b"PK\x03\x04rest", "a.docx", "Office"),
+        (b"\xd0\xcf\x11\xe0rest", "a.doc", "Office"),
+        (b"\x1f\x8brest", "a.gz", "gzip"),
+        (b"\xff\xd8\xff\xe0", "a.jpg", "picture"),
+        (b"<html><head>", "a.pdf", "web page"),
+        (b"\x00\x01\x02\x03rest", "a.pdf", "called a PDF"),
+        (b"\x00\x01\x02\x03rest", "a.bin", "no PDF"),
+        (b"text \x81\x8d\x8f\x90\x9d" * 9, "a.txt", "characters"),
+        (b"long text " + bytes(5000) + b"rest", "a.txt", "no PDF"),
+        (b"long text " * 500 + bytes(50), "a.txt", "characters"),
+    ],
+)
+def test_a_file_is_named_for_what_it_is_when_it_is_not_read(content, filename, reason):
+    """With an advice that says what to do instead."""
+    with pytest.raises(Unreadable, match=reason) as refused:
+        read(content, filename)
+    assert refused.value.advice
+
+
+def test_a_text_is_refused_when_it_is_longer_than_any_paper():
+    with pytest.raises(Unreadable):
+        read_plain(b"word " * 30, Limits(text_bytes=100))
+    with pytest.raises(Unreadable):
+        read_plain(b"word\f" * 30, Limits(pages=10))

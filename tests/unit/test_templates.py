@@ -1,0 +1,130 @@
+"""The built-in templates: every field that a review asks for, whole in two languages; and a copy's JSON, there and back."""
+
+import subprocess
+import sys
+
+import pytest
+
+from sheaf import templates
+from sheaf.judging import nos, rob2
+from sheaf.templates import editing
+from sheaf.templates.fields import LISTS, SECTIONS, TYPES
+from tests.support.template import ROOT
+
+RCT = """title doi year journal first_author report_type registration_ids funding conflicts design framework
+allocation_ratio countries n_sites setting recruitment_start recruitment_end condition inclusion exclusion arms n_screened
+n_randomised n_analysed n_planned n_clusters age_mean_or_median female_percent baseline_notes sequence_generation restriction
+allocation_concealment masking masked_roles primary_outcomes secondary_outcomes follow_up sample_size_calculation
+analysis_population statistical_method results adverse_events early_stopping limitations conclusion"""
+COHORT = """title doi year journal first_author registration_ids funding conflicts countries n_sites setting design data_source
+enrolment_period follow_up_median person_years population inclusion exclusion matching n_eligible n_included n_exposed
+n_unexposed n_lost n_analysed age female_percent baseline_notes exposures comparator outcomes confounders adjustment_method
+missing_data sensitivity_analyses associations subgroups limitations conclusion"""
+PARTS = {
+    (
+        "rct",
+        "arms",
+    ): """name role description dose frequency route duration n_randomised n_received n_analysed n_lost""",
+    ("rct", "primary_outcomes"): "name measure timepoint type",
+    ("rct", "secondary_outcomes"): "name measure timepoint type",
+    (
+        "rct",
+        "results",
+    ): """outcome arm comparator timepoint events n mean sd effect_measure estimate ci_low ci_high p_value
+        direction""",
+    ("rct", "adverse_events"): "name arm events n serious",
+    ("cohort", "exposures"): "name definition measurement levels n",
+    ("cohort", "outcomes"): "name definition ascertainment timepoint events",
+    (
+        "cohort",
+        "associations",
+    ): """exposure level reference outcome measure crude estimate ci_low ci_high p_value model n
+        events""",
+}
+every = pytest.mark.parametrize("template", [each for name in templates.BUILT_IN for each in templates.versions(name)])
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("rct", RCT), ("cohort", COHORT)])
+def test_a_template_asks_for_everything_that_a_review_needs(name, wanted):
+    """What DOMAIN section 6 lists; more is welcome, less is a defect."""
+    assert {field.name for field in templates.find(name).fields} >= set(wanted.split())
+
+
+@pytest.mark.parametrize(("place", "wanted"), PARTS.items())
+def test_a_table_has_every_part_that_a_review_needs(place, wanted):
+    (table,) = [field for field in templates.find(place[0]).fields if field.name == place[1]]
+    assert [part.name for part in table.fields] == wanted.split()
+
+
+def test_quality_asks_every_question_that_a_judgement_hangs_on():
+    names = {field.name for field in templates.find("qc").fields}
+    assert names >= {*rob2.QUESTIONS, *nos.STARS, "study_type_detected"}
+    assert len(rob2.QUESTIONS) == 22
+
+
+@every
+def test_a_field_is_whole_when_it_is_built_in(template):
+    """Names that an own copy may have, labels in both languages, a description, a section with labels, a known type."""
+    fields = [*template.fields, *(part for field in template.fields for part in field.fields)]
+    for field in fields:
+        assert editing.NAME.fullmatch(field.name)
+        assert field.name not in editing.RESERVED
+        assert field.type in TYPES
+        assert field.label
+        assert field.description.endswith(".")
+        assert not field.label_zh.isascii() or field.label_zh in {"DOI", "P", "N"}, field
+        assert bool(field.fields) == (field.type == "[object]")
+        assert len(field.options) > 1 or field.type != "enum"
+    assert all(field.section in SECTIONS for field in template.fields)
+    assert all(part.type not in LISTS for field in template.fields for part in field.fields)
+
+
+@every
+def test_a_template_is_the_same_when_it_was_stored_and_read_again(template):
+    assert editing.restored(editing.stored(template)) == template
+
+
+@every
+def test_a_built_in_template_could_be_anybodys_copy_when_its_own_json_is_sent(template):
+    """What is shown can be sent back as it is: the page has nothing to take out."""
+    told = editing.shown(template, built_in=True)
+    again = editing.changed(template, {name: told[name] for name in ("label", "labelZh", "description", "fields")})
+    assert again.fields == template.fields
+    assert again.version == template.version + 1
+
+
+def test_a_pin_finds_its_version_and_nothing_else():
+    assert templates.pinned("rct@1") is templates.versions("rct")[0]
+    assert templates.pinned("rct@7") is None
+    assert templates.pinned("rct-0123456789@1") is None
+
+
+def test_versions_are_numbered_from_one_when_there_are_several():
+    for name in templates.BUILT_IN:
+        assert [each.version for each in templates.versions(name)] == list(range(1, len(templates.versions(name)) + 1))
+
+
+def test_no_template_is_loaded_when_the_package_is_imported():
+    """A cold start pays for what it uses."""
+    code = (
+        "import sys, sheaf.templates; print(sorted(name for name in sys.modules if name.startswith('sheaf.templates')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT / "layers" / "sheaf", capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "['sheaf.templates', 'sheaf.templates.fields']"
+
+
+def test_nothing_that_is_secret_or_random_goes_into_a_built_in_template():
+    """Two deploys of the same sources have the same templates: loaded in two processes, they are equal."""
+    code = (
+        "import json; from sheaf import templates; from sheaf.templates import editing;"
+        "print(json.dumps([editing.stored(templates.find(name)) for name in templates.BUILT_IN]))"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT / "layers" / "sheaf", capture_output=True, check=True
+        ).stdout
+        for _ in range(2)
+    }
+    assert len(runs) == 1
