@@ -37,7 +37,9 @@ def signed_in(deployed, new_context):
     return page
 
 
-def test_papers_become_a_table_that_can_be_checked_when_one_goes_the_whole_way(signed_in, deployed, new_context):
+def test_papers_become_a_table_that_can_be_checked_when_one_goes_the_whole_way(  # noqa: PLR0915 - one way, told whole
+    signed_in, deployed, new_context
+):
     page = signed_in
     expect(page.get_by_role("heading", name="No tasks yet")).to_be_visible()
     picture(page, "2-no-tasks")

@@ -154,7 +154,7 @@ function Source({ project, row, quote, page, setPage }: SourceProps) {
           {found && <Text text={found.text} mark={quote && quote.page === page ? quote : null} />}
         </div>
         {isPdf && file.data && (
-          <div class="source-pdf">
+          <div class="source-pdf" tabIndex={0} role="region" aria-label={t("pdf")}>
             <Suspense fallback={<Waiting rows={10} />}>
               <Pdf url={file.data.url} page={page} quote={quote?.page === page ? (quote.quote ?? "") : ""} />
             </Suspense>
