@@ -5,7 +5,7 @@ Everything done here is a conditional write or a message that may come twice, so
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sheaf import lifecycle, messages, notices, queries, scatter, sweeper
@@ -76,7 +76,10 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
     if tally.closed:
         return not _close(world, task, tally)
     now = world.now()
-    outlook = replace(_look_ahead(task, tally, rest, now), waiting_for=_waiting_for(task, facts))
+    outlook = _look_ahead(task, tally, rest, now)
+    if waiting := _waiting_for(task, facts):
+        # When the provider is back, its rows are sent again by the next count.
+        outlook = Outlook(min(outlook.count_every, QUIET_MAX_MS), outlook.moved_at, None, waiting)
     lifecycle.record_counts(world, task, tally.told, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True

@@ -15,7 +15,7 @@ NEGATIVE_PREFIX = re.compile(rf"\b(?:non|un|dis|anti|not)[{re.escape(HYPHENS)}]\
 BROKEN_WORD = re.compile(rf"[^\W\d_][{re.escape(HYPHENS)}\u00ad\ufffe\x02]\s*\n\s*$|[\u00ad\ufffe\x02]\s*$")
 BROKEN_AFTER = re.compile(rf"(?:[{re.escape(HYPHENS)}]\s*\n\s*|[\u00ad\ufffe\x02]\s*)[a-z]")
 MINUS = re.compile(rf"(?:^|[\s(=<>±\[,;:~])[{re.escape(HYPHENS)}]$")
-INSIDE_NUMBER = re.compile(r"\d[.,·]?$|(?:^|[\s(=<>±\[~])[.·]$")
+INSIDE_NUMBER = re.compile(r"\d[.,·]?\Z|(?:^|[\s(=<>±\[~])[.·]\Z")
 NUMBER_GOES_ON = re.compile(r"[.,·]?\d|\s?[%％]")
 UNIT_AT_END = re.compile(r"\d\s*[a-zA-Zµμ]{1,8}$")
 UNIT_GOES_ON = re.compile(r"\s?/\s?[a-zA-Zµμ]")
