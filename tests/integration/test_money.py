@@ -169,6 +169,18 @@ def test_all_replies_of_a_document_lie_below_one_prefix_when_it_is_to_be_forgott
     assert [key for key in models.replies(stack) if not key.startswith(replies.prefix("p1", document))] == []
 
 
+def test_replies_are_erased_with_their_document_and_kept_while_it_is_there(stack):
+    _, (document, other) = opened(stack, 2)
+    stack.settle()
+    stack.tidy()
+    assert len(models.replies(stack)) == 2
+    assert stack.http("DELETE", f"/pkb/documents/{document}")[0] == 204
+    # moto writes with the machine's clock: far enough from both for every grace to be over.
+    stack.pass_time(hours=30)
+    stack.tidy()
+    assert {key.split("/")[2] for key in models.replies(stack)} == {other}
+
+
 def test_a_probe_that_dies_leaves_the_gate_to_the_next_one(stack, provider):
     provider.play("status:402::{}")
     opened(stack)

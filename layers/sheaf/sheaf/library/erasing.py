@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from sheaf import pinning
+from sheaf import pinning, replies
 from sheaf.errors import Unavailable
 from sheaf.library import lifecycle, queries
 from sheaf.library.lifecycle import State
@@ -21,7 +21,7 @@ from sheaf.wiring import World
 
 GRACE_MS = 3600 * 1000
 """A task that is being opened at the moment of the deletion has its manifest long before this is over."""
-PREFIXES = ("documents/", "texts/")
+PREFIXES = ("documents/", "texts/", replies.PREFIX)
 
 
 def is_needed(item: Document | None, stored: Stored, now: int) -> bool:
@@ -30,6 +30,9 @@ def is_needed(item: Document | None, stored: Stored, now: int) -> bool:
         return bool((item.deleted_at or 0) >= now - GRACE_MS)
     if stored.written_at >= now - DAY_MS:
         return True
+    if stored.key.startswith(replies.PREFIX):
+        # What models said of a document is kept for its time, and goes with the document whoever pins it.
+        return item is not None
     return item is not None and _is_of(item, stored)
 
 
