@@ -45,7 +45,7 @@ token: $(STAMP) ## Print an access token of the demo user, good for an hour
 papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
 	@$(LOCAL).papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
 
-test: $(STAMP) ## Run the tests, all but the slow ones
+test: $(STAMP) chromium ## Run the tests, all but the slow ones
 	@$(BIN)/pytest -q -n 2 -m "not slow" tests
 
 lint: $(STAMP) ## Run the static checks
@@ -57,7 +57,7 @@ lint: $(STAMP) ## Run the static checks
 	@$(LOCAL) web-types
 	@echo "lint: clean"
 
-check: lint ## Everything: static checks, the template as AWS reads it, all tests, the simulation
+check: lint chromium ## Everything: static checks, the template as AWS reads it, all tests, the simulation
 	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 $(BIN)/sam validate --lint > .venv/validate.log 2>&1 \
 	  || { cat .venv/validate.log; exit 1; }
 	@$(BIN)/pytest -q -n 2 -m "not chaos" tests

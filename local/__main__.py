@@ -29,7 +29,7 @@ def down() -> None:
 
 def clean() -> None:
     emulator.stop(HOME)
-    for folder in (HOME, ROOT / ".aws-sam"):
+    for folder in (HOME, ROOT / ".aws-sam", web.SITE):
         shutil.rmtree(folder, ignore_errors=True)
     _say("Removed the emulator's state and the build output.")
 

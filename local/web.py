@@ -1,5 +1,6 @@
 """The page, built from `web/` with the Node that .venv brings, but only when something of it has changed."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -22,7 +23,14 @@ class WebError(LocalError):
 
 
 def build(say: Say) -> Path:
-    """The built page, made now or before. Raises WebError."""
+    """The built page, made now or before, by one process at a time. Raises WebError."""
+    HOME.mkdir(exist_ok=True)
+    with (HOME / "web.lock").open("w") as alone:
+        fcntl.flock(alone, fcntl.LOCK_EX)
+        return _build(say)
+
+
+def _build(say: Say) -> Path:
     record = SITE.parent / "site.json"
     wanted = {"sources": _fingerprint()}
     if (SITE / "files.json").exists() and record.exists() and json.loads(record.read_text()) == wanted:

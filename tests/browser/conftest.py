@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from local import web
 from tests.browser.stand_in import ORIGIN, PASSWORD, USER, StandIn
@@ -21,7 +21,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-WITHIN_MS = 15_000
+WITHIN_MS = 20_000
+expect.set_options(timeout=WITHIN_MS)
 
 
 @pytest.fixture(scope="session")
@@ -86,11 +87,3 @@ def picture(page: Page, name: str) -> None:
     """What it looks like now, where a person can look at it."""
     SCREENS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SCREENS / f"{name}.png")
-
-
-def is_there(page: Page, selector: str) -> bool:
-    try:
-        page.wait_for_selector(selector, timeout=1_000)
-    except Error:
-        return False
-    return True

@@ -434,6 +434,7 @@ def test_nothing_is_wider_than_a_phone_when_one_looks_with_a_phone(address, stan
     stand_in.attach(context)
     page = signed_in(context.new_page())
     page.goto(f"{ORIGIN}/#/lab/{address}")
+    page.locator("h1").first.wait_for()
     page.wait_for_timeout(600)
     picture(page, f"phone-{address.replace('/', '-')}")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390

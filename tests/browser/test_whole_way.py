@@ -118,7 +118,7 @@ def test_a_token_is_made_anew_silently_when_the_gateway_refuses_it(signed_in):
     )
     before = json.loads(signed_in.evaluate("() => localStorage['sheaf.session']"))["access"]
     signed_in.reload()
-    expect(signed_in.get_by_role("heading", name="Tasks")).to_be_visible()
+    expect(signed_in.get_by_role("heading", name="Tasks", exact=True)).to_be_visible()
     expect(signed_in.get_by_text("demo", exact=True)).to_be_visible()
     assert json.loads(signed_in.evaluate("() => localStorage['sheaf.session']"))["access"] != before
 
@@ -147,6 +147,6 @@ def test_it_works_from_the_apis_own_origin_when_cognito_is_another(deployed, new
     page.goto(origin)
     expect(page.get_by_label("Password")).not_to_have_value("")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Tasks")).to_be_visible()
+    expect(page.get_by_role("heading", name="Tasks", exact=True)).to_be_visible()
     page.get_by_role("link", name="Library").click()
     expect(page.get_by_role("heading", name="Library")).to_be_visible()

@@ -68,6 +68,7 @@ async function batch(some: Item[], project: string, base: string): Promise<void>
     for (const item of some) turn(item, { state: "failed", why: error instanceof Error ? error.message : "refusedUpload" });
     return;
   }
+  void client.invalidateQueries({ queryKey: ["documents", project, base] });
   const left = some.map((item, at) => [item, uploads[at]] as const);
   const lane = async () => {
     for (let next = left.shift(); next; next = left.shift()) await one(next[0], next[1]);
