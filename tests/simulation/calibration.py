@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError
 
-from tests.simulation.dynamo import Dynamo, Table
+from tests.simulation.dynamo import Dynamo, product_tables
 from tests.simulation.queues import HIDDEN_MAX_S, Queue, Sqs
 from tests.simulation.storage import S3
 
@@ -59,12 +59,12 @@ class Model:
         self.now = 1_800_000_000_000
         self.rng = random.Random(1)
         self.world = self
-        tables = [
-            Table("tasks", "task", indexes={"by_project": ("project", "created_at"), "by_active": ("active", "task", "total")}),
-            Table("results", "shard", "row"), Table("gates", "gate"), Table("library", "entry", indexes={"by_list": ("list", "created_at")}),
-        ]  # fmt: skip
         self.queue = Queue("queue", 1_800_000, 10**9)
-        self.services = {"dynamodb": Dynamo(tables, lambda *_: None), "s3": S3(), "sqs": Sqs([self.queue], self.rng)}
+        self.services = {
+            "dynamodb": Dynamo(product_tables(), lambda *_: None),
+            "s3": S3(),
+            "sqs": Sqs([self.queue], self.rng),
+        }
         self.services["sqs"].delay_ms = 0
 
     def leaves_out(self) -> bool:

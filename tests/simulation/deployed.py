@@ -8,7 +8,7 @@ from typing import Any
 
 from sheaf import messages, scatter, settings, store, telemetry, tidying
 from sheaf.settings import Engines, Kind, Kinds
-from tests.simulation.dynamo import Dynamo, Table
+from tests.simulation.dynamo import Dynamo, product_tables
 from tests.simulation.faults import HOUR, MINUTE
 from tests.simulation.items import val
 from tests.simulation.mapping import Mapping
@@ -39,16 +39,7 @@ class Deployed:
 
     def _make_aws(self) -> None:
         shape, swarm = self.shape, self.swarm
-        tasks = Table(
-            "tasks", "task", indexes={"by_project": ("project", "created_at"), "by_active": ("active", "task", "total")}
-        )
-        tables = [
-            tasks,
-            Table("results", "shard", "row"),
-            Table("gates", "gate"),
-            Table("library", "entry", indexes={"by_list": ("list", "created_at"), "by_due": ("active", "due_at")}),
-        ]
-        self.dynamo = Dynamo(tables, self.invariants.written)
+        self.dynamo = Dynamo(product_tables(), self.invariants.written)
         self.dynamo.page = swarm.page
         self.dynamo.stale = lambda rng: (
             0 if not swarm.stale_ms or rng.random() < 0.5 else rng.randint(0, swarm.stale_ms)

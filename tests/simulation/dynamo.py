@@ -67,6 +67,17 @@ class Table:
         return None
 
 
+def product_tables() -> list[Table]:
+    """The product's, as template.yaml has them."""
+    by_active = ("active", "task", "total")
+    return [
+        Table("tasks", "task", indexes={"by_project": ("project", "created_at"), "by_active": by_active}),
+        Table("results", "shard", "row"),
+        Table("gates", "gate"),
+        Table("library", "entry", indexes={"by_list": ("list", "created_at"), "by_due": ("active", "due_at")}),
+    ]
+
+
 class Dynamo:
     """All the tables. `lag` gives how many milliseconds old an item looks in a read that is not consistent."""
 

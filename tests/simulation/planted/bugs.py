@@ -466,8 +466,8 @@ SWEEP_BUGS = [
         "(c) after a gate opened",
         (
             DECIDE,
-            "if facts.opened_at is not None and sent < facts.opened_at:",
-            "if facts.opened_at is not None and sent < 0:",
+            "if facts.opened_last is not None and sent < facts.opened_last:",
+            "if facts.opened_last is not None and sent < 0:",
         ),
         mix="half turned",
     ),
@@ -554,7 +554,7 @@ SWEEP_BUGS = [
     bug(
         "nobody notes a row behind a shut gate",
         "waiting_since when found behind a shut gate",
-        (DECIDE, '(Do.STAMP, "found behind a shut gate") if', '(Do.LEAVE, "found behind a shut gate") if'),
+        (DECIDE, '(Do.STAMP, "found behind a shut gate") if row', '(Do.LEAVE, "found behind a shut gate") if row'),
         mix="half turned",
     ),
     bug(
