@@ -5,7 +5,10 @@ storm begins ten calls fail together. The provider counts what it is asked; noth
 """
 
 import heapq
+import itertools
+import json
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.report import Line
-from sheaf import wiring
+from sheaf.engines import prompts
+from sheaf.templates import find
 from sheaf.wiring import Answered
 from tests.support import models
 from tests.support.bench import Bench, stack
@@ -22,6 +26,7 @@ from tests.support.provider import Provider, serving
 
 DOCUMENTS, CONCURRENCY = 1_000, 10
 CALL_MS = 4_000
+ACCEPTED = 202
 MINUTE_MS = 60_000
 STORM_MINUTES, OUTAGE_MINUTES = 30, 120
 BEGINS_MS = 2 * MINUTE_MS
@@ -55,36 +60,33 @@ def _run(weather: Weather) -> tuple[Weather, int]:
     with _stack() as (bench, _):
         documents = [bench.paper(f"Paper {number}.", f"{number}.txt") for number in range(DOCUMENTS)]
         status, task = bench.post(documents, kind="extract_paper", engine="openai")
-        assert status == 202, task
+        assert status == ACCEPTED, task
         weather.began = bench.clock.now
         world = bench.worker_world()
-        bench.worlds["ExtractPaperFunction"] = replace(world, post=_posting(bench, weather))
-        wiring.worlds.pop(type(world.settings), None)
-        _drain(bench, weather)
+        workers = _Workers(bench)
+        bench.worlds["ExtractPaperFunction"] = replace(
+            world, post=_posting(workers, weather), sleep=lambda seconds: workers.park(int(seconds * 1000))
+        )
+        workers.run()
         rows = bench.all_rows()
     return weather, sum(row.status != "completed" for row in rows)
 
 
-def _posting(bench: Bench, weather: Weather) -> Callable[..., Answered]:
+def _posting(workers: "_Workers", weather: Weather) -> Callable[..., Answered]:
     """A call: it is answered by the weather of its beginning, and lasts."""
 
-    def post(_url: str, body: bytes, _headers: Any, _seconds: float, _limit: int) -> Answered:
+    def post(_url: str, _body: bytes, _headers: Any, _seconds: float, _limit: int) -> Answered:
         weather.asked += 1
-        fine = weather.answers(bench.clock.now)
+        fine = weather.answers(workers.bench.clock.now)
         weather.refused += not fine
-        bench.clock.now += CALL_MS
-        return Answered(200, {}, _form(body)) if fine else weather.refusal
+        workers.park(CALL_MS)
+        return Answered(200, {}, _empty()) if fine else weather.refusal
 
     return post
 
 
 @cache
 def _empty() -> bytes:
-    import json  # noqa: PLC0415
-
-    from sheaf.engines import prompts  # noqa: PLC0415
-    from sheaf.templates import find  # noqa: PLC0415
-
     form = {field.name: prompts.example(field) for field in find("rct").fields}
     message = {"role": "assistant", "content": json.dumps(form)}
     usage = {"prompt_tokens": 1_000, "completion_tokens": 200}
@@ -92,37 +94,63 @@ def _empty() -> bytes:
     return json.dumps(told).encode()
 
 
-def _form(_body: bytes) -> bytes:
-    return _empty()
+class _Workers:
+    """Workers side by side in virtual time: threads of which one runs at a time, each parked while it waits.
 
-
-def _drain(bench: Bench, weather: Weather) -> None:
-    """Workers side by side in virtual time: each begins at its own instant, and what it did is seen when it ends.
-
-    The process has one thread, so a worker's whole handling runs at the instant it begins, with a clock of its own.
+    So ten calls are truly in flight when the weather turns, and each sees the gate as it stands at its own instants.
     """
-    free = [bench.clock.now] * CONCURRENCY
-    heapq.heapify(free)
-    swept = bench.clock.now
-    until = bench.clock.now + GIVE_UP_MS
-    while bench.clock.now < until:
-        begins = heapq.heappop(free)
-        bench.clock.now = max(begins, swept)
-        due = next((held for held in bench.held.values() if held.visible_at <= bench.clock.now), None)
-        if due is not None:
-            began = bench.clock.now
-            bench.invoke_worker(due)
-            heapq.heappush(free, max(bench.clock.now, began + 20))
-            bench.clock.now = began
-        else:
-            soonest = min((held.visible_at for held in bench.held.values()), default=bench.clock.now + MINUTE_MS)
-            heapq.heappush(free, min(max(soonest, begins + 250), begins + MINUTE_MS))
-        if bench.clock.now - swept >= MINUTE_MS:
-            swept = bench.clock.now
-            bench.sweep_once()
-            if all(task.status == "completed" for task in bench.tasks()):
-                return
-    raise AssertionError("the task did not close in two virtual days")
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.parked: list[tuple[int, int, threading.Event]] = []
+        self.turns = itertools.count()
+        self.working = 0
+        self.back = threading.Event()
+
+    def park(self, milliseconds: int) -> None:
+        """Wait, as a worker, while the others go on."""
+        mine = threading.Event()
+        heapq.heappush(self.parked, (self.bench.clock.now + milliseconds, next(self.turns), mine))
+        self.back.set()
+        mine.wait()
+
+    def run(self) -> None:
+        """Until the task has closed. Raises AssertionError where it does not."""
+        clock, until = self.bench.clock, self.bench.clock.now + GIVE_UP_MS
+        sweep_at = clock.now
+        while clock.now < until:
+            held = self._next_message()
+            instants = [sweep_at, *([self.parked[0][0]] if self.parked else []), *([held.visible_at] if held else [])]
+            clock.now = max(clock.now, min(instants))
+            if self.parked and self.parked[0][0] <= clock.now:
+                self._resume(heapq.heappop(self.parked)[2].set)
+            elif held and held.visible_at <= clock.now:
+                self.working += 1
+                self._resume(threading.Thread(target=self._work, args=(held,), daemon=True).start)
+            else:
+                self.bench.sweep_once()
+                sweep_at = clock.now + MINUTE_MS
+                if all(task.status == "completed" for task in self.bench.tasks()):
+                    return
+        raise AssertionError("the task did not close in two virtual days")
+
+    def _next_message(self) -> Any:
+        if self.working == CONCURRENCY:
+            return None
+        return min(self.bench.held.values(), key=lambda held: held.visible_at, default=None)
+
+    def _resume(self, begin: Callable[[], None]) -> None:
+        """Let one worker go on until it parks again or ends."""
+        self.back.clear()
+        begin()
+        self.back.wait()
+
+    def _work(self, held: Any) -> None:
+        try:
+            self.bench.invoke_worker(held)
+        finally:
+            self.working -= 1
+            self.back.set()
 
 
 THROTTLED = Answered(429, {}, b"{}")

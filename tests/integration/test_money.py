@@ -4,7 +4,6 @@ import pytest
 
 from sheaf import replies
 from tests.support import models
-from tests.support.calls import Killed
 from tests.support.models import COST
 from tests.support.provider import serving
 
@@ -183,4 +182,3 @@ def test_a_probe_that_dies_leaves_the_gate_to_the_next_one(stack, provider):
     stack.settle(step_seconds=120)
     assert stack.row().status == "completed"
     assert models.gate(stack, "openai").state == "open"
-    assert Killed

@@ -1,14 +1,18 @@
 """The gate of a provider: one conditional write a change, each allowed, refused, raced, and lost and found."""
 
+from typing import Any
+
 import pytest
 
-from sheaf import provider_gate
+from sheaf import provider_gate as product
 from sheaf.provider_gate import LONGEST_MS, Reason
 from sheaf.store import Refused
 from tests.support import models
 from tests.support.provider import serving
 
 NAME = "openai"
+provider_gate: Any = product
+"""A test says itself whether it expects a gate or a refusal."""
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ class Shape:
     kinds: int = 1
     janitor: bool = False
     meddling: bool = True
-    habit: Literal["", "turning", "retrying", "deleting"] = ""
+    habit: Literal["", "turning", "pausing", "retrying", "deleting"] = ""
     """What people here do more often than elsewhere."""
     story: bool = False
     """The same things happen at the same instants in every run: for runs that differ in their faults alone."""

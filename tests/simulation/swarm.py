@@ -162,6 +162,13 @@ def _late_openers(swarm: Swarm, rng: random.Random) -> None:
     swarm.acts = {"ok": 1.0}
 
 
+def _clocks_apart(swarm: Swarm, rng: random.Random) -> None:
+    """Nothing is broken, but no two clocks agree, as far as a lease's slack allows."""
+    swarm.skew_ms, swarm.stale_ms, swarm.latency_ms = 29_000, 0, 20
+    swarm.acts = {"ok": 1.0, "slow": 2.0}
+    swarm.lost_ticks = swarm.lost_nudges = 0
+
+
 def _wild_clocks(swarm: Swarm, rng: random.Random) -> None:
     """Clocks that differ by minutes: two holders at once are possible, and no write of either may hurt."""
     _mixed(swarm, rng)
@@ -180,6 +187,13 @@ def _leftovers(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_nudges = swarm.lost_ticks = 0
 
 
+def _lost_messages(swarm: Swarm, rng: random.Random) -> None:
+    """Messages vanish, some of them after a while, of a queue that says truly that it is empty."""
+    swarm.lost_messages, swarm.vague = rng.uniform(0.2, 0.6), 0.0
+    swarm.lost_ticks = swarm.late_ticks_ms = 0
+    swarm.acts = {"ok": 1.0, "transient": rng.choice([0.0, 1.0])}
+
+
 def _nudges(swarm: Swarm, rng: random.Random) -> None:
     """Somebody wants something all the time, of sweepers that are about to leave."""
     swarm.acts = {"ok": 1.0}
@@ -190,7 +204,7 @@ def _nudges(swarm: Swarm, rng: random.Random) -> None:
 Draw = Callable[[Swarm, random.Random], None]
 MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "calm": (10, _calm, {}),
-    "mixed": (22, _mixed, {}),
+    "mixed": (18, _mixed, {}),
     "one function": (14, _one_function, {}),
     "stubborn": (12, _stubborn, {}),
     "zombies": (12, _zombies, {}),
@@ -209,7 +223,9 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     ),
     "deadlines": (3, _deadlines, {"habit": "turning", "row_deadline_ms": 600_000, "quiet_ms": 2_400_000}),
     "leftovers": (2, _leftovers, {"documents": 5, "batch": 10}),
+    "lost messages": (2, _lost_messages, {"quiet_ms": 600_000, "stall_ms": 600_000, "aggregator_ms": 600_000}),
     "nudges": (2, _nudges, {"habit": "turning", "requests": 3, "documents": 1, "quiet_ms": 300_000}),
+    "clocks apart": (2, _clocks_apart, {"habit": "pausing", "quiet_ms": 150_000, "documents": 8, "concurrency": 2}),
     "wild clocks": (3, _wild_clocks, {"on_expiry": "retry"}),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),
 }

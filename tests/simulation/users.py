@@ -94,7 +94,7 @@ class Users:
             self.sim.kernel.at(T0 + rng.randint(0, quiet), rng.choice([self._look, self._look, self._read]))
         for act, rate, more in (
             (self._cancel, 0.2, "turning"),
-            (self._pause, 0.25, "turning"),
+            (self._pause, 0.25, habit if habit in ("turning", "pausing") else None),
             (self._replace, 0.3, None),
             (self._repeat, 0.4, None),
             (self._other_body, 0.3, None),
@@ -103,7 +103,7 @@ class Users:
             (self._pry, 0.2 * (len(self.projects) > 1), None),
         ):
             times = rng.choice([1, 1, 2, 3]) if rng.random() < rate else 0
-            for _ in range(times + (rng.randint(1, 4) if habit == more else 0)):
+            for _ in range(times + (rng.randint(1, 4) if more and habit == more else 0)):
                 self.sim.kernel.at(
                     T0 + int(quiet * rng.random() ** (0.5 if act in (self._retry, self._delete) else 2)), act
                 )

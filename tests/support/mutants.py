@@ -138,12 +138,12 @@ MUTANTS = [
     ),
     Mutant(
         GATE, "the opening is no reason", "deciding.py",
-        "if facts.opened_at is not None and sent < facts.opened_at:", "if False:",
+        "if facts.opened_last is not None and sent < facts.opened_last:", "if False:",
         "integration/test_gates.py::test_due_rows_are_sent_again_when_their_gate_opens",
     ),
     Mutant(
         GATE, "sent again although sent since", "deciding.py",
-        "if facts.opened_at is not None and sent < facts.opened_at:", "if facts.opened_at is not None:",
+        "if facts.opened_last is not None and sent < facts.opened_last:", "if facts.opened_last is not None:",
         "integration/test_gates.py::test_only_what_was_sent_before_the_opening_is_sent_again_when_a_gate_opens",
     ),
     Mutant(

@@ -253,6 +253,8 @@ def test_the_half_that_says_the_number_is_shown_when_a_page_ends_within_a_quote(
         ("1.5 million, 3 × 10⁶", "1.5 1500000 3 3000000 10"),
         ("IL-6, COVID-19, SpO2, 1st, NCT01234567, H2O", ""),
         ("aged 18,19,20", "18 19 20"),
+        ("a single-centre, single-blind trial", "1"),
+        ("this is one of the best, and no one knew another one", ""),
         ("[1,234] of [3,4]", "1234 3 4"),
     ],
 )

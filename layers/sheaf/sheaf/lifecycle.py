@@ -389,7 +389,7 @@ def reach_budget(world: World[Any], seen: Task, now: int) -> Task | Refused[Task
 
 def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> Task | Refused[Task]:
     """Another budget; and on it goes, where it waited for that. Refused where its gate turned meanwhile."""
-    actions = [Task.budget.remove() if budget is None else Task.budget.set(budget)]
+    actions: list[Action] = [Task.budget.remove() if budget is None else Task.budget.set(budget)]
     if seen.gate == GateState.BUDGET and (budget is None or budget > (seen.cost or 0)):
         actions += _turning(GateState.OPEN, now)
     return _task(world, seen, actions, Task.gate == seen.gate)

@@ -483,6 +483,22 @@ SWEEP_BUGS = [
     ),
     bug("a silent row is not sent again", "(b) older than a window", (DECIDE, 'return "nothing heard"', "return None")),
     bug(
+        "an empty queue is believed only of rows heard of before",
+        "each row for itself: a minute of empty looks since it was heard of (found by seed 31)",
+        (
+            DECIDE,
+            "if facts.queue_empty and facts.queue_empty[1] - max(facts.queue_empty[0], heard) >= QUEUE_EMPTY_MS:",
+            "if facts.queue_empty and heard < facts.queue_empty[0] and facts.queue_empty[1] - facts.queue_empty[0] >= QUEUE_EMPTY_MS:",
+        ),
+        mix="lost messages",
+    ),
+    bug(
+        "a re-send is stamped before its gate's opening",
+        "stamped never before the opening, which another clock may have set (found by seed 812)",
+        (SWEEP, "max(world.now(), opened_at)", "world.now()"),
+        mix="clocks apart",
+    ),
+    bug(
         "the window does not double",
         "a window that doubles per re-send",
         (DECIDE, "facts.stall_window * 2**row.sends", "facts.stall_window"),

@@ -148,8 +148,11 @@ def test_time_grows_no_faster_than_the_text_when_the_text_is_odd(piece):
     assert big < 10 * small + 0.2
 
 
+WORST = ("ends of sentences", "words for numbers", "randomised", "intervals", "dates", "names", "one line", "pages")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("piece", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("piece", [ODD[name] for name in WORST], ids=WORST)
 def test_a_megabyte_is_read_in_seconds_when_the_text_is_odd(piece):
     assert _seconds(piece * (1_000_000 // len(piece))) < 30
 

@@ -18,6 +18,7 @@ DIGITS = {digit: number for number, digit in enumerate("零一二三四五六七
 PLACES = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000}
 NO_COUNT = re.compile(r"\b(?:(?:no|any|every|each|this|that|which|another) one\b|one (?:of|another)\b)", re.I)
 """Where "one" is a pronoun."""
+SINGLE = re.compile(r"\b(?:single|one)[\s-]+(?:cent(?:er|re)|site|hospital|institution)\b", re.I)
 CHINESE = re.compile(rf"[{''.join((*DIGITS, *PLACES))}]+")
 
 
@@ -25,6 +26,8 @@ def in_words(text: str) -> Iterator[Decimal]:
     """Every number of this text that is written as words."""
     for found in WORD.finditer(NO_COUNT.sub(" ", text)):
         yield from _english(found.group())
+    if SINGLE.search(text):
+        yield Decimal(1)
     for found in CHINESE.finditer(text):
         yield Decimal(_chinese(found.group()))
 
