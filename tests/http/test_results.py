@@ -144,7 +144,7 @@ def test_a_row_says_what_came_of_its_document_when_the_task_has_closed(bench, fr
     assert (failed["documentId"], failed["status"], failed["attempts"]) == (bad, "error", 1)
     assert (failed["extractedData"], failed["errorClass"]) == (None, "permanent")
     assert "for good" in failed["errorMessage"]
-    versions = dict(fronts.objects(bench, "documents/"))
+    versions = dict(fronts.objects(bench, "texts/"))
     assert versions[done["snapshotStorageKey"]] == done["snapshotVersion"]
     assert done["snapshotFilename"] == "1.json"
 

@@ -161,11 +161,11 @@ def test_the_tick_waits_when_the_sweeper_it_finds_has_not_been_heard_of(bench):
 
 
 def test_the_tick_leaves_when_the_sweeper_it_finds_is_alive_and_has_long_to_go(bench):
-    """Two calls, no waiting."""
+    """One call for the lease and one look for documents that are due; no waiting."""
     bench.put(Gate(gate="sweeper", **LEASE))
     with bench.calls.watch() as calls:
         assert bench.sweep(seconds=600) == "another is sweeping"
-    assert calls.operations == ["UpdateItem"]
+    assert calls.operations == ["UpdateItem", "Query"]
     assert bench.clock.now == T0
 
 

@@ -103,9 +103,9 @@ def test_a_paragraph_ends_when_its_last_line_is_short():
 )  # fmt: skip
 def test_a_text_costs_its_length_when_it_was_made_to_cost_more(text):
     """No pattern goes over the same characters twice."""
-    started = time.monotonic()
+    started = time.process_time()
     one(text)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=60), max_size=5))
