@@ -18,6 +18,7 @@ for part in (
     "functions/aggregator",
     "functions/dead_letter",
     "functions/janitor",
+    "functions/intake",
     "tests/probe",
 ):
     sys.path.append(str(ROOT / part))
