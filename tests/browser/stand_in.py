@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import serving
-from sheaf import templates
+from sheaf import judging, templates
 from sheaf.settings import PageSettings
 from sheaf.templates.fields import section_labels
 
@@ -246,6 +246,40 @@ def data(number: int) -> dict[str, Any]:
         "v": 1, "engine": "rules", "template": "rct@1", "studyId": f"Author{number} 2017", "complete": number % 11 != 5,
         "reasons": [], "fields": fields, "usage": {},
     }  # fmt: skip
+
+
+def quality(number: int) -> dict[str, Any]:
+    """A finished row's payload of `qc`: a trial, a cohort, one of unknown kind, one that answers nothing; judged as a worker does."""
+    kind = ["rct", "cohort", None, "rct"][number % 4]
+    fields: dict[str, Any] = {}
+    for place, field in enumerate(TEMPLATES["qc"].fields):
+        is_question = field.name.startswith(("rob_", "nos_"))
+        if number % 4 == 3 and is_question:
+            fields[field.name] = {"value": None, "status": "unclear", "quote": None, "match": None}
+        elif is_question:
+            fields[field.name] = _answered(field, number, place)
+        else:
+            fields[field.name] = _value(field, number, place)
+    fields["study_type_detected"] = quoted(kind, "randomly assigned 120 adults", "exact" if kind else "not_found")
+    told = data(number) | {"template": "qc@1", "fields": fields}
+    return told | {"judgements": judging.judge(TEMPLATES["qc"], fields)}
+
+
+ANSWERS = {
+    "rob_1_1": "Y", "rob_1_2": "PY", "rob_1_3": "N", "rob_2_1": "Y", "rob_2_2": "Y", "rob_2_3": "PN", "rob_2_6": "Y",
+    "rob_3_1": "N", "rob_3_2": "N", "rob_3_3": "PY", "rob_3_4": "PY", "rob_5_1": "Y", "rob_5_2": "N", "rob_5_3": "N",
+    "nos_o2": "b",
+}  # fmt: skip
+DOUBTED = {"rob_5_2", "nos_s3"}
+"""Answered with a quote that no paper has."""
+
+
+def _answered(field: Any, number: int, place: int) -> dict[str, Any]:
+    if field.name in DOUBTED:
+        return quoted(ANSWERS.get(field.name, "a"), "nobody wrote this", "not_found")
+    if field.name.startswith("rob_4") or (field.name == "nos_o3" and number):
+        return {**_value(field, number, 4), "status": "unclear"}
+    return quoted(ANSWERS.get(field.name, "a"), ["NCT01234567", "in a 1:1 ratio, in 4 centres"][place % 2])
 
 
 def _value(field: Any, number: int, place: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.conftest import picture, signed_in
-from tests.browser.stand_in import ORIGIN, SITE, USER
+from tests.browser.stand_in import ORIGIN, SITE, USER, quality
 
 TASKS = "/api/v1/asl/extraction/tasks"
 START = "Confirm and start"
@@ -409,6 +409,74 @@ def test_the_rest_is_loaded_when_a_table_has_more_rows_than_a_page(page, stand_i
     stand_in.task("t1", [stand_in.row("t1", number) for number in range(60)])
     page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
     expect(page.get_by_text("60 rows")).to_be_visible()
+
+
+@pytest.fixture
+def judged(stand_in, page):
+    """A closed task of the template `qc`: a trial, a cohort, one of unknown kind, one without an answer, one that failed."""
+    rows = [stand_in.row("t1", number, extractedData=quality(number)) for number in range(4)]
+    stand_in.task("t1", [*rows, stand_in.row("t1", 4, "error", errorMessage="The file is encrypted.")], templateId="qc")
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
+    expect(page.get_by_role("grid")).to_be_visible()
+    return page
+
+
+def judgements(page, row):
+    """What stands in a row's first columns, in words."""
+    return page.locator(f"tbody tr[aria-rowindex='{row + 3}'] .judgement").all_inner_texts()
+
+
+def test_judgements_come_first_and_in_words_when_a_template_asks_about_bias(judged):
+    heads = judged.locator("thead .section").all_inner_texts()
+    assert heads[:2] == ["Judgement: RoB 2", "Judgement: Newcastle-Ottawa"]
+    judged.set_viewport_size({"width": 2600, "height": 850})
+    expect(judged.locator("td[data-field='judged.outcome']")).to_have_count(4)
+    trial, cohort, unknown, silent = (judgements(judged, row) for row in range(4))
+    assert trial == ["High risk", "Low risk", "Low risk", "High risk", "Not judged", "Some concerns"] + 5 * [
+        "Does not apply"
+    ]
+    assert cohort[6:] == ["Poor", "6 of 9 · 2 left out", "3 of 4 · 1 left out", "2 of 2", "1 of 3 · 1 left out"]
+    assert set(cohort[:6]) == {"Does not apply"}
+    assert unknown[:6] == trial[:6]
+    assert unknown[6:] == cohort[6:], "both, where the kind of study is not known"
+    assert set(silent[:6]) == {"Not judged"}
+    assert len(judgements(judged, 4)) == 0
+    judged.set_viewport_size({"width": 1360, "height": 850})
+    picture(judged, "judgements")
+    assert axe.violations(judged) == []
+
+
+def test_a_judgement_opens_its_answers_and_each_its_evidence_when_one_asks_why(judged):
+    judged.locator("td[data-field='judged.overall']").first.click()
+    panel = judged.get_by_role("complementary", name="Judgement: Overall risk of bias")
+    expect(panel).to_be_visible()
+    picture(judged, "judgement-overall")
+    panel.get_by_role("button", name="D5 Reported result").click()
+    panel = judged.get_by_role("complementary", name="Judgement: D5 Reported result")
+    expect(panel.locator(".ground").nth(0)).to_contain_text("Yes")
+    expect(panel.get_by_text("it counts as “no information”")).to_have_count(1)
+    picture(judged, "judgement-domain")
+    assert axe.violations(judged) == []
+    panel.get_by_role("button", name="5.1 As planned").click()
+    expect(judged.get_by_role("complementary", name="Evidence: 5.1 As planned")).to_be_focused()
+    expect(judged.locator("mark")).to_be_visible()
+
+
+def test_rows_without_a_judgement_come_last_and_it_is_said_in_chinese_when_one_sorts_by_stars(judged):
+    judged.get_by_role("button", name="Stars").click()
+    judged.get_by_role("button", name="Stars").click()
+    stars = judged.locator("td[data-field='judged.total'] .judgement").all_inner_texts()
+    assert stars == ["6 of 9 · 2 left out"] * 2 + ["Does not apply"] * 2
+    judged.get_by_role("button", name="中文").click()
+    expect(judged.get_by_text("判断：RoB 2")).to_be_visible()
+    expect(judged.locator("td[data-field='judged.D1'] .judgement.good").first).to_have_text("低风险")
+    picture(judged, "judgements-chinese")
+    assert axe.violations(judged) == []
+
+
+def test_there_is_no_column_of_judgements_when_a_template_asks_no_such_question(table):
+    expect(table.locator("thead .section").first).to_be_visible()
+    assert table.locator(".judgement").count() == 0
 
 
 # ---------------------------------------------------------------------- everywhere

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Result, TemplateField } from "../shapes";
 import { sections } from "../templates";
 import { named, t, type Word } from "../words";
+import { isJudgement, judged } from "./judgements";
 import { isIncomplete, readOrder, shown, study, trust, unverified, width } from "./values";
 import { type Span, useVirtualColumns, useVirtualRows } from "./virtual";
 
@@ -184,9 +185,10 @@ const SAID: Record<string, Word> = { verified: "verified", unverified: "unverifi
 type CellProps = { row: Result; field: TemplateField; column: number; name: string; begins: boolean; tab: boolean; isOpen: boolean; open: (row: Result, field: string) => void };
 
 function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps) {
+  const judgement = isJudgement(field.name) ? judged(row, field.name) : null;
   const value = row.extractedData?.fields?.[field.name];
-  const how = trust(value);
-  const text = shown(value);
+  const how = judgement ? "judged" : trust(value);
+  const text = judgement ? judgement.text : shown(value);
   const press = () => open(row, field.name);
   const key = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -204,8 +206,8 @@ function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps
       onClick={press}
       onKeyDown={key}
     >
-      <span class="value">{text}</span>
-      <span class="unseen">{t(SAID[how] ?? "notReported")}</span>
+      {judgement ? <b class={`judgement ${judgement.tone}`}>{text}</b> : <span class="value">{text}</span>}
+      {!judgement && <span class="unseen">{t(SAID[how] ?? "notReported")}</span>}
     </td>
   );
 }
