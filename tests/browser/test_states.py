@@ -307,6 +307,17 @@ def test_a_pause_says_so_and_a_cancel_is_asked_about_first_when_pressed(running,
     assert stand_in.tasks["t1"]["cancelRequested"]
 
 
+def test_tokens_and_cost_are_told_when_a_model_reads(running, stand_in):
+    assert running.locator(".progress-cost").count() == 0, "the rules cost nothing"
+    stand_in.tasks["t1"] |= {"engine": "openai", "tokens": 123456, "costUsd": 0.0421, "budgetUsd": 5}
+    expect(running.locator(".progress-cost")).to_have_text("Read by openai · 123,456 tokens · $0.042 of $5.00")
+    picture(running, "cost")
+    assert axe.violations(running) == []
+    stand_in.tasks["t1"] |= {"costUsd": None, "budgetUsd": None}
+    running.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
+    expect(running.get_by_text("123,456 tokens · cost not known: this model has no price here")).to_be_visible()
+
+
 # ---------------------------------------------------------------------- reading
 
 

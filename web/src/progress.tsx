@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { href } from "./address";
 import { body } from "./api";
+import { spent } from "./costs";
 import { Act, Badge, Question, Steps } from "./pieces";
 import { TASKS, client, useRunningRows } from "./queries";
 import type { Result, Task } from "./shapes";
@@ -27,6 +28,7 @@ export function Progress({ project, task, may }: Props) {
         </div>
         <Counts task={task} />
         <p class="progress-said" role="status">{standing(task)}</p>
+        {spent(task) && <p class="progress-cost">{t("engine")} {task.engine} · {spent(task)}</p>}
       </section>
       <div class="heading second">
         <h2>{t("papers")}</h2>

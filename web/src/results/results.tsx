@@ -2,6 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { go, href, turn } from "../address";
 import { body, insist } from "../api";
+import { spent } from "../costs";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
 import { TASKS, client, useTable, useTableSoFar, useTemplate } from "../queries";
 import { CLOSED, type Result, type Task, type TemplateField } from "../shapes";
@@ -30,7 +31,7 @@ export function Results({ place, task, may }: Props) {
         <div class="heading">
           <div>
             <h1>{label}</h1>
-            <p class="quiet small">{papers(task.totalCount)} · {instant(task.createdAt)}{task.engine ? ` · ${t("engine")} ${task.engine}` : ""}</p>
+            <p class="quiet small">{papers(task.totalCount)} · {instant(task.createdAt)}{task.engine ? ` · ${t("engine")} ${task.engine}` : ""}{spent(task) ? ` · ${spent(task)}` : ""}</p>
           </div>
           <div class="actions">
             {!CLOSED.has(task.status) && <a class="button" href={href({ view: "task", project, task: task.taskId })}>{t("seeProgress")}</a>}
