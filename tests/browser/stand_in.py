@@ -56,6 +56,8 @@ class StandIn:
         self.keys: list[str | None] = []
         self.fails: Callable[[str, str], int | None] = lambda _method, _path: None
         self.role = "editor"
+        self.engines = ["rules"]
+        self.wanted: list[dict[str, Any]] = []
         self.token_seconds = 3600.0
         self.refreshed = 0
         self.page_rows = 500
@@ -144,7 +146,7 @@ class StandIn:
                     {
                         "userId": "u",
                         "projects": [{"projectId": "lab", "role": self.role}],
-                        "engines": ["rules"],
+                        "engines": self.engines,
                         "limits": {},
                     },
                     {},
@@ -191,7 +193,8 @@ class StandIn:
             key = request.headers.get("idempotency-key")
             is_new = key not in self.keys
             self.keys.append(key)
-            wanted = json.loads(request.post_data)["documentIds"]
+            self.wanted.append(json.loads(request.post_data))
+            wanted = self.wanted[-1]["documentIds"]
             if is_new:
                 self.task("t1", [self.row("t1", number, "pending") for number in range(len(wanted))], "processing")
             return 202 if is_new else 200, self.tasks["t1"], {}

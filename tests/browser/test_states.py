@@ -211,6 +211,37 @@ def test_a_viewer_may_look_and_not_start_when_signed_in(page, shelf):
     expect(page.locator("input[type=file]")).to_have_count(0)
 
 
+def test_the_engine_and_its_budget_are_asked_for_when_there_is_more_than_one(page, shelf):
+    shelf.engines = ["rules", "openai"]
+    page.reload()
+    choose_all(page)
+    engine = page.get_by_label("Read by")
+    assert page.get_by_label("Budget in USD (optional)").count() == 0
+    engine.select_option("openai")
+    budget = page.get_by_label("Budget in USD (optional)")
+    budget.fill("five")
+    expect(page.get_by_text("A number above 0, at most $1,000,000.00; or nothing.")).to_be_visible()
+    expect(page.get_by_role("button", name=START)).to_be_disabled()
+    assert axe.violations(page) == []
+    budget.fill("2.5")
+    picture(page, "engine")
+    assert axe.violations(page) == []
+    page.reload()
+    expect(budget).to_have_value("2.5")
+    page.get_by_role("button", name=START).click()
+    expect(page.get_by_role("heading", name="0 of 3 papers")).to_be_visible()
+    asked = shelf.wanted[-1]
+    assert (asked["engine"], asked["budgetUsd"]) == ("openai", 2.5)
+
+
+def test_no_engine_is_asked_for_when_there_is_only_one(page, shelf):
+    choose_all(page)
+    assert page.get_by_label("Read by").count() == 0
+    page.get_by_role("button", name=START).click()
+    expect(page.get_by_role("heading", name="0 of 3 papers")).to_be_visible()
+    assert not {"engine", "budgetUsd"} & set(shelf.wanted[-1])
+
+
 # ---------------------------------------------------------------------- watching
 
 
