@@ -349,6 +349,35 @@ def test_tokens_and_cost_are_told_when_a_model_reads(running, stand_in):
     expect(running.get_by_text("123,456 tokens · cost not known: this model has no price here")).to_be_visible()
 
 
+def test_it_says_whom_it_waits_for_since_when_and_why_when_a_provider_makes_it_wait(running, stand_in):
+    since = "2026-11-18T08:40:00.000Z"
+    for reason, words in (
+        ("throttled", "it allows no more requests just now"),
+        ("account", "its account has no access or no credit"),
+        ("unavailable", "it does not answer"),
+    ):
+        stand_in.tasks["t1"] |= {"waitingFor": {"provider": "openai", "since": since, "reason": reason}}
+        expect(running.get_by_role("status").filter(has_text=words)).to_contain_text("Waits for openai since")
+    picture(running, "waits-for")
+    assert axe.violations(running) == []
+
+
+def test_a_spent_budget_is_told_and_raised_when_a_task_waits_for_it(running, stand_in):
+    stand_in.tasks["t1"] |= {"engine": "openai", "tokens": 9, "costUsd": 2, "budgetUsd": 2, "budgetReached": True}
+    expect(
+        running.get_by_text("Its budget of $2.00 is spent: nothing more is started until it has more.")
+    ).to_be_visible()
+    go_on = running.get_by_role("button", name="Set and go on")
+    running.get_by_label("New budget in USD").fill("2")
+    expect(go_on).to_be_disabled()
+    running.get_by_label("New budget in USD").fill("3")
+    picture(running, "budget-spent")
+    assert axe.violations(running) == []
+    go_on.click()
+    expect(go_on).to_have_count(0)
+    assert stand_in.tasks["t1"]["budgetUsd"] == 3
+
+
 # ---------------------------------------------------------------------- reading
 
 

@@ -62,6 +62,7 @@ export const en = {
   type_string: "text", type_integer: "whole number", type_number: "number", type_boolean: "yes or no", type_enum: "choice", type_list: "list", type_table: "table",
   engine: "Read by", engineUsual: "The usual engine here", engineRules: "rules: built in, no model", engineModel: "{name}: a model, paid by the token", budget: "Budget in USD (optional)",
   budgetHelp: "At its budget a task starts nothing more, and keeps what it has.", budgetWrong: "A number above 0, at most {most}; or nothing.",
+  budgetSpent: "Its budget of {budget} is spent: nothing more is started until it has more.", budgetNew: "New budget in USD", budgetRaise: "Set and go on",
   cost: "Cost", tokensN: "{n} tokens", noPrice: "cost not known: this model has no price here", costOf: "{cost} of {budget}", deleteTask: "Delete task", deleteTaskAsk: "Delete this task and its table?", deleteTaskWhy: "The papers stay in the library. This cannot be undone.", yesDeleteTask: "Delete it",
 };
 export type Word = keyof typeof en;
