@@ -243,6 +243,9 @@ class StandIn:
         return len(claims) == 3 and json.loads(base64.urlsafe_b64decode(claims[1] + "==="))["exp"] > time.time()
 
 
+REASONS = ["arms:fewer_than_stated", "n_analysed:more_than_n_randomised", "paper:truncated"]
+
+
 def data(number: int) -> dict[str, Any]:
     """A finished row's payload: every field of the template, in every kind of standing."""
     fields: dict[str, Any] = {}
@@ -250,7 +253,7 @@ def data(number: int) -> dict[str, Any]:
         fields[field.name] = _value(field, number, place)
     return {
         "v": 1, "engine": "rules", "template": "rct@1", "studyId": f"Author{number} 2017", "complete": number % 11 != 5,
-        "reasons": [], "fields": fields, "usage": {},
+        "reasons": REASONS if number % 11 == 5 else [], "fields": fields, "usage": {},
     }  # fmt: skip
 
 

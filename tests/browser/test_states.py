@@ -482,6 +482,21 @@ def test_the_rest_is_loaded_when_a_table_has_more_rows_than_a_page(page, stand_i
     expect(page.get_by_text("60 rows")).to_be_visible()
 
 
+def test_an_incomplete_row_says_why_and_leads_to_the_field_when_its_head_is_opened(table):
+    head = table.locator("[data-cell='5:0']")
+    expect(head).to_contain_text("Arms: fewer than the paper states +2")
+    head.focus()
+    table.keyboard.press("Enter")
+    expect(table.get_by_role("complementary", name="Evidence: Arms")).to_be_focused()
+    expect(table.get_by_text("The paper's text was cut off")).to_be_visible()
+    picture(table, "incomplete")
+    assert axe.violations(table) == []
+    table.get_by_role("button", name="more than").click()
+    expect(table).to_have_url(re.compile("field=n_analysed"))
+    table.locator("td[data-field=n_analysed]").nth(1).click()
+    expect(table.locator(".reasons")).to_have_count(0)
+
+
 @pytest.fixture
 def judged(stand_in, page):
     """A closed task of the template `qc`: a trial, a cohort, one of unknown kind, one without an answer, one that failed."""

@@ -5,6 +5,7 @@ import { named, t } from "../words";
 import { EvidenceShown } from "./evidence";
 import { JudgementShown } from "./judged";
 import { isJudgement } from "./judgements";
+import { Reasons } from "./reasons";
 import { study } from "./values";
 
 type Props = {
@@ -54,6 +55,7 @@ export function Panel({ project, row, field, columns, turn, close }: Props) {
           <button type="button" class="icon" aria-label={t("close")} title={t("close")} onClick={close}>×</button>
         </div>
       </div>
+      <Reasons row={row} columns={columns} turn={into} />
       {isJudged ? <JudgementShown row={row} field={field} columns={columns} turn={into} /> : <EvidenceShown project={project} row={row} field={field} />}
     </aside>
   );

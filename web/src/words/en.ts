@@ -63,6 +63,8 @@ export const en = {
   engine: "Read by", engineUsual: "The usual engine here", engineRules: "rules: built in, no model", engineModel: "{name}: a model, paid by the token", budget: "Budget in USD (optional)",
   budgetHelp: "At its budget a task starts nothing more, and keeps what it has.", budgetWrong: "A number above 0, at most {most}; or nothing.",
   budgetSpent: "Its budget of {budget} is spent: nothing more is started until it has more.", budgetNew: "New budget in USD", budgetRaise: "Set and go on",
+  whyIncomplete: "Incomplete:", whyAnswerCut: "The engine's answer was cut off", whyPaperCut: "The paper's text was cut off", whyCutShort: "{field}: ends in the middle",
+  whyFewer: "{field}: fewer than the paper states", whySum: "{field}: do not add up to “{other}”", whyMore: "{field}: more than “{other}”",
   cost: "Cost", tokensN: "{n} tokens", noPrice: "cost not known: this model has no price here", costOf: "{cost} of {budget}", deleteTask: "Delete task", deleteTaskAsk: "Delete this task and its table?", deleteTaskWhy: "The papers stay in the library. This cannot be undone.", yesDeleteTask: "Delete it",
 };
 export type Word = keyof typeof en;

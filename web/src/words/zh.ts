@@ -65,5 +65,7 @@ export const zh: Record<Word, string> = {
   engine: "提取方式", engineUsual: "此处的默认引擎", engineRules: "rules：内置规则，不用模型", engineModel: "{name}：模型，按词元计费", budget: "预算（美元，可不填）",
   budgetHelp: "达到预算后不再开始新的文献，已有结果保留。", budgetWrong: "请填大于 0、不超过 {most} 的数，或留空。",
   budgetSpent: "预算 {budget} 已用完：增加预算之前不会开始新的文献。", budgetNew: "新预算（美元）", budgetRaise: "设定并继续",
+  whyIncomplete: "不完整：", whyAnswerCut: "引擎的回答被截断", whyPaperCut: "文献原文被截断", whyCutShort: "{field}：内容中断",
+  whyFewer: "{field}：少于文献所述", whySum: "{field}：相加不等于“{other}”", whyMore: "{field}：多于“{other}”",
   cost: "费用", tokensN: "{n} 个词元", noPrice: "费用未知：此处没有该模型的价格", costOf: "{cost}，预算 {budget}", deleteTask: "删除任务", deleteTaskAsk: "删除此任务及其表？", deleteTaskWhy: "文献仍保留在文献库中。此操作无法撤销。", yesDeleteTask: "删除",
 };
