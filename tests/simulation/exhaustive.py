@@ -32,6 +32,7 @@ def story(faults: list[Fault], *, record: bool = False) -> Simulation:
         batch=2,
         aggregator_ms=90_000,
         max_receives=2,
+        janitor=True,
         story=True,
     )
     simulation = Simulation(SEED, swarm=swarm, shape=shape, replay=[*ALREADY, *faults])

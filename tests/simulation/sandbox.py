@@ -142,7 +142,7 @@ class Sandbox(Process):
             self.name, self.function, number, operation, self.fault_rng, self._weight(operation, arguments)
         )
         self.world.count(self.function, operation, fault.kind if fault else None)
-        if self.world.made is not None and self.world.ticking:
+        if self.world.made is not None and (self.world.ticking or self.function == "janitor"):
             self.world.made.append((self.name, number, operation))
         self.wait(2 + int(self.rng.random() * self.world.swarm.latency_ms))
         if fault is None:

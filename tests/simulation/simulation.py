@@ -234,7 +234,11 @@ class Simulation(Deployed, Ending):
     ) -> Any:
         """The call, done now; `unheard` when its reply is lost."""
         self.invariants.may_call(sandbox, service, operation, arguments)
-        if operation == "put_object" and "manifest" in arguments["Key"] and self.chance(0.1):
+        if (
+            operation == "put_object"
+            and "manifest" in arguments["Key"]
+            and self.chance(0.5 if self.shape.habit == "deleting" else 0.1)
+        ):
             self.invoke("janitor", {"source": "schedule"}, 900_000, lambda *_: None)  # it comes at the worst moment
         reply, refusal = None, None
         try:

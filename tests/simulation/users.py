@@ -79,6 +79,7 @@ class Users:
             (300, lambda: self._turn(self.known[0], "pause")),
             (500, self._cancel),
             (6_000, lambda: self._turn(self.known[0], "resume")),
+            (7_000, self._replace),
             (20_000, self._retry),
             (30_000, self._look),
             (31_000, self._read),

@@ -86,6 +86,7 @@ ROW_BUGS = [
             "(Row.status == RowStatus.EXTRACTING)",
         ),
         (LIFE, "still_the_same & lease_over)", "still_the_same)"),
+        mix="late sweepers",
     ),
     bug(
         "expire names no attempt",
@@ -399,6 +400,7 @@ TASK_BUGS = [
             "        Task.completed_at.set(now),\n        Task.dispatch_until.remove(),\n",
             "        Task.completed_at.set(now),\n",
         ),
+        mix="late openers",
     ),
     bug(
         "closed without a condition",
@@ -595,6 +597,7 @@ SWEEP_BUGS = [
         "a retry of an open task",
         "the parent must be closed",
         ("retrying.py", "if parent.status not in CLOSED:", "if parent.status in ():"),
+        mix="eager retries",
     ),
     bug(
         "retries fork",
@@ -640,6 +643,7 @@ SWEEP_BUGS = [
         "the janitor takes what is young",
         "older than a day",
         ("tidying.py", "and item.written_at < now - DAY_MS]", "]"),
+        mix="late openers",
     ),
 ]
 
