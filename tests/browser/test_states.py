@@ -119,6 +119,7 @@ def test_an_empty_project_says_what_to_do_and_takes_the_samples_when_asked(page,
     samples = json.loads((SITE / "samples" / "index.json").read_text())
     expect(page.get_by_role("list", name="Papers").get_by_role("listitem")).to_have_count(len(samples))
     assert sorted(each["filename"] for each in stand_in.documents) == samples
+    expect(page.locator(".uploads li.done")).to_have_count(len(samples))
     assert stand_in.count("/bucket/", "POST") == len(samples)
 
 
