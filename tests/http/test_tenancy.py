@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,15 @@ import openapi
 from tests.http import front as fronts
 from tests.http.front import RESULTS, ROOT, TASKS, Front, stored
 
+A_FILE = {"filename": "a.pdf", "size": 9, "sha256": "0" * 64}
+A_FIELD = {"name": "dose", "type": "string", "label": "Dose"}
+BODIES = {
+    "Budget": {"budgetUsd": 1},
+    "NewFile": A_FILE,
+    "NewFiles": {"files": [A_FILE]},
+    "TemplateChange": {"version": 1, "label": "Mine", "fields": [A_FIELD]},
+}
+"""What an operation with an id in its path takes."""
 ITEMS_KEY = {"TasksTable": "task", "ResultsTable": "shard", "GatesTable": "gate", "LibraryTable": "entry"}
 
 
@@ -36,7 +46,7 @@ def _touched(service: str, operation: str, told: dict[str, Any]) -> Iterator[str
             yield from _items(operation, told)
         case "s3":
             folder, _, rest = told["Key"].partition("/")
-            yield rest if folder in {"tasks", "documents"} else f"nobody's: {told['Key']}"
+            yield rest if folder in {"tasks", "documents", "texts", "templates"} else f"nobody's: {told['Key']}"
         case "sqs":
             for entry in told["Entries"]:
                 yield entry["MessageGroupId"]
@@ -72,9 +82,9 @@ def _key(table: str, item: dict[str, Any]) -> str:
 
 def ask(front: Front, item: openapi.Operation, place: str, documents: list[str]) -> fronts.Answer:
     """One operation with this id in its path, and a body if it takes one."""
-    path = item.path.removeprefix(ROOT).replace("{task_id}", place).replace("{result_id}", f"{place}-0")
-    body = {"templateId": "rct", "documentIds": documents, "kind": "probe"} if item.takes == "NewTask" else None
-    return front.send(item.method, path, body)
+    path = re.sub(r"{\w+}", lambda _name: place, item.path.removeprefix(ROOT).replace("{result_id}", f"{place}-0"))
+    bodies = {**BODIES, "NewTask": {"templateId": "rct", "documentIds": documents, "kind": "probe"}}
+    return front.send(item.method, path, bodies.get(item.takes or ""))
 
 
 def watched(front: Front, item: openapi.Operation, place: str, documents: list[str]) -> fronts.Answer:
@@ -106,7 +116,8 @@ def some_of_everything(bench, *projects: Front) -> list[dict[str, str]]:
 
 
 def paper(bench, front: Front, name: str) -> str:
-    return str(bench.paper(json.dumps({"acts": ["permanent"], "of": name}), project=front.project))
+    script = json.dumps({"acts": ["permanent"], "of": name})
+    return str(bench.paper(script, project=front.project, read=script.encode()))
 
 
 @pytest.mark.parametrize("item", WITH_ID, ids=lambda item: item.name)

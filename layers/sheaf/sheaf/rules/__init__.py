@@ -29,7 +29,7 @@ from sheaf.rules.text import Reading
 
 __all__ = ["RULES", "VERSION", "answer", "unclear"]
 
-VERSION = 2
+VERSION = 3
 Rule = Callable[[Reading], Answer]
 RULES: dict[str, Rule] = {
     "title": citation.title,

@@ -2,13 +2,14 @@
 
 Where the file is XML, the publisher says it; the quote is then where the same stands in the text. A PDF's front page has
 no such names: there the DOI and the year are read from what it says of its own publication, and the rest only where it is
-plain. A paper cites others, so a DOI or a year that merely occurs is none.
+plain (the first author: `sheaf.rules.byline`). A paper cites others, so a DOI or a year that merely occurs is none.
 """
 
 import re
 from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, first, not_reported, reported, unclear, whole
+from sheaf.rules.byline import FAMILY, of_byline
 from sheaf.rules.text import FLAT, Reading, Sentence
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
@@ -30,15 +31,15 @@ CITED_AS = re.compile(
 JOURNAL_OF_PDF = re.compile(
     r"^(?:[A-Z][\w.-]+ (?:et al\.?|and [A-Z][\w-]+) )?(?P<name>[A-Z][A-Za-z&,:. ]{3,70}?),? ?\((?:19|20)\d\d\) ?\d{1,4}\s?:\s?\d"
 )
+JOURNAL_OF_TEXT = re.compile(
+    r"(?P<name>[A-Z][A-Za-z&,:.' -]{2,90}?) \d{1,4}(?:\(\w{1,9}\))?:[A-Za-z]?\d[\w-]{0,12}\s{0,3}(?=\n|$)"
+)
+"""A plain text's first line, where that says where the paper is printed."""
 BESIDE = 100
 HEAD, WORDS_MAX = 20_000, 1_000
 """Characters of the first page, and of a title, that are looked at."""
 OWN_PAGES = 2
 """Pages of a PDF, from its start and its end, on which it says who published it."""
-FAMILY = re.compile(
-    r"(?:\b(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el) ){0,3}(?!(?:Jr|Sr|II|III|IV)\b)[^\s,]{2,40}(?=(?:,? (?:Jr|Sr|II|III|IV)\.?)?$)"
-)
-"""The family name at the end of a full name, with what belongs to it."""
 WHOLE = 1 << 30
 LOOKS = (
     (CITED_AS, 2, WHOLE),
@@ -112,8 +113,8 @@ def journal(reading: Reading) -> Answer:
     told = _detail(reading, "journal")
     if told or reading.paper.format == "jats":
         return told or not_reported()
-    found = []
-    for sentence, start, line in _lines(reading, OWN_PAGES):
+    found = list(_heading_journal(reading))
+    for sentence, start, line in () if found else _lines(reading, OWN_PAGES):
         match = JOURNAL_OF_PDF.match(line)
         if match:
             found.append(Found(match["name"].strip(), Spot(sentence, start, start + len(line))))
@@ -122,11 +123,18 @@ def journal(reading: Reading) -> Answer:
     )
 
 
+def _heading_journal(reading: Reading) -> Iterator[Found]:
+    """The journal in the first line of a plain text."""
+    match = JOURNAL_OF_TEXT.match(reading.paper.pages[0].text) if reading.paper.pages else None
+    if match and reading.paper.format == "text":
+        yield Found(match["name"], whole(Sentence(0, 0, reading.flat[0][: match.end()].rstrip(), "front", "")))
+
+
 def first_author(reading: Reading) -> Answer:
-    """The first author's family name, where the publisher's own file says it."""
+    """The first author's family name, as the publisher's own file or the byline says it."""
     authors = reading.paper.details.get("authors")
     if not isinstance(authors, list | tuple) or not authors:
-        return not_reported()
+        return not_reported() if reading.paper.format == "jats" else of_byline(reading)
     match = FAMILY.search(authors[0]) if isinstance(authors[0], str) else None
     return (_said(reading, authors[0], match.group()) if match else None) or not_reported()
 
