@@ -178,9 +178,9 @@ function State({ row, why }: { row: Result; why: Reason[] }) {
   return (
     <span class="state">
       {isIncomplete(row) ? <b class="incomplete">{t("incomplete")}</b> : <b class="complete">{t("complete")}</b>}
-      {why[0] && <span class="why" title={why.map((each) => each.text).join("\n")}>{why[0].text}{why.length > 1 ? ` +${why.length - 1}` : ""}</span>}
-      {!why.length && summary?.of ? <span>{summary.reported ?? 0}/{summary.of}</span> : null}
+      {summary?.of ? <span>{summary.reported ?? 0}/{summary.of}</span> : null}
       {doubtful > 0 && <b class="doubt">{doubtful} {t("unverifiedShort").toLowerCase()}</b>}
+      {why[0] && <span class="why" title={why.map((each) => each.text).join("\n")}>{why[0].text}{why.length > 1 ? ` +${why.length - 1}` : ""}</span>}
     </span>
   );
 }
