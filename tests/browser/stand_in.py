@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import serving
-from sheaf import templates
+from sheaf import judging, templates
 from sheaf.settings import PageSettings
 from sheaf.templates.fields import section_labels
 
@@ -56,6 +56,8 @@ class StandIn:
         self.keys: list[str | None] = []
         self.fails: Callable[[str, str], int | None] = lambda _method, _path: None
         self.role = "editor"
+        self.engines = ["rules"]
+        self.wanted: list[dict[str, Any]] = []
         self.token_seconds = 3600.0
         self.refreshed = 0
         self.page_rows = 500
@@ -144,7 +146,7 @@ class StandIn:
                     {
                         "userId": "u",
                         "projects": [{"projectId": "lab", "role": self.role}],
-                        "engines": ["rules"],
+                        "engines": self.engines,
                         "limits": {},
                     },
                     {},
@@ -191,7 +193,8 @@ class StandIn:
             key = request.headers.get("idempotency-key")
             is_new = key not in self.keys
             self.keys.append(key)
-            wanted = json.loads(request.post_data)["documentIds"]
+            self.wanted.append(json.loads(request.post_data))
+            wanted = self.wanted[-1]["documentIds"]
             if is_new:
                 self.task("t1", [self.row("t1", number, "pending") for number in range(len(wanted))], "processing")
             return 202 if is_new else 200, self.tasks["t1"], {}
@@ -203,7 +206,7 @@ class StandIn:
         if rest[1:] == ["results"]:
             return self._results(rest[0], int(query.get("cursor") or 0))
         if method == "POST":
-            return 202, self._steered(task, rest[1]), {}
+            return 202, self._steered(task, rest[1], request), {}
         tag = f'W/"{hash(json.dumps(task))}"'
         return (304, None, {"ETag": tag}) if request.headers.get("if-none-match") == tag else (200, task, {"ETag": tag})
 
@@ -211,11 +214,14 @@ class StandIn:
         rows, end = self.rows[task], start + self.page_rows
         return 200, {"results": rows[start:end], "nextCursor": str(end) if end < len(rows) else None}, {}
 
-    def _steered(self, task: dict[str, Any], verb: str) -> dict[str, Any]:
+    def _steered(self, task: dict[str, Any], verb: str, request: Any) -> dict[str, Any]:
         if verb == "retry":
             failed = [row for row in self.rows[task["taskId"]] if row["status"] in {"error", "cancelled"}]
             rows = [self.row("t2", number, "pending") for number in range(len(failed))]
             return self.task("t2", rows, "processing", retryOf=task["taskId"])
+        if verb == "budget":
+            task |= {**json.loads(request.post_data), "budgetReached": False}
+            return task
         task |= {"pause": {"paused": True}, "resume": {"paused": False}, "cancel": {"cancelRequested": True}}[verb]
         return task
 
@@ -237,6 +243,9 @@ class StandIn:
         return len(claims) == 3 and json.loads(base64.urlsafe_b64decode(claims[1] + "==="))["exp"] > time.time()
 
 
+REASONS = ["arms:fewer_than_stated", "n_analysed:more_than_n_randomised", "paper:truncated"]
+
+
 def data(number: int) -> dict[str, Any]:
     """A finished row's payload: every field of the template, in every kind of standing."""
     fields: dict[str, Any] = {}
@@ -244,8 +253,42 @@ def data(number: int) -> dict[str, Any]:
         fields[field.name] = _value(field, number, place)
     return {
         "v": 1, "engine": "rules", "template": "rct@1", "studyId": f"Author{number} 2017", "complete": number % 11 != 5,
-        "reasons": [], "fields": fields, "usage": {},
+        "reasons": REASONS if number % 11 == 5 else [], "fields": fields, "usage": {},
     }  # fmt: skip
+
+
+def quality(number: int) -> dict[str, Any]:
+    """A finished row's payload of `qc`: a trial, a cohort, one of unknown kind, one that answers nothing; judged as a worker does."""
+    kind = ["rct", "cohort", None, "rct"][number % 4]
+    fields: dict[str, Any] = {}
+    for place, field in enumerate(TEMPLATES["qc"].fields):
+        is_question = field.name.startswith(("rob_", "nos_"))
+        if number % 4 == 3 and is_question:
+            fields[field.name] = {"value": None, "status": "unclear", "quote": None, "match": None}
+        elif is_question:
+            fields[field.name] = _answered(field, number, place)
+        else:
+            fields[field.name] = _value(field, number, place)
+    fields["study_type_detected"] = quoted(kind, "randomly assigned 120 adults", "exact" if kind else "not_found")
+    told = data(number) | {"template": "qc@1", "fields": fields}
+    return told | {"judgements": judging.judge(TEMPLATES["qc"], fields)}
+
+
+ANSWERS = {
+    "rob_1_1": "Y", "rob_1_2": "PY", "rob_1_3": "N", "rob_2_1": "Y", "rob_2_2": "Y", "rob_2_3": "PN", "rob_2_6": "Y",
+    "rob_3_1": "N", "rob_3_2": "N", "rob_3_3": "PY", "rob_3_4": "PY", "rob_5_1": "Y", "rob_5_2": "N", "rob_5_3": "N",
+    "nos_o2": "b",
+}  # fmt: skip
+DOUBTED = {"rob_5_2", "nos_s3"}
+"""Answered with a quote that no paper has."""
+
+
+def _answered(field: Any, number: int, place: int) -> dict[str, Any]:
+    if field.name in DOUBTED:
+        return quoted(ANSWERS.get(field.name, "a"), "nobody wrote this", "not_found")
+    if field.name.startswith("rob_4") or (field.name == "nos_o3" and number):
+        return {**_value(field, number, 4), "status": "unclear"}
+    return quoted(ANSWERS.get(field.name, "a"), ["NCT01234567", "in a 1:1 ratio, in 4 centres"][place % 2])
 
 
 def _value(field: Any, number: int, place: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.conftest import picture, signed_in
-from tests.browser.stand_in import ORIGIN, SITE, USER
+from tests.browser.stand_in import ORIGIN, SITE, USER, quality
 
 TASKS = "/api/v1/asl/extraction/tasks"
 START = "Confirm and start"
@@ -119,6 +119,7 @@ def test_an_empty_project_says_what_to_do_and_takes_the_samples_when_asked(page,
     samples = json.loads((SITE / "samples" / "index.json").read_text())
     expect(page.get_by_role("list", name="Papers").get_by_role("listitem")).to_have_count(len(samples))
     assert sorted(each["filename"] for each in stand_in.documents) == samples
+    expect(page.locator(".uploads li.done")).to_have_count(len(samples))
     assert stand_in.count("/bucket/", "POST") == len(samples)
 
 
@@ -209,6 +210,37 @@ def test_a_viewer_may_look_and_not_start_when_signed_in(page, shelf):
     expect(page.get_by_text("You may look in this project, but not change anything.")).to_be_visible()
     expect(page.get_by_role("button", name=START)).to_be_disabled()
     expect(page.locator("input[type=file]")).to_have_count(0)
+
+
+def test_the_engine_and_its_budget_are_asked_for_when_there_is_more_than_one(page, shelf):
+    shelf.engines = ["rules", "openai"]
+    page.reload()
+    choose_all(page)
+    engine = page.get_by_label("Read by")
+    assert page.get_by_label("Budget in USD (optional)").count() == 0
+    engine.select_option("openai")
+    budget = page.get_by_label("Budget in USD (optional)")
+    budget.fill("five")
+    expect(page.get_by_text("A number above 0, at most $1,000,000.00; or nothing.")).to_be_visible()
+    expect(page.get_by_role("button", name=START)).to_be_disabled()
+    assert axe.violations(page) == []
+    budget.fill("2.5")
+    picture(page, "engine")
+    assert axe.violations(page) == []
+    page.reload()
+    expect(budget).to_have_value("2.5")
+    page.get_by_role("button", name=START).click()
+    expect(page.get_by_role("heading", name="0 of 3 papers")).to_be_visible()
+    asked = shelf.wanted[-1]
+    assert (asked["engine"], asked["budgetUsd"]) == ("openai", 2.5)
+
+
+def test_no_engine_is_asked_for_when_there_is_only_one(page, shelf):
+    choose_all(page)
+    assert page.get_by_label("Read by").count() == 0
+    page.get_by_role("button", name=START).click()
+    expect(page.get_by_role("heading", name="0 of 3 papers")).to_be_visible()
+    assert not {"engine", "budgetUsd"} & set(shelf.wanted[-1])
 
 
 # ---------------------------------------------------------------------- watching
@@ -305,6 +337,46 @@ def test_a_pause_says_so_and_a_cancel_is_asked_about_first_when_pressed(running,
     running.get_by_role("button", name="Cancel the task").click()
     expect(running.get_by_text("Cancelling")).to_be_visible()
     assert stand_in.tasks["t1"]["cancelRequested"]
+
+
+def test_tokens_and_cost_are_told_when_a_model_reads(running, stand_in):
+    assert running.locator(".progress-cost").count() == 0, "the rules cost nothing"
+    stand_in.tasks["t1"] |= {"engine": "openai", "tokens": 123456, "costUsd": 0.0421, "budgetUsd": 5}
+    expect(running.locator(".progress-cost")).to_have_text("Read by openai · 123,456 tokens · $0.042 of $5.00")
+    picture(running, "cost")
+    assert axe.violations(running) == []
+    stand_in.tasks["t1"] |= {"costUsd": None, "budgetUsd": None}
+    running.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
+    expect(running.get_by_text("123,456 tokens · cost not known: this model has no price here")).to_be_visible()
+
+
+def test_it_says_whom_it_waits_for_since_when_and_why_when_a_provider_makes_it_wait(running, stand_in):
+    since = "2026-11-18T08:40:00.000Z"
+    for reason, words in (
+        ("throttled", "it allows no more requests just now"),
+        ("account", "its account has no access or no credit"),
+        ("unavailable", "it does not answer"),
+    ):
+        stand_in.tasks["t1"] |= {"waitingFor": {"provider": "openai", "since": since, "reason": reason}}
+        expect(running.get_by_role("status").filter(has_text=words)).to_contain_text("Waits for openai since")
+    picture(running, "waits-for")
+    assert axe.violations(running) == []
+
+
+def test_a_spent_budget_is_told_and_raised_when_a_task_waits_for_it(running, stand_in):
+    stand_in.tasks["t1"] |= {"engine": "openai", "tokens": 9, "costUsd": 2, "budgetUsd": 2, "budgetReached": True}
+    expect(
+        running.get_by_text("Its budget of $2.00 is spent: nothing more is started until it has more.")
+    ).to_be_visible()
+    go_on = running.get_by_role("button", name="Set and go on")
+    running.get_by_label("New budget in USD").fill("2")
+    expect(go_on).to_be_disabled()
+    running.get_by_label("New budget in USD").fill("3")
+    picture(running, "budget-spent")
+    assert axe.violations(running) == []
+    go_on.click()
+    expect(go_on).to_have_count(0)
+    assert stand_in.tasks["t1"]["budgetUsd"] == 3
 
 
 # ---------------------------------------------------------------------- reading
@@ -409,6 +481,89 @@ def test_the_rest_is_loaded_when_a_table_has_more_rows_than_a_page(page, stand_i
     stand_in.task("t1", [stand_in.row("t1", number) for number in range(60)])
     page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
     expect(page.get_by_text("60 rows")).to_be_visible()
+
+
+def test_an_incomplete_row_says_why_and_leads_to_the_field_when_its_head_is_opened(table):
+    head = table.locator("[data-cell='5:0']")
+    expect(head).to_contain_text("Arms: fewer than the paper states +2")
+    head.focus()
+    table.keyboard.press("Enter")
+    expect(table.get_by_role("complementary", name="Evidence: Arms")).to_be_focused()
+    expect(table.get_by_text("The paper's text was cut off")).to_be_visible()
+    picture(table, "incomplete")
+    assert axe.violations(table) == []
+    table.get_by_role("button", name="more than").click()
+    expect(table).to_have_url(re.compile("field=n_analysed"))
+    table.locator("td[data-field=n_analysed]").nth(1).click()
+    expect(table.locator(".reasons")).to_have_count(0)
+
+
+@pytest.fixture
+def judged(stand_in, page):
+    """A closed task of the template `qc`: a trial, a cohort, one of unknown kind, one without an answer, one that failed."""
+    rows = [stand_in.row("t1", number, extractedData=quality(number)) for number in range(4)]
+    stand_in.task("t1", [*rows, stand_in.row("t1", 4, "error", errorMessage="The file is encrypted.")], templateId="qc")
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
+    expect(page.get_by_role("grid")).to_be_visible()
+    return page
+
+
+def judgements(page, row):
+    """What stands in a row's first columns, in words."""
+    return page.locator(f"tbody tr[aria-rowindex='{row + 3}'] .judgement").all_inner_texts()
+
+
+def test_judgements_come_first_and_in_words_when_a_template_asks_about_bias(judged):
+    heads = judged.locator("thead .section").all_inner_texts()
+    assert heads[:2] == ["Judgement: RoB 2", "Judgement: Newcastle-Ottawa"]
+    judged.set_viewport_size({"width": 2600, "height": 850})
+    expect(judged.locator("td[data-field='judged.outcome']")).to_have_count(4)
+    trial, cohort, unknown, silent = (judgements(judged, row) for row in range(4))
+    assert trial == ["High risk", "Low risk", "Low risk", "High risk", "Not judged", "Some concerns"] + 5 * [
+        "Does not apply"
+    ]
+    assert cohort[6:] == ["Poor", "6 of 9 · 2 left out", "3 of 4 · 1 left out", "2 of 2", "1 of 3 · 1 left out"]
+    assert set(cohort[:6]) == {"Does not apply"}
+    assert unknown[:6] == trial[:6]
+    assert unknown[6:] == cohort[6:], "both, where the kind of study is not known"
+    assert set(silent[:6]) == {"Not judged"}
+    assert len(judgements(judged, 4)) == 0
+    judged.set_viewport_size({"width": 1360, "height": 850})
+    picture(judged, "judgements")
+    assert axe.violations(judged) == []
+
+
+def test_a_judgement_opens_its_answers_and_each_its_evidence_when_one_asks_why(judged):
+    judged.locator("td[data-field='judged.overall']").first.click()
+    panel = judged.get_by_role("complementary", name="Judgement: Overall risk of bias")
+    expect(panel).to_be_visible()
+    picture(judged, "judgement-overall")
+    panel.get_by_role("button", name="D5 Reported result").click()
+    panel = judged.get_by_role("complementary", name="Judgement: D5 Reported result")
+    expect(panel.locator(".ground").nth(0)).to_contain_text("Yes")
+    expect(panel.get_by_text("it counts as “no information”")).to_have_count(1)
+    picture(judged, "judgement-domain")
+    assert axe.violations(judged) == []
+    panel.get_by_role("button", name="5.1 As planned").click()
+    expect(judged.get_by_role("complementary", name="Evidence: 5.1 As planned")).to_be_focused()
+    expect(judged.locator("mark")).to_be_visible()
+
+
+def test_rows_without_a_judgement_come_last_and_it_is_said_in_chinese_when_one_sorts_by_stars(judged):
+    judged.get_by_role("button", name="Stars").click()
+    judged.get_by_role("button", name="Stars").click()
+    stars = judged.locator("td[data-field='judged.total'] .judgement").all_inner_texts()
+    assert stars == ["6 of 9 · 2 left out"] * 2 + ["Does not apply"] * 2
+    judged.get_by_role("button", name="中文").click()
+    expect(judged.get_by_text("判断：RoB 2")).to_be_visible()
+    expect(judged.locator("td[data-field='judged.D1'] .judgement.good").first).to_have_text("低风险")
+    picture(judged, "judgements-chinese")
+    assert axe.violations(judged) == []
+
+
+def test_there_is_no_column_of_judgements_when_a_template_asks_no_such_question(table):
+    expect(table.locator("thead .section").first).to_be_visible()
+    assert table.locator(".judgement").count() == 0
 
 
 # ---------------------------------------------------------------------- everywhere

@@ -71,7 +71,7 @@ function SignedIn({ username }: { username: string }) {
   const may = chosen.role !== "viewer";
   return (
     <>
-      {frame(<Shown place={{ ...place, project: chosen.projectId }} may={may} key={chosen.projectId} />)}
+      {frame(<Shown place={{ ...place, project: chosen.projectId }} may={may} engines={me.data.engines} key={chosen.projectId} />)}
       <Uploads />
     </>
   );
@@ -87,8 +87,8 @@ function NotYours({ place, usual }: { place: Place; usual: string }) {
 
 type Here = Place & { project: string };
 
-function Shown({ place, may }: { place: Here; may: boolean }) {
-  if (place.view === "new") return <Setup place={place} may={may} />;
+function Shown({ place, may, engines }: { place: Here; may: boolean; engines: string[] }) {
+  if (place.view === "new") return <Setup place={place} may={may} engines={engines} />;
   if (place.view === "library") return <Library place={place} may={may} />;
   if (place.task) return <TaskPage place={{ ...place, task: place.task }} may={may} key={place.task} />;
   return <TaskList project={place.project} may={may} />;

@@ -2,11 +2,13 @@
 import { useState } from "preact/hooks";
 import { href } from "./address";
 import { body } from "./api";
+import { RaiseBudget } from "./budget";
+import { spent } from "./costs";
 import { Act, Badge, Question, Steps } from "./pieces";
 import { TASKS, client, useRunningRows } from "./queries";
 import type { Result, Task } from "./shapes";
 import { study } from "./results/values";
-import { clock, duration, t, type Word } from "./words";
+import { clock, dollars, duration, t, type Word } from "./words";
 
 type Props = { project: string; task: Task; may: boolean };
 const SHOWN = 150;
@@ -27,6 +29,8 @@ export function Progress({ project, task, may }: Props) {
         </div>
         <Counts task={task} />
         <p class="progress-said" role="status">{standing(task)}</p>
+        {spent(task) && <p class="progress-cost">{t("engine")} {task.engine} · {spent(task)}</p>}
+        {may && task.budgetReached && !task.cancelRequested && <RaiseBudget project={project} task={task} />}
       </section>
       <div class="heading second">
         <h2>{t("papers")}</h2>
@@ -48,6 +52,7 @@ function finished(task: Task): number {
 function standing(task: Task): string {
   if (task.cancelRequested) return t("cancelling");
   if (task.paused) return t("pausedNow");
+  if (task.budgetReached) return t("budgetSpent", { budget: dollars(task.budgetUsd ?? 0) });
   const waits = task.waitingFor;
   if (waits) return t("waitsFor", { provider: waits.provider ?? "", time: clock(waits.since ?? task.asOf), reason: t(WAITS[waits.reason ?? "unavailable"]) });
   if (!finished(task) && !task.extractingCount) return t("startingUp");

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Place, go, href, turn } from "./address";
 import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
+import { ChooseEngine, readingOf } from "./engines";
 import { PaperLine } from "./library";
 import { Failure, Steps, Waiting, said } from "./pieces";
 import { useBases, useDocuments, useTemplates } from "./queries";
@@ -11,9 +12,9 @@ import { ChooseTemplate } from "./templates";
 import { Choose, Dropping } from "./uploads";
 import { t } from "./words";
 
-type Props = { place: Place & { project: string }; may: boolean };
+type Props = { place: Place & { project: string }; may: boolean; engines: string[] };
 
-export function Setup({ place, may }: Props) {
+export function Setup({ place, may, engines }: Props) {
   const { project } = place;
   const templates = useTemplates(project);
   const bases = useBases(project);
@@ -39,7 +40,7 @@ export function Setup({ place, may }: Props) {
           {bases.data && base && (
             <>
               <ChooseBase project={project} bases={bases.data} base={base.knowledgeBaseId} choose={choose} may={may} />
-              <Pick key={base.knowledgeBaseId} project={project} base={base} templateId={templateId} may={may} />
+              <Pick key={base.knowledgeBaseId} place={place} base={base} templateId={templateId} may={may} engines={engines} />
             </>
           )}
         </section>
@@ -66,9 +67,11 @@ function matches(document: Document, text: string): boolean {
   return text.toLowerCase().split(/\s+/).every((word) => looked.includes(word));
 }
 
-type PickProps = { project: string; base: Base; templateId: string; may: boolean };
+type PickProps = { place: Props["place"]; base: Base; templateId: string; may: boolean; engines: string[] };
 
-function Pick({ project, base, templateId, may }: PickProps) {
+function Pick({ place, base, templateId, may, engines }: PickProps) {
+  const { project } = place;
+  const reading = readingOf(place, engines);
   const documents = useDocuments(project, base.knowledgeBaseId);
   const [text, setText] = useState("");
   const [chosen, choose] = useChosen(project, base.knowledgeBaseId);
@@ -109,11 +112,12 @@ function Pick({ project, base, templateId, may }: PickProps) {
           </li>
         ))}
       </ul>
+      <ChooseEngine place={place} engines={engines} />
       <Start
         project={project}
-        may={may}
+        may={may && !reading.wrong}
         all={found.length}
-        wanted={{ templateId, documentIds: picked.map((document) => document.documentId), knowledgeBaseId: base.knowledgeBaseId }}
+        wanted={{ templateId, documentIds: picked.map((document) => document.documentId), knowledgeBaseId: base.knowledgeBaseId, ...reading.asked }}
         done={() => choose([])}
       />
     </>

@@ -28,6 +28,19 @@ export type FieldValue = Evidence & {
   status: "reported" | "not_reported" | "unclear";
   evidence?: Evidence[];
 };
+export type Judgements = {
+  toolUsed?: string | null;
+  rob2?: { domains?: Record<string, string | null>; overall?: string | null; manySomeConcerns?: boolean };
+  nos?: {
+    stars?: Record<string, number>;
+    selection?: number;
+    comparability?: number;
+    outcome?: number;
+    total?: number | null;
+    level?: string | null;
+    unanswered?: string[];
+  };
+};
 export type Payload = {
   engine?: string;
   template?: string;
@@ -35,6 +48,7 @@ export type Payload = {
   complete?: boolean;
   reasons?: string[];
   fields?: Record<string, FieldValue>;
+  judgements?: Judgements;
 };
 export type Summary = { reported?: number; of?: number; unverified?: number; complete?: boolean; study?: string | null };
 

@@ -6,61 +6,25 @@ import { body } from "../api";
 import { said, Waiting } from "../pieces";
 import type { Evidence, FieldValue, Result, TemplateField } from "../shapes";
 import { named, t } from "../words";
-import { evidence, plain, shown, study, trust } from "./values";
+import { evidence, plain, shown, trust } from "./values";
 
 const RESULT = "/api/v1/asl/extraction/results/{result_id}";
 const Pdf = lazy(() => import("./pdf"));
 
-type Props = {
-  project: string;
-  row: Result;
-  field: TemplateField;
-  fields: TemplateField[];
-  turn: (field: string) => void;
-  close: () => void;
-};
+type Props = { project: string; row: Result; field: TemplateField };
 
-export function EvidencePanel({ project, row, field, fields, turn, close }: Props) {
+export function EvidenceShown({ project, row, field }: Props) {
   const value = row.extractedData?.fields?.[field.name];
   const quotes = evidence(value);
   const [chosen, choose] = useState(0);
   const [page, setPage] = useState<number | null>(null);
-  const panel = useRef<HTMLElement>(null);
   const quote = quotes[Math.min(chosen, Math.max(quotes.length - 1, 0))] ?? null;
   useEffect(() => {
     choose(0);
     setPage(null);
   }, [field.name]);
-  useEffect(() => {
-    const back = document.activeElement as HTMLElement | null;
-    panel.current?.focus();
-    return () => back?.isConnected && back.focus();
-  }, []);
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => {
-      if (event.key === "Escape") close();
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
-  });
-  const place = fields.findIndex((each) => each.name === field.name);
-  const beside = (step: number) => {
-    const next = fields[(place + step + fields.length) % fields.length];
-    if (next) turn(next.name);
-  };
   return (
-    <aside class="evidence" ref={panel} tabIndex={-1} aria-label={`${t("evidence")}: ${named(field)}`}>
-      <div class="evidence-head">
-        <div>
-          <p class="quiet small">{study(row)}</p>
-          <h2>{named(field)}</h2>
-        </div>
-        <div class="actions">
-          <button type="button" class="icon" aria-label={t("previousField")} title={t("previousField")} onClick={() => beside(-1)}>‹</button>
-          <button type="button" class="icon" aria-label={t("nextField")} title={t("nextField")} onClick={() => beside(1)}>›</button>
-          <button type="button" class="icon" aria-label={t("close")} title={t("close")} onClick={close}>×</button>
-        </div>
-      </div>
+    <>
       <Value value={value} field={field} />
       {quotes.length > 0 && (
         <ol class="quotes">
@@ -77,7 +41,7 @@ export function EvidencePanel({ project, row, field, fields, turn, close }: Prop
       {value?.status === "reported" && quotes.length === 0 && <p class="quiet">{t("noQuote")}</p>}
       {value?.status === "not_reported" && <p class="quiet">{t("noEvidence")}</p>}
       <Source project={project} row={row} quote={quote} page={page ?? quote?.page ?? 1} setPage={setPage} />
-    </aside>
+    </>
   );
 }
 

@@ -2,13 +2,15 @@
 import { useMemo, useState } from "preact/hooks";
 import { go, href, turn } from "../address";
 import { body, insist } from "../api";
+import { spent } from "../costs";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
 import { TASKS, client, useTable, useTableSoFar, useTemplate } from "../queries";
 import { CLOSED, type Result, type Task, type TemplateField } from "../shapes";
 import type { Here } from "../task";
 import { standing } from "../tasks";
 import { instant, many, named, papers, t, type Word } from "../words";
-import { EvidencePanel } from "./evidence";
+import { judgementColumns } from "./judgements";
+import { Panel } from "./panel";
 import { Table } from "./table";
 import { type Filter, isIncomplete, ordered, passes, readOrder, unverified } from "./values";
 
@@ -29,7 +31,7 @@ export function Results({ place, task, may }: Props) {
         <div class="heading">
           <div>
             <h1>{label}</h1>
-            <p class="quiet small">{papers(task.totalCount)} · {instant(task.createdAt)}{task.engine ? ` · ${t("engine")} ${task.engine}` : ""}</p>
+            <p class="quiet small">{papers(task.totalCount)} · {instant(task.createdAt)}{task.engine ? ` · ${t("engine")} ${task.engine}` : ""}{spent(task) ? ` · ${spent(task)}` : ""}</p>
           </div>
           <div class="actions">
             {!CLOSED.has(task.status) && <a class="button" href={href({ view: "task", project, task: task.taskId })}>{t("seeProgress")}</a>}
@@ -57,7 +59,8 @@ function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
   const order = place.query["sort"];
   const shown = useMemo(() => ordered(rows.filter((row) => passes(row, filter)), readOrder(order)), [rows, filter, order]);
   const row = rows.find((each) => each.resultId === place.query["row"]);
-  const field = fields.find((each) => each.name === place.query["field"]);
+  const columns = useMemo(() => [...judgementColumns(fields), ...fields], [fields]);
+  const field = columns.find((each) => each.name === place.query["field"]);
   const show = (value: Filter) => turn(place, { show: value === "all" ? "" : value });
   const openAt = (at: Result, name: string) => turn(place, { row: at.resultId, field: name });
   return (
@@ -76,9 +79,9 @@ function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
       {shown.length === 0 ? (
         <Notice title={t("noRows")} action={<button type="button" onClick={() => show("all")}>{t("showAll")}</button>} />
       ) : (
-        <Table rows={shown} fields={fields} order={order} sort={(name) => turn(place, { sort: name })} open={openAt} at={row && field ? { row: row.resultId, field: field.name } : null} />
+        <Table rows={shown} fields={columns} order={order} sort={(name) => turn(place, { sort: name })} open={openAt} at={row && field ? { row: row.resultId, field: field.name } : null} />
       )}
-      {row && field && <EvidencePanel key={row.resultId} project={place.project} row={row} field={field} fields={fields} turn={(name) => openAt(row, name)} close={() => turn(place, { row: "", field: "" })} />}
+      {row && field && <Panel key={row.resultId} project={place.project} row={row} field={field} columns={columns} turn={(name) => openAt(row, name)} close={() => turn(place, { row: "", field: "" })} />}
     </>
   );
 }

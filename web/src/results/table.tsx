@@ -5,6 +5,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Result, TemplateField } from "../shapes";
 import { sections } from "../templates";
 import { named, t, type Word } from "../words";
+import { isJudgement, judged } from "./judgements";
+import { type Reason, reasons } from "./reasons";
 import { isIncomplete, readOrder, shown, study, trust, unverified, width } from "./values";
 import { type Span, useVirtualColumns, useVirtualRows } from "./virtual";
 
@@ -138,11 +140,14 @@ type RowProps = {
 
 const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, current }: RowProps) {
   const isDone = row.status === "completed";
+  const why = reasons(row, columns);
+  // The head of an incomplete row opens what it lacks.
+  const press = why.length ? () => open(row, why.find((each) => each.field)?.field ?? columns[0]?.name ?? "") : undefined;
   return (
     <tr aria-rowindex={index + 3} class={row.status}>
-      <th scope="row" tabIndex={tab === 0 ? 0 : -1} data-cell={`${index}:0`}>
+      <th scope="row" class={press && "opens"} tabIndex={tab === 0 ? 0 : -1} data-cell={`${index}:0`} onClick={press} onKeyDown={(event) => press && pressed(event, press)}>
         <span class="study" title={study(row)}>{study(row)}</span>
-        <State row={row} />
+        <State row={row} why={why} />
       </th>
       {isDone ? (
         <>
@@ -166,7 +171,7 @@ const STATES: Record<Result["status"], Word> = {
   pending: "pending", extracting: "extracting", completed: "completed", error: "error", cancelled: "cancelled",
 };
 
-function State({ row }: { row: Result }) {
+function State({ row, why }: { row: Result; why: Reason[] }) {
   if (row.status !== "completed") return <span class={`state ${row.status}`}>{t(STATES[row.status])}</span>;
   const doubtful = unverified(row);
   const summary = row.summary;
@@ -175,8 +180,15 @@ function State({ row }: { row: Result }) {
       {isIncomplete(row) ? <b class="incomplete">{t("incomplete")}</b> : <b class="complete">{t("complete")}</b>}
       {summary?.of ? <span>{summary.reported ?? 0}/{summary.of}</span> : null}
       {doubtful > 0 && <b class="doubt">{doubtful} {t("unverifiedShort").toLowerCase()}</b>}
+      {why[0] && <span class="why" title={why.map((each) => each.text).join("\n")}>{why[0].text}{why.length > 1 ? ` +${why.length - 1}` : ""}</span>}
     </span>
   );
+}
+
+function pressed(event: KeyboardEvent, press: () => void): void {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  press();
 }
 
 const SAID: Record<string, Word> = { verified: "verified", unverified: "unverified", not_reported: "notReported", unclear: "unclear", none: "notReported" };
@@ -184,15 +196,11 @@ const SAID: Record<string, Word> = { verified: "verified", unverified: "unverifi
 type CellProps = { row: Result; field: TemplateField; column: number; name: string; begins: boolean; tab: boolean; isOpen: boolean; open: (row: Result, field: string) => void };
 
 function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps) {
+  const judgement = isJudgement(field.name) ? judged(row, field.name) : null;
   const value = row.extractedData?.fields?.[field.name];
-  const how = trust(value);
-  const text = shown(value);
+  const how = judgement ? "judged" : trust(value);
+  const text = judgement ? judgement.text : shown(value);
   const press = () => open(row, field.name);
-  const key = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    press();
-  };
   return (
     <td
       class={`${how}${begins ? " begins" : ""}${isOpen ? " open" : ""}`}
@@ -202,10 +210,10 @@ function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps
       data-field={field.name}
       title={text.length > 24 ? text : undefined}
       onClick={press}
-      onKeyDown={key}
+      onKeyDown={(event) => pressed(event, press)}
     >
-      <span class="value">{text}</span>
-      <span class="unseen">{t(SAID[how] ?? "notReported")}</span>
+      {judgement ? <b class={`judgement ${judgement.tone}`}>{text}</b> : <span class="value">{text}</span>}
+      {!judgement && <span class="unseen">{t(SAID[how] ?? "notReported")}</span>}
     </td>
   );
 }

@@ -1,6 +1,7 @@
 // What a row and a value come to: its text in a cell, how far it can be trusted, how rows are chosen and ordered. Pure.
 import type { Evidence, FieldValue, Result, TemplateField } from "../shapes";
 import { t } from "../words";
+import { isJudgement, judged } from "./judgements";
 
 export type Trust = "verified" | "unverified" | "not_reported" | "unclear" | "none";
 export type Filter = "all" | "errors" | "incomplete" | "unverified";
@@ -74,6 +75,7 @@ export function readOrder(text: string | undefined): Order | null {
 function key(row: Result, name: string): string | number {
   if (name === "study") return study(row).toLowerCase();
   if (name === "status") return row.status;
+  if (isJudgement(name)) return judged(row, name).rank;
   const value = row.extractedData?.fields?.[name];
   if (!value || value.status === "not_reported") return "";
   return typeof value.value === "number" ? value.value : plain(value.value).toLowerCase();

@@ -64,6 +64,14 @@ export function duration(milliseconds: number): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(Math.max(1, Math.round(value)));
 }
 
+export const number = (value: number): string => new Intl.NumberFormat(language).format(value);
+
+/** Two digits after the point, or so many that a small sum is not nothing. */
+export function dollars(value: number): string {
+  const digits = value > 0 && value < 0.1 ? { maximumSignificantDigits: 2 } : {};
+  return new Intl.NumberFormat(language, { style: "currency", currency: "USD", ...digits }).format(value);
+}
+
 export function bytes(size: number): string {
   const [value, unit] = size < 1_000_000 ? [size / 1000, "kilobyte"] : [size / 1_000_000, "megabyte"];
   return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);

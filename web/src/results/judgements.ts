@@ -1,0 +1,97 @@
+// Judgements of quality as columns of the table: which there are, what a row's come to, what each follows from. Pure.
+// The server makes them by rule from the answers (`sheaf.judging`); nothing is judged here.
+import type { Judgements, Result, TemplateField } from "../shapes";
+import { t, type Word } from "../words";
+
+type Tool = "rob2" | "nos";
+type Group = "selection" | "comparability" | "outcome";
+/** `asks` is how the names of the questions begin that a judgement follows from; "" where it follows from other judgements. */
+type Column = { name: string; tool: Tool; word: Word; asks: string };
+export type Tone = "good" | "fair" | "bad" | "plain" | "none";
+export type Judged = { text: string; tone: Tone; rank: number | "" };
+
+// No field of a template has a dot in its name.
+const COLUMNS: Column[] = [
+  { name: "judged.overall", tool: "rob2", word: "rob_overall", asks: "" },
+  { name: "judged.D1", tool: "rob2", word: "rob_D1", asks: "rob_1_" },
+  { name: "judged.D2", tool: "rob2", word: "rob_D2", asks: "rob_2_" },
+  { name: "judged.D3", tool: "rob2", word: "rob_D3", asks: "rob_3_" },
+  { name: "judged.D4", tool: "rob2", word: "rob_D4", asks: "rob_4_" },
+  { name: "judged.D5", tool: "rob2", word: "rob_D5", asks: "rob_5_" },
+  { name: "judged.level", tool: "nos", word: "nos_level", asks: "" },
+  { name: "judged.total", tool: "nos", word: "nos_total", asks: "" },
+  { name: "judged.selection", tool: "nos", word: "nos_selection", asks: "nos_s" },
+  { name: "judged.comparability", tool: "nos", word: "nos_comparability", asks: "nos_c" },
+  { name: "judged.outcome", tool: "nos", word: "nos_outcome", asks: "nos_o" },
+];
+const SECTION: Record<Tool, Word> = { rob2: "judgedRob2", nos: "judgedNos" };
+const QUESTION: Record<Tool, RegExp> = { rob2: /^rob_[1-5]_[1-7]$/, nos: /^nos_[sco][1-4]$/ };
+const MOST = { selection: 4, comparability: 2, outcome: 3, total: 9 } as const;
+const RISK: Record<string, [Word, Tone, number]> = {
+  low: ["riskLow", "good", 1], some_concerns: ["riskSome", "fair", 2], high: ["riskHigh", "bad", 3],
+};
+const LEVEL: Record<string, [Word, Tone, number]> = {
+  good: ["levelGood", "good", 1], fair: ["levelFair", "fair", 2], poor: ["levelPoor", "bad", 3],
+};
+
+const found = (name: string): Column | undefined => COLUMNS.find((column) => column.name === name);
+
+export const isJudgement = (name: string): boolean => found(name) !== undefined;
+
+/** The columns that a template's questions lead to; none for a template that asks none. */
+export function judgementColumns(fields: TemplateField[]): TemplateField[] {
+  const asked = (tool: Tool) => fields.some((field) => QUESTION[tool].test(field.name));
+  return COLUMNS.filter((column) => asked(column.tool)).map((column) => {
+    const section = t(SECTION[column.tool]);
+    const label = t(column.word);
+    return {
+      name: column.name, type: "enum", label, labelZh: label, description: "",
+      section: `judged.${column.tool}`, sectionLabel: section, sectionLabelZh: section, options: [], fields: [],
+    };
+  });
+}
+
+/** A row's judgement in such a column. */
+export function judged(row: Result, name: string): Judged {
+  const column = found(name);
+  const all = row.extractedData?.judgements;
+  if (!column || !all) return { text: t("notJudged"), tone: "none", rank: "" };
+  if (column.tool === "rob2" ? !all.rob2 && all.nos : !all.nos && all.rob2) return { text: t("otherTool"), tone: "none", rank: "" };
+  return column.tool === "rob2" ? ofTrial(all, name) : ofCohort(all, name);
+}
+
+function ofTrial(all: Judgements, name: string): Judged {
+  const domain = name.slice("judged.".length);
+  const told = domain === "overall" ? all.rob2?.overall : all.rob2?.domains?.[domain];
+  if (domain === "overall" && all.rob2?.manySomeConcerns) return { text: t("riskMany"), tone: "fair", rank: 2.5 };
+  return worded(RISK, told);
+}
+
+function ofCohort(all: Judgements, name: string): Judged {
+  const what = name.slice("judged.".length);
+  if (what === "level") return worded(LEVEL, all.nos?.level);
+  const part = what as Group | "total";
+  const stars = all.nos?.[part];
+  const left = unanswered(all, part);
+  if (typeof stars !== "number" || left === MOST[part]) return { text: t("notJudged"), tone: "none", rank: "" };
+  const text = t("starsOf", { n: stars, all: MOST[part] });
+  return { text: left ? `${text} · ${t("leftOutN", { n: left })}` : text, tone: "plain", rank: stars };
+}
+
+function unanswered(all: Judgements, part: Group | "total"): number {
+  const left = all.nos?.unanswered ?? [];
+  return part === "total" ? left.length : left.filter((question) => question.startsWith(`nos_${part[0]}`)).length;
+}
+
+function worded(words: Record<string, [Word, Tone, number]>, told: string | null | undefined): Judged {
+  const said = told ? words[told] : undefined;
+  return said ? { text: t(said[0]), tone: said[1], rank: said[2] } : { text: t("notJudged"), tone: "none", rank: "" };
+}
+
+/** The columns, of `all`, that a judgement follows from: its questions, or other judgements of the same tool. */
+export function grounds(name: string, all: TemplateField[]): TemplateField[] {
+  const column = found(name);
+  if (!column) return [];
+  if (column.asks) return all.filter((field) => QUESTION[column.tool].test(field.name) && field.name.startsWith(column.asks));
+  return all.filter((field) => found(field.name)?.tool === column.tool && found(field.name)?.asks);
+}
