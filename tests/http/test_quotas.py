@@ -92,8 +92,5 @@ def test_paused_tasks_count_when_the_quota_is_checked(bench, front):
 def test_the_limits_are_told_when_a_caller_asks_who_it_is(bench, front):
     """As this deployment has them, so that nobody must run into them."""
     fronts.limit(bench, open_tasks_per_project=7, documents_per_project=8)
-    assert front.get("/me").body["limits"] == {
-        "documentsPerTask": 10_000,
-        "openTasksPerProject": 7,
-        "documentsUnderWayPerProject": 8,
-    }
+    told = {"documentsPerTask": 10_000, "openTasksPerProject": 7, "documentsUnderWayPerProject": 8}
+    assert told.items() <= front.get("/me").body["limits"].items()

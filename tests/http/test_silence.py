@@ -13,10 +13,8 @@ CANARY = "canary7f3a"
 def everything(bench, front) -> str:
     """A life of tasks whose every input has a canary in it; gives what the refusals said."""
     token = {"authorization": f"Bearer {CANARY}", "cookie": CANARY, "x-api-key": CANARY, "user-agent": CANARY}
-    documents = [
-        bench.paper(json.dumps({"acts": [act], "text": CANARY}), f"{CANARY}.txt")
-        for act in ("ok", "permanent", "defect", "transient")
-    ]
+    scripts = [json.dumps({"acts": [act], "text": CANARY}) for act in ("ok", "permanent", "defect", "transient")]
+    documents = [bench.paper(script, f"{CANARY}.txt", read=script.encode()) for script in scripts]
     body = {"templateId": "rct", "documentIds": documents, "kind": "probe"}
     opened = front.post(TASKS, body, headers={**token, "idempotency-key": CANARY})
     task_id = opened.body["taskId"]
@@ -83,7 +81,8 @@ def test_nothing_is_logged_when_a_request_is_refused(bench, front, heard):
 
 def test_no_word_of_a_document_is_in_the_refusal_when_its_row_fails(bench, front):
     """What a worker could not do is said by its class and in our own words."""
-    task_id = front.started([bench.paper(f'{{"acts": ["permanent"], "text": "{CANARY}"}}', "a.json")])
+    script = f'{{"acts": ["permanent"], "text": "{CANARY}"}}'
+    task_id = front.started([bench.paper(script, "a.json", read=script.encode())])
     bench.settle("probe")
     (row,) = front.table(task_id)
     assert row["status"] == "error"

@@ -73,9 +73,9 @@ def not_ready(bench, document):
     client("dynamodb").update_item(
         TableName="LibraryTable",
         Key={"entry": {"S": f"p1/document/{document}"}},
-        UpdateExpression="SET #s = :s",
+        UpdateExpression="SET #s = :s REMOVE usable",
         ExpressionAttributeNames={"#s": "state"},
-        ExpressionAttributeValues={":s": {"S": "parsing"}},
+        ExpressionAttributeValues={":s": {"S": "reading"}},
     )
 
 
@@ -85,7 +85,7 @@ def test_a_document_that_is_not_ready_is_refused_when_nothing_else_was_asked_for
     not_ready(bench, documents[1])
     status, body = bench.post(documents)
     assert (status, body["type"]) == (409, "urn:sheaf:problem:documents-not-ready")
-    assert body["documents"] == [{"documentId": documents[1], "state": "parsing"}]
+    assert body["documents"] == [{"documentId": documents[1], "state": "reading"}]
     assert bench.tasks() == []
 
 
