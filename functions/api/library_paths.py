@@ -7,6 +7,7 @@ import problems
 from front import app
 from openapi import operation
 from sheaf import reading, requests, tasks
+from sheaf.access import Role
 from sheaf.errors import NotFound
 from sheaf.library import bases, documents, showing, views
 from sheaf.library import requests as wishes
@@ -65,6 +66,7 @@ def list_documents(base_id: str) -> Response[str]:
 )
 def announce_files(base_id: str) -> Response[str]:
     world, caller = front.world(), front.caller()
+    caller.must_be(Role.EDITOR)
     base = bases.find(world, caller, base_id)
     announced = documents.announce(world, caller, base, front.body(front.SMALL_BODY))
     return front.answer(201, {"uploads": [views.announced(each) for each in announced]})

@@ -177,6 +177,8 @@ ALLOWED = {
         "delete version of document",
         "delete text",
         "delete version of text",
+        "delete reply",
+        "delete version of reply",
         "delete manifest",
         "delete version of manifest",
         "delete payload",
