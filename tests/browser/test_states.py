@@ -154,6 +154,7 @@ def test_files_dropped_anywhere_are_uploaded_when_a_knowledge_base_is_open(page,
     expect(page.get_by_text("Drop to add them to “Pain”")).to_be_visible()
     page.dispatch_event("body", "drop", {"dataTransfer": given})
     expect(page.get_by_text("dropped.pdf").first).to_be_visible()
+    expect(page.get_by_label("Select dropped.pdf")).to_be_visible(timeout=15_000)
     assert shelf.documents[-1]["filename"] == "dropped.pdf"
 
 
