@@ -89,10 +89,16 @@ function send(method: string, path: string, asked: More & object, bearer: string
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const sent: RequestInit = { method: method.toUpperCase(), headers, cache: "no-store" };
   if (body !== undefined) sent.body = JSON.stringify(body);
-  if (asked.signal) sent.signal = asked.signal;
+  sent.signal = limited(asked.signal, sent.method);
   return fetch(address, sent).catch((error: unknown) => {
     throw asked.signal?.aborted ? error : new Offline();
   });
+}
+
+/** Without a limit a request that got lost shows "Loading…" for ever. The gateway itself gives up after 30 seconds. */
+function limited(own: AbortSignal | undefined, method = "GET"): AbortSignal {
+  const limit = AbortSignal.timeout(method === "GET" ? 10_000 : 35_000);
+  return own ? AbortSignal.any([own, limit]) : limit;
 }
 
 async function problem(answer: Response): Promise<Problem> {
