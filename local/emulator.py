@@ -118,16 +118,21 @@ def worker_pids(emulator: Emulator, function_name: str) -> list[int]:
 
 def _children(parent: int) -> dict[int, str]:
     """The command line of each child process."""
-    threads = list(Path(f"/proc/{parent}/task").glob("*/children"))
-    found: dict[int, str] = {}
-    for pid in " ".join(thread.read_text() for thread in threads).split():
-        with suppress(OSError):
-            found[int(pid)] = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-    if threads:
-        return found
+    if any(Path("/proc/self/task").glob("*/children")):
+        pids = "".join(_read(thread) for thread in Path(f"/proc/{parent}/task").glob("*/children")).split()
+        return {
+            int(pid): command for pid in pids if (command := _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " "))
+        }
     asked = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,command="], check=True, capture_output=True, text=True)
     rows = [line.split(None, 2) for line in asked.stdout.splitlines()]
     return {int(row[1]): row[2] for row in rows if int(row[0]) == parent}
+
+
+def _read(place: Path) -> str:
+    """A file of /proc, or nothing where its thread or process has ended meanwhile."""
+    with suppress(OSError):
+        return place.read_text()
+    return ""
 
 
 def _environment(folder: Path, port: int) -> dict[str, str]:

@@ -42,6 +42,20 @@ def mend(stand_in):
 # ---------------------------------------------------------------------- signing in
 
 
+def test_the_page_goes_along_when_the_address_changes_before_it_is_listened_to(stand_in, new_context):
+    context = new_context()
+    stand_in.attach(context)
+    context.add_init_script("""
+        const listen = window.addEventListener;
+        window.addEventListener = function (name, ...more) {
+          if (name === "hashchange") history.replaceState(null, "", "#/lab/library");
+          return listen.call(this, name, ...more);
+        };
+    """)
+    signed_in(context.new_page())
+    expect(context.pages[0].get_by_role("heading", name="No knowledge base yet")).to_be_visible()
+
+
 def test_a_wrong_password_is_told_and_nothing_else_is_lost_when_one_signs_in(stand_in, new_context):
     context = new_context()
     stand_in.attach(context)

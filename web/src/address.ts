@@ -1,5 +1,6 @@
 // The address is the state: #/{project}/{view}/{task}?query. Reading it and writing it; nothing else knows its form.
-import { useEffect, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { useOutside } from "./outside";
 
 export type View = "tasks" | "new" | "library" | "task" | "results";
 export type Place = { project: string | null; view: View; task: string | null; query: Record<string, string> };
@@ -33,13 +34,13 @@ export function replace(to: string): void {
 }
 
 export function useAddress(): Place {
-  const [place, set] = useState(() => parse(location.hash));
-  useEffect(() => {
-    const changed = () => set(parse(location.hash));
-    addEventListener("hashchange", changed);
-    return () => removeEventListener("hashchange", changed);
-  }, []);
-  return place;
+  const hash = useOutside(() => location.hash, watch);
+  return useMemo(() => parse(hash), [hash]);
+}
+
+function watch(told: () => void): () => void {
+  addEventListener("hashchange", told);
+  return () => removeEventListener("hashchange", told);
 }
 
 /** Change some of the query and leave the rest; an empty text takes a name away. */

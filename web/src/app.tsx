@@ -1,10 +1,11 @@
 // The frame: who is signed in, which project, which view the address names.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { type Place, href, parse, replace, useAddress } from "./address";
 import { Connection } from "./connection";
 import { Header } from "./header";
 import { Library } from "./library";
+import { useOutside } from "./outside";
 import { Failure, Notice, Waiting } from "./pieces";
 import { client, useMe } from "./queries";
 import * as session from "./session";
@@ -17,10 +18,9 @@ import { t, useLanguage } from "./words";
 
 const KEPT = "sheaf.project";
 
-function useSession() {
-  const [found, set] = useState(session.current);
-  useEffect(() => session.watch(() => set(session.current())), []);
-  return found;
+function useSession(): session.Session | null {
+  const kept = useOutside(session.kept, session.watch);
+  return useMemo(session.current, [kept]);
 }
 
 export function App() {

@@ -18,8 +18,10 @@ const EARLY_MS = 60_000;
 const watchers = new Set<() => void>();
 let refreshing: Promise<string> | null = null;
 
+export const kept = (): string | null => localStorage.getItem(KEPT);
+
 export function current(): Session | null {
-  const text = localStorage.getItem(KEPT);
+  const text = kept();
   return text ? (JSON.parse(text) as Session) : null;
 }
 

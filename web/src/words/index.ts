@@ -1,5 +1,5 @@
 // The language, remembered; a word in it, with its places filled; dates and numbers as that language writes them.
-import { useEffect, useState } from "preact/hooks";
+import { useOutside } from "../outside";
 import { en, type Word } from "./en";
 import { zh } from "./zh";
 
@@ -26,13 +26,13 @@ export function speak(chosen: Language): void {
 }
 
 export function useLanguage(): Language {
-  const [, again] = useState(0);
-  useEffect(() => {
-    const told = () => again((times) => times + 1);
-    watchers.add(told);
-    return () => void watchers.delete(told);
-  }, []);
-  return language;
+  return useOutside(
+    () => language,
+    (told) => {
+      watchers.add(told);
+      return () => watchers.delete(told);
+    },
+  );
 }
 
 export function t(word: Word, places: Record<string, string | number> = {}): string {
