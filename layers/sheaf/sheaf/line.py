@@ -218,12 +218,13 @@ class Line:
             turn = max(now, (self.gate.next_at if self.gate else None) or 0)
             if turn - now > WAIT_MAX_MS:
                 break
-            taken = provider_gate.take_turn(self.world, self.settings.name, self.gate, interval, now)
-            self.gate = taken.item if isinstance(taken, Refused) else taken
-            if not isinstance(taken, Refused):
+            taken = self._tell(provider_gate.take_turn, self.gate, interval, now)
+            if isinstance(taken, Gate):
+                self.gate = taken
                 self.world.sleep((turn - now) / 1000)
                 return
-            if provider_gate.is_shut(self.gate):
+            self.gate = taken.item if taken else self.gate
+            if taken is None or provider_gate.is_shut(self.gate):
                 break
         raise Throttled("The provider's pace allows no call just now.", self._wait_seconds())
 
@@ -244,8 +245,8 @@ class Line:
             raise Permanent("The provider refused the request.", "request_refused") from error
         seen = self.gate.dialect if self.gate else None
         told = f"{model.endpoint}|{model.dialects[at]}"
-        written = provider_gate.remember(self.world, self.settings.name, told, seen)
-        gate = written.item if isinstance(written, Refused) else written
+        written = self._tell(provider_gate.remember, told, seen)
+        gate = written.item if isinstance(written, Refused) else written or self.gate
         self.gate = gate or Gate(gate=f"provider/{self.settings.name}")
         self.gate.dialect = told
         say("format_downgraded", provider=self.settings.name, reason=model.dialects[at])
@@ -254,13 +255,16 @@ class Line:
 
     def _answered(self) -> None:
         if self.prober and self.gate:
-            opened = provider_gate.reopen(self.world, self.settings.name, self.gate, self.prober, self.world.now())
+            opened = self._tell(provider_gate.reopen, self.gate, self.prober, self.world.now())
+            if opened is None:
+                # Still shut, and still ours to open, with the next call or by the next probe.
+                return
             if not isinstance(opened, Refused):
                 self.gate = opened
                 say("provider_opened", provider=self.settings.name)
             self.prober = None
         elif self.gate and self.gate.failures:
-            provider_gate.calm(self.world, self.settings.name)
+            self._tell(provider_gate.calm)
             self.gate.failures = None
 
     def _failed(self, error: Throttled | ProviderDown) -> Throttled | ProviderDown:
@@ -274,18 +278,13 @@ class Line:
             if not self.prober and not self._struck_out():
                 return error
         asked = int((error.retry_after_seconds or 0) * 1000)
-        written = provider_gate.shut(
-            self.world,
-            self.settings.name,
-            self.gate,
-            reason,
-            asked_ms=asked,
-            prober=self.prober,
-            now=self.world.now(),
+        written = self._tell(
+            provider_gate.shut, self.gate, reason, asked_ms=asked, prober=self.prober, now=self.world.now()
         )
         self.prober = None
-        self.gate = written.item if isinstance(written, Refused) else written
-        if not isinstance(written, Refused):
+        if written is not None:
+            self.gate = written.item if isinstance(written, Refused) else written
+        if written is not None and not isinstance(written, Refused):
             say("provider_shut", provider=self.settings.name, reason=reason, until=written.shut_until)
         seconds = max(self._wait_seconds(), error.retry_after_seconds or 0)
         waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled
@@ -295,7 +294,9 @@ class Line:
 
     def _struck_out(self) -> bool:
         """Whether so many calls in a row went unanswered that the provider, not this document, is at fault."""
-        struck = provider_gate.strike(self.world, self.settings.name)
+        struck = self._tell(provider_gate.strike)
+        if struck is None:
+            return False
         if isinstance(struck, Refused):
             # Shut already, by another's call of the same time.
             self.gate = struck.item
@@ -303,8 +304,13 @@ class Line:
         self.gate = struck
         return (struck.failures or 0) >= STRIKES
 
-    def hang_up(self) -> None:
-        """A probe that never called, because there was nothing to ask, leaves the try to the next one."""
-        if self.prober:
-            provider_gate.end_probe(self.world, self.settings.name, self.prober)
-            self.prober = None
+    def _tell(self, change: Callable[..., Gate | Refused[Gate]], *seen: Any, **more: Any) -> Gate | Refused[Gate] | None:
+        """A change of the gate; None where its table does not answer.
+
+        The row goes on as if the gate had heard: what the provider said is what counts for it, and another will tell.
+        """
+        try:
+            return change(self.world, self.settings.name, *seen, **more)
+        except Unavailable as error:
+            say("gate_not_told", provider=self.settings.name, reason=str(error))
+            return None

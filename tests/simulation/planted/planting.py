@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tests.simulation.planted.bugs import Bug
+from tests.simulation.planted.bug import Bug
 
 
 class Gone(Exception):
