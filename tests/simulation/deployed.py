@@ -10,7 +10,7 @@ from sheaf import deciding, messages, provider_gate, scatter, settings, store, t
 from sheaf.library import documents as library
 from sheaf.papers import isolation
 from sheaf.settings import Engines, Kind, Kinds
-from tests.simulation import parsing, provider
+from tests.simulation import parsing, provider, quick
 from tests.simulation.dynamo import Dynamo, product_tables
 from tests.simulation.faults import HOUR, MINUTE
 from tests.simulation.items import val
@@ -89,7 +89,9 @@ class Deployed:
                 self, queue, "worker", batch=1, concurrency=shape.concurrency, timeout_ms=shape.worker_ms,
                 settings=replace(self.settings["worker"], kind=kind),
             )  # fmt: skip
-        self.mappings["intake"] = Mapping(self, self.intake, "intake", batch=1, concurrency=2, timeout_ms=shape.intake_ms)
+        self.mappings["intake"] = Mapping(
+            self, self.intake, "intake", batch=1, concurrency=2, timeout_ms=shape.intake_ms
+        )
         self.handlers = {function: importlib.import_module(function).lambda_handler for function in SETTINGS}
 
     def _kind(self, number: int, name: str) -> Kind:
@@ -123,6 +125,7 @@ class Deployed:
         provider_gate.LONGEST_MS, provider_gate.LONGEST_ASKED_MS = LONGEST_MS, LONGEST_ASKED_MS
         deciding.PROBE_AGAIN_MS = PROBED_EVERY_MS
         isolation.read_apart = parsing.read_apart
+        quick.hurry()
         telemetry._log = Log(self)  # type: ignore[assignment]
 
     @property
@@ -137,7 +140,12 @@ class Deployed:
     def documents(self) -> list[Any]:
         """Those that people brought, tombstones included."""
         found = self.dynamo.tables["library"].partitions
-        return [item for part in found.values() for item in part.values() if val(item, "knowledge_base") == "u" and "document" in item]
+        return [
+            item
+            for part in found.values()
+            for item in part.values()
+            if val(item, "knowledge_base") == "u" and "document" in item
+        ]
 
     def provider_gate(self) -> Any:
         return self.dynamo.tables["gates"].get((f"provider/{provider.NAME}",))

@@ -32,7 +32,12 @@ LEASE_SLACK_MS = 60_000
 MOST_TRIES = 3
 HEAD_MS = 150_000
 """From a sweep's look at S3 to its write, the slowest call and the clocks' difference included."""
-NEVER_CAME, OTHER_BYTES, GONE, SPENT = "The file never", "The bytes that arrived", "The file is gone", "Reading it failed again"
+NEVER_CAME, OTHER_BYTES, GONE, SPENT = (
+    "The file never",
+    "The bytes that arrived",
+    "The file is gone",
+    "Reading it failed again",
+)
 MADE_OF = {"text": "ready", "pictures": "needs_ocr", "refused": "unreadable", "costly": "unreadable"}
 
 
@@ -109,7 +114,12 @@ class DocumentRules:
                 self.violate("D5", f"{name}: to be looked at {due - latest} ms too late")
 
     def _tried(self, name: str, before: Any, after: Any, ctx: Any, old: str, new: str) -> None:
-        claim = ctx.function == "intake" and new == "reading" and val(after, "token") != val(before, "token") and "token" in after
+        claim = (
+            ctx.function == "intake"
+            and new == "reading"
+            and val(after, "token") != val(before, "token")
+            and "token" in after
+        )
         rise = val(after, "attempt") - val(before, "attempt")
         if rise != int(claim):
             self.violate("D1", f"{name}: {old} -> {new} moved attempt by {rise}")
@@ -175,7 +185,10 @@ class DocumentRules:
     def check_usable(self, name: str, item: Any) -> None:
         """The text that tasks take is stored, is the one whose hash is written down, and was made of the bytes announced."""
         told = json.loads(val(item, "usable"))
-        text, file = self.sim.s3.find(told["text_key"], told["text_version"]), self.sim.s3.find(told["key"], told["version"])
+        text, file = (
+            self.sim.s3.find(told["text_key"], told["text_version"]),
+            self.sim.s3.find(told["key"], told["version"]),
+        )
         if text is None or text.content is None or hashlib.sha256(text.content).hexdigest() != told["text_sha256"]:
             self.violate("D3", f"{name}: its text is not stored, or is not the one whose hash it names")
             return
@@ -213,7 +226,9 @@ class DocumentRules:
         name = f"{ctx.name} reads {ctx.reads}"
         wild = self.sim.swarm.wild_clocks
         held = val(item, "state") == "reading" and val(item, "token") in ctx.tokens
-        if not (ctx.zombie or wild or self._buried(item)) and not (held and val(item, "lease_until") >= now - self.skew):
+        if not (ctx.zombie or wild or self._buried(item)) and not (
+            held and val(item, "lease_until") >= now - self.skew
+        ):
             self.violate("D2", f"{name}: outside a live lease ({val(item, 'state')})")
         before = self.readings.setdefault(ctx.reads, [])
         reading = Reading(ctx.reads, val(item, "key_version"), val(item, "opening"), ctx)

@@ -6,7 +6,17 @@ from tests.simulation.deployed import DAY_MS
 from tests.simulation.faults import HOUR
 from tests.simulation.items import val
 
-REFUSALS = {"ok", "slow", "throttle", "provider_throttles", "429", "429 for long", "account", "format", "provider_account"}
+REFUSALS = {
+    "ok",
+    "slow",
+    "throttle",
+    "provider_throttles",
+    "429",
+    "429 for long",
+    "account",
+    "format",
+    "provider_account",
+}
 """What a provider does that says nothing of a document."""
 
 
@@ -36,7 +46,9 @@ class Ending:
                 )
         if self.shape.uploads:
             self.invariants.documents_at_the_end()
-        acts = set(self.swarm.answers if self.shape.engine else self.swarm.acts) | {fault.kind for fault in self.world_faults}
+        acts = set(self.swarm.answers if self.shape.engine else self.swarm.acts) | {
+            fault.kind for fault in self.world_faults
+        }
         if self.swarm.calm and acts <= REFUSALS:
             for row in self.dynamo.tables["results"].items():
                 if val(row, "status") == "error" and val(row, "error_class") not in ("deadline", "not_ready"):

@@ -34,7 +34,9 @@ class Story(NamedTuple):
 
 
 def _of_the_library(function: str, about: str) -> bool:
-    return function == "intake" or (function in ("api", "aggregator") and ("library" in about or "intake" in about or "documents/" in about))
+    return function == "intake" or (
+        function in ("api", "aggregator") and ("library" in about or "intake" in about or "documents/" in about)
+    )
 
 
 def _of_the_provider(function: str, about: str) -> bool:

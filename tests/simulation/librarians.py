@@ -47,12 +47,7 @@ class Librarians:
     def begin(self) -> None:
         """Files in the first half of the time, some of them two at once; and what people do with them afterwards."""
         shape, kernel = self.sim.shape, self.sim.kernel
-        base = KnowledgeBase(
-            entry=base_key(PROJECT, BASE)["entry"], list=bases_list(PROJECT), created_at=T0, knowledge_base=BASE,
-            name="Uploads", opening="opening",
-        ).serialize()  # fmt: skip
-        table = self.sim.dynamo.tables["library"]
-        table.set(table.key(base), base, T0)
+        self._stock()
         if shape.story:
             self._tell()
             return
@@ -63,6 +58,15 @@ class Librarians:
             copies = [self._copy() for _ in range(together)]
             kernel.at(T0 + self.rng.randint(0, shape.quiet_ms // 2), self._announce, copies)
         self._meddle()
+
+    def _stock(self) -> None:
+        """An empty knowledge base."""
+        base = KnowledgeBase(
+            entry=base_key(PROJECT, BASE)["entry"], list=bases_list(PROJECT), created_at=T0, knowledge_base=BASE,
+            name="Uploads", opening="opening",
+        ).serialize()  # fmt: skip
+        table = self.sim.dynamo.tables["library"]
+        table.set(table.key(base), base, T0)
 
     def _tell(self) -> None:
         """Three papers, of one of which no notice comes; one is replaced, one read again, one deleted; a task over them."""

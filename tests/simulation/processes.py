@@ -71,6 +71,19 @@ def seeds(first: int, step: int, count: int | None, until: float, mix: str | Non
     return outcome
 
 
+def every_mix(part: int, of: int, each: int) -> Any:
+    """So many seeds of every mix, always the same ones."""
+    from tests.simulation.outcome import Outcome  # noqa: PLC0415
+    from tests.simulation.runs import run_seed  # noqa: PLC0415
+    from tests.simulation.swarm import MIXES  # noqa: PLC0415
+
+    outcome = Outcome()
+    for number, (mix, seed) in enumerate((mix, seed) for mix in MIXES for seed in range(each)):
+        if number % of == part:
+            run_seed(1_000_000 + seed, outcome, mix)
+    return outcome
+
+
 def single_faults(part: int, of: int) -> Any:
     from tests.simulation.exhaustive import run_singles  # noqa: PLC0415
 

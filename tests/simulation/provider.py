@@ -50,7 +50,11 @@ def ask(job: Job, content: bytes) -> None:
         sandbox.act = "ok"
     except Failure as failure:
         sandbox.act = (
-            "throttle" if isinstance(failure, Throttled) else "permanent" if isinstance(failure, Permanent) else "transient"
+            "throttle"
+            if isinstance(failure, Throttled)
+            else "permanent"
+            if isinstance(failure, Permanent)
+            else "transient"
         )
         raise
 
@@ -62,28 +66,16 @@ class Provider:
         self.sim = simulation
         self.script = list(simulation.shape.script)
 
-    def post(self, sandbox: Any, body: bytes, seconds: float) -> Answered:
+    def post(self, sandbox: Any, seconds: float) -> Answered:
         """One request and its answer. Raises Unavailable, as `wiring.ask` does."""
         world = self.sim
-        answer, takes = self._draw(sandbox, body)
+        answer, takes = self._draw(sandbox)
         sandbox.sent_requests += 1
         call = Call(sandbox.works_on, sandbox, world.kernel.now, question=sandbox.looked_for)
         world.invariants.asked(call)
         try:
             sandbox.wait(int(min(takes, seconds) * 1000))
-            if takes > seconds:
-                call.outcome = "hang"
-                raise Unavailable("post: ReadTimeoutError")
-            call.outcome = answer
-            world.note(f"PROVIDER {answer}", sandbox, "post")
-            if answer == "out_of_memory":
-                sandbox.faulted = True
-                call.paid = True
-                sandbox.kill("out of memory")
-                raise Killed
-            answered = self._answered(answer, sandbox)
-            call.paid = answered.status == 200 and answer != "busy"
-            return answered
+            return self._arrive(sandbox, call, "hang" if takes > seconds else answer)
         except Killed:
             call.outcome = "killed"
             raise
@@ -91,7 +83,21 @@ class Provider:
             call.ended = world.kernel.now
             world.invariants.told(call)
 
-    def _draw(self, sandbox: Any, body: bytes) -> tuple[str, float]:
+    def _arrive(self, sandbox: Any, call: Call, answer: str) -> Answered:
+        """What the process gets of an answer, if it lives to see it."""
+        call.outcome = answer
+        self.sim.note(f"PROVIDER {answer}", sandbox, "post")
+        if answer == "hang":
+            raise Unavailable("post: ReadTimeoutError")
+        if answer == "out_of_memory":
+            call.paid = sandbox.faulted = True
+            sandbox.kill("out of memory")
+            raise Killed
+        answered = self._answered(answer, sandbox)
+        call.paid = answered.status == 200 and answer != "busy"
+        return answered
+
+    def _draw(self, sandbox: Any) -> tuple[str, float]:
         """What it answers this time, and after how long."""
         world = self.sim
         row, number = sandbox.works_on, sandbox.sent_requests

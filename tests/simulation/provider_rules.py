@@ -39,7 +39,9 @@ class ProviderRules:
                 self.violate("P3", f"{name}: shut, and {sorted(changed)} changed by one who does not probe it")
         if val(after, "prober") != val(before, "prober") and "prober" in after:
             self._probe_began(name, before, after, ctx, now)
-        if val(before, "state") != "shut" and val(after, "state") == "shut" or val(before, "shut_until") != val(after, "shut_until"):
+        if (val(before, "state") != "shut" and val(after, "state") == "shut") or val(before, "shut_until") != val(
+            after, "shut_until"
+        ):
             self._shut(name, after, ctx, now)
         if val(before, "state") == "shut" and val(after, "state") == "open":
             self._reopened(name, before, after, now)
@@ -52,7 +54,9 @@ class ProviderRules:
         if (val(before, "shut_until") or 0) > now + self.skew:
             self.violate("P2", f"{name}: probed {val(before, 'shut_until') - now} ms early")
         if "prober" in before and val(before, "probe_until") >= now + self.skew:
-            self.violate("P2", f"{name}: probed while {val(before, 'prober')} does, for {val(before, 'probe_until') - now} ms")
+            self.violate(
+                "P2", f"{name}: probed while {val(before, 'prober')} does, for {val(before, 'probe_until') - now} ms"
+            )
 
     def _shut(self, name: str, after: Any, ctx: Any, now: int) -> None:
         if val(after, "state") != "shut":
@@ -92,9 +96,14 @@ class ProviderRules:
         gate = self.sim.provider_gate()
         probes = "prober" in (gate or {}) and val(gate, "prober") in ctx.tokens
         saw = ctx.seen_gates.get(val(gate, "gate"))
-        if val(gate, "state") == "shut" and not probes and val(saw, "state") == "shut" and val(saw, "since") == val(gate, "since"):
-            if not ctx.zombie:
-                self.violate("P2", f"{name}: through a gate that it saw shut, and it is not the one who probes")
+        if (
+            val(gate, "state") == "shut"
+            and not probes
+            and val(saw, "state") == "shut"
+            and val(saw, "since") == val(gate, "since")
+            and not ctx.zombie
+        ):
+            self.violate("P2", f"{name}: through a gate that it saw shut, and it is not the one who probes")
         if self.sim.shape.calls_per_minute and not probes and not ctx.was_answered_as_prober:
             self._in_turn(name, ctx, now)
         ctx.was_answered_as_prober = probes
@@ -118,7 +127,9 @@ class ProviderRules:
             self.violate("S12", f"{name}: its reply {call.question} is kept, and it asks again")
         paid = self.paid.setdefault((call.row, call.question), [])
         last = paid[-1] if paid else None
-        if last and not (last.process.faulted or last.process.zombie or last.process.dead or self.sim.swarm.wild_clocks):
+        if last and not (
+            last.process.faulted or last.process.zombie or last.process.dead or self.sim.swarm.wild_clocks
+        ):
             self.violate("C1", f"{name}: {last.process.name} had paid for it, and nothing failed since")
 
     def told(self, call: Call) -> None:
@@ -165,7 +176,9 @@ class ProviderRules:
             for row in self.sim.rows_of(task):
                 ready = max(over, val(row, "not_before"), val(row, "updated_at"))
                 if val(row, "status") == "pending" and ready < now - bound and not self._message_hidden(row):
-                    self.violate("P4", f"row {task}#{val(row, 'row')}: nobody has tried the provider for {now - ready} ms")
+                    self.violate(
+                        "P4", f"row {task}#{val(row, 'row')}: nobody has tried the provider for {now - ready} ms"
+                    )
 
     def _message_hidden(self, row: Any) -> bool:
         return bool(self.sim.under_way(row))
@@ -177,5 +190,8 @@ class ProviderRules:
 
     def nothing_lost_to_the_provider(self, row: Any) -> None:
         """L7, where all that the provider did was to refuse."""
-        if val(row, "status") in TERMINAL - {"completed", "cancelled"} and val(row, "error_class") not in ("deadline", "not_ready"):
+        if val(row, "status") in TERMINAL - {"completed", "cancelled"} and val(row, "error_class") not in (
+            "deadline",
+            "not_ready",
+        ):
             self.violate("L7", f"{row['shard']['S']}#{val(row, 'row')} ended as {val(row, 'error_class')}")

@@ -92,8 +92,8 @@ class Sandbox(Process):
         self.tokens.add(token)
         return token
 
-    def _post(self, _url: str, body: bytes, _headers: Any, seconds: float, _limit: int) -> Any:
-        return self.world.provider.post(self, body, seconds)
+    def _post(self, _url: str, _body: bytes, _headers: Any, seconds: float, _limit: int) -> Any:
+        return self.world.provider.post(self, seconds)
 
     def _client(self, service: str) -> "_Client":
         if service not in self.clients:

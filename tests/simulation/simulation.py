@@ -172,7 +172,9 @@ class Simulation(Deployed, Ending):
 
     def uploaded(self, key: str, content: bytes, content_type: str, *, told: bool = True) -> None:
         """Somebody used a form: the object is there, and its notice comes at once, or late, twice, never."""
-        version = self.s3.put_object(self, Bucket="bucket", Key=key, Body=content, ContentType=content_type)["VersionId"]
+        version = self.s3.put_object(self, Bucket="bucket", Key=key, Body=content, ContentType=content_type)[
+            "VersionId"
+        ]
         self.note(f"UPLOAD {key} {version}", None, "")
         if not told or self.chance(self.swarm.lost_notices):
             return
@@ -314,7 +316,8 @@ class Simulation(Deployed, Ending):
                 self.invariants.nothing_waits()
             if kernel.now > self.quiet_since + AT_MOST_MS and not kernel.stopped:
                 self.invariants.violate(
-                    "L1", f"still open: {[(item['entry']['S'], val(item, 'state')) for item in self.documents()]} {[(k, val(t, 'status'), 'active' in t) for (k,), t in self.task_items()]}"
+                    "L1",
+                    f"still open: {[(item['entry']['S'], val(item, 'state')) for item in self.documents()]} {[(k, val(t, 'status'), 'active' in t) for (k,), t in self.task_items()]}",
                 )
         if not kernel.stopped:
             self.ticking = False

@@ -16,7 +16,19 @@ from tests.simulation.faults import CALL_KINDS, PROVIDER_KINDS, WORLD_KINDS, Fau
 FUNCTIONS = ("api", "aggregator", "worker", "dead_letter", "janitor")
 ACTS = ("slow", "throttle", "transient", "permanent", "defect", "hang", "out_of_memory")
 READINGS = ("slow", "broken", "out_of_memory")
-ANSWERS = ("429", "429 for long", "500", "hang", "slow", "garbage", "account", "format", "busy", "refused", "out_of_memory")
+ANSWERS = (
+    "429",
+    "429 for long",
+    "500",
+    "hang",
+    "slow",
+    "garbage",
+    "account",
+    "format",
+    "busy",
+    "refused",
+    "out_of_memory",
+)
 SLACK_MS = 60_000
 """A lease's slack. Clocks that differ by more can make two holders of one row; the fences have to hold even then."""
 
@@ -243,14 +255,23 @@ def _probers_die(swarm: Swarm, rng: random.Random) -> None:
     """Workers die or stand still while they try a provider that was shut, or with a reply in their hands."""
     swarm.rates = {kind: rng.uniform(0.02, 0.15) for kind in ("kill_before", "kill_after", "outlive", "lost_error")}
     swarm.only_in = dict.fromkeys(swarm.rates, "worker")
-    swarm.answers = {"ok": 2.0, rng.choice(["429", "500", "account", "429 for long"]): rng.uniform(0.5, 2), "out_of_memory": 0.3}
+    swarm.answers = {
+        "ok": 2.0,
+        rng.choice(["429", "500", "account", "429 for long"]): rng.uniform(0.5, 2),
+        "out_of_memory": 0.3,
+    }
     swarm.lost_ticks = 0
 
 
 def _refusals(swarm: Swarm, rng: random.Random) -> None:
     """Nothing is broken but the provider, which has no time or wants money."""
     swarm.rates = {}
-    swarm.answers = {"ok": 2.0, "429": rng.uniform(0.5, 3), "account": rng.choice([0.0, 1.0]), "429 for long": rng.choice([0.0, 0.3])}
+    swarm.answers = {
+        "ok": 2.0,
+        "429": rng.uniform(0.5, 3),
+        "account": rng.choice([0.0, 1.0]),
+        "429 for long": rng.choice([0.0, 0.3]),
+    }
     swarm.lost_ticks = swarm.lost_messages = 0
 
 

@@ -147,7 +147,9 @@ class TaskRules:
             elif ended[:3] != [there.count(status) for status in ("completed", "error", "cancelled")]:
                 self.violate("I1", f"{name}: shard {shard} sealed as {ended} with {there}")
             elif ended[5:] and ended[5:] != self._paid_for(rows, shard):
-                self.violate("I1", f"{name}: shard {shard} sealed as {ended}, its rows cost {self._paid_for(rows, shard)}")
+                self.violate(
+                    "I1", f"{name}: shard {shard} sealed as {ended}, its rows cost {self._paid_for(rows, shard)}"
+                )
 
     def _paid_for(self, rows: Any, shard: str) -> list[int]:
         """What the rows of a shard cost, and their tokens."""

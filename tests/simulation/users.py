@@ -285,7 +285,7 @@ class Users:
         else:
             self.sim.invariants.shown(self, answer)
 
-    def _http(  # noqa: PLR0917 - a request's parts
+    def _http(
         self, method: str, path: str, answered: Any, body: Any = None, headers: Any = None, at: str = TASKS
     ) -> None:
         """One request. The path begins with the caller's project, which is no part of the URL but of the token."""

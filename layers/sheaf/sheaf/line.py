@@ -304,7 +304,9 @@ class Line:
         self.gate = struck
         return (struck.failures or 0) >= STRIKES
 
-    def _tell(self, change: Callable[..., Gate | Refused[Gate]], *seen: Any, **more: Any) -> Gate | Refused[Gate] | None:
+    def _tell(
+        self, change: Callable[..., Gate | Refused[Gate]], *seen: Any, **more: Any
+    ) -> Gate | Refused[Gate] | None:
         """A change of the gate; None where its table does not answer.
 
         The row goes on as if the gate had heard: what the provider said is what counts for it, and another will tell.

@@ -20,7 +20,11 @@ BUGS: list[Bug] = [
     bug(
         "a reading's end names no claim",
         "finish, set_aside, refuse: the claim token is mine",
-        (LIFE, "(Document.state == State.READING) & (Document.token == item.token)", "(Document.state == State.READING)"),
+        (
+            LIFE,
+            "(Document.state == State.READING) & (Document.token == item.token)",
+            "(Document.state == State.READING)",
+        ),
         mix="late readers",
     ),
     bug(
@@ -39,7 +43,11 @@ BUGS: list[Bug] = [
     bug(
         "a doubled notice has an unreadable file read again",
         "claim: unreadable, and another version came",
-        (LIFE, "        other &= Document.key_version != arrival.version\n", "        other &= Document.key_version.exists()\n"),
+        (
+            LIFE,
+            "        other &= Document.key_version != arrival.version\n",
+            "        other &= Document.key_version.exists()\n",
+        ),
         mix="uploads",
     ),
     bug(
@@ -55,7 +63,11 @@ BUGS: list[Bug] = [
     bug(
         "a replacement takes the usable version away",
         "a replacement never leaves a moment without a usable version",
-        (LIFE, "        Document.key_version.remove(),\n", "        Document.key_version.remove(),\n        Document.usable.remove(),\n"),
+        (
+            LIFE,
+            "        Document.key_version.remove(),\n",
+            "        Document.key_version.remove(),\n        Document.usable.remove(),\n",
+        ),
         mix="uploads",
     ),
     bug(
@@ -88,7 +100,11 @@ BUGS: list[Bug] = [
     bug(
         "the text's key without the attempt",
         "under a key that holds the attempt",
-        (INTAKE, "names.text_key(item.project, item.document, item.sha256, item.attempt)", "names.text_key(item.project, item.document, item.sha256, 1)"),
+        (
+            INTAKE,
+            "names.text_key(item.project, item.document, item.sha256, item.attempt)",
+            "names.text_key(item.project, item.document, item.sha256, 1)",
+        ),
         mix="uploads",
     ),
     bug(
@@ -106,7 +122,11 @@ BUGS: list[Bug] = [
     bug(
         "a reader's lease is shorter than its time",
         "a lease that outlives the function",
-        (INTAKE, "lease_until = stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000", "lease_until = stop_at"),
+        (
+            INTAKE,
+            "lease_until = stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000",
+            "lease_until = stop_at",
+        ),
         mix="late readers",
     ),
     bug(
@@ -118,7 +138,11 @@ BUGS: list[Bug] = [
     bug(
         "nobody goes on with a reading that was broken off",
         "the sweep, when the lease is over",
-        (MEND, "Do.GIVE_UP if item.tries >= max_tries else Do.SEND", "Do.GIVE_UP if item.tries >= max_tries else Do.LEAVE"),
+        (
+            MEND,
+            "Do.GIVE_UP if item.tries >= max_tries else Do.SEND",
+            "Do.GIVE_UP if item.tries >= max_tries else Do.LEAVE",
+        ),
         mix="uploads",
     ),
     bug(
@@ -141,7 +165,11 @@ BUGS: list[Bug] = [
         "the janitor takes what is usable",
         "erasure of what neither a document nor a task needs",
         (ERASE, "    return item is not None and _is_of(item, stored)\n", "    return False\n"),
-        (ERASE, "    free = [found for found in spare if not pins.hold(found.key, found.version)]\n", "    free = spare\n"),
+        (
+            ERASE,
+            "    free = [found for found in spare if not pins.hold(found.key, found.version)]\n",
+            "    free = spare\n",
+        ),
         mix="uploads",
     ),
 ]

@@ -21,7 +21,11 @@ BUGS: list[Bug] = [
     bug(
         "two probe at once",
         "one worker may try",
-        (GATE, "    return _own(update(world, Gate, _key(provider), actions, over & free), me)", "    return _own(update(world, Gate, _key(provider), actions, over), me)"),
+        (
+            GATE,
+            "    return _own(update(world, Gate, _key(provider), actions, over & free), me)",
+            "    return _own(update(world, Gate, _key(provider), actions, over), me)",
+        ),
         mix="refusals",
     ),
     bug(
@@ -33,7 +37,11 @@ BUGS: list[Bug] = [
     bug(
         "anybody shuts a shut gate for longer",
         "shut -> shut for longer, by the one who probed it in vain",
-        (GATE, "Gate.prober == prober if prober else _not_shut())", "Gate.prober == prober if prober else Gate.gate.exists() | Gate.gate.does_not_exist())"),
+        (
+            GATE,
+            "Gate.prober == prober if prober else _not_shut())",
+            "Gate.prober == prober if prober else Gate.gate.exists() | Gate.gate.does_not_exist())",
+        ),
         mix="provider storms",
     ),
     bug(
@@ -64,7 +72,11 @@ BUGS: list[Bug] = [
     bug(
         "a refused account costs the row a try",
         "account faults use no try",
-        (LINE, "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled", "waiting = ProviderDown if isinstance(error, AccountRefused) else Throttled"),
+        (
+            LINE,
+            "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled",
+            "waiting = ProviderDown if isinstance(error, AccountRefused) else Throttled",
+        ),
         mix="refusals",
     ),
     bug(
@@ -76,7 +88,11 @@ BUGS: list[Bug] = [
     bug(
         "a gate that cannot be told costs the row a try",
         "no throttle uses a try, whatever becomes of the gate (found by the simulation)",
-        (LINE, "        except Unavailable as error:\n            say(\"gate_not_told\"", "        except ZeroDivisionError as error:\n            say(\"gate_not_told\""),
+        (
+            LINE,
+            '        except Unavailable as error:\n            say("gate_not_told"',
+            '        except ZeroDivisionError as error:\n            say("gate_not_told"',
+        ),
         mix="probers die",
     ),
     bug(
@@ -88,19 +104,31 @@ BUGS: list[Bug] = [
     bug(
         "a turn is taken without a condition",
         "from where it was seen: the turn at that instant is mine",
-        (GATE, "[Gate.next_at.set(turn + interval_ms)], as_seen & _not_shut())", "[Gate.next_at.set(turn + interval_ms)], _not_shut())"),
+        (
+            GATE,
+            "[Gate.next_at.set(turn + interval_ms)], as_seen & _not_shut())",
+            "[Gate.next_at.set(turn + interval_ms)], _not_shut())",
+        ),
         mix="refusals",
     ),
     bug(
         "replies are not kept",
         "raw replies are kept before anything else is written of them",
-        (LINE, "            replies.keep(self.world, at, Kept(self.row.task, self.row.row, self.row.attempt, reply))\n", "            pass\n"),
+        (
+            LINE,
+            "            replies.keep(self.world, at, Kept(self.row.task, self.row.row, self.row.attempt, reply))\n",
+            "            pass\n",
+        ),
         mix="refusals",
     ),
     bug(
         "a row's own reply is asked for again",
         "a row takes up its own replies where it left off",
-        (LINE, "        if kept is not None and self._is_mine(kept):\n", "        if kept is not None and not self._is_mine(kept):\n"),
+        (
+            LINE,
+            "        if kept is not None and self._is_mine(kept):\n",
+            "        if kept is not None and not self._is_mine(kept):\n",
+        ),
         mix="provider storms",
     ),
 ]
