@@ -125,6 +125,8 @@ class DocumentRules:
             self.violate("D1", f"{name}: {old} -> {new} moved attempt by {rise}")
         if claim and old != "unreadable" and val(before, "tries") >= MOST_TRIES:
             self.violate("D6", f"{name}: claimed for the {val(after, 'tries')}. time")
+        if claim and self.sim.s3.find(val(after, "key"), val(after, "key_version")) is None:
+            self.violate("D6", f"{name}: claimed for an object that is not its own")
         if claim and old == "unreadable" and val(before, "key_version") == val(after, "key_version"):
             self.violate("D6", f"{name}: read again though nothing else came")
         if before.get("usable") != after.get("usable") and new != "ready":

@@ -135,7 +135,7 @@ class Librarians:
         if not self.sim.shape.story and rng.random() < 0.08:
             self._later(rng.randint(100, 5_000), self._put, form, bytes(reversed(content)))
         delay = rng.randint(form_ms * 8 // 10, form_ms * 95 // 100) if rng.random() < 0.1 else rng.randint(200, 8_000)
-        for _ in range(2 if rng.random() < 0.15 else 1):
+        for _ in range(2 if rng.random() < 0.25 else 1):
             self._later(delay + rng.randint(0, 3_000), self._put, form, content)
 
     def _put(self, form: dict[str, Any], content: bytes) -> None:

@@ -239,6 +239,13 @@ def _late_readers(swarm: Swarm, rng: random.Random) -> None:
     swarm.double_notices, swarm.lost_ticks = rng.choice([0.0, 0.5]), 0
 
 
+def _late_looks(swarm: Swarm, rng: random.Random) -> None:
+    """Sweeps of the library that write what they saw minutes ago, and late notices of what was replaced."""
+    swarm.rates = {"pause": rng.uniform(0.1, 0.3), "slow": rng.uniform(0.0, 0.2)}
+    swarm.only_in = dict.fromkeys(swarm.rates, "aggregator")
+    swarm.lost_notices, swarm.late_notices_ms, swarm.lost_ticks = 0.4, 900_000, 0
+
+
 def _quiet_library(swarm: Swarm, rng: random.Random) -> None:
     """Nothing is broken: what comes of a file is what it deserves."""
     swarm.rates, swarm.readings = {}, {"ok": 3.0, "slow": 1.0}
@@ -305,6 +312,7 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "wild clocks": (3, _wild_clocks, {"on_expiry": "retry"}),
     "uploads": (5, _uploads, {**LIBRARY}),
     "late readers": (2, _late_readers, {**LIBRARY, "quiet_ms": 1_200_000}),
+    "late looks": (1, _late_looks, {**LIBRARY, "quiet_ms": 1_200_000}),
     "quiet library": (1, _quiet_library, {**LIBRARY}),
     "provider storms": (4, _provider_storms, {**MODEL, "calls_per_minute": 60}),
     "probers die": (2, _probers_die, {**MODEL, "calls_per_minute": 20, "max_tries": 3}),

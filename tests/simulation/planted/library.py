@@ -38,7 +38,7 @@ BUGS: list[Bug] = [
         "a late notice of other bytes claims a document",
         "claim: the object is the document's own",
         (LIFE, "(Document.key == arrival.key) & (may_try | other)", "Document.key.exists() & (may_try | other)"),
-        mix="uploads",
+        mix="late looks",
     ),
     bug(
         "a doubled notice has an unreadable file read again",
@@ -71,14 +71,14 @@ BUGS: list[Bug] = [
         mix="uploads",
     ),
     bug(
-        "a document is given up though it is claimed meanwhile",
-        "give_up: state, attempt and due_at are the ones seen",
+        "the sweep writes over what has happened since it looked",
+        "postpone, give_up: state, attempt and due_at are the ones seen",
         (
             LIFE,
             "(Document.state == seen.state) & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)",
             "Document.entry.exists()",
         ),
-        mix="late readers",
+        mix="late looks",
     ),
     bug(
         "a released document leaves the index",

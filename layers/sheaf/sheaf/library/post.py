@@ -25,12 +25,11 @@ BATCH = 10
 
 @dataclass(frozen=True)
 class Word:
-    """What a message says: look at this document; with key and version if an object has come."""
+    """What a message says: look at this document; with its key if an object has come."""
 
     project: str
     document: str
     key: str | None = None
-    version: str | None = None
 
 
 def send(world: World[Any], documents: Sequence[Document]) -> None:
@@ -75,7 +74,7 @@ def _arrived(told: dict[str, Any]) -> Word | None:
     """S3 writes keys as forms do. An object that is no document's is none of ours."""
     key = unquote_plus(told["key"])
     place = names.arrived(key)
-    return Word(*place, key, told.get("versionId") or None) if place else None
+    return Word(*place, key) if place else None
 
 
 def hide(world: World[Any], receipt: str, seconds: float) -> None:
