@@ -62,6 +62,7 @@ class DocumentRules:
     def prepare_documents(self) -> None:
         self.readings: dict[str, list[Reading]] = {}
         self.readers: dict[str, Any] = {}
+        self.texts: dict[str, tuple[Any, bytes]] = {}
 
     # ------------------------------------------------------------------ who may do what
 
@@ -76,9 +77,9 @@ class DocumentRules:
             self._text_stored(ctx, arguments["Key"], bytes(arguments["Body"]))
 
     def _text_stored(self, ctx: Any, key: str, content: bytes) -> None:
-        others = [found for found in self.sim.s3.objects.get(key, []) if found.content not in (content, None)]
-        if others:
-            self.violate("D4", f"{ctx.name} stores another text at {key}, where one is")
+        writer, text = self.texts.setdefault(key, (ctx, content))
+        if writer is not ctx or text != content:
+            self.violate("D4", f"{ctx.name} stores a text at {key}, where {writer.name} has stored one")
 
     # ------------------------------------------------------------------ documents
 

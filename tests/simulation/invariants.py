@@ -48,7 +48,7 @@ RULES = {
     "D1": "documents move along the transition table only; attempt +1 at a claim and never otherwise; only tombstones go",
     "D2": "one live reader a document: a claim is over no live lease, what leaves `reading` is written by its claim",
     "D3": "what is usable was read to its end: its text is stored, has the hash that is written down, is of the announced bytes",
-    "D4": "one attempt, one text: what is stored is never stored otherwise under the same name",
+    "D4": "one attempt, one text: no two readings store under the same name, and none stores two texts",
     "D5": "a document under way is in the index of what is due, within the hour; one at rest is not",
     "D6": "at most so many tries, and a document that is not ready says truly why",
     "D7": "after the faults stop every document that was announced ends, as its bytes deserve where they came",

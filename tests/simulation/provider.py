@@ -32,8 +32,6 @@ OUTAGES = {
     "provider_garbage": "garbage",
     "provider_account": "account",
 }
-THROTTLES = {"429", "429 for long", "account"}
-"""Answers that say nothing of the document, and must cost it nothing."""
 
 
 def settings(calls_per_minute: int) -> EngineSettings:

@@ -12,6 +12,8 @@ SLOWEST_MS = 4_000
 LOOKS_AGAIN_MS = 200_000
 WORKS_MS = 180_000
 STOPS_BEFORE_MS = 20_000
+THROTTLES = {"429", "429 for long", "account"}
+"""Answers that say nothing of the document, and must cost it nothing."""
 
 
 class ProviderRules:
@@ -135,6 +137,7 @@ class ProviderRules:
     def told(self, call: Call) -> None:
         """Its answer came, or it was cut off."""
         self.call_ended(call)
+        call.process.last_answer = call.outcome
         if call.paid and call.question is not None:
             self.paid.setdefault((call.row, call.question), []).append(call)
             call.process.paid_for.append(call.question)
@@ -158,8 +161,16 @@ class ProviderRules:
         gate = self.sim.provider_gate()
         in_time = self.sim.kernel.now < ctx.deadline - STOPS_BEFORE_MS
         shut_by_it = ctx.shut_it and val(gate, "state") == "shut" and in_time
-        if shut_by_it and val(after, "tries") >= val(before, "tries") and val(after, "status") != "completed":
-            self.violate("P1", f"{name}: a try used behind a gate that it shut itself")
+        refused = in_time and ctx.last_answer in THROTTLES
+        if (
+            (shut_by_it or refused)
+            and val(after, "tries") >= val(before, "tries")
+            and val(after, "status") != "completed"
+        ):
+            self.violate(
+                "P1",
+                f"{name}: a try used after {ctx.last_answer}, {'behind a gate that it shut' if shut_by_it else 'at once'}",
+            )
 
     # ------------------------------------------------------------------ in time
 

@@ -64,6 +64,7 @@ class Sandbox(Process):
         self.turn, self.turns, self.asked_ms, self.sent_requests = 0, 0, 0, 0
         self.was_answered_as_prober = self.shut_it = self.found_mine = self.tried_to_claim = False
         self.looked_for: str | None = None
+        self.last_answer: str | None = None
         self.paid_for: list[str] = []
         self.opened: str | None = None
         self.holds_until: int | None = None

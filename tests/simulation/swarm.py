@@ -270,6 +270,14 @@ def _probers_die(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_ticks = 0
 
 
+def _deaf_gates(swarm: Swarm, rng: random.Random) -> None:
+    """Tables that refuse workers while their provider refuses them too, and replies that have to be asked for again."""
+    swarm.rates = {"throttle": rng.uniform(0.05, 0.2), "kill_before": rng.choice([0.0, 0.03])}
+    swarm.only_in = dict.fromkeys(swarm.rates, "worker")
+    swarm.answers = {"ok": 2.0, "429": 1.0, "account": rng.choice([0.0, 1.0]), "garbage": 2.0, "500": 0.5}
+    swarm.lost_ticks = 0
+
+
 def _refusals(swarm: Swarm, rng: random.Random) -> None:
     """Nothing is broken but the provider, which has no time or wants money."""
     swarm.rates = {}
@@ -316,6 +324,7 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "quiet library": (1, _quiet_library, {**LIBRARY}),
     "provider storms": (4, _provider_storms, {**MODEL, "calls_per_minute": 60}),
     "probers die": (2, _probers_die, {**MODEL, "calls_per_minute": 20, "max_tries": 3}),
+    "deaf gates": (1, _deaf_gates, {**MODEL, "calls_per_minute": 60, "max_tries": 4}),
     "refusals": (1, _refusals, {**MODEL, "calls_per_minute": 30}),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),
 }

@@ -93,7 +93,7 @@ BUGS: list[Bug] = [
             '        except Unavailable as error:\n            say("gate_not_told"',
             '        except ZeroDivisionError as error:\n            say("gate_not_told"',
         ),
-        mix="probers die",
+        mix="deaf gates",
     ),
     bug(
         "a turn is used before it comes",
@@ -129,6 +129,6 @@ BUGS: list[Bug] = [
             "        if kept is not None and self._is_mine(kept):\n",
             "        if kept is not None and not self._is_mine(kept):\n",
         ),
-        mix="provider storms",
+        mix="deaf gates",
     ),
 ]
