@@ -59,6 +59,11 @@ def test_ligatures_are_letters_when_they_are_one_character():
     )
 
 
+def test_chinese_is_written_in_its_usual_characters_when_a_font_gives_radicals():
+    """Which look the same and are not found: what WPS and Word make of some fonts."""
+    assert one("⽅法：⼆⼗例，⻅表，\uf9fd") == "方法：二十例，见表，什"
+
+
 def test_ligatures_lose_their_space_when_a_file_has_it_behind_each():
     """Words that end so by themselves keep theirs."""
     told = one(
