@@ -76,6 +76,12 @@ def test_two_words_stay_two_when_only_some_end_like_a_ligature():
     assert one("The hi fi was off at the cliff edge") == "The hi fi was off at the cliff edge"
 
 
+def test_two_words_stay_two_when_a_paper_has_many_that_end_so():
+    """A trial at Sanofi over which Wolff and Duff have written much; its ligatures are whole elsewhere."""
+    told = "The Sanofi trial, " * 9 + "and the first effects were significant, sufficient, confined and reflected. " * 3
+    assert one(told) == told.strip()
+
+
 def test_a_raised_character_leaves_its_line_whole():
     """PDFium breaks the line where a superscript stood."""
     assert one("Raphael Spera2\n, and others\nkg/m2\n was") == "Raphael Spera2, and others\nkg/m2 was"

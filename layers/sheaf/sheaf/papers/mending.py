@@ -36,9 +36,27 @@ REST = re.compile(r"\n?(\w[^\s\ufffe\xad]*)[ \n]?")
 LAST = re.compile(r"\w+\Z")
 EDGES = ".,;:!?()[]{}\"'“”‘’*"
 LIGATURE = re.compile("(?:ff|fi|fl) (?=[a-z])")
-WHOLE = frozenset(("off", "staff", "cutoff", "cliff", "stiff", "cuff", "tariff", "plaintiff", "takeoff", "tradeoff"))
+WHOLE = frozenset(
+    (
+        "off",
+        "staff",
+        "cutoff",
+        "cliff",
+        "stiff",
+        "cuff",
+        "tariff",
+        "plaintiff",
+        "takeoff",
+        "tradeoff",
+        "puff",
+        "sniff",
+        "dropoff",
+        "payoff",
+    )
+)
+UNSPLIT = re.compile("(?:ff|fi|fl)[a-z]")
 SPLIT_OFTEN = 8
-"""So many words like "signifi cant" mean that the file's ligatures carry a space of their own."""
+"""So many words like "signifi cant", and more than whole ones: then the file's ligatures carry a space of their own."""
 WRAPPED = re.compile(r"[/.\-_=?&]\n(?=[\w(])")
 ADDRESS = re.compile(r"(?:https?://|\bdoi\.org/|\b10\.\d{4,9}/)\S*\Z", re.I)
 NEAR = 200
@@ -125,7 +143,7 @@ def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
 def _ligatures_closed(text: str) -> str:
     """Without the space that some publishers' fonts have behind each ligature: "signifi cant"."""
     found = [match.end() for match in LIGATURE.finditer(text) if not _ends_whole(text, match.end() - 1)]
-    if len(found) < SPLIT_OFTEN:
+    if len(found) < SPLIT_OFTEN or len(found) <= len(UNSPLIT.findall(text)):
         return text
     starts = [0, *found]
     return "".join(text[start : end - 1] for start, end in pairwise(starts)) + text[found[-1] :]
