@@ -71,6 +71,8 @@ def test_a_title_is_as_the_mended_text_has_it():
         Line("185", 18),
         Line("Research Article", 18),
         Line("Original Research Report", 24),
+        Line("Alan J Forster, Tobias E Erlanger, Carl van Walraven", 14),
+        Line("Gregory N. Beatch1* and Brian Mangal2", 14),
     ],
 )
 def test_what_is_set_large_and_is_no_title_is_passed_over(line):
@@ -90,6 +92,7 @@ def test_a_journals_name_is_no_title_when_it_is_cited_with_its_volume():
     [
         [],
         [Line(TITLE.text, 11)],
+        [Line("Alan J Forster, Tobias E Erlanger, Carl van Walraven", 18)],
         [Line("Envelopes and what they hide", 24), TITLE],
         [TITLE, Line("a", 10), Line("Another block of the same size on this page", 17.9)],
         [Line("word " * 100, 18)],
@@ -99,6 +102,18 @@ def test_a_journals_name_is_no_title_when_it_is_cited_with_its_volume():
 def test_no_title_is_told_when_it_is_not_clear_which_it_is(lines):
     """Nothing is better than a wrong title."""
     assert found(*lines) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Aspirin, clopidogrel, and stroke after surgery", "Sealed Envelopes and Blinded Assessors"]
+)
+def test_a_title_is_no_byline_when_it_lists_things(text):
+    assert found(Line(text, 18)) == text
+
+
+def test_a_title_may_have_the_words_of_a_notice_when_it_is_long():
+    long = Line("Journal clubs and the tidal volume of ninety ventilated adults in two hospitals", 18)
+    assert found(long) == long.text
 
 
 def test_a_chinese_title_needs_no_words():

@@ -27,10 +27,15 @@ LINES_MAX, SIGNS_MAX = 400, 100_000
 """What is looked at of a page; more is no paper's first."""
 SIGN = re.compile(r"\w")
 NAMES = re.compile(
-    r"\b(?:journal|annals|archives|proceedings|bulletin|acta|lancet|issn|volume|elsevier|sciencedirect|wiley|springer"
-    r"|open access|copyright|downloaded|accepted (?:article|manuscript)|provisional|doi)\b|https?:|www\.|©|学报|杂志",
+    r"\b(?:journal|annals|archives|proceedings|bulletin|acta|lancet|issn|volume \d|vol\.|elsevier|sciencedirect|wiley|springer"
+    r"|open access|copyright|downloaded|accepted (?:article|manuscript)|provisional pdf|doi\W)|https?:|www\.|©|学报|杂志",
     re.I,
 )
+NAME_MAX = 8
+"""Words of a name or notice that is passed over; with more, it may be a title that has such a word in it."""
+BETWEEN, PERSON_MAX = re.compile(r",|;|&|\band\b"), 4
+NUMBERED = re.compile(r"[a-z]{2}\d")
+"""A name with the number of its affiliation behind it."""
 KIND = re.compile(
     r"(?:(?:original|research|clinical|brief|short|case|review|study|open|access|article|paper|report|protocol|communication"
     r"|letter|contribution|investigation|trial|论著|综述)s?\W*)+",
@@ -60,7 +65,9 @@ def lines(text: Any, page: str) -> list[Line]:
         found = index >= 0 and raw.FPDFText_GetLooseCharBox(text, index, ctypes.byref(box))
         return abs(box.top - box.bottom) if found else 0.0
 
-    return [Line(line, max(height(start + at) for at in _looks(line))) for start, line in _lines(page)]
+    return [
+        Line(line[: LENGTH_MAX + 1], max(height(start + at) for at in _looks(line))) for start, line in _lines(page)
+    ]
 
 
 def _looks(line: str) -> Iterator[int]:
@@ -82,14 +89,12 @@ def find(told: Sequence[Line], pages: Sequence[str]) -> str | None:
     """The title as the first page's text has it, if one block of lines can be it and no other. Pure."""
     usual = median(line.height for line in told) if told else 0.0
     pages = [page[:SIGNS_MAX] for page in pages[:LOOKED_AT]]
-    blocks = sorted(
-        (block for block in _blocks(told) if block.height > CLEARLY * usual and _could_be(block.text)),
-        key=lambda block: -block.height,
-    )
-    found = [(block, words) for block in blocks if (words := _in_text(block.text, pages))]
-    if not found or any(_rivals(found[0][0], other) for other, _ in found[1:]):
+    blocks = [block for block in _blocks(told) if block.height > CLEARLY * usual and _is_long_enough(block.text)]
+    likely = [block for block in blocks if not _is_other(block.text, pages)]
+    best = max(likely, key=lambda block: block.height, default=None)
+    if best is None or any(_rivals(best, other) for other in likely if other is not best):
         return None
-    return found[0][1]
+    return _in_text(best.text, pages[0])
 
 
 def _rivals(best: Line, other: Line) -> bool:
@@ -110,15 +115,27 @@ def _blocks(told: Sequence[Line]) -> Iterator[Line]:
         yield Line("\n".join(texts), size)
 
 
-def _in_text(title: str, pages: Sequence[str]) -> str | None:
-    """These words as the mended text of the first page has them; None where it has not, or cites them like a journal."""
-    wanted = _bare(mend([title])[0])
-    found = [(page, span) for page in pages for span in _spans(wanted, page)]
-    if not found or found[0][0] is not pages[0] or any(CITED.match(page, end) for page, (_, end) in found):
-        return None
-    page, (start, end) = found[0]
+def _is_other(text: str, pages: Sequence[str]) -> bool:
+    """Whether it is known by its words, or by what stands behind it elsewhere, to be a name, a notice or the authors."""
+    words = len(text.split())
+    if (words <= NAME_MAX and NAMES.search(text)) or _is_byline(text):
+        return True
+    wanted = _bare(mend([text])[0])
+    return any(CITED.match(page, end) for page in pages for _, end in _spans(wanted, page))
+
+
+def _is_byline(text: str) -> bool:
+    """Whether these are people: numbered, or with a comma between them and each begun and ended by a capital."""
+    parts = [part.split() for part in BETWEEN.split(text) if part.strip()]
+    named = all(len(part) <= PERSON_MAX and part[0][0].isupper() and part[-1][0].isupper() for part in parts)
+    return len(NUMBERED.findall(text)) > 1 or ("," in text and named)
+
+
+def _in_text(title: str, page: str) -> str | None:
+    """These words as the mended text has them, and the mark that they end with; None where it has not."""
+    start, end = next(_spans(_bare(mend([title])[0]), page), (0, 0))
     closed = CLOSING.match(page, end)
-    return " ".join(page[start : closed.end() if closed else end].split())
+    return " ".join(page[start : closed.end() if closed else end].split()) if end else None
 
 
 def _spans(wanted: str, page: str) -> Iterator[tuple[int, int]]:
@@ -138,8 +155,8 @@ def _bare(text: str) -> str:
     return small if len(small) == len(signs) else signs
 
 
-def _could_be(text: str) -> bool:
-    if len(text) > LENGTH_MAX or NAMES.search(text):
+def _is_long_enough(text: str) -> bool:
+    if len(text) > LENGTH_MAX:
         return False
     is_english = len(text.split()) >= WORDS_MIN and sum(map(str.isalpha, text)) >= LETTERS_MIN
     return is_english or len(CHINESE.findall(text)) >= CHINESE_MIN
