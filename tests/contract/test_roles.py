@@ -106,10 +106,14 @@ def test_no_task_is_ever_deleted_because_nobody_may(which):
 
 
 @pytest.mark.parametrize("which", TEMPLATES)
-def test_only_the_api_and_the_aggregator_send(which):
+def test_only_the_api_and_the_aggregator_send_and_the_intake_to_itself(which):
+    """S3's notices name no project: the intake sends them on under theirs."""
     made = TEMPLATES[which]
-    sending = {name for name in functions(made) if any("sqs:Send" in grant.action for grant in grants(made, name))}
-    assert sending == {"ApiFunction", "AggregatorFunction"}
+    sent = {
+        name: {grant.resource for grant in grants(made, name) if "sqs:Send" in grant.action} for name in functions(made)
+    }
+    assert {name for name, queues in sent.items() if queues} == {"ApiFunction", "AggregatorFunction", "IntakeFunction"}
+    assert sent["IntakeFunction"] == {"${IntakeQueue.Arn}"}
 
 
 @pytest.mark.parametrize("which", TEMPLATES)

@@ -151,6 +151,8 @@ ALLOWED = {
         "list the bucket",
         "list documents",
         "list tasks",
+        "send to IntakeQueue",
+        "send a batch to IntakeQueue",
         "receive IntakeQueue",
         "delete from IntakeQueue",
         "hide in IntakeQueue",
