@@ -50,7 +50,7 @@ def after_make_run(deployed, tmp_path):
         for name in PAPERS
     ]
     task_id = deployed.open(documents, kind="extract_paper", who="reader")["taskId"]
-    eventually(lambda: deployed.see(task_id, "reader")["status"] == "completed", "the demo's end", within=60)
+    eventually(lambda: deployed.see(task_id, "reader")["status"] == "completed", "the demo's end")
     return tmp_path, documents
 
 

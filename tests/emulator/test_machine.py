@@ -29,12 +29,21 @@ def _listening(pid):
     return found
 
 
+def _of_functions(deployed):
+    """The same of every process of two functions that does not end while it is looked at."""
+    found = []
+    for pid in (pid for name in ("ApiFunction", "ProbeFunction") for pid in deployed.workers(name)):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found.append(_listening(pid))
+    return found
+
+
 def test_one_port_of_the_loopback_is_open_when_the_stack_is_up(deployed):
     """Nobody on the network reaches the emulator, whose root password is known to all."""
     deployed.closed(deployed.open(deployed.probes([{}]))["taskId"])
     sockets = _listening(deployed.emulator.pid)
     assert {port for _, port in sockets} == {deployed.emulator.port}
     assert {address for address, _ in sockets} <= LOOPBACK
-    of_functions = [_listening(pid) for name in ("ApiFunction", "ProbeFunction") for pid in deployed.workers(name)]
+    of_functions = _of_functions(deployed)
     assert of_functions
     assert set().union(*of_functions) == set()
