@@ -36,7 +36,7 @@ def run(script, folder):
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "NO_PROXY": "*"}
     command = ["bash", "-x", "-e", "-u", "-o", "pipefail", "-c", script]
     return subprocess.run(
-        command, check=False, cwd=folder, env=environment, capture_output=True, text=True, timeout=180
+        command, check=False, cwd=folder, env=environment, capture_output=True, text=True, timeout=600
     )
 
 

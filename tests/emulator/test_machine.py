@@ -1,15 +1,24 @@
 """What the local stack does to the machine it runs on."""
 
+import os
+import signal
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from local import emulator
+from tests.support.deployed import eventually
 
 pytestmark = [
     pytest.mark.emulator,
     pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="sockets are listed by Linux's /proc"),
 ]
 
+SLEEPER = "import time; time.sleep(60)"
+PARENT = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {SLEEPER!r}]).wait()"
 LISTENING = "0A"
 LOOPBACK = {"0100007F", "00000000000000000000000001000000"}
 
@@ -47,3 +56,17 @@ def test_one_port_of_the_loopback_is_open_when_the_stack_is_up(deployed):
     of_functions = _of_functions(deployed)
     assert of_functions
     assert set().union(*of_functions) == set()
+
+
+def test_a_process_has_no_children_when_it_has_ended_meanwhile():
+    """Functions' processes end at any moment, also while somebody lists them to kill one: that is no error."""
+
+    def children():
+        return [pid for pid, command in emulator.children(parent.pid).items() if SLEEPER in command]
+
+    with subprocess.Popen([sys.executable, "-c", PARENT]) as parent:
+        found = eventually(children, "its child", every=0.01)
+        parent.kill()
+    for pid in found:
+        os.kill(pid, signal.SIGKILL)
+    assert emulator.children(parent.pid) == {}
