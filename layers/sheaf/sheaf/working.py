@@ -61,7 +61,9 @@ def _handle(world: World[Any], message: Message, address: Address, remaining_ms:
     now = world.now()
     if gate and gate.state not in {None, GateState.OPEN}:
         return _shut(world, message, address, gate, now)
-    knocked = knock(world, address.engine, provider, now) if address.engine else Knock(None)
+    # An engine that was taken away has no gate that a worker may write: the claim tells why the row cannot be done.
+    has_engine = address.engine in world.settings.engines.models
+    knocked = knock(world, address.engine, provider, now) if address.engine and has_engine else Knock(None)
     if knocked.wait_until is not None:
         return _wait_for_provider(world, message, address, knocked, now)
     try:
