@@ -40,7 +40,7 @@ export function Results({ place, task, may }: Props) {
             {may && CLOSED.has(task.status) && <Remove place={place} task={task} />}
           </div>
         </div>
-        {task.retryOf && <p class="aside">{t("retryNote")} <a href={href({ view: "results", project, task: first ?? task.retryOf })}>{t("wholeTable")}</a></p>}
+        {task.retryOf && <p class="aside">{t("retryNote")} {first && <a href={href({ view: "results", project, task: first })}>{t("wholeTable")}</a>}</p>}
         {table.isError && !rows.length && <Failure error={table.error} again={() => void table.refetch()} />}
         {template.isError && !template.data && <Failure error={template.error} again={() => void template.refetch()} />}
         {(!rows.length && table.isPending) || template.isPending ? (
