@@ -260,6 +260,7 @@ def test_the_rows_are_those_of_the_last_count_when_there_are_many(page, stand_in
     stand_in.task("t1", [stand_in.row("t1", number, "pending") for number in range(300)], "processing")
     page.goto(f"{ORIGIN}/#/lab/tasks/t1")
     expect(page.locator(".rows .badge.pending")).to_have_count(150)
+    expect(page.get_by_text("The first 150 of 300; the table has them all.")).to_be_visible()
     for done in (3, 7):
         rows = [stand_in.row("t1", number, "completed" if number < done else "pending") for number in range(300)]
         stand_in.task("t1", rows, "processing")

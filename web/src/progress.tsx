@@ -5,13 +5,12 @@ import { body } from "./api";
 import { RaiseBudget } from "./budget";
 import { spent } from "./costs";
 import { Act, Badge, Question, Steps } from "./pieces";
-import { TASKS, client, useRunningRows } from "./queries";
+import { SHOWN_ROWS, TASKS, client, useRunningRows } from "./queries";
 import type { Result, Task } from "./shapes";
 import { study } from "./results/values";
-import { clock, dollars, duration, t, type Word } from "./words";
+import { clock, dollars, duration, number, t, type Word } from "./words";
 
 type Props = { project: string; task: Task; may: boolean };
-const SHOWN = 150;
 
 export function Progress({ project, task, may }: Props) {
   const rows = useRunningRows(project, task);
@@ -37,6 +36,7 @@ export function Progress({ project, task, may }: Props) {
         <a href={href({ view: "results", project, task: task.taskId })}>{t("seeTable")}</a>
       </div>
       <RowList rows={rows.data?.rows ?? []} task={task} />
+      {task.totalCount > SHOWN_ROWS && <p class="rows-more quiet small">{t("firstRows", { n: SHOWN_ROWS, all: number(task.totalCount) })}</p>}
     </>
   );
 }
@@ -105,7 +105,7 @@ function Steering({ project, task }: { project: string; task: Task }) {
 
 function RowList({ rows, task }: { rows: Result[]; task: Task }) {
   // Room for every row from the beginning: nothing moves while they fill.
-  const room = Math.min(task.totalCount, SHOWN);
+  const room = Math.min(task.totalCount, SHOWN_ROWS);
   const by = new Map(rows.map((row) => [row.row, row]));
   return (
     <ol class="papers boxed rows">

@@ -105,14 +105,16 @@ async function page(project: string, id: string, cursor: string, latest: boolean
 }
 
 const LOOK_MS = 15_000;
+/** A list of more of them says nothing to anybody; the table has all. */
+export const SHOWN_ROWS = 150;
 const settled = new Map<string, Rows>();
 const DONE = new Set(["completed", "error", "cancelled"]);
 
-/** All rows of a task that runs, but those pages only that may have changed. Each page is told of as it comes. */
+/** The first rows of a task that runs, of those pages only that may have changed. */
 async function running(project: string, id: string, signal: AbortSignal): Promise<Result[]> {
   const rows: Result[] = [];
   let cursor: string | null = "";
-  while (cursor !== null) {
+  while (cursor !== null && rows.length < SHOWN_ROWS) {
     const name = `${id}/${cursor}`;
     const found: Rows = settled.get(name) ?? (await page(project, id, cursor, false, signal));
     if (found.results.length && found.results.every((row) => DONE.has(row.status))) settled.set(name, found);
@@ -122,13 +124,12 @@ async function running(project: string, id: string, signal: AbortSignal): Promis
   return rows;
 }
 
-const SMALL = 150;
 const AT_ONCE_MS = 100;
 
 /** The rows of a running task, anew when its counts have changed, and less often the more rows there are. */
 export function useRunningRows(project: string, task: Task) {
   const counts = `${task.extractingCount}/${task.completedCount}/${task.errorCount}/${task.cancelledCount}`;
-  const spell = task.totalCount <= SMALL ? AT_ONCE_MS : Math.max(POLL_MS, task.totalCount * 20);
+  const spell = task.totalCount <= SHOWN_ROWS ? AT_ONCE_MS : Math.max(POLL_MS, task.totalCount * 20);
   return useQuery({
     queryKey: ["running", project, task.taskId],
     // `of` is what was counted before the rows were asked for: they are as new as that at least.
