@@ -13,6 +13,8 @@ from tests.support.provider import Provider, nothing, serving
 
 MODEL = "deepseek-flash"
 """A model whose price is known, by its name; who answers is the script."""
+PATIENCE = {"ExtractPaperTimeoutSeconds": "180", "ExtractPaperVisibilitySeconds": "1080"}
+"""A test may keep a worker waiting for its model while it looks at the page."""
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +26,7 @@ def provider_of_all() -> Iterator[Provider]:
 @pytest.fixture(scope="session")
 def deployed(built, provider_of_all, tmp_path_factory):
     folder = tmp_path_factory.mktemp("stack")
-    made = Deployed(folder, "sheaf-browser", OpenaiUrl=provider_of_all.url, OpenaiModel=MODEL)
+    made = Deployed(folder, "sheaf-browser", **PATIENCE, OpenaiUrl=provider_of_all.url, OpenaiModel=MODEL)
     yield made
     made.remove()
 
