@@ -100,7 +100,16 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         inputTokens=COUNT,
         outputTokens=COUNT,
         costUsd=DOLLARS,
-        price=ANYTHING,
+        price=_or_null(
+            _object(
+                "model inputUsdPerMillion outputUsdPerMillion readOn source",
+                model=TEXT,
+                inputUsdPerMillion={"type": "number", "minimum": 0},
+                outputUsdPerMillion={"type": "number", "minimum": 0},
+                readOn=_or_null({**TEXT, "format": "date"}),
+                source=TEXT,
+            )
+        ),
     ),
     "Retry": _closed(refresh={"type": "boolean"}, idempotencyKey=KEY),
     "Task": _object(

@@ -1,7 +1,6 @@
 """Messages that nobody can read, that come too late, or that come again while their work is under way."""
 
 import json
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -81,26 +80,12 @@ def test_each_document_is_worked_on_once_when_its_message_comes_again_in_the_mid
     assert [(row.attempt, row.tries) for row in deployed.rows(task_id)] == [(1, 1)] * 8
 
 
-@contextmanager
-def _nobody_reads(deployed):
-    functions = deployed.client("lambda")
-    name = deployed.physical("ProbeFunction")
-    (mapping,) = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
-    functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
-    # A poll that had begun before still takes what it finds.
-    time.sleep(3)
-    try:
-        yield
-    finally:
-        functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=True)
-
-
 @pytest.mark.chaos
 def test_a_message_is_good_for_nothing_when_it_comes_after_its_row_was_sent_again_and_ended(deployed):
     """Ours are held back; the sweep sends others after the window of a minute; then ours come, and cost no call."""
     sqs, queue = deployed.client("sqs"), deployed.physical("ProbeQueue")
     eventually(lambda: _waiting(deployed, "ProbeQueue") == 0, "an empty queue")
-    with _nobody_reads(deployed):
+    with deployed.nobody_reads("ProbeFunction"):
         task_id = deployed.open(deployed.probes([{}] * 6))["taskId"]
         wanted = {messages.encode(row) for row in deployed.rows(task_id)}
         held = {}

@@ -54,6 +54,8 @@ CLOSED = {"completed", "cancelled"}
 # One try, so that what a test counts was sent once; many connections, for the races.
 PATIENT = Config(proxies={}, retries={"total_max_attempts": 1}, max_pool_connections=64, read_timeout=180)
 ROOM = 2_000_000_000
+POLL_SECONDS = 3
+"""A poll that had begun before its mapping was switched off still takes what it finds."""
 MEMBERSHIPS = {
     "editor": [PROJECT],
     "viewer": [f"{PROJECT}:viewer"],
@@ -88,7 +90,7 @@ class Source:
 class Deployed:
     """One stack, up; `stop` and `start` are what happens to a machine, not to the stack."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, **parameters: str) -> None:
         self.folder = folder
         self.name = name
         self.probe_log = folder / "probe.log"
@@ -100,7 +102,7 @@ class Deployed:
         self._session = session()
         self._lock = Lock()
         self._numbers = itertools.count()
-        self._changed: dict[str, str] = {}
+        self._changed = parameters
         self._scratch = _scratch(folder)
         self._sources.mkdir()
         self.template = staging.stage(self._sources)
@@ -241,6 +243,18 @@ class Deployed:
                 self._clients[who, service] = made
             return self._clients[who, service]
 
+    @contextmanager
+    def nobody_reads(self, function: str) -> Iterator[None]:
+        """Its queue's messages stay where they are."""
+        functions, name = self.client("lambda"), self.physical(function)
+        (mapping,) = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
+        functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
+        time.sleep(POLL_SECONDS)
+        try:
+            yield
+        finally:
+            functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=True)
+
     def world(self, cls: type[settings.Settings], function: str, role: str | None = None) -> World[Any]:
         """What a function sees: its own settings, and the rights of its role if one is named."""
         environment = json.loads((self._home / "env.json").read_text())[function]
@@ -289,6 +303,16 @@ class Deployed:
             return Answer(reply.status, given, reply.read().decode())
         finally:
             line.close()
+
+    def newcomer(self, *groups: str) -> str:
+        """A user of these groups whom nobody has heard of before; by this name `ask` knows them."""
+        who = f"user-{secrets.token_hex(4)}"
+        self._passwords[who] = people.ensure(self.endpoint, self.pool, None, f"{who}@sheaf.test", groups)
+        return who
+
+    def login(self, who: str) -> tuple[str, str]:
+        """What that user types to sign in."""
+        return f"{who}@sheaf.test", self._passwords[who]
 
     # ------------------------------------------------------------------ work
 
@@ -340,15 +364,15 @@ class Deployed:
         task: dict[str, Any] = answer.body
         return task
 
-    def closed(self, task_id: str, *, within: float = 240) -> dict[str, Any]:
+    def closed(self, task_id: str, *, within: float = 240, who: str = "editor") -> dict[str, Any]:
         """The task once it has closed, or a failure that says how far it came."""
-        task = self.see(task_id)
+        task = self.see(task_id, who)
         deadline = time.monotonic() + within
         while task["status"] not in CLOSED:
-            rows = Counter(row.status for row in self.rows(task_id))
+            rows = Counter(row.status for row in self.rows(task_id, task["projectId"]))
             assert time.monotonic() < deadline, f"still open after {within} s: {task}\n{rows}\n{self.last_words()}"
             time.sleep(0.25)
-            task = self.see(task_id)
+            task = self.see(task_id, who)
         return task
 
     def table(self, task_id: str, **query: str) -> list[dict[str, Any]]:
