@@ -157,6 +157,15 @@ class _Handler(BaseHTTPRequestHandler):
         status, _, message = rest.partition(":")
         self._send(int(status or 400), json.dumps({"message": message}), {"x-amzn-ErrorType": code})
 
+    def act_fits(self, call: Call, most: str) -> None:
+        """A window of so many characters of paper; both say in their own words that it is not wide enough."""
+        if len(call.turns[0]) <= int(most):
+            self.act_ok(call, "")
+        elif call.is_converse:
+            self.act_error(call, "ValidationException:400:Input is too long for requested model.")
+        else:
+            self.act_status(call, '400::{"error": {"code": "context_length_exceeded", "message": "Too long."}}')
+
     def act_no_schema(self, call: Call, status: str) -> None:
         """An endpoint that knows only the plainest way of asking for JSON."""
         if call.is_converse:

@@ -1,5 +1,6 @@
 """What a model is told. Pure. What never changes comes first, then the template, then the paper: providers keep prefixes.
 
+All of it is part of a reply's key: to change a word here is to ask anew.
 The paper is fenced and said to be data. That is a request, not a defence: what defends is that a reply can hold nothing
 but the template's fields, that there are no tools, and that each value is held against the paper's own text afterwards.
 """
@@ -14,8 +15,6 @@ from sheaf.engines.provider import Request
 from sheaf.papers import Page
 from sheaf.templates import Field
 
-VERSION = 1
-"""Part of every reply's key, with all the words below: to change them is to ask anew."""
 REPLY_SHOWN = 20_000
 MARK = re.compile(r"(</?\s*paper)\s*>", re.IGNORECASE)
 

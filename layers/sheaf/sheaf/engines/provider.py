@@ -41,11 +41,15 @@ class Usage:
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply, as it came. `stop` is why it ended: "end", or one of the words that `asking` knows."""
+    """One reply. `stop` is why it ended: "end", or one of the words that `asking` knows."""
 
     text: str
     stop: str
     usage: Usage
+
+    def __post_init__(self) -> None:
+        """As it came, but for halves of characters, which could not be stored."""
+        object.__setattr__(self, "text", self.text.encode(errors="replace").decode())
 
 
 @dataclass(frozen=True)
