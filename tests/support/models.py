@@ -31,12 +31,12 @@ def patient(url: str, seconds: int) -> Any:
 
 def configure(bench: Bench, provider: Provider, **more: Any) -> None:
     """Both engines, at this provider, in the worker's and the API's settings."""
-    told = {"window_tokens": 64_000, "output_tokens": 4_000, "call_seconds": 5, "price": PRICE, **more}
+    told = {"window_tokens": 64_000, "output_tokens": 4_000, "call_seconds": 30, "price": PRICE, **more}
     models = {
         OPENAI: EngineSettings(OPENAI, "scripted-chat", url=provider.url, **told),
         BEDROCK: EngineSettings(BEDROCK, "scripted.converse-v1", **told),
     }
-    waits = more.get("call_seconds", 5)
+    waits = told["call_seconds"]
     for function, world in {**bench.worlds, "ExtractPaperFunction": bench.worker_world()}.items():
         if hasattr(world.settings, "engines"):
             settings = replace(world.settings, engines=Engines("rules", models))

@@ -66,9 +66,7 @@ class _Asker:
             if len(pages) == 1 or halvings == HALVINGS:
                 raise Permanent("The paper does not fit the model's window, even in parts.", "too_long") from error
             half = len(pages) // 2
-            return self.merged(
-                fields, [self.read(fields, part, halvings + 1) for part in (pages[:half], pages[half:])]
-            )
+            return self.merged(fields, [self.read(fields, part, halvings + 1) for part in (pages[:half], pages[half:])])
 
     def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
         asked = prompts.first(fields, pages, self.line.settings.output_tokens)
