@@ -147,6 +147,7 @@ class StandIn:
                         "userId": "u",
                         "projects": [{"projectId": "lab", "role": self.role}],
                         "engines": self.engines,
+                        "defaultEngine": self.engines[0],
                         "limits": {},
                     },
                     {},

@@ -1,6 +1,7 @@
 """A paper longer than the model's window: read in parts by the real worker, paid for in parts, one row in the end."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from tests.support import models
 from tests.support.models import COST, replies
 from tests.support.provider import serving
 
-SMALL = {"window_tokens": 8_000, "output_tokens": 4_000}
+SMALL: dict[str, Any] = {"window_tokens": 8_000, "output_tokens": 4_000}
 """Beside the instructions that leaves 4,000 characters, which is the least that a part has."""
 FILLER = "It was done as it is always done, and nothing else came of it.\n" * 45
 RANDOMISED = "We randomised 120 participants to two groups."
