@@ -91,6 +91,8 @@ class Provider:
 
     acts: list[str] = field(default_factory=lambda: ["ok"])
     replies: Callable[[Call], Form | Raw] = nothing
+    choose: Callable[[Call], str] | None = None
+    """The act for each call, where it is the question's."""
     shape: Callable[[dict[str, Any]], Any] = field(default=lambda told: told)
     """What a whole reply is made into before it is sent."""
     calls: list[Call] = field(default_factory=list)
@@ -105,6 +107,8 @@ class Provider:
     def next_act(self, call: Call) -> str:
         with self.lock:
             self.calls.append(call)
+            if self.choose:
+                return self.choose(call)
             return self.acts.pop(0) if len(self.acts) > 1 else self.acts[0]
 
 
