@@ -240,6 +240,8 @@ def test_a_document_at_which_the_provider_always_fails_holds_up_no_other(bench):
         for _ in range(400):
             bench.deliver()
             bench.sweep_once()
+            if bench.statuses(task).count("completed") == 7:
+                break
             bench.pass_time(seconds=45)
         assert bench.statuses(task)[1:] == ["completed"] * 7
         assert len([call for call in provider.calls if "Poison" not in call.turns[0]]) == 7

@@ -19,7 +19,10 @@ def told(message, **more):
 HTTP = [
     (400, b"{}", Permanent),
     (422, b"{}", Permanent),
-    (418, b"{}", Permanent),
+    (414, b"{}", Permanent),
+    (405, b"{}", AccountRefused),
+    (418, b"{}", AccountRefused),
+    (424, b"{}", ProviderDown),
     (400, told("This response_format type is unavailable now"), FormatRefused),
     (
         422,

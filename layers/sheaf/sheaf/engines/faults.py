@@ -10,12 +10,12 @@ from sheaf.engines.provider import FormatRefused, TooLong
 from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Throttled
 
 RETRY_AFTER_MAX = 3600.0
-ACCOUNT = {401, 402, 403, 404}
-DOWN = {408, 409, 425}
-THROTTLED = {429}
+THROTTLED = 429
+DOWN = {408, 409, 424, 425}
 TOO_LARGE = 413
+QUESTION = {400, TOO_LARGE, 414, 422}
+"""What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
 SERVER = 500
-REDIRECT = range(300, 400)
 WINDOW = re.compile(
     r"context_length|context length|maximum context|context window|too many (input )?tokens|input is too long|"
     r"prompt is too long|exceeds? the (model's |available )?(maximum|context)|exceed_context",
@@ -57,9 +57,10 @@ def said(body: bytes) -> str:
 
 def of_http(status: int, told: str, retry_after: float | None) -> SheafError:
     """What an answer other than 2xx means; `told` is what the server said of it."""
-    if status in ACCOUNT or status in REDIRECT or ACCOUNT_WORDS.get(status, NEVER).search(told):
+    one_document = status in QUESTION or status in DOWN or status >= SERVER
+    if ACCOUNT_WORDS.get(status, NEVER).search(told) or not (one_document or status == THROTTLED):
         return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
-    if status in THROTTLED:
+    if status == THROTTLED:
         return Throttled("The provider asks for fewer calls.", retry_after)
     if FORMAT.search(told) and status in {400, 422, 500}:
         return FormatRefused(f"HTTP {status}")
