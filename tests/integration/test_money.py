@@ -203,6 +203,16 @@ def test_it_is_asked_again_when_the_task_is_to_be_fresh(stack, provider):
     assert len(provider.calls) == 2
 
 
+@pytest.mark.parametrize("changed", [{"extra": {"seed": 7}}, {"output_tokens": 3_000}])
+def test_it_is_asked_again_when_the_deployment_asks_in_another_way(stack, provider, changed):
+    _, documents = opened(stack)
+    stack.settle()
+    models.configure(stack, provider, **changed)
+    stack.post(documents, kind="extract_paper", engine="openai", key="again")
+    stack.settle()
+    assert len(provider.calls) == 2
+
+
 def test_replies_of_no_use_are_not_taken_by_another_task(stack, provider):
     provider.play("blank")
     _, documents = opened(stack)

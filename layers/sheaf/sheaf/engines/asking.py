@@ -70,7 +70,7 @@ class _Asker:
 
     def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
         asked = prompts.first(fields, pages, self.line.settings.output_tokens)
-        key = asked.sha256(self.model.name)
+        key = asked.sha256(self.model.name, self.model.endpoint, dict(self.line.settings.extra))
         good = self.line.accepted(key, lambda reply: self._content(reply, asked))
         if good is not None:
             return shapes.answers(fields, good)

@@ -62,9 +62,9 @@ class Request:
     output_tokens: int
     temperature: float = 0.0
 
-    def sha256(self, model: str) -> str:
-        """The same for the same question to the same model."""
-        told = json.dumps([model, asdict(self)], sort_keys=True, ensure_ascii=False)
+    def sha256(self, *to: Any) -> str:
+        """The same for the same question to the same model, asked in the same way."""
+        told = json.dumps([*to, asdict(self)], sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(told.encode(errors="replace")).hexdigest()
 
 
