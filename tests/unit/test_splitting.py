@@ -51,6 +51,19 @@ def test_a_part_ends_with_a_section_when_the_paper_does_not_fit():
     assert (rest.number, rest.text) == (2, RESULTS)
 
 
+def test_a_section_of_two_pages_stays_together_when_only_its_first_page_would_still_fit():
+    one, two, three = ("x" * 299 + "\n", "y" * 299 + "\n", "z" * 399 + "\n")
+    made = Paper(
+        "pdf",
+        (Page(1, one), Page(2, two), Page(3, three)),
+        (section("abstract", 1, 0), section("methods", 2, 0)),
+    )
+    first, second = parts(made, 960)
+    assert [page.number for page in first] == [1]
+    assert [page.number for page in second] == [1, 2, 3]
+    assert second[0].text == one[:240], "the abstract, up to a quarter of a part"
+
+
 def test_a_section_is_cut_between_pages_and_a_page_between_lines_when_it_is_longer_than_a_part():
     lines = "".join(f"Line {number:03} of a long table.\n" for number in range(100))
     made = Paper("pdf", (Page(1, lines), Page(2, lines)))
