@@ -161,6 +161,7 @@ class StandIn:
                         "userId": "u",
                         "projects": [{"projectId": "lab", "role": self.role}],
                         "engines": self.engines,
+                        "defaultEngine": self.engines[0],
                         "limits": {},
                     },
                     {},

@@ -13,9 +13,10 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from sheaf import copies, kinds, lifecycle, messages, objects, provider_gate, queries
-from sheaf.errors import Failure, Permanent, Throttled, Transient, Unavailable
+from sheaf.calling import Knock, knock
+from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
-from sheaf.line import Knock, Line, knock
+from sheaf.line import Line
 from sheaf.messages import Address
 from sheaf.models import Gate, Row
 from sheaf.store import Refused, call
@@ -216,7 +217,8 @@ def _delay(world: World[Any], row: Row, failure: Transient) -> float:
         asked = failure.retry_after_seconds or THROTTLED_SECONDS
         return asked * (1 + world.chance() / 2)
     ceiling = min(BACKOFF_SECONDS * 2 ** (row.tries - 1), BACKOFF_MAX_SECONDS)
-    return float(ceiling * (0.5 + world.chance() / 2))
+    asked = (failure.retry_after_seconds or 0) if isinstance(failure, ProviderDown) else 0
+    return max(float(ceiling * (0.5 + world.chance() / 2)), asked)
 
 
 def _hide_until(world: World[Any], message: Message, instant: int) -> bool:
