@@ -8,7 +8,7 @@ changed word, a dropped "not" or another unit is another text, and is not found.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 
 from sheaf.evidence.edges import stands_alone
 from sheaf.evidence.folding import is_wide
@@ -61,15 +61,19 @@ class _Form:
 
 
 def locate(quote: str, paper: Paper, page: int | None = None, start: int | None = None) -> Found:
-    """Where the paper says this. The page and the place that an engine gives are hints: they choose among places."""
+    """Where the paper says this. The page and the place that an engine gives are hints: they choose among places.
+
+    On the page that was named, spoilt or not, before the same words elsewhere.
+    """
     nowhere = Found(None, None, None, "not_found", quote)
     strict = normal(quote).text
     if not _says_something(quote, strict):
         return nowhere
     forms = (_Form(strict, strict=True), *_cells(quote), *_loose_forms(quote, strict))
     pages = sorted(paper.pages, key=lambda each: (abs(each.number - page) if page is not None else 0, each.number))
-    for form in (None, *forms):
-        for each in pages:
+    named = [each for each in pages if each.number == page]
+    for within in (named, pages):
+        for form, each in product((None, *forms), within):
             found = _places(form, each.text) if form else _exact(quote, each.text)
             places = [place for place in found if stands_alone(each.text, *place)]
             if places:
