@@ -1,14 +1,17 @@
 """The built-in templates: every field that a review asks for, whole in two languages; and a copy's JSON, there and back."""
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from sheaf import templates
+from sheaf import copies, templates
+from sheaf.errors import InvalidRequest
 from sheaf.judging import nos, rob2
-from sheaf.templates import editing
-from sheaf.templates.fields import LISTS, SECTIONS, TYPES
+from sheaf.templates import editing, inputs
+from sheaf.templates.fields import LISTS, SECTIONS, TYPES, version_of
 from tests.support.template import ROOT
 
 RCT = """title doi year journal first_author report_type registration_ids funding conflicts design framework
@@ -91,6 +94,62 @@ def test_a_built_in_template_could_be_anybodys_copy_when_its_own_json_is_sent(te
     again = editing.changed(template, {name: told[name] for name in ("label", "labelZh", "description", "fields")})
     assert again.fields == template.fields
     assert again.version == template.version + 1
+
+
+GIVEN = {"mainConfounder": "age {at} entry.", "adequateFollowUp": "5 years"}
+
+
+def test_what_a_task_gives_stands_in_the_questions_that_hang_on_it():
+    """And nowhere else; the template itself is as it was."""
+    qc = templates.find("qc")
+    filled = inputs.filled(qc, GIVEN)
+    told = {field.name: field.description for field in filled.fields}
+    changed = {field.name for field, other in zip(filled.fields, qc.fields, strict=True) if field != other}
+    assert changed == {"nos_c1", "nos_c2", "nos_o2"}
+    assert told["nos_c1"].endswith("This review holds the most important confounder to be: age {at} entry.")
+    assert told["nos_o2"].endswith("For this review long enough is: 5 years.")
+    assert templates.find("qc") is qc
+
+
+def test_every_question_that_an_input_speaks_of_is_in_the_template():
+    names = {field.name for field in templates.find("qc").fields}
+    for each in inputs.of(templates.find("qc")):
+        assert names >= set(each.fields)
+        assert each.label_zh
+        assert not each.label_zh.isascii()
+
+
+def test_a_pin_has_the_inputs_in_it_and_is_the_same_for_the_same_ones():
+    qc = templates.find("qc")
+    pins = [
+        inputs.filled(qc, given).pin for given in (GIVEN, dict(reversed(GIVEN.items())), {"mainConfounder": "sex"}, {})
+    ]
+    assert pins[0] == pins[1]
+    assert len(set(pins)) == 3
+    assert pins[3] == "qc@1"
+    assert version_of(pins[0]) == 1
+    assert copies.EDITION.fullmatch(pins[0].partition("@")[2])
+    assert templates.pinned(pins[0]) is None
+
+
+def test_a_template_with_inputs_is_the_same_when_it_was_stored_and_read_again():
+    filled = inputs.filled(templates.find("qc"), GIVEN)
+    assert editing.restored(json.loads(json.dumps(editing.stored(filled)))) == filled
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "says"), [("rct", GIVEN, "it takes none"), ("qc", {"dose": "5"}, "mainConfounder")]
+)
+def test_an_input_that_a_template_does_not_take_is_refused_by_its_name(name, given, says):
+    with pytest.raises(InvalidRequest, match=says) as refused:
+        inputs.filled(templates.find(name), given)
+    assert refused.value.field == f"templateInputs.{min(given)}"
+
+
+def test_a_copy_takes_the_inputs_of_the_questions_that_it_kept():
+    qc = templates.find("qc")
+    less = replace(qc, id="qc-3f08aace12", fields=tuple(field for field in qc.fields if field.name != "nos_o2"))
+    assert [each.name for each in inputs.of(less)] == ["assessedOutcome", "mainConfounder"]
 
 
 def test_a_pin_finds_its_version_and_nothing_else():

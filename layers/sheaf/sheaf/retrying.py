@@ -75,6 +75,7 @@ class _Wish:
             retry_of=self.parent,
             engine=self.parent.engine,
             budget=self.parent.budget,
+            inputs=self.parent.inputs or {},
         )
 
 
