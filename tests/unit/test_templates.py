@@ -44,6 +44,49 @@ PARTS = {
     ): """exposure level reference outcome measure crude estimate ci_low ci_high p_value model n
         events""",
 }
+TYPED = {
+    "rct": {
+        "integer": "year n_sites n_screened n_randomised n_analysed n_planned n_clusters",
+        "number": "female_percent",
+        "[string]": "registration_ids countries inclusion exclusion masked_roles",
+        "[object]": "arms primary_outcomes secondary_outcomes results adverse_events",
+    },
+    "cohort": {
+        "integer": "year n_sites n_eligible n_included n_exposed n_unexposed n_lost n_analysed",
+        "number": "person_years female_percent",
+        "[string]": "registration_ids countries inclusion exclusion confounders sensitivity_analyses subgroups",
+        "[object]": "exposures outcomes associations",
+    },
+}
+"""Types that are neither a text nor a choice."""
+CHOICES = {
+    "rct": {
+        "report_type": "results protocol secondary_analysis pilot",
+        "design": "parallel crossover cluster factorial stepped_wedge other",
+        "framework": "superiority noninferiority equivalence exploratory",
+        "arms.role": "experimental active placebo usual_care no_treatment",
+        "sequence_generation": "computer table minimisation coin nonrandom not_reported",
+        "restriction": "simple block stratified minimisation",
+        "allocation_concealment": "central sealed_envelope pharmacy open not_reported",
+        "masking": "open single double triple not_reported",
+        "masked_roles": "participant provider assessor analyst",
+        "primary_outcomes.type": "binary continuous time_to_event count",
+        "secondary_outcomes.type": "binary continuous time_to_event count",
+        "analysis_population": "itt mitt per_protocol other",
+        "results.direction": "up down no_difference",
+    },
+    "cohort": {
+        "design": "prospective retrospective ambispective nested_case_control registry cross_sectional_not_cohort",
+        "associations.measure": "HR RR OR IRR MD beta",
+    },
+}
+PART_TYPES = {
+    "integer": {"n_randomised", "n_received", "n_analysed", "n_lost", "events", "n"},
+    "number": {"mean", "sd", "estimate", "ci_low", "ci_high"},
+    "boolean": {"serious", "crude"},
+}
+DETAILS = {f"{name}_detail" for name in ("sequence_generation", "restriction", "allocation_concealment")}
+"""Choices that have words beside them."""
 every = pytest.mark.parametrize("template", [each for name in templates.BUILT_IN for each in templates.versions(name)])
 
 
@@ -51,6 +94,25 @@ every = pytest.mark.parametrize("template", [each for name in templates.BUILT_IN
 def test_a_template_asks_for_everything_that_a_review_needs(name, wanted):
     """What DOMAIN section 6 lists; more is welcome, less is a defect."""
     assert {field.name for field in templates.find(name).fields} >= set(wanted.split())
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_a_field_has_the_type_and_the_choices_that_a_review_needs(name):
+    """Every field, and every part of a table."""
+    kinds = {field: kind for kind, names in TYPED[name].items() for field in names.split()}
+    parts = {part: kind for kind, names in PART_TYPES.items() for part in names}
+    choices: dict[str, str] = {}
+    for field in templates.find(name).fields:
+        for place, each in ((field.name, field), *((f"{field.name}.{part.name}", part) for part in field.fields)):
+            expected = (kinds if each is field else parts).get(each.name, "enum" if each.options else "string")
+            assert each.type == expected, place
+            if each.options:
+                choices[place] = " ".join(each.options)
+    assert choices == CHOICES[name]
+
+
+def test_a_choice_has_words_beside_it_where_a_review_needs_both():
+    assert {field.name for field in templates.find("rct").fields} >= DETAILS
 
 
 @pytest.mark.parametrize(("place", "wanted"), PARTS.items())
