@@ -91,6 +91,12 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         engine=TEXT,
         fresh={"type": "boolean"},
         budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0},
+        templateInputs={
+            "type": ["object", "null"],
+            "additionalProperties": {"type": "string", "maxLength": 200},
+            "maxProperties": 10,
+            "description": "What the template is told of the review, by the names of its `inputs`.",
+        },
         idempotencyKey=KEY,
     ),
     "Budget": _closed("budgetUsd", budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0}),
@@ -129,6 +135,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         kind=TEXT,
         templateId=TEXT,
         templateVersion=COUNT,
+        templateInputs={"type": "object", "additionalProperties": TEXT},
         knowledgeBaseId=_or_null(TEXT),
         status={"enum": ["processing", "completed", "cancelled"]},
         paused={"type": "boolean"},
@@ -250,9 +257,12 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     ),
     "TemplateSummary": _object("templateId version builtIn label labelZh description fieldCount", **TEMPLATE_HEAD),
     "Template": _object(
-        "templateId version builtIn label labelZh description fieldCount fields",
+        "templateId version builtIn label labelZh description fieldCount fields inputs",
         **TEMPLATE_HEAD,
         fields=_listed(_ref("TemplateField")),
+        inputs=_listed(
+            _object("name label labelZh description", name=TEXT, label=TEXT, labelZh=TEXT, description=TEXT)
+        ),
     ),
     "TemplateList": _object("templates", templates=_listed(_ref("TemplateSummary"))),
     "Clone": _closed(label={"type": "string", "maxLength": 80}, idempotencyKey=KEY),

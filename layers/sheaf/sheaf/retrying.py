@@ -78,6 +78,7 @@ class _Wish:
             retry_of=self.parent,
             engine=self.parent.engine,
             budget=self.budget,
+            inputs=self.parent.inputs or {},
         )
 
 
