@@ -29,7 +29,7 @@ from sheaf.rules.text import Reading
 
 __all__ = ["RULES", "VERSION", "answer", "unclear"]
 
-VERSION = 3
+VERSION = 4
 Rule = Callable[[Reading], Answer]
 RULES: dict[str, Rule] = {
     "title": citation.title,

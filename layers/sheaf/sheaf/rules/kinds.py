@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
+from sheaf.rules.subjects import is_of_data, is_review
 from sheaf.rules.text import Reading, Sentence
 
 PROTOCOL = re.compile(
@@ -25,7 +26,11 @@ PILOT = re.compile(
     r"\b(?:pilot|feasibility|proof[- ]of[- ]concept)\b[\w ,-]{0,40}\b(?:stud(?:y|ies)|trial|rct|evaluation|investigation)\b",
     re.I,
 )
-CROSSOVER = re.compile(r"\bcross(?:ed)?-? ?over\b", re.I)
+CROSSOVER = re.compile(
+    r"(?<!no )(?<!to )(?<!could )(?<!can )(?<!may )(?<!not )(?<!of )\bcross-? ?over\b(?! (?:to|was|were|is|after|at|between|from)\b)",
+    re.I,
+)
+"""The design; not patients who may change to the other arm."""
 CLUSTER = re.compile(
     r"\bcluster(?:s were| was)?[ -](?:\w+ )?randomi[sz]|\brandomi[sz]ed(?:,? controlled)? cluster|\bcluster (?:rct|trial|controlled)|\bgroup-randomi[sz]ed",
     re.I,
@@ -44,11 +49,14 @@ TO_GROUPS = re.compile(
 WITHIN = re.compile(
     r"\border (?:of|in which)\b[^.;]{0,80}\b(?:was|were|is) (?:\w+ )?random|\brandom(?:i[sz]ed|ly|)\b(?:[ ,]\w+){0,2} order\b|\bcounterbalanced\b"
     r"|\bsplit-(?:mouth|face|body)\b|\bwithin-subjects? design|\border of (?:the )?\w+ was random"
-    r"|\beach (?:participant|patient|subject|volunteer) (?:received|underwent|completed|performed) (?:all|both)",
+    r"|\beach (?:participant|patient|subject|volunteer) (?:received|underwent|completed|performed) (?:all|both)"
+    r"|\bcross(?:ed|ing)?-? ?over to the (?:alternat\w+|other|opposite|second|remaining)\b",
     re.I,
 )
 RANDOMISED = re.compile(
-    r"\brandomi[sz]ed\b[\w ,-]{0,60}\b(?:trial|study|rct|design|comparison)\b|\bRCT\b|\brandomi[sz]ed (?:controlled|clinical)|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|\brandomi[sz]ation\b",
+    r"\brandomi[sz]ed\b[\w ,-]{0,60}\b(?:trial|study|rct|design|comparison)\b|\bRCT\b"
+    r"|\brandomi[sz]ed (?:controlled|clinical)(?![\w ,-]{0,40}\b(?:trials|studies)\b)"
+    r"|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|(?<!mendelian )\brandomi[sz]ation\b",
     re.I,
 )
 NOT_RANDOMISED = re.compile(
@@ -67,15 +75,20 @@ COHORT_KINDS = (
     ("registry", re.compile(r"\bregistry-based (?:cohort|study)|\bregister-based (?:cohort|study)|\b(?:nationwide|population-based) register (?:cohort|study)", re.I)),
     ("cross_sectional_not_cohort", re.compile(r"\bcross-?sectional (?:\w+ )?(?:study|survey|analysis|design)\b", re.I)),
 )  # fmt: skip
+CASES = re.compile(
+    r"(?<!nested )\bcase[- ]control(?:led)? (?:\w+ )?(?:study|design|analysis|series)\b|\bcase (?:series|reports?)\b",
+    re.I,
+)
 FRAMEWORKS = (
     ("noninferiority", re.compile(r"\bnon-?inferiority\b", re.I)),
     ("equivalence", re.compile(r"\bequivalence (?:trial|study|margin|design|bounds?|limits?)\b", re.I)),
     ("superiority", re.compile(r"\bsuperiority (?:trial|study|design|hypothesis|margin|framework|of)\b", re.I)),
     ("exploratory", re.compile(r"\b(?:exploratory|hypothesis[- ]generating) (?:\w+[- ]){0,3}(?:trial|study)\b|\bexploratory,? (?:randomi|phase)", re.I)),
 )  # fmt: skip
-TITLE_MIN, FUTURE_MIN = 15, 3
+FUTURE_MIN = 3
 FOREIGN = re.compile(
-    r"before testing|will be tested|prior to a (?:larger|full)|required before|et al\b|previous(?:ly)?\b|other (?:studies|trials)|earlier (?:study|trial)|systematic review|meta-analys|future|are needed|is needed|warranted|larger",
+    r"before testing|will be tested|prior to a (?:larger|full)|required before|et al\b|previous(?:ly)?\b|other (?:studies|trials)|earlier (?:study|trial)|systematic review|meta-analys|future|(?:are|is) (?:\w+ )?(?:needed|required|necessary|lacking|awaited|underway)|warranted|larger"
+    r"|\b(?:further|more|additional|no|few) (?:[\w-]+,? ){0,5}(?:studies|trials|rcts?|research)\b|need for (?:[\w-]+,? ){0,8}(?:studies|trials?|rcts?|research)|should be (?:\w+ )?(?:confirmed|tested|evaluated|verified)|comparable (?:to|with) the",
     re.I,
 )
 
@@ -86,7 +99,7 @@ def report_type(reading: Reading) -> Answer:
     if spot:
         return reported(reading, "protocol", spot)
     for kind, pattern in (("secondary_analysis", SECONDARY), ("pilot", PILOT)):
-        found = list(_signs(_titles(reading), kind, pattern)) or list(_of_this_study(reading, kind, pattern))
+        found = list(_signs(reading.titles, kind, pattern)) or list(_of_this_study(reading, kind, pattern))
         if found:
             return first(reading, found)
     results = next(
@@ -115,8 +128,13 @@ def design(reading: Reading) -> Answer:
 
 
 def study_type(reading: Reading) -> Answer:
-    """A randomised trial or a cohort study, by the title and abstract, then the methods; unclear where they say both."""
-    for sentences in (_titles(reading), reading.abstract, tuple(reading.within("methods"))):
+    """A randomised trial or a cohort study, by the title and abstract, then the methods; unclear where they say both.
+
+    A review of such studies is neither.
+    """
+    if is_review(reading):
+        return not_reported()
+    for sentences in (reading.titles, reading.abstract, tuple(reading.within("methods"))):
         trial = [
             each for each in _signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
         ]
@@ -165,7 +183,7 @@ def framework(reading: Reading) -> Answer:
 
 
 def _protocol(reading: Reading) -> Spot | None:
-    for sentence in _titles(reading):
+    for sentence in reading.titles:
         match = PROTOCOL.search(sentence.text)
         if match:
             return Spot(sentence, match.start(), match.end())
@@ -176,23 +194,11 @@ def _protocol(reading: Reading) -> Spot | None:
     return None
 
 
-def _titles(reading: Reading) -> tuple[Sentence, ...]:
-    """The title's sentences; of a PDF, what stands before the abstract on its first page."""
-    if reading.title:
-        wanted = reading.title.casefold()
-        return tuple(
-            sentence
-            for sentence in reading.opening
-            if sentence.page == 0 and len(sentence.low) > TITLE_MIN and sentence.low in wanted
-        )
-    front = [sentence for sentence in reading.sentences if sentence.page == 0 and sentence.section == "front"]
-    return tuple(front[:3])
-
-
 def _signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
     for sentence in sentences:
         match = pattern.search(sentence.text)
-        if match and not FOREIGN.search(sentence.text):
+        divided = kind in {"rct", "parallel"} and is_of_data(sentence.text)
+        if match and not divided and not FOREIGN.search(sentence.text):
             yield Found(kind, Spot(sentence, match.start(), match.end()))
 
 
@@ -229,8 +235,13 @@ def _trial_design(reading: Reading) -> Answer:
 
 
 def _cohort_design(reading: Reading) -> Answer:
-    for sentences in (_titles(reading), reading.abstract, tuple(reading.within("methods"))):
+    """What kind of cohort study; of cases and controls only where they are nested in one."""
+    if any(CASES.search(sentence.text) for sentence in reading.titles):
+        return unclear()
+    for sentences in (reading.titles, reading.abstract, tuple(reading.within("methods"))):
         found = [each for kind, pattern in COHORT_KINDS for each in _signs(sentences, kind, pattern)]
+        if any(CASES.search(each.spot.sentence.text) for each in found):
+            return unclear()
         specific = [each for each in found if each.value in {"nested_case_control", "ambispective"}]
         if found:
             return first(reading, specific) if specific else agreed(reading, found)

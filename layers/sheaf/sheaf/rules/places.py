@@ -126,14 +126,7 @@ def setting(reading: Reading) -> Answer:
 
 def _titled(reading: Reading) -> list[Found]:
     """A country that the title names."""
-    title = reading.title.casefold()
-    if not title:
-        return []
-    sentences = [
-        sentence
-        for sentence in reading.opening
-        if sentence.page == 0 and len(sentence.low) > TITLE_MIN and sentence.low in title
-    ]
+    sentences = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
     return _distinct(found for sentence in sentences for found in _named(sentence))
 
 
