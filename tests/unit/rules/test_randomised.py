@@ -29,6 +29,12 @@ def told(abstract, **more):
         ("We prospectively randomised 98 men to drink either tea or water.", 98),
         ("Ninety women were either randomised to a tea group (44 women) or to a water group (46 women).", 90),
         ("METHODS 60 men were randomised.", 60),
+        ("Of 818 families, 227 declined to come, and 300 were randomised into the trial.", 300),
+        ("In all, 237 women were screened, 178 women were randomised, and 177 women were included in the analysis.", 178),
+        ("Sixty men were randomly divided into a tea group and drank.", 60),
+        ("Sixty American Society of Anesthesiologists class I and II patients were randomly divided into groups.", 60),
+        ("Adults (n = 150) with three known reasons for thirst on a warm day in a dry room were randomised into groups.", 150),
+        ("The 24 rats were block randomised into two groups of 12.", 24),
     ],
 )
 def test_the_total_is_found_when_it_is_said_in_other_words(sentence, number):
@@ -69,6 +75,8 @@ def test_no_total_is_found_when_the_number_names_or_counts_something_else(senten
         ("In all, 222 women were enrolled (113 in the tea arm and 109 in the water arm).", 222),
         ("Participants were 154 mothers. They were randomly assigned.", 154),
         ("Thirsty were asked. We included 98 patients.", 98),
+        ("In a randomised, crossover design, sixteen athletes (age 27 years) drank tea.", 16),
+        ("After randomisation, 30 men received tea (n = 15; age 56; 10 smokers) or water (n = 15; age 45).", 30),
         ("Tea or water was given to 76 healthy men in a double-blind, randomised design.", 76),
     ],
 )
@@ -88,6 +96,7 @@ def test_those_who_entered_are_the_total_when_the_trial_says_no_other(sentence, 
         "In total, 177 men were included in the per-protocol analysis.",
         "In this randomised study, 70 eyes of 35 men and 60 eyes of 30 women were seen.",
         "We included 98 patients. We recruited 60 women.",
+        "Between five and ten men took part in each session.",
     ],
 )
 def test_those_who_entered_are_no_total_when_they_are_a_part_or_others(sentence):

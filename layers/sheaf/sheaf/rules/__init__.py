@@ -23,6 +23,7 @@ from sheaf.rules import (
     randomised,
     randomising,
     registers,
+    sites,
 )
 from sheaf.rules.answers import Answer, unclear
 from sheaf.rules.text import Reading
@@ -45,8 +46,8 @@ RULES: dict[str, Rule] = {
     "framework": kinds.framework,
     "allocation_ratio": randomising.allocation_ratio,
     "countries": places.countries,
-    "n_sites": places.n_sites,
-    "setting": places.setting,
+    "n_sites": sites.n_sites,
+    "setting": sites.setting,
     "recruitment_start": people.recruitment_start,
     "recruitment_end": people.recruitment_end,
     "arms": arms.arms,

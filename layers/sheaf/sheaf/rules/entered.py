@@ -42,6 +42,11 @@ OF_TRIAL = (
         rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b",
         re.I,
     ),
+    re.compile(
+        rf"\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b[^.;:,]{{0,80}}, {GROUP}"
+        r" (?=(?:\([^()]{1,120}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)",
+        re.I,
+    ),
 )
 """A trial "in 95 patients", whether or not it says that it randomised them."""
 FOUND = re.compile(
@@ -64,7 +69,7 @@ IN_TRIAL = re.compile(
     r"\bin (?:this|the present|the|a|an|our) [^.;:]{0,60}\brandomi[sz]ed\b[^.;:]{0,60}\b(?:trial|study|rct)\b", re.I
 )
 LATER = re.compile(
-    r" (?:in|for|to|into) (?:the |this |our |these )?(?:(?:[\w-]+ ){0,4}?(?:analys|evaluation)|(?:[\w-]+ ){0,4}?(?:group|arm)\b)",
+    r" in each\b| (?:in|for|to|into) (?:the |this |our |these )?(?:(?:[\w-]+ ){0,4}?(?:analys|evaluation)|(?:[\w-]+ ){0,4}?(?:group|arm)\b)",
     re.I,
 )
 MORE = re.compile(rf"^[^.;,]{{0,80}}\band (?:another )?{GROUP.replace('?P<n>', '?:')}", re.I)

@@ -59,6 +59,7 @@ RANDOMISED = re.compile(
     r"|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|(?<!mendelian )\brandomi[sz]ation\b",
     re.I,
 )
+ASSIGNED = re.compile(r"\b(?:were|was) randomi[sz]ed\b|\brandomly (?:\w+ )?(?:assigned|allocated|divided)\b", re.I)
 NOT_RANDOMISED = re.compile(
     r"\bnon-?randomi[sz]ed\b|\bnot randomi[sz]ed\b|\bwithout randomi[sz]ation|\bquasi-?experiment|\bsingle-arm\b|\buncontrolled (?:trial|study)",
     re.I,
@@ -150,9 +151,15 @@ def study_type(reading: Reading) -> Answer:
             return reported(reading, "rct", trial[0].spot)
         if any(NOT_RANDOMISED.search(sentence.text) for sentence in sentences):
             return unclear()
-        if cohort:
+        if cohort and not (sentences is reading.titles and _assigns(reading, cohort)):
             return reported(reading, "cohort", cohort[0].spot)
     return not_reported()
+
+
+def _assigns(reading: Reading, titled: list[Found]) -> bool:
+    """Whether a title is merely "prospective", and the abstract assigns people at random."""
+    named = any(each.spot.sentence.has("cohort", "regist", "retrospective") for each in titled)
+    return not named and any(_signs(reading.abstract, "rct", ASSIGNED))
 
 
 def allocates_order(reading: Reading) -> bool:

@@ -42,7 +42,7 @@ DENIED = re.compile(
     re.I,
 )
 ALLOCATION = re.compile(
-    r"alloc|assign|treat|group|random|interven|condition|arm\b|arms\b|drug|medication|hypothes|study|placebo|therapy|identity|code",
+    r"alloc|assign|treat|group|random|interven|condition|arm\b|arms\b|drug|medication|placebo|therapy|product|solution",
     re.I,
 )
 

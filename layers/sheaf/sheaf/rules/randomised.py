@@ -42,7 +42,7 @@ TOTAL = (
         rf"\ball (?:of )?(?:the )?(?P<n>{COUNT}) (?P<verb>randomi[sz]ed|randomly assigned) {ADJECTIVES}{PEOPLE}", re.I
     ),
     re.compile(
-        rf"\b{PEOPLE}[^.;()]{{0,60}}\( ?n ?= ?(?P<n>\d{{1,7}}|\d{{1,3}}, ?\d{{3}}) ?(?:[,;][^()]{{0,120}})?\)[^.;()]{{0,60}}? (?:were|was|and|we) (?P<verb>{RANDOM})",
+        rf"\b{PEOPLE}(?:[^.;()]|\([^()]{{0,60}}\)){{0,80}}?\( ?n ?= ?(?P<n>\d{{1,7}}|\d{{1,3}}, ?\d{{3}}) ?(?:[,;][^()]{{0,120}})?\)[^.;()]{{0,120}}? (?:were|was|and|we) (?P<verb>{RANDOM})",
         re.I,
     ),
     re.compile(
@@ -60,18 +60,21 @@ PART = re.compile(
 A_PEOPLE = re.compile(rf" {ADJECTIVES}{PEOPLE}", re.I)
 ANOTHER_ARM = re.compile(rf"\b(?:{RANDOM}|assigned to|allocated to|received)\b[^.;]*$", re.I)
 ONE_ARM = re.compile(
-    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)",
+    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?!(?:the |this |our )?(?:trial|study|rct)\b)(?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)",
     re.I,
 )
 SEVERAL = re.compile(
-    r"\b(?:either|or|groups|arms|one of|versus|vs|between|conditions|sequences?|treatments|interventions|orders?)\b|[:;]|\bn ?=",
+    r"\b(?:either|or|groups|arms|one of|versus|vs|between|conditions|sequences?|treatments|interventions|orders?)\b|[:;]|\bn ?="
+    r"|\band (?:an? |the )?[\w /+-]{1,60}\b(?:group|arm)\b",
     re.I,
 )
 ARM_AND_ARM = re.compile(
     rf"^[^.;]{{0,120}}?(?:\band\b|,|;|\bwhile\b|\bwhereas\b) (?:the (?:other|remaining) )?(?:{COUNT}) "
-    rf"(?:(?!{UNIT}\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)",
+    rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)",
     re.I,
 )
+DIVIDED = re.compile(r"divided|split|separated|distributed|grouped|classified", re.I)
+"""What is divided makes more than one group."""
 COUNT_MIN = 4
 OF_ALL = re.compile(r"(?<![\w%)] )\b(?:of|among) (?:the |all |our )?$", re.I)
 CHOICE_MAX, LISTED_MAX, PART_MAX = 250, 100, 20
@@ -111,6 +114,8 @@ def _is_total(text: str, match: re.Match[str]) -> bool:
     if ARM_AND_ARM.match(after) and not OF_ALL.search(text[: match.start("n")]):
         return False
     to_one = ONE_ARM.match(after) or match["verb"].lower().endswith(" to")
+    if DIVIDED.search(match["verb"]):
+        return True
     return not (to_one and not SEVERAL.search(after[:CHOICE_MAX]))
 
 

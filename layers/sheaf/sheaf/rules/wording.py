@@ -20,7 +20,7 @@ RANDOM = (
 )
 GAP = r"(?:[^.;:()\[\]]|\.(?=\d)|\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]{0,160}\]){0,160}?"
 """Within a clause; what stands in brackets is passed over."""
-BARE = COUNT.replace("=", "")
+BARE = COUNT.replace("/=<", "/<")
 PASSING = re.compile(
     r"\b(?:will|would|planned (?:to|sample|enrol\w*|recruit\w*|number)|(?:required?|needed|expected|anticipated|intended) (?:to (?:\w+ )?(?:be|randomi\w+|recruit|enrol|"
     r"include|detect|achieve|show|demonstrate)|sample|number)|(?:was|were|is|are) (?:\w+ )?(?:required|needed|planned|anticipated|expected|estimated)|target (?:of|sample|number|enrol\w+|"
@@ -35,6 +35,7 @@ BROKEN = re.compile(
     r"\bnot $|\bof (?:whom|which|these|the \d+)\b",
     re.I,
 )
+SIZE = re.compile(r"(?:(?<=\bn=)|(?<=\bn = ))\d{1,6}", re.I)
 GROUP_MIN = 3
 BRACKETS = re.compile(r"\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]*\]")
 UNIT = (
@@ -61,9 +62,13 @@ def is_broken(between: str) -> bool:
 
 
 def adds_up(text: str, total: int) -> bool:
-    """Whether the first counts in a text, two or more and each of some people, make the total."""
+    """Whether the first counts in a text, two or more and each of some people, make the total; those "n = " by themselves."""
+    return _sums(SIZE, text, total) or _sums(EACH, text, total)
+
+
+def _sums(pattern: re.Pattern[str], text: str, total: int) -> bool:
     made, counts = 0, 0
-    for each in EACH.finditer(text):
+    for each in pattern.finditer(text):
         number = value(each.group()) or 0
         if number < GROUP_MIN:
             continue
