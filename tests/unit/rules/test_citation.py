@@ -111,6 +111,12 @@ def test_the_doi_is_found_when_the_paper_names_its_own(said, doi):
     assert told("doi", f"{said}\n\n{PADDING}") == (doi, "reported")
 
 
+def test_the_doi_is_found_when_a_line_of_the_front_page_ends_within_it():
+    """Mutation caught: the prefix alone on its line, which is no DOI, and the rest on the next."""
+    front = "Tea for thirst\nhttp://dx.doi.org/10.1016/\nS0140-6736(12)60123-4\n"
+    assert one("doi", front=front)["value"] == "10.1016/S0140-6736(12)60123-4"
+
+
 def test_the_doi_is_found_behind_the_references_when_it_says_how_to_cite():
     text = f"Methods\n{PADDING}\nReferences\n1. Lee. doi:10.1000/lee.\n2. Mu. 2003;1:2.\ndoi:10.1186/own-1\nCite this article as: Us"
     assert told("doi", text) == ("10.1186/own-1", "reported")

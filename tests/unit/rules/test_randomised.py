@@ -30,10 +30,16 @@ def told(abstract, **more):
         ("Ninety women were either randomised to a tea group (44 women) or to a water group (46 women).", 90),
         ("METHODS 60 men were randomised.", 60),
         ("Of 818 families, 227 declined to come, and 300 were randomised into the trial.", 300),
-        ("In all, 237 women were screened, 178 women were randomised, and 177 women were included in the analysis.", 178),
+        (
+            "In all, 237 women were screened, 178 women were randomised, and 177 women were included in the analysis.",
+            178,
+        ),
         ("Sixty men were randomly divided into a tea group and drank.", 60),
         ("Sixty American Society of Anesthesiologists class I and II patients were randomly divided into groups.", 60),
-        ("Adults (n = 150) with three known reasons for thirst on a warm day in a dry room were randomised into groups.", 150),
+        (
+            "Adults (n = 150) with three known reasons for thirst on a warm day in a dry room were randomised into groups.",
+            150,
+        ),
         ("The 24 rats were block randomised into two groups of 12.", 24),
     ],
 )

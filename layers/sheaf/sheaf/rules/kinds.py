@@ -80,12 +80,6 @@ CASES = re.compile(
     r"(?<!nested )\bcase[- ]control(?:led)? (?:\w+ )?(?:study|design|analysis|series)\b|\bcase (?:series|reports?)\b",
     re.I,
 )
-FRAMEWORKS = (
-    ("noninferiority", re.compile(r"\bnon-?inferiority\b", re.I)),
-    ("equivalence", re.compile(r"\bequivalence (?:trial|study|margin|design|bounds?|limits?)\b", re.I)),
-    ("superiority", re.compile(r"\bsuperiority (?:trial|study|design|hypothesis|margin|framework|of)\b", re.I)),
-    ("exploratory", re.compile(r"\b(?:exploratory|hypothesis[- ]generating) (?:\w+[- ]){0,3}(?:trial|study)\b|\bexploratory,? (?:randomi|phase)", re.I)),
-)  # fmt: skip
 FUTURE_MIN = 3
 FOREIGN = re.compile(
     r"before testing|will be tested|prior to a (?:larger|full)|required before|et al\b|previous(?:ly)?\b|other (?:studies|trials)|earlier (?:study|trial)|systematic review|meta-analys|future|(?:are|is) (?:\w+ )?(?:needed|required|necessary|lacking|awaited|underway)|warranted|larger"
@@ -100,7 +94,7 @@ def report_type(reading: Reading) -> Answer:
     if spot:
         return reported(reading, "protocol", spot)
     for kind, pattern in (("secondary_analysis", SECONDARY), ("pilot", PILOT)):
-        found = list(_signs(reading.titles, kind, pattern)) or list(_of_this_study(reading, kind, pattern))
+        found = list(signs(reading.titles, kind, pattern)) or list(_of_this_study(reading, kind, pattern))
         if found:
             return first(reading, found)
     results = next(
@@ -137,14 +131,14 @@ def study_type(reading: Reading) -> Answer:
         return not_reported()
     for sentences in (reading.titles, reading.abstract, tuple(reading.within("methods"))):
         trial = [
-            each for each in _signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
+            each for each in signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
         ]
         cohort = [
-            *_signs(sentences, "cohort", COHORT),
+            *signs(sentences, "cohort", COHORT),
             *(
                 Found("cohort", each.spot)
                 for kind, pattern in COHORT_KINDS[:5]
-                for each in _signs(sentences, kind, pattern)
+                for each in signs(sentences, kind, pattern)
             ),
         ]
         if trial:
@@ -159,34 +153,15 @@ def study_type(reading: Reading) -> Answer:
 def _assigns(reading: Reading, titled: list[Found]) -> bool:
     """Whether a title is merely "prospective", and the abstract assigns people at random."""
     named = any(each.spot.sentence.has("cohort", "regist", "retrospective") for each in titled)
-    return not named and any(_signs(reading.abstract, "rct", ASSIGNED))
+    return not named and any(signs(reading.abstract, "rct", ASSIGNED))
 
 
 def allocates_order(reading: Reading) -> bool:
     """Whether each participant has every treatment, and chance decides the order."""
     sentences = (*reading.opening, *reading.within("methods"))
-    return any(True for _ in _signs(sentences, "crossover", CROSSOVER)) or any(
+    return any(True for _ in signs(sentences, "crossover", CROSSOVER)) or any(
         WITHIN.search(each.text) for each in reading.abstract
     )
-
-
-def framework(reading: Reading) -> Answer:
-    """What the trial set out to show, where it says so in these words."""
-    found = [
-        each
-        for kind, pattern in FRAMEWORKS
-        for each in _signs((*reading.opening, *reading.within("methods")), kind, pattern)
-    ]
-    named = [
-        each
-        for each in found
-        if re.search(
-            r"trial|study|design|margin|hypothesis",
-            each.spot.text + each.spot.sentence.text[each.spot.end : each.spot.end + 40],
-            re.I,
-        )
-    ]
-    return agreed(reading, named)
 
 
 def _protocol(reading: Reading) -> Spot | None:
@@ -201,7 +176,7 @@ def _protocol(reading: Reading) -> Spot | None:
     return None
 
 
-def _signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
+def signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
     for sentence in sentences:
         match = pattern.search(sentence.text)
         divided = kind in {"rct", "parallel"} and is_of_data(sentence.text)
@@ -212,7 +187,7 @@ def _signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str])
 def _of_this_study(reading: Reading, kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
     return (
         each
-        for each in _signs(reading.abstract, kind, pattern)
+        for each in signs(reading.abstract, kind, pattern)
         if each.spot.sentence.has("this ", "our ", "present", "we conducted", "we performed", "designed as", "current")
     )
 
@@ -225,20 +200,20 @@ def _trial_design(reading: Reading) -> Answer:
         ("factorial", FACTORIAL),
         ("crossover", CROSSOVER),
     ):
-        found = list(_signs(sentences, kind, pattern))
+        found = list(signs(sentences, kind, pattern))
         early = [each for each in found if each.spot.sentence.section in {"front", "abstract"}]
         if early or len(found) > 1 or any(each.spot.sentence.has("design", "study", "trial") for each in found):
-            if any(_signs(sentences, "parallel", PARALLEL)) and not early:
+            if any(signs(sentences, "parallel", PARALLEL)) and not early:
                 return unclear()
             return first(reading, early or found)
     found = [
-        *_signs(sentences, "parallel", PARALLEL),
-        *_signs((*sentences, *reading.within("other", "results")), "parallel", TO_GROUPS),
+        *signs(sentences, "parallel", PARALLEL),
+        *signs((*sentences, *reading.within("other", "results")), "parallel", TO_GROUPS),
     ]
     if any(WITHIN.search(sentence.text) for sentence in sentences):
         return unclear()
     groups = any(re.search(r"\bgroups?\b|\barms?\b", sentence.low) for sentence in reading.abstract)
-    return first(reading, found or (list(_signs(sentences, "parallel", RANDOMISED)) if groups else []))
+    return first(reading, found or (list(signs(sentences, "parallel", RANDOMISED)) if groups else []))
 
 
 def _cohort_design(reading: Reading) -> Answer:
@@ -246,7 +221,7 @@ def _cohort_design(reading: Reading) -> Answer:
     if any(CASES.search(sentence.text) for sentence in reading.titles):
         return unclear()
     for sentences in (reading.titles, reading.abstract, tuple(reading.within("methods"))):
-        found = [each for kind, pattern in COHORT_KINDS for each in _signs(sentences, kind, pattern)]
+        found = [each for kind, pattern in COHORT_KINDS for each in signs(sentences, kind, pattern)]
         if any(CASES.search(each.spot.sentence.text) for each in found):
             return unclear()
         specific = [each for each in found if each.value in {"nested_case_control", "ambispective"}]
