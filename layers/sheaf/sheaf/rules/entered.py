@@ -18,7 +18,7 @@ from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_brok
 SO_MANY = re.compile(GROUP, re.I)
 ENTERED = (
     re.compile(
-        rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|selected)\b",
+        rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b",
         re.I,
     ),
     re.compile(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}", re.I),

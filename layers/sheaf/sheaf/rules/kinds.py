@@ -31,8 +31,15 @@ CROSSOVER = re.compile(
     re.I,
 )
 """The design; not patients who may change to the other arm."""
+PLACES = (
+    r"(?:schools|practices|villages|clinics|hospitals|wards|communities|nursing homes|care homes|cent(?:er|re)s|classes|classrooms|districts"
+    r"|households|kindergartens|pre-?schools|worksites|pharmacies|towns|municipalities|churches|neighbou?rhoods)"
+)
 CLUSTER = re.compile(
-    r"\bcluster(?:s were| was)?[ -](?:\w+ )?randomi[sz]|\brandomi[sz]ed(?:,? controlled)? cluster|\bcluster (?:rct|trial|controlled)|\bgroup-randomi[sz]ed",
+    r"\bcluster(?:s were| was)?[ -](?:\w+ )?randomi[sz]|\brandomi[sz]ed(?:,? controlled)? cluster|\bcluster (?:rct|trial|controlled)|\bgroup-randomi[sz]ed"
+    rf"|(?:^|[.;:,] )(?:(?!(?:patients|participants|subjects|wom[ae]n|m[ae]n|children|adults|students|persons|people|individuals|infants|pupils|from|attending"
+    rf"|at|of|undergoing)\b)[\w-]+ ){{0,8}}?{PLACES} (?:\([^()]{{1,40}}\) )?were (?:\w+ )?(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))"
+    r"|\brandomi[sz](?:ed|ation) (?:was |took place )?at the (?:level of the )?(?:school|practice|village|clinic|hospital|ward|community|cent(?:er|re)|class)\b",
     re.I,
 )
 FACTORIAL = re.compile(

@@ -14,7 +14,7 @@ CALLED = (
     ("single", re.compile(
         r"\bsingle(?:-| )?(?:blind|mask)|\b(?:observer|assessor|evaluator|investigator|rater|examiner|outcome|participant|patient)s?(?:-| )(?:blind|mask)(?!ing)", re.I)),
     ("open", re.compile(
-        r"\bopen(?:-| )?label(?!l?ed (?:extension|phase|follow))|\bopen,? (?:\w+,? ){0,3}(?:trial|study|design)\b|\b(?:un(?:blinded|masked)|non-?blind(?:ed)?|not (?:blind|mask)ed) (?:\w+ ){0,4}(?:trial|study|design|rct)|\b(?:trial|study) was (?:un(?:blinded|masked)|non-?blinded|not blinded)|\bnon-?masked\b", re.I)),
+        r"\bopen(?:-| )?label(?!l?ed (?:extension|phase|follow))|\bopen,? (?:(?:randomi[sz]ed|controlled|prospective|clinical|multi-?cent\w+|single-?cent\w+|parallel(?:[- ]group)?|comparative|pilot|pragmatic|blinded[- ]end-?point|non-?inferiority|superiority|two-arm|phase \w+),? ){0,4}(?:trial|study|design)\b|\b(?:un(?:blinded|masked)|non-?blind(?:ed)?|not (?:blind|mask)ed) (?:\w+ ){0,4}(?:trial|study|design|rct)|\b(?:trial|study) was (?:un(?:blinded|masked)|non-?blinded|not blinded)|\bnon-?masked\b", re.I)),
 )  # fmt: skip
 PASSING = re.compile(
     r"run-in|extension|et al\b|previous(?:ly)?|earlier|other (?:trials|studies)|review of|future|first phase|washout|after unblinding|"

@@ -13,7 +13,7 @@ from sheaf.rules.kinds import is_protocol
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, value
 from sheaf.rules.subjects import is_of_data, is_review
 from sheaf.rules.text import Reading, Sentence
-from sheaf.rules.wording import BARE, GAP, NO_NOUN, PASSING, RANDOM, UNIT, adds_up, is_broken, is_count, own
+from sheaf.rules.wording import BARE, GAP, NO_NOUN, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing, own
 
 TOTAL = (
     re.compile(rf"{GROUP}{GAP}\b(?P<verb>{RANDOM})", re.I),
@@ -42,12 +42,19 @@ TOTAL = (
         rf"\ball (?:of )?(?:the )?(?P<n>{COUNT}) (?P<verb>randomi[sz]ed|randomly assigned) {ADJECTIVES}{PEOPLE}", re.I
     ),
     re.compile(
-        rf"\b{PEOPLE}(?:[^.;()]|\([^()]{{0,60}}\)){{0,80}}?\( ?n ?= ?(?P<n>\d{{1,7}}|\d{{1,3}}, ?\d{{3}}) ?(?:[,;][^()]{{0,120}})?\)[^.;()]{{0,120}}? (?:were|was|and|we) (?P<verb>{RANDOM})",
+        rf"\b{PEOPLE}(?:[^.;()]|\([^()]{{0,60}}\)){{0,80}}?\( ?n ?= ?(?P<n>\d{{1,3}}(?:, ?\d{{3}}){{1,2}}|\d{{1,7}}) ?(?:[,;][^()]{{0,120}})?\)[^.;()]{{0,120}}? (?:were|was|and|we) (?P<verb>{RANDOM})",
         re.I,
     ),
     re.compile(
         rf"(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) {ADJECTIVES}{PEOPLE}[^.;()]{{0,40}}\( ?n ?= ?(?P<n>\d{{1,7}}) ?\)",
         re.I,
+    ),
+    re.compile(
+        rf"(?P<n>{COUNT}) (?:\(\d[\d.]* ?%\) )?of (?:the |all |these )?(?:{COUNT}) {ADJECTIVES}{PEOPLE}[^.;:()]{{0,80}}? (?:were|was) (?:\w+ )?(?P<verb>{RANDOM})",
+        re.I,
+    ),
+    re.compile(
+        rf"\bwe (?P<verb>assigned|allocated) (?P<n>{COUNT}) {ADJECTIVES}{PEOPLE}[^.;]{{0,60}}? in an? \d ?: ?\d", re.I
     ),
 )
 LISTED = re.compile(rf"(?:{COUNT})(?: {PEOPLE})? (?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$", re.I)
@@ -73,6 +80,11 @@ ARM_AND_ARM = re.compile(
     rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)",
     re.I,
 )
+LEFT = re.compile(
+    rf" {ADJECTIVES}{PEOPLE} (?:\([^()]*\) )?(?:never|did not|withdr\w+|dropp\w+|discontinu\w+|died|failed|missed|refused|left|(?:was|were) (?:excluded|lost|not|withdrawn))\b",
+    re.I,
+)
+"""Behind "seven randomised": what only some of them did."""
 DIVIDED = re.compile(r"divided|split|separated|distributed|grouped|classified", re.I)
 """What is divided makes more than one group."""
 COUNT_MIN = 4
@@ -94,12 +106,17 @@ def n_randomised(reading: Reading) -> Answer:
 
 def _totals(sentence: Sentence) -> Iterator[Found]:
     text = sentence.text
-    if not sentence.has("random", "assigned to") or PASSING.search(text) or is_of_data(text):
+    if not sentence.has("random", "assigned", "allocated") or is_of_data(text):
         return
     for pattern in TOTAL:
         for match in pattern.finditer(text):
             number = value(match["n"]) or 0
-            if number >= COUNT_MIN and is_count(text, *match.span("n")) and _is_total(text, match):
+            if (
+                number >= COUNT_MIN
+                and is_count(text, *match.span("n"))
+                and _is_total(text, match)
+                and not is_passing(text, match.start(), match.end())
+            ):
                 yield Found(number, Spot(sentence, match.start("n"), match.end()))
 
 
@@ -122,7 +139,7 @@ def _is_total(text: str, match: re.Match[str]) -> bool:
 def _is_part(text: str, match: re.Match[str]) -> bool:
     """Whether the count is a part of those randomised, or one of a list; "of the 95 randomised" are all."""
     before, after = text[: match.start("n")], text[match.end("verb") :]
-    if LISTED.search(before[-LISTED_MAX:]):
+    if LISTED.search(before[-LISTED_MAX:]) or LEFT.match(after):
         return True
     people = A_PEOPLE.match(text, match.end("n"))
     between = text[people.end() if people else match.end("n") : match.start("verb")]

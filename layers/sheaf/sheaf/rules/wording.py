@@ -16,7 +16,8 @@ RANDOM = (
     rf"(?:(?<=\bwere )randomi[sz]ed|(?<=\bwas )randomi[sz]ed|randomi[sz]ed{NO_NOUN}"
     r"|randomly (?:\w+ ){0,2}?(?:assigned|allocated|divided|distributed|split|placed|selected to receive"
     r"|enrolled|separated|classified|grouped|categori[sz]ed)"
-    r"|(?:assigned|allocated|divided|separated) (?:\w+ ){0,2}?(?:randomly|at random|by randomi[sz]ation))"
+    r"|(?:assigned|allocated|divided|separated) (?:\w+ ){0,2}?(?:randomly|at random|by randomi[sz]ation)"
+    r"|(?:assigned|allocated)(?=,? (?:in an? )?\(?\d ?: ?\d)|underwent randomi[sz]ation)"
 )
 GAP = r"(?:[^.;:()\[\]]|\.(?=\d)|\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]{0,160}\]){0,160}?"
 """Within a clause; what stands in brackets is passed over."""
@@ -54,6 +55,12 @@ def own(reading: Reading) -> Iterator[Sentence]:
 def is_count(text: str, start: int, end: int) -> bool:
     """Whether a number counts, and is neither a year nor part of a name."""
     return not is_year(text, start, end) and not is_name(text, start)
+
+
+def is_passing(text: str, start: int, end: int) -> bool:
+    """Whether the clause around text[start:end] is on a plan, or on another study."""
+    after = text.find(";", end)
+    return PASSING.search(text, text.rfind(";", 0, start) + 1, after if after >= 0 else len(text)) is not None
 
 
 def is_broken(between: str) -> bool:
