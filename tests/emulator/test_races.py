@@ -16,9 +16,10 @@ from sheaf import lifecycle, messages, queries, tasks
 from sheaf.access import Caller, Role
 from sheaf.lifecycle import Outlook, TaskStatus
 from sheaf.models import task_gate
+from sheaf.pace import Watch
 from sheaf.settings import AggregatorSettings, ApiSettings, WorkerSettings
 from sheaf.store import Refused
-from sheaf.sweeping import Watch, sweep_task
+from sheaf.sweeping import sweep_task
 from tests.support.deployed import TASKS, eventually
 from tests.support.items import a_row, a_task
 
