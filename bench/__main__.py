@@ -7,6 +7,7 @@ five times. DATA=/path names the folder of shared papers that the rules are meas
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -76,17 +77,24 @@ def _chosen(asked: str) -> Iterator[str]:
     return (name for name in MEASURES if not wanted or any(name.startswith(each) for each in wanted))
 
 
+def _take(name: str) -> bool:
+    """Measure, print, judge. False where the bound is missed, and where it could not be measured: the others go on."""
+    measure, judge = MEASURES[name]
+    try:
+        line = measure()
+    except Exception:  # noqa: BLE001 - whatever it was, it is told, and the run ends with 1
+        print(f"{name} could not be measured:\n{traceback.format_exc()}", file=sys.stderr, flush=True)
+        return False
+    ok = judge(line)
+    print(line.shown(name, ok=ok), flush=True)
+    return ok
+
+
 def main() -> int:
     given = [word.removeprefix("ONLY=") for word in sys.argv[1:]]
-    missed = []
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the stack goes too
     try:
-        for name in _chosen(",".join(given) or os.environ.get("ONLY", "")):
-            measure, judge = MEASURES[name]
-            line = measure()
-            ok = judge(line)
-            print(line.shown(name, ok=ok), flush=True)
-            missed += [] if ok else [name]
+        missed = [name for name in _chosen(",".join(given) or os.environ.get("ONLY", "")) if not _take(name)]
     finally:
         remove_all()
     if missed:

@@ -18,7 +18,7 @@ from typing import Any
 from unittest import mock
 
 from bench.units import READ_BYTES
-from sheaf import lifecycle, messages, notices, queries, sweeping
+from sheaf import lifecycle, messages, notices, pace, queries, sweeping
 from sheaf.lifecycle import RowStatus
 from sheaf.models import SHARD_ROWS, Gate, Row, Task, shard_key
 from sheaf.queries import Seen
@@ -79,7 +79,7 @@ class Horizon:
         )
 
     def run(self) -> dict[str, Any]:
-        watch = sweeping.Watch()
+        watch = pace.Watch()
         sweeps = 0
         with self._patched():
             while self.closed_at is None:

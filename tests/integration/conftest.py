@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from sheaf import scatter
 from tests.support.bench import Bench, stack
+from tests.support.scattering import SHARD, WAVE
 
 
 @pytest.fixture
@@ -18,3 +20,10 @@ def bench(tmp_path) -> Iterator[Bench]:
 def base(bench) -> str:
     """A knowledge base, empty."""
     return str(bench.http("POST", "/pkb/knowledge-bases", {"name": "Papers"})[1]["knowledgeBaseId"])
+
+
+@pytest.fixture
+def small(monkeypatch) -> None:
+    """Waves and shards of few rows, so that sixty documents are many."""
+    monkeypatch.setattr(scatter, "WAVE", WAVE)
+    monkeypatch.setattr(scatter, "SHARD_ROWS", SHARD)

@@ -9,33 +9,7 @@ from sheaf import scatter
 from sheaf.models import shard_key, task_key
 from tests.support.bench import T0
 from tests.support.clients import client
-
-WAVE, SHARD = 10, 7
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Waves of ten rows and shards of seven, so that sixty documents are many."""
-    monkeypatch.setattr(scatter, "WAVE", WAVE)
-    monkeypatch.setattr(scatter, "SHARD_ROWS", SHARD)
-
-
-def opened_slowly(bench, count, seconds_a_call=1.0):
-    """A task of so many probes, opened by an API each of whose calls takes this long. Gives its id."""
-    documents = [bench.probe("ok") for _ in range(count)]
-    with bench.calls.watch() as calls:
-        calls.on_call = lambda *_: bench.pass_time(seconds=seconds_a_call)
-        status, task = bench.post(documents)
-    assert status == 202
-    return str(task["taskId"])
-
-
-def finished(bench, task, count):
-    """It closes with this many completed rows, each worked on once."""
-    bench.settle("probe")
-    assert bench.statuses(task) == ["completed"] * count
-    assert bench.task(task).completed == count
-    assert bench.runs() == {(task, number): 1 for number in range(count)}
+from tests.support.scattering import SHARD, WAVE, finished, opened_slowly
 
 
 def test_everything_is_durable_before_what_points_at_it_when_a_task_is_opened(bench):

@@ -1,36 +1,7 @@
 """A scatter whose user cancels or pauses in the middle of it, and documents that are not ready."""
 
-import pytest
-
-from sheaf import scatter
 from tests.support.clients import client
-
-WAVE, SHARD = 10, 7
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Waves of ten rows and shards of seven, so that sixty documents are many."""
-    monkeypatch.setattr(scatter, "WAVE", WAVE)
-    monkeypatch.setattr(scatter, "SHARD_ROWS", SHARD)
-
-
-def opened_slowly(bench, count, seconds_a_call=1.0):
-    """A task of so many probes, opened by an API each of whose calls takes this long. Gives its id."""
-    documents = [bench.probe("ok") for _ in range(count)]
-    with bench.calls.watch() as calls:
-        calls.on_call = lambda *_: bench.pass_time(seconds=seconds_a_call)
-        status, task = bench.post(documents)
-    assert status == 202
-    return str(task["taskId"])
-
-
-def finished(bench, task, count):
-    """It closes with this many completed rows, each worked on once."""
-    bench.settle("probe")
-    assert bench.statuses(task) == ["completed"] * count
-    assert bench.task(task).completed == count
-    assert bench.runs() == {(task, number): 1 for number in range(count)}
+from tests.support.scattering import finished, opened_slowly
 
 
 def test_no_row_is_sent_when_the_user_cancels_in_mid_scatter(bench, small):

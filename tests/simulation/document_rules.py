@@ -23,7 +23,7 @@ EDGES = {
 BURIES = {"api", "aggregator"}
 CALLS = {
     ("dynamodb", "get_item"), ("dynamodb", "update_item"), ("s3", "get_object"), ("s3", "head_object"), ("s3", "put_object"),
-    ("sqs", "change_message_visibility"),
+    ("sqs", "change_message_visibility"), ("sqs", "send_message_batch"),
 }  # fmt: skip
 AGAIN_MAX_MS = 3_600_000
 UPLOAD_SLACK_MS = 600_000

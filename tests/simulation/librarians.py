@@ -139,6 +139,8 @@ class Librarians:
             self._later(delay + rng.randint(0, 3_000), self._put, form, content)
 
     def _put(self, form: dict[str, Any], content: bytes) -> None:
+        if self.sim.kernel.now > form["fields"]["over"]:
+            return  # S3 refuses it
         told = content != self.unheard_of
         self.sim.uploaded(form["fields"]["key"], content, form["fields"]["Content-Type"], told=told)
 

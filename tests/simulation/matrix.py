@@ -12,7 +12,7 @@ CALLS = {
     "aggregator": "batch_get_item get_item get_object get_queue_attributes head_object put_events put_item query send_message_batch "
     "transact_write_items update_item",
     "dead_letter": "update_item",
-    "intake": "change_message_visibility get_item get_object head_object put_object update_item",
+    "intake": "change_message_visibility get_item get_object head_object put_object send_message_batch update_item",
     "janitor": "batch_get_item delete_item delete_object get_item get_object list_object_versions list_objects_v2 put_object query",
 }
 """Every call that the product makes. One that is not here, or one that is here and is not made, fails the run too."""

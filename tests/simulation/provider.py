@@ -12,10 +12,10 @@ from typing import Any
 from sheaf.engines import openai
 from sheaf.errors import Failure, Permanent, Throttled, Unavailable
 from sheaf.kinds import Job
+from sheaf.outgoing import Answered
 from sheaf.papers import Page, Paper
 from sheaf.settings import EngineSettings
 from sheaf.templates import Field, Template
-from sheaf.wiring import Answered
 from tests.simulation.calls import Call
 from tests.simulation.kernel import Kernel, Killed
 
@@ -92,7 +92,7 @@ class Provider:
             sandbox.kill("out of memory")
             raise Killed
         answered = self._answered(answer, sandbox)
-        call.paid = answered.status == 200 and answer != "busy"
+        call.paid = b"choices" in answered.body and answer != "busy"
         return answered
 
     def _draw(self, sandbox: Any) -> tuple[str, float]:

@@ -49,7 +49,8 @@ class S3:
         self, ctx: Any, *, Bucket: str, Key: str, Fields: dict[str, str], Conditions: list[Any], ExpiresIn: int
     ) -> dict[str, Any]:
         """Signed where it is asked for; S3 hears of it when the form is used."""
-        return {"url": "https://bucket", "fields": {**Fields, "key": Key}}
+        over = ctx.kernel.now + ctx.skew + ExpiresIn * 1000
+        return {"url": "https://bucket", "fields": {**Fields, "key": Key, "over": over}}
 
     def find(self, key: str, version: str | None = None) -> Version | None:
         versions = self.objects.get(key, [])

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sheaf import sweeping
+from sheaf import pace
 from sheaf.counting import Tally
 from sheaf.models import Gate
-from sheaf.sweeping import FEW_ROWS, Watch, due_at
+from sheaf.pace import FEW_ROWS, Watch, due_at
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_task
 
 MANY = FEW_ROWS + 1
@@ -27,7 +27,7 @@ MANY = FEW_ROWS + 1
 )
 def test_a_count_waits_in_proportion_when_the_work_takes_long(still_open, rest, wait):
     """A twentieth of what is left, never more than five minutes; the last rows are looked at every few seconds."""
-    assert sweeping._by_work(still_open, rest) == wait
+    assert pace.by_work(still_open, rest) == wait
 
 
 def counted(**told):
@@ -64,7 +64,7 @@ def test_a_task_is_swept_at_once_when_something_was_asked_and_its_nudge_may_be_l
 def left(task, ended, watch=None, now=NOW):
     tally = Tally.of(task)
     tally.open_ended = [ended, 0, 0]
-    return sweeping._time_left(watch or Watch(), task, tally, now)
+    return pace.time_left(watch or Watch(), task, tally, now)
 
 
 def test_the_pace_is_known_to_a_new_sweeper_when_the_task_was_scattered_long_ago():

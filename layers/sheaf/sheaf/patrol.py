@@ -8,8 +8,9 @@ from typing import Any
 from sheaf import queries, sweeper
 from sheaf.errors import Unavailable
 from sheaf.models import Gate
+from sheaf.pace import PASS_MIN_MS, Watch, due_at
 from sheaf.store import Refused
-from sheaf.sweeping import PASS_MIN_MS, Watch, due_at, sweep_task
+from sheaf.sweeping import sweep_task
 from sheaf.telemetry import say
 from sheaf.wiring import PARALLEL, World
 

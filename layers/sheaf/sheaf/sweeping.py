@@ -5,14 +5,14 @@ Everything done here is a conditional write or a message that may come twice, so
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from sheaf import lifecycle, messages, notices, queries, scatter, sweeper
+from sheaf import lifecycle, messages, notices, pace, queries, scatter, sweeper
 from sheaf.counting import Tally, expected, pending, percent
-from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, paused, probing, started_before
-from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
+from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
+from sheaf.lifecycle import CLOSED, GateState, RowStatus
 from sheaf.models import Gate, Row, Task
+from sheaf.pace import Watch
 from sheaf.queries import Seen
 from sheaf.store import Refused
 from sheaf.telemetry import say
@@ -21,41 +21,6 @@ from sheaf.wiring import World
 SCATTER_SLICE_MS = 8_000
 RESENDS_A_PASS = 2_000
 QUEUE_LOOK_MS = 30_000
-FEW_ROWS = 200
-PASS_MIN_MS = 1_000
-PASS_FEW_MAX_MS = 5_000
-PASS_MAX_MS = 30_000
-PASS_LONG_MAX_MS = 5 * 60 * 1000
-"""Between two passes over a task that still needs hours; its counts move by a twentieth meanwhile."""
-QUIET_MAX_MS = 60_000
-NEAR_BUDGET = 0.5
-"""From half of its budget on a task is counted every second: what is overspent is what starts between two counts."""
-ENOUGH_TO_GUESS = 5
-"""Rows whose end was seen before an estimate is shown."""
-
-
-@dataclass
-class Watch:
-    """What one sweeper remembers of a task between its passes; nothing that has to be right."""
-
-    due_at: int = 0
-    asked: bool = False
-    """Somebody left word of it: it is swept at once, whatever the last sweeper said."""
-    first_at: int | None = None
-    first_ended: int = 0
-
-
-def due_at(task: Task, gate: Gate | None) -> int:
-    """When a task is to be swept next, for a sweeper that has not seen it yet: as the last one said, or at once.
-
-    At once wherever something was asked for that a lost nudge would have told.
-    """
-    told = task.counted_at is None or task.count_every is None or task.dispatch_until is not None
-    turned = task.cancel_requested or (gate is not None and (gate.opened_at or 0) > (task.counted_at or 0))
-    behind = task.gate_version > ((gate.version or 0) if gate else 0)
-    if told or turned or behind or task.status in CLOSED:
-        return 0
-    return int(task.counted_at + task.count_every)
 
 
 def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
@@ -70,16 +35,13 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         task = queries.task(world, task.task) or task
     tally, rows = _read(world, task)
     task = _within_budget(world, task, tally)
-    rest = _time_left(watch, task, tally, world.now())
+    rest = pace.time_left(watch, task, tally, world.now())
     facts = _facts(world, task, gate, rows, rest)
     _report(task, tally, _mend(world, task, rows, facts))
     if tally.closed:
         return not _close(world, task, tally)
     now = world.now()
-    outlook = _look_ahead(task, tally, rest, now)
-    if waiting := _waiting_for(task, facts):
-        # When the provider is back, its rows are sent again by the next count.
-        outlook = Outlook(min(outlook.count_every, QUIET_MAX_MS), outlook.moved_at, None, waiting)
+    outlook = pace.outlook(task, tally, rest, now, waiting=_waiting_for(task, facts))
     lifecycle.record_counts(world, task, tally.told, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
@@ -222,52 +184,3 @@ def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
         given_up=done[Do.GIVE_UP],
         stamped=done[Do.STAMP],
     )
-
-
-def _look_ahead(task: Task, tally: Tally, rest: float | None, now: int) -> Outlook:
-    """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
-
-    A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work;
-    a twentieth of the time since a count changed keeps a task that waits cheap.
-    """
-    before = {
-        "extracting": task.extracting,
-        "completed": task.completed,
-        "error": task.error,
-        "cancelled": task.cancelled,
-    }
-    moved_at = now if tally.counts != before else task.moved_at or now
-    wait = max(PASS_MIN_MS, _by_work(_still_open(task, tally), rest), min((now - moved_at) / 20, QUIET_MAX_MS))
-    if task.budget is not None and tally.paid["cost"] >= NEAR_BUDGET * task.budget and task.gate == GateState.OPEN:
-        wait = PASS_MIN_MS
-    known = rest is not None and task.gate == GateState.OPEN
-    return Outlook(int(wait), moved_at, now + int(rest) if rest is not None and known else None)
-
-
-def _by_work(still_open: int, rest: float | None) -> float:
-    """How long the work itself lets a count wait."""
-    if still_open <= FEW_ROWS:
-        return min((rest or 0) / 10, PASS_FEW_MAX_MS)
-    if rest is None:
-        return min(still_open, PASS_MAX_MS)
-    return min(rest / 10, max(PASS_MAX_MS, min(rest / 20, PASS_LONG_MAX_MS)))
-
-
-def _still_open(task: Task, tally: Tally) -> int:
-    return pending(task.total, tally.counts) + tally.extracting
-
-
-def _time_left(watch: Watch, task: Task, tally: Tally, now: int) -> float | None:
-    """How long the open rows need at the pace seen by this sweeper, or, while it has seen little, since the scatter.
-
-    None while too little was seen to say.
-    """
-    still_open = _still_open(task, tally)
-    ended = task.total - still_open
-    if watch.first_at is None:
-        watch.first_at, watch.first_ended = now, ended
-    seen, passed = ended - watch.first_ended, now - watch.first_at
-    if seen < ENOUGH_TO_GUESS and task.scattered_at is not None:
-        start = int(task.scattered_at)
-        seen, passed = ended, now - start - paused(task.pauses, start, now)
-    return still_open * passed / seen if seen >= ENOUGH_TO_GUESS and passed > 0 else None

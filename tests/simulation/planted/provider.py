@@ -2,19 +2,19 @@
 
 from tests.simulation.planted.bug import Bug, bug
 
-GATE, LINE, WORK, DECIDE = "provider_gate.py", "line.py", "working.py", "deciding.py"
+GATE, CALLING, LINE, WORK, DECIDE = "provider_gate.py", "calling.py", "line.py", "working.py", "deciding.py"
 
 BUGS: list[Bug] = [
     bug(
         "anybody goes through a shut gate",
         "no claim behind a provider's shut gate",
-        (LINE, "    if gate is None or gate.state != SHUT:\n        ahead", "    if True:\n        ahead"),
+        (CALLING, "    if gate is None or gate.state != SHUT:\n        ahead", "    if True:\n        ahead"),
         mix="refusals",
     ),
     bug(
         "a shut gate is tried before its time",
         "of a gate whose time is over one asker gets to try",
-        (LINE, "    if (gate.shut_until or 0) > now:\n        return Knock(gate, gate.shut_until)\n", ""),
+        (CALLING, "    if (gate.shut_until or 0) > now:\n        return Knock(gate, gate.shut_until)\n", ""),
         (GATE, "over = (Gate.state == SHUT) & (Gate.shut_until <= now)", "over = Gate.state == SHUT"),
         mix="refusals",
     ),
@@ -73,7 +73,7 @@ BUGS: list[Bug] = [
         "a refused account costs the row a try",
         "account faults use no try",
         (
-            LINE,
+            CALLING,
             "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled",
             "waiting = ProviderDown if isinstance(error, AccountRefused) else Throttled",
         ),
@@ -82,14 +82,18 @@ BUGS: list[Bug] = [
     bug(
         "the third failure in a row costs a try",
         "behind a gate that is shut by now, nobody's tries are used up",
-        (LINE, "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled", "waiting = type(error)"),
+        (
+            CALLING,
+            "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled",
+            "waiting = type(error)",
+        ),
         mix="provider storms",
     ),
     bug(
         "a gate that cannot be told costs the row a try",
         "no throttle uses a try, whatever becomes of the gate (found by the simulation)",
         (
-            LINE,
+            CALLING,
             '        except Unavailable as error:\n            say("gate_not_told"',
             '        except ZeroDivisionError as error:\n            say("gate_not_told"',
         ),
@@ -98,7 +102,7 @@ BUGS: list[Bug] = [
     bug(
         "a turn is used before it comes",
         "it waits for the provider's pace",
-        (LINE, "                self.world.sleep((turn - now) / 1000)\n", ""),
+        (CALLING, "                self.world.sleep((turn - now) / 1000)\n", ""),
         mix="provider storms",
     ),
     bug(
