@@ -62,6 +62,7 @@ class DocumentRules:
     def prepare_documents(self) -> None:
         self.readings: dict[str, list[Reading]] = {}
         self.readers: dict[str, Any] = {}
+        self.written_at: dict[str, int] = {}
         self.texts: dict[str, tuple[Any, bytes]] = {}
 
     # ------------------------------------------------------------------ who may do what
@@ -86,6 +87,7 @@ class DocumentRules:
     def document_written(self, entry: str, before: Any, after: Any, ctx: Any) -> None:
         name = f"document {entry} by {ctx.name}"
         old, new = val(before, "state"), val(after, "state")
+        self.written_at[entry] = self.sim.kernel.now
         if after is None:
             if ctx.function != "janitor" or old != "deleted":
                 self.violate("D1", f"{name}: erased while it is {old}")
@@ -264,7 +266,8 @@ class DocumentRules:
         """What is due is looked at."""
         for item in self.sim.documents():
             due = val(item, "due_at")
-            if due is not None and max(due, self.sim.quiet_since) < since:
+            written_at = self.written_at.get(item["entry"]["S"], 0)
+            if due is not None and max(due, written_at, self.sim.quiet_since) < since:
                 self.violate(
                     "L2",
                     f"document {item['entry']['S']}: {val(item, 'state')}, was to be looked at {self.sim.kernel.now - due} ms ago",
