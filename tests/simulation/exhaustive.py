@@ -21,6 +21,8 @@ SEED = 20_261_174
 SMALL = {"shard_rows": 2, "transaction": 2, "wave": 2, "batch": 2, "aggregator_ms": 90_000, "max_receives": 2}
 ALREADY = [Fault("world", 7_000, "all_dead", 0), Fault("api-2", 10, "kill_after", 0)]
 """What goes wrong in the first story anyway, so that it has a dead letter and a scatter that another finishes."""
+REFUSED_ONCE = [Fault("intake-4", 3, "throttle", 0)]
+"""And in the second, so that a reading is given back and its message hidden."""
 
 
 class Story(NamedTuple):
@@ -53,7 +55,7 @@ STORIES = {
     "library": Story(
         lambda: Swarm(latency_ms=10, readings={"ok": 2.0, "slow": 1.0}),
         Shape(quiet_ms=210_000, requests=0, documents=1, uploads=3, form_s=120, story=True, **SMALL),
-        [],
+        REFUSED_ONCE,
         _of_the_library,
     ),
     "provider": Story(

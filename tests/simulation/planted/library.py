@@ -71,16 +71,6 @@ BUGS: list[Bug] = [
         mix="uploads",
     ),
     bug(
-        "the sweep writes over what has happened since it looked",
-        "postpone, give_up: state, attempt and due_at are the ones seen",
-        (
-            LIFE,
-            "(Document.state == seen.state) & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)",
-            "Document.entry.exists()",
-        ),
-        mix="late looks",
-    ),
-    bug(
         "a released document leaves the index",
         "what is under way is in the sweep's index",
         (LIFE, "        *_under_way(not_before + LOOK_AFTER_MS, now),\n", "        *_at_rest()[:2],\n"),
@@ -112,12 +102,6 @@ BUGS: list[Bug] = [
         "the hash is the client's word; the intake holds it against what arrived",
         (INTAKE, "if hashlib.sha256(content).hexdigest() != item.sha256:", "if not content:"),
         mix="quiet library",
-    ),
-    bug(
-        "the newest bytes are read",
-        "the bytes of the version that arrived",
-        (INTAKE, "objects.get(world, item.key, item.key_version)", "objects.get(world, item.key)"),
-        mix="uploads",
     ),
     bug(
         "a reader's lease is shorter than its time",
