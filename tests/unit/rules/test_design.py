@@ -2,6 +2,8 @@
 
 import pytest
 
+from sheaf import rules
+from sheaf.papers import Page, Paper, Section
 from tests.support.papers import one
 
 TRIAL = "In this randomised trial patients were randomly assigned to two groups."
@@ -197,6 +199,12 @@ def test_the_ratio_is_the_allocations_when_one_is_printed(sentence, ratio):
 )
 def test_the_report_is_of_a_kind_when_title_or_abstract_say_so(title, abstract, kind):
     assert one("report_type", front=title, abstract=abstract, details={"title": title})["value"] == kind
+
+
+def test_the_report_is_a_protocol_when_its_methods_are_called_design_and_there_are_no_results():
+    text = "Tea for thirst\n\nMethods/Design\nSubjects are randomised.\n"
+    told = Paper("text", (Page(1, text),), (Section("Methods/Design", "methods", 1, text.index("Methods")),))
+    assert rules.answer(told, ["report_type"])["report_type"]["value"] == "protocol"
 
 
 def test_a_pilot_is_not_the_report_when_the_paper_only_had_one_before():

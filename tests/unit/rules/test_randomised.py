@@ -87,6 +87,8 @@ def test_no_total_is_found_when_the_number_names_or_counts_something_else(senten
         ("Of 119 men, 57 received tea and 62 received water.", 119),
         ("In all, 222 women were enrolled (113 in the tea arm and 109 in the water arm).", 222),
         ("Participants were 154 mothers. They were randomly assigned.", 154),
+        ("After screening 418 men, a total of 364 were enrolled and received tea.", 364),
+        ("The crossover design was simple. Ten adults (age 47 years) drank tea and water.", 10),
         ("Thirsty were asked. We included 98 patients.", 98),
         ("In a randomised, crossover design, sixteen athletes (age 27 years) drank tea.", 16),
         ("After randomisation, 30 men received tea (n = 15; age 56; 10 smokers) or water (n = 15; age 45).", 30),
