@@ -68,6 +68,7 @@ def test_no_design_is_given_when_the_signs_are_of_others_or_contradict(sentence,
         ("A randomised, open, blinded end-point trial.", "open"),
         ("Patients and investigators were masked to treatment allocation.", "double"),
         ("Outcome assessors were blinded to group allocation.", "single"),
+        ("Data came from research assistants who were blinded to group assignment.", "single"),
     ],
 )
 def test_masking_is_found_when_the_trial_says_it(sentence, masking):

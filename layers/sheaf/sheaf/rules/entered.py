@@ -22,6 +22,10 @@ ENTERED = (
         re.I,
     ),
     re.compile(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}", re.I),
+    re.compile(
+        rf"{GROUP}{GAP}\bwere (?:\w+ )?(?:divided|allocated|assigned|separated|classified) (?:in ?)?to (?:two|three|four|five|six|[2-6])\b",
+        re.I,
+    ),
     re.compile(rf"\ba total of (?P<n>{COUNT}) (?:were|was) (?:\w+ )?(?:enrol+ed|included|recruited)\b", re.I),
     re.compile(
         rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}", re.I
