@@ -37,7 +37,7 @@ ASSESSING = re.compile(
     r"\b(?:will |then |independently )?(?:review|assess|evaluat|adjudicat|rated|scor|interpret|read|measur)", re.I
 )
 DENIED = re.compile(
-    r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b[^.;]{0,60}(?:blind|mask)|(?:blind|mask)\w*[^.;]{0,50}\b(?:not (?:possible|feasible)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed"
+    r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b[^.;]{0,60}(?:blind|mask)|(?:blind|mask)\w*[^.;]{0,50}\b(?:not (?:possible|feasible|guaranteed|maintained|achieved)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed"
     r"|(?<!not )(?<!un)\baware of\b|\bknew\b",
     re.I,
 )
