@@ -31,6 +31,9 @@ ENTERED = (
         rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}", re.I
     ),
 )
+SIGNS = ("enrol", "includ", "recruit", "accru", "particip", "studied", "took part", "enter", "select", "patients", "subjects",
+         "divided", "allocated", "assigned", "separated", "classified")  # fmt: skip
+"""One of them is in each sentence that says who entered."""
 GIVEN = (
     re.compile(
         rf"{GROUP}{GAP}\b(?:performed|underwent|received|consumed|ingested|were given|drank|ate|were (?:tested|studied))\b",
@@ -113,7 +116,7 @@ def _randomised(reading: Reading) -> Iterator[Found]:
     sentences = tuple(own(reading))
     for index, sentence in enumerate(sentences):
         follows = crossing or any(_goes_on(sentence, near) for near in sentences[index + 1 : index + 1 + NEAR])
-        for found in _those(sentence, ENTERED):
+        for found in _those(sentence, ENTERED) if sentence.has(*SIGNS) else ():
             later = sentence.text[found.spot.end :]
             if found.value in adding_up or ((follows or _says(later)) and not _is_later(found)):
                 yield found
