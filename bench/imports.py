@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.report import Line, paired
 
-PAIRS = 9
+PAIRS = 15
 
 ROOT = Path(__file__).resolve().parents[1]
 FUNCTIONS = ("api", "worker", "aggregator", "dead_letter")

@@ -34,6 +34,7 @@ TASKS = "/asl/extraction/tasks"
 CLOSED = {"completed", "cancelled"}
 LIBRARY = {0: 10_000, 50: 1_000}
 """Documents by the milliseconds that the probe sleeps over each."""
+FROZEN = "texts/{project}/bench/{sleep}.json"
 PATIENT = Config(proxies={}, retries={"total_max_attempts": 3}, max_pool_connections=32, read_timeout=60)
 BATCH_WRITE = 25
 KEEP_ALIVE_SECONDS = 20
@@ -86,7 +87,7 @@ class Place:
         return self.stack.outputs["DataBucket"]
 
     def _object(self, sleep: int) -> Frozen:
-        key = f"texts/{self.project}/bench/{sleep}.json"
+        key = FROZEN.format(project=self.project, sleep=sleep)
         put = self.client("s3").put_object(Bucket=self.bucket, Key=key, Body=json.dumps({"sleep_ms": sleep}).encode())
         return Frozen(key, put["VersionId"])
 

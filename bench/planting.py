@@ -1,17 +1,15 @@
-"""True quotes, spoilt in layout only, and false ones: made from the sample papers by chance with a seed. Pure.
-
-A false quote is never in the paper by accident: where its words, without layout, are on a page, another one is made.
-"""
+"""True quotes of the sample papers, spoilt in layout only: the quote's, or the page's. Made by chance with a seed. Pure."""
 
 import random
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from sheaf.papers import Page, Paper
+from sheaf.templates import Field
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 PAGE = 3_000
@@ -19,14 +17,12 @@ OFTEN = 0.4
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n\s*\n")
 LIGATURES = {"ffi": "ﬃ", "ffl": "ﬄ", "fi": "ﬁ", "fl": "ﬂ", "ff": "ﬀ"}
 DASHES = "‐‑‒–−"
-SPACES = (" ", "  ", "\n", "\u00a0", "\u2009", "\t")
-OPPOSITES = {
-    "increased": "decreased", "decreased": "increased", "higher": "lower", "lower": "higher", "more": "less",
-    "less": "more", "before": "after", "after": "before", "significant": "insignificant", "with": "without",
-    "included": "excluded", "significantly": "insignificantly", "male": "female", "patients": "controls",
-    "longer": "shorter", "reduced": "raised", "was": "was not", "were": "were not", "mg": "g", "kg": "g",
-    "minutes": "hours", "min": "h", "hours": "days", "days": "weeks", "months": "years", "and": "or",
+SELDOM = 0.05
+ODD_SPACES = ("\u00a0", "\u2003", "\u2007", "\u200a", "\u202f", "\u3000", "\r\n", "   ")
+SYMBOLS = {
+    "α": "\uf061", "β": "\uf062", "μ": "\uf06d", "±": "\uf0b1", "≥": "\uf0b3", "≤": "\uf0a3", "−": "\uf02d", "×": "\uf0b4",
 }  # fmt: skip
+SPACES = (" ", "  ", "\n", "\u00a0", "\u2009", "\t")
 
 
 @dataclass(frozen=True)
@@ -36,8 +32,10 @@ class Case:
     paper: Paper
     quote: str
     kind: str
-    value: int | float | None = None
+    value: int | float | str | bool | None = None
     page: int | None = None
+    field: Field | None = None
+    """What the value is of, where a plain number would not do."""
 
 
 @cache
@@ -60,9 +58,14 @@ def _paged(text: str) -> Paper:
 
 
 def sentences(paper: Paper) -> list[tuple[str, int]]:
+    return _sentences(paper.pages)
+
+
+@cache
+def _sentences(pages: tuple[Page, ...]) -> list[tuple[str, int]]:
     """Sentences that lie on one page, without its head and foot."""
     found = []
-    for page in paper.pages:
+    for page in pages:
         body = page.text.partition("\n")[2].rpartition("\n")[0]
         for part in SENTENCE.split(body)[1:-1]:
             text = part.strip()
@@ -74,13 +77,6 @@ def sentences(paper: Paper) -> list[tuple[str, int]]:
 def plain(text: str) -> str:
     """Letters and figures only, for an oracle that shares nothing with what it judges."""
     return "".join(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
-
-
-def _is_there(quote: str, paper: Paper) -> bool:
-    return plain(quote) in plain(" ".join(page.text for page in paper.pages))
-
-
-# ------------------------------------------------------------------------------------------------ true quotes
 
 
 def _respaced(text: str, chance: random.Random) -> str:
@@ -116,6 +112,60 @@ def _quoted(text: str, _chance: random.Random) -> str:
     return text.replace("'", "’").replace('"', "”").replace("(", "（").replace(")", "）")
 
 
+def _odd_spaces(text: str, chance: random.Random) -> str:
+    """Spaces of every width, none, and characters without any."""
+    spaced = "".join(
+        chance.choice(ODD_SPACES) if letter == " " and chance.random() < OFTEN else letter for letter in text
+    )
+    return "".join(f"{letter}\u200b" if letter.isalpha() and chance.random() < SELDOM else letter for letter in spaced)
+
+
+def _compounds(text: str, chance: random.Random) -> str:
+    """Hyphens within words: at a line's end, hard, spaced, or gone; in a name before a figure never gone."""
+    words = re.sub(r"(?<=[a-z])-(?=[a-z])", lambda _: chance.choice(("-\n", "\u2011", " - ", "- ", "", " ")), text)
+    return re.sub(r"(?<=[A-Za-z])-(?=\d)", lambda _: chance.choice(("-\n", "\u2011", "\u2013")), words)
+
+
+def _grouped(text: str, chance: random.Random) -> str:
+    joins = ("", "\u00a0", "\u2009", "\u202f", "'")
+    return re.sub(
+        r"(?<![\d.,(])(\d{1,3}),(\d{3})(?![\d.,])", lambda found: f"{found[1]}{chance.choice(joins)}{found[2]}", text
+    )
+
+
+def _signs(text: str, chance: random.Random) -> str:
+    """Signs with spaces and without, wide ones, and as they are typed."""
+    text = text.replace("≥", ">=").replace("≤", "<=").replace("±", chance.choice(("+/-", "+-", " ± ")))
+    text = re.sub(r" ?([=<>]) ?", lambda found: chance.choice((found[1], f" {found[1]} ", f"\u2009{found[1]}")), text)
+    return re.sub(r"(?<=\d) ?%", lambda _: chance.choice(("%", " %", "\u202f%", "％")), text)
+
+
+def _case(text: str, chance: random.Random) -> str:
+    return chance.choice((text.upper(), text.lower(), text.title()))
+
+
+def _points(text: str, chance: random.Random) -> str:
+    dotted = re.sub(r"(?<=\d)\.(?=\d)", "·", text)
+    return chance.choice((dotted, re.sub(r"(?<![\d.])0\.(?=\d)", ".", text)))
+
+
+def _cited(text: str, chance: random.Random) -> str:
+    """Citation marks that the quote leaves out: raised, behind a full stop, or in brackets where the quote has none."""
+    raised = re.sub(r"(?<=[a-z]{4}[.,]) (?=[A-Za-z])", lambda _: chance.choice(("¹² ", "³,⁴ ", "⁷⁻⁹ ")), text)
+    stopped = re.sub(r"(?<=[a-z]{4}\.) (?=[A-Z])", lambda _: chance.choice(("12 ", "7-9 ", "14,15 ")), text)
+    bracketed = re.sub(r"(?<=[a-z]{4})(?=[.,] )", lambda _: chance.choice((" [12]", "[3,4]", " [5–7]")), text)
+    return chance.choice((raised, stopped, raised if "[" in text else bracketed))
+
+
+def _symbols(text: str, _chance: random.Random) -> str:
+    return "".join(SYMBOLS.get(letter, letter) for letter in text.replace("µ", "μ"))
+
+
+def _cells(text: str, chance: random.Random) -> str:
+    """As in a table, but for what is between a sign and its number."""
+    return re.sub(r"(?<![-−–±=<>]) (?![-−–±=<>%])", lambda _: chance.choice((" ", "\t", " | ", "\n")), text)
+
+
 MANGLES: dict[str, Callable[[str, random.Random], str]] = {
     "as it is": lambda text, _: text,
     "spaces": _respaced,
@@ -124,8 +174,28 @@ MANGLES: dict[str, Callable[[str, random.Random], str]] = {
     "ligatures": _ligated,
     "dashes": _dashed,
     "quotation marks": _quoted,
+    "odd spaces": _odd_spaces,
+    "compounds": _compounds,
+    "thousands": _grouped,
+    "signs": _signs,
+    "case": _case,
+    "points": _points,
+    "typed accents": lambda text, _: unicodedata.normalize("NFD", text),
     "all": lambda text, chance: _respaced(_split(_dashed(_ligated(text, chance), chance), chance), chance),
 }
+
+
+PAGES: dict[str, Callable[[str, random.Random], str]] = {
+    "page: line ends": _split,
+    "page: ligatures": _ligated,
+    "page: citations": _cited,
+    "page: Symbol font": _symbols,
+    "page: cells": _cells,
+    "page: thousands": _grouped,
+    "page: odd spaces": _odd_spaces,
+}
+"""What a PDF's reader, and no engine, does: the page is spoilt, the quote is as it was printed."""
+KINDS = (*MANGLES, *PAGES)
 
 
 def genuine(count: int, seed: int) -> Iterator[Case]:
@@ -133,158 +203,16 @@ def genuine(count: int, seed: int) -> Iterator[Case]:
     for number in range(count):
         paper = chance.choice(papers())
         text, page = chance.choice(sentences(paper))
-        kind = list(MANGLES)[number % len(MANGLES)]
-        yield Case(paper, MANGLES[kind](text, chance), kind, page=page)
+        kind = KINDS[number % len(KINDS)]
+        if kind in MANGLES:
+            yield Case(paper, MANGLES[kind](text, chance), kind, page=page)
+        else:
+            yield Case(_reprinted(paper, page, text, PAGES[kind](text, chance)), text, kind, page=page)
 
 
-# ------------------------------------------------------------------------------------------------ false quotes
-
-NUMBER = re.compile(r"(?<![\w.,/-])\d+(?:\.\d+)?(?![\w,/-]|\.\d)")
-
-
-def _altered_digit(text: str, chance: random.Random) -> str | None:
-    digits = [found.start() for found in re.finditer(r"\d", text)]
-    if not digits:
-        return None
-    at = chance.choice(digits)
-    return text[:at] + chance.choice([each for each in "0123456789" if each != text[at]]) + text[at + 1 :]
-
-
-def _moved_point(text: str, chance: random.Random) -> str | None:
-    found = list(re.finditer(r"(\d)\.(\d)", text))
-    if not found:
-        return None
-    one = chance.choice(found)
-    return (
-        text[: one.start()]
-        + chance.choice((f"{one[1]}{one[2]}", f".{one[1]}{one[2]}", f"{one[1]}{one[2]}."))
-        + text[one.end() :]
+def _reprinted(paper: Paper, number: int, text: str, instead: str) -> Paper:
+    pages = (
+        replace(page, text=page.text.replace(text, instead, 1)) if page.number == number else page
+        for page in paper.pages
     )
-
-
-def _dropped_not(text: str, _chance: random.Random) -> str | None:
-    spoilt = re.sub(r"\b(?:not|no|No|never|without)\b ?", "", text, count=1)
-    return spoilt if spoilt != text else None
-
-
-def _opposite(text: str, chance: random.Random) -> str | None:
-    there = [found for found in re.finditer(r"[A-Za-z]+", text) if found.group() in OPPOSITES]
-    if not there:
-        return None
-    one = chance.choice(there)
-    return text[: one.start()] + OPPOSITES[one.group()] + text[one.end() :]
-
-
-def _swapped(text: str, chance: random.Random) -> str | None:
-    words = text.split()
-    at = chance.randrange(len(words) - 1)
-    if plain(words[at] + words[at + 1]) == plain(words[at + 1] + words[at]) or "" in map(plain, words[at : at + 2]):
-        return None
-    words[at], words[at + 1] = words[at + 1], words[at]
-    return " ".join(words)
-
-
-def _dropped_word(text: str, chance: random.Random) -> str | None:
-    words = text.split()
-    if len(words) < 3:  # noqa: PLR2004 - a first, a last and one to drop
-        return None
-    del words[chance.randrange(1, len(words) - 1)]
-    return " ".join(words)
-
-
-def _of_another(_text: str, chance: random.Random, paper: Paper) -> str | None:
-    other = chance.choice([each for each in papers() if each is not paper])
-    return chance.choice(sentences(other))[0]
-
-
-def _stitched(_text: str, chance: random.Random, paper: Paper) -> str | None:
-    first, second = (chance.choice(sentences(paper))[0].split() for _ in range(2))
-    return " ".join(first[: len(first) // 2] + second[len(second) // 2 :])
-
-
-def _sign(text: str, chance: random.Random) -> str | None:
-    signs = {"<": ">", ">": "<", "=": "<", "±": "-", "%": " mg", "≥": "≤", "≤": "≥"}
-    there = list(re.finditer(r"[<>=±%≥≤]", text))
-    if not there:
-        return None
-    one = chance.choice(there)
-    return text[: one.start()] + signs[one.group()] + text[one.end() :]
-
-
-QUOTES: dict[str, Callable[[str, random.Random, Paper], str | None]] = {
-    "altered digit": lambda text, chance, _: _altered_digit(text, chance),
-    "moved point": lambda text, chance, _: _moved_point(text, chance),
-    "dropped not": lambda text, chance, _: _dropped_not(text, chance),
-    "opposite word or unit": lambda text, chance, _: _opposite(text, chance),
-    "swapped words": lambda text, chance, _: _swapped(text, chance),
-    "dropped word": lambda text, chance, _: _dropped_word(text, chance),
-    "other sign": lambda text, chance, _: _sign(text, chance),
-    "of another paper": _of_another,
-    "stitched": _stitched,
-}
-VALUES = ("altered value", "wrong page")
-
-
-def planted(count: int, seed: int) -> Iterator[Case]:
-    """False quotes, true quotes with an altered number for a value, and true quotes said to be on another page."""
-    chance = random.Random(seed)  # noqa: S311 - no secret
-    kinds = [*QUOTES, *VALUES]
-    made = 0
-    while made < count:
-        paper = chance.choice(papers())
-        text, page = chance.choice(sentences(paper))
-        kind = kinds[made % len(kinds)]
-        case = (
-            _value_case(kind, paper, text, page, chance) if kind in VALUES else _quote_case(kind, paper, text, chance)
-        )
-        if case:
-            made += 1
-            yield case
-
-
-def _quote_case(kind: str, paper: Paper, text: str, chance: random.Random) -> Case | None:
-    quote = QUOTES[kind](text, chance, paper)
-    if quote is None or quote == text or (_is_there(quote, paper) and kind not in {"moved point", "other sign"}):
-        return None
-    return Case(paper, quote, kind)
-
-
-def _value_case(kind: str, paper: Paper, text: str, page: int, chance: random.Random) -> Case | None:
-    if kind == "wrong page":
-        others = [each.number for each in paper.pages if plain(text) not in plain(each.text)]
-        return Case(paper, text, kind, page=chance.choice(others)) if others else None
-    numbers = NUMBER.findall(text)
-    if not numbers:
-        return None
-    number = chance.choice(numbers)
-    altered = _altered_digit(number, chance) if chance.random() < 0.5 else _shifted(number, chance)  # noqa: PLR2004
-    value = float(altered or 0)
-    if any(float(said) == value for said in re.findall(r"\d+(?:\.\d+)?", text)) or _is_spelled(value, text):
-        return None
-    return Case(paper, text, kind, int(value) if value == int(value) else value, page)
-
-
-ONES = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen
-""".split()  # noqa: SIM905 - read best as they are counted
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905 - read best as they are counted
-
-
-def _spelled(number: int) -> str:
-    """A number below a thousand, in words."""
-    hundreds, rest = divmod(number, 100)
-    below = ONES[rest] if rest < len(ONES) else f"{TENS[rest // 10 - 2]} {ONES[rest % 10] if rest % 10 else ''}".strip()
-    return f"{ONES[hundreds]} hundred {below if rest else ''}".strip() if hundreds else below
-
-
-def _is_spelled(value: float, text: str) -> bool:
-    """Whether the text says this number in words: then it is no false one."""
-    if value != int(value) or not 0 <= value < 1000:  # noqa: PLR2004 - as far as words go here
-        return False
-    words = re.sub(r"[^a-z]+(?:and )?", " ", text.lower())
-    return f" {_spelled(int(value))} " in f" {words} "
-
-
-def _shifted(number: str, chance: random.Random) -> str:
-    return str(float(number) * chance.choice((10, 100, 0.1, 0.01)))
+    return replace(paper, pages=tuple(pages))

@@ -74,10 +74,11 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "OpenApi": {"type": "object"},
     "Html": TEXT,
     "Me": _object(
-        "projects engines limits",
+        "projects engines defaultEngine limits",
         userId=_or_null(TEXT),
         projects={"type": "array", "items": _object("projectId role", projectId=TEXT, role=TEXT)},
         engines={"type": "array", "items": TEXT},
+        defaultEngine={**TEXT, "description": "Whose work a task is that names no engine: one of engines."},
         limits={"type": "object", "additionalProperties": COUNT},
     ),
     "NewTask": _closed(
@@ -90,6 +91,12 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         engine=TEXT,
         fresh={"type": "boolean"},
         budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0},
+        templateInputs={
+            "type": ["object", "null"],
+            "additionalProperties": {"type": "string", "maxLength": 200},
+            "maxProperties": 10,
+            "description": "What the template is told of the review, by the names of its `inputs`.",
+        },
         idempotencyKey=KEY,
     ),
     "Budget": _closed("budgetUsd", budgetUsd={"type": ["number", "null"], "exclusiveMinimum": 0}),
@@ -100,9 +107,26 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         inputTokens=COUNT,
         outputTokens=COUNT,
         costUsd=DOLLARS,
-        price=ANYTHING,
+        price=_or_null(
+            _object(
+                "model inputUsdPerMillion outputUsdPerMillion readOn source",
+                model=TEXT,
+                inputUsdPerMillion={"type": "number", "minimum": 0},
+                outputUsdPerMillion={"type": "number", "minimum": 0},
+                readOn=_or_null({**TEXT, "format": "date"}),
+                source=TEXT,
+            )
+        ),
     ),
-    "Retry": _closed(refresh={"type": "boolean"}, idempotencyKey=KEY),
+    "Retry": _closed(
+        refresh={"type": "boolean"},
+        budgetUsd={
+            "type": ["number", "null"],
+            "exclusiveMinimum": 0,
+            "description": "Without it, what is left of the task's own.",
+        },
+        idempotencyKey=KEY,
+    ),
     "Task": _object(
         "taskId projectId status totalCount pendingCount extractingCount completedCount errorCount cancelledCount "
         "percent asOf stale createdAt",
@@ -111,6 +135,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         kind=TEXT,
         templateId=TEXT,
         templateVersion=COUNT,
+        templateInputs={"type": "object", "additionalProperties": TEXT},
         knowledgeBaseId=_or_null(TEXT),
         status={"enum": ["processing", "completed", "cancelled"]},
         paused={"type": "boolean"},
@@ -232,9 +257,12 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     ),
     "TemplateSummary": _object("templateId version builtIn label labelZh description fieldCount", **TEMPLATE_HEAD),
     "Template": _object(
-        "templateId version builtIn label labelZh description fieldCount fields",
+        "templateId version builtIn label labelZh description fieldCount fields inputs",
         **TEMPLATE_HEAD,
         fields=_listed(_ref("TemplateField")),
+        inputs=_listed(
+            _object("name label labelZh description", name=TEXT, label=TEXT, labelZh=TEXT, description=TEXT)
+        ),
     ),
     "TemplateList": _object("templates", templates=_listed(_ref("TemplateSummary"))),
     "Clone": _closed(label={"type": "string", "maxLength": 80}, idempotencyKey=KEY),

@@ -7,7 +7,8 @@ import pytest
 
 from sheaf import copies, objects, templates
 from sheaf.templates import editing
-from tests.http.front import TASKS, Front
+from tests.http.front import TASKS, Front, stored
+from tests.http.front import objects as objects_of
 
 TEMPLATES = "/asl/extraction/templates"
 
@@ -234,3 +235,61 @@ def test_nothing_is_written_when_the_templates_are_listed_and_looked_at(bench, f
         assert front.get(f"{TEMPLATES}/qc").status == 200
     assert first == second
     assert set(calls.operations) <= {"Query", "BatchGetItem"}
+
+
+# ---------------------------------------------------------------------------------------------------- inputs
+
+GIVEN = {"mainConfounder": " age ", "adequateFollowUp": "5 years", "assessedOutcome": ""}
+
+
+def test_a_template_says_which_inputs_it_takes_when_it_is_looked_at(front):
+    taken = {
+        name: [each["name"] for each in front.get(f"{TEMPLATES}/{name}").body["inputs"]] for name in templates.BUILT_IN
+    }
+    assert taken == {"rct": [], "cohort": [], "qc": ["assessedOutcome", "mainConfounder", "adequateFollowUp"]}
+
+
+def test_a_task_keeps_what_it_was_told_of_the_review_and_shows_it(bench, front):
+    """Its version is the template's; the same inputs are one object."""
+    first, again = (front.start([bench.probe()], templateId="qc", templateInputs=GIVEN) for _ in "12")
+    assert (first.status, again.status) == (202, 202)
+    shown = front.task(first.body["taskId"])
+    assert (shown["templateId"], shown["templateVersion"]) == ("qc", 1)
+    assert shown["templateInputs"] == {"mainConfounder": "age", "adequateFollowUp": "5 years"}
+    assert len([key for key, _ in objects_of(bench, "templates/")]) == 1
+    assert front.task(front.started([bench.probe()]))["templateInputs"] == {}
+
+
+def test_a_task_is_repeated_only_with_the_same_inputs_when_its_key_is_used_again(bench, front):
+    document = bench.probe()
+    told = [GIVEN, {**GIVEN, "mainConfounder": "age"}, {"mainConfounder": "sex"}, None]
+    answers = [front.start([document], key="k", templateId="qc", templateInputs=given) for given in told]
+    assert [answer.status for answer in answers] == [202, 200, 409, 409]
+
+
+@pytest.mark.parametrize(
+    ("template", "given", "field"),
+    [
+        ("rct", {"mainConfounder": "age"}, "templateInputs.mainConfounder"),
+        ("qc", {"dose": "5 mg"}, "templateInputs.dose"),
+        ("qc", {"mainConfounder": 5}, "templateInputs.mainConfounder"),
+        ("qc", {"mainConfounder": None}, "templateInputs.mainConfounder"),
+        ("qc", {"mainConfounder": "a\nb"}, "templateInputs.mainConfounder"),
+        ("qc", {"mainConfounder": "x" * 201}, "templateInputs.mainConfounder"),
+        ("qc", {f"n{number}": "x" for number in range(11)}, "templateInputs"),
+        ("qc", ["age"], "templateInputs"),
+        ("qc", "age", "templateInputs"),
+    ],
+)
+def test_inputs_are_refused_before_anything_is_written_when_they_are_wrong(bench, front, template, given, field):
+    document = bench.probe()
+    before = stored(bench)
+    answer = front.start([document], templateId=template, templateInputs=given)
+    assert (answer.status, answer.body.get("field")) == (400, field), answer.text
+    assert stored(bench) == before
+
+
+def test_nothing_is_written_when_the_documents_are_refused_that_inputs_were_given_for(bench, front):
+    before = stored(bench)
+    assert front.start(["nowhere"], templateId="qc", templateInputs=GIVEN).status == 400
+    assert stored(bench) == before

@@ -1,7 +1,11 @@
 """A task over a project's own template, from the request to the row: read by its pin, whatever became of the copy since."""
 
+import pytest
+
 from sheaf import copies
+from tests.support import models
 from tests.support.clients import client
+from tests.support.provider import reporting, serving
 from tests.support.template import ROOT
 
 TEMPLATES = "/asl/extraction/templates"
@@ -67,3 +71,53 @@ def test_a_task_counts_its_incomplete_and_unverified_rows_when_they_have_ended(b
     bench.sweep()
     shown = bench.http("GET", f"/asl/extraction/tasks/{task}")[1]
     assert (shown["status"], shown["incompleteCount"], shown["unverifiedCount"]) == ("completed", 1, 2)
+
+
+GIVEN = {"mainConfounder": "age at entry", "adequateFollowUp": "5 years"}
+
+
+def of_qc(bench) -> str:
+    """A copy of `qc` with the questions that need an input."""
+    _, made = bench.http("POST", f"{TEMPLATES}/qc/clone", {"label": "Ours"})
+    fields = [field for field in made["fields"] if field["name"].startswith("nos_")]
+    assert bench.http("PUT", f"{TEMPLATES}/{made['templateId']}", {"version": 1, "fields": fields})[0] == 200
+    return str(made["templateId"])
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_model_is_told_the_inputs_and_the_row_says_them_when_a_task_gave_some(bench, own):
+    """Also when the copy is deleted before the row is worked on, and in the retry of a task."""
+    with serving() as provider:
+        models.configure(bench, provider)
+        provider.replies = reporting(nos_c1=("a", "Adjusted for age.", 1))
+        template = of_qc(bench) if own else "qc"
+        paper = [bench.paper("A cohort study of rest.\nAdjusted for age.")]
+        status, task = bench.post(
+            paper, kind="extract_paper", engine="openai", templateId=template, templateInputs=GIVEN
+        )
+        assert status == 202, task
+        if own:
+            bench.http("DELETE", f"{TEMPLATES}/{template}")
+        bench.deliver()
+        bench.sweep()
+        asked = provider.calls[0].system
+    assert "This review holds the most important confounder to be: age at entry." in asked
+    assert "For this review long enough is: 5 years." in asked
+    (row,) = bench.http("GET", f"/asl/extraction/tasks/{task['taskId']}/results")[1]["results"]
+    assert row["status"] == "completed", row
+    assert row["extractedData"]["template"].startswith(f"{template}@{2 if own else 1}~")
+    told = row["extractedData"]["judgements"]["inputs"]
+    assert told == ({} if own else {"assessedOutcome": None}) | GIVEN
+    assert row["extractedData"]["judgements"]["nos"]["stars"]["nos_c1"] == 1
+
+
+def test_a_retry_has_the_inputs_of_the_task_that_it_retries(bench):
+    status, task = bench.post([bench.probe("permanent")], kind="probe", templateId="qc", templateInputs=GIVEN)
+    assert status == 202, task
+    bench.deliver("probe")
+    bench.sweep()
+    status, again = bench.http("POST", f"/asl/extraction/tasks/{task['taskId']}/retry", {})
+    assert status == 202, again
+    assert again["templateInputs"] == GIVEN
+    first, second = sorted(bench.tasks(), key=lambda each: each.retry_of or "")
+    assert first.template == second.template

@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from bench import planting
+from bench import forging
 from sheaf.evidence import check, unverified, verified
+from sheaf.evidence.numbers import says_numbers_of
 from sheaf.evidence.quantities import numbers_in
 from sheaf.papers import Page, Paper
 from sheaf.templates import Field
@@ -235,12 +236,150 @@ def test_the_half_that_says_the_number_is_shown_when_a_page_ends_within_a_quote(
     assert (found["continued"]["page"], found["continued"]["quote"]) == (1, "in all three")
 
 
+SAYS = [
+    ("12.0", "for 12 weeks"),
+    ("12", "for 12.0 weeks"),
+    ("1,234", "in 1 234 patients"),
+    ("1234", "in 1\u202f234 patients"),
+    ("1 234", "in 1,234 patients"),
+    ("1.5", "a ratio of 1·5 here"),
+    ("0.5", "a ratio of .5 here"),
+    ("12 patients", "twelve patients"),
+    ("twelve patients", "12 patients"),
+    ("18 to 65 years", "aged 18–65 years"),
+    ("18-65", "between 18 and 65 years"),
+    ("5, 10 or 20 mg", "doses of 5, 10 and 20 mg"),
+    ("5 mg", "5-10 mg daily"),
+    ("5 mg", "5 mg/day"),
+    ("5 mg/kg", "5 mg per kg of weight"),
+    ("5 mg/kg", "5 mg·kg⁻¹"),
+    ("5 micrograms", "5 μg daily"),
+    ("36%", "36 per cent of women"),
+    ("36 (45%)", "36 women (45%)"),
+    ("20 to 45%", "from 20% to 45%"),
+    ("45%", "Women, n (%) 36 (45)"),
+    ("P < 0.001", "(p<0.001)"),
+    ("<0.001", "a P value of less than 0.001"),
+    ("P = .03", "p = 0.03"),
+    (">=18 years", "aged 18 years or older"),
+    ("18 years or older", "aged ≥18 years"),
+    ("2:1", "in a two-to-one ratio"),
+    ("2:1", "randomised 2 : 1"),
+    ("3 x 10^9", "3 × 10⁹ cells"),
+    ("12 weeks", "连续12周，每日一次"),
+    ("IL-6 at 24 h", "IL‐6 was measured at 24 h"),
+    ("10.1186/1745-6215-12-34", "doi: 10.1186/1745-6215-12-34."),
+    ("2015-03-24", "24 March 2015"),
+    ("one tablet a day", "a tablet each day"),
+    ("no one knew", "nobody knew"),
+]
+DOES_NOT = [
+    ("12.1", "for 12 weeks"),
+    ("234", "in 1\u202f234 patients"),
+    ("1.234", "in 1,234 patients"),
+    ("15", "a ratio of 1·5 here"),
+    ("thirteen patients", "twelve patients"),
+    ("thirteen patients", "12 patients"),
+    ("12 to 65 years", "aged 18–65 years"),
+    ("5, 10 or 25 mg", "doses of 5, 10 and 20 mg"),
+    ("5 g", "5 mg of one and 3 g of another"),
+    ("5 mg", "5 µg daily"),
+    ("5 mg", "5 mg/kg daily"),
+    ("5 mg/kg", "5 mg daily"),
+    ("40 mEq", "40 mmol daily"),
+    ("36%", "36 patients of 80"),
+    ("36%", "36 patients (45%)"),
+    ("36 patients", "36% of the patients"),
+    ("P > 0.001", "P < 0.001"),
+    ("P = 0.001", "P < 0.001"),
+    ("0.001", "P < 0.001"),
+    ("P < 0.03", "P = 0.03"),
+    ("< 18 years", "aged 18 years or older"),
+    ("1:2", "randomised 2:1"),
+    ("1:2", "in a two-to-one ratio"),
+    ("10.1186/1745-6215-34-12", "doi: 10.1186/1745-6215-12-34."),
+    ("2015-05-03", "5 March 2015"),
+    ("12 weeks", "连续12天，每日一次"),
+    ("3", "as Table 3 shows"),
+    ("12", "as was shown before [12]"),
+    ("两组三十例", "两组四十例"),
+]
+
+
+@pytest.mark.parametrize(("value", "quote"), SAYS)
+def test_a_text_is_a_fact_when_its_quote_says_every_number_of_it_in_another_way(value, quote):
+    assert says_numbers_of(value, quote)
+
+
+@pytest.mark.parametrize(("value", "quote"), DOES_NOT)
+def test_a_text_is_no_fact_when_a_number_unit_or_sign_of_it_is_another(value, quote):
+    assert not says_numbers_of(value, quote)
+
+
+SHARE = Field("female_percent", "number", "Female, %", "女性比例", "")
+COUNT = Field("n", "integer", "N", "例数", "")
+
+
+@pytest.mark.parametrize(
+    ("asked", "value", "quote", "fact"),
+    [
+        (SHARE, 45, "36 (45%) were women", True),
+        (SHARE, 36, "36 (45%) were women", False),
+        (SHARE, 36, "36 were women", False),
+        (SHARE, 45.2, "Women (%) 45.2 46.0", True),
+        (COUNT, 36, "36 (45%) were women", True),
+        (COUNT, 45, "36 (45%) were women", False),
+        (COUNT, 45, "45 per cent were women", False),
+        (COUNT, 100, "n < 100 in each", False),
+        (COUNT, 18, "n ≥ 18 in each", True),
+        (Field("r", "number", "Risk", "", ""), 45, "in 45% of them", True),
+    ],
+)
+def test_a_percentage_is_no_count_and_a_count_is_no_percentage(asked, value, quote, fact):
+    """What is asked for is known from the field's name and label."""
+    there = Paper("pdf", (Page(1, f"It is said that {quote}."),))
+    assert verified(check(asked, {"value": value, "status": "reported", "quote": quote}, there)) is fact
+
+
+COMMON = Paper("pdf", (Page(1, "Of the patients in the study, by intention to treat. All of the patients: double-blind."),
+                       Page(2, "It was double-blind, by intention to treat. Of the patients 94 came; of the 94 patients 94.")))  # fmt: skip
+MASKING = Field("masking", "enum", "M", "M", "", options=("open", "double", "itt"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "value", "quote", "reason"),
+    [
+        (MASKING, "double", "of the patients", "quote_too_short"),
+        (MASKING, "double", "double-blind", None),
+        (MASKING, "itt", "intention to treat", None),
+        (MASKING, "double", "in the study", None),
+        (Field("b", "boolean", "B", "B", ""), True, "of the patients", "quote_too_short"),
+        (Field("t", "string", "T", "T", ""), "computer-made list", "of the patients", "quote_too_short"),
+        (COUNT, 94, "94", "quote_too_short"),
+        (COUNT, 94, "94 patients", None),
+    ],
+)
+def test_a_few_words_that_stand_in_several_places_bear_nothing_out(asked, value, quote, reason):
+    """But for those that name the value; and a place that the paper has once is a place."""
+    told = {"value": value, "status": "reported", "quote": quote, "page": 1}
+    assert check(asked, told, COMMON).get("reason") == reason
+
+
+def test_a_few_common_words_are_evidence_when_the_engine_says_at_which_letter_they_stand():
+    """The built-in rules do; a model cannot."""
+    told = {"value": True, "status": "reported", "quote": "of the patients", "page": 1}
+    asked = Field("b", "boolean", "B", "B", "")
+    at = COMMON.pages[0].text.index("of the patients")
+    assert verified(check(asked, {**told, "start": at}, COMMON))
+    assert unverified(check(asked, {**told, "start": at + 1}, COMMON))
+
+
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [
         ("1,234 and 12.5%", "1234 12.5"),
         ("1 234 567 people", "1 234 567 1234567"),
-        ("1\u202f234 people", "1 234 1234"),
+        ("1\u202f234 people", "1234"),
         ("12,5 kg", "12.5"),
         ("0,05", "0.05"),
         ("P = .05 and 0·01", "0.05 0.01"),
@@ -255,17 +394,19 @@ def test_the_half_that_says_the_number_is_shown_when_a_page_ends_within_a_quote(
         ("aged 18,19,20", "18 19 20"),
         ("a single-centre, single-blind trial", "1"),
         ("this is one of the best, and no one knew another one", ""),
-        ("[1,234] of [3,4]", "1234 3 4"),
+        ("[1,234] and 5 [3,4]", "1234 5 3 4"),
+        ("as in Table 2 and Fig. 3, shown before [12]", ""),
     ],
 )
 def test_numbers_are_read_in_each_way_that_they_are_written(text, numbers):
     assert numbers_in(text) == {Decimal(number) for number in numbers.split()}
 
 
-def test_no_altered_number_is_a_fact_when_many_are_planted():
+def test_no_false_value_is_a_fact_when_many_are_planted():
+    """Another number, unit, comparison, a count for a percentage, words that the paper has everywhere."""
     number = Field("n", "number", "N", "N", "")
-    cases = [case for case in planting.planted(330, seed=11) if case.kind == "altered value"]
-    assert len(cases) == 30
+    cases = [case for case in forging.planted(330, seed=11) if case.kind in forging.VALUES]
+    assert {case.kind for case in cases} >= set(forging.VALUES) - {"ratio turned round"}
     for case in cases:
         told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
-        assert unverified(check(number, told, case.paper)), case
+        assert unverified(check(case.field or number, told, case.paper)), case

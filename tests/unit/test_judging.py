@@ -6,6 +6,7 @@ import pytest
 
 from sheaf import judging, templates
 from sheaf.judging import nos, rob2
+from sheaf.templates import inputs
 
 ANSWERS = ("Y", "PY", "PN", "N", "NI", None)
 YES, NO = ("Y", "PY"), ("N", "PN")
@@ -87,7 +88,14 @@ def test_deviations_are_judged_by_the_worse_of_two_parts_whatever_is_answered():
         ("D1", (None, "N", None), "high"),
         ("D1", (None, "Y", "N"), None),
         ("D3", ("Y", None, None, None), "low"),
-        ("D3", (None, "Y", "Y", "Y"), None),
+        ("D3", (None, "Y", "Y", "Y"), "low"),
+        ("D3", (None, None, "Y", "Y"), None),
+        ("D4", (None, "Y", None, None, None), "high"),
+        ("D2", ("N", "N", None, None, None, "Y", None), "low"),
+        ("D2", (None, None, None, None, None, "N", "Y"), "high"),
+        ("D2", ("Y", None, "Y", None, "Y", "Y", None), "some_concerns"),
+        ("D2", ("Y", None, "Y", None, "N", "Y", None), None),
+        ("D5", (None, None, "Y"), "high"),
         ("D5", ("Y", None, "N"), None),
         ("D5", (None, "Y", None), "high"),
         ("D5", (None, "NI", "N"), "some_concerns"),
@@ -95,6 +103,17 @@ def test_deviations_are_judged_by_the_worse_of_two_parts_whatever_is_answered():
 )
 def test_nothing_is_judged_from_silence_when_an_answer_is_missing_that_decides(name, answers, judgement):
     assert domain(name, *answers) == judgement
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_missing_answer_takes_the_judgement_away_only_when_it_makes_a_difference(name):
+    """Each question in turn, among every answer to the others."""
+    questions = {"D1": 3, "D3": 4, "D4": 5, "D5": 3}[name]
+    for answers in itertools.product(("Y", "N", "NI"), repeat=questions - 1):
+        for at in range(questions):
+            ends = {expected(name, (*answers[:at], filled, *answers[at:])) for filled in ("Y", "N", "NI")}
+            told = domain(name, *answers[:at], None, *answers[at:])
+            assert told == (ends.pop() if len(ends) == 1 else None), (answers, at)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +190,14 @@ def test_the_tool_follows_from_the_study_and_a_human_has_the_last_word():
         judged = judging.judge(qc, {"study_type_detected": value(kind)})
         assert judged is not None
         assert (judged["toolUsed"], judged["needsHumanReview"]) == (tool, True)
-        assert judged.keys() - {"toolUsed", "needsHumanReview"} == parts
+        assert judged.keys() - {"toolUsed", "needsHumanReview", "inputs"} == parts
+
+
+def test_a_judgement_says_which_inputs_it_hangs_on_and_which_nobody_gave():
+    qc = inputs.filled(templates.find("qc"), {"mainConfounder": "age"})
+    judged = judging.judge(qc, {})
+    assert judged is not None
+    assert judged["inputs"] == {"assessedOutcome": None, "mainConfounder": "age", "adequateFollowUp": None}
 
 
 def test_an_answer_whose_quote_was_not_found_counts_as_no_information():

@@ -1,14 +1,17 @@
 """The built-in templates: every field that a review asks for, whole in two languages; and a copy's JSON, there and back."""
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from sheaf import templates
+from sheaf import copies, templates
+from sheaf.errors import InvalidRequest
 from sheaf.judging import nos, rob2
-from sheaf.templates import editing
-from sheaf.templates.fields import LISTS, SECTIONS, TYPES
+from sheaf.templates import editing, inputs
+from sheaf.templates.fields import LISTS, SECTIONS, TYPES, version_of
 from tests.support.template import ROOT
 
 RCT = """title doi year journal first_author report_type registration_ids funding conflicts design framework
@@ -41,6 +44,49 @@ PARTS = {
     ): """exposure level reference outcome measure crude estimate ci_low ci_high p_value model n
         events""",
 }
+TYPED = {
+    "rct": {
+        "integer": "year n_sites n_screened n_randomised n_analysed n_planned n_clusters",
+        "number": "female_percent",
+        "[string]": "registration_ids countries inclusion exclusion masked_roles",
+        "[object]": "arms primary_outcomes secondary_outcomes results adverse_events",
+    },
+    "cohort": {
+        "integer": "year n_sites n_eligible n_included n_exposed n_unexposed n_lost n_analysed",
+        "number": "person_years female_percent",
+        "[string]": "registration_ids countries inclusion exclusion confounders sensitivity_analyses subgroups",
+        "[object]": "exposures outcomes associations",
+    },
+}
+"""Types that are neither a text nor a choice."""
+CHOICES = {
+    "rct": {
+        "report_type": "results protocol secondary_analysis pilot",
+        "design": "parallel crossover cluster factorial stepped_wedge other",
+        "framework": "superiority noninferiority equivalence exploratory",
+        "arms.role": "experimental active placebo usual_care no_treatment",
+        "sequence_generation": "computer table minimisation coin nonrandom not_reported",
+        "restriction": "simple block stratified minimisation",
+        "allocation_concealment": "central sealed_envelope pharmacy open not_reported",
+        "masking": "open single double triple not_reported",
+        "masked_roles": "participant provider assessor analyst",
+        "primary_outcomes.type": "binary continuous time_to_event count",
+        "secondary_outcomes.type": "binary continuous time_to_event count",
+        "analysis_population": "itt mitt per_protocol other",
+        "results.direction": "up down no_difference",
+    },
+    "cohort": {
+        "design": "prospective retrospective ambispective nested_case_control registry cross_sectional_not_cohort",
+        "associations.measure": "HR RR OR IRR MD beta",
+    },
+}
+PART_TYPES = {
+    "integer": {"n_randomised", "n_received", "n_analysed", "n_lost", "events", "n"},
+    "number": {"mean", "sd", "estimate", "ci_low", "ci_high"},
+    "boolean": {"serious", "crude"},
+}
+DETAILS = {f"{name}_detail" for name in ("sequence_generation", "restriction", "allocation_concealment")}
+"""Choices that have words beside them."""
 every = pytest.mark.parametrize("template", [each for name in templates.BUILT_IN for each in templates.versions(name)])
 
 
@@ -48,6 +94,25 @@ every = pytest.mark.parametrize("template", [each for name in templates.BUILT_IN
 def test_a_template_asks_for_everything_that_a_review_needs(name, wanted):
     """What DOMAIN section 6 lists; more is welcome, less is a defect."""
     assert {field.name for field in templates.find(name).fields} >= set(wanted.split())
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_a_field_has_the_type_and_the_choices_that_a_review_needs(name):
+    """Every field, and every part of a table."""
+    kinds = {field: kind for kind, names in TYPED[name].items() for field in names.split()}
+    parts = {part: kind for kind, names in PART_TYPES.items() for part in names}
+    choices: dict[str, str] = {}
+    for field in templates.find(name).fields:
+        for place, each in ((field.name, field), *((f"{field.name}.{part.name}", part) for part in field.fields)):
+            expected = (kinds if each is field else parts).get(each.name, "enum" if each.options else "string")
+            assert each.type == expected, place
+            if each.options:
+                choices[place] = " ".join(each.options)
+    assert choices == CHOICES[name]
+
+
+def test_a_choice_has_words_beside_it_where_a_review_needs_both():
+    assert {field.name for field in templates.find("rct").fields} >= DETAILS
 
 
 @pytest.mark.parametrize(("place", "wanted"), PARTS.items())
@@ -91,6 +156,62 @@ def test_a_built_in_template_could_be_anybodys_copy_when_its_own_json_is_sent(te
     again = editing.changed(template, {name: told[name] for name in ("label", "labelZh", "description", "fields")})
     assert again.fields == template.fields
     assert again.version == template.version + 1
+
+
+GIVEN = {"mainConfounder": "age {at} entry.", "adequateFollowUp": "5 years"}
+
+
+def test_what_a_task_gives_stands_in_the_questions_that_hang_on_it():
+    """And nowhere else; the template itself is as it was."""
+    qc = templates.find("qc")
+    filled = inputs.filled(qc, GIVEN)
+    told = {field.name: field.description for field in filled.fields}
+    changed = {field.name for field, other in zip(filled.fields, qc.fields, strict=True) if field != other}
+    assert changed == {"nos_c1", "nos_c2", "nos_o2"}
+    assert told["nos_c1"].endswith("This review holds the most important confounder to be: age {at} entry.")
+    assert told["nos_o2"].endswith("For this review long enough is: 5 years.")
+    assert templates.find("qc") is qc
+
+
+def test_every_question_that_an_input_speaks_of_is_in_the_template():
+    names = {field.name for field in templates.find("qc").fields}
+    for each in inputs.of(templates.find("qc")):
+        assert names >= set(each.fields)
+        assert each.label_zh
+        assert not each.label_zh.isascii()
+
+
+def test_a_pin_has_the_inputs_in_it_and_is_the_same_for_the_same_ones():
+    qc = templates.find("qc")
+    pins = [
+        inputs.filled(qc, given).pin for given in (GIVEN, dict(reversed(GIVEN.items())), {"mainConfounder": "sex"}, {})
+    ]
+    assert pins[0] == pins[1]
+    assert len(set(pins)) == 3
+    assert pins[3] == "qc@1"
+    assert version_of(pins[0]) == 1
+    assert copies.EDITION.fullmatch(pins[0].partition("@")[2])
+    assert templates.pinned(pins[0]) is None
+
+
+def test_a_template_with_inputs_is_the_same_when_it_was_stored_and_read_again():
+    filled = inputs.filled(templates.find("qc"), GIVEN)
+    assert editing.restored(json.loads(json.dumps(editing.stored(filled)))) == filled
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "says"), [("rct", GIVEN, "it takes none"), ("qc", {"dose": "5"}, "mainConfounder")]
+)
+def test_an_input_that_a_template_does_not_take_is_refused_by_its_name(name, given, says):
+    with pytest.raises(InvalidRequest, match=says) as refused:
+        inputs.filled(templates.find(name), given)
+    assert refused.value.field == f"templateInputs.{min(given)}"
+
+
+def test_a_copy_takes_the_inputs_of_the_questions_that_it_kept():
+    qc = templates.find("qc")
+    less = replace(qc, id="qc-3f08aace12", fields=tuple(field for field in qc.fields if field.name != "nos_o2"))
+    assert [each.name for each in inputs.of(less)] == ["assessedOutcome", "mainConfounder"]
 
 
 def test_a_pin_finds_its_version_and_nothing_else():

@@ -15,13 +15,27 @@ Values = Mapping[str, Mapping[str, Any]]
 ALLOCATED = re.compile(r"randomi[sz]|allocat|assign|divided|随机|分为", re.I)
 SENTENCE = re.compile(r"(?<=[.!?。])\s+|。|\n\s*\n")
 ARMS_SAID = re.compile(
-    r"\b(two|three|four|five|six|[2-6])[\s-]+(?:(?:parallel|study|treatment|equal|intervention|different|experimental|main)"
-    r"[\s-]+){0,2}(?:groups|arms?)\b|(?<!第)([两二三四五六])(?:个)?组",
+    r"\b(two|three|four|five|six|seven|eight|nine|[2-9])[\s-]+(?:(?:parallel|study|treatment|equal|intervention|different|experimental|main)"
+    r"[\s-]+){0,2}(?:groups|arms?)\b|(?<!第)([两二三四五六七八九])(?:个)?组",
     re.I,
 )
-PRIMARY_SAID = re.compile(
-    r"\b(two|three|four|five|[2-5])\s+(?:co-?)?primary\s+(?:efficacy\s+)?(?:outcomes?|end[\s-]?points?)\b", re.I
+OUTCOMES_SAID = (
+    r"\b(two|three|four|five|six|seven|eight|nine|[2-9])\s+(?:(?:co-?|key|main|pre-?specified)\s*){0,2}"
+    r"%s\s+(?:efficacy\s+)?(?:outcomes?|end[\s-]?points?)\b|([两二三四五六七八九])(?:个|项)%s(?:结局|终点)"
 )
+PRIMARY_SAID = re.compile(OUTCOMES_SAID % ("primary", "主要"), re.I)
+SECONDARY_SAID = re.compile(OUTCOMES_SAID % ("secondary", "次要"), re.I)
+AT_MOST = (
+    ("n_randomised", "n_screened"),
+    ("n_analysed", "n_randomised"),
+    ("n_included", "n_eligible"),
+    ("n_analysed", "n_included"),
+    ("n_exposed", "n_included"),
+    ("n_unexposed", "n_included"),
+    ("n_lost", "n_included"),
+)
+"""Nobody is randomised who was not screened, or analysed who was not randomised; and so on for cohorts."""
+RATIO = re.compile(r"(?<![\d.:])\d+(?: ?: ?\d+)+(?![\d:])")
 CUT_SHORT = re.compile(r"(?:\.\.\.|…)\s*$", re.I)
 
 
@@ -35,9 +49,13 @@ def _reasons(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator
         yield "answer:truncated"
     if paper.details.get("truncated"):
         yield "paper:truncated"
+    for name in usage.get("disagreeing", ()):
+        yield f"{name}:parts_disagree"
     yield from _cut_short(values)
     yield from _fewer(values, "arms", _stated(ARMS_SAID, paper, near=ALLOCATED))
+    yield from _fewer(values, "arms", _in_ratio(values))
     yield from _fewer(values, "primary_outcomes", _stated(PRIMARY_SAID, paper))
+    yield from _fewer(values, "secondary_outcomes", _stated(SECONDARY_SAID, paper))
     yield from _sums(values)
     yield from _flow(values)
 
@@ -67,6 +85,13 @@ def _stated(pattern: re.Pattern[str], paper: Paper, near: re.Pattern[str] | None
     return found.pop() if len(found) == 1 else None
 
 
+def _in_ratio(values: Values) -> int | None:
+    """As many arms as the allocation ratio has parts: three in 1:1:1."""
+    ratio = _reported(values, "allocation_ratio")
+    parts = RATIO.search(ratio) if isinstance(ratio, str) else None
+    return parts.group().count(":") + 1 if parts else None
+
+
 def _number(word: str) -> int:
     return int(word) if word.isdigit() else int(next(iter(in_words(word))))
 
@@ -93,8 +118,7 @@ def _whole_numbers(sizes: Sequence[Any]) -> bool:
 
 
 def _flow(values: Values) -> Iterator[str]:
-    """Nobody is randomised who was not screened, or analysed who was not randomised."""
-    for fewer, more in (("n_randomised", "n_screened"), ("n_analysed", "n_randomised"), ("n_analysed", "n_included")):
+    for fewer, more in AT_MOST:
         small, large = _reported(values, fewer), _reported(values, more)
         if isinstance(small, int) and isinstance(large, int) and small > large:
             yield f"{fewer}:more_than_{more}"

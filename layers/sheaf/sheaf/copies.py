@@ -6,6 +6,7 @@ object comes first: whoever finds it there without the entry finishes what anoth
 
 import hashlib
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from sheaf.templates import Template, editing
 from sheaf.wiring import World
 
 COPIES_MAX = 100
+EDITION = re.compile(r"[1-9]\d{0,5}(?:~[0-9a-f]{10})?", re.ASCII)
 
 
 def entry_key(project: str, template_id: str) -> Key:
@@ -25,8 +27,8 @@ def entry_key(project: str, template_id: str) -> Key:
     return {"entry": f"{project}/template/{template_id}"}
 
 
-def object_key(project: str, template_id: str, version: int) -> str:
-    return f"templates/{project}/{template_id}/{version}.json"
+def object_key(project: str, template_id: str, edition: int | str) -> str:
+    return f"templates/{project}/{template_id}/{edition}.json"
 
 
 def find(world: World[Any], project: str, template_id: str, version: int | None = None) -> Template:
@@ -56,16 +58,21 @@ def for_task(world: World[Any], project: str, template_id: str) -> Template:
         ) from error
 
 
+def fill(world: World[Any], project: str, template: Template) -> None:
+    """Keep a template with the inputs of a task, under the name that its pin says; the same inputs are kept once."""
+    if template.given:
+        objects.put_once(world, object_key(project, template.id, template.edition), editing.stored(template))
+
+
 def pinned(world: World[Any], project: str, pin: str) -> Template:
     """The template that a row was started with, whatever has become of it since. Raises Permanent, Transient."""
     built_in = templates.pinned(pin)
-    template_id, _, version = pin.partition("@")
-    if built_in or template_id in templates.BUILT_IN or not version.isdigit():
-        if built_in is None:
-            raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    if built_in:
         return built_in
+    template_id, _, edition = pin.partition("@")
+    stored = EDITION.fullmatch(edition) and (template_id not in templates.BUILT_IN or "~" in edition)
     try:
-        template = _read(world, project, template_id, int(version))
+        template = _read(world, project, template_id, edition) if stored else None
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
     if template is None:
@@ -182,9 +189,9 @@ def _copy(world: World[Any], project: str, template_id: str) -> Copy:
     return copy
 
 
-def _read(world: World[Any], project: str, template_id: str, version: int) -> Template | None:
+def _read(world: World[Any], project: str, template_id: str, edition: int | str) -> Template | None:
     try:
-        return editing.restored(json.loads(objects.get(world, object_key(project, template_id, version))))
+        return editing.restored(json.loads(objects.get(world, object_key(project, template_id, edition))))
     except objects.ObjectGone:
         return None
 

@@ -79,6 +79,8 @@ class Task(Model):
     status = UnicodeAttribute()
     kind = UnicodeAttribute()
     template = UnicodeAttribute()
+    inputs = CompactJson(null=True)
+    """What the template was told of the review."""
     knowledge_base = UnicodeAttribute(null=True)
     created_at = Int()
     created_by = UnicodeAttribute(null=True)

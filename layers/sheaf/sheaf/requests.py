@@ -5,10 +5,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sheaf.errors import InvalidRequest
+from sheaf.templates.inputs import TEXT_MAX
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
@@ -23,13 +24,15 @@ FIELDS = {
     "engine",
     "fresh",
     "budgetUsd",
+    "templateInputs",
     "idempotencyKey",
 }
 BUDGET_MAX_USD = 1_000_000
-RETRY_FIELDS = {"refresh", "idempotencyKey"}
+INPUTS_MAX = 10
+RETRY_FIELDS = {"refresh", "budgetUsd", "idempotencyKey"}
 
 
-LATER = {"engine", "fresh", "budget"}
+LATER = {"engine", "fresh", "budget", "inputs"}
 """Left out of the hash where they say nothing, so that requests from before there were any are still the same."""
 
 
@@ -47,12 +50,25 @@ class NewTask:
     fresh: bool = False
     budget: int | None = None
     """In millionths of a dollar."""
+    inputs: dict[str, str] = field(default_factory=dict)
+    """What the template is told of the review, by name."""
 
     @property
     def sha256(self) -> str:
         """The same for two bodies that ask for the same, however they were written."""
         told = {name: value for name, value in asdict(self).items() if name not in LATER or value}
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How what did not succeed is to be tried again."""
+
+    refresh: bool = False
+    """With the library's current versions."""
+    budget: int | None = None
+    names_budget: bool = False
+    """Otherwise it may cost what is left of the one before."""
 
 
 def new_task(body: str | None, kinds: set[str], engines: Sequence[str] = ("rules",)) -> tuple[NewTask, str | None]:
@@ -73,8 +89,26 @@ def new_task(body: str | None, kinds: set[str], engines: Sequence[str] = ("rules
         engine=_engine(fields, engines),
         fresh=_flag(fields, "fresh"),
         budget=budget(fields.get("budgetUsd")),
+        inputs=_inputs(fields.get("templateInputs")),
     )
     return request, fields.get("idempotencyKey")
+
+
+def _inputs(told: Any) -> dict[str, str]:
+    """Texts by name, without those that are empty; whether the template takes them is not known here."""
+    if told is None:
+        return {}
+    if not isinstance(told, dict) or len(told) > INPUTS_MAX:
+        raise InvalidRequest("templateInputs", f"is an object of at most {INPUTS_MAX} texts.")
+    return {name: given for name, value in told.items() if (given := _input(_shown(name), value))}
+
+
+def _input(name: str, value: Any) -> str:
+    if not isinstance(value, str) or any(letter < " " or "\ud800" <= letter <= "\udfff" for letter in value):
+        raise InvalidRequest(f"templateInputs.{name}", "is not plain text.")
+    if len(value.strip()) > TEXT_MAX:
+        raise InvalidRequest(f"templateInputs.{name}", f"has more than {TEXT_MAX} characters.")
+    return value.strip()
 
 
 def _engine(fields: dict[str, Any], engines: Sequence[str]) -> str | None:
@@ -121,10 +155,11 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     return key
 
 
-def retry(body: str | None) -> tuple[bool, Any]:
-    """Whether to take the library's current versions, and the idempotency key if the body names one."""
+def retry(body: str | None) -> tuple[Retry, Any]:
+    """The wish, and the idempotency key if the body names one."""
     fields = fields_of(body, RETRY_FIELDS) if body else {}
-    return _flag(fields, "refresh"), fields.get("idempotencyKey")
+    wish = Retry(_flag(fields, "refresh"), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
+    return wish, fields.get("idempotencyKey")
 
 
 def result_id(text: str) -> tuple[str, int] | None:

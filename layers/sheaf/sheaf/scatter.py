@@ -6,9 +6,9 @@ Order is everything here: the manifest before the task, a row before its message
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -48,6 +48,8 @@ class Order:
     """None for the built-in rules."""
     fresh: bool = False
     budget: int | None = None
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    """What the template was told of the review; it is in the pin already, and is kept to be shown."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         engine=order.engine,
         fresh=order.fresh or None,
         budget=order.budget,
+        inputs=dict(order.inputs) or None,
         gate=GateState.OPEN,
         retry_of=parent.task if parent else None,
         family=(parent.family or parent.task) if parent else None,

@@ -18,6 +18,7 @@ from sheaf.requests import NewTask
 from sheaf.scatter import Opened, Order
 from sheaf.store import Page, Refused, call
 from sheaf.telemetry import say
+from sheaf.templates import inputs
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
@@ -52,7 +53,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
 def estimate(world: World[Any], caller: Caller, body: str | None) -> dict[str, Any]:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     request, _ = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
-    template = copies.find(world, caller.project, request.template_id)
+    template = inputs.filled(copies.find(world, caller.project, request.template_id), request.inputs)
     documents = freezing.freeze(
         world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
     )
@@ -60,11 +61,13 @@ def estimate(world: World[Any], caller: Caller, body: str | None) -> dict[str, A
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
-    template = copies.for_task(world, caller.project, request.template_id)
+    template = inputs.filled(copies.for_task(world, caller.project, request.template_id), request.inputs)
     documents = freezing.freeze(
         world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
     )
     quotas.check(world, caller.project, len(documents))
+    engine, budget = _engine(world, request), _budget(world, request)
+    copies.fill(world, caller.project, template)
     return Order(
         project=caller.project,
         task_id=task_id,
@@ -74,9 +77,10 @@ def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) ->
         template=template.pin,
         knowledge_base=request.knowledge_base_id,
         documents=documents,
-        engine=_engine(world, request),
+        engine=engine,
         fresh=request.fresh,
-        budget=_budget(world, request),
+        budget=budget,
+        inputs=request.inputs,
     )
 
 
@@ -200,10 +204,12 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
 def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened:
     """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
     caller.must_be(Role.EDITOR)
-    refresh, body_key = requests.retry(body)
+    asked, body_key = requests.retry(body)
     parent = find(world, caller, task_id)
     key = requests.idempotency_key(header_key, body_key)
-    return retrying.retry(world, caller, parent, key=key, refresh=refresh)
+    if asked.budget is not None:
+        _must_have_price(world, parent.engine)
+    return retrying.retry(world, caller, parent, asked, key)
 
 
 def delete(world: World[Any], caller: Caller, task_id: str) -> None:

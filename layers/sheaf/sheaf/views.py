@@ -8,6 +8,7 @@ from typing import Any
 from sheaf.counting import pending, percent
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Row, Task
+from sheaf.templates.fields import version_of
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
@@ -39,7 +40,8 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "projectId": item.project,
         "kind": item.kind,
         "templateId": item.template.partition("@")[0],
-        "templateVersion": int(item.template.partition("@")[2]),
+        "templateVersion": version_of(item.template),
+        "templateInputs": item.inputs or {},
         "knowledgeBaseId": item.knowledge_base,
         "engine": item.engine or "rules",
         "status": item.status,

@@ -4,11 +4,13 @@ A value whose quote is not in the paper, or whose quote does not say the value's
 unverified. It is kept, with the reason, so that a reader can look; it is never counted as reported by the paper.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sheaf.evidence.commonplace import points_nowhere
 from sheaf.evidence.locating import Found, locate
-from sheaf.evidence.numbers import says_number, says_numbers_of
+from sheaf.evidence.numbers import Measure, says_number, says_numbers_of
 from sheaf.evidence.values import Wrong, as_typed
 from sheaf.papers import Paper
 from sheaf.templates import Field
@@ -18,6 +20,7 @@ STATUSES = ("reported", "not_reported", "unclear")
 ABSENCES = ("not_reported", "NI", "NA")
 """Choices that say that the paper says nothing: there is no quote for that."""
 ENTRIES_MAX = 500
+PERCENT = re.compile(r"percent|%|百分", re.I)
 
 
 def check(field: Field, answer: Mapping[str, Any] | None, paper: Paper) -> Value:
@@ -32,7 +35,7 @@ def check(field: Field, answer: Mapping[str, Any] | None, paper: Paper) -> Value
         if field.type == "[object]":
             return _table(field, answer, paper)
         value = as_typed(field, told)
-        return _list(value, answer, paper) if field.type == "[string]" else _one(value, answer, paper)
+        return _list(field, value, answer, paper) if field.type == "[string]" else _one(field, value, answer, paper)
     except Wrong as wrong:
         return {**absent("unclear"), "quote": _text(answer.get("quote")), "reason": wrong.reason}
 
@@ -53,15 +56,15 @@ def unverified(value: Mapping[str, Any]) -> bool:
     return bool(value["status"] == "reported" and value["match"] == "not_found")
 
 
-def _one(value: Any, answer: Mapping[str, Any], paper: Paper) -> Value:
-    return {"value": value, "status": "reported", **_evidence([value], answer, paper)}
+def _one(field: Field, value: Any, answer: Mapping[str, Any], paper: Paper) -> Value:
+    return {"value": value, "status": "reported", **_evidence(field, value, answer, paper)}
 
 
-def _list(values: list[str], answer: Mapping[str, Any], paper: Paper) -> Value:
+def _list(field: Field, values: list[str], answer: Mapping[str, Any], paper: Paper) -> Value:
     """Each entry has its own evidence; where an engine gives one quote for all, each is held against that."""
     told = _given(answer)
     quotes = told if len(told) == len(values) else [answer] * len(values)
-    evidence = [_evidence([value], quote, paper) for value, quote in zip(values, quotes, strict=True)]
+    evidence = [_evidence(field, value, quote, paper) for value, quote in zip(values, quotes, strict=True)]
     return {"value": values, "status": "reported", **_summed(evidence), "evidence": evidence}
 
 
@@ -82,11 +85,12 @@ def _item(field: Field, told: Mapping[str, Any], answer: Mapping[str, Any], pape
         raise Wrong("wrong_type")
     quotes = _given(told) or [answer]
     found = [_located(quote, paper) for quote in quotes]
-    places = [place for place in found if place.match != "not_found"]
-    words = "\n".join(_words(place) for place in places)
-    unsaid = [name for name, value in values.items() if value not in ABSENCES and not _says(value, words)]
-    reason = "number_not_in_quote" if places and unsaid else None
-    evidence = [_stored(place, reason) for place in found]
+    words = "\n".join(_words(place) for place in found if place.match != "not_found")
+    said = all(_says(part, values[part.name], words) for part in field.fields if part.name in values)
+    evidence = [
+        _stored(place, _too_short(place, quote, [*values.values()], paper) if said else "number_not_in_quote")
+        for place, quote in zip(found, quotes, strict=True)
+    ]
     evidence.sort(key=lambda each: each["match"] == "not_found")
     return {**values, "evidence": evidence}
 
@@ -99,10 +103,19 @@ def _given(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [told] if told.get("quote") else []
 
 
-def _evidence(values: list[Any], told: Mapping[str, Any], paper: Paper) -> Value:
+def _evidence(field: Field, value: Any, told: Mapping[str, Any], paper: Paper) -> Value:
     place = _located(told, paper)
-    says = place.match != "not_found" and all(_says(value, _words(place)) for value in values)
-    return _stored(place, None if says or place.match == "not_found" else "number_not_in_quote", values)
+    if place.match == "not_found":
+        return _stored(place, None)
+    said = _says(field, value, _words(place))
+    return _stored(place, _too_short(place, told, [value], paper) if said else "number_not_in_quote", field, value)
+
+
+def _too_short(place: Found, told: Mapping[str, Any], values: Sequence[Any], paper: Paper) -> str | None:
+    """A few common words are evidence only to an engine that says at which letter it read them."""
+    if place.match == "not_found" or told.get("start") == place.start:
+        return None
+    return "quote_too_short" if points_nowhere(_words(place), values, paper) else None
 
 
 def _located(told: Mapping[str, Any], paper: Paper) -> Found:
@@ -116,11 +129,11 @@ def _words(place: Found) -> str:
     return f"{place.quote}\n{place.rest.quote}" if place.rest else place.quote
 
 
-def _stored(place: Found, reason: str | None, values: Sequence[Any] = ()) -> Value:
+def _stored(place: Found, reason: str | None, field: Field | None = None, value: Any = None) -> Value:
     """A place as a row keeps it. Of two halves the one that says the value comes first."""
     first, rest = place, place.rest
-    if rest and values and not all(_says(value, first.quote) for value in values):
-        first, rest = (rest, first) if all(_says(value, rest.quote) for value in values) else (first, rest)
+    if rest and field and not _says(field, value, first.quote) and _says(field, value, rest.quote):
+        first, rest = rest, first
     if place.match == "not_found":
         reason = "quote_not_found" if place.quote else "no_quote"
     shown: Value = {"quote": first.quote or None, "page": first.page, "start": first.start, "end": first.end}
@@ -130,15 +143,20 @@ def _stored(place: Found, reason: str | None, values: Sequence[Any] = ()) -> Val
     return {**shown, "reason": reason} if reason else shown
 
 
-def _says(value: Any, quote: str) -> bool:
-    """Whether the quote says every number of the value. True and false and words say none."""
-    if isinstance(value, bool):
+def _says(field: Field, value: Any, quote: str) -> bool:
+    """Whether the quote says every number of the value. True and false, and choices that say that nothing is said, say none."""
+    if isinstance(value, bool) or (isinstance(value, str) and value in ABSENCES):
         return True
     if isinstance(value, int | float):
-        return says_number(value, quote)
-    if isinstance(value, list):
-        return all(_says(each, quote) for each in value)
-    return says_numbers_of(value, quote)
+        return says_number(value, quote, _measure(field))
+    return says_numbers_of(str(value), quote)
+
+
+def _measure(field: Field) -> Measure:
+    """What a field's number is of, by its name and label; a whole number counts something unless they say otherwise."""
+    if PERCENT.search(f"{field.name} {field.label} {field.label_zh}"):
+        return Measure.SHARE
+    return Measure.COUNT if field.type == "integer" else Measure.ANY
 
 
 def _summed(evidence: Sequence[Value], items: Sequence[Value] = ()) -> Value:

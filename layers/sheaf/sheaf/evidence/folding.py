@@ -8,6 +8,8 @@ import unicodedata
 from functools import cache
 
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63\uff0d\u30fb"
+GROUPING = "\u00a0\u2009\u202f\u2007"
+"""Spaces that are set within a number, and of spaces no others."""
 NOTHING = "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe\ufff9\ufffa\ufffb\u0002"
 """Soft hyphens and what PDF readers leave in place of a hyphen at a line's end."""
 SPECIAL = {
@@ -24,7 +26,6 @@ SPECIAL = {
     "·": "·",
     "∙": "·",
     "⋅": "·",
-    "\uf0b7": "·",
     "º": "°",
     "˚": "°",
     "∘": "°",
@@ -42,6 +43,33 @@ SPECIAL = {
     "\u0338": "\u0338",
     "¼": "¼",
 }
+SYMBOL_FONT = (
+    dict(
+        zip(
+            map(chr, range(0xF061, 0xF07B)),
+            "αβχδεφγηιϕκλμνοπθρστυϖωξψζ",
+            strict=True,
+        )
+    )
+    | {
+        chr(0xF000 + code): letter
+        for code, letter in {
+            0x25: "%",
+            0x2B: "+",
+            0x2D: "-",
+            0x3C: "<",
+            0x3D: "=",
+            0x3E: ">",
+            0x44: "Δ",
+            0xA3: "≤",
+        }.items()
+    }
+    | {
+        chr(0xF000 + code): letter
+        for code, letter in {0xB0: "°", 0xB1: "±", 0xB3: "≥", 0xB4: "×", 0xB7: "·", 0xBB: "≈"}.items()
+    }
+)
+"""Letters of the old Symbol font, which PDF readers leave in the private range."""
 GREEK_NAMES = {"FINAL SIGMA": "sigma", "LAMDA": "lambda"}
 MARKS = range(0x0300, 0x0370)
 
@@ -49,6 +77,7 @@ MARKS = range(0x0300, 0x0370)
 @cache
 def fold(character: str) -> str:
     """What a character stands for; "" for one that means nothing. White space of any kind and control are a space."""
+    character = SYMBOL_FONT.get(character, character)
     if character in NOTHING:
         return ""
     if character in DASHES:

@@ -8,7 +8,7 @@ changed word, a dropped "not" or another unit is another text, and is not found.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 
 from sheaf.evidence.edges import stands_alone
 from sheaf.evidence.folding import is_wide
@@ -22,6 +22,7 @@ LOOSE_FROM = 20
 """Shorter quotes are not excused anything but layout."""
 HITS_MAX = 400
 QUOTE_MAX = 4_000
+CELLS = re.compile(r"\d[\s|;/]+\d{3}(?!\d)")
 BRACKET = re.compile(r"[\[\]［］]")
 PART = 12
 MARGIN = 200
@@ -45,26 +46,34 @@ class Found:
 
 @dataclass(frozen=True)
 class _Form:
-    """A quote in one way to compare it. `strict` leaves words as they are; `cites` leaves out a page's citation marks."""
+    """A quote in one way to compare it.
+
+    `strict` leaves words as they are; `cites` leaves out a page's citation marks; `apart` takes no space into a number.
+    """
 
     wanted: str
     strict: bool = False
-    cites: bool = False
+    cites: str = ""
+    apart: bool = False
 
     def of(self, text: str) -> Normal:
-        return page_form(text, loose=not self.strict, cites=self.cites)
+        return page_form(text, loose=not self.strict, cites=self.cites, apart=self.apart)
 
 
 def locate(quote: str, paper: Paper, page: int | None = None, start: int | None = None) -> Found:
-    """Where the paper says this. The page and the place that an engine gives are hints: they choose among places."""
+    """Where the paper says this. The page and the place that an engine gives are hints: they choose among places.
+
+    On the page that was named, spoilt or not, before the same words elsewhere.
+    """
     nowhere = Found(None, None, None, "not_found", quote)
     strict = normal(quote).text
     if not _says_something(quote, strict):
         return nowhere
-    forms = (_Form(strict, strict=True), *_loose_forms(quote, strict))
+    forms = (_Form(strict, strict=True), *_cells(quote), *_loose_forms(quote, strict))
     pages = sorted(paper.pages, key=lambda each: (abs(each.number - page) if page is not None else 0, each.number))
-    for form in (None, *forms):
-        for each in pages:
+    named = [each for each in pages if each.number == page]
+    for within in (named, pages):
+        for form, each in product((None, *forms), within):
             found = _places(form, each.text) if form else _exact(quote, each.text)
             places = [place for place in found if stands_alone(each.text, *place)]
             if places:
@@ -80,12 +89,17 @@ def _says_something(quote: str, text: str) -> bool:
     return len(text) >= SHORTEST or wide >= SHORTEST_WIDE or any(letter.isdigit() for letter in text)
 
 
+def _cells(quote: str) -> tuple[_Form, ...]:
+    """A row of a table: 105 120 may be two numbers."""
+    return (_Form(normal(quote, apart=True).text, strict=True, apart=True),) if CELLS.search(quote) else ()
+
+
 def _loose_forms(quote: str, strict: str) -> tuple[_Form, ...]:
-    """A citation mark may be missing from the quote, never another one stand there: only where it has no bracket."""
+    """A citation mark may be missing from the quote, never another one stand there: in brackets only where it has none."""
     if len(strict) < LOOSE_FROM:
         return ()
     loose = normal(quote, loose=True).text
-    return (_Form(loose),) if BRACKET.search(quote) else (_Form(loose), _Form(loose, cites=True))
+    return _Form(loose), _Form(loose, cites="raised" if BRACKET.search(quote) else "all")
 
 
 def _found(page: Page, quote: str, place: tuple[int, int], match: str) -> Found:
@@ -114,7 +128,7 @@ def _places(form: _Form, text: str) -> Iterator[tuple[int, int]]:
         if at < 0:
             return
         start, end = there.starts[at], there.ends[at + len(wanted) - 1]
-        if normal(text[start:end], loose=not form.strict, cites=form.cites).text == wanted:
+        if normal(text[start:end], loose=not form.strict, cites=form.cites, apart=form.apart).text == wanted:
             yield start, end
         at = there.text.find(wanted, at + 1)
 

@@ -9,15 +9,21 @@ from array import array
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sheaf.evidence.folding import fold, is_raised
+from sheaf.evidence.folding import SYMBOL_FONT, fold, is_raised
 
 BAR = "\x1f"
 KEPT = set("<>=±%/+~$€£¥@°^!\u0338")
 UNITS_OF_MU = set("glmsuk")
 ASCII = re.compile(r"[!-~]+|[^!-~]")
 TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
-THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*(?!\d)")
+THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:([, '’])\d{3})(?:\1\d{3})*(?!\d)")
+GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:([,'’])\d{3})(?:\1\d{3})*(?!\d)")
 CITATION = re.compile(r" ?\[\d{1,3}(?: ?[,-] ?\d{1,3})*\]")
+RAISED = re.compile(r"(?:(?<=[^\W\d_][.,;:])|(?<=[^\W\d_]{4}))[⁰¹²³⁴-⁹]+(?:[⁻–,-]? ?[⁰¹²³⁴-⁹]+)*")
+AFTER_STOP = re.compile(r"(?<=[a-z]{4}\.)\d{1,3}(?:[,–-] ?\d{1,3})*(?=\s+[A-Z])")
+"""Raised marks, and those that lost their height behind a full stop. A raised 2 behind a unit is none: cm²."""
+POWER = re.compile(r"(?:(?<=x10)|(?<=x 10))\^(?=\d)")
+"""Where a PDF has lost it there is no telling: 3 x 10^9 and 3 x 109 are one text."""
 LOST_EQUALS = re.compile(r"(?<= )¼(?= ?[\d.<>-])")
 PLUS_MINUS = re.compile(r"\+ ?/ ?-|\+-")
 SPELLING = (
@@ -40,12 +46,18 @@ class Normal:
     ends: "array[int]"
 
 
-def normal(text: str, *, loose: bool = False, cites: bool = False) -> Normal:
-    """The text as it is compared. `loose` also folds spelling and lost ligatures; `cites` leaves out [12]-like marks."""
+def normal(text: str, *, loose: bool = False, cites: str = "", apart: bool = False) -> Normal:
+    """The text as it is compared.
+
+    `loose` also folds spelling and lost ligatures; `cites` leaves out citation marks, "raised" ones or "all"; `apart`
+    reads 105 120 as two cells.
+    """
     folded, places, nexts = _folded(text)
     out, starts, ends = [], array("i"), array("i")
-    skipped = _skipped(folded) if cites else set()
-    glued = {at for found in THOUSANDS.finditer(folded) for at in range(*found.span()) if folded[at] in ", "}
+    skipped = _skipped(text, folded, places, cites) if cites else set()
+    grouped = (GROUPS if apart else THOUSANDS).finditer(folded)
+    glued = {at for found in grouped for at in range(*found.span()) if not folded[at].isdigit()}
+    glued.update(found.start() for found in POWER.finditer(folded))
     before = -1
     """Where the last digit that was kept ended; -1 after anything else."""
     for found in TOKEN.finditer(folded):
@@ -95,8 +107,8 @@ def _folded(text: str) -> tuple[str, "array[int]", "array[int]"]:
 
 def _odd(text: str, place: int, before: str) -> str:
     """A character that is not one of ASCII's own marks. `before` is what was last left."""
-    character = text[place]
-    folded = _mu(text, place) if character in "µμ" else fold(character)
+    character = SYMBOL_FONT.get(text[place], text[place])
+    folded = _mu(text, place) if character in "µμΜ" else fold(character)
     if folded == " ":
         return "" if before in {" ", ""} else " "
     return f"^{folded}" if before.isdigit() and _is_exponent(text, place) else folded
@@ -114,8 +126,12 @@ def _mu(text: str, place: int) -> str:
     return "u" if free and after in UNITS_OF_MU and after else "mu"
 
 
-def _skipped(folded: str) -> set[int]:
-    return {at for found in CITATION.finditer(folded) for at in range(*found.span())}
+def _skipped(text: str, folded: str, places: "array[int]", cites: str) -> set[int]:
+    """Where citation marks are, in the folded text."""
+    marks = {at for pattern in (RAISED, AFTER_STOP) for found in pattern.finditer(text) for at in range(*found.span())}
+    raised = {at for at, place in enumerate(places) if place in marks} if marks else set()
+    in_brackets = CITATION.finditer(folded) if cites == "all" else ()
+    return raised | {at for found in in_brackets for at in range(*found.span())}
 
 
 def _kept(folded: str, piece: str, at: int, *, loose: bool) -> str:
@@ -126,7 +142,7 @@ def _kept(folded: str, piece: str, at: int, *, loose: bool) -> str:
         word = "ug" if piece == "mcg" else piece
         return _loosened(word) if loose else word
     if piece in KEPT:
-        return _sign(folded, piece, at)
+        return "" if POWER.match(folded, at) else _sign(folded, piece, at)
     if piece == "¼":
         return "=" if LOST_EQUALS.match(folded, at) else piece
     return _mark(folded, piece, at)
@@ -154,7 +170,7 @@ def _mark(folded: str, piece: str, at: int) -> str:
     if piece in ".·" and after.isdigit():
         if before.isdigit():
             return "."
-        return "0." if piece == "." and before in ("", *" =<>(±-~[:,;") else ""
+        return "0." if piece == "." and before in ("", *" =<>(±-~[:,;/$€£¥") else ""
     if piece == ":":
         return ":" if _digit_before(folded, at) and folded[at + 1 : at + 3].lstrip()[:1].isdigit() else ""
     return _dash(folded, at) if piece == "-" else ""
@@ -176,5 +192,4 @@ def _dash(folded: str, at: int) -> str:
         return "-"
     if re.match(r"\d*[.·]\d", rest):
         return "-"
-    spaced_before, tight_after = folded[at - 1 : at] in ("", *" ([{,;:|/"), folded[at + 1 : at + 2] != " "
-    return "-" if spaced_before and tight_after else ""
+    return "-" if folded[at - 1 : at] in ("", *" ([{,;:|/") else ""

@@ -1,54 +1,149 @@
 """Whether a quote says a value's numbers: all of them, as large, with the same comparison and in the same unit. Pure."""
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 from sheaf.evidence.normal import normal
-from sheaf.evidence.quantities import numbers_in
-from sheaf.evidence.units import units_in, units_named
+from sheaf.evidence.quantities import Quantity, folded, numbers_in, quantities_in
+from sheaf.evidence.units import named, speaks_of_shares
 
+SMALL = "zero one two three four five six seven eight nine ten".split()  # noqa: SIM905 - read best as they are counted
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\b", re.I)
-DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
+DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
+RATIO = re.compile(r"(?<![\d.:])\d+(?: ?[:：] ?\d+)+(?![\d:])")
+IDENTIFIER = re.compile(r"(?<![\w.])10\.\d{4,}/\S+|(?<![\w-])\d+(?:-\d+){2,}(?![\w-])")
 WORD_WITH_DIGIT = re.compile(r"[^\s;]*\d[^\s;]*")
-COMPARED = re.compile(r"[<>≤≥]")
+BARE = re.compile(r"(?:[a-z]{1,2}(?: ?-? ?value)?)? ?[=:<>]* ?[-+]?[\d.,·' ]*\d ?%?")
+SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d.,])")
 WRAPPED = "()[]{},.:\"'“”‘’"
+STRICT = {"<", ">"}
+SAID = {
+    "<": (r"(?:less|fewer|lower|smaller) than|under|below", ""),
+    ">": (r"(?:more|greater|higher|larger) than|over|above|exceeding", ""),
+    "<=": (r"at most|up to|no more than|not exceeding|不超过", r"or (?:younger|less|fewer|below|lower)|及?以下|以内"),
+    ">=": (
+        r"at least|no less than|minimum of|不少于",
+        r"(?:or|and) (?:older|more|above|over|greater|higher|longer)|及?以上",
+    ),
+}
+"""A comparison in words: before the number, or after it and its unit."""
 
 
-def says_number(value: float, quote: str) -> bool:
-    """Whether the quote says this number."""
-    return Decimal(str(value)) in numbers_in(quote)
+class Measure(StrEnum):
+    """What a field's number is of: percentages and counts are never taken for each other."""
+
+    SHARE = "share"
+    COUNT = "count"
+    ANY = "any"
+
+
+def says_number(value: float, quote: str, measure: Measure = Measure.ANY) -> bool:
+    """Whether the quote says this number, and says it of what the field asks for."""
+    number = Decimal(str(value))
+    said = [each for each in quantities_in(quote) if each.number == number and each.compared not in STRICT]
+    if measure == Measure.SHARE:
+        return any(each.unit == "%" or (each.unit is None and speaks_of_shares(folded(quote))) for each in said)
+    if measure == Measure.COUNT:
+        return any(each.unit != "%" or not each.direct for each in said)
+    return bool(said)
 
 
 def says_numbers_of(value: str, quote: str) -> bool:
-    """Whether every number of a text stands in its quote, with its comparison sign and unit."""
-    return all(_says(word.strip(WRAPPED), quote) for word in WORD_WITH_DIGIT.findall(value)) and units_in(
-        value
-    ) <= units_named(quote)
-
-
-def _says(word: str, quote: str) -> bool:
-    compared = normal(word).text
-    if compared and _stands_in(compared, normal(quote).text):
-        return True
-    if DATE.fullmatch(word):
-        return _says_date(word, quote)
-    if COMPARED.search(word):
+    """Whether every number of a text stands in its quote, with its comparison sign and unit; and every name that has digits."""
+    rest = value
+    for pattern, says in ((DATE, _says_date), (IDENTIFIER, _names), (RATIO, _says_ratio)):
+        if not all(says(found, quote) for found in pattern.findall(rest)):
+            return False
+        rest = pattern.sub(" ", rest)
+    if not all(_names(name, quote) for name in _names_in(rest)):
         return False
-    return all(number in numbers_in(quote) for number in numbers_in(word)) and bool(numbers_in(word))
+    closed = SPACED.sub(lambda number: number.group().replace(" ", ""), rest)
+    return any(_says_quantities(reading, quote) for reading in dict.fromkeys((rest, closed)))
 
 
-def _stands_in(word: str, text: str) -> bool:
+def _says_quantities(value: str, quote: str) -> bool:
+    bare = BARE.fullmatch(folded(value).strip()) is not None
+    said = quantities_in(quote)
+    return all(
+        any(_is_said(wanted, each, quote, bare=bare) for each in said)
+        for wanted in quantities_in(value, own_words=True)
+    )
+
+
+def _names_in(value: str) -> Iterator[str]:
+    """Words with digits that count nothing: IL-6, NCT01234567."""
+    for word in WORD_WITH_DIGIT.findall(value):
+        name = word.strip(WRAPPED)
+        if any(letter.isdigit() for letter in name) and not numbers_in(name):
+            yield name
+
+
+def _names(word: str, quote: str) -> bool:
     """As a whole: no more digits or decimals on either side."""
-    before = r"(?<!\d)(?<!\d[.,])" if word[0].isdigit() else ""
-    after = r"(?!\d|[.,]\d)" if word[-1].isdigit() else ""
-    return re.search(f"{before}{re.escape(word)}{after}", text) is not None
+    name = normal(word).text
+    if not name:
+        return False
+    before = r"(?<!\d)(?<!\d[.,])" if name[0].isdigit() else ""
+    after = r"(?!\d|[.,]\d)" if name[-1].isdigit() else ""
+    return re.search(f"{before}{re.escape(name)}{after}", normal(quote).text) is not None
+
+
+def _is_said(wanted: Quantity, said: Quantity, quote: str, *, bare: bool) -> bool:
+    return (
+        wanted.number == said.number
+        and _same_unit(wanted, said, quote, bare=bare)
+        and _as_compared(wanted, said, quote, bare=bare)
+    )
+
+
+def _same_unit(wanted: Quantity, said: Quantity, quote: str, *, bare: bool) -> bool:
+    """A unit may be left out of a value, or stand elsewhere in the quote; another one is another quantity."""
+    if not wanted.direct:
+        return bare or wanted.unit == "%" or not (said.direct and said.unit == "%")
+    if said.unit == wanted.unit or wanted.unit is None:
+        return True
+    if said.unit is not None:
+        return False
+    if wanted.unit == "%":
+        return speaks_of_shares(folded(quote))
+    return set(wanted.unit.split("/")) <= named(folded(quote))
+
+
+def _as_compared(wanted: Quantity, said: Quantity, quote: str, *, bare: bool) -> bool:
+    """Its own comparison, in a sign or in words; a value that is nothing but a number is not what is only less or more."""
+    if wanted.compared:
+        return said.compared == wanted.compared or _says_in_words(wanted, quote)
+    return not bare or said.compared not in STRICT
+
+
+def _says_in_words(wanted: Quantity, quote: str) -> bool:
+    before, after = SAID[wanted.compared]
+    number = re.escape(f"{wanted.number}")
+    patterns = [
+        rf"(?:{before}) {number}(?![\d.]*\d)",
+        *([rf"(?<![\d.]){number}[^\d.,;]{{0,12}}?(?:{after})"] if after else []),
+    ]
+    return any(re.search(pattern, folded(quote)) for pattern in patterns)
+
+
+def _says_ratio(ratio: str, quote: str) -> bool:
+    """In this order, in digits or words: 2:1, 2 to 1, two-to-one."""
+    parts = [re.escape(part) for part in re.findall(r"\d+", ratio)]
+    said = [rf"(?:{part}|{SMALL[int(part)]})" if int(part) < len(SMALL) else part for part in parts]
+    joined = r" ?(?::|∶|-?to-?|比) ?".join(said)
+    return re.search(rf"(?<![\d.:\w]){joined}(?![\d.:]\d|\d)", folded(quote)) is not None
 
 
 def _says_date(date: str, quote: str) -> bool:
-    said = set(numbers_in(quote)) | {Decimal(MONTHS.index(found.lower()) + 1) for found in MONTH.findall(quote)}
-    return all(Decimal(part) in said for part in date.split("-"))
+    """Year, month and day: the month by its name where the quote names any."""
+    year, month, *day = (Decimal(part) for part in date.split("-"))
+    numbers = numbers_in(quote)
+    months = {Decimal(MONTHS.index(found.lower()) + 1) for found in MONTH.findall(quote)}
+    return year in numbers and month in (months or numbers) and all(each in numbers for each in day)
 
 
 def as_number(value: Any) -> Decimal | None:

@@ -20,16 +20,31 @@ NO_COUNT = re.compile(r"\b(?:(?:no|any|every|each|this|that|which|another) one\b
 """Where "one" is a pronoun."""
 SINGLE = re.compile(r"\b(?:single|one)[\s-]+(?:cent(?:er|re)|site|hospital|institution)\b", re.I)
 CHINESE = re.compile(rf"[{''.join((*DIGITS, *PLACES))}]+")
+COUNTED = re.compile(r"\s?[个例名组人次天日周月年岁倍家项种期级片粒支型小分]")
+"""What makes a Chinese numeral a count: 三组 is three groups, 一般 is no one."""
 
 
 def in_words(text: str) -> Iterator[Decimal]:
     """Every number of this text that is written as words."""
-    for found in WORD.finditer(NO_COUNT.sub(" ", text)):
-        yield from _english(found.group())
-    if SINGLE.search(text):
-        yield Decimal(1)
+    return (number for number, _ in spelled(text))
+
+
+def spelled(text: str) -> Iterator[tuple[Decimal, int]]:
+    """The same, each with the place where it ends."""
+    for found in WORD.finditer(NO_COUNT.sub(lambda pronoun: " " * len(pronoun.group()), text)):
+        yield from ((number, found.end()) for number in _english(found.group()))
+    single = SINGLE.search(text)
+    if single:
+        yield Decimal(1), single.end()
     for found in CHINESE.finditer(text):
-        yield Decimal(_chinese(found.group()))
+        yield Decimal(_chinese(found.group())), found.end()
+
+
+def claimed(text: str) -> Iterator[tuple[Decimal, int]]:
+    """The same of a value in an engine's own words: only what surely counts something, and no "one"."""
+    for number, end in spelled(text):
+        if number != 1 and (text[end - 1].isascii() or COUNTED.match(text, end)):
+            yield number, end
 
 
 def _english(phrase: str) -> Iterator[Decimal]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sheaf.evidence import verified
 from sheaf.judging import nos, rob2
-from sheaf.templates import Template
+from sheaf.templates import Template, inputs
 
 Values = Mapping[str, Mapping[str, Any]]
 TOOLS = {"rct": "RoB 2", "cohort": "Newcastle-Ottawa"}
@@ -17,13 +17,15 @@ NO_INFORMATION = "NI"
 
 
 def judge(template: Template, values: Values) -> dict[str, Any] | None:
-    """What follows from the answers; None for a template that asks no questions."""
+    """What follows from the answers, and the inputs they hang on; None for a template that asks no questions."""
     names = {field.name for field in template.fields}
     if not names & ({*rob2.QUESTIONS} | {*nos.STARS}):
         return None
     kind = values.get("study_type_detected")
     tool = TOOLS.get(kind["value"]) if kind and verified(kind) else None
-    judged: dict[str, Any] = {"toolUsed": tool, "needsHumanReview": True}
+    told = dict(template.given)
+    needed = {each.name: told.get(each.name) for each in inputs.of(template)}
+    judged: dict[str, Any] = {"toolUsed": tool, "needsHumanReview": True, "inputs": needed}
     if tool in {None, TOOLS["rct"]} and names & {*rob2.QUESTIONS}:
         judged["rob2"] = rob2.judge({name: _answer(values.get(name)) for name in rob2.QUESTIONS})
     if tool in {None, TOOLS["cohort"]} and names & {*nos.STARS}:

@@ -4,6 +4,7 @@ After Sterne et al., BMJ 2019;366:l4898 (riskofbias.info). Answers are Y, PY, PN
 """
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
 LOW, SOME, HIGH = "low", "some_concerns", "high"
@@ -18,27 +19,17 @@ QUESTIONS = tuple(
 Answers = Mapping[str, str | None]
 
 
-class _Unanswered(Exception):
-    """The judgement hangs on a question that nobody answered."""
-
-
 class _Asked:
-    """The answers of a domain, as they are asked for."""
+    """The answers of a domain, every question answered."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: Mapping[str, str]) -> None:
         self.answers = answers
 
-    def _given(self, question: str) -> str:
-        given = self.answers.get(f"rob_{question}")
-        if given is None:
-            raise _Unanswered
-        return given
-
     def yes(self, question: str) -> bool:
-        return self._given(question) in YES
+        return self.answers[f"rob_{question}"] in YES
 
     def no(self, question: str) -> bool:
-        return self._given(question) in NO
+        return self.answers[f"rob_{question}"] in NO
 
     def unknown(self, question: str) -> bool:
         return not self.yes(question) and not self.no(question)
@@ -107,18 +98,25 @@ DOMAINS: dict[str, Callable[[_Asked], str]] = {
 
 
 def judge(answers: Answers) -> dict[str, Any]:
-    """Each domain's judgement and the overall one; None where an answer that it hangs on is missing."""
-    domains = {name: _judged(rule, answers) for name, rule in DOMAINS.items()}
+    """Each domain's judgement and the overall one; None where they hang on an answer that is missing."""
+    domains = {name: _judged(name, answers) for name in DOMAINS}
     concerns = sum(judgement == SOME for judgement in domains.values())
     overall = _overall(list(domains.values()))
     return {"domains": domains, "overall": overall, "manySomeConcerns": overall == SOME and concerns >= SEVERAL}
 
 
-def _judged(rule: Callable[[_Asked], str], answers: Answers) -> str | None:
-    try:
-        return rule(_Asked(answers))
-    except _Unanswered:
-        return None
+def _judged(name: str, answers: Answers) -> str | None:
+    """What the rule says however the questions that nobody answered were answered; None if that makes a difference."""
+    asked = [question for question in QUESTIONS if question.startswith(f"rob_{name[1]}_")]
+    given = {question: answer for question in asked if (answer := answers.get(question)) is not None}
+    missing = [question for question in asked if question not in given]
+    judgement: str | None = None
+    for filled in product(("Y", "N", "NI"), repeat=len(missing)):
+        found = DOMAINS[name](_Asked(given | dict(zip(missing, filled, strict=True))))
+        if found != (judgement or found):
+            return None
+        judgement = found
+    return judgement
 
 
 def _overall(domains: list[str | None]) -> str | None:

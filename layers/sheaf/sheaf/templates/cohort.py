@@ -56,7 +56,7 @@ OUTCOMES = table(
 VARIABLES = under(
     "variables",
     EXPOSURES,
-    text("comparator", "Comparator", "对照", "The reference level."),
+    text("comparator", "Comparator", "对照/参照", "The reference level."),
     OUTCOMES,
 )
 METHODS = under(
@@ -105,12 +105,9 @@ VERSIONS = (
                 "results",
                 ASSOCIATIONS,
                 texts("subgroups", "Subgroups", "亚组", "Each subgroup analysis."),
-            ),
-            *under(
-                "discussion",
-                text("limitations", "Limitations", "局限", "What the authors call limitations."),
                 text("conclusion", "Conclusion", "结论", "The authors' main conclusion."),
             ),
+            *under("discussion", text("limitations", "Limitations", "局限", "What the authors call limitations.")),
         ),
     ),
 )

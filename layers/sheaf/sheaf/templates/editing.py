@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sheaf.errors import InvalidRequest
+from sheaf.templates import inputs
 from sheaf.templates.fields import TYPES, Field, Template, section_labels
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -34,7 +35,12 @@ CHANGE = {"label", "labelZh", "description", "fields", "version"}
 
 def shown(template: Template, *, built_in: bool) -> dict[str, Any]:
     """A template as the API shows it."""
-    return {**summary(template, built_in=built_in), "fields": [_shown(field) for field in template.fields]}
+    taken = [
+        {"name": each.name, "label": each.label, "labelZh": each.label_zh, "description": each.description}
+        for each in inputs.of(template)
+    ]
+    fields = [_shown(field) for field in template.fields]
+    return {**summary(template, built_in=built_in), "fields": fields, "inputs": taken}
 
 
 def summary(template: Template, *, built_in: bool) -> dict[str, Any]:
@@ -67,7 +73,7 @@ def _shown(field: Field) -> dict[str, Any]:
 
 def stored(template: Template) -> dict[str, Any]:
     """What a version's object holds."""
-    return {"v": 1, **shown(template, built_in=False)}
+    return {"v": 1, **shown(template, built_in=False), "given": dict(template.given)}
 
 
 def restored(told: Mapping[str, Any]) -> Template:
@@ -79,6 +85,7 @@ def restored(told: Mapping[str, Any]) -> Template:
         told["labelZh"],
         told["description"],
         tuple(_restored(field) for field in told["fields"]),
+        tuple(sorted(told.get("given", {}).items())),
     )
 
 

@@ -1,5 +1,7 @@
 """What a template is made of: fields with types, labels in two languages, and sections. Pure."""
 
+import hashlib
+import json
 from dataclasses import dataclass
 
 SCALARS = ("string", "integer", "number", "boolean", "enum")
@@ -61,11 +63,26 @@ class Template:
     label_zh: str
     description: str
     fields: tuple[Field, ...]
+    given: tuple[tuple[str, str], ...] = ()
+    """The inputs that a task gave, by name: they stand in the descriptions already."""
+
+    @property
+    def edition(self) -> str:
+        """The version, and of one with inputs which: 1~3f08aace12."""
+        if not self.given:
+            return str(self.version)
+        told = json.dumps(self.given, ensure_ascii=False)
+        return f"{self.version}~{hashlib.sha256(told.encode()).hexdigest()[:10]}"
 
     @property
     def pin(self) -> str:
-        """What a row keeps: the template and the version it was started with."""
-        return f"{self.id}@{self.version}"
+        """What a row keeps: the template, in the version and with the inputs that it was started with."""
+        return f"{self.id}@{self.edition}"
+
+
+def version_of(pin: str) -> int:
+    """The version in a pin."""
+    return int(pin.partition("@")[2].partition("~")[0])
 
 
 def section_labels(section: str) -> tuple[str, str]:

@@ -1,0 +1,41 @@
+"""Words that any paper has, many times: they are there, and they point nowhere. Pure."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from sheaf.evidence.folding import is_wide
+from sheaf.evidence.normal import normal, page_form
+from sheaf.papers import Paper
+
+WORDS_MAX = 3
+STEM = 5
+WORD = re.compile(r"[^\W\d_]+")
+
+
+def points_nowhere(quote: str, values: Sequence[Any], paper: Paper) -> bool:
+    """Whether a quote of a few words stands in several places of the paper and says nothing of the values.
+
+    "intention to treat" may stand in ten places and says what it says; "of the patients" bears out nothing.
+    """
+    if len(quote.split()) > WORDS_MAX or any(map(is_wide, quote)) or any(_says(value, quote) for value in values):
+        return False
+    wanted = normal(quote).text
+    return sum(page_form(page.text, loose=False).text.count(wanted) for page in paper.pages) > 1
+
+
+def _says(value: Any, quote: str) -> bool:
+    """A number was looked for before: here, whether there is more than the number. A text shares a word, or its initials."""
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, list):
+        return any(_says(each, quote) for each in value)
+    words = [word.casefold() for word in WORD.findall(quote)]
+    told = [word.casefold() for word in WORD.findall(str(value).replace("_", " "))]
+    if not told:
+        return bool(words)
+    return (
+        "".join(word[0] for word in words) in told
+        or any(word[:STEM] == other[:STEM] for word in words for other in told if len(other) >= STEM - 1)
+        or normal(str(value)).text in normal(quote).text
+    )
