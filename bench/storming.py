@@ -18,8 +18,8 @@ from typing import Any
 
 from bench.report import Line
 from sheaf.engines import prompts
+from sheaf.outgoing import Answered
 from sheaf.templates import find
-from sheaf.wiring import Answered
 from tests.support import models
 from tests.support.bench import Bench, stack
 from tests.support.provider import Provider, serving

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +22,7 @@ from local.emulator import HOST, Say
 from local.settings import REGION, ROOT
 
 INVOCATIONS = "/2015-03-31/functions/function/invocations"
-START_SECONDS = 10
+START_SECONDS = 60
 
 
 class RuntimeEmulatorError(LocalError):
@@ -31,7 +31,7 @@ class RuntimeEmulatorError(LocalError):
 
 def invoke(
     folder: Path,
-    layer: Path,
+    layers: Sequence[Path],
     configuration: Mapping[str, Any],
     environment: Mapping[str, str],
     event: Path,
@@ -48,7 +48,7 @@ def invoke(
         "AWS_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,
         "LAMBDA_TASK_ROOT": str(folder),
-        "PYTHONPATH": f"{layer}:{packages}",
+        "PYTHONPATH": ":".join(map(str, (*layers, packages))),
         "PYTHONDONTWRITEBYTECODE": "1",
         "AWS_LAMBDA_FUNCTION_NAME": str(configuration["FunctionName"]),
         "AWS_LAMBDA_FUNCTION_TIMEOUT": str(configuration["Timeout"]),

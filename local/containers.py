@@ -173,8 +173,8 @@ def invoke_bare(deployed: Stack, built: Path, function: str, event: Path, *, env
     functions = session().client("lambda", endpoint_url=deployed.emulator.endpoint, config=DIRECT)
     told = functions.get_function_configuration(FunctionName=deployed.resources[function])
     variables = json.loads(environments.read_text())[function] | role_credentials(deployed, function)
-    layer = next(built.parent.glob("*/python"))
-    payload, log = bare_runtime.invoke(built.parent / function, layer, told, variables, event, cache=CACHE, say=_say)
+    layers = sorted(built.parent.glob("*/python"))
+    payload, log = bare_runtime.invoke(built.parent / function, layers, told, variables, event, cache=CACHE, say=_say)
     return Invocation(payload, log, 0)
 
 

@@ -24,8 +24,9 @@ from local import LocalError
 from local.settings import emulator_environment, preferred_port
 
 PORT = 4577
-START_SECONDS = 30
-STOP_SECONDS = 15
+START_SECONDS = 120
+STOP_SECONDS = 60
+"""Long, for a busy machine: waiting ends as soon as it is there, or gone."""
 HOST = "127.0.0.1"
 
 Say = Callable[[str], None]
@@ -87,10 +88,12 @@ def stop(folder: Path, *, seconds: float = STOP_SECONDS) -> bool:
     if not record or not _is_ours(record):
         return False
     pid = int(record["pid"])
-    at_work = {child: _born(child) for child in _children(pid)}
     os.kill(pid, signal.SIGTERM)
     deadline = time.monotonic() + seconds
+    at_work: dict[int, str] = {}
     while _is_ours(record):
+        # Looked at again and again, because a function may be started until the end.
+        at_work |= {child: _born(child) for child in children(pid)}
         if time.monotonic() > deadline:
             message = (
                 f"The emulator (process {pid}) has not ended after {seconds:.0f} s. See {folder / 'emulator.log'}."
@@ -113,19 +116,26 @@ def _end(processes: Mapping[int, str]) -> None:
 def worker_pids(emulator: Emulator, function_name: str) -> list[int]:
     """The processes that run this Lambda, busy or kept warm. A test may kill one."""
     mark = f"ministack-lambda-{function_name}-"
-    return sorted(pid for pid, command in _children(emulator.pid).items() if mark in command)
+    return sorted(pid for pid, command in children(emulator.pid).items() if mark in command)
 
 
-def _children(parent: int) -> dict[int, str]:
+def children(parent: int) -> dict[int, str]:
     """The command line of each child process."""
     if any(Path("/proc/self/task").glob("*/children")):
-        pids = "".join(_read(thread) for thread in Path(f"/proc/{parent}/task").glob("*/children")).split()
+        pids = "".join(_read(thread) for thread in _threads(parent)).split()
         return {
             int(pid): command for pid in pids if (command := _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " "))
         }
     asked = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,command="], check=True, capture_output=True, text=True)
     rows = [line.split(None, 2) for line in asked.stdout.splitlines()]
     return {int(row[1]): row[2] for row in rows if int(row[0]) == parent}
+
+
+def _threads(pid: int) -> list[Path]:
+    """Where Linux lists the children of each of a process's threads; nothing where it has ended meanwhile."""
+    with suppress(OSError):
+        return list(Path(f"/proc/{pid}/task").glob("*/children"))
+    return []
 
 
 def _read(place: Path) -> str:

@@ -19,7 +19,7 @@ from local.emulator import Say
 
 PACKAGES = ("docker.io", "containerd", "runc", "tini", "iptables")
 TOOLS = ("apt-get", "dpkg", "ip", "setpriv")
-START_SECONDS = 30
+START_SECONDS = 120
 STOP_SECONDS = 20
 # One private engine at a time on a machine: they would share the bridge.
 LOCK = Path("/run/lock/sheaf-engine")

@@ -35,8 +35,8 @@ from local.settings import HOME, ROOT
 RUNTIME_HAS = ("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
 INSIDE = Path(__file__).with_name("one_function.py")
 BEFORE = ROOT / ".aws-sam" / "before-deploy.json"
-ALONE_SECONDS = 60
-ANSWER_SECONDS = 20
+ALONE_SECONDS = 120
+ANSWER_SECONDS = 60
 
 
 class SmokeError(LocalError):
@@ -137,8 +137,10 @@ def _deployed(lambdas: Any, name: str) -> str | None:
         try:
             answer = lambdas.invoke(FunctionName=name, Payload=json.dumps(event).encode())
         except ReadTimeoutError:
-            # The aggregator: it found tasks to sweep and nobody else sweeping them.
-            continue
+            if handler.startswith("aggregator."):
+                # It found tasks to sweep and nobody else sweeping them.
+                continue
+            return f"no answer within {ANSWER_SECONDS} s"
         payload = json.loads(answer["Payload"].read() or b"null")
         if answer.get("FunctionError"):
             return f"{payload.get('errorType')}: {payload.get('errorMessage')}"

@@ -41,6 +41,5 @@ def me() -> Response[str]:
         "filesPerUpload": wishes.FILES_MAX,
         "bytesPerFile": wishes.FILE_BYTES_MAX,
     }
-    return front.answer(
-        200, {"userId": claims.get("sub"), "projects": projects, "engines": settings.engines.names, "limits": limits}
-    )
+    engines = {"engines": settings.engines.names, "defaultEngine": settings.engines.default}
+    return front.answer(200, {"userId": claims.get("sub"), "projects": projects, **engines, "limits": limits})

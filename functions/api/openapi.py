@@ -74,10 +74,11 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "OpenApi": {"type": "object"},
     "Html": TEXT,
     "Me": _object(
-        "projects engines limits",
+        "projects engines defaultEngine limits",
         userId=_or_null(TEXT),
         projects={"type": "array", "items": _object("projectId role", projectId=TEXT, role=TEXT)},
         engines={"type": "array", "items": TEXT},
+        defaultEngine={**TEXT, "description": "Whose work a task is that names no engine: one of engines."},
         limits={"type": "object", "additionalProperties": COUNT},
     ),
     "NewTask": _closed(
@@ -106,9 +107,26 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         inputTokens=COUNT,
         outputTokens=COUNT,
         costUsd=DOLLARS,
-        price=ANYTHING,
+        price=_or_null(
+            _object(
+                "model inputUsdPerMillion outputUsdPerMillion readOn source",
+                model=TEXT,
+                inputUsdPerMillion={"type": "number", "minimum": 0},
+                outputUsdPerMillion={"type": "number", "minimum": 0},
+                readOn=_or_null({**TEXT, "format": "date"}),
+                source=TEXT,
+            )
+        ),
     ),
-    "Retry": _closed(refresh={"type": "boolean"}, idempotencyKey=KEY),
+    "Retry": _closed(
+        refresh={"type": "boolean"},
+        budgetUsd={
+            "type": ["number", "null"],
+            "exclusiveMinimum": 0,
+            "description": "Without it, what is left of the task's own.",
+        },
+        idempotencyKey=KEY,
+    ),
     "Task": _object(
         "taskId projectId status totalCount pendingCount extractingCount completedCount errorCount cancelledCount "
         "percent asOf stale createdAt",

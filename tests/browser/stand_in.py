@@ -1,7 +1,8 @@
-"""An API that answers in the product's shapes out of this process, for states that a real stack reaches seldom or slowly.
+"""An API that answers in the product's shapes out of this process, for what a real stack does not do when it is asked to:
+fail, come late, get lost, be of an older count, judge in every possible way.
 
 The page's files come from the real PageFunction; every other request of the browser is answered here. What the whole way
-looks like is tested against the deployed stack (test_whole_way.py), never against this.
+looks like, and whatever the deployed stack can be brought to, is tested there (deployed/), never against this.
 """
 
 import base64
@@ -55,6 +56,9 @@ class StandIn:
         self.asked: list[tuple[str, str]] = []
         self.keys: list[str | None] = []
         self.fails: Callable[[str, str], int | None] = lambda _method, _path: None
+        self.refuses = ("try-again", "AWS is busy.")
+        self.holds: Callable[[str, str], bool] = lambda _method, _path: False
+        self.held: list[Any] = []
         self.role = "editor"
         self.engines = ["rules"]
         self.wanted: list[dict[str, Any]] = []
@@ -117,6 +121,9 @@ class StandIn:
             body = base64.b64decode(answer["body"])
             route.fulfill(status=answer["statusCode"], headers=answer["headers"], body=body)
             return
+        if self.holds(request.method, parts.path):
+            self.held.append(route)
+            return
         headers: dict[str, str] = {}
         status = self.fails(request.method, parts.path)
         if status == 0:
@@ -124,11 +131,18 @@ class StandIn:
             return
         self.asked.append((request.method, parts.path))
         if status:
-            code, told = status, {"type": "urn:sheaf:problem:try-again", "detail": "AWS is busy."}
+            problem, detail = self.refuses
+            code, told = status, {"type": f"urn:sheaf:problem:{problem}", "detail": detail}
         else:
             code, told, headers = self._answer(request, parts)
         kept = {"Content-Type": "application/json", **headers}
         route.fulfill(status=code, headers=kept, body="" if code in {204, 304} else json.dumps(told))
+
+    def let_go(self) -> None:
+        """Answer what was held back, and hold back no more."""
+        self.holds = lambda _method, _path: False
+        while self.held:
+            self._route(self.held.pop(0))
 
     def _answer(self, request: Any, parts: Any) -> tuple[int, Any, dict[str, str]]:  # noqa: PLR0911, PLR0912 - a table
         if parts.path.startswith("/cognito"):
@@ -147,6 +161,7 @@ class StandIn:
                         "userId": "u",
                         "projects": [{"projectId": "lab", "role": self.role}],
                         "engines": self.engines,
+                        "defaultEngine": self.engines[0],
                         "limits": {},
                     },
                     {},
@@ -167,6 +182,9 @@ class StandIn:
             case ["GET", "asl", "extraction", "templates", name]:
                 found = TEMPLATES[name]
                 return 200, {**_template(found), "fields": [_field(each) for each in found.fields]}, {}
+            case ["POST", "asl", "extraction", "tasks", "estimate"]:
+                told = {"engine": "rules", "documents": 1, "inputTokens": 0, "outputTokens": 0, "costUsd": 0}
+                return 200, {**told, "price": None}, {}
             case [method, "asl", "extraction", "tasks", *rest]:
                 return self._task(method, rest, query, request)
             case ["GET", "asl", "extraction", "results", result, "text"]:

@@ -134,7 +134,7 @@ def test_nothing_is_deleted_that_is_needed(bench, story):
 
 
 @pytest.mark.parametrize("name", ["intake-upload", "intake-again"])
-def test_a_message_of_a_document_that_is_gone_is_acknowledged(bench, story, name):
+def test_a_message_of_a_document_that_is_gone_or_was_read_already_is_acknowledged(bench, story, name):
     assert story(name) == {"batchItemFailures": []}
 
 

@@ -5,6 +5,8 @@ So the policies of the template are judged here, by `tests/support/policies.py`,
 That the aggregator writes no row `completed` is lifecycle.py's business; that it can give no row a result is IAM's.
 """
 
+import re
+
 import pytest
 
 from tests.support import template
@@ -16,6 +18,20 @@ FUNCTIONS = sorted(template.resources(MADE, "AWS::Serverless::Function"))
 WORKERS = [name for name in FUNCTIONS if MADE["Resources"][name]["Properties"]["Handler"].startswith("worker.")]
 RESULTS, GATES, BUCKET = "${ResultsTable.Arn}", "${GatesTable.Arn}", "${DataBucket.Arn}"
 GATES_NOT_THE_API_S = ("sweeper", "queue/probe", "provider/bedrock", "tasks/p1/t", "")
+ENGINES = {"openai": "OpenaiModel", "bedrock": "BedrockModel"}
+"""Each engine, and the parameter without which there is none."""
+EVERY_GATE = (
+    "task/p1/t",
+    "sweeper",
+    "queue/probe",
+    *(f"provider/{name}" for name in ENGINES),
+    "provider/openai2",
+    "provider/another",
+    "provider/*",
+    "provider/",
+    "",
+)
+OTHER_GATES = {"ApiFunction": {"task/p1/t"}, "AggregatorFunction": {"task/p1/t", "sweeper", "queue/probe"}}
 
 
 def writes(*attributes, key="p1/t/0000"):
@@ -58,12 +74,30 @@ def test_the_api_writes_gates_of_tasks_only_when_it_tries_others(key):
     assert not may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key=key))
 
 
-@pytest.mark.parametrize("function", WORKERS)
-@pytest.mark.parametrize("key", ["task/p1/t", "sweeper", "queue/probe"])
-def test_no_worker_writes_a_gate_that_is_not_a_provider_s_when_it_tries(function, key):
-    """A worker that could open its task's gate, or take the sweeper's lease, could undo a cancel."""
-    for action in ("PutItem", "UpdateItem", "DeleteItem"):
-        assert not may(MADE, function, f"dynamodb:{action}", GATES, writes("state", key=key))
+@pytest.mark.parametrize("engines", [(), ("openai",), ("bedrock",), ("openai", "bedrock")])
+def test_each_gate_is_written_by_those_whose_it_is_when_everybody_tries_all_of_them(engines):
+    """A worker writes the gates of the engines that this deployment has, each by its whole name: with none, no gate at
+    all. One that could open its task's gate, or take the sweeper's lease, could undo a cancel.
+
+    Mutation caught: a pattern for a name, a condition taken away, the right given to another function or another kind.
+    """
+    made = template.configured(MADE, **{ENGINES[name]: "a-model" for name in engines})
+    for function in FUNCTIONS:
+        for action in ("PutItem", "UpdateItem", "DeleteItem"):
+            writes_them = {
+                key for key in EVERY_GATE if may(made, function, f"dynamodb:{action}", GATES, writes("state", key=key))
+            }
+            wanted = OTHER_GATES.get(function, set())
+            if function == "ExtractPaperFunction":
+                wanted = {f"provider/{name}" for name in engines}
+            assert writes_them == (wanted if action == "UpdateItem" else set()), (function, action)
+
+
+def test_every_engine_has_its_line_in_the_table_when_another_is_built_in():
+    """So that the table above cannot fall behind: the engines that a deployment may have, by the template itself."""
+    told = MADE["Globals"]["Function"]["Environment"]["Variables"]["ENGINES"]["Fn::Sub"]
+    assert set(re.findall(r'"(\w+)": {', told)) == set(ENGINES)
+    assert all(f"${{{parameter}}}" in told for parameter in ENGINES.values())
 
 
 @pytest.mark.parametrize("function", [name for name in FUNCTIONS if name not in WORKERS])

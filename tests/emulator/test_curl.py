@@ -36,7 +36,7 @@ def run(script, folder):
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "NO_PROXY": "*"}
     command = ["bash", "-x", "-e", "-u", "-o", "pipefail", "-c", script]
     return subprocess.run(
-        command, check=False, cwd=folder, env=environment, capture_output=True, text=True, timeout=180
+        command, check=False, cwd=folder, env=environment, capture_output=True, text=True, timeout=600
     )
 
 
@@ -50,7 +50,7 @@ def after_make_run(deployed, tmp_path):
         for name in PAPERS
     ]
     task_id = deployed.open(documents, kind="extract_paper", who="reader")["taskId"]
-    eventually(lambda: deployed.see(task_id, "reader")["status"] == "completed", "the demo's end", within=60)
+    eventually(lambda: deployed.see(task_id, "reader")["status"] == "completed", "the demo's end")
     return tmp_path, documents
 
 

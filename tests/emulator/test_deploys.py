@@ -7,6 +7,7 @@ import time
 from collections import Counter
 
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.support.deployed import Deployed, eventually
 from tests.support.trouble import Trouble, account
@@ -46,7 +47,7 @@ def _new_version(own, number):
 
 def _some_more_calls(trouble):
     known = len(trouble.stack.calls(trouble.task_id))
-    eventually(lambda: len(trouble.stack.calls(trouble.task_id)) >= known + 5, "work under way", within=120)
+    eventually(lambda: len(trouble.stack.calls(trouble.task_id)) >= known + 5, "work under way", within=300)
 
 
 def test_nothing_is_lost_when_code_and_template_change_twice_over_a_running_task(own):
@@ -55,11 +56,10 @@ def test_nothing_is_lost_when_code_and_template_change_twice_over_a_running_task
     trouble = Trouble(own, own.open(documents)["taskId"], random.Random(0))
     for number in (1, 2):
         _some_more_calls(trouble)
-        before = set(own.workers("ProbeFunction"))
         _new_version(own, number)
         trouble.note(f"deployed version {number}")
-        trouble.dead |= before - set(own.workers("ProbeFunction"))
-    task = own.closed(trouble.task_id, within=300)
+        trouble.note_dead()
+    task = own.closed(trouble.task_id, within=480)
     rows, calls = own.rows(trouble.task_id), own.calls(trouble.task_id)
     assert (task["status"], task["completedCount"], task["errorCount"]) == ("completed", DOCUMENTS, 0)
     for row in rows:
@@ -68,6 +68,23 @@ def test_nothing_is_lost_when_code_and_template_change_twice_over_a_running_task
     assert set(Counter(call.get("version", 0) for call in calls)) == {0, 1, 2}, trouble.told
     assert own.stack.outputs["Version"] == "version 2"
     assert own.told("AggregatorFunction")["STALL_WINDOW_SECONDS"] == "62"
+
+
+def test_a_worker_writes_its_provider_s_gate_when_an_engine_is_configured_and_not_before(own):
+    """The right comes with the engine's parameter. (To which key it is held, only AWS enforces.)"""
+
+    def write():
+        own.as_role("ExtractPaperFunctionRole")("dynamodb").update_item(
+            TableName=own.physical("GatesTable"),
+            Key={"gate": {"S": "provider/openai"}},
+            UpdateExpression="SET since = :now",
+            ExpressionAttributeValues={":now": {"N": "1"}},
+        )
+
+    with pytest.raises(ClientError, match="AccessDenied"):
+        write()
+    own.deploy(OpenaiModel="a-model", OpenaiUrl="http://127.0.0.1:9")
+    write()
 
 
 @pytest.mark.chaos
@@ -82,7 +99,7 @@ def test_nothing_ends_in_error_when_a_broken_deploy_floods_the_dead_letters_and_
     own.deploy()
     sqs.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": "2", "RedrivePolicy": hasty})
     task_id = own.open(own.probes([{}] * 25))["taskId"]
-    eventually(lambda: all(row.dead_letters for row in own.rows(task_id)), "the death of every message", within=180)
+    eventually(lambda: all(row.dead_letters for row in own.rows(task_id)), "the death of every message", within=300)
     time.sleep(5)
     flooded = own.rows(task_id)
     assert [(row.status, row.attempt, row.tries) for row in flooded] == [("pending", 0, 0)] * 25
@@ -93,7 +110,7 @@ def test_nothing_ends_in_error_when_a_broken_deploy_floods_the_dead_letters_and_
         probe.text = good
     own.deploy()
     sqs.set_queue_attributes(QueueUrl=queue, Attributes=usual)
-    task = own.closed(task_id, within=400)
+    task = own.closed(task_id, within=600)
     assert (task["status"], task["completedCount"], task["errorCount"]) == ("completed", 25, 0)
     assert own.call_counts(task_id) == [1] * 25
     assert [(row.attempt, row.tries) for row in own.rows(task_id)] == [(1, 1)] * 25

@@ -1,5 +1,7 @@
 """The API and the aggregator, killed in the midst of what they do. Neither was nearly done, and nothing is lost or done twice."""
 
+import hashlib
+import json
 import random
 import secrets
 from concurrent.futures import ThreadPoolExecutor
@@ -7,16 +9,23 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from sheaf import scatter
+from sheaf.library import names
+from sheaf.library.lifecycle import State
 from sheaf.models import shard_key, task_key
 from tests.support.deployed import PROJECT, TASKS, eventually
+from tests.support.shelf import a_document
 from tests.support.trouble import Trouble
 
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]
 
 DOCUMENTS = 600
 PENDING = 300
+FORGOTTEN = 60
+KILLS_TRIED = 5
 # The API's hold on the scatter is over after 66 s, a tick of the schedule later somebody knows of it.
-WITHIN_SECONDS = 300
+WITHIN_SECONDS = 480
+UPLOADING = {"state": State.UPLOADING, "attempt": 0, "tries": 0, "active": "1", "due_at": 1, "upload_until": 1 << 42}
+"""A document that waits for its file, and that the sweep is to look at first of all."""
 
 
 def _written(deployed, task_id):
@@ -32,25 +41,28 @@ def _written(deployed, task_id):
     return counted["Count"]
 
 
-def test_every_document_is_worked_on_once_when_the_api_is_killed_in_mid_scatter(deployed):
-    """The task is open, some of its rows are there; the aggregator finishes it, and the caller asks again."""
-    documents = deployed.probes([{}] * DOCUMENTS)
-    key = secrets.token_hex(8)
+def _killed_in_mid_scatter(deployed, key):
+    """A task with some of its rows, and the request that the API died of. None where the API was too quick for us."""
+    request = {"templateId": "rct", "documentIds": deployed.probes([{}] * DOCUMENTS), "kind": "probe"}
     task_id = scatter.task_id(PROJECT, f"key {key}")
     trouble = Trouble(deployed, task_id, random.Random(0))
-    request = {"templateId": "rct", "documentIds": documents, "kind": "probe"}
 
     def ask():
         return deployed.ask("POST", TASKS, request, headers={"Idempotency-Key": key})
 
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(ask)
-        eventually(lambda: _written(deployed, task_id), "its first rows", every=0.005)
+        eventually(lambda: asked.done() or _written(deployed, task_id), "its first rows", every=0.002)
         assert trouble.kill_all("ApiFunction")
         answer = asked.result()
-    assert answer.status >= 500
     left = deployed.task(task_id)
-    assert (left.status, left.scattered_at, left.scatter_cursor) == ("processing", None, 0)
+    return (task_id, left, ask) if answer.status >= 500 and left.scattered_at is None else None
+
+
+def test_every_document_is_worked_on_once_when_the_api_is_killed_in_mid_scatter(deployed):
+    """The task is open, some of its rows are there; the aggregator finishes it, and the caller asks again."""
+    task_id, left, ask = _one_of(_killed_in_mid_scatter(deployed, secrets.token_hex(8)) for _ in range(KILLS_TRIED))
+    assert (left.status, left.scatter_cursor) == ("processing", 0)
     assert left.dispatch_until is not None
 
     again = ask()
@@ -62,26 +74,52 @@ def test_every_document_is_worked_on_once_when_the_api_is_killed_in_mid_scatter(
     assert task_id not in deployed.active()
 
 
+def _one_of(attempts):
+    """The first that came at the right moment: on a fast machine another process may be done before it is killed."""
+    found = next((found for found in attempts if found is not None), None)
+    assert found is not None, f"{KILLS_TRIED} times it was done before it was killed"
+    return found
+
+
+def _tick(deployed):
+    """The schedule's, as it comes every minute; so that the test need not wait for it."""
+    name, event = deployed.physical("AggregatorFunction"), {"source": "schedule"}
+    deployed.client("lambda").invoke(FunctionName=name, InvocationType="Event", Payload=json.dumps(event))
+
+
 def _stands(deployed, task_id):
     return [row.status for row in deployed.rows(task_id)]
 
 
-def test_the_next_sweeper_goes_on_when_the_aggregator_is_killed_in_mid_sweep(deployed):
-    """It was cancelling three hundred rows, and had done some of them."""
-    documents = deployed.probes([{"sleep_ms": 500}] * PENDING)
-    task_id = deployed.open(documents)["taskId"]
+def _status(deployed, task_id, row):
+    """One row's, by the smallest of reads."""
+    key = {"shard": {"S": shard_key(task_key(PROJECT, task_id), 0)}, "row": {"N": str(row)}}
+    found = deployed.client("dynamodb").get_item(
+        TableName=deployed.physical("ResultsTable"), Key=key, ConsistentRead=True
+    )
+    return found["Item"]["status"]["S"]
+
+
+def _killed_in_mid_sweep(deployed):
+    """A task that was being cancelled, as the aggregator left it. None where it was done, or had not begun."""
+    task_id = deployed.open(deployed.probes([{"sleep_ms": 500}] * PENDING))["taskId"]
     trouble = Trouble(deployed, task_id, random.Random(0))
     assert deployed.ask("POST", f"{TASKS}/{task_id}/pause").status == 202
     eventually(lambda: "extracting" not in _stands(deployed, task_id), "the end of what was under way")
+    first = _stands(deployed, task_id).index("pending")
     assert deployed.ask("POST", f"{TASKS}/{task_id}/cancel").status == 202
-    eventually(lambda: "cancelled" in _stands(deployed, task_id), "the first cancelled row", every=0.005)
+    eventually(lambda: _status(deployed, task_id, first) == "cancelled", "the first cancelled row", every=0.002)
     assert trouble.kill_all("AggregatorFunction")
     before = deployed.rows(task_id)
-    stands = [row.status for row in before]
-    assert "cancelled" in stands, "it was not sweeping yet"
-    assert "pending" in stands, "it was done"
+    return (task_id, before) if {"cancelled", "pending"} <= {row.status for row in before} else None
 
-    task = deployed.closed(task_id, within=150)
+
+def test_the_next_sweeper_goes_on_when_the_aggregator_is_killed_in_mid_sweep(deployed):
+    """It was cancelling three hundred rows, and had done some of them."""
+    task_id, before = _one_of(_killed_in_mid_sweep(deployed) for _ in range(KILLS_TRIED))
+
+    _tick(deployed)
+    task = deployed.closed(task_id, within=WITHIN_SECONDS)
     rows, calls = deployed.rows(task_id), deployed.call_counts(task_id)
     assert task["status"] == "cancelled"
     assert [row.status for row in rows] == ["completed" if made else "cancelled" for made in calls]
@@ -92,3 +130,58 @@ def test_the_next_sweeper_goes_on_when_the_aggregator_is_killed_in_mid_sweep(dep
     assert {number: rows[number].updated_at for number in written} == written
     later = [row.updated_at for row in rows if row.status == "cancelled" and row.row not in written]
     assert min(later) > max(written.values())
+
+
+def _forgotten(deployed, base):
+    """Uploads of which no notice told: their files are there, and the sweep is to look now."""
+    s3, bucket = deployed.client("s3"), deployed.physical("DataBucket")
+    told = s3.get_bucket_notification_configuration(Bucket=bucket)
+    told.pop("ResponseMetadata")
+    s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration={})
+    made = []
+    try:
+        for number in range(FORGOTTEN):
+            content = f"{base}: the text of file {number}.".encode()
+            sha256 = hashlib.sha256(content).hexdigest()
+            name = names.document_id(PROJECT, base, sha256)
+            key = names.file_key(PROJECT, name, sha256, ".txt")
+            s3.put_object(Bucket=bucket, Key=key, Body=content, ContentType="text/plain")
+            made.append(a_document(PROJECT, base, name, **UPLOADING, key=key, sha256=sha256, size=len(content)))
+    finally:
+        s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration=told)
+    for item in made:
+        deployed.client("dynamodb").put_item(TableName=deployed.physical("LibraryTable"), Item=item.serialize())
+    return [item.document for item in made]
+
+
+def _killed_among_documents(deployed):
+    """Documents of which the aggregator had seen to some when it died. None where it had seen to all of them."""
+    found = _forgotten(deployed, secrets.token_hex(8))
+    trouble = Trouble(deployed, "", random.Random(0))
+    _tick(deployed)
+    # The first that it saw to: a message was sent for it, and it is put off, or its intake has it already.
+    eventually(lambda: _under_way(deployed, UPLOADING["due_at"]) < FORGOTTEN, "the first message", every=0.002)
+    assert trouble.kill_all("AggregatorFunction")
+    return found if _under_way(deployed, UPLOADING["due_at"]) else None
+
+
+def _under_way(deployed, due_at=1 << 42):
+    """How many documents somebody is still to see to, up to an instant."""
+    counted = deployed.client("dynamodb").query(
+        TableName=deployed.physical("LibraryTable"),
+        IndexName="by_due",
+        KeyConditionExpression="active = :one AND due_at <= :due",
+        ExpressionAttributeValues={":one": {"S": "1"}, ":due": {"N": str(due_at)}},
+        Select="COUNT",
+    )
+    return counted["Count"]
+
+
+def test_every_document_is_read_once_when_the_aggregator_is_killed_while_it_looks_for_forgotten_uploads(deployed):
+    """Some had their message by then, some had none: the next tick sees to those, and a second message costs nothing."""
+    found = _one_of(_killed_among_documents(deployed) for _ in range(KILLS_TRIED))
+    _tick(deployed)
+    eventually(lambda: _under_way(deployed) == 0, "the end of every document", within=WITHIN_SECONDS)
+    ended = [deployed.document(each) for each in found]
+    assert [item.state for item in ended] == [State.READY] * FORGOTTEN
+    assert [(item.attempt, item.tries, item.active) for item in ended] == [(1, 1, None)] * FORGOTTEN

@@ -142,7 +142,7 @@ def test_the_frozen_bytes_are_worked_on_whatever_becomes_of_the_document(deploye
             papers._send(other, answer["upload"])
             eventually(lambda: api.get(f"/pkb/documents/{name}")["sha256"] == told["sha256"], "the newer version")
     deployed.ask("POST", f"{TASKS}/{task}/resume")
-    assert deployed.closed(task, within=90)["completedCount"] == 1
+    assert deployed.closed(task)["completedCount"] == 1
     (row,) = deployed.table(task)
     doi = row["extractedData"]["fields"]["doi"]["value"]
     assert doi in paper.read_text()
@@ -188,7 +188,7 @@ def test_an_upload_whose_notice_was_lost_is_found_by_the_sweep(deployed, api, ba
         UpdateExpression="SET due_at = :now",
         ExpressionAttributeValues={":now": {"N": "1"}},
     )
-    eventually(lambda: api.get(f"/pkb/documents/{document['documentId']}")["state"] == "ready", "its text", within=90)
+    eventually(lambda: api.get(f"/pkb/documents/{document['documentId']}")["state"] == "ready", "its text")
 
 
 def test_no_word_of_a_document_is_in_the_log_when_it_was_uploaded_and_read(deployed, api, base, file):

@@ -1,7 +1,6 @@
 """Messages that nobody can read, that come too late, or that come again while their work is under way."""
 
 import json
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -37,7 +36,7 @@ def _waiting(deployed, queue):
 def test_poison_is_taken_from_the_queue_when_it_comes_between_good_messages(deployed):
     """Once each, with a line in the log, and no other row is the worse for it."""
     sqs, queue = deployed.client("sqs"), deployed.physical("ProbeQueue")
-    eventually(lambda: _waiting(deployed, "ProbeQueue") == 0, "an empty queue", within=150)
+    eventually(lambda: _waiting(deployed, "ProbeQueue") == 0, "an empty queue")
     before = deployed.emulator.log.read_text(errors="replace")
     for body in POISON:
         sqs.send_message(QueueUrl=queue, MessageBody=body, MessageGroupId="demo")
@@ -48,9 +47,16 @@ def test_poison_is_taken_from_the_queue_when_it_comes_between_good_messages(depl
     eventually(lambda: _waiting(deployed, "ProbeQueue") == 0, "the end of the poison")
     assert _waiting(deployed, "ProbeDeadLetters") == 0
     assert deployed.call_counts(task_id) == [1] * 20
+    eventually(lambda: _said(deployed, before) >= 2 * len(POISON), "a line for each")
     said = deployed.emulator.log.read_text(errors="replace")[len(before) :]
     assert said.count('"message":"row_unknown"') == 2
     assert said.count('"message":"message_unreadable"') == 2 * (len(POISON) - 1)
+
+
+def _said(deployed, before):
+    """How many messages the log has said of since that it is of no row, or cannot be read."""
+    said = deployed.emulator.log.read_text(errors="replace")[len(before) :]
+    return said.count('"message":"row_unknown"') + said.count('"message":"message_unreadable"')
 
 
 @contextmanager
@@ -74,26 +80,12 @@ def test_each_document_is_worked_on_once_when_its_message_comes_again_in_the_mid
     assert [(row.attempt, row.tries) for row in deployed.rows(task_id)] == [(1, 1)] * 8
 
 
-@contextmanager
-def _nobody_reads(deployed):
-    functions = deployed.client("lambda")
-    name = deployed.physical("ProbeFunction")
-    (mapping,) = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
-    functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
-    # A poll that had begun before still takes what it finds.
-    time.sleep(3)
-    try:
-        yield
-    finally:
-        functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=True)
-
-
 @pytest.mark.chaos
 def test_a_message_is_good_for_nothing_when_it_comes_after_its_row_was_sent_again_and_ended(deployed):
     """Ours are held back; the sweep sends others after the window of a minute; then ours come, and cost no call."""
     sqs, queue = deployed.client("sqs"), deployed.physical("ProbeQueue")
-    eventually(lambda: _waiting(deployed, "ProbeQueue") == 0, "an empty queue", within=150)
-    with _nobody_reads(deployed):
+    eventually(lambda: _waiting(deployed, "ProbeQueue") == 0, "an empty queue")
+    with deployed.nobody_reads("ProbeFunction"):
         task_id = deployed.open(deployed.probes([{}] * 6))["taskId"]
         wanted = {messages.encode(row) for row in deployed.rows(task_id)}
         held = {}
@@ -104,7 +96,7 @@ def test_a_message_is_good_for_nothing_when_it_comes_after_its_row_was_sent_agai
             return wanted <= held.keys()
 
         eventually(hold, "its messages")
-    assert deployed.closed(task_id, within=200)["completedCount"] == 6
+    assert deployed.closed(task_id)["completedCount"] == 6
     assert [row.sends for row in deployed.rows(task_id)] == [1] * 6
     for receipt in held.values():
         sqs.change_message_visibility(QueueUrl=queue, ReceiptHandle=receipt, VisibilityTimeout=0)

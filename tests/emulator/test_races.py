@@ -1,6 +1,7 @@
 """Two hands on one item, on a store that really lets one of them win: what moto's threads cannot show."""
 
 import json
+import random
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -54,15 +55,17 @@ def put(deployed):
 
 
 def _at_once(doers):
-    """What each of these gives when all are let go in the same moment."""
+    """What each of these gives when all are let go in the same moment, whoever comes to the line first."""
     together = Barrier(len(doers))
 
     def run(do):
         together.wait()
         return do()
 
+    line = random.sample(range(len(doers)), len(doers))
     with ThreadPoolExecutor(len(doers)) as pool:
-        return list(pool.map(run, doers))
+        given = {place: pool.submit(run, doers[place]) for place in line}
+    return [given[place].result() for place in range(len(doers))]
 
 
 def _claim(world, key, token, now):
@@ -244,7 +247,7 @@ def test_the_task_is_counted_and_closed_once_when_three_aggregators_sweep_it_at_
         # They go on sweeping what is closed already: it does not change, but for the notice that it was told of.
         changed = {name for name, value in deployed.task(task_id).serialize().items() if final.get(name) != value}
         assert changed <= {"notified_at", "active"}
-    assert min(passes.values()) > 20
+    assert min(passes.values()) > 10
     assert all(_sum(task) == long + 12 for task in seen)
     assert _counts(seen[-1]) == {"pending": 0, "extracting": 0, "completed": long + 10, "error": 2, "cancelled": 0}
     assert deployed.call_counts(task_id) == [1] * long + [2] * 10 + [1] * 2
@@ -286,7 +289,7 @@ def test_running_work_is_kept_and_the_rest_cancelled_when_a_task_is_cancelled(de
     again = deployed.ask("POST", f"{TASKS}/{task_id}/cancel")
     assert (asked.status, again.status) == (202, 202)
     assert asked.body["cancelRequested"] is True
-    task = deployed.closed(task_id, within=30)
+    task = deployed.closed(task_id)
     calls = deployed.call_counts(task_id)
     rows = deployed.rows(task_id)
     assert task["status"] == "cancelled"
@@ -346,7 +349,7 @@ def test_every_document_is_worked_on_once_when_a_task_is_paused_in_mid_scatter_a
 
     asked = deployed.ask("POST", f"{TASKS}/{task_id}/resume")
     assert (asked.status, asked.body["paused"]) == (202, False)
-    closed = deployed.closed(task_id, within=40)
+    closed = deployed.closed(task_id)
     assert (closed["status"], closed["completedCount"]) == ("completed", 60)
     assert deployed.call_counts(task_id) == [1] * 60
     assert sum(row.sends for row in deployed.rows(task_id)) <= 60 - len(before)

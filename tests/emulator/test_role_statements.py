@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.support import roles, template
 
-FOR_ENGINES = ("provider/*", "replies/*", "templates/*", "secretsmanager:", "bedrock:")
+FOR_ENGINES = ("provider/", "replies/*", "templates/*", "secretsmanager:", "bedrock:")
 SNAPSHOT = Path(__file__).with_name("roles.txt")
 
 

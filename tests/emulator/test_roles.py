@@ -2,9 +2,12 @@
 
 Every operation below is tried as every role, with credentials of that role, on the deployed stack: the emulator
 enforces the roles' policies (AUTH=true). What it cannot enforce is not tried here: it does not know
-`dynamodb:LeadingKeys` and `dynamodb:Attributes`, so two rules hold on AWS alone, that the API writes gates of tasks only
-and that none but a worker gives a row its result. They are held to their words by roles.txt beside this file and judged,
-call by call, in tests/contract/test_policies.py. It also lets anybody write traces.
+`dynamodb:LeadingKeys` and `dynamodb:Attributes`, so three rules hold on AWS alone: that the API and the aggregator write
+gates of their own only, that a worker with an engine writes that provider's gate only, and that none but a worker gives a
+row its result. They are held to their words by roles.txt beside this file and judged, call by call, in
+tests/contract/test_policies.py. It also lets anybody write traces.
+
+No engine is configured here, so the worker writes no gate at all; test_deploys.py configures one.
 """
 
 from typing import Any
@@ -43,8 +46,6 @@ PREFIXES = {"the bucket": "", "documents": "documents/", "tasks": "tasks/"}
 WORKER = {
     "update Results",
     "batch-get Gates",
-    # Of providers only, which the emulator does not know.
-    "update Gates",
     "get text",
     "get version of text",
     "get template",
@@ -151,6 +152,8 @@ ALLOWED = {
         "list the bucket",
         "list documents",
         "list tasks",
+        "send to IntakeQueue",
+        "send a batch to IntakeQueue",
         "receive IntakeQueue",
         "delete from IntakeQueue",
         "hide in IntakeQueue",

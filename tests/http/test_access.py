@@ -9,7 +9,9 @@ from sheaf.access import Role, caller, memberships
 from sheaf.errors import Forbidden
 from tests.http import front as fronts
 from tests.http.front import TASKS, Front, stored
+from tests.support import models
 from tests.support.bench import EVENTS
+from tests.support.provider import Provider
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9-]{0,39}", fullmatch=True)
 VERBS = ["cancel", "pause", "resume", "retry", "delete"]
@@ -220,6 +222,17 @@ def test_a_caller_sees_its_projects_and_roles_when_it_asks_who_it_is(front):
     assert answer.body["userId"] == EVENTS["api-create-task"]["requestContext"]["authorizer"]["jwt"]["claims"]["sub"]
     assert answer.body["limits"]["documentsPerTask"] == 10_000
     assert front.get("/me", groups="[]").body["projects"] == []
+
+
+def test_a_caller_is_told_who_reads_where_a_request_does_not_say_when_it_asks(bench, front):
+    """And that is who does: the default is one of the engines, and the task without one is its."""
+    told = front.get("/me").body
+    assert (told["engines"], told["defaultEngine"]) == (["rules"], "rules")
+    models.configure(bench, Provider(), default="bedrock")
+    told = front.get("/me").body
+    assert (told["engines"], told["defaultEngine"]) == (["rules", "openai", "bedrock"], "bedrock")
+    _, task = bench.post([bench.paper("A paper.")], kind="extract_paper")
+    assert front.get(f"{TASKS}/{task['taskId']}").body["engine"] == "bedrock"
 
 
 @pytest.mark.parametrize("path", [item.path for item in openapi.OPERATIONS if item.open_to_all])

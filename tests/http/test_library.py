@@ -112,6 +112,41 @@ def test_bytes_that_were_deleted_or_replaced_are_a_new_document_when_they_come_a
     assert ready(bench, front, base, b"text") not in {document, second}
 
 
+def replaced(bench, front, document, content):
+    version = front.post(f"{DOCUMENTS}/{document}/versions", told(content)).body
+    bench.arrive(version["upload"]["fields"]["key"], content)
+    bench.take_in()
+
+
+def test_bytes_that_replaced_others_are_the_same_document_when_they_come_again(bench, front, base):
+    """As long as they are its newest version; and their upload that never came can be begun anew."""
+    document = ready(bench, front, base, b"older")
+    (upload,) = announce(front, base, told(b"newer")).body["uploads"]
+    front.send("DELETE", f"{DOCUMENTS}/{upload['document']['documentId']}")
+    front.post(f"{DOCUMENTS}/{document}/versions", told(b"newer"))
+    (awaited,) = announce(front, base, told(b"newer")).body["uploads"]
+    assert awaited["document"]["documentId"] == document
+    bench.arrive(awaited["upload"]["fields"]["key"], b"newer")
+    bench.take_in()
+    (there,) = announce(front, base, told(b"newer", "again.txt")).body["uploads"]
+    assert (there["document"]["documentId"], there["upload"]) == (document, None)
+    other = front.post(BASES, {"name": "Other"}).body["knowledgeBaseId"]
+    assert announce(front, other, told(b"newer")).body["uploads"][0]["document"]["documentId"] != document
+
+
+@pytest.mark.parametrize("meanwhile", ["replaced again", "deleted"])
+def test_bytes_that_replaced_others_are_a_new_document_when_they_are_gone_from_it(bench, front, base, meanwhile):
+    document = ready(bench, front, base, b"older")
+    replaced(bench, front, document, b"newer")
+    if meanwhile == "deleted":
+        front.send("DELETE", f"{DOCUMENTS}/{document}")
+    else:
+        replaced(bench, front, document, b"newest")
+    (upload,) = announce(front, base, told(b"newer")).body["uploads"]
+    assert upload["document"]["documentId"] != document
+    assert upload["upload"]
+
+
 @pytest.mark.parametrize(
     ("file", "field"),
     [

@@ -1,12 +1,14 @@
 """Both model engines through the real worker, against a provider that does what it is told: each error has its class."""
 
+import json
+
 import pytest
 
 from sheaf.engines import prompts
 from sheaf.templates import find
 from tests.support import models
 from tests.support.models import COST, gate, replies
-from tests.support.provider import reporting, serving
+from tests.support.provider import Raw, reporting, serving
 
 TEXT = "A trial of rest.\nWe randomised 120 participants to two groups.\fThe registration was NCT01234567."
 REPORTING = reporting(n_randomised=(120, "We randomised 120 participants to two groups.", 1))
@@ -197,6 +199,126 @@ def test_another_tool_changes_nothing_when_a_model_uses_one(stack, provider, eng
     assert len(provider.calls) == 2
 
 
+def broken(form):
+    """What is JSON to nobody, or to some and not to others: names twice, no number, half a character, no end of depth."""
+    told = json.dumps(form)
+    quote = '"quote": ""'
+    return {
+        "a name twice": told[:-1] + ', "doi": ' + json.dumps(form["doi"]) + "}",
+        "a name twice within": told.replace(quote, f"{quote}, {quote}", 1),
+        "not a number": told.replace('"value": 0', '"value": NaN', 1),
+        "infinity": told.replace('"value": 0', '"value": -Infinity', 1),
+        "more digits than a number": told.replace('"value": 0', '"value": ' + "9" * 5_000, 1),
+        "half a character": told.replace(quote, '"quote": "\\ud83d"', 1),
+        "depth": told.replace('"value": 0', '"value": ' + "[" * 100_000 + "]" * 100_000, 1),
+        "another type": told.replace('"value": 0', '"value": 1.5', 1),
+        "two objects": told + told,
+    }
+
+
+@engines
+@pytest.mark.parametrize("kind", broken({"doi": prompts.example(find("rct").fields[0])}))
+def test_a_fault_is_repaired_when_the_json_can_be_read_in_two_ways_or_in_none(stack, provider, engine, kind):
+    def first_broken(call):
+        text = broken(call.empty_form)[kind] if len(provider.calls) == 1 else json.dumps(call.empty_form)
+        return Raw(text)
+
+    provider.replies = first_broken
+    row = start(stack, engine)
+    assert (row.status, row.cost) == ("completed", 2 * COST)
+    assert "That was not accepted" in provider.calls[1].turns[-1]
+
+
+@engines
+def test_no_number_is_stored_when_it_is_too_large_to_be_one(stack, provider, engine):
+    def huge(call):
+        form = call.empty_form
+        for name, value in (("n_randomised", "9" * 400), ("female_percent", "1e999")):
+            form[name] = {"status": "reported", "value": Raw(value), "quote": "We randomised", "page": Raw("9" * 400)}
+        return form
+
+    provider.replies = huge
+    assert start(stack, engine).status == "completed"
+    fields = result(stack)["extractedData"]["fields"]
+    assert {fields[name]["status"] for name in ("n_randomised", "female_percent")} == {"unclear"}
+
+
+def reshaped(provider, **message):
+    """The reply's message with these parts, the form's text for "{}"."""
+
+    def shape(told):
+        text = told["choices"][0]["message"]["content"]
+        told["choices"][0]["message"] |= json.loads(json.dumps(message).replace('"{}"', json.dumps(text)))
+        return told
+
+    provider.shape = shape
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"reasoning_content": "I will report 99999 participants."},
+        {"content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "{}"}]},
+        {"tool_calls": []},
+        {"refusal": None},
+    ],
+)
+def test_only_the_answer_is_read_when_a_reply_holds_more(stack, provider, message):
+    provider.replies = REPORTING
+    reshaped(provider, **message)
+    assert start(stack, "openai").status == "completed"
+    assert len(provider.calls) == 1
+    assert result(stack)["extractedData"]["fields"]["n_randomised"]["value"] == 120
+
+
+def test_thinking_before_the_answer_is_left_out_when_an_endpoint_sends_it_in_one(stack, provider):
+    provider.replies = lambda call: Raw(f"<think>Is it {{}}?</think>\n{json.dumps(call.empty_form)}")
+    assert start(stack, "openai").status == "completed"
+    assert len(provider.calls) == 1
+
+
+@pytest.mark.parametrize("reason", [None, "eos", ""])
+def test_a_whole_form_is_used_when_the_reply_does_not_say_why_it_ended(stack, provider, reason):
+    def shape(told):
+        told["choices"][0]["finish_reason"] = reason
+        return told
+
+    provider.shape = shape
+    assert start(stack, "openai").status == "completed"
+    assert len(provider.calls) == 1
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        [],
+        "many",
+        {"prompt_tokens": "1000", "completion_tokens": -5, "prompt_tokens_details": "none"},
+        {"prompt_tokens": 10**40, "completion_tokens": 1.5, "prompt_tokens_details": {"cached_tokens": True}},
+    ],
+)
+def test_what_is_no_number_of_tokens_costs_nothing_when_a_reply_says_so(stack, provider, usage):
+    provider.shape = lambda told: told | {"usage": usage}
+    row = start(stack, "openai")
+    assert (row.status, row.cost, row.tokens) == ("completed", 0, 0)
+
+
+def test_a_refusal_is_paid_for_and_kept_when_the_model_will_not_read_the_document(stack, provider):
+    reshaped(provider, content=None, refusal="I cannot help with this.")
+    row = start(stack, "openai")
+    assert (row.status, row.error_class, row.cost) == ("error", "content_filtered", COST)
+    assert len(replies(stack)) == 1
+
+
+@engines
+def test_half_a_character_is_replaced_when_a_reply_has_one_and_its_text_can_be_kept(stack, provider, engine):
+    provider.replies = lambda _: Raw("\ud83d is no JSON")
+    row = start(stack, engine)
+    assert (row.status, row.error_class) == ("error", "model_fault")
+    assert {told["text"] for told in replies(stack).values()} == {"? is no JSON"}
+
+
 @engines
 def test_a_form_in_a_code_fence_is_read(stack, provider, engine):
     provider.play("fenced")
@@ -241,6 +363,9 @@ ACCOUNT = [
     ("openai", "status:404::{}"),
     ("openai", "status:307::{}"),
     ("openai", 'status:429::{"error": {"code": "insufficient_quota"}}'),
+    ("openai", 'status:400::{"error": {"message": "Model Not Exist"}}'),
+    ("openai", 'status:200::{"error": {"code": 402, "message": "Insufficient credits"}}'),
+    ("bedrock", "error:ValidationException:400:The provided model identifier is invalid."),
     ("bedrock", "error:AccessDeniedException:403:no"),
     ("bedrock", "error:ResourceNotFoundException:404:no"),
     ("bedrock", "error:UnrecognizedClientException:403:no"),
@@ -279,7 +404,9 @@ def test_the_row_is_completed_when_the_account_was_mended(stack, provider, engin
 
 THROTTLED = [
     ("openai", "status:429::{}"),
+    ("openai", 'status:200::{"error": {"code": "429", "message": "Rate limited upstream"}}'),
     ("bedrock", "error:ThrottlingException:429:slow down"),
+    ("bedrock", "error:ServiceQuotaExceededException:400:too many tokens"),
     ("bedrock", "error:ModelNotReadyException:429:not yet"),
 ]
 
@@ -327,6 +454,19 @@ TRANSIENT = [
     ("openai", "reset"),
     ("openai", "half"),
     ("openai", "stop:insufficient_system_resource"),
+    ("openai", "stop:error"),
+    ("openai", "lines:3:0:nothing"),
+    ("openai", "status:200::<html>Welcome</html>"),
+    ("openai", "status:200::{}"),
+    ("openai", "status:200::[]"),
+    ("openai", 'status:200::{"choices": []}'),
+    ("openai", 'status:200::{"choices": [{"message": null}]}'),
+    ("openai", 'status:200::{"error": "upstream failed"}'),
+    ("openai", "status:202::"),
+    ("bedrock", "half"),
+    ("bedrock", "status:200::<html>Welcome</html>"),
+    ("bedrock", "status:200::{}"),
+    ("bedrock", "error:ModelStreamErrorException:424:no"),
     ("bedrock", "error:ServiceUnavailableException:503:no"),
     ("bedrock", "error:InternalServerException:500:no"),
     ("bedrock", "error:ModelTimeoutException:408:no"),
@@ -344,6 +484,19 @@ def test_a_try_is_used_and_one_request_made_when_the_provider_fails(stack, provi
     assert len(provider.calls) == 1
     provider.play("ok")
     assert again(stack).status == "completed"
+
+
+def test_the_row_waits_as_long_as_it_was_asked_to_when_a_provider_that_is_down_says_when(stack, provider):
+    provider.play("status:503:200:{}")
+    row = start(stack, "openai")
+    assert (row.status, row.tries) == ("pending", 1)
+    assert 200 <= hidden(stack) <= 210
+
+
+def test_what_was_paid_is_on_the_row_when_the_provider_ran_out_of_room_in_its_answer(stack, provider):
+    provider.play("stop:insufficient_system_resource", "ok")
+    assert start(stack, "openai").cost == COST
+    assert again(stack).cost == 2 * COST
 
 
 @engines
@@ -413,6 +566,16 @@ def test_the_plainer_way_is_taken_once_and_remembered_when_json_schema_is_refuse
     stack.deliver()
     assert provider.calls[2].body["response_format"]["type"] == "json_object"
     assert "json" in provider.calls[2].system.lower()
+
+
+def test_a_plainer_way_is_not_remembered_when_it_was_not_answered_either(stack, provider):
+    """One strange answer would cost every later document the schema."""
+    provider.play('status:400::{"error": {"message": "schema"}}', "status:400::{}", "ok")
+    assert start(stack, "openai").error_class == "request_refused"
+    assert gate(stack, "openai").dialect is None if stack.gate("provider/openai") else True
+    stack.post([stack.paper("Another paper.", "b.txt")], kind="extract_paper", engine="openai")
+    stack.deliver()
+    assert provider.calls[2].body["response_format"]["type"] == "json_schema"
 
 
 def test_a_tool_is_given_when_converse_knows_no_schema(stack, provider):

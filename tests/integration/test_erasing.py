@@ -83,6 +83,16 @@ def test_a_replaced_version_is_erased_when_no_task_pins_it_and_the_newer_one_sta
     assert bench.http("GET", f"/pkb/documents/{document}/text")[1]["pages"][0]["text"] == "Newer text."
 
 
+def test_what_leads_to_a_document_by_its_newer_bytes_goes_with_it(bench, base):
+    document = ready(bench, base)
+    replaced(bench, document)
+    hints = [item for item in bench._scan("LibraryTable") if "/bytes/" in item["entry"]["S"]]
+    assert [hint["document"]["S"] for hint in hints] == [document]
+    bench.http("DELETE", f"/pkb/documents/{document}")
+    next_day(bench)
+    assert [item for item in bench._scan("LibraryTable") if "document" in item] == []
+
+
 def test_a_replaced_version_that_a_task_pins_stays(bench, base):
     document = ready(bench, base)
     bench.open([document])

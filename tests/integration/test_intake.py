@@ -100,6 +100,8 @@ def test_other_bytes_than_announced_are_unreadable_until_the_right_ones_come(ben
         '{"v": 1, "p": "../p", "d": "d1"}',
         '{"Event": "s3:TestEvent"}',
         '{"v": 1, "p": "p1", "d": "dnone"}',
+        '{"v": 1, "p": "p1", "d": "dnone", "k": "../x.pdf", "o": ""}',
+        '{"v": 1, "p": "p1", "d": "dnone", "k": "00112233445566778899.pdf"}',
         json.dumps({"Records": [{"s3": {"object": {"key": "texts/p1/d1/0.json"}}}]}),
         json.dumps({"Records": [{"s3": {"object": {"key": "documents/p1/../../x.txt", "versionId": "v"}}}]}),
     ],
@@ -108,6 +110,39 @@ def test_a_message_that_says_nothing_is_acknowledged(bench, body):
     bench.message(body, "intake")
     bench.take_in()
     assert bodies(bench) == []
+
+
+# ---------------------------------------------------------------------------------------------------- whose turn
+
+
+def notice(bench):
+    (held,) = [held for held in bench.held.values() if held.kind == "intake"]
+    return held
+
+
+def test_a_notice_is_sent_on_under_its_project_and_nothing_is_read_yet(bench, base):
+    """The queue takes turns by that: a thousand files of one project do not keep another's waiting."""
+    document = uploaded(bench, base)
+    with bench.calls.watch() as calls:
+        bench.invoke_intake(notice(bench))
+    ((_, operation, sent),) = calls.made
+    assert (operation, [entry["MessageGroupId"] for entry in sent["Entries"]]) == ("SendMessageBatch", ["p1"])
+    assert shown(bench, document)["state"] == "uploading"
+    told = json.loads(notice(bench).record["body"])
+    assert set(told) == {"v", "p", "d", "k", "o"}
+    bench.invoke_intake(notice(bench))
+    assert (shown(bench, document)["state"], bench.document(document).key_version) == ("ready", told["o"])
+
+
+def test_a_notice_comes_back_when_the_queue_did_not_take_what_was_sent_on(bench, base):
+    document = uploaded(bench, base)
+    with bench.calls.watch() as calls:
+        calls.fail("SendMessageBatch", aws_error("ServiceUnavailable", 503))
+        bench.take_in()
+    assert 0 < notice(bench).visible_at - bench.clock.now <= 60_000
+    bench.pass_time(minutes=1)
+    bench.take_in()
+    assert shown(bench, document)["state"] == "ready"
 
 
 # ---------------------------------------------------------------------------------------------------- dying

@@ -100,6 +100,56 @@ def test_a_closed_tasks_budget_cannot_be_changed(stack):
     assert stack.http("POST", f"{TASKS}/{task}/budget", {"budgetUsd": 1})[0] == 409
 
 
+def closed_after(stack, provider, *, acts, **more):
+    """A task whose rows were answered like this, one after the other; the last act for all the rest."""
+    provider.play(*acts)
+    task, _ = opened(stack, **more)
+    stack.settle()
+    provider.play("ok")
+    return task
+
+
+def retry(bench, task, **body):
+    return bench.http("POST", f"{TASKS}/{task}/retry", body)
+
+
+def test_a_retry_may_cost_what_is_left_when_it_does_not_say_more(stack, provider):
+    """A budget is for the papers that were chosen, however often they are tried: no chain of retries costs more."""
+    task = closed_after(stack, provider, acts=["ok", "truncated"], count=3, budgetUsd=20 * USD)
+    spent = shown(stack, task)["costUsd"]
+    status, child = retry(stack, task)
+    assert status == 202
+    assert child["budgetUsd"] == pytest.approx(20 * USD - spent)
+    assert spent > 3 * USD
+
+
+def test_a_retry_is_refused_until_it_says_what_it_may_cost_when_nothing_is_left(stack, provider):
+    task = closed_after(stack, provider, acts=["truncated"], count=1, budgetUsd=USD)
+    assert shown(stack, task)["costUsd"] > USD
+    status, problem = retry(stack, task)
+    assert (status, problem["type"]) == (409, "urn:sheaf:problem:budget-reached")
+    assert len(stack.tasks()) == 1
+    status, child = retry(stack, task, budgetUsd=3 * USD)
+    assert (status, child["budgetUsd"]) == (202, pytest.approx(3 * USD))
+    again, same = retry(stack, task, budgetUsd=3 * USD)
+    assert (again, same["taskId"]) == (200, child["taskId"]), "the same wish is the same retry"
+
+
+def test_a_retry_has_no_budget_when_it_says_so_or_the_task_had_none(stack, provider):
+    task = closed_after(stack, provider, acts=["truncated"], count=1, budgetUsd=USD)
+    assert retry(stack, task, budgetUsd=None)[1]["budgetUsd"] is None
+    other = closed_after(stack, provider, acts=["truncated"], count=2)
+    assert retry(stack, other)[1]["budgetUsd"] is None
+
+
+def test_a_retry_takes_no_budget_when_what_is_spent_could_not_be_known(stack, provider):
+    models.configure(stack, provider, price="")
+    task = closed_after(stack, provider, acts=["truncated"], count=1)
+    status, problem = retry(stack, task, budgetUsd=1)
+    assert (status, problem["field"]) == (400, "budgetUsd")
+    assert retry(stack, task, budgetUsd=0)[1]["field"] == "budgetUsd"
+
+
 def test_the_cost_is_told_before_when_it_is_asked(stack):
     documents = [stack.paper("word " * 7_000, "a.txt"), stack.paper("wort " * 7_000, "b.txt")]
     body = {"templateId": "rct", "documentIds": documents, "engine": "openai"}
@@ -149,6 +199,16 @@ def test_it_is_asked_again_when_the_task_is_to_be_fresh(stack, provider):
     _, documents = opened(stack)
     stack.settle()
     stack.post(documents, kind="extract_paper", engine="openai", fresh=True, key="again")
+    stack.settle()
+    assert len(provider.calls) == 2
+
+
+@pytest.mark.parametrize("changed", [{"extra": {"seed": 7}}, {"output_tokens": 3_000}])
+def test_it_is_asked_again_when_the_deployment_asks_in_another_way(stack, provider, changed):
+    _, documents = opened(stack)
+    stack.settle()
+    models.configure(stack, provider, **changed)
+    stack.post(documents, kind="extract_paper", engine="openai", key="again")
     stack.settle()
     assert len(provider.calls) == 2
 

@@ -1,14 +1,18 @@
 """The gate of a provider: one conditional write a change, each allowed, refused, raced, and lost and found."""
 
+import ast
 from typing import Any
 
 import pytest
 
 from sheaf import provider_gate as product
+from sheaf.models import Gate
 from sheaf.provider_gate import LONGEST_MS, Reason
 from sheaf.store import Refused
+from tests.contract.test_transition_table import documented
 from tests.support import models
 from tests.support.provider import serving
+from tests.support.syntax import PACKAGE, tree
 
 NAME = "openai"
 provider_gate: Any = product
@@ -37,6 +41,66 @@ def probed(world, now):
     """A shut gate whose time is over, and its prober."""
     gate = shut(world, now)
     return provider_gate.begin_probe(world, NAME, "me", until=gate.shut_until + 1_000, now=gate.shut_until)
+
+
+STATES = ("none", "open", "shut", "probing")
+TRANSITIONS = {
+    "take_turn": lambda world, seen, now: provider_gate.take_turn(world, NAME, seen, 500, now),
+    "strike": lambda world, _, __: provider_gate.strike(world, NAME),
+    "calm": lambda world, _, __: provider_gate.calm(world, NAME),
+    "shut": lambda world, seen, now: shut(world, now, seen, prober="me" if state(seen) == "probing" else None),
+    "begin_probe": lambda world, _, now: provider_gate.begin_probe(world, NAME, "me", until=now + 50, now=now),
+    "end_probe": lambda world, _, __: provider_gate.end_probe(world, NAME, "me"),
+    "reopen": lambda world, seen, now: provider_gate.reopen(world, NAME, seen, "me", now),
+    "remember": lambda world, seen, _: provider_gate.remember(world, NAME, "a|json_object", seen and seen.dialect),
+}
+
+
+def state(gate):
+    """As DESIGN.md calls it."""
+    if gate is None:
+        return "none"
+    return "probing" if gate.prober else gate.state or "open"
+
+
+def bring(bench, world, wanted):
+    """A gate in this state, and an instant at which its times are over."""
+    now = bench.clock.now
+    if wanted == "open":
+        provider_gate.strike(world, NAME)
+    if wanted in {"shut", "probing"}:
+        now = shut(world, now).shut_until
+    if wanted == "probing":
+        provider_gate.begin_probe(world, NAME, "me", until=now, now=now)
+    assert state(stored(bench)) == wanted
+    return stored(bench), now + 1
+
+
+@pytest.mark.parametrize("before", STATES)
+@pytest.mark.parametrize("name", TRANSITIONS)
+def test_a_transition_is_made_from_the_states_that_the_design_says_and_from_no_other(bench, world, name, before):
+    """The whole product: made as the table says, or refused with nothing changed."""
+    allowed_from, leads_to, who = documented("Provider transitions")[name]
+    seen, now = bring(bench, world, before)
+    was = seen and seen.serialize()
+    written = TRANSITIONS[name](world, seen or Gate(gate=f"provider/{NAME}"), now)
+    found = stored(bench)
+    assert who == "worker"
+    if before in allowed_from:
+        assert not isinstance(written, Refused)
+        assert state(found) in leads_to
+    else:
+        assert isinstance(written, Refused)
+        assert (found and found.serialize()) == was
+
+
+def test_the_design_s_table_names_every_write_of_the_gate():
+    writes = {
+        node.name
+        for node in tree(PACKAGE / "provider_gate.py").body
+        if isinstance(node, ast.FunctionDef) and "update(" in ast.unparse(node)
+    }
+    assert writes == TRANSITIONS.keys() == documented("Provider transitions").keys()
 
 
 def test_a_gate_is_shut_by_the_first_who_finds_out_and_by_no_other(bench, world, now):
@@ -160,3 +224,24 @@ def test_a_task_says_what_it_waits_for_and_goes_on_when_the_provider_is_back(ben
         assert bench.statuses(task) == ["completed"] * 5
         assert len(provider.calls) == failed + 5
         assert bench.http("GET", f"/asl/extraction/tasks/{task}")[1]["waitingFor"] is None
+
+
+def test_a_document_at_which_the_provider_always_fails_holds_up_no_other(bench):
+    """It probes too, and in vain; the others get their turns, and then its tries are used up or it waits alone."""
+    with serving() as provider:
+        models.configure(bench, provider)
+
+        def failing(call):
+            return "status:500::{}" if "Poison" in call.turns[0] else "ok"
+
+        provider.choose = failing
+        documents = [bench.paper("Poison.", "0.txt"), *(bench.paper(f"Paper {n}.", f"{n}.txt") for n in range(1, 8))]
+        task = bench.post(documents, kind="extract_paper", engine=NAME)[1]["taskId"]
+        for _ in range(400):
+            bench.deliver()
+            bench.sweep_once()
+            if bench.statuses(task).count("completed") == 7:
+                break
+            bench.pass_time(seconds=45)
+        assert bench.statuses(task)[1:] == ["completed"] * 7
+        assert len([call for call in provider.calls if "Poison" not in call.turns[0]]) == 7

@@ -59,8 +59,9 @@ def test_a_child_is_stopped_when_it_takes_too_long():
 
 def test_a_child_is_given_no_more_memory_than_its_limit():
     """An interpreter with nothing but a large file in it, which is within the limits of a file."""
-    with pytest.raises(Unreadable, match="memory"):
+    with pytest.raises(Unreadable, match="memory") as refused:
         read_apart(b"word " * 16_000_000, "large.txt", Limits(memory_bytes=150_000_000, text_bytes=90_000_000))
+    assert "viewer" not in refused.value.advice, "what to do with a text is not what to do with a PDF"
 
 
 def test_a_file_of_the_server_is_not_in_the_text(tmp_path):

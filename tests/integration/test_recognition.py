@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import pypdfium2
 import pytest
@@ -18,6 +19,12 @@ LIST = [
     {"type": "text", "page_idx": 2, "text": "Its end."},
     {"type": "table", "page_idx": 2, "table_body": "<table>n=40</table>"},
 ]
+TREE = {
+    "pages": [
+        {"page_idx": 0, "blocks": [{"type": "text", "content": "A trial."}]},
+        {"page_idx": 2, "blocks": [{"type": "text", "content": "Its end."}, {"type": "table", "content": "<table>n=40</table>"}]},
+    ]
+}  # fmt: skip
 PAGES = ["A trial.", "", "Its end.\n<table>n=40</table>"]
 
 
@@ -82,7 +89,7 @@ def v4(script, *states):
     done = {
         "task_id": "t-1",
         "status": "completed",
-        "files": [{"status": "completed", "content": {"structured_content": LIST}}],
+        "files": [{"status": "completed", "content": {"markdown": "A trial.", "structured_content": TREE}}],
     }
     script.on("GET /v1/tasks/t-1/result", (200, done))
 
@@ -118,6 +125,17 @@ def test_a_scan_is_sent_once_waited_for_and_read_page_by_page(bench, base, scrip
     assert pages(bench, document) == PAGES
     assert scripted.calls().count(sends) == 1
     assert any(SCAN in body for _, _, _, body in scripted.asked)
+
+
+def test_pages_are_asked_for_when_the_server_is_a_4(bench, base, scripted):
+    """It gives what is named and nothing else: with the text alone, all would stand on one page."""
+    v4(scripted)
+    settle(bench, uploaded(bench, base, SCAN, name="scan.pdf"))
+    (asked,) = [path for method, path, _, _ in scripted.asked if method == "POST"]
+    assert parse_qs(urlsplit(asked).query) == {
+        "ocr_mode": ["ocr"],
+        "output_formats": ["markdown", "structured_content"],
+    }
 
 
 @pytest.mark.parametrize(("health", "sends"), [("/v1/health", "POST /v1/tasks"), ("/health", "POST /tasks")])
@@ -186,6 +204,26 @@ def test_a_server_that_finds_nothing_leaves_it_needing_ocr(bench, base, scripted
     found = settle(bench, uploaded(bench, base, SCAN, name="scan.pdf"))
     assert found.state == "needs_ocr"
     assert found.advice
+
+
+def test_work_that_failed_leaves_it_needing_ocr(bench, base, scripted):
+    """A 4.0 server answers 409 when it is asked for the result of work that failed."""
+    v4(scripted, (200, {"status": "failed"}))
+    scripted.on("GET /v1/tasks/t-1/result", (409, {"status": "failed", "files": [{"status": "failed"}]}))
+    found = settle(bench, uploaded(bench, base, SCAN, name="scan.pdf"))
+    assert (found.state, found.reason) == ("needs_ocr", "The text recognition server could not read this file.")
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_key_that_the_server_refuses_is_the_operators_matter_and_said_so(bench, base, scripted, status):
+    """The file is not blamed for it, and is read again when that is asked for."""
+    v4(scripted)
+    scripted.on("POST /v1/tasks", (status, {"error": {"code": "invalid_api_key"}}), (202, {"task_id": "t-1"}))
+    document = uploaded(bench, base, SCAN, name="scan.pdf")
+    found = settle(bench, document)
+    assert (found.state, found.reason) == ("needs_ocr", "The text recognition server refused the operator's key.")
+    assert bench.http("POST", f"/pkb/documents/{document}/reread")[0] == 202
+    assert settle(bench, document).state == "ready"
 
 
 @pytest.mark.parametrize("answer", [{}, {"task_id": "../x"}, {"task_id": 1}, [], b"<html>"])

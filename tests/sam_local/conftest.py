@@ -27,6 +27,8 @@ class Sam:
         self.deployed = deployed
         self.folder = folder
         self.home = deployed.folder / "home"
+        self.sent: set[tuple[str, str]] = set()
+        """Which function was sent which of events/."""
         self._ready = ready
         self._numbers = itertools.count()
 
@@ -35,11 +37,15 @@ class Sam:
         function: str,
         event: Path | Mapping[str, Any],
         *,
+        made_of: str | None = None,
         instead: Mapping[str, Path] | None = None,
         parameters: Mapping[str, str] | None = None,
     ) -> Invocation:
-        """One event: of events/, or one made from it; `instead` are files that replace the function's own."""
+        """One event: of events/, or one `made_of` it; `instead` are files that replace the function's own."""
         mine = self.folder / f"{next(self._numbers)}"
+        name = event.stem if isinstance(event, Path) else made_of
+        if name:
+            self.sent.add((function, name))
         if not isinstance(event, Path):
             written = mine.with_suffix(".json")
             written.write_text(json.dumps(event))
@@ -73,7 +79,7 @@ class Sam:
             functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
 
     def hush(self) -> None:
-        for function in ("ExtractPaperFunction", "ProbeFunction", "DeadLetterFunction"):
+        for function in ("ExtractPaperFunction", "ProbeFunction", "DeadLetterFunction", "IntakeFunction"):
             self.mappings(function, enabled=False)
         self.aggregator(enabled=False)
 

@@ -10,7 +10,7 @@ from local.papers import SAMPLES
 from local.people import PROJECT
 from local.settings import ROOT
 from sheaf import messages, requests, scatter
-from sheaf.library import names
+from sheaf.library import names, post
 
 EVENTS = {file.stem: json.loads(file.read_text()) for file in (ROOT / "events").glob("*.json")}
 OPENING = EVENTS["api-create-task"]
@@ -31,6 +31,19 @@ def test_the_request_names_sample_papers_when_it_opens_a_task():
 def test_the_task_is_the_one_that_the_request_opens_when_another_event_names_it(name):
     wanted = scatter.task_id(PROJECT, f"key {OPENING['headers']['idempotency-key']}")
     assert set(re.findall(r"\b[a-z2-7]{20}\b", json.dumps(EVENTS[name]))) == {wanted}
+
+
+@pytest.mark.parametrize(
+    ("name", "sample"), [("intake-upload", "istop-ade-2015.pdf"), ("intake-again", "attia-2017.txt")]
+)
+def test_the_message_names_a_sample_paper_when_the_intake_is_sent_it(name, sample):
+    content = (ROOT / "samples" / sample).read_bytes()
+    words = post.read(EVENTS[name]["Records"][0]["body"])
+    assert words is not None
+    (word,) = words
+    assert (word.project, word.document) == (PROJECT, _document(content))
+    key = names.file_key(PROJECT, word.document, hashlib.sha256(content).hexdigest(), f".{sample.rpartition('.')[2]}")
+    assert word.key == (key if name == "intake-upload" else None)
 
 
 @pytest.mark.parametrize("name", ["worker-message", "dead-letter"])

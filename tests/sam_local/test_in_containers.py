@@ -2,13 +2,16 @@
 
 The files are sent in the order in which they tell a task's life. Their ids are true ones: the documents are two of
 samples/ as `make run` puts them into the library, and the task is the one that the first event opens, because its id
-follows from the project and the idempotency key. Nothing is changed in them but the row's number, for a second message.
+follows from the project and the idempotency key. Nothing is changed in them but the row's number, for a second message,
+and the version that S3 gave an upload, which nobody can know before.
 
 The emulator cannot enforce limits, and a container does. A worker that runs out of memory or of time dies in the midst
 of its work and leaves its row claimed. Nothing is lost: the message comes back and waits, and once the lease is over the
 sweep has the row done again. (All in one file, because a file is what pytest-xdist gives to one of its workers.)
 """
 
+import base64
+import hashlib
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,8 +29,11 @@ from local.papers import SAMPLES
 from local.settings import REGION, ROOT
 from sheaf import sweeper
 from sheaf.library import names
+from sheaf.library.lifecycle import State
 from sheaf.models import Row, shard_key, task_key
+from tests.support import template
 from tests.support.deployed import Deployed, eventually
+from tests.support.shelf import a_document
 
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]
 
@@ -37,8 +43,9 @@ TASK = f"demo/{TASK_ID}"
 PAPERS = {"d86b06f2484451a622b0": "wu-2015.txt", "daecde620528f3259d4d": "joo-2015.txt"}
 
 BEYOND = Path(__file__).with_name("beyond.py")
+UPLOADED, FORGOTTEN = "istop-ade-2015.pdf", "attia-2017.txt"
 # Enough for a container to start and claim, also on a busy machine.
-TIMEOUT_SECONDS = 20
+TIMEOUT_SECONDS = 30
 SAMPLES_BASE = names.base_id("demo", f"key {SAMPLES}")
 ROWS = {"memory": 0, "time": 1}
 MESSAGE_ID = "059f36b4-87a3-44ab-83d2-661975830a7d"
@@ -87,7 +94,7 @@ def closed(sam, worked, event):
     with ThreadPoolExecutor(1) as pool:
         limits = {"AggregatorTimeoutSeconds": "120"}
         sweeping = pool.submit(sam.send, "AggregatorFunction", EVENTS / "aggregator-schedule.json", parameters=limits)
-        eventually(lambda: (gate := sam.deployed.gate(sweeper.KEY["gate"])) and gate.holder, "a sweeper", within=60)
+        eventually(lambda: (gate := sam.deployed.gate(sweeper.KEY["gate"])) and gate.holder, "a sweeper")
         nudged = sam.send("AggregatorFunction", EVENTS / "aggregator-nudge.json")
         last = sam.send("ExtractPaperFunction", second)
         swept = sweeping.result()
@@ -115,6 +122,55 @@ def tidied(sam, shown):
     )
     told = sam.send("JanitorFunction", EVENTS / "janitor-schedule.json")
     return SimpleNamespace(before=before, objects=_objects(sam), **vars(_seen(sam, told)))
+
+
+def _arrived(sam: Any, name: str) -> tuple[str, str]:
+    """A sample as somebody uploads it, of which the intake has not heard yet; its id and S3's version."""
+    content = (ROOT / "samples" / name).read_bytes()
+    sha256, kind = hashlib.sha256(content).hexdigest(), names.TYPES[Path(name).suffix]
+    document = names.document_id("demo", SAMPLES_BASE, sha256)
+    key = names.file_key("demo", document, sha256, Path(name).suffix)
+    put = sam.deployed.client("s3").put_object
+    version = put(Bucket=sam.deployed.physical("DataBucket"), Key=key, Body=content, ContentType=kind)["VersionId"]
+    told = {"key": key, "key_version": None, "sha256": sha256, "size": len(content), "filename": name}
+    told |= {"state": State.UPLOADING, "active": "1", "due_at": 1 << 42, "attempt": 0, "tries": 0}
+    item = a_document("demo", SAMPLES_BASE, document, **told, content_type=kind)
+    sam.deployed.client("dynamodb").put_item(TableName=sam.deployed.physical("LibraryTable"), Item=item.serialize())
+    return document, version
+
+
+def _taken_in(sam: Any, document: str, told: Invocation) -> Any:
+    """What was answered, the document as it stands, and its text."""
+    found = sam.deployed.document(document)
+    place = {"Key": found.usable["text_key"], "VersionId": found.usable["text_version"]} if found.usable else None
+    stored = place and sam.deployed.client("s3").get_object(Bucket=sam.deployed.physical("DataBucket"), **place)
+    pages = json.loads(stored["Body"].read())["pages"] if stored else []
+    return SimpleNamespace(payload=told.payload, document=found, pages=[page["text"] for page in pages])
+
+
+@pytest.fixture(scope="module")
+def uploaded(sam, event):
+    """A PDF that came, of which S3's notice tells."""
+    document, version = _arrived(sam, UPLOADED)
+    notice = event("intake-upload")
+    body = json.loads(notice["Records"][0]["body"])
+    assert body["Records"][0]["s3"]["object"]["key"] == sam.deployed.document(document).key
+    body["Records"][0]["s3"]["object"]["versionId"] = version
+    notice["Records"][0]["body"] = json.dumps(body)
+    return _taken_in(sam, document, sam.send("IntakeFunction", notice, made_of="intake-upload"))
+
+
+@pytest.fixture(scope="module")
+def found(sam):
+    """A text that came, whose notice was lost: a message of the sweep tells."""
+    document, _ = _arrived(sam, FORGOTTEN)
+    return _taken_in(sam, document, sam.send("IntakeFunction", EVENTS / "intake-again.json"))
+
+
+@pytest.fixture(scope="module")
+def page(sam):
+    """The page, as a browser asks for it."""
+    return sam.send("PageFunction", EVENTS / "page-index.json")
 
 
 def _seen(sam: Any, told: Invocation) -> Any:
@@ -211,6 +267,39 @@ def test_the_janitor_erases_what_a_deleted_task_left_when_its_day_has_come(tidie
     assert tidied.payload == {"deleted": 3}
     assert (tidied.objects, tidied.rows) == ([name for name in tidied.objects if name.endswith("/erased")], [])
     assert tidied.task.deleted_at is not None
+
+
+def test_the_intake_reads_a_pdf_when_it_is_sent_the_notice_of_its_upload(uploaded):
+    """With PDFium out of its own layer, in a process of its own within the container."""
+    assert uploaded.payload == {"batchItemFailures": []}
+    document = uploaded.document
+    assert (document.state, document.attempt, document.tries) == (State.READY, 1, 1)
+    assert document.usable["pages"] == len(uploaded.pages) == 7
+    assert "ISTOP-ADE" in "".join(uploaded.pages)
+
+
+def test_the_intake_reads_a_text_when_the_sweep_s_message_says_that_it_came(found):
+    assert found.payload == {"batchItemFailures": []}
+    assert (found.document.state, found.document.attempt) == (State.READY, 1)
+    assert "\f".join(found.pages).strip() == (ROOT / "samples" / FORGOTTEN).read_text().strip()
+
+
+def test_the_page_is_sent_as_it_was_built_when_a_browser_asks_for_it(sam, page):
+    """Packed, and with a policy that lets nothing run but its own scripts."""
+    assert (page.payload["statusCode"], page.payload["isBase64Encoded"]) == (200, True)
+    headers = page.payload["headers"]
+    assert (headers["Content-Type"], headers["Content-Encoding"]) == ("text/html; charset=utf-8", "br")
+    assert "script-src 'self';" in headers["Content-Security-Policy"]
+    site = sam.home / "build" / "PageFunction" / "site"
+    assert base64.b64decode(page.payload["body"]) == (site / "index.html.br").read_bytes()
+
+
+@pytest.mark.usefixtures("health", "tidied", "uploaded", "found", "page")
+def test_every_function_was_sent_its_files_and_every_file_was_sent_when_all_is_told(sam):
+    """The product's, by the template: a new function needs a file here, and a new file needs to be sent."""
+    functions = template.resources(template.load(), "AWS::Serverless::Function")
+    assert {function for function, _ in sam.sent} >= set(functions)
+    assert {name for _, name in sam.sent} == {file.stem for file in EVENTS.glob("*.json")}
 
 
 def test_the_rights_are_those_of_the_function_s_role_when_it_is_sent_an_event(sam):

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ReadTimeoutError
 
 from local import building, emulator, smoke, web
 from local.aws import DIRECT, session
@@ -81,6 +81,28 @@ def test_a_path_that_would_answer_500_is_named_with_its_place_when_a_build_is_no
     assert "tasks.py:" in said
 
 
+class Silent:
+    """A deployed function that does not answer, as boto3 tells of it."""
+
+    def __init__(self, handler):
+        self.handler = handler
+
+    def get_function_configuration(self, **_named):
+        return {"Handler": self.handler}
+
+    def invoke(self, **_told):
+        raise ReadTimeoutError(endpoint_url="")
+
+
+@pytest.mark.parametrize("name", ["api", "worker", "intake", "page", "dead_letter", "janitor"])
+def test_a_function_is_broken_when_it_does_not_answer(name):
+    assert "no answer within" in str(smoke._deployed(Silent(f"{name}.lambda_handler"), name))
+
+
+def test_the_aggregator_is_well_when_it_sweeps_instead_of_answering():
+    assert smoke._deployed(Silent("aggregator.lambda_handler"), "aggregator") is None
+
+
 @pytest.mark.emulator
 @pytest.mark.usefixtures("build")
 def test_a_deploy_stops_before_traffic_when_the_worker_cannot_be_imported(tmp_path):
@@ -110,7 +132,7 @@ def test_a_deploy_stops_before_traffic_when_the_worker_cannot_be_imported(tmp_pa
         assert cloud.describe_stacks(StackName="sheaf")["Stacks"][0]["StackStatus"] == "CREATE_COMPLETE"
         _is_undone_when_it_does_not_answer(tmp_path, host.endpoint)
     finally:
-        emulator.stop(tmp_path / "home", seconds=30)
+        emulator.stop(tmp_path / "home", seconds=120)
 
 
 def _is_undone_when_it_does_not_answer(folder, endpoint):

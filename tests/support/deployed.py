@@ -27,6 +27,7 @@ from local.aws import session
 from local.emulator import Emulator
 from local.stack import Stack
 from sheaf import settings, wiring
+from sheaf.library.models import Document, document_key
 from sheaf.models import Gate, Row, Task, shard_key, task_key
 from sheaf.wiring import World
 from tests.support import staging
@@ -40,16 +41,21 @@ PARAMETERS = {
     "ExtractPaperTimeoutSeconds": "60",
     "ExtractPaperVisibilitySeconds": "360",
     "ExtractPaperConcurrency": "2",
+    "IntakeTimeoutSeconds": "60",
+    "IntakeVisibilitySeconds": "360",
 }
-"""Small numbers: a killed worker's row is found 30 + 60 seconds after its claim, a lost message after a minute."""
+"""Small numbers: a killed worker's row is found 30 + 60 seconds after its claim, a killed intake's document after
+60 + 60, a lost message after a minute."""
 
 TASKS = "/asl/extraction/tasks"
 PROJECT = "demo"
 ACCOUNT = "000000000000"
 CLOSED = {"completed", "cancelled"}
 # One try, so that what a test counts was sent once; many connections, for the races.
-PATIENT = Config(proxies={}, retries={"total_max_attempts": 1}, max_pool_connections=64, read_timeout=60)
+PATIENT = Config(proxies={}, retries={"total_max_attempts": 1}, max_pool_connections=64, read_timeout=180)
 ROOM = 2_000_000_000
+POLL_SECONDS = 3
+"""A poll that had begun before its mapping was switched off still takes what it finds."""
 MEMBERSHIPS = {
     "editor": [PROJECT],
     "viewer": [f"{PROJECT}:viewer"],
@@ -84,7 +90,7 @@ class Source:
 class Deployed:
     """One stack, up; `stop` and `start` are what happens to a machine, not to the stack."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, **parameters: str) -> None:
         self.folder = folder
         self.name = name
         self.probe_log = folder / "probe.log"
@@ -96,7 +102,7 @@ class Deployed:
         self._session = session()
         self._lock = Lock()
         self._numbers = itertools.count()
-        self._changed: dict[str, str] = {}
+        self._changed = parameters
         self._scratch = _scratch(folder)
         self._sources.mkdir()
         self.template = staging.stage(self._sources)
@@ -155,6 +161,14 @@ class Deployed:
         """The processes that run a function, busy or kept warm."""
         return emulator.worker_pids(self.emulator, self.physical(function))
 
+    def readers(self) -> dict[int, list[int]]:
+        """Which process of the intake reads a file at this moment, and the processes in which it does so."""
+        apart = {
+            pid: [child for child, command in emulator.children(pid).items() if "sheaf.papers.child" in command]
+            for pid in self.workers("IntakeFunction")
+        }
+        return {pid: found for pid, found in apart.items() if found}
+
     def processes(self) -> dict[int, str]:
         """Every process that was started out of this stack's folder, and its command line."""
         found: dict[int, str] = {}
@@ -170,7 +184,7 @@ class Deployed:
     def remove(self) -> None:
         """Stop it and leave nothing behind but the logs, which pytest keeps for its last three runs."""
         self.stop()
-        eventually(lambda: not self.processes(), f"the end of {self.processes()}", within=5)
+        eventually(lambda: not self.processes(), f"the end of {self.processes()}")
         shutil.copy2(self._home / "emulator.log", self.folder / "emulator.log")
         for part in (self._sources, self._home, self._scratch):
             shutil.rmtree(part)
@@ -229,6 +243,18 @@ class Deployed:
                 self._clients[who, service] = made
             return self._clients[who, service]
 
+    @contextmanager
+    def nobody_reads(self, function: str) -> Iterator[None]:
+        """Its queue's messages stay where they are."""
+        functions, name = self.client("lambda"), self.physical(function)
+        (mapping,) = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
+        functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
+        time.sleep(POLL_SECONDS)
+        try:
+            yield
+        finally:
+            functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=True)
+
     def world(self, cls: type[settings.Settings], function: str, role: str | None = None) -> World[Any]:
         """What a function sees: its own settings, and the rights of its role if one is named."""
         environment = json.loads((self._home / "env.json").read_text())[function]
@@ -260,7 +286,7 @@ class Deployed:
         who: str | None = "editor",
         token: str | None = None,
         headers: Mapping[str, str] | None = None,
-        within: float = 40,
+        within: float = 120,
     ) -> Answer:
         """One request, answered whatever its status."""
         sent = dict(headers or {})
@@ -277,6 +303,16 @@ class Deployed:
             return Answer(reply.status, given, reply.read().decode())
         finally:
             line.close()
+
+    def newcomer(self, *groups: str) -> str:
+        """A user of these groups whom nobody has heard of before; by this name `ask` knows them."""
+        who = f"user-{secrets.token_hex(4)}"
+        self._passwords[who] = people.ensure(self.endpoint, self.pool, None, f"{who}@sheaf.test", groups)
+        return who
+
+    def login(self, who: str) -> tuple[str, str]:
+        """What that user types to sign in."""
+        return f"{who}@sheaf.test", self._passwords[who]
 
     # ------------------------------------------------------------------ work
 
@@ -328,15 +364,15 @@ class Deployed:
         task: dict[str, Any] = answer.body
         return task
 
-    def closed(self, task_id: str, *, within: float = 60) -> dict[str, Any]:
+    def closed(self, task_id: str, *, within: float = 240, who: str = "editor") -> dict[str, Any]:
         """The task once it has closed, or a failure that says how far it came."""
-        task = self.see(task_id)
+        task = self.see(task_id, who)
         deadline = time.monotonic() + within
         while task["status"] not in CLOSED:
-            rows = Counter(row.status for row in self.rows(task_id))
+            rows = Counter(row.status for row in self.rows(task_id, task["projectId"]))
             assert time.monotonic() < deadline, f"still open after {within} s: {task}\n{rows}\n{self.last_words()}"
             time.sleep(0.25)
-            task = self.see(task_id)
+            task = self.see(task_id, who)
         return task
 
     def table(self, task_id: str, **query: str) -> list[dict[str, Any]]:
@@ -357,6 +393,12 @@ class Deployed:
         key = {"task": {"S": task_key(project, task_id)}}
         found = self.client("dynamodb").get_item(TableName=self.physical("TasksTable"), Key=key, ConsistentRead=True)
         return Task.from_raw_data(found["Item"])
+
+    def document(self, name: str, project: str = PROJECT) -> Document:
+        """A document of the library, as it is stored."""
+        key = {"entry": {"S": document_key(project, name)["entry"]}}
+        found = self.client("dynamodb").get_item(TableName=self.physical("LibraryTable"), Key=key, ConsistentRead=True)
+        return Document.from_raw_data(found["Item"])
 
     def gate(self, key: str) -> Gate | None:
         found = self.client("dynamodb").get_item(
@@ -396,7 +438,8 @@ class Deployed:
         """What the probe wrote down itself: every time that it began to work on a row of this task."""
         if not self.probe_log.exists():
             return []
-        lines = self.probe_log.read_text().splitlines()
+        # Up to the last line's end: somebody may be writing the next one.
+        lines = self.probe_log.read_text().rpartition("\n")[0].splitlines()
         made = [json.loads(line) for line in lines if task_id in line]
         return [call for call in made if call["task"].partition("/")[2] == task_id]
 
@@ -410,8 +453,8 @@ class Deployed:
         return "\n".join(self.emulator.log.read_text(errors="replace").splitlines()[-lines:])
 
 
-def eventually(true: Callable[[], Any], what: str, *, within: float = 30, every: float = 0.1) -> Any:
-    """Wait until this gives something true, and give that."""
+def eventually(true: Callable[[], Any], what: str, *, within: float = 240, every: float = 0.1) -> Any:
+    """Wait until this gives something true, and give that. (How long is for a busy machine, and no claim of ours.)"""
     deadline = time.monotonic() + within
     while not (found := true()):
         assert time.monotonic() < deadline, f"{what}: not within {within} s"

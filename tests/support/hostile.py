@@ -1,8 +1,13 @@
 """Files as no clinician makes them, made by code, each with the state that it has to end in."""
 
+import gzip
+import io
+import re
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from tests.support import pdfs
 from tests.support.pdfs import paper, stream, written
@@ -87,6 +92,68 @@ def outside(where: str, kind: str = "general") -> bytes:
     return f"<?xml version='1.0'?><!DOCTYPE article [{declared}]>{ARTICLE.format('&x;')}".encode()
 
 
+def one_page_is_a_bomb() -> bytes:
+    """Three pages, and the one in the middle unpacks to 200 MB of words."""
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>"
+    pages = b"<</Type/Pages/Count 3/Kids[4 0 R 5 0 R 6 0 R]>>"
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+    good = stream(pdfs.content(pdfs.body()))
+    large = stream(flated(b"BT /F 9 Tf (word and word) Tj ET\n" * 30_000, 200), b"/Filter/FlateDecode")
+    numbered = [page % 7, page % 8, page % 9]
+    return written([b"<</Type/Catalog/Pages 2 0 R>>", pages, font, *numbered, good, large, good])
+
+
+def huge_table_of_objects() -> bytes:
+    """A cross-reference stream that says it has two thousand million entries."""
+    entries = zlib.compress(b"\x01\x00\x00\x00\x00" * 10)
+    told = b"/Type/XRef/Size 2147483647/W[1 4 0]/Index[0 2147483647]/Root 2 0 R/Filter/FlateDecode"
+    shown = b"<<%s/Length %d>>stream\n%s\nendstream" % (told, len(entries), entries)
+    return pdfs.HEADER + b"1 0 obj\n" + shown + b"\nendobj\nstartxref\n15\n%%EOF"
+
+
+def huge_object_stream() -> bytes:
+    """A stream of objects whose number and length are two thousand million each, beside a good page."""
+    told = b"<</Type/ObjStm/N 2147483647/First 2147483647/Length 2147483647>>stream\n"
+    return paper(pdfs.body(), objects=[told + b"1 0 2 9 " * 100 + b"\nendstream"])
+
+
+def contents_within_themselves() -> bytes:
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents[4 0 R 4 0 R 3 0 R]>>"
+    pages = b"<</Type/Pages/Count 1/Kids[3 0 R]>>"
+    return written([b"<</Type/Catalog/Pages 2 0 R>>", pages, page, b"[4 0 R 4 0 R]"])
+
+
+def own_descendant() -> bytes:
+    """A font that is made of itself."""
+    circle = b"<</Type/Font/Subtype/Type0/BaseFont/X/DescendantFonts[3 0 R]/ToUnicode 3 0 R>>"
+    return paper(pdfs.body()).replace(pdfs.FONT_OBJECT, circle)
+
+
+def many_pages_in_one_node() -> bytes:
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>"
+    pages = b"<</Type/Pages/Count 100000/Kids[%s]>>" % (b"3 0 R " * 100_000)
+    return written([b"<</Type/Catalog/Pages 2 0 R>>", pages, page])
+
+
+def zipped(content: bytes) -> bytes:
+    """A ZIP that holds this as it is, so that its first bytes have a PDF's in them."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("paper.pdf", content)
+    return out.getvalue()
+
+
+def defaults() -> bytes:
+    """A DTD that gives each of 100,000 elements an attribute of 100,000 characters."""
+    declared = f"<!ATTLIST p a CDATA '{'x' * 100_000}'>"
+    return f"<?xml version='1.0'?><!DOCTYPE article [{declared}]>{ARTICLE.format('</p>' + '<p/>' * 100_000 + '<p>')}".encode()
+
+
+def declared_as(encoding: str, text: str) -> bytes:
+    """An article whose declaration names this encoding, in characters of it."""
+    return f"<?xml version='1.0' encoding='{encoding}'?>{ARTICLE.format(text)}".encode(encoding)
+
+
 def wide_table() -> bytes:
     cell = '<td colspan="999999999" rowspan="999999999">1</td>'
     table = (
@@ -114,7 +181,21 @@ def _pdf_cases() -> Iterator[Case]:
     yield Case("words, 200 MB", lambda: bomb(flated(b"BT /F 9 Tf (word and word) Tj ET\n" * 30_000, 200)), UNREADABLE)
     twice = b"/FlateDecode/FlateDecode"
     yield Case("spaces packed twice, 700 MB", lambda: bomb(zlib.compress(flated(b" " * MB, 700)), twice), UNREADABLE)
+    yield Case("one page of three", one_page_is_a_bomb, UNREADABLE)
     yield Case("forms in forms in forms", forms, UNREADABLE)
+    yield Case("a table of 2,000 million objects", huge_table_of_objects, UNREADABLE)
+    yield Case("a stream of 2,000 million objects", huge_object_stream, READY)
+    lengths = lambda: re.sub(rb"/Length \d+", b"/Length 4294967295", paper(pdfs.body()))  # noqa: E731 - a case's maker
+    yield Case("lengths of 4 GB", lengths, READY)
+    yield Case("contents within themselves", contents_within_themselves, NEEDS_OCR)
+    yield Case("a font made of itself", own_descendant, NEEDS_OCR)
+    yield Case("references in a circle", lambda: written([b"2 0 R", b"1 0 R"]), UNREADABLE)
+    yield Case("100,000 pages in one node", many_pages_in_one_node, UNREADABLE)
+    counted = lambda: paper(pdfs.body(), pdfs.body()).replace(b"/Count 2", b"/Count 900")  # noqa: E731 - as above
+    yield Case("more pages counted than there are", counted, UNREADABLE)
+    yield Case("a web page behind its end", lambda: paper(pdfs.body()) + b"<script>go()</script>" * 500, READY)
+    yield Case("noise behind its end", lambda: paper(pdfs.body()) + bytes(range(256)) * 400, READY)
+    yield Case("a page of mail before it", lambda: b"Received: from a server\r\n" * 90 + paper(pdfs.body()), READY)
     yield Case("saved states, a million deep", lambda: bomb(flated(b"q\n" * 10_000, 100)), NEEDS_OCR)
     yield Case("a scan", lambda: paper("", "", ""), NEEDS_OCR)
     yield Case("a scan with a stamp", lambda: paper(*(["Downloaded from a library"] * 6)), NEEDS_OCR)
@@ -125,6 +206,9 @@ def _other_cases() -> Iterator[Case]:
     yield Case("a PDF called Word", lambda: paper(pdfs.body()), READY, "paper.docx")
     yield Case("an article called PDF", lambda: ARTICLE.format("We counted.").encode(), READY, "paper.pdf")
     yield Case("Word called PDF", lambda: b"PK\x03\x04" + bytes(400), UNREADABLE)
+    yield Case("a ZIP with a PDF in it", lambda: zipped(paper(pdfs.body())), UNREADABLE)
+    yield Case("gigabytes of nothing, zipped", lambda: gzip.compress(bytes(50 * MB)), UNREADABLE)
+    yield Case("a form's answers", lambda: b"%FDF-1.2\n1 0 obj<<>>endobj trailer<</Root 1 0 R>>\n%%EOF", UNREADABLE)
     yield Case("a picture", lambda: b"\x89PNG\r\n\x1a\n" + bytes(400), UNREADABLE, "scan.png")
     yield Case("a web page", lambda: b"<!DOCTYPE html><html><body>Sign in</body></html>", UNREADABLE)
     yield Case("noise", lambda: bytes(range(256)) * 40, UNREADABLE, "paper.txt")
@@ -135,10 +219,28 @@ def _other_cases() -> Iterator[Case]:
     yield Case("a DTD's own entity", lambda: outside("file:///etc/passwd", "parameter"), UNREADABLE, "paper.xml")
     yield Case("100,000 elements deep", lambda: ARTICLE.format("<b>" * 100_000).encode(), UNREADABLE, "paper.xml")
     yield Case("a million elements", lambda: ARTICLE.format("<b/>" * 1_000_000).encode(), UNREADABLE, "paper.xml")
+    yield Case("a long attribute, 100,000 times", defaults, UNREADABLE, "paper.xml")
+    far = lambda: b"<?xml version='1.0'?><!--" + b"x" * 40_000 + b"-->" + ARTICLE.format("We counted.").encode()  # noqa: E731
+    yield Case("an article behind a long comment", far, READY, "paper.xml")
+    unended = lambda: b"<!-- x -->" * 6_000 + b"<!--"  # noqa: E731 - a case's maker
+    yield Case("comments and nothing else", unended, READY, "paper.xml")
+    for encoding in ("utf-16", "utf-16-be", "gb2312", "gb18030", "big5", "shift_jis", "windows-1252"):
+        yield Case(f"in {encoding}", partial(declared_as, encoding, "n = 90"), READY, "paper.xml")
+    yield Case("in utf-7", partial(declared_as, "utf-7", "n = 90"), UNREADABLE, "paper.xml")
     yield Case("a table wider than the world", wide_table, READY, "paper.xml")
     yield Case("XML cut off", lambda: ARTICLE.format("We counted.").encode()[:-30], UNREADABLE, "paper.xml")
     yield Case("other XML", lambda: b"<?xml version='1.0'?><svg/>", UNREADABLE, "paper.xml")
-    for name in ("../../etc/passwd", "a\x00b\n\x1b[31m.pdf", "论" * 85, "-rf", "\udcff.pdf", ""):
+    for name in (
+        "../../etc/passwd",
+        "a\x00b\n\x1b[31m.pdf",
+        "论" * 85,
+        "-rf",
+        "\udcff.pdf",
+        "",
+        "\u202efdp.exe",
+        "CON",
+        "a/b\\c.pdf",
+    ):
         yield Case(f"called {name!a:.20}", lambda: paper(pdfs.body()), READY, name)
 
 

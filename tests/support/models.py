@@ -29,17 +29,17 @@ def patient(url: str, seconds: int) -> Any:
     return session.client("bedrock-runtime", endpoint_url=url, config=config)
 
 
-def configure(bench: Bench, provider: Provider, **more: Any) -> None:
+def configure(bench: Bench, provider: Provider, *, default: str = "rules", **more: Any) -> None:
     """Both engines, at this provider, in the worker's and the API's settings."""
-    told = {"window_tokens": 64_000, "output_tokens": 4_000, "call_seconds": 5, "price": PRICE, **more}
+    told = {"window_tokens": 64_000, "output_tokens": 4_000, "call_seconds": 30, "price": PRICE, **more}
     models = {
         OPENAI: EngineSettings(OPENAI, "scripted-chat", url=provider.url, **told),
         BEDROCK: EngineSettings(BEDROCK, "scripted.converse-v1", **told),
     }
-    waits = more.get("call_seconds", 5)
+    waits = told["call_seconds"]
     for function, world in {**bench.worlds, "ExtractPaperFunction": bench.worker_world()}.items():
         if hasattr(world.settings, "engines"):
-            settings = replace(world.settings, engines=Engines("rules", models))
+            settings = replace(world.settings, engines=Engines(default, models))
             bench.worlds[function] = replace(
                 world, settings=settings, patient=lambda _service, seconds: patient(provider.url, min(seconds, waits))
             )

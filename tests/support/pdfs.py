@@ -6,6 +6,7 @@ from textwrap import wrap
 HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 CATALOG, PAGES, FONT = 1, 2, 3
 FIRST_PAGE = 4
+FONT_OBJECT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 WORDS = (
     "We enrolled ninety adults at two hospitals and followed each of them for twelve weeks after surgery. "
     "Allocation was concealed in sealed envelopes and outcome assessors did not know the group of any patient. "
@@ -14,16 +15,15 @@ WORDS = (
 
 def paper(*pages: str, title: str = "", extra: bytes = b"", objects: Sequence[bytes] = ()) -> bytes:
     """A PDF of these pages; `extra` goes into its trailer and `objects` behind its own."""
-    found: list[bytes] = [b"", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"]
+    found: list[bytes] = [b"", b"", FONT_OBJECT]
     kids = []
     for text in pages:
-        content = _content(text)
         kids.append(f"{len(found) + 1} 0 R")
         found.append(
             b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>"
             % (len(found) + 2)
         )
-        found.append(stream(content))
+        found.append(stream(content(text)))
     found[0] = b"<</Type/Catalog/Pages 2 0 R>>"
     found[1] = b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(pages), " ".join(kids).encode())
     found += objects
@@ -56,7 +56,8 @@ def body(about: str = "", sentences: int = 12) -> str:
     return "\n".join([*([about] if about else []), *wrap(WORDS * (sentences // 2), 90)])
 
 
-def _content(text: str) -> bytes:
+def content(text: str) -> bytes:
+    """What draws these lines on a page."""
     lines = text.encode("cp1252").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)").split(b"\n")
     shown = b"\n".join(b"(" + line + b") Tj T*" for line in lines)
     return b"BT /F 10 Tf 12 TL 60 740 Td\n" + shown + b"\nET"

@@ -135,6 +135,8 @@ def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: 
             return [(f"sqs:{operation}", _queue(arguments["QueueUrl"]), {})]
         case "Invoke":
             return [("lambda:InvokeFunction", "${" + arguments["FunctionName"] + ".Arn}", {})]
+        case "Converse":
+            return [("bedrock:InvokeModel", "BedrockModelArns", {})]
         case "PutEvents":
             bus = "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/default"
             return [("events:PutEvents", bus, {})]

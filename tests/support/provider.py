@@ -18,6 +18,23 @@ USAGE = {"input": 1_000, "cached": 400, "output": 200}
 Form = dict[str, Any]
 
 
+class Raw(str):
+    """Words of a model that are sent as they are: a whole answer, or a value where JSON would have put them in quotes."""
+
+    __slots__ = ()
+
+
+def written(form: Form | Raw) -> str:
+    """What the model writes."""
+    if isinstance(form, Raw):
+        return form
+    told = json.dumps(form, ensure_ascii=False)
+    for answer in form.values():
+        for raw in (part for part in answer.values() if isinstance(part, Raw)):
+            told = told.replace(json.dumps(raw), raw)
+    return told
+
+
 @dataclass
 class Call:
     """One request as it came."""
@@ -73,7 +90,11 @@ class Provider:
     """The server, what it does next, and what it was asked."""
 
     acts: list[str] = field(default_factory=lambda: ["ok"])
-    replies: Callable[[Call], Form] = nothing
+    replies: Callable[[Call], Form | Raw] = nothing
+    choose: Callable[[Call], str] | None = None
+    """The act for each call, where it is the question's."""
+    shape: Callable[[dict[str, Any]], Any] = field(default=lambda told: told)
+    """What a whole reply is made into before it is sent."""
     calls: list[Call] = field(default_factory=list)
     answered: int = 0
     url: str = ""
@@ -86,6 +107,8 @@ class Provider:
     def next_act(self, call: Call) -> str:
         with self.lock:
             self.calls.append(call)
+            if self.choose:
+                return self.choose(call)
             return self.acts.pop(0) if len(self.acts) > 1 else self.acts[0]
 
 
@@ -106,34 +129,40 @@ class _Handler(BaseHTTPRequestHandler):
     # ------------------------------------------------------------------ answers
 
     def act_ok(self, call: Call, _: str) -> None:
-        self._form(call, json.dumps(self.provider.replies(call), ensure_ascii=False))
+        self._form(call, written(self.provider.replies(call)))
 
     def act_fenced(self, call: Call, _: str) -> None:
-        self._form(call, f"```json\n{json.dumps(self.provider.replies(call))}\n```")
+        self._form(call, f"```json\n{written(self.provider.replies(call))}\n```")
 
     def act_says(self, call: Call, text: str) -> None:
         self._form(call, text)
+
+    def _answer(self, call: Call) -> Form:
+        """To be changed before it is sent."""
+        told = self.provider.replies(call)
+        assert isinstance(told, dict)
+        return dict(told)
 
     def act_blank(self, call: Call, _: str) -> None:
         self._form(call, "   \n  ")
 
     def act_missing(self, call: Call, name: str) -> None:
         """A form without one of its fields."""
-        form = self.provider.replies(call)
+        form = self._answer(call)
         form.pop(name or next(iter(form)))
         self._form(call, json.dumps(form))
 
     def act_more(self, call: Call, _: str) -> None:
         """A form with a field that nobody asked for."""
-        self._form(call, json.dumps({**self.provider.replies(call), "admin_notes": {"status": "reported"}}))
+        self._form(call, json.dumps({**self._answer(call), "admin_notes": {"status": "reported"}}))
 
     def act_cut(self, call: Call, at: str) -> None:
         """The first so many characters, and no word of its having been cut."""
-        self._form(call, json.dumps(self.provider.replies(call))[: int(at)])
+        self._form(call, written(self.provider.replies(call))[: int(at)])
 
     def act_truncated(self, call: Call, _: str) -> None:
         stop = "max_tokens" if call.is_converse else "length"
-        self._form(call, json.dumps(self.provider.replies(call))[:200], stop)
+        self._form(call, written(self.provider.replies(call))[:200], stop)
 
     def act_long(self, call: Call, most: str) -> None:
         """Truncated whenever more fields than this are asked for."""
@@ -156,6 +185,15 @@ class _Handler(BaseHTTPRequestHandler):
         code, _, rest = told.partition(":")
         status, _, message = rest.partition(":")
         self._send(int(status or 400), json.dumps({"message": message}), {"x-amzn-ErrorType": code})
+
+    def act_fits(self, call: Call, most: str) -> None:
+        """A window of so many characters of paper; both say in their own words that it is not wide enough."""
+        if len(call.turns[0]) <= int(most):
+            self.act_ok(call, "")
+        elif call.is_converse:
+            self.act_error(call, "ValidationException:400:Input is too long for requested model.")
+        else:
+            self.act_status(call, '400::{"error": {"code": "context_length_exceeded", "message": "Too long."}}')
 
     def act_no_schema(self, call: Call, status: str) -> None:
         """An endpoint that knows only the plainest way of asking for JSON."""
@@ -193,8 +231,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def act_lines(self, call: Call, told: str) -> None:
-        """Empty lines while the request is queued, as DeepSeek sends them, and then the reply."""
-        count, _, pause = told.partition(":")
+        """lines:3:0.1 - so many empty lines while the request is queued, as DeepSeek sends them, and then the reply.
+
+        lines:3:0.1:nothing - or no reply, as when it was not begun within ten minutes.
+        """
+        count, _, rest = told.partition(":")
+        pause, _, nothing = rest.partition(":")
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Connection", "close")
@@ -202,7 +244,8 @@ class _Handler(BaseHTTPRequestHandler):
         for _ in range(int(count)):
             self.wfile.write(b"\n")
             time.sleep(float(pause or 0))
-        self.wfile.write(self._shaped(call, json.dumps(self.provider.replies(call)), None).encode())
+        if not nothing:
+            self.wfile.write(self._shaped(call, written(self.provider.replies(call)), None).encode())
         self.close_connection = True
 
     def act_huge(self, call: Call, megabytes: str) -> None:
@@ -223,7 +266,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _shaped(self, call: Call, text: str, stop: str | None) -> str:
         self.provider.answered += 1
         if call.is_converse:
-            return json.dumps(_converse(call, text, stop))
+            return json.dumps(self.provider.shape(_converse(call, text, stop)))
         message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": stop or "stop"}
         usage = {
@@ -231,7 +274,8 @@ class _Handler(BaseHTTPRequestHandler):
             "completion_tokens": USAGE["output"],
             "prompt_cache_hit_tokens": USAGE["cached"],
         }
-        return json.dumps({"id": "c", "object": "chat.completion", "choices": [choice], "usage": usage})
+        told = {"id": "c", "object": "chat.completion", "choices": [choice], "usage": usage}
+        return json.dumps(self.provider.shape(told))
 
     def _send(self, status: int, body: str, headers: dict[str, str] | None = None) -> None:
         content = body.encode()

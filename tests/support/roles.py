@@ -20,14 +20,14 @@ def _rights(source: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
     for name, body in template.resources(source, "AWS::Serverless::Function").items():
         role = f"{name}Role"
         own = [statement for policy in body["Properties"].get("Policies", []) for statement in policy["Statement"]]
-        own += [
-            statement
+        others = [
+            _line(statement) + (f", only {policy['Condition']}" if "Condition" in policy else "")
             for policy in attached
             if {"Ref": role} in policy["Properties"]["Roles"]
             for statement in policy["Properties"]["PolicyDocument"]["Statement"]
         ]
         # Added by SAM: a function's log and, because it is traced, its traces.
-        yield role, ["AWSLambdaBasicExecutionRole", "AWSXRayDaemonWriteAccess", *map(_line, own)]
+        yield role, ["AWSLambdaBasicExecutionRole", "AWSXRayDaemonWriteAccess", *map(_line, own), *others]
     for name, body in template.resources(source, "AWS::IAM::Role").items():
         trust = body["Properties"]["AssumeRolePolicyDocument"]["Statement"]
         inline = [policy["PolicyDocument"]["Statement"] for policy in body["Properties"].get("Policies", [])]

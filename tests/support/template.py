@@ -47,6 +47,23 @@ def resources(template: dict[str, Any], kind: str) -> dict[str, Any]:
     return {name: body for name, body in template["Resources"].items() if body["Type"] == kind}
 
 
+def configured(template: dict[str, Any], **given: str) -> dict[str, Any]:
+    """The template as it is deployed with these parameters: without the resources whose condition is not met."""
+    told = {**parameters(template), **given}
+    met = {name: _is_met(condition, told) for name, condition in template["Conditions"].items()}
+    there = {name: body for name, body in template["Resources"].items() if met.get(body.get("Condition"), True)}
+    return {**template, "Resources": there}
+
+
+def _is_met(condition: dict[str, Any], told: dict[str, Any]) -> bool:
+    match condition:
+        case {"Fn::Not": [other]}:
+            return not _is_met(other, told)
+        case {"Fn::Equals": [{"Ref": name}, value]}:
+            return bool(told[name] == value)
+    raise ValueError(condition)
+
+
 class Made:
     """What moto, or whose clients are given, holds for one template: physical names by logical id."""
 

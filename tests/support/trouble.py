@@ -35,7 +35,7 @@ class Trouble:
         """SIGKILL every process of a function, busy or not; gives how many there were."""
         running = self.stack.workers(function)
         for pid in running:
-            self._kill(pid)
+            self.kill(pid)
         self.note(f"killed {function}: {running}")
         return len(running)
 
@@ -47,11 +47,11 @@ class Trouble:
         if not busy:
             return False
         call = self.chance.choice(busy)
-        self._kill(call["pid"])
+        self.kill(call["pid"])
         self.note(f"killed the worker {call['pid']} at row {call['row']}, attempt {call['attempt']}")
         return True
 
-    def kill_some_at_work(self, number: int, *, within: float = 90) -> int:
+    def kill_some_at_work(self, number: int, *, within: float = 300) -> int:
         """So many of them, a moment between; gives how many there were to kill."""
         killed, deadline = 0, time.monotonic() + within
         while killed < number and time.monotonic() < deadline:
@@ -64,10 +64,15 @@ class Trouble:
         row = self.stack.rows(self.task_id)[call["row"]]
         return (row.status, row.attempt) == ("extracting", call["attempt"]) and row.tries <= MAX_TRIES - 2
 
-    def _kill(self, pid: int) -> None:
+    def kill(self, pid: int) -> None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         self.dead.add(pid)
+
+    def note_dead(self) -> None:
+        """Whoever worked on the task and is there no more: its function was replaced, or the machine went down."""
+        called = {call["pid"] for call in self.stack.calls(self.task_id)}
+        self.dead |= called - set(self.stack.workers("ProbeFunction"))
 
     def double(self) -> None:
         """A second message for every row."""
@@ -82,9 +87,9 @@ class Trouble:
 
     def restart(self) -> None:
         """The machine goes down and comes up again; what was at work has died."""
-        self.dead |= set(self.stack.workers("ProbeFunction"))
         self.stack.stop()
         self.note("stopped the emulator")
+        self.dead |= {call["pid"] for call in self.stack.calls(self.task_id)}
         self.stack.start()
         self.note("started it again")
 

@@ -164,3 +164,37 @@ def test_a_real_article_is_read_whole(name):
 def test_a_reason_is_told_when_the_xml_is_no_article(content):
     with pytest.raises(Unreadable):
         read(content, "paper.xml")
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [
+        ("UTF-8", "utf-8"),
+        ("GB2312", "gb2312"),
+        ("gbk", "gbk"),
+        ("GB18030", "gb18030"),
+        ("UTF-16", "utf-16"),
+        ("UTF-8", "utf-16"),
+        ("UTF-16", "utf-16-le"),
+        ("UTF-16", "utf-16-be"),
+    ],
+)
+def test_an_article_is_read_in_whatever_characters_it_came(declared, encoding):
+    """Those of China, and what Windows saves under a declaration of other characters."""
+    text = f'<?xml version="1.0" encoding="{declared}"?><article><body><p>对照组二十例</p></body></article>'
+    assert read(text.encode(encoding), "").pages[-1].text == "对照组二十例"
+
+
+def test_characters_that_are_not_those_declared_are_said_to_be_damaged():
+    with pytest.raises(Unreadable, match="characters"):
+        read(b'<?xml version="1.0" encoding="GB2312"?><article><body><p>\xff\xff</p></body></article>', "")
+
+
+def test_an_article_is_found_behind_a_long_comment():
+    """And a file made of the beginnings of comments costs no more than its length."""
+    assert read(article("<p>x</p>", before=f"<!--{'x' * 40_000}-->"), "").pages[1].text == "x"
+    assert read(b"<!-- x -->" * 100_000 + b"<!--", "").format == "text"
+
+
+def test_what_turns_text_round_is_left_out_of_an_article():
+    assert section("<p>n = \u202e21\u202c of 34</p>") == "n = 21 of 34"

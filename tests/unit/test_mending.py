@@ -59,6 +59,11 @@ def test_ligatures_are_letters_when_they_are_one_character():
     )
 
 
+def test_chinese_is_written_in_its_usual_characters_when_a_font_gives_radicals():
+    """Which look the same and are not found: what WPS and Word make of some fonts."""
+    assert one("⽅法：⼆⼗例，⻅表，\uf9fd") == "方法：二十例，见表，什"
+
+
 def test_ligatures_lose_their_space_when_a_file_has_it_behind_each():
     """Words that end so by themselves keep theirs."""
     told = one(
@@ -69,6 +74,12 @@ def test_ligatures_lose_their_space_when_a_file_has_it_behind_each():
 
 def test_two_words_stay_two_when_only_some_end_like_a_ligature():
     assert one("The hi fi was off at the cliff edge") == "The hi fi was off at the cliff edge"
+
+
+def test_two_words_stay_two_when_a_paper_has_many_that_end_so():
+    """A trial at Sanofi over which Wolff and Duff have written much; its ligatures are whole elsewhere."""
+    told = "The Sanofi trial, " * 9 + "and the first effects were significant, sufficient, confined and reflected. " * 3
+    assert one(told) == told.strip()
 
 
 def test_a_raised_character_leaves_its_line_whole():

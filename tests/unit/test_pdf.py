@@ -57,6 +57,28 @@ def test_a_sentence_is_found_when_the_layout_cut_its_words():
     )
 
 
+@pytest.mark.parametrize("turned", [-90, 0, 90, 180, 270, 450])
+@pytest.mark.parametrize("drawn", [b"60 740 Td", b"0 1 -1 0 60 60 Tm", b"0 -1 1 0 60 700 Tm", b"-1 0 0 -1 500 60 Tm"])
+def test_lines_are_in_their_order_however_a_page_is_turned(turned, drawn):
+    """A page turned in a scanner or a viewer, and a table set sideways: PDFium has lines that run downwards in reverse."""
+    lines = "\n".join(f"Line {number} of a page that has words on it" for number in range(30))
+    content = paper(lines).replace(b"60 740 Td", drawn).replace(b"/MediaBox", b"/Rotate %d/MediaBox" % turned)
+    assert read(content, "").pages[0].text == lines
+
+
+@pytest.mark.parametrize("behind", [b"<script>go()</script>" * 500, bytes(range(256)) * 400, b"\n" * 50_000])
+def test_a_paper_is_read_when_other_bytes_stand_behind_its_end(behind):
+    """Mail gateways and servers add to files; what is no object is no part of it."""
+    assert read(paper(body()) + behind, "").pages == read(paper(body()), "").pages
+
+
+def test_a_paper_is_cut_off_when_an_object_stands_behind_its_last_end():
+    """What was saved a second time has two ends: the first alone is an older paper."""
+    first = paper(body())
+    with pytest.raises(Unreadable, match="cut off"):
+        read(first + b"9 0 obj\n<</Type/Page>>\nendobj\n", "")
+
+
 @pytest.mark.parametrize(
     ("inside", "told"),
     [

@@ -32,6 +32,11 @@ def test_a_text_is_read_when_its_characters_can_be_told(text, encoding):
     assert [section.kind for section in told.sections] == ["methods"]
 
 
+def test_what_turns_text_round_is_no_text():
+    """It would make a quote on a page read as another."""
+    assert read("n = \u202e21\u202c, \u2067not\u2069 34".encode(), "").pages[0].text == "n = 21, not 34"
+
+
 def test_a_form_feed_ends_a_page_and_line_ends_are_one_kind():
     assert [page.text for page in read(b"one\r\ntwo\fthree\rfour\n\f", "").pages] == ["one\ntwo", "three\nfour"]
 
@@ -50,6 +55,8 @@ def test_a_sample_is_word_for_word_what_its_file_says(path):
         (b"PK\x03\x04rest", "a.docx", "Office"),
         (b"\xd0\xcf\x11\xe0rest", "a.doc", "Office"),
         (b"\x1f\x8brest", "a.gz", "gzip"),
+        (b"PK\x03\x04" + bytes(30) + b"%PDF-1.7 startxref", "a.pdf", "ZIP"),
+        (b"%FDF-1.2 rest", "a.pdf", "form"),
         (b"\xff\xd8\xff\xe0", "a.jpg", "picture"),
         (b"<html><head>", "a.pdf", "web page"),
         (b"\x00\x01\x02\x03rest", "a.pdf", "called a PDF"),

@@ -48,8 +48,9 @@ def test_every_missing_name_is_named_at_once_when_several_are_missing():
         ("LEASE_SLACK_SECONDS", ""),
         ("ENGINES", '{"default": "openai", "openai": {"model": "", "url": ""}}'),
         ("ENGINES", '{"default": "rules", "openai": {"model": "m", "url": ""}}'),
-        ("ENGINES", '{"default": "rules", "openai": {"model": "m", "url": "u", "color": "red"}}'),
-        ("ENGINES", '{"openai": {"model": "m", "url": "u"}}'),
+        ("ENGINES", '{"default": "rules", "openai": {"model": "m", "url": "https://u", "color": "red"}}'),
+        ("ENGINES", '{"openai": {"model": "m", "url": "https://u"}}'),
+        ("ENGINES", '{"default": "rules", "bedrock": {"model": "m", "price": "cheap"}}'),
         ("KINDS", "{"),
         ("KINDS", "[]"),
         ("KINDS", '{"a": {"queue": "q"}}'),
@@ -62,6 +63,39 @@ def test_an_unreadable_value_is_named_when_the_other_names_are_missing_too(name,
         read(WorkerSettings, {name: value})
     assert f"{name} is unreadable" in str(raised.value)
     assert "RESULTS_TABLE is missing" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "is_taken"),
+    [
+        ("https://api.deepseek.com/v1", True),
+        ("https://10.0.0.7:8443", True),
+        ("http://127.0.0.1:8080/v1", True),
+        ("http://[::1]:8080/v1", True),
+        ("http://localhost:8080/v1", True),
+        ("http://10.1.2.3/v1", True),
+        ("http://192.168.7.7:8000", True),
+        ("http://vllm.internal:8000/v1", True),
+        ("http://api.deepseek.com/v1", False),
+        ("http://8.8.8.8/v1", False),
+        ("http://localhost.example.org/v1", False),
+        ("http://127.0.0.1.example.org/v1", False),
+        ("http://10.0.0.1@example.org/v1", False),
+        ("https://user:word@example.org/v1", False),
+        ("https://", False),
+        ("https://example.org:port/v1", False),
+        ("ftp://example.org", False),
+        ("api.deepseek.com", False),
+    ],
+)
+def test_an_endpoint_is_asked_in_the_clear_when_it_is_next_door_and_only_then(url, is_taken):
+    """The key and the papers go there."""
+    told = GOOD | {"ENGINES": json.dumps({"default": "rules", "openai": {"model": "m", "url": url}})}
+    if is_taken:
+        assert read(WorkerSettings, told).engines.models["openai"].url == url
+    else:
+        with pytest.raises(ConfigError, match="https"):
+            read(WorkerSettings, told)
 
 
 def test_nothing_else_is_read_when_the_environment_holds_more():

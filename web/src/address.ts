@@ -43,7 +43,14 @@ function watch(told: () => void): () => void {
   return () => removeEventListener("hashchange", told);
 }
 
-/** Change some of the query and leave the rest; an empty text takes a name away. */
+/** Whether the browser is still at this step. What was asked here may be answered when somebody has gone elsewhere. */
+export function isHere(place: Place): boolean {
+  const now = parse(location.hash);
+  return now.project === place.project && now.view === place.view && now.task === place.task;
+}
+
+/** Change some of the query as it is now and leave the rest; an empty text takes a name away. */
 export function turn(place: Place, query: Record<string, string>): void {
-  replace(href({ ...place, query: { ...place.query, ...query } }));
+  const now = parse(location.hash);
+  if (isHere(place)) replace(href({ ...now, query: { ...now.query, ...query } }));
 }

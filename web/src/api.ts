@@ -17,12 +17,17 @@ type InBody<O> = O extends { requestBody: { content: { "application/json": infer
   : O extends { requestBody?: { content: { "application/json": infer B } } }
     ? { body?: B }
     : object;
-type More = { project?: string | null; key?: string; tag?: string | null; signal?: AbortSignal };
+/** `patient`: a read that may take as long as the gateway lets it. */
+type More = { project?: string | null; key?: string; tag?: string | null; signal?: AbortSignal; patient?: boolean };
 type Asked<P extends keyof paths, M extends Method> = InPath<Operation<P, M>> &
   InQuery<Operation<P, M>> &
   InBody<Operation<P, M>> &
   More;
 export type Told<B> = { body: B; tag: string | null; unchanged: boolean };
+
+const LOST_MS = 10_000;
+/** The gateway itself gives up after 30 seconds. */
+const GATEWAY_MS = 35_000;
 
 /** The API said no, and why. */
 export class Problem extends Error {
@@ -45,8 +50,9 @@ export async function ask<M extends Method, P extends Paths<M>>(
   path: P,
   asked: Asked<P, M>,
 ): Promise<Told<Answer<P, M>>> {
-  let answer = await send(method, path, asked, await token());
-  if (answer.status === 401) answer = await send(method, path, asked, await token(true));
+  const bearer = await token();
+  let answer = await send(method, path, asked, bearer);
+  if (answer.status === 401) answer = await send(method, path, asked, await token(bearer));
   const tag = answer.headers.get("etag");
   if (answer.status === 304) return { body: undefined as never, tag: asked.tag ?? tag, unchanged: true };
   if (!answer.ok) throw await problem(answer);
@@ -63,9 +69,9 @@ export async function body<M extends Method, P extends Paths<M>>(
   return (await ask(method, path, asked)).body;
 }
 
-async function token(anew = false): Promise<string> {
+async function token(refused?: string): Promise<string> {
   try {
-    return await session.token(anew);
+    return await session.token(refused);
   } catch (error) {
     throw error instanceof session.Refused ? new Problem(401, "signed-out", "", null, 0) : new Offline();
   }
@@ -89,15 +95,15 @@ function send(method: string, path: string, asked: More & object, bearer: string
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const sent: RequestInit = { method: method.toUpperCase(), headers, cache: "no-store" };
   if (body !== undefined) sent.body = JSON.stringify(body);
-  sent.signal = limited(asked.signal, sent.method);
+  sent.signal = limited(asked.signal, method === "get" && !asked.patient ? LOST_MS : GATEWAY_MS);
   return fetch(address, sent).catch((error: unknown) => {
     throw asked.signal?.aborted ? error : new Offline();
   });
 }
 
-/** Without a limit a request that got lost shows "Loading…" for ever. The gateway itself gives up after 30 seconds. */
-function limited(own: AbortSignal | undefined, method = "GET"): AbortSignal {
-  const limit = AbortSignal.timeout(method === "GET" ? 10_000 : 35_000);
+/** Without a limit a request that got lost shows "Loading…" for ever. What is asked for again may be given up sooner. */
+function limited(own: AbortSignal | undefined, milliseconds: number): AbortSignal {
+  const limit = AbortSignal.timeout(milliseconds);
   return own ? AbortSignal.any([own, limit]) : limit;
 }
 
@@ -110,30 +116,38 @@ async function problem(answer: Response): Promise<Problem> {
 
 /** Whether the very same request may succeed a little later. */
 export function isPassing(error: unknown): boolean {
-  return error instanceof Offline || (error instanceof Problem && (error.status >= 500 || error.status === 429));
+  if (error instanceof Offline) return true;
+  // Too much at once in this project passes too, but only when a task ends: that has to be told.
+  return error instanceof Problem && (error.status >= 500 || (error.status === 429 && error.kind !== "too-much"));
 }
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
 /** Do it again until it is answered, waiting longer each time. For requests that carry an idempotency key. */
-export async function insist<T>(
-  attempt: () => Promise<T>,
-  told: (error: unknown) => void = () => undefined,
-  signal?: AbortSignal,
-): Promise<T> {
+export async function insist<T>(attempt: () => Promise<T>, told: (error: unknown) => void = () => undefined): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isPassing(error) || signal?.aborted) throw error;
+      if (!isPassing(error)) throw error;
       told(error);
       const asked = error instanceof Problem ? error.retryAfter * 1000 : 0;
       const wait = Math.max(asked, Math.min(FIRST_MS * 2 ** tries, LONGEST_MS)) * (0.8 + Math.random() / 2.5);
-      await new Promise<void>((wake) => {
-        const timer = setTimeout(wake, wait);
-        addEventListener("online", () => (clearTimeout(timer), wake()), { once: true });
-      });
+      await rest(wait);
     }
   }
+}
+
+/** Until then, or until the network is there again. */
+function rest(milliseconds: number): Promise<void> {
+  return new Promise((wake) => {
+    const over = () => {
+      clearTimeout(timer);
+      removeEventListener("online", over);
+      wake();
+    };
+    const timer = setTimeout(over, milliseconds);
+    addEventListener("online", over);
+  });
 }

@@ -64,7 +64,7 @@ function SignedIn({ username }: { username: string }) {
     </>
   );
   if (me.isPending) return frame(<Waiting />);
-  if (me.isError) return frame(<Failure whole error={me.error} again={() => void me.refetch()} />);
+  if (!me.data) return frame(<Failure whole error={me.error} again={() => void me.refetch()} />);
   if (!projects.length) return frame(<Notice whole title={t("noProject")}>{t("noProjectWhy", { user: username })}</Notice>);
   if (!place.project) return frame(<Waiting />);
   if (!chosen) return frame(<NotYours place={place} usual={usual?.projectId ?? ""} />);

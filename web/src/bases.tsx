@@ -1,7 +1,8 @@
 // Choosing a knowledge base, making one, and filling an empty one.
 import { useRef, useState } from "preact/hooks";
 import { body, insist } from "./api";
-import { Act, Notice } from "./pieces";
+import { useOutside } from "./outside";
+import { Act, Notice, Waiting } from "./pieces";
 import { BASES, client } from "./queries";
 import type { Base } from "./shapes";
 import * as upload from "./upload";
@@ -69,7 +70,9 @@ export function NoBase({ project, choose, may }: { project: string; choose: (id:
 }
 
 export function EmptyBase({ project, base, may }: { project: string; base: string; may: boolean }) {
+  const isComing = useOutside(upload.all, upload.watch).some((item) => item.base === base && !upload.isOver(item));
   const samples = async () => upload.add(await upload.samples(), project, base);
+  if (isComing) return <Waiting rows={3} />;
   return (
     <Notice
       title={t("emptyBase")}

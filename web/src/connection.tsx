@@ -1,37 +1,58 @@
-// Says that there is no connection while there is none, and that it is back for a moment after.
-import { useQueryClient } from "@tanstack/preact-query";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { isPassing } from "./api";
+// Says that there is no connection, or no service behind it, while that is so, and that it is back for a moment after.
+import { type QueryCache, useQueryClient } from "@tanstack/preact-query";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Offline, isPassing } from "./api";
+import { useOutside } from "./outside";
 import { t } from "./words";
 
 const SHOWN_MS = 3_000;
+type Lost = "" | "offline" | "refused";
+
+/** What is wrong by what the queries in use have met. Before the next answer has come, it is what it was. */
+function reader(cache: QueryCache): () => Lost {
+  let before: Lost = "";
+  return () => {
+    const used = cache.getAll().filter((query) => query.getObserversCount() > 0);
+    const errors = used.map(({ state }) => state.error ?? state.fetchFailureReason).filter(isPassing);
+    const isAsking = used.some(({ state }) => state.data === undefined && state.fetchStatus === "fetching");
+    if (!navigator.onLine || errors.some((error) => error instanceof Offline)) before = "offline";
+    else if (errors.length) before = "refused";
+    else if (!isAsking) before = "";
+    return before;
+  };
+}
 
 export function Connection() {
   const queries = useQueryClient();
-  const [lost, setLost] = useState(!navigator.onLine);
-  const [back, setBack] = useState(false);
-  const was = useRef(false);
-  useEffect(() => {
-    const cache = queries.getQueryCache();
-    const look = () => {
-      const failing = cache.getAll().some((query) => query.getObserversCount() > 0 && isPassing(query.state.error ?? query.state.fetchFailureReason));
-      setLost(!navigator.onLine || failing);
-    };
+  const cache = queries.getQueryCache();
+  const read = useMemo(() => reader(cache), [cache]);
+  const lost = useOutside(read, (told) => {
     const again = () => {
-      look();
-      void queries.refetchQueries({ type: "active", predicate: (query) => query.state.status === "error" || query.state.fetchFailureCount > 0 });
+      told();
+      void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" || state.fetchFailureCount > 0 });
     };
     addEventListener("online", again);
-    addEventListener("offline", look);
-    const stop = cache.subscribe(look);
+    addEventListener("offline", told);
+    const stop = cache.subscribe(told);
     return () => {
       removeEventListener("online", again);
-      removeEventListener("offline", look);
+      removeEventListener("offline", told);
       stop();
     };
-  }, []);
+  });
+  const isBack = useBack(lost !== "");
+  const kind = lost ? "lost" : isBack ? "back" : "";
+  return (
+    <div class={`connection ${kind}`} role="status">{lost ? t(lost) : isBack ? t("recovered") : ""}</div>
+  );
+}
+
+/** True for a moment after it was lost. */
+function useBack(isLost: boolean): boolean {
+  const [isBack, setBack] = useState(false);
+  const was = useRef(false);
   useEffect(() => {
-    if (lost) {
+    if (isLost) {
       was.current = true;
       return undefined;
     }
@@ -40,9 +61,6 @@ export function Connection() {
     setBack(true);
     const timer = setTimeout(() => setBack(false), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [lost]);
-  const shown = lost ? "lost" : back ? "back" : "";
-  return (
-    <div class={`connection ${shown}`} role="status">{lost ? t("offline") : back ? t("recovered") : ""}</div>
-  );
+  }, [isLost]);
+  return isBack;
 }

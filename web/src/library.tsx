@@ -20,12 +20,9 @@ export function Library({ place, may }: Props) {
   return (
     <>
       {may && <Dropping project={project} base={chosen?.knowledgeBaseId ?? null} name={chosen?.name ?? ""} />}
-      <div class="heading">
-        <h1>{t("library")}</h1>
-        {may && chosen && <Choose project={project} base={chosen.knowledgeBaseId} />}
-      </div>
+      <div class="heading"><h1>{t("library")}</h1></div>
       {bases.isPending && <Waiting />}
-      {bases.isError && <Failure error={bases.error} again={() => void bases.refetch()} />}
+      {bases.isError && !bases.data && <Failure error={bases.error} again={() => void bases.refetch()} />}
       {bases.data && !chosen && <NoBase project={project} choose={choose} may={may} />}
       {bases.data && chosen && (
         <>
@@ -50,7 +47,7 @@ function RemoveBase({ project, base, done }: { project: string; base: Base; done
   };
   return (
     <>
-      <button type="button" class="plain" onClick={() => setAsking(true)}>{t("removeBase")}</button>
+      <button type="button" class="plain careful" onClick={() => setAsking(true)}>{t("removeBase")}</button>
       {asking && <Question title={t("removeBase")} text={t("removeBaseAsk", { name: base.name })} yes={t("yesDelete")} no={t("keep")} act={act} close={() => setAsking(false)} />}
     </>
   );
@@ -64,7 +61,10 @@ function Papers({ project, base, may }: { project: string; base: string; may: bo
   if (!found.length) return <EmptyBase project={project} base={base} may={may} />;
   return (
     <>
-      <p class="quiet">{papers(found.length)}</p>
+      <div class="toolbar list-head">
+        <p class="quiet">{papers(found.length)}</p>
+        {may && <Choose project={project} base={base} />}
+      </div>
       <ul class="papers boxed">
         {found.map((document) => (
           <li key={document.documentId}>
@@ -112,7 +112,7 @@ function PaperActions({ project, base, document }: { project: string; base: stri
   return (
     <span class="paper-actions">
       {(document.state === "unreadable" || document.state === "needs_ocr") && <Act class="plain" act={reread}>{t("reread")}</Act>}
-      <button type="button" class="plain" onClick={() => setAsking(true)} aria-label={`${t("remove")}: ${document.filename}`}>{t("remove")}</button>
+      <button type="button" class="plain careful" onClick={() => setAsking(true)} aria-label={`${t("remove")}: ${document.filename}`}>{t("remove")}</button>
       {asking && <Question title={t("remove")} text={t("removeAsk", { name: document.filename })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}
     </span>
   );

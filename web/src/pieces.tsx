@@ -1,6 +1,7 @@
 // Small things that every view uses: a notice, a failure, a wait, a question, a badge.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { href, parse } from "./address";
 import { Offline, Problem } from "./api";
 import { t, type Word } from "./words";
 
@@ -26,9 +27,10 @@ export function said(error: unknown): string {
 
 export function Failure({ error, again, whole = false }: { error: unknown; again?: () => void; whole?: boolean }) {
   const isGone = error instanceof Problem && error.status === 404;
-  const action = again && !isGone && <button type="button" onClick={again}>{t("tryAgain")}</button>;
+  const home = href({ view: "tasks", project: parse(location.hash).project });
+  const action = isGone ? <a class="button" href={home}>{t("tasks")}</a> : again && <button type="button" onClick={again}>{t("tryAgain")}</button>;
   return (
-    <Notice whole={whole} kind="wrong" title={t(isGone ? "notFound" : "failed")} action={action}>
+    <Notice whole={whole} kind={isGone ? "quiet" : "wrong"} title={t(isGone ? "notFound" : "failed")} action={action}>
       {isGone ? t("notFoundWhy") : said(error)}
     </Notice>
   );

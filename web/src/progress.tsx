@@ -5,13 +5,12 @@ import { body } from "./api";
 import { RaiseBudget } from "./budget";
 import { spent } from "./costs";
 import { Act, Badge, Question, Steps } from "./pieces";
-import { TASKS, client, useRunningRows } from "./queries";
+import { SHOWN_ROWS, TASKS, client, useRunningRows } from "./queries";
 import type { Result, Task } from "./shapes";
 import { study } from "./results/values";
-import { clock, dollars, duration, t, type Word } from "./words";
+import { clock, dollars, duration, number, t, type Word } from "./words";
 
 type Props = { project: string; task: Task; may: boolean };
-const SHOWN = 150;
 
 export function Progress({ project, task, may }: Props) {
   const rows = useRunningRows(project, task);
@@ -36,7 +35,8 @@ export function Progress({ project, task, may }: Props) {
         <h2>{t("papers")}</h2>
         <a href={href({ view: "results", project, task: task.taskId })}>{t("seeTable")}</a>
       </div>
-      <RowList rows={rows.data ?? []} task={task} />
+      <RowList rows={rows.data?.rows ?? []} task={task} />
+      {task.totalCount > SHOWN_ROWS && <p class="rows-more quiet small">{t("firstRows", { n: SHOWN_ROWS, all: number(task.totalCount) })}</p>}
     </>
   );
 }
@@ -105,7 +105,7 @@ function Steering({ project, task }: { project: string; task: Task }) {
 
 function RowList({ rows, task }: { rows: Result[]; task: Task }) {
   // Room for every row from the beginning: nothing moves while they fill.
-  const room = Math.min(task.totalCount, SHOWN);
+  const room = Math.min(task.totalCount, SHOWN_ROWS);
   const by = new Map(rows.map((row) => [row.row, row]));
   return (
     <ol class="papers boxed rows">
@@ -118,17 +118,21 @@ const WORDS: Record<Result["status"], Word> = {
   pending: "pending", extracting: "extracting", completed: "completed", error: "error", cancelled: "cancelled",
 };
 
+/** What there is to say of a row beside its name: what went wrong, or how much was found in which file. */
+function more(row: Result, name: string): string {
+  if (row.status === "error") return row.errorMessage ?? row.errorClass ?? "";
+  const found = row.summary?.of ? t("foundOf", { n: row.summary.reported ?? 0, all: row.summary.of }) : "";
+  return [found, name === row.snapshotFilename ? "" : row.snapshotFilename].filter(Boolean).join(" · ");
+}
+
 function RowLine({ row }: { row: Result | undefined }) {
   if (!row) return <li class="empty"><span class="paper" /></li>;
-  const summary = row.summary;
   const name = study(row);
   return (
     <li>
       <span class="paper">
         <strong>{name}</strong>
-        <span class="quiet small">
-          {row.status === "error" ? row.errorMessage || "\u00a0" : summary?.of ? t("foundOf", { n: summary.reported ?? 0, all: summary.of }) : name === row.snapshotFilename ? "\u00a0" : row.snapshotFilename}
-        </span>
+        <span class={`quiet small ${row.status === "error" ? "why" : ""}`} title={row.errorMessage ?? ""}>{more(row, name)}</span>
       </span>
       <Badge state={row.status} word={WORDS[row.status]} />
     </li>

@@ -7,6 +7,7 @@ export const TASKS = "/api/v1/asl/extraction/tasks";
 export const BASES = "/api/v1/pkb/knowledge-bases";
 export const POLL_MS = 3_000;
 const LONGEST_MS = 60_000;
+const RECOVER_MS = 15_000;
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -14,6 +15,8 @@ export const client = new QueryClient({
       networkMode: "always",
       retry: (failures, error) => isPassing(error) && failures < 4,
       retryDelay: (failures) => Math.min(1_000 * 2 ** failures, LONGEST_MS),
+      // What has failed and may pass is asked for again, so that nobody has to press anything.
+      refetchInterval: (query) => (isPassing(query.state.error) ? RECOVER_MS : false),
       staleTime: 30_000,
     },
   },
@@ -31,12 +34,20 @@ async function look(project: string, id: string): Promise<Task> {
     const told = await ask("get", `${TASKS}/{task_id}`, { path: { task_id: id }, project, tag: before?.tag ?? null });
     failures.delete(id);
     if (told.unchanged && before) return before.body;
-    seen.set(id, told);
-    return told.body;
+    const newest = { ...told, body: newer(before?.body, told.body) };
+    seen.set(id, newest);
+    return newest.body;
   } catch (error) {
     failures.set(id, (failures.get(id) ?? 0) + 1);
     throw error;
   }
+}
+
+/** The later count of two: one that was made before the one shown would turn the bar back. */
+function newer(before: Task | undefined, now: Task): Task {
+  if (!before || CLOSED.has(now.status) || Date.parse(now.asOf) >= Date.parse(before.asOf)) return now;
+  const { pendingCount, extractingCount, completedCount, errorCount, cancelledCount, percent, asOf } = before;
+  return { ...now, pendingCount, extractingCount, completedCount, errorCount, cancelledCount, percent, asOf };
 }
 
 /** A task, looked at every three seconds while it runs and somebody looks; less often while there is no answer. */
@@ -57,6 +68,26 @@ export function useTask(project: string, id: string) {
   });
 }
 
+/** The first of a task's chain of retries: in its table all of them stand together. */
+export async function firstOf(project: string, task: Task): Promise<string> {
+  let first = task;
+  while (first.retryOf) {
+    const asked = { path: { task_id: first.retryOf }, project };
+    const parent = await body("get", `${TASKS}/{task_id}`, asked).catch(() => null);
+    if (!parent) break;
+    first = parent;
+  }
+  return first.taskId;
+}
+
+export const useFirst = (project: string, task: Task) =>
+  useQuery({
+    queryKey: ["first", project, task.taskId],
+    queryFn: () => firstOf(project, task),
+    enabled: task.retryOf !== undefined,
+    staleTime: Infinity,
+  });
+
 const isOpen = (task: Task | undefined) => !task || !CLOSED.has(task.status);
 
 export function useFresh() {
@@ -68,18 +99,22 @@ type Rows = { results: Result[]; nextCursor: string | null };
 
 async function page(project: string, id: string, cursor: string, latest: boolean, signal: AbortSignal): Promise<Rows> {
   const query = { ...(cursor ? { cursor } : {}), ...(latest ? { view: "latest" as const } : {}) };
-  const told = await body("get", `${TASKS}/{task_id}/results`, { path: { task_id: id }, query, project, signal });
+  const asked = { path: { task_id: id }, query, project, signal, patient: true };
+  const told = await body("get", `${TASKS}/{task_id}/results`, asked);
   return { results: told.results as Result[], nextCursor: told.nextCursor ?? null };
 }
 
+const LOOK_MS = 15_000;
+/** A list of more of them says nothing to anybody; the table has all. */
+export const SHOWN_ROWS = 150;
 const settled = new Map<string, Rows>();
 const DONE = new Set(["completed", "error", "cancelled"]);
 
-/** All rows of a task that runs, but those pages only that may have changed. Each page is told of as it comes. */
+/** The first rows of a task that runs, of those pages only that may have changed. */
 async function running(project: string, id: string, signal: AbortSignal): Promise<Result[]> {
   const rows: Result[] = [];
   let cursor: string | null = "";
-  while (cursor !== null) {
+  while (cursor !== null && rows.length < SHOWN_ROWS) {
     const name = `${id}/${cursor}`;
     const found: Rows = settled.get(name) ?? (await page(project, id, cursor, false, signal));
     if (found.results.length && found.results.every((row) => DONE.has(row.status))) settled.set(name, found);
@@ -89,18 +124,18 @@ async function running(project: string, id: string, signal: AbortSignal): Promis
   return rows;
 }
 
-/** The rows of a running task, anew whenever its counts change, and less often the more rows there are. */
+const AT_ONCE_MS = 100;
+
+/** The rows of a running task, anew when its counts have changed, and less often the more rows there are. */
 export function useRunningRows(project: string, task: Task) {
   const counts = `${task.extractingCount}/${task.completedCount}/${task.errorCount}/${task.cancelledCount}`;
-  const spell = Math.max(POLL_MS, task.totalCount * 20);
-  const turn = Math.floor(Date.now() / spell);
-  const key = task.totalCount <= 150 ? counts : `${turn}`;
+  const spell = task.totalCount <= SHOWN_ROWS ? AT_ONCE_MS : Math.max(POLL_MS, task.totalCount * 20);
   return useQuery({
-    queryKey: ["running", project, task.taskId, key],
-    queryFn: ({ signal }) => running(project, task.taskId, signal),
-    placeholderData: (before) => before,
+    queryKey: ["running", project, task.taskId],
+    // `of` is what was counted before the rows were asked for: they are as new as that at least.
+    queryFn: async ({ signal }) => ({ of: counts, rows: await running(project, task.taskId, signal) }),
+    refetchInterval: ({ state }) => (isPassing(state.error) ? RECOVER_MS : state.data && state.data.of !== counts ? spell : false),
     refetchOnWindowFocus: false,
-    staleTime: Infinity,
     gcTime: 0,
   });
 }
@@ -123,6 +158,8 @@ export function useTable(project: string, task: Task) {
       return rows;
     },
     staleTime: 10_000,
+    refetchInterval: ({ state }) => (isPassing(state.error) ? RECOVER_MS : isOpen(task) ? Math.max(LOOK_MS, task.totalCount * 50) : false),
+    placeholderData: (before) => before,
     refetchOnWindowFocus: false,
   });
 }
@@ -178,6 +215,7 @@ export function useDocuments(project: string, base: string | null) {
       return found;
     },
     enabled: base !== null,
-    refetchInterval: (query) => (query.state.data?.some((each) => BUSY.has(each.state)) ? POLL_MS : false),
+    refetchInterval: ({ state }) =>
+      isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.state)) ? POLL_MS : false,
   });
 }

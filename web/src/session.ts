@@ -57,6 +57,7 @@ async function cognito(verb: string, body: unknown): Promise<Reply> {
   });
   const told = (await answer.json().catch(() => ({}))) as Reply & { __type?: string; message?: string };
   if (answer.ok) return told;
+  if (answer.status >= 500 || answer.status === 429 || told.__type?.endsWith("TooManyRequestsException")) throw new Error(`HTTP ${answer.status}`);
   throw new Refused((told.__type ?? "").split("#").pop() ?? "", told.message ?? `HTTP ${answer.status}`);
 }
 
@@ -98,11 +99,11 @@ export async function signOut(): Promise<void> {
   if (session) await cognito("RevokeToken", { ClientId: told.clientId, Token: session.refresh }).catch(() => null);
 }
 
-/** A token that is good for a minute at least; made anew where it is not. Raises Refused when the session is over. */
-export async function token(anew = false): Promise<string> {
+/** A token that is good for a minute at least, and not the one that was refused. Raises Refused when the session is over. */
+export async function token(refused?: string): Promise<string> {
   const session = current();
   if (!session) throw new Refused("SignedOut", "");
-  if (!anew && session.expiresAt - EARLY_MS > Date.now()) return session.access;
+  if (session.access !== refused && session.expiresAt - EARLY_MS > Date.now()) return session.access;
   refreshing ??= renew(session).finally(() => {
     refreshing = null;
   });
@@ -117,10 +118,18 @@ async function renew(session: Session): Promise<string> {
     AuthParameters: { REFRESH_TOKEN: session.refresh },
   };
   try {
-    accept(session.username, await cognito("InitiateAuth", asked), session.refresh);
+    const reply = await cognito("InitiateAuth", asked);
+    if (isOurs(session)) accept(session.username, reply, session.refresh);
   } catch (error) {
-    if (error instanceof Refused) keep(null);
-    throw error;
+    if (error instanceof Refused && isOurs(session)) keep(null);
+    if (!(error instanceof Refused) || !current()) throw error;
   }
-  return current()?.access ?? "";
+  const now = current();
+  if (!now) throw new Refused("SignedOut", "");
+  return now.access;
+}
+
+/** Whether nobody has signed out, and no other tab has renewed it, while Cognito was asked. */
+function isOurs(session: Session): boolean {
+  return current()?.access === session.access;
 }

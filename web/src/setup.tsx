@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Place, go, href, turn } from "./address";
 import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
 import { ChooseEngine, readingOf } from "./engines";
+import { Estimated } from "./estimate";
 import { PaperLine } from "./library";
 import { Failure, Steps, Waiting, said } from "./pieces";
 import { useBases, useDocuments, useTemplates } from "./queries";
@@ -35,7 +36,7 @@ export function Setup({ place, may, engines }: Props) {
             {base && <a href={href({ view: "library", project, query: { kb: base.knowledgeBaseId } })}>{t("goLibrary")}</a>}
           </div>
           {bases.isPending && <Waiting />}
-          {bases.isError && <Failure error={bases.error} again={() => void bases.refetch()} />}
+          {bases.isError && !bases.data && <Failure error={bases.error} again={() => void bases.refetch()} />}
           {bases.data && !base && <NoBase project={project} choose={choose} may={may} />}
           {bases.data && base && (
             <>
@@ -155,7 +156,8 @@ function Start({ project, wanted, all, may, done }: StartProps) {
   const n = wanted.documentIds.length;
   return (
     <div class="start">
-      <p>
+      <Estimated project={project} wanted={wanted} />
+      <p class="start-chosen">
         <strong>{t("selectedOf", { n, all })}</strong>
         <span class="quiet small">{n ? t("howStart") : t("nothingSelected")}</span>
       </p>

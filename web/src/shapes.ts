@@ -13,6 +13,7 @@ export type Base = Schemas["KnowledgeBase"];
 export type Document = Schemas["Document"];
 export type Upload = Schemas["Upload"];
 export type Template = Schemas["TemplateSummary"];
+export type Estimate = Schemas["Estimate"];
 export type TemplateField = Schemas["TemplateField"];
 
 export type Match = "exact" | "fuzzy" | "not_found";

@@ -1,9 +1,9 @@
 // One task: its progress while it runs, its table once it has closed. It goes from one to the other by itself.
 import { useEffect } from "preact/hooks";
-import { type Place, href, replace } from "./address";
+import { type Place, href, isHere, replace } from "./address";
 import { Failure, Waiting } from "./pieces";
 import { Progress } from "./progress";
-import { useTask } from "./queries";
+import { client, firstOf, useTask } from "./queries";
 import { Results } from "./results/results";
 import { CLOSED, type Task } from "./shapes";
 import { t } from "./words";
@@ -17,8 +17,12 @@ export function TaskPage({ place, may }: { place: Here; may: boolean }) {
   useTitle(task);
   useEffect(() => {
     if (!task || place.view !== "task" || !CLOSED.has(task.status)) return;
-    // A retry's rows stand in the table of the task that it retries.
-    replace(href({ view: "results", project, task: task.retryOf ?? id }));
+    // What was read of the tables before is older than what this task has done.
+    client.removeQueries({ queryKey: ["table", project], type: "inactive" });
+    // A retry's rows stand in the table of the task that was retried first.
+    void firstOf(project, task).then((first) => {
+      if (isHere(place)) replace(href({ view: "results", project, task: first }));
+    });
   }, [task?.status, place.view]);
   if (!task) return found.isError ? <Failure whole error={found.error} again={() => void found.refetch()} /> : <Waiting />;
   if (place.view === "results") return <Results place={place} task={task} may={may} />;
@@ -29,6 +33,6 @@ function useTitle(task: Task | undefined): void {
   const running = task && !CLOSED.has(task.status);
   const title = running ? `${task.percent} % · ${t(task.paused ? "paused" : "processing")}` : t("step3");
   useEffect(() => {
-    document.title = `${title} · Sheaf`;
-  }, [title]);
+    document.title = task ? `${title} · Sheaf` : "Sheaf";
+  }, [title, !task]);
 }

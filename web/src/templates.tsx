@@ -39,7 +39,7 @@ export function ChooseTemplate({ project, templates, chosen, choose }: Props) {
     <section class="panel" aria-labelledby="template-heading">
       <div class="panel-head"><h2 id="template-heading">{t("chooseTemplate")}</h2></div>
       {templates.isPending && <Waiting rows={3} />}
-      {templates.isError && <Failure error={templates.error} again={() => void templates.refetch()} />}
+      {templates.isError && !templates.data && <Failure error={templates.error} again={() => void templates.refetch()} />}
       <div class="templates" role="radiogroup" aria-labelledby="template-heading">
         {templates.data?.templates.map((template) => (
           <label key={template.templateId} class="template">
@@ -64,7 +64,7 @@ function Fields({ project, id, templates }: { project: string; id: string; templ
     <div class="template-fields">
       <button type="button" class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>{t(open ? "hideFields" : "showFields")}</button>
       {open && template.isPending && <Waiting rows={4} />}
-      {open && template.isError && <Failure error={template.error} again={() => void template.refetch()} />}
+      {open && template.isError && !template.data && <Failure error={template.error} again={() => void template.refetch()} />}
       {open && template.data && (
         <div class="fields" tabIndex={0} role="region" aria-label={t("showFields")}>
           {sections(template.data.fields ?? []).map((section) => (

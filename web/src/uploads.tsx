@@ -1,15 +1,11 @@
 // The list of papers on their way up, in a corner; and the place to drop them, which is anywhere.
 import { useEffect, useState } from "preact/hooks";
+import { useOutside } from "./outside";
 import { type Item, add, again, all, clear, isOver, watch } from "./upload";
 import { t, type Word } from "./words";
 
 const GONE_MS = 4_000;
 
-function useUploads(): Item[] {
-  const [items, set] = useState(all);
-  useEffect(() => watch(() => set([...all()])), []);
-  return items;
-}
 
 const SAID: Record<Item["state"], Word> = {
   waiting: "waiting", hashing: "hashing", sending: "uploading", done: "uploaded", there: "alreadyThere", failed: "uploadFailed",
@@ -22,7 +18,7 @@ function word(item: Item): string {
 }
 
 export function Uploads() {
-  const items = useUploads();
+  const items: Item[] = useOutside(all, watch);
   const isDone = items.length > 0 && items.every((item) => item.state === "done" || item.state === "there");
   useEffect(() => {
     if (!isDone) return undefined;

@@ -20,11 +20,11 @@ def read(world: World[Any], arn: str) -> str:
     """The key: the secret's whole text, or its member "key" where it is JSON. Raises AccountRefused, ProviderDown."""
     kept = _kept.get(arn)
     if kept is None or world.now() - kept[1] > KEEP_MS:
-        kept = _kept[arn] = (_read(world, arn), world.now())
+        kept = _kept[arn] = (_plain(_read(world, arn)), world.now())
     return kept[0]
 
 
-def forget(_world: World[Any], arn: str) -> None:
+def forget(arn: str) -> None:
     """It was refused: the next call reads it anew, in case it was changed."""
     _kept.pop(arn, None)
 
@@ -32,24 +32,25 @@ def forget(_world: World[Any], arn: str) -> None:
 def _read(world: World[Any], arn: str) -> str:
     try:
         if ":secretsmanager:" in arn:
-            text = str(call(world, "secretsmanager", "get_secret_value", SecretId=arn)["SecretString"])
-        else:
-            text = str(call(world, "ssm", "get_parameter", Name=_name(arn), WithDecryption=True)["Parameter"]["Value"])
+            told = call(world, "secretsmanager", "get_secret_value", SecretId=arn)
+            return str(told.get("SecretString", ""))
+        return str(call(world, "ssm", "get_parameter", Name=arn, WithDecryption=True)["Parameter"]["Value"])
     except Unavailable as error:
         raise ProviderDown("The store of the provider's key did not answer.") from error
     except ClientError as error:
         code = error.response["Error"]["Code"]
         raise AccountRefused(f"The provider's key cannot be read ({code}); the deployment has to mend it.") from error
-    return _plain(text)
-
-
-def _name(arn: str) -> str:
-    return f"/{arn.partition(':parameter/')[2]}" if ":parameter/" in arn else arn
 
 
 def _plain(text: str) -> str:
+    """Raises AccountRefused for what cannot be sent as a key, without saying what it is."""
     try:
         told = json.loads(text)
     except ValueError:
-        return text.strip()
-    return str(told["key"]).strip() if isinstance(told, dict) and "key" in told else text.strip()
+        told = text
+    key = str(told.get("key", "") if isinstance(told, dict) else text).strip()
+    if not key or not key.isascii() or not key.isprintable():
+        raise AccountRefused(
+            'The provider\'s key is not one line of text, nor JSON with such a line as "key"; the deployment has to mend it.'
+        )
+    return key

@@ -29,7 +29,7 @@ FIELDS = {
 }
 BUDGET_MAX_USD = 1_000_000
 INPUTS_MAX = 10
-RETRY_FIELDS = {"refresh", "idempotencyKey"}
+RETRY_FIELDS = {"refresh", "budgetUsd", "idempotencyKey"}
 
 
 LATER = {"engine", "fresh", "budget", "inputs"}
@@ -58,6 +58,17 @@ class NewTask:
         """The same for two bodies that ask for the same, however they were written."""
         told = {name: value for name, value in asdict(self).items() if name not in LATER or value}
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How what did not succeed is to be tried again."""
+
+    refresh: bool = False
+    """With the library's current versions."""
+    budget: int | None = None
+    names_budget: bool = False
+    """Otherwise it may cost what is left of the one before."""
 
 
 def new_task(body: str | None, kinds: set[str], engines: Sequence[str] = ("rules",)) -> tuple[NewTask, str | None]:
@@ -144,10 +155,11 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     return key
 
 
-def retry(body: str | None) -> tuple[bool, Any]:
-    """Whether to take the library's current versions, and the idempotency key if the body names one."""
+def retry(body: str | None) -> tuple[Retry, Any]:
+    """The wish, and the idempotency key if the body names one."""
     fields = fields_of(body, RETRY_FIELDS) if body else {}
-    return _flag(fields, "refresh"), fields.get("idempotencyKey")
+    wish = Retry(_flag(fields, "refresh"), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
+    return wish, fields.get("idempotencyKey")
 
 
 def result_id(text: str) -> tuple[str, int] | None:

@@ -11,6 +11,7 @@ from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.manifest import Frozen
 from sheaf.models import Row, Task, task_key
+from sheaf.requests import Retry
 from sheaf.scatter import Opened, Order
 from sheaf.store import Refused
 from sheaf.wiring import World
@@ -19,7 +20,7 @@ AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
 READS = 4
 
 
-def retry(world: World[Any], caller: Caller, parent: Task, *, key: str | None, refresh: bool) -> Opened:
+def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened:
     """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
 
     The same frozen versions, unless `refresh` asks for the library's current ones.
@@ -28,7 +29,7 @@ def retry(world: World[Any], caller: Caller, parent: Task, *, key: str | None, r
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
         raise Conflict("nothing-to-retry", "Every document of this task was completed.")
-    wish = _Wish(caller, parent, key, refresh)
+    wish = _Wish(caller, parent, key, asked, _budget(parent, asked))
     try:
         documents = _documents(world, wish)
         quotas.check(world, caller.project, len(documents))
@@ -52,7 +53,8 @@ class _Wish:
     caller: Caller
     parent: Task
     key: str | None
-    refresh: bool
+    asked: Retry
+    budget: int | None
 
     @property
     def task_id(self) -> str:
@@ -60,7 +62,8 @@ class _Wish:
 
     @property
     def body_sha256(self) -> str:
-        return f"retry:{self.parent.task}:{self.refresh}"
+        named = f":{self.budget}" if self.asked.names_budget else ""
+        return f"retry:{self.parent.task}:{self.asked.refresh}{named}"
 
     def order(self, documents: Sequence[Frozen]) -> Order:
         return Order(
@@ -74,9 +77,22 @@ class _Wish:
             documents=documents,
             retry_of=self.parent,
             engine=self.parent.engine,
-            budget=self.parent.budget,
+            budget=self.budget,
             inputs=self.parent.inputs or {},
         )
+
+
+def _budget(parent: Task, asked: Retry) -> int | None:
+    """What the retry may cost: as it says, or what is left, so that a chain of retries costs no more than was allowed.
+
+    Raises Conflict where nothing is left.
+    """
+    if asked.names_budget or parent.budget is None:
+        return asked.budget
+    left = int(parent.budget - (parent.cost or 0))
+    if left <= 0:
+        raise Conflict("budget-reached", "The task has cost what it may. Say with budgetUsd what its retry may cost.")
+    return left
 
 
 def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
@@ -94,7 +110,7 @@ def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
 
 def _documents(world: World[Any], wish: _Wish) -> list[Frozen]:
     rows = _unsuccessful(world, wish.parent)
-    if not wish.refresh:
+    if not wish.asked.refresh:
         unpinned = [row.document for row in rows if not row.snapshot_key]
         late = freezing.freeze_late(world, wish.caller.project, unpinned) if unpinned else {}
         return [late.get(row.document) or _pinned(row) for row in rows]

@@ -2,11 +2,16 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_address
 from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from sheaf.errors import ConfigError
+
+PRICE = re.compile(r"(\d+(\.\d+)?)(/\d+(\.\d+)?){2}")
 
 
 @dataclass(frozen=True)
@@ -152,12 +157,39 @@ def _engines(text: str) -> Engines:
     told = json.loads(text)
     default = told.pop("default", None)
     models = {name: EngineSettings(name, **given) for name, given in told.items() if given["model"]}
-    if any(given.get("url") == "" for name, given in told.items() if name in models):
-        raise ValueError("an engine has a model and no address")
+    for each in models.values():
+        _check(each, has_address="url" in told[each.name])
     engines = Engines(default, models)
     if default not in engines.names:
         raise ValueError(f"the default engine {default} is not configured")
     return engines
+
+
+def _check(engine: EngineSettings, *, has_address: bool) -> None:
+    """Raises ValueError."""
+    if has_address and not _is_safe(engine.url):
+        raise ValueError(f"{engine.name} needs an address, and one beyond this network has to be https")
+    if engine.price and not PRICE.fullmatch(engine.price):
+        raise ValueError(f"the price of {engine.name} is not in/cached/out, in dollars for a million tokens")
+
+
+def _is_safe(url: str) -> bool:
+    """Whether a key and papers may go there: by https, or in the clear to a neighbour. No password in the address."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    if not host or "@" in parts.netloc:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and _is_near(host))
+
+
+def _is_near(host: str) -> bool:
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".internal", ".local"))
 
 
 _READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds, Engines: _engines, dict[str, str]: json.loads}

@@ -204,10 +204,12 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
 def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened:
     """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
     caller.must_be(Role.EDITOR)
-    refresh, body_key = requests.retry(body)
+    asked, body_key = requests.retry(body)
     parent = find(world, caller, task_id)
     key = requests.idempotency_key(header_key, body_key)
-    return retrying.retry(world, caller, parent, key=key, refresh=refresh)
+    if asked.budget is not None:
+        _must_have_price(world, parent.engine)
+    return retrying.retry(world, caller, parent, asked, key)
 
 
 def delete(world: World[Any], caller: Caller, task_id: str) -> None:

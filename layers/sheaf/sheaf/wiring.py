@@ -17,8 +17,9 @@ from typing import Any, Generic, TypeVar
 import boto3
 from botocore.config import Config
 
-from sheaf import settings
-from sheaf.errors import OutOfTime, Unavailable
+from sheaf import outgoing, settings
+from sheaf.errors import OutOfTime
+from sheaf.outgoing import Answered
 
 S = TypeVar("S", bound=settings.Settings)
 T = TypeVar("T")
@@ -36,72 +37,6 @@ AWS_CONFIG = Config(
 # By itself boto3 signs links and forms the old way, which newer regions refuse.
 CONFIGS = {"s3": AWS_CONFIG.merge(Config(signature_version="s3v4"))}
 PARALLEL = 8
-
-
-@dataclass(frozen=True)
-class Answered:
-    """What a server said to a request of ours; header names in small letters."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-def post(url: str, body: bytes, headers: Mapping[str, str], seconds: float, limit: int) -> Answered:
-    """`ask`, with POST."""
-    return ask("POST", url, body, headers, seconds, limit)
-
-
-def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
-    method: str, url: str, body: bytes | None, headers: Mapping[str, str], seconds: float, limit: int
-) -> Answered:
-    """One request, never repeated or sent on, and at most so many bytes of its answer.
-
-    A server may keep the line warm with blanks before it answers; all of it together gets these seconds.
-    Raises Unavailable.
-    """
-    import urllib3  # noqa: PLC0415 - there already, with boto3; named here so that nobody else needs it
-
-    ends_at = time.monotonic() + seconds
-    timeout = urllib3.Timeout(connect=min(seconds, 10), read=seconds)
-    try:
-        reply = _pool().request(
-            method,
-            url,
-            body=body,
-            headers=headers,
-            timeout=timeout,
-            retries=False,
-            redirect=False,
-            preload_content=False,
-        )
-        try:
-            content = _content(reply, ends_at, limit)
-        finally:
-            reply.close()
-    except urllib3.exceptions.HTTPError as error:
-        raise Unavailable(f"post: {type(error).__name__}") from error
-    return Answered(reply.status, {name.lower(): value for name, value in reply.headers.items()}, content)
-
-
-@cache
-def _pool() -> Any:
-    import urllib3  # noqa: PLC0415
-
-    return urllib3.PoolManager(num_pools=2, maxsize=2)
-
-
-def _content(reply: Any, ends_at: float, limit: int) -> bytes:
-    """Byte by byte while it is blank, so that no blank is waited for in vain; then in large pieces."""
-    content = b""
-    while len(content) <= limit:
-        if time.monotonic() > ends_at:
-            raise Unavailable("post: the answer took too long")
-        piece = reply.read(64 * 1024 if content else 1)
-        if not piece:
-            break
-        content += piece if content else piece.lstrip()
-    return content[: limit + 1]
 
 
 @cache
@@ -125,8 +60,8 @@ class World(Generic[S]):
     time_limit: Callable[[float], AbstractContextManager[None]]
     patient: Callable[[str, int], Any] = patient_client
     """A client that waits so long for an answer, and asks once."""
-    post: Callable[[str, bytes, Mapping[str, str], float, int], Answered] = post
-    ask: Callable[[str, str, bytes | None, Mapping[str, str], float, int], Answered] = ask
+    post: Callable[[str, bytes, Mapping[str, str], float, int], Answered] = outgoing.post
+    ask: Callable[[str, str, bytes | None, Mapping[str, str], float, int], Answered] = outgoing.ask
 
 
 worlds: dict[type[settings.Settings], World[Any]] = {}

@@ -13,9 +13,10 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from sheaf import copies, kinds, lifecycle, messages, objects, provider_gate, queries
-from sheaf.errors import Failure, Permanent, Throttled, Transient, Unavailable
+from sheaf.calling import Knock, knock
+from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
-from sheaf.line import Knock, Line, knock
+from sheaf.line import Line
 from sheaf.messages import Address
 from sheaf.models import Gate, Row
 from sheaf.store import Refused, call
@@ -61,7 +62,9 @@ def _handle(world: World[Any], message: Message, address: Address, remaining_ms:
     now = world.now()
     if gate and gate.state not in {None, GateState.OPEN}:
         return _shut(world, message, address, gate, now)
-    knocked = knock(world, address.engine, provider, now) if address.engine else Knock(None)
+    # An engine that was taken away has no gate that a worker may write: the claim tells why the row cannot be done.
+    has_engine = address.engine in world.settings.engines.models
+    knocked = knock(world, address.engine, provider, now) if address.engine and has_engine else Knock(None)
     if knocked.wait_until is not None:
         return _wait_for_provider(world, message, address, knocked, now)
     try:
@@ -214,7 +217,8 @@ def _delay(world: World[Any], row: Row, failure: Transient) -> float:
         asked = failure.retry_after_seconds or THROTTLED_SECONDS
         return asked * (1 + world.chance() / 2)
     ceiling = min(BACKOFF_SECONDS * 2 ** (row.tries - 1), BACKOFF_MAX_SECONDS)
-    return float(ceiling * (0.5 + world.chance() / 2))
+    asked = (failure.retry_after_seconds or 0) if isinstance(failure, ProviderDown) else 0
+    return max(float(ceiling * (0.5 + world.chance() / 2)), asked)
 
 
 def _hide_until(world: World[Any], message: Message, instant: int) -> bool:

@@ -29,6 +29,10 @@ def told(name, text):
         ("Registered at TCTR20190101001.", ["TCTR20190101001"]),
         ("RBR-4nkjbs in Brazil.", ["RBR-4nkjbs"]),
         ("EudraCT number 2012-001234-56.", ["2012-001234-56"]),
+        ("ISRCTN no. 12345678.", ["ISRCTN12345678"]),
+        ("ClinicalTrials.gov: NCT#01234567.", ["NCT01234567"]),
+        ("Netherlands Trial Register NL1234.", ["NL1234"]),
+        ("This trial is registered with ClinicalTrials.gov, NCT01234567, and is ongoing.", ["NCT01234567"]),
     ],
 )
 def test_a_registration_is_found_when_a_register_is_named(said, ids):
@@ -46,6 +50,9 @@ def test_a_registration_is_found_when_a_register_is_named(said, ids):
         "It was registered at ClinicalTrials.gov.",
         "ISRCTN",
         "A similar trial (NCT01234567) is ongoing.",
+        "A similar trial (registration number NCT01234567) is ongoing.",
+        "The ethics committee agreed (NL1234).",
+        "Netherlands Trial Register, file NL12345.041.18.",
         "Lee et al. (NCT01234567) found none.",
         "10.1371/journal.pone.0120231",
         "",
@@ -102,6 +109,12 @@ def test_the_word_references_cuts_nothing_when_it_is_no_heading_or_a_table_of_co
 def test_the_doi_is_found_when_the_paper_names_its_own(said, doi):
     """Without the full stop or bracket that follows it; letters' case makes no second one."""
     assert told("doi", f"{said}\n\n{PADDING}") == (doi, "reported")
+
+
+def test_the_doi_is_found_when_a_line_of_the_front_page_ends_within_it():
+    """Mutation caught: the prefix alone on its line, which is no DOI, and the rest on the next."""
+    front = "Tea for thirst\nhttp://dx.doi.org/10.1016/\nS0140-6736(12)60123-4\n"
+    assert one("doi", front=front)["value"] == "10.1016/S0140-6736(12)60123-4"
 
 
 def test_the_doi_is_found_behind_the_references_when_it_says_how_to_cite():

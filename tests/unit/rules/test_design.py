@@ -19,11 +19,16 @@ def told(name, sentence, part="abstract"):
         ("A randomised, parallel-group trial.", "parallel"),
         ("A randomised crossover trial.", "crossover"),
         ("We did a cluster-randomised trial of 40 villages.", "cluster"),
+        ("In this trial 24 schools were randomly assigned to tea or water.", "cluster"),
+        ("In this trial randomisation was at the level of the practice.", "cluster"),
         ("A randomised trial with a 2 x 2 factorial design.", "factorial"),
         ("A stepped-wedge cluster randomised trial.", "stepped_wedge"),
         ("A prospective cohort study of tea.", "prospective"),
         ("A retrospective cohort study of tea.", "retrospective"),
         ("A nested case-control study within a prospective cohort.", "nested_case_control"),
+        ("In this trial, 120 patients from five hospitals were randomly assigned to tea or water.", "parallel"),
+        (f"{TRIAL} They could cross over at progression.", "parallel"),
+        (f"{TRIAL} Three men crossed over to surgery.", "parallel"),
     ],
 )
 def test_the_design_is_found_when_the_paper_names_it(sentence, design):
@@ -38,6 +43,11 @@ def test_the_design_is_found_when_the_paper_names_it(sentence, design):
         ("A single-arm study; patients were not randomised.", "unclear"),
         ("A prospective cohort study. It was a retrospective cohort study.", "unclear"),
         ("In this randomised trial the order of teas was random.", "unclear"),
+        ("In a randomised trial men in groups crossed over to the other tea.", "unclear"),
+        ("Further prospective randomised studies of tea are required.", "not_reported"),
+        ("Randomised controlled trials of tea were small.", "not_reported"),
+        ("Mendelian randomization was used.", "not_reported"),
+        ("Men were randomly divided into a training set and a test set.", "not_reported"),
     ],
 )
 def test_no_design_is_given_when_the_signs_are_of_others_or_contradict(sentence, status):
@@ -53,6 +63,7 @@ def test_no_design_is_given_when_the_signs_are_of_others_or_contradict(sentence,
         ("An assessor-blinded trial.", "single"),
         ("A randomised, open-label trial.", "open"),
         ("An open-label, assessor-blinded trial.", "open"),
+        ("A randomised, open, blinded end-point trial.", "open"),
         ("Patients and investigators were masked to treatment allocation.", "double"),
         ("Outcome assessors were blinded to group allocation.", "single"),
     ],
@@ -70,10 +81,37 @@ def test_masking_is_found_when_the_trial_says_it(sentence, masking):
         "Patients could not be blinded to tea.",
         "The face mask was worn.",
         "They were colour blind.",
+        "Patients were aware of the tea, whereas assessors were masked to treatment allocation.",
+        "Seven open-label trials of tea were small.",
+        "In the open hernia repair trial patients were randomised.",
+        "We intend to do a double-blind trial.",
+        "In this prospective cohort study, readers of scans were blinded to the group.",
+        "Men were unaware of the risks of tea.",
     ],
 )
 def test_no_masking_is_given_when_it_is_a_phase_another_study_or_denied(sentence):
     assert told("masking", sentence)[0] is None
+
+
+def test_masking_is_the_titles_when_the_abstract_speaks_of_another_part():
+    title = "Tea for thirst: a double-blind, randomised trial"
+    part = "In part 2 tea was given open-label."
+    assert one("masking", front=title, abstract=part, details={"title": title})["value"] == "double"
+
+
+def test_no_design_and_no_masking_are_given_when_the_paper_is_a_review():
+    """Mutation caught: a review's "we included double-blind, randomised trials" taken for the paper's own design."""
+    title = "Tea for thirst: a meta-analysis"
+    for name in ("design", "masking", "study_type_detected"):
+        assert (
+            one(name, front=title, abstract=f"A double-blind trial. {TRIAL}", details={"title": title})["value"] is None
+        )
+
+
+def test_no_cohort_is_found_when_cases_are_compared_with_controls():
+    title = "Tea for thirst: a retrospective case-control study"
+    found = one("design", front=title, abstract="A retrospective study.", details={"title": title})
+    assert found["status"] == "unclear"
 
 
 def test_masking_is_unclear_when_the_abstract_says_two_things():

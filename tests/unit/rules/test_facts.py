@@ -21,6 +21,8 @@ def told(name, sentence, part="methods"):
         ),
         ("We enrolled adults in Tayside, Scotland.", ["United Kingdom"]),
         ("Participants were recruited in Northern Ireland.", ["United Kingdom"]),
+        ("The trial was conducted in Sydney, New South Wales, Australia.", ["Australia"]),
+        ("The trial was conducted in three countries: Spain, Chile and Peru.", ["Spain", "Chile", "Peru"]),
     ],
 )
 def test_countries_are_found_when_a_sentence_says_where_it_was_done(sentence, countries):
@@ -33,10 +35,21 @@ def test_countries_are_found_when_a_sentence_says_where_it_was_done(sentence, co
         "Analyses were performed with a machine (Acme GmbH, Germany).",
         "Tea from China was bought.",
         "Georgia and Jordan were kind.",
+        "The trial was conducted in accordance with the guidelines of the UK.",
+        "Patients were recruited in British Columbia.",
+        "English-speaking adults were recruited from clinics in New Mexico.",
+        "Men were screened using a scanner (Acme, Lund, Sweden) in May.",
+        "Patients were enrolled at sites in 11 countries, such as Spain.",
+        "This international trial recruited patients in Spain.",
     ],
 )
 def test_no_country_is_given_when_a_machine_or_a_tea_is_from_there(sentence):
     assert told("countries", sentence)[0] is None
+
+
+def test_the_authors_country_is_not_the_publishers_when_both_are_on_the_front_page():
+    front = "Tea for all\n\nDepartment of Tea, University of Tabriz, East Azerbaijan, Iran\n\nLicensee Teahouse, Basel, Switzerland."
+    assert one("countries", front=front)["value"] == ["Iran"]
 
 
 def test_the_authors_country_is_taken_when_nothing_else_is_said_and_it_is_one():
@@ -144,6 +157,20 @@ def test_a_threshold_is_no_result_when_it_says_what_counts():
 
 
 @pytest.mark.parametrize(
+    ("sentence", "status"),
+    [
+        ("This research received no external funding.", "reported"),
+        ("This study was supported by a grant from the Tea Board.", "reported"),
+        ("This study was supported by the finding that tea is wet.", "not_reported"),
+        ("The idea was supported by earlier work; we thank those who funded it.", "not_reported"),
+    ],
+)
+def test_funding_is_found_at_the_end_of_a_discussion_when_it_is_plain(sentence, status):
+    """Mutation caught: what a discussion is "supported by" taken for money."""
+    assert one("funding", discussion=sentence)["status"] == status
+
+
+@pytest.mark.parametrize(
     ("sentence", "value"),
     [
         ("This study was funded by the Tea Board.", "This study was funded by the Tea Board."),
@@ -151,6 +178,14 @@ def test_a_threshold_is_no_result_when_it_says_what_counts():
         ("This research received no specific grant.", "This research received no specific grant."),
         ("AB received honoraria and a travel grant from Acme.", None),
         ("The funders had no role in the study.", None),
+        ("(Funded by the Tea Board; number 1.)", "(Funded by the Tea Board; number 1.)"),
+        ("Funding/Support: The Tea Board paid.", "The Tea Board paid."),
+        ("Financial support and sponsorship\nNil.", "Nil."),
+        ("Open access funding provided by the University of Tea.", None),
+        (
+            "This study was funded by the Tea Board, which had no role in it.",
+            "This study was funded by the Tea Board, which had no role in it.",
+        ),
     ],
 )
 def test_funding_is_of_the_study_when_it_is_declared(sentence, value):

@@ -23,6 +23,7 @@ def told(name, sentence, part="results"):
         ("1,234", 1234),
         ("1 234", 1234),
         ("12", 12),
+        ("one-hundred-and-twelve", 112),
     ],
 )
 def test_a_count_is_read_when_it_is_written_in_either_way(words, number):

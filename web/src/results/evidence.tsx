@@ -113,7 +113,7 @@ function Source({ project, row, quote, page, setPage }: SourceProps) {
       </div>
       <div class="source-pages">
         <div class="source-text" tabIndex={0} role="region" aria-label={t("text")}>
-          {text.isPending && <Waiting rows={10} />}
+          {!found && text.isFetching && <Waiting rows={10} />}
           {text.isError && <p class="quiet">{t("noText", { reason: said(text.error) })}</p>}
           {found && <Text text={found.text} mark={quote && quote.page === page ? quote : null} />}
         </div>

@@ -88,6 +88,13 @@ function worded(words: Record<string, [Word, Tone, number]>, told: string | null
   return said ? { text: t(said[0]), tone: said[1], rank: said[2] } : { text: t("notJudged"), tone: "none", rank: "" };
 }
 
+/** Whether rows were read for judgements, and none of them has one. */
+export function isNothingJudged(rows: Result[], columns: TemplateField[]): boolean {
+  const asked = columns.filter((column) => isJudgement(column.name));
+  const read = rows.filter((row) => row.status === "completed");
+  return asked.length > 0 && read.length > 0 && read.every((row) => asked.every((column) => judged(row, column.name).rank === ""));
+}
+
 /** The columns, of `all`, that a judgement follows from: its questions, or other judgements of the same tool. */
 export function grounds(name: string, all: TemplateField[]): TemplateField[] {
   const column = found(name);

@@ -42,6 +42,7 @@ export default function Pdf({ url, page, quote }: Props) {
     if (!found) return undefined;
     let stopped = false;
     let stop = () => {};
+    setError("");
     const draw = async () => {
       const sheet = await found.getPage(Math.min(page, found.numPages));
       const room = canvas.current?.parentElement?.clientWidth ?? 600;
@@ -54,11 +55,13 @@ export default function Pdf({ url, page, quote }: Props) {
       const task = sheet.render({ canvas: canvas.current, viewport, transform: [sharp, 0, 0, sharp, 0, 0] });
       stop = () => task.cancel();
       await task.promise;
+      if (stopped || !layer.current) return;
       layer.current.replaceChildren();
       layer.current.style.setProperty("--total-scale-factor", String(scale));
       const text = new TextLayer({ textContentSource: sheet.streamTextContent(), container: layer.current, viewport });
+      stop = () => text.cancel();
       await text.render();
-      if (stopped) return;
+      if (stopped || !layer.current) return;
       mark(text.textDivs, quote);
       setDrawn(true);
       layer.current.querySelector(".marked")?.scrollIntoView({ block: "center" });

@@ -1,15 +1,15 @@
 // Step 3: the table and what stands around it: filters, retry, the evidence beside it.
 import { useMemo, useState } from "preact/hooks";
-import { go, href, turn } from "../address";
+import { go, href, isHere, turn } from "../address";
 import { body, insist } from "../api";
 import { spent } from "../costs";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
-import { TASKS, client, useTable, useTableSoFar, useTemplate } from "../queries";
+import { TASKS, client, useFirst, useTable, useTableSoFar, useTemplate } from "../queries";
 import { CLOSED, type Result, type Task, type TemplateField } from "../shapes";
 import type { Here } from "../task";
 import { standing } from "../tasks";
 import { instant, many, named, papers, t, type Word } from "../words";
-import { judgementColumns } from "./judgements";
+import { isNothingJudged, judgementColumns } from "./judgements";
 import { Panel } from "./panel";
 import { Table } from "./table";
 import { type Filter, isIncomplete, ordered, passes, readOrder, unverified } from "./values";
@@ -22,6 +22,7 @@ export function Results({ place, task, may }: Props) {
   const soFar = useTableSoFar(project, task);
   const template = useTemplate(project, task.templateId ?? null, task.templateVersion ?? null);
   const rows = table.data ?? soFar ?? [];
+  const first = useFirst(project, task).data;
   const open = place.query["row"] ?? null;
   const label = template.data ? named(template.data) : (task.templateId ?? "");
   return (
@@ -36,16 +37,16 @@ export function Results({ place, task, may }: Props) {
           <div class="actions">
             {!CLOSED.has(task.status) && <a class="button" href={href({ view: "task", project, task: task.taskId })}>{t("seeProgress")}</a>}
             <Badge state={standing(task)} word={standing(task)} />
-            {may && CLOSED.has(task.status) && <Remove project={project} task={task} />}
+            {may && CLOSED.has(task.status) && <Remove place={place} task={task} />}
           </div>
         </div>
-        {task.retryOf && <p class="aside">{t("retryNote")} <a href={href({ view: "results", project, task: task.retryOf })}>{t("wholeTable")}</a></p>}
+        {task.retryOf && <p class="aside">{t("retryNote")} {first && <a href={href({ view: "results", project, task: first })}>{t("wholeTable")}</a>}</p>}
         {table.isError && !rows.length && <Failure error={table.error} again={() => void table.refetch()} />}
-        {template.isError && <Failure error={template.error} again={() => void template.refetch()} />}
+        {template.isError && !template.data && <Failure error={template.error} again={() => void template.refetch()} />}
         {(!rows.length && table.isPending) || template.isPending ? (
           <Waiting rows={8} />
         ) : (
-          template.data && <Shown place={place} task={task} rows={rows} fields={template.data.fields ?? []} may={may} isLoading={table.isPending} />
+          template.data && <Shown place={place} task={task} rows={rows} fields={template.data.fields ?? []} may={may} isLoading={table.isPending || table.isPlaceholderData} />
         )}
       </div>
     </div>
@@ -60,6 +61,7 @@ function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
   const shown = useMemo(() => ordered(rows.filter((row) => passes(row, filter)), readOrder(order)), [rows, filter, order]);
   const row = rows.find((each) => each.resultId === place.query["row"]);
   const columns = useMemo(() => [...judgementColumns(fields), ...fields], [fields]);
+  const isUnjudged = useMemo(() => isNothingJudged(rows, columns), [rows, columns]);
   const field = columns.find((each) => each.name === place.query["field"]);
   const show = (value: Filter) => turn(place, { show: value === "all" ? "" : value });
   const openAt = (at: Result, name: string) => turn(place, { row: at.resultId, field: name });
@@ -67,7 +69,7 @@ function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
     <>
       <div class="toolbar results-bar">
         <Filters rows={rows} filter={filter} show={show} />
-        {may && CLOSED.has(task.status) && <Retry project={place.project} task={task} rows={rows} />}
+        {may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />}
       </div>
       <p class="legend small">
         <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : filter === "all" ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
@@ -76,6 +78,7 @@ function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
         <span class="key unclear">? {t("unclear")}</span>
         <span class="wide-only">{t("tableHelp")}</span>
       </p>
+      {isUnjudged && <p class="aside">{t("nothingJudged")}</p>}
       {shown.length === 0 ? (
         <Notice title={t("noRows")} action={<button type="button" onClick={() => show("all")}>{t("showAll")}</button>} />
       ) : (
@@ -106,7 +109,8 @@ function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show:
   );
 }
 
-function Retry({ project, task, rows }: { project: string; task: Task; rows: Result[] }) {
+function Retry({ place, task, rows }: { place: Here; task: Task; rows: Result[] }) {
+  const { project } = place;
   const [key] = useState(() => crypto.randomUUID());
   const failed = rows.filter((row) => row.status === "error" || row.status === "cancelled");
   if (!failed.length) return null;
@@ -116,7 +120,7 @@ function Retry({ project, task, rows }: { project: string; task: Task; rows: Res
     const asked = { path: { task_id: last }, project, key, body: {} };
     const made = await insist(() => body("post", `${TASKS}/{task_id}/retry`, asked));
     await client.invalidateQueries({ queryKey: ["tasks", project] });
-    go(href({ view: "task", project, task: made.taskId }));
+    if (isHere(place)) go(href({ view: "task", project, task: made.taskId }));
   };
   return (
     <div class="retry">
@@ -126,16 +130,17 @@ function Retry({ project, task, rows }: { project: string; task: Task; rows: Res
   );
 }
 
-function Remove({ project, task }: { project: string; task: Task }) {
+function Remove({ place, task }: { place: Here; task: Task }) {
+  const { project } = place;
   const [asking, setAsking] = useState(false);
   const act = async () => {
     await body("delete", `${TASKS}/{task_id}`, { path: { task_id: task.taskId }, project });
     await client.invalidateQueries({ queryKey: ["tasks", project] });
-    go(href({ view: "tasks", project }));
+    if (isHere(place)) go(href({ view: "tasks", project }));
   };
   return (
     <>
-      <button type="button" class="plain" onClick={() => setAsking(true)}>{t("deleteTask")}</button>
+      <button type="button" class="plain careful" onClick={() => setAsking(true)}>{t("deleteTask")}</button>
       {asking && <Question title={t("deleteTaskAsk")} text={t("deleteTaskWhy")} yes={t("yesDeleteTask")} no={t("keep")} act={act} close={() => setAsking(false)} />}
     </>
   );

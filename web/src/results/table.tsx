@@ -4,7 +4,7 @@ import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Result, TemplateField } from "../shapes";
 import { sections } from "../templates";
-import { named, t, type Word } from "../words";
+import { many, named, t, type Word } from "../words";
 import { isJudgement, judged } from "./judgements";
 import { type Reason, reasons } from "./reasons";
 import { isIncomplete, readOrder, shown, study, trust, unverified, width } from "./values";
@@ -13,6 +13,8 @@ import { type Span, useVirtualColumns, useVirtualRows } from "./virtual";
 export const ROW_PX = 52;
 const HEAD_PX = 84;
 const FIRST_PX = 250;
+/** A scrollbar and two lines. */
+const EDGES_PX = 18;
 const PAGE = 10;
 
 export type At = { row: string; field: string };
@@ -50,6 +52,7 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
     wants.current = "";
     found.focus({ preventScroll: true });
   });
+  const reach = reachable(cell, virtual.items.map((item) => item.index), span);
   const move = (event: KeyboardEvent) => {
     const next = target(event.key, cell, rows.length, columns.length);
     if (!next) return;
@@ -66,7 +69,7 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
     if (row !== cell.row || column !== cell.column) setCell({ row, column });
   };
   return (
-    <div class="table-box" ref={box} onKeyDown={move} onFocusIn={focused}>
+    <div class="table-box" ref={box} style={{ maxHeight: `${rows.length * ROW_PX + HEAD_PX + EDGES_PX}px` }} onKeyDown={move} onFocusIn={focused}>
       <table role="grid" style={{ width: `${FIRST_PX + widths.reduce((sum, each) => sum + each, 0)}px` }} aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
         <colgroup>
           <col style={{ width: `${FIRST_PX}px` }} />
@@ -89,13 +92,19 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
           {virtual.before > 0 && <tr aria-hidden="true" class="space" style={{ height: `${virtual.before}px` }} />}
           {virtual.items.map((item) => {
             const row = rows[item.index];
-            return row && <Row key={row.resultId} row={row} index={item.index} columns={columns} span={span} firsts={firsts} open={open} tab={cell.row === item.index ? cell.column : -1} current={opened === item.index ? (at?.field ?? "") : ""} />;
+            return row && <Row key={row.resultId} row={row} index={item.index} columns={columns} span={span} firsts={firsts} open={open} tab={reach.row === item.index ? reach.column : -1} current={opened === item.index ? (at?.field ?? "") : ""} />;
           })}
           {virtual.after > 0 && <tr aria-hidden="true" class="space" style={{ height: `${virtual.after}px` }} />}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** Where Tab enters the table: the cell of before, or what is in view of its row or column. */
+function reachable(cell: { row: number; column: number }, rows: number[], span: Span) {
+  const isShown = cell.column > span.from && cell.column <= span.to;
+  return { row: rows.includes(cell.row) ? cell.row : (rows[0] ?? 0), column: isShown ? cell.column : 0 };
 }
 
 function target(key: string, cell: { row: number; column: number }, rows: number, columns: number) {
@@ -160,7 +169,7 @@ const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, cu
         </>
       ) : (
         <td class="told" colSpan={columns.length} tabIndex={tab > 0 ? 0 : -1} data-cell={`${index}:${Math.max(tab, 1)}`}>
-          {row.status === "error" && <span title={row.errorMessage ?? ""}>{t("failedRow", { reason: row.errorMessage ?? row.errorClass ?? "" })} <span class="quiet">{t("attemptsN", { n: row.attempts })}</span></span>}
+          {row.status === "error" && <span title={row.errorMessage ?? ""}>{t("failedRow", { reason: row.errorMessage ?? row.errorClass ?? "" })} <span class="quiet">{many(row.attempts, "attemptOne", "attemptsN")}</span></span>}
         </td>
       )}
     </tr>

@@ -76,7 +76,8 @@ export function useVirtualColumns(box: RefObject<HTMLElement>, widths: number[])
     const left = widths.slice(0, column).reduce((sum, each) => sum + each, 0);
     const room = box.current.clientWidth - head();
     if (left < box.current.scrollLeft) box.current.scrollLeft = left;
-    else if (left + width > box.current.scrollLeft + room) box.current.scrollLeft = left + width - room + 12;
+    // Its beginning counts for more than its end, where there is no room for both.
+    else if (left + width > box.current.scrollLeft + room) box.current.scrollLeft = Math.min(left, left + width - room + 12);
   };
   return { span, bring };
 }

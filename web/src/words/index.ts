@@ -54,6 +54,11 @@ export function instant(text: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(text));
 }
 
+/** A day without its time, as `2026-11-18`. */
+export function day(text: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(text));
+}
+
 export function clock(text: string): string {
   return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(new Date(text));
 }

@@ -24,8 +24,10 @@ def answer(model: Model, paper: Paper, template: Template, job: Job) -> Answers:
     line: Line = job.line
     asker = _Asker(model, line)
     fields = template.fields
-    found = [asker.read(fields, part) for part in splitting.parts(paper, _room(line, fields))]
-    return Answers(splitting.merged(fields, found), model.name, line.meter.told())
+    parts = splitting.parts(paper, _room(line, fields))
+    told = asker.merged(fields, [asker.read(fields, part) for part in parts])
+    usage = {**line.meter.told(), "parts": len(parts), "disagreeing": sorted(asker.disagreeing)}
+    return Answers(told, model.name, usage)
 
 
 def _room(line: Line, fields: Sequence[Field]) -> int:
@@ -41,6 +43,12 @@ class _Asker:
     def __init__(self, model: Model, line: Line) -> None:
         self.model = model
         self.line = line
+        self.disagreeing: set[str] = set()
+
+    def merged(self, fields: Sequence[Field], found: Sequence[Found]) -> Found:
+        """The parts' answers as one, and a note of what they do not agree on."""
+        self.disagreeing |= set(splitting.disagreeing(fields, found))
+        return splitting.merged(fields, found)
 
     def read(self, fields: Sequence[Field], pages: Sequence[Page], halvings: int = 0) -> Found:
         """Halves of the fields where the reply would be too long, halves of the pages where the question is."""
@@ -58,13 +66,11 @@ class _Asker:
             if len(pages) == 1 or halvings == HALVINGS:
                 raise Permanent("The paper does not fit the model's window, even in parts.", "too_long") from error
             half = len(pages) // 2
-            return splitting.merged(
-                fields, [self.read(fields, part, halvings + 1) for part in (pages[:half], pages[half:])]
-            )
+            return self.merged(fields, [self.read(fields, part, halvings + 1) for part in (pages[:half], pages[half:])])
 
     def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
         asked = prompts.first(fields, pages, self.line.settings.output_tokens)
-        key = asked.sha256(self.model.name)
+        key = asked.sha256(self.model.name, self.model.endpoint, dict(self.line.settings.extra))
         good = self.line.accepted(key, lambda reply: self._content(reply, asked))
         if good is not None:
             return shapes.answers(fields, good)
@@ -87,6 +93,8 @@ class _Asker:
                 raise TooLong
             case "filtered":
                 raise Permanent("The provider's content filter refused this document.", "content_filtered")
+            case "refused":
+                raise Permanent("The model refused to read this document.", "content_filtered")
             case "malformed":
                 raise ModelFault("The reply was not well formed.")
         return shapes.read(reply.text, asked.schema)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+from botocore.parsers import ResponseParserError
 
 from sheaf.engines import Answers, asking, faults
 from sheaf.engines.provider import FormatRefused, Reply, Request, Usage
@@ -69,17 +70,19 @@ class Converse:
             raise FormatRefused("this SDK does not know it") from error
         except ClientError as error:
             raise self._fault(error) from error
-        except BotoCoreError as error:
+        except (BotoCoreError, ResponseParserError) as error:
             raise ProviderDown("Bedrock did not answer in time, or cut the line.") from error
+        if "output" not in told and "stopReason" not in told:
+            raise ProviderDown("What Bedrock sent is no reply.")
         return read(told)
 
     def _fault(self, error: ClientError) -> Exception:
         said, reply = error.response["Error"], error.response.get("ResponseMetadata", {})
         code, status = said.get("Code", ""), reply.get("HTTPStatusCode", 0)
         if code == "ModelErrorException" and self.tries > 1:
-            return Permanent("The model failed on this document, twice.", "model_error")
-        after = faults.seconds(reply.get("HTTPHeaders", {}).get("retry-after"))
-        return faults.of_bedrock(code, status, said.get("Message", "")[:2_000], after)
+            return Permanent("The model failed on this document, and this was not its first try.", "model_error")
+        after = faults.seconds(reply.get("HTTPHeaders", {}).get("retry-after"), self.world.now())
+        return faults.of_bedrock(code, status, said.get("Message", "")[: faults.SAID_MAX], after)
 
     def body(self, request: Request, dialect: str) -> dict[str, Any]:
         """The request; the marks say up to where the provider may keep it for the next paper."""

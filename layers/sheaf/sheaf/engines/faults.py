@@ -1,20 +1,24 @@
 """Every error of a provider and what it means for the document, the account and the pace. Pure."""
 
+import json
+import math
 import re
+from email.utils import parsedate_to_datetime
+from typing import Any
 
 from sheaf.engines.provider import FormatRefused, TooLong
 from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Throttled
 
 RETRY_AFTER_MAX = 3600.0
-ACCOUNT = {401, 402, 403, 404}
-DOWN = {408, 409, 425}
-THROTTLED = {429}
+THROTTLED = 429
+DOWN = {408, 409, 424, 425}
 TOO_LARGE = 413
+QUESTION = {400, TOO_LARGE, 414, 422}
+"""What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
 SERVER = 500
-REDIRECT = range(300, 400)
 WINDOW = re.compile(
     r"context_length|context length|maximum context|context window|too many (input )?tokens|input is too long|"
-    r"prompt is too long|exceeds? the (model's )?(maximum|context)",
+    r"prompt is too long|exceeds? the (model's |available )?(maximum|context)|exceed_context",
     re.IGNORECASE,
 )
 FORMAT = re.compile(
@@ -22,14 +26,41 @@ FORMAT = re.compile(
     re.IGNORECASE,
 )
 FILTERED = re.compile(r"content exists risk|content_filter|content policy|data_inspection", re.IGNORECASE)
+UNUSABLE = re.compile(
+    r"model[ _]not[ _](exist|found)|model identifier is invalid|on-demand throughput|api[ _]key not valid|"
+    r"invalid[ _]api[ _]key|insufficient[ _]balance|arrearage|in good standing",
+    re.IGNORECASE,
+)
+"""What some providers say with 400 though it is the account's or the configuration's, and so every document's."""
+SAID = ("code", "type", "status", "message", "msg", "detail")
+SAID_MAX = 300
+DATE = re.compile(r"[a-z]{3} \d{4} ", re.IGNORECASE)
 MONEY = re.compile(r"insufficient_quota|insufficient balance|billing|exceeded your current quota", re.IGNORECASE)
+
+
+ACCOUNT_WORDS = {400: UNUSABLE, 422: UNUSABLE, 429: MONEY}
+NEVER = re.compile(r"(?!)")
+
+
+def said(body: bytes) -> str:
+    """What an error says of itself, and little of it: a server may repeat the question, and the paper with it."""
+    text = body[:20_000].decode(errors="replace")
+    try:
+        told: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return text[:SAID_MAX]
+    error = told.get("error", told) if isinstance(told, dict) else told
+    if not isinstance(error, dict):
+        return str(error)[:SAID_MAX]
+    return " ".join(str(error[name])[:SAID_MAX] for name in SAID if name in error)
 
 
 def of_http(status: int, told: str, retry_after: float | None) -> SheafError:
     """What an answer other than 2xx means; `told` is what the server said of it."""
-    if status in ACCOUNT or status in REDIRECT or (status in THROTTLED and MONEY.search(told)):
+    one_document = status in QUESTION or status in DOWN or status >= SERVER
+    if ACCOUNT_WORDS.get(status, NEVER).search(told) or not (one_document or status == THROTTLED):
         return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
-    if status in THROTTLED:
+    if status == THROTTLED:
         return Throttled("The provider asks for fewer calls.", retry_after)
     if FORMAT.search(told) and status in {400, 422, 500}:
         return FormatRefused(f"HTTP {status}")
@@ -57,10 +88,13 @@ BEDROCK = {
     "ModelTimeoutException": 408,
     "ValidationException": 400,
     "ModelErrorException": 424,
+    "ModelStreamErrorException": 424,
     "AccessDeniedException": 403,
     "UnrecognizedClientException": 403,
     "InvalidSignatureException": 403,
     "ExpiredTokenException": 403,
+    "IncompleteSignatureException": 403,
+    "MissingAuthenticationTokenException": 403,
     "ResourceNotFoundException": 404,
 }
 MODEL_ERROR = 424
@@ -74,10 +108,14 @@ def of_bedrock(code: str, status: int, told: str, retry_after: float | None) -> 
     return of_http(known, told, retry_after)
 
 
-def seconds(retry_after: str | None) -> float | None:
-    """The header Retry-After in seconds; a date or nonsense counts as none, and nobody waits longer than an hour."""
+def seconds(retry_after: str | None, now: int) -> float | None:
+    """The header Retry-After in seconds, whether it names a number or a date; nonsense counts as none.
+
+    Nobody waits longer than an hour, and what is past is not waited for.
+    """
+    text = (retry_after or "").strip()
     try:
-        asked = float(retry_after or "")
-    except ValueError:
+        asked = float(text) if DATE.search(text) is None else parsedate_to_datetime(text).timestamp() - now / 1000
+    except (ValueError, TypeError, OverflowError):
         return None
-    return min(max(asked, 0.0), RETRY_AFTER_MAX) if asked == asked else None  # noqa: PLR0124 - not a number
+    return None if math.isnan(asked) else min(max(asked, 0.0), RETRY_AFTER_MAX)

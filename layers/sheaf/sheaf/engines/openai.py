@@ -1,6 +1,7 @@
 """Any endpoint that speaks OpenAI's chat completions: DeepSeek, OpenAI, vLLM, llama.cpp. A thin client, no SDK."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,21 +9,30 @@ from typing import Any
 from sheaf import keys
 from sheaf.engines import Answers, asking, faults
 from sheaf.engines.provider import Reply, Request, Usage
-from sheaf.errors import AccountRefused, Permanent, ProviderDown, Unavailable
+from sheaf.errors import AccountRefused, ProviderDown, Unavailable
 from sheaf.kinds import Job
+from sheaf.outgoing import Answered
 from sheaf.papers import Paper
 from sheaf.settings import EngineSettings
 from sheaf.templates import Template
-from sheaf.wiring import Answered, World
+from sheaf.wiring import World
 
 REPLY_MAX = 4_000_000
 STOPS = {
     "stop": "end",
     "length": "length",
+    "max_tokens": "length",
+    "model_length": "window",
     "content_filter": "filtered",
     "insufficient_system_resource": "busy",
+    "error": "busy",
     "tool_calls": "malformed",
+    "function_call": "malformed",
 }
+"""What is not here, and a reply that does not say, is taken to have ended: a cut form is not a form anyway."""
+TOKENS_MAX = 100_000_000
+BAD_GATEWAY = 502
+THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 DEEPSEEK = "deepseek.com"
 OPENAI = "api.openai.com"
 
@@ -59,16 +69,17 @@ class Chat:
             answered = self.world.post(url, body, self._headers(), seconds, REPLY_MAX)
         except Unavailable as error:
             raise ProviderDown("The provider did not answer in time, or cut the line.") from error
-        if answered.status >= 300:  # noqa: PLR2004 - HTTP's own number
-            self._refuse(answered)
-        return read(answered.body)
+        try:
+            return self._told(answered)
+        except AccountRefused:
+            keys.forget(self.settings.key)
+            raise
 
-    def _refuse(self, answered: Answered) -> None:
-        told = answered.body[:2_000].decode(errors="replace")
-        found = faults.of_http(answered.status, told, faults.seconds(answered.headers.get("retry-after")))
-        if isinstance(found, AccountRefused):
-            keys.forget(self.world, self.settings.key)
-        raise found
+    def _told(self, answered: Answered) -> Reply:
+        if answered.status < 300:  # noqa: PLR2004 - HTTP's own number
+            return read(answered.body)
+        after = faults.seconds(answered.headers.get("retry-after"), self.world.now())
+        raise faults.of_http(answered.status, faults.said(answered.body), after)
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "sheaf"}
@@ -102,30 +113,49 @@ def _format(request: Request, dialect: str) -> dict[str, Any]:
 
 
 def read(body: bytes) -> Reply:
-    """A reply of status 200: blank lines before it are a queue's, and what is no reply at all is a model's fault."""
+    """A reply of status 200: blank lines before it are a queue's. Raises ProviderDown for what is no reply at all.
+
+    And what `faults` makes of it, where it is an error under a status that says otherwise.
+    """
     if len(body) > REPLY_MAX:
         return Reply("", "malformed", Usage())
     try:
         told = json.loads(body.strip())
+        if told.get("error") and not told.get("choices"):
+            raise faults.of_http(_status(told["error"]), faults.said(body), None)
         choice = told["choices"][0]
-        text = choice["message"].get("content") or ""
+        message = choice["message"]
         stop = STOPS.get(choice.get("finish_reason") or "stop", "end")
-        refusal = choice["message"].get("refusal")
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        return Reply(body[:REPLY_MAX].decode(errors="replace").strip(), "malformed", Usage())
-    if refusal:
-        raise Permanent("The model refused to read this document.", "content_filtered")
-    return Reply(str(text), stop, usage(told.get("usage")))
+        refused = bool(message.get("refusal"))
+        text = _text(message.get("content"))
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
+        raise ProviderDown("What the provider sent is no reply.") from error
+    return Reply(text, "refused" if refused else stop, usage(told.get("usage")))
+
+
+def _status(error: Any) -> int:
+    """Of an error that came with status 200: its own number, or 502."""
+    code = str(error.get("code")) if isinstance(error, Mapping) else ""
+    return int(code) if re.fullmatch(r"[45]\d\d", code) else BAD_GATEWAY
+
+
+def _text(content: Any) -> str:
+    """The words of a reply, also where they come in parts; what a model thought before it answered is none of them."""
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content if part.get("type") == "text")
+    return THOUGHT.sub("", str(content or ""))
 
 
 def usage(told: Any) -> Usage:
     """Tokens, in OpenAI's names and in DeepSeek's; none where they are not said."""
     if not isinstance(told, Mapping):
         return Usage()
-    details = told.get("prompt_tokens_details") or {}
-    cached = _count(told.get("prompt_cache_hit_tokens") or details.get("cached_tokens"))
+    details = told.get("prompt_tokens_details")
+    elsewhere = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    cached = _count(told.get("prompt_cache_hit_tokens") or elsewhere)
     return Usage(max(0, _count(told.get("prompt_tokens")) - cached), cached, 0, _count(told.get("completion_tokens")))
 
 
 def _count(told: Any) -> int:
-    return told if type(told) is int and told > 0 else 0
+    """A number of tokens that can be one."""
+    return told if type(told) is int and 0 < told <= TOKENS_MAX else 0

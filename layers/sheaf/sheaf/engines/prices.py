@@ -40,12 +40,10 @@ PRICES: dict[str, Price] = {
 
 
 def of(settings: EngineSettings) -> Price | None:
-    """The deployment's own price, or the list's; None where neither is known. Raises ValueError."""
+    """The deployment's own price, or the list's; None where neither is known."""
     if settings.price:
-        told = [float(part) for part in settings.price.split("/")]
-        if len(told) != 3 or min(told) < 0:  # noqa: PLR2004 - in/cached/out
-            raise ValueError("a price is in/cached/out, in dollars for a million tokens")
-        return Price(told[0], told[1], told[2], told[0], "", "the deployment's parameter")
+        read, cached, written = (float(part) for part in settings.price.split("/"))
+        return Price(read, cached, written, read, "", "the deployment's parameter")
     named = settings.model.rpartition("/")[2]
     plain = named.partition(".")[2] if named.partition(".")[0] in {"us", "eu", "apac", "jp", "au", "global"} else named
     return next((price for name, price in PRICES.items() if f"{settings.name}/{plain}".startswith(name)), None)

@@ -41,11 +41,15 @@ class Usage:
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply, as it came. `stop` is why it ended: "end", or one of the words that `asking` knows."""
+    """One reply. `stop` is why it ended: "end", or one of the words that `asking` knows."""
 
     text: str
     stop: str
     usage: Usage
+
+    def __post_init__(self) -> None:
+        """As it came, but for halves of characters, which could not be stored."""
+        object.__setattr__(self, "text", self.text.encode(errors="replace").decode())
 
 
 @dataclass(frozen=True)
@@ -58,9 +62,9 @@ class Request:
     output_tokens: int
     temperature: float = 0.0
 
-    def sha256(self, model: str) -> str:
-        """The same for the same question to the same model."""
-        told = json.dumps([model, asdict(self)], sort_keys=True, ensure_ascii=False)
+    def sha256(self, *to: Any) -> str:
+        """The same for the same question to the same model, asked in the same way."""
+        told = json.dumps([*to, asdict(self)], sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(told.encode(errors="replace")).hexdigest()
 
 

@@ -73,7 +73,10 @@ def read(text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
     if stripped.startswith("```"):
         stripped = stripped.partition("\n")[2].rpartition("```")[0]
     try:
-        content = json.loads(stripped, parse_constant=_no_constant)
+        content = json.loads(stripped, parse_constant=_no_constant, object_pairs_hook=_once)
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ModelFault("The reply holds half of a character.") from error
     except (ValueError, RecursionError) as error:
         raise ModelFault(f"The reply is not one JSON object: {str(error)[:120]}.") from error
     wrong = faults(content, wanted, "answer")
@@ -85,6 +88,14 @@ def read(text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Which of two values was meant cannot be known."""
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return told
 
 
 def faults(content: Any, wanted: Mapping[str, Any], at: str) -> list[str]:

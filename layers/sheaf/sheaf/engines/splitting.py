@@ -1,8 +1,9 @@
 """A paper in as many parts as a model's window needs, and the parts' answers as one. Pure, and the same every time."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from sheaf.papers import Page, Paper
@@ -10,6 +11,9 @@ from sheaf.templates import Field
 
 CHARS_PER_TOKEN = 2.5
 """Fewer than there are in English, so that a table or Chinese still fits."""
+Found = Mapping[str, Mapping[str, Any]]
+SINGLE = {"integer", "number", "boolean", "enum"}
+PLACE = {"quote", "page"}
 RANK = {"reported": 0, "unclear": 1, "not_reported": 2}
 
 
@@ -33,21 +37,54 @@ def _cut(pages: dict[int, str], start: tuple[int, int], end: tuple[int, int] | N
 
 
 def parts(paper: Paper, chars: int) -> list[list[Page]]:
-    """The whole paper if it fits into so many characters; else runs of pages that do, the abstract before each."""
+    """The whole paper if it fits into so many characters; else runs of sections that do, the abstract before each.
+
+    A section that is longer than a part is cut between its pages, and a page that is, at the end of a paragraph.
+    """
     pages = body(paper)
-    if sum(len(page.text) for page in pages) <= chars:
+    if _size(pages) <= chars:
         return [pages]
     head = _abstract(paper, chars // 4)
-    room = chars - sum(len(page.text) for page in head)
-    found: list[list[Page]] = []
-    size = room + 1
-    for page in _short(pages, room):
-        if size + len(page.text) > room:
-            found.append([])
-            size = 0
-        found[-1].append(page)
-        size += len(page.text)
-    return [[*head, *run] if at and head else run for at, run in enumerate(found)]
+    room = chars - _size(head)
+    found: list[list[Page]] = [[]]
+    for section in _sections(paper, pages):
+        for piece in [section] if _size(section) <= room else [[page] for page in _short(section, room)]:
+            if _size(found[-1]) + _size(piece) > room:
+                found.append([])
+            found[-1] += piece
+    runs = [_joined(run) for run in found if run]
+    return [[*head, *run] if at else run for at, run in enumerate(runs)]
+
+
+def _size(pages: Sequence[Page]) -> int:
+    return sum(len(page.text) for page in pages)
+
+
+def _sections(paper: Paper, pages: Sequence[Page]) -> Iterator[list[Page]]:
+    """What stands before the first heading, and then each section: pieces of pages, each with its page's number."""
+    starts = {(section.page, section.start) for section in paper.sections}
+    section: list[Page] = []
+    for page in pages:
+        cuts = sorted({0, len(page.text), *(at for number, at in starts if number == page.number)})
+        for since, till in pairwise(cuts):
+            if (page.number, since) in starts and section:
+                yield section
+                section = []
+            if page.text[since:till].strip():
+                section.append(replace(page, text=page.text[since:till]))
+    if section:
+        yield section
+
+
+def _joined(run: Sequence[Page]) -> list[Page]:
+    """Pieces of one page that follow one another are one piece."""
+    found: list[Page] = []
+    for page in run:
+        if found and found[-1].number == page.number:
+            found[-1] = replace(page, text=found[-1].text + page.text)
+        else:
+            found.append(page)
+    return found
 
 
 def _short(pages: Sequence[Page], room: int) -> list[Page]:
@@ -73,9 +110,19 @@ def _abstract(paper: Paper, most: int) -> list[Page]:
     return [replace(page, text=page.text[:most]) for page in paper.pages[:1]]
 
 
-def merged(fields: Sequence[Field], found: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+def merged(fields: Sequence[Field], found: Sequence[Found]) -> dict[str, dict[str, Any]]:
     """One answer a field: the first part that reports it; of lists, every entry once, in the paper's order."""
     return {field.name: _merged(field, [answers[field.name] for answers in found]) for field in fields}
+
+
+def disagreeing(fields: Sequence[Field], found: Sequence[Found]) -> list[str]:
+    """Fields of which two parts report two values; only where a value is one thing, for words are never the same twice."""
+    return [field.name for field in fields if field.type in SINGLE and len(_reported(field, found)) > 1]
+
+
+def _reported(field: Field, found: Sequence[Found]) -> set[str]:
+    told = [answers[field.name] for answers in found]
+    return {json.dumps(answer["value"]) for answer in told if answer["status"] == "reported"}
 
 
 def _merged(field: Field, answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -83,25 +130,28 @@ def _merged(field: Field, answers: Sequence[Mapping[str, Any]]) -> dict[str, Any
     told = [answer for answer in answers if answer["status"] == "reported"]
     if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
         return dict(best)
-    pairs = [
-        (value, place)
-        for answer in told
-        for value, place in zip(answer["value"], answer.get("evidence") or [None] * len(answer["value"]), strict=True)
+    if field.type == "[object]":
+        return {**best, "value": _fullest([entry for answer in told for entry in answer["value"]])}
+    once: dict[str, tuple[str, Any]] = {}
+    for answer in told:
+        for value, place in zip(answer["value"], answer["evidence"], strict=True):
+            once.setdefault(value.casefold(), (value, place))
+    return {
+        **best,
+        "value": [value for value, _ in once.values()],
+        "evidence": [place for _, place in once.values()],
+    }
+
+
+def _fullest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Every entry once, whatever it quotes; one that another says too, and more, is left out."""
+    said = [{name: _folded(part) for name, part in each.items() if name not in PLACE} for each in entries]
+    return [
+        entry
+        for at, entry in enumerate(entries)
+        if said[at] not in said[:at] and not any(said[at].items() < other.items() for other in said)
     ]
-    once: dict[str, tuple[Any, Any]] = {}
-    for value, place in pairs:
-        once.setdefault(_same(value), (value, place))
-    values = [value for value, _ in once.values()]
-    if field.type == "[string]":
-        return {**best, "value": values, "evidence": [place for _, place in once.values()]}
-    return {**best, "value": values}
 
 
-def _same(value: Any) -> str:
-    """What makes two entries one: their parts, whatever they quote."""
-    parts = (
-        {name: part for name, part in value.items() if name not in {"quote", "page"}}
-        if isinstance(value, dict)
-        else value
-    )
-    return json.dumps(parts, sort_keys=True, ensure_ascii=False).casefold()
+def _folded(part: Any) -> str:
+    return json.dumps(part, ensure_ascii=False).casefold()

@@ -1,6 +1,6 @@
 """What a caller can do with documents: announce files, see them, have them read again, replace and delete them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,14 +66,14 @@ def _places(
     world: World[Any], project: str, knowledge_base: str, files: Sequence[File]
 ) -> list[tuple[str, Document | None]]:
     """For each file its document's id, and the document if it is there. Of deleted or replaced ones the next id."""
-    places: dict[str, tuple[str, Document | None]] = {}
-    todo = {file.sha256 for file in files}
+    places = _replaced(world, project, knowledge_base, {file.sha256 for file in files})
+    todo = {file.sha256 for file in files} - places.keys()
     for number in range(names.SAMES):
         ids = {sha256: names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
         found = queries.documents(world, project, ids.values())
         for sha256, name in ids.items():
             seen = found.get(name)
-            if seen is None or (seen.state != State.DELETED and _is_of(seen, sha256)):
+            if seen is None or _is_of(seen, sha256):
                 places[sha256] = (name, seen)
         todo -= places.keys()
         if not todo:
@@ -82,9 +82,18 @@ def _places(
     raise InvalidRequest("files", reason, sha256=sorted(todo))
 
 
+def _replaced(
+    world: World[Any], project: str, knowledge_base: str, wanted: Collection[str]
+) -> dict[str, tuple[str, Document | None]]:
+    """Those of these bytes that took the place of others, and in which document they are the newest version."""
+    ids = {names.document_id(project, knowledge_base, sha256): sha256 for sha256 in wanted}
+    found = {ids[name]: seen for name, seen in queries.replacing(world, project, ids).items()}
+    return {sha256: (seen.document, seen) for sha256, seen in found.items() if _is_of(seen, sha256)}
+
+
 def _is_of(seen: Document, sha256: str) -> bool:
-    """Whether a document's newest version has these bytes: it may have been replaced by others."""
-    return bool(seen.sha256 == sha256)
+    """Whether a document is there and its newest version has these bytes: it may have been replaced by others."""
+    return bool(seen.state != State.DELETED and seen.sha256 == sha256)
 
 
 def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
@@ -191,6 +200,7 @@ def replace(world: World[Any], caller: Caller, name: str, body: str | None) -> A
     if seen.state == State.READY and usable is not None and usable.sha256 == file.sha256:
         return Announced(seen, None)
     upload = _upload(world, caller.project, name, file)
+    lifecycle.remember(world, seen, upload)
     written = lifecycle.replace(world, seen, upload, world.now())
     if isinstance(written, Refused):
         state = (written.item or seen).state

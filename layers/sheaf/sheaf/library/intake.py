@@ -72,6 +72,9 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
 
 def _take(world: World[Any], word: Word, stop_at: int) -> float | None:
     """Read one document, if it is to be read. The seconds after which to look again; None when it is done with."""
+    if not word.has_turn:
+        post.send_on(world, word)
+        return None
     arrival = _arrival(world, word)
     if arrival is None:
         return None

@@ -12,7 +12,8 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.library.models import Document, KnowledgeBase, Usable, base_key, document_key
+from sheaf.library import names
+from sheaf.library.models import Document, KnowledgeBase, Replacing, Usable, base_key, bytes_key, document_key
 from sheaf.store import Key, Refused, delete, put, update
 from sheaf.wiring import World
 
@@ -88,6 +89,13 @@ def replace(world: World[Any], seen: Document, upload: Upload, now: int) -> Docu
         Document.opening == seen.opening
     )
     return _mine(update(world, Document, _key(seen), _awaiting(upload, now), still), upload.opening)
+
+
+def remember(world: World[Any], seen: Document, upload: Upload) -> None:
+    """Where these bytes are going, before they replace others: a hint, which who follows it holds against the document."""
+    key = _bytes_of(seen, upload.sha256)
+    other = Replacing.entry.does_not_exist() | (Replacing.document != seen.document)
+    put(world, Replacing(entry=key["entry"], document=seen.document), other)
 
 
 def reread(world: World[Any], seen: Document, opening: str, now: int) -> Document | Refused[Document]:
@@ -256,7 +264,8 @@ def give_up(world: World[Any], seen: Document, why: Why, now: int) -> Document |
 
 
 def erase(world: World[Any], seen: Document) -> None:
-    """The tombstone of a document goes when none of its objects is left."""
+    """The tombstone of a document goes when none of its objects is left, and before it what led to it by its bytes."""
+    delete(world, Replacing, _bytes_of(seen, seen.sha256), Replacing.document == seen.document)
     delete(world, Document, _key(seen), Document.state == State.DELETED)
 
 
@@ -293,6 +302,10 @@ def emptied(world: World[Any], base: KnowledgeBase) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- parts of writes
+
+
+def _bytes_of(item: Document, sha256: str) -> Key:
+    return bytes_key(item.project, names.document_id(item.project, item.knowledge_base, sha256))
 
 
 def _held(item: Document) -> Condition:

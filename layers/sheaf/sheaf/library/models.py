@@ -18,6 +18,11 @@ def document_key(project: str, document: str) -> Key:
     return {"entry": f"{project}/document/{document}"}
 
 
+def bytes_key(project: str, identifier: str) -> Key:
+    """By the id that a document of these bytes would have that was not made by a replacement."""
+    return {"entry": f"{project}/bytes/{identifier}"}
+
+
 def bases_list(project: str) -> str:
     """The list that a project's knowledge bases are in."""
     return f"{project}/kbs"
@@ -122,6 +127,17 @@ class Document(Model):
     @property
     def pinned(self) -> Usable | None:
         return Usable(**self.usable) if self.usable else None
+
+
+class Replacing(Model):
+    """Which document bytes took the place of another's in: asked when they are uploaded again, and then looked at."""
+
+    class Meta:
+        table_name = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    document = UnicodeAttribute()
 
 
 class Listed(Model):

@@ -1,4 +1,8 @@
-"""Messages of the intake's queue: S3's own, of an object that came, and ours, of a document to be looked at again."""
+"""Messages of the intake's queue: S3's own, of an object that came, and ours, under the project that they belong to.
+
+The queue takes turns between projects, by the group that a message names. S3 names none, so each of its notices is sent on
+by whoever receives it, which is a matter of milliseconds; what takes seconds, the reading, then waits in its project's turn.
+"""
 
 import json
 import math
@@ -15,7 +19,6 @@ from sheaf.access import PROJECT
 from sheaf.errors import Unavailable
 from sheaf.library import names
 from sheaf.library.models import Document
-from sheaf.models import MESSAGE_MAX
 from sheaf.store import call
 from sheaf.wiring import World
 
@@ -31,24 +34,37 @@ class Word:
     document: str
     key: str | None = None
     version: str | None = None
+    has_turn: bool = True
+    """Whether the queue knew whose message it was."""
 
 
 def send(world: World[Any], documents: Sequence[Document]) -> None:
     """One message a document. Raises Unavailable when the queue did not take them all: the sweep sends those again."""
-    for start in range(0, len(documents), BATCH):
+    _send(world, [Word(item.project, item.document) for item in documents])
+
+
+def send_on(world: World[Any], word: Word) -> None:
+    """What S3 told, once more and under its project. Raises Unavailable."""
+    _send(world, [word])
+
+
+def _send(world: World[Any], words: Sequence[Word]) -> None:
+    for start in range(0, len(words), BATCH):
         entries = [
-            {"Id": str(number), "MessageBody": _body(item), "MessageGroupId": item.project}
-            for number, item in enumerate(documents[start : start + BATCH])
+            {"Id": str(number), "MessageBody": _body(word), "MessageGroupId": word.project}
+            for number, word in enumerate(words[start : start + BATCH])
         ]
         reply = call(world, "sqs", "send_message_batch", QueueUrl=world.settings.intake_queue, Entries=entries)
         if reply.get("Failed"):
             raise Unavailable(f"sqs.send_message_batch: {len(reply['Failed'])} entries were not taken")
 
 
-def _body(item: Document) -> str:
-    body = json.dumps({"v": VERSION, "p": item.project, "d": item.document}, separators=(",", ":"))
-    assert len(body.encode()) < MESSAGE_MAX, "a message carries ids only"
-    return body
+def _body(word: Word) -> str:
+    """Ids only. The object's key is told by its last part: the rest of it is made of the others."""
+    told = {"v": VERSION, "p": word.project, "d": word.document}
+    if word.key is not None:
+        told |= {"k": word.key.rpartition("/")[2], "o": word.version or ""}
+    return json.dumps(told, separators=(",", ":"))
 
 
 def read(body: str) -> list[Word] | None:
@@ -67,15 +83,19 @@ def read(body: str) -> list[Word] | None:
 
 def _ours(content: dict[str, Any]) -> list[Word] | None:
     project, document = content["p"], content["d"]
-    known = content["v"] == VERSION and PROJECT.fullmatch(project) and requests.NAME.fullmatch(document)
-    return [Word(project, document)] if known else None
+    if content["v"] != VERSION or not (PROJECT.fullmatch(project) and requests.NAME.fullmatch(document)):
+        return None
+    if "k" not in content:
+        return [Word(project, document)]
+    key = names.key_of(project, document, content["k"])
+    return [Word(project, document, key, content["o"] or None)] if names.arrived(key) else None
 
 
 def _arrived(told: dict[str, Any]) -> Word | None:
     """S3 writes keys as forms do. An object that is no document's is none of ours."""
     key = unquote_plus(told["key"])
     place = names.arrived(key)
-    return Word(*place, key, told.get("versionId") or None) if place else None
+    return Word(*place, key, told.get("versionId") or None, has_turn=False) if place else None
 
 
 def hide(world: World[Any], receipt: str, seconds: float) -> None:

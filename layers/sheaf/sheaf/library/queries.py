@@ -7,8 +7,10 @@ from sheaf.library.models import (
     Document,
     KnowledgeBase,
     Listed,
+    Replacing,
     base_key,
     bases_list,
+    bytes_key,
     document_key,
     documents_list,
 )
@@ -46,6 +48,13 @@ def documents(world: World[Any], project: str, names: Iterable[str]) -> dict[str
     """Those that there are, tombstones included."""
     found = get_many(world, Document, [document_key(project, name) for name in names])
     return {item.document: item for item in found}
+
+
+def replacing(world: World[Any], project: str, identifiers: Iterable[str]) -> dict[str, Document]:
+    """Documents in which bytes took the place of others, by the ids that documents of the bytes' own would have."""
+    hints = get_many(world, Replacing, [bytes_key(project, identifier) for identifier in identifiers])
+    found = documents(world, project, {hint.document for hint in hints})
+    return {hint.entry.rpartition("/")[2]: found[hint.document] for hint in hints if hint.document in found}
 
 
 def page(

@@ -10,11 +10,13 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from types import TracebackType
 
 from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.papers.limits import Limits
 
 PAPER = b'{"paper":'
+BROKEN = b'{"broken":'
 TOO_MUCH = 75
 """Exit status of a child that ran out of the memory it may use."""
 ROOM = 4
@@ -23,6 +25,7 @@ ROOM = 4
 
 def main(words: Sequence[str]) -> int:
     """Read stdin under these limits and tell the outcome as one JSON object."""
+    sys.excepthook = last_words
     limits = Limits(**json.loads(words[0]))
     bound(limits)
     try:
@@ -47,11 +50,13 @@ def _outcome(content: bytes, filename: str, limits: Limits) -> bytes:
         return json.dumps({"unreadable": [error.reason, error.advice]}).encode()
     except NeedsOcr as error:
         return json.dumps({"needs_ocr": error.pages}).encode()
-    except MemoryError:
-        raise
-    except Exception as error:  # noqa: BLE001 - told by its kind and place, which hold no words of the document
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        return json.dumps({"broken": f"{type(error).__name__} at {place.name}:{place.lineno}"}).encode()
+
+
+def last_words(kind: type[BaseException], _error: BaseException, trace: TracebackType | None) -> None:
+    """What Python calls when an exception of ours ends the process: its kind and place, no words of the document."""
+    place = traceback.extract_tb(trace)[-1]
+    told = json.dumps(f"{kind.__name__} at {place.name}:{place.lineno}").encode()
+    sys.stdout.buffer.write(BROKEN + told + b"}")
 
 
 def bound(limits: Limits) -> None:

@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from sheaf.papers import Paper
-from sheaf.papers.child import PAPER, TOO_MUCH
+from sheaf.papers.child import BROKEN, PAPER, TOO_MUCH
 from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
 from sheaf.papers.limits import LIMITS, Limits
+from sheaf.papers.sniffing import HEAD
 
 NAME_MAX = 255
 COSTLY = "Reading this file takes more {} than any paper does."
+CRASHED = "The reader stopped at this file: it is damaged, or made to take more memory than any paper does."
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
-CRASHED = "The reader of PDF files stopped at this one: it is damaged, or made to take more memory than any paper does."
+AS_PDF = "If it is one paper, upload it as PDF; if it is a collection, upload each paper for itself."
 
 
 def read_apart(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
@@ -32,9 +34,9 @@ def read_apart(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
         into.write(content)
         into.seek(0)
         status = _run(filename, limits, into, out)
-        if status:
-            _refuse(status)
         out.seek(0)
+        if status:
+            _refuse(status, out.read(), AGAIN if b"%PDF-" in content[:HEAD] else AS_PDF)
         return _told(out.read())
 
 
@@ -70,14 +72,16 @@ def _argument(filename: str) -> str:
     return filename.replace("\x00", "").encode("utf-8", "replace")[:NAME_MAX].decode("utf-8", "ignore")
 
 
-def _refuse(status: int) -> NoReturn:
+def _refuse(status: int, answer: bytes, advice: str) -> NoReturn:
     if status == -signal.SIGXCPU:
-        raise Unreadable(COSTLY.format("time"), AGAIN)
+        raise Unreadable(COSTLY.format("time"), advice)
     if status in {TOO_MUCH, -signal.SIGKILL}:
-        raise Unreadable(COSTLY.format("memory"), AGAIN)
-    if status > 0:
-        raise ReaderBroken(f"The reading process ended with status {status}.")
-    raise Unreadable(CRASHED, AGAIN)
+        raise Unreadable(COSTLY.format("memory"), advice)
+    if status < 0:
+        raise Unreadable(CRASHED, advice)
+    if answer.startswith(BROKEN):
+        raise ReaderBroken(json.loads(answer)["broken"])
+    raise ReaderBroken(f"The reading process ended with status {status}.")
 
 
 def _told(answer: bytes) -> Paper:
@@ -87,6 +91,4 @@ def _told(answer: bytes) -> Paper:
     told = json.loads(answer)
     if "unreadable" in told:
         raise Unreadable(*told["unreadable"])
-    if "needs_ocr" in told:
-        raise NeedsOcr(told["needs_ocr"])
-    raise ReaderBroken(told["broken"])
+    raise NeedsOcr(told["needs_ocr"])

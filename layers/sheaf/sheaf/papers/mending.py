@@ -12,13 +12,22 @@ from itertools import pairwise
 
 PAGE = "\f"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-# In order: spaces of all widths; what has no width or no meaning; ligatures; letters that are mathematics only in shape.
+RADICALS = dict(
+    zip(
+        "⺠⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⻱",
+        "民西见角贝车长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙龟",
+        strict=True,
+    )
+)
+"""Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
+WHOLE_AGAIN = LIGATURES | RADICALS
+# In order: spaces of all widths; what has no width or no meaning; ligatures, Chinese characters that a font has given as
+# radicals or for other encodings' sake, and letters that are mathematics only in shape.
 SPACES = re.compile("[\t\v\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2028\u2029]")
 NOTHING = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\uffff\ud800-\udfff]"
 )
-SHAPES = re.compile("[ﬀ-ﬆ\U0001d400-\U0001d7ff]")
-TRAILING = re.compile(" +(?=[\n\f])")
+SHAPES = re.compile("[ﬀ-ﬆ\u2e80-\u2fd5\uf900-\ufaff\U0001d400-\U0001d7ff]")
 # PDFium starts a line with a space where it only left the line for a raised or lowered character.
 RAISED = re.compile(r"\n +|\n(?=[,;.:)](?:[\s,;]|$))")
 CUT = re.compile("\ufffe|\xad\n?|[-\u2010\u2011]\n")
@@ -27,9 +36,27 @@ REST = re.compile(r"\n?(\w[^\s\ufffe\xad]*)[ \n]?")
 LAST = re.compile(r"\w+\Z")
 EDGES = ".,;:!?()[]{}\"'“”‘’*"
 LIGATURE = re.compile("(?:ff|fi|fl) (?=[a-z])")
-WHOLE = frozenset(("off", "staff", "cutoff", "cliff", "stiff", "cuff", "tariff", "plaintiff", "takeoff", "tradeoff"))
+WHOLE = frozenset(
+    (
+        "off",
+        "staff",
+        "cutoff",
+        "cliff",
+        "stiff",
+        "cuff",
+        "tariff",
+        "plaintiff",
+        "takeoff",
+        "tradeoff",
+        "puff",
+        "sniff",
+        "dropoff",
+        "payoff",
+    )
+)
+UNSPLIT = re.compile("(?:ff|fi|fl)[a-z]")
 SPLIT_OFTEN = 8
-"""So many words like "signifi cant" mean that the file's ligatures carry a space of their own."""
+"""So many words like "signifi cant", and more than whole ones: then the file's ligatures carry a space of their own."""
 WRAPPED = re.compile(r"[/.\-_=?&]\n(?=[\w(])")
 ADDRESS = re.compile(r"(?:https?://|\bdoi\.org/|\b10\.\d{4,9}/)\S*\Z", re.I)
 NEAR = 200
@@ -56,9 +83,9 @@ def mend(pages: Sequence[str]) -> list[str]:
     text = PAGE.join(page.replace("\r\n", "\n").replace("\r", "\n").replace(PAGE, "\n") for page in pages)
     text = SPACES.sub(" ", text)
     text = NOTHING.sub("", text)
-    text = SHAPES.sub(lambda match: LIGATURES.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
+    text = SHAPES.sub(lambda match: WHOLE_AGAIN.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
     text = re.sub("  +", " ", text)
-    text = TRAILING.sub("", text)
+    text = text.replace(" \n", "\n").replace(f" {PAGE}", PAGE)
     text = RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
     text = _joined(text)
     text = _ligatures_closed(text.replace("\u2010", "-").replace("\u2011", "-"))
@@ -71,7 +98,7 @@ def _joined(text: str) -> str:
     cuts = list(CUT.finditer(text))
     if not cuts:
         return text
-    words = Counter(word.strip(EDGES) for word in text.lower().split())
+    words = _counted(text)
     told: list[str] = []
     at = 0
     for cut in cuts:
@@ -87,6 +114,14 @@ def _joined(text: str) -> str:
         elif not cut[0].startswith(("\ufffe", "\xad")):
             told.append(cut[0])
     return "".join([*told, text[at:]])
+
+
+def _counted(text: str) -> Counter[str]:
+    """How often each word is there, without the marks around it; taken off each once, and not each time it occurs."""
+    words: Counter[str] = Counter()
+    for word, times in Counter(text.lower().split()).items():
+        words[word.strip(EDGES)] += times
+    return words
 
 
 def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
@@ -108,7 +143,7 @@ def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
 def _ligatures_closed(text: str) -> str:
     """Without the space that some publishers' fonts have behind each ligature: "signifi cant"."""
     found = [match.end() for match in LIGATURE.finditer(text) if not _ends_whole(text, match.end() - 1)]
-    if len(found) < SPLIT_OFTEN:
+    if len(found) < SPLIT_OFTEN or len(found) <= len(UNSPLIT.findall(text)):
         return text
     starts = [0, *found]
     return "".join(text[start : end - 1] for start, end in pairwise(starts)) + text[found[-1] :]
@@ -122,8 +157,8 @@ def _ends_whole(text: str, end: int) -> bool:
 
 def _in_address(match: re.Match[str]) -> str:
     """Nothing at a line's end within an address or a DOI; the line's end elsewhere."""
-    before = match.string[max(0, match.start() + 1 - NEAR) : match.start() + 1]
-    return match[0][0] if ADDRESS.search(before) else match[0]
+    last = match.string[max(0, match.start() + 1 - NEAR) : match.start() + 1].split()[-1]
+    return match[0][0] if "/" in last and ADDRESS.search(last) else match[0]
 
 
 def _paragraphs(page: str) -> str:

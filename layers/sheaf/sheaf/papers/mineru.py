@@ -1,27 +1,25 @@
 """A MinerU server, which reads pictures of pages: its three shapes behind three questions.
 
 `submit` sends the file and gives the server's name for the work; `fetch` gives the text once it is there. The server may
-be the self-hosted 4.x (`/v1/tasks`), the self-hosted 3.x (`/tasks`) or the cloud (`/api/v4`). Nothing it says is trusted:
+be the self-hosted 4.0 (`/v1/tasks`), the self-hosted 3.x (`/tasks`) or the cloud (`/api/v4`). Nothing it says is trusted:
 answers are cut to a size, and what is not of the expected shape is a passing failure.
 """
 
-import io
 import json
 import re
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from sheaf.errors import Permanent, Transient
-from sheaf.papers import Page, Paper
+from sheaf.papers import Paper, recognised
 
 ANSWER_MAX = 64_000_000
-TEXT_MAX = 20_000_000
 OK, ACCEPTED, GONE, CONFLICT, ERRORS = 200, 202, 404, 409, 400
 SERVER_ERRORS = 500
 BUSY = {408, 425, 429}
+KEYLESS = {401, 403}
 EDGE = "sheaf-a4c1f0d2b87e"
 
 
@@ -35,7 +33,7 @@ class Reply:
     def json(self) -> Any:
         try:
             return json.loads(self.content)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Transient("The text recognition server's answer is not JSON.", "ocr_unavailable") from error
 
 
@@ -62,7 +60,8 @@ class Server:
         """Send the file; the name of the work. Raises Transient, Permanent."""
         match self.api:
             case "v4":
-                path = f"{self.url}/v1/tasks?tier=standard&ocr_mode=auto&output_formats=markdown"
+                # The tier is the server's own choice: one that was started with another would refuse it.
+                path = f"{self.url}/v1/tasks?ocr_mode=ocr&output_formats=markdown&output_formats=structured_content"
                 return self._named(self._post_file(path, content, filename))
             case "v3":
                 fields = {"parse_method": "ocr", "return_md": "true", "return_content_list": "true", "lang_list": "ch"}
@@ -78,21 +77,21 @@ class Server:
                 return self._fetch_v3(task)
         return self._fetch_from_cloud(task)
 
-    # ------------------------------------------------------------------ self-hosted, 4.x
+    # ------------------------------------------------------------------ self-hosted, 4.0
 
     def _fetch_v4(self, task: str) -> Paper | None:
         told = self._ask("GET", f"{self.url}/v1/tasks/{task}").json()
         if _state(told) not in {"completed", "partial", "failed", "canceled"}:
             return None
-        reply = self._ask("GET", f"{self.url}/v1/tasks/{task}/result")
+        reply = self._ask("GET", f"{self.url}/v1/tasks/{task}/result", also={CONFLICT})
         if reply.status == ACCEPTED:
             return None
         files = _dict(reply.json()).get("files")
         file = _dict(files[0]) if isinstance(files, list) and files else {}
-        if file.get("status") in {"failed", "canceled"} or not file.get("content"):
+        if reply.status == CONFLICT or file.get("status") in {"failed", "canceled"} or not file.get("content"):
             raise Permanent("The text recognition server could not read this file.", "ocr_failed")
         content = _dict(file["content"])
-        return paper(content.get("structured_content"), content.get("markdown"))
+        return recognised.paper(content.get("structured_content"), content.get("markdown"))
 
     # ------------------------------------------------------------------ self-hosted, 3.x
 
@@ -104,7 +103,7 @@ class Server:
             raise Permanent("The text recognition server could not read this file.", "ocr_failed")
         results = _dict(_dict(reply.json()).get("results"))
         result = _dict(next(iter(results.values()), {}))
-        return paper(result.get("content_list"), result.get("md_content"))
+        return recognised.paper(result.get("content_list"), result.get("md_content"))
 
     # ------------------------------------------------------------------ the cloud
 
@@ -133,7 +132,7 @@ class Server:
         archive = self.send("GET", self._elsewhere(result.get("full_zip_url")), {}, None)
         if archive.status != OK:
             raise Transient("The text recognition service's result could not be fetched.", "ocr_unavailable")
-        return _from_zip(archive.content)
+        return recognised.from_zip(archive.content)
 
     def _elsewhere(self, address: Any) -> str:
         """An address that the service names: as safe a scheme as its own, and a name, not a number. Raises Permanent."""
@@ -176,6 +175,8 @@ class Server:
             raise Lost("The text recognition server does not know this work any more.")
         if reply.status in BUSY or reply.status >= SERVER_ERRORS:
             raise Transient(f"The text recognition server is busy: {reply.status}.", "ocr_unavailable")
+        if reply.status in KEYLESS:
+            raise Permanent("The text recognition server refused the operator's key.", "ocr_refused")
         raise Permanent(f"The text recognition server refused this file: {reply.status}.", "ocr_refused")
 
 
@@ -185,58 +186,6 @@ def which(url: str, send: Send) -> str:
         if send("GET", url + path, {}, None).status == OK:
             return api
     raise Transient("No text recognition server of a known kind answers there.", "ocr_unavailable")
-
-
-def paper(listed: Any, markdown: Any) -> Paper:
-    """A paper from blocks with their page, where the server gives them; otherwise all on one page. Raises Permanent."""
-    pages = _pages(listed)
-    if not pages and isinstance(markdown, str) and markdown.strip():
-        pages = {0: [markdown]}
-    texts = {number: "\n".join(lines).strip()[:TEXT_MAX] for number, lines in pages.items()}
-    if not any(texts.values()):
-        raise Permanent("The text recognition server found no text on its pages.", "ocr_empty")
-    last = max(texts) + 1
-    return Paper(
-        "pdf",
-        tuple(Page(number + 1, texts.get(number, "")) for number in range(last)),
-        details={"recognised": True},
-    )
-
-
-def _pages(listed: Any) -> dict[int, list[str]]:
-    """The lines of each page, from MinerU's content list: blocks with `page_idx` and their text or table."""
-    if isinstance(listed, str):
-        try:
-            listed = json.loads(listed)
-        except ValueError:
-            return {}
-    found: dict[int, list[str]] = {}
-    for block in listed if isinstance(listed, list) else []:
-        told = _dict(block)
-        number = told.get("page_idx")
-        text = told.get("text") or told.get("table_body")
-        if type(number) is int and 0 <= number < 10_000 and isinstance(text, str):  # noqa: PLR2004 - no paper is longer
-            found.setdefault(number, []).append(text)
-    return found
-
-
-def _from_zip(content: bytes) -> Paper:
-    """The content list and the text out of the service's archive, each only as far as a paper can be long."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            found = {name.rpartition("/")[2]: name for name in archive.namelist()}
-            listed = next((name for short, name in found.items() if short.endswith("content_list.json")), None)
-            markdown = next((name for short, name in found.items() if short.endswith(".md")), None)
-            return paper(_member(archive, listed), _member(archive, markdown))
-    except zipfile.BadZipFile as error:
-        raise Transient("The text recognition service's result is no archive.", "ocr_unavailable") from error
-
-
-def _member(archive: zipfile.ZipFile, name: str | None) -> str:
-    if name is None:
-        return ""
-    with archive.open(name) as file:
-        return file.read(TEXT_MAX).decode(errors="replace")
 
 
 def _state(told: Any) -> str:

@@ -3,12 +3,14 @@
 PDFium is loaded at the first PDF, so that who reads none needs none.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from string import ascii_letters
 from typing import Any
 
-from sheaf.papers import Page, Paper, sections
+from sheaf.papers import Page, Paper, sections, titles
 from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.papers.limits import Limits
 from sheaf.papers.mending import mend
@@ -18,7 +20,10 @@ ENOUGH = 200
 HARDLY_ANY = 50
 LETTERS = 0.5
 """Of what is not white space; below that it is no language, but glyphs that were not given their characters."""
-TAIL = 4_096
+LATIN = ascii_letters.encode()
+OBJECT = re.compile(rb"\d\s{1,9}obj\b")
+SAMPLES = 9
+"""Characters of a page whose direction is looked at."""
 WRONG_PASSWORD, UNKNOWN_SECURITY = 4, 5
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
 DOWNLOAD = "Download it again from the publisher and upload that copy."
@@ -27,28 +32,35 @@ UNLOCK = "Save a copy without the password (open it, then print to PDF) and uplo
 
 def read(content: bytes, limits: Limits) -> Paper:
     """Raises Unreadable, and NeedsOcr where the pages are pictures."""
+    content = content[max(content.find(b"%PDF-"), 0) :]
     _whole(content)
-    raw, told = _raw(content, limits)
+    raw, told, lines = _raw(content, limits)
     pages = mend(raw)
     _legible(pages)
     numbered = tuple(Page(number, text) for number, text in enumerate(pages, 1))
-    return Paper("pdf", numbered, sections.find(numbered), _honest(told, pages))
+    title = _honest(told, pages) or titles.find(lines, pages)
+    return Paper("pdf", numbered, sections.find(numbered), {"title": title} if title else {})
 
 
 def _whole(content: bytes) -> None:
-    """PDFium repairs a file that was cut off by leaving out what is missing; a paper without its end is none."""
-    tail = content.rstrip(b"\x00 \r\n\t")[-TAIL:]
-    if b"%%EOF" not in tail and b"startxref" not in tail:
+    """PDFium repairs a file that was cut off by leaving out what is missing; a paper without its end is none.
+
+    Behind the last mark of an end may stand anything that is no object: servers and mail gateways add to files.
+    """
+    end = max(content.rfind(b"%%EOF"), content.rfind(b"startxref"))
+    if end < 0 or OBJECT.search(content, end):
         raise Unreadable("The end of this PDF is missing: it was cut off on its way.", DOWNLOAD)
 
 
-def _raw(content: bytes, limits: Limits) -> tuple[list[str], dict[str, str]]:
+def _raw(content: bytes, limits: Limits) -> tuple[list[str], dict[str, str], list[titles.Line]]:
+    """The pages' texts, what the file says of itself, and the first page's lines with the height of their type."""
     import pypdfium2  # noqa: PLC0415 - compiled: only the process that reads a PDF has to have it
 
     try:
         with closing(pypdfium2.PdfDocument(content)) as document:
             _few_enough(len(document), limits)
-            return list(_pages(document, limits)), document.get_metadata_dict()
+            lines: list[titles.Line] = []
+            return list(_pages(document, limits, lines)), document.get_metadata_dict(), lines
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) in {WRONG_PASSWORD, UNKNOWN_SECURITY}:
             raise Unreadable("This PDF is locked with a password.", UNLOCK) from error
@@ -63,30 +75,55 @@ def _few_enough(count: int, limits: Limits) -> None:
         raise Unreadable(f"This PDF has {count:,} pages; up to {limits.pages:,} are read.", advice)
 
 
-def _pages(document: Any, limits: Limits) -> Iterator[str]:
+def _pages(document: Any, limits: Limits, lines: list[titles.Line]) -> Iterator[str]:
     left = limits.text_bytes
     for number in range(len(document)):
-        with closing(document[number]) as page, closing(page.get_textpage()) as text:
+        with closing(document[number]) as page, closing(_text_of(page)) as text:
             left -= text.count_chars()
             if left < 0:
                 raise Unreadable("This PDF holds more text than any paper does.", AGAIN)
-            yield text.get_text_range()
+            told = text.get_text_range()
+            if number == 0:
+                lines += titles.lines(text, told)
+            yield told
+
+
+def _text_of(page: Any) -> Any:
+    """The page's text. Where its lines would be shown running downwards, PDFium gives them in reverse: turned upright first."""
+    from pypdfium2 import raw  # noqa: PLC0415 - as above
+
+    text = page.get_textpage()
+    step = max(text.count_chars() // SAMPLES, 1)
+    angles = [raw.FPDFText_GetCharAngle(text, at) for at in range(step // 2, step * SAMPLES, step)]
+    downwards = (1 - page.get_rotation() // 90) % 4
+    if 2 * sum(round(angle / math.pi * 2) % 4 == downwards for angle in angles) <= SAMPLES:
+        return text
+    text.close()
+    page.set_rotation(-90 * downwards % 360)
+    return page.get_textpage()
 
 
 def _legible(pages: list[str]) -> None:
     """Raises NeedsOcr where there is hardly any text, or what there is is no language."""
     written = "".join("".join(pages).split())
     empty = sum(len(page) < HARDLY_ANY for page in pages)
-    letters = sum(map(str.isalpha, written))
-    if len(written) < ENOUGH * len(pages) or 2 * empty > len(pages) or letters < LETTERS * len(written):
+    if len(written) < ENOUGH * len(pages) or 2 * empty > len(pages) or not _is_language(written):
         raise NeedsOcr(len(pages))
 
 
-def _honest(told: dict[str, str], pages: list[str]) -> dict[str, Any]:
+def _is_language(written: str) -> bool:
+    """Whether most of it is letters; counted one by one only where the Latin ones alone are not enough."""
+    enough = LETTERS * len(written)
+    plain = written.encode("ascii", "ignore")
+    latin = len(plain) - len(plain.translate(None, LATIN))
+    return latin >= enough or sum(map(str.isalpha, written)) >= enough
+
+
+def _honest(told: dict[str, str], pages: list[str]) -> str | None:
     """The file's own title, where the paper's first pages say the same; many files are called "1251637.dvi" inside."""
     title = " ".join(told.get("Title", "").split())
     found = len(title) > 10 and _bare(title) in _bare(" ".join(pages[:2]))  # noqa: PLR2004 - shorter is no title
-    return {"title": title} if found else {}
+    return title if found else None
 
 
 def _bare(text: str) -> str:

@@ -8,7 +8,8 @@ from sheaf.papers import Page, Paper, sections
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import Limits
 
-CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufeff\ufffe\uffff\ud800-\udfff]")
+CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
+"""What is no text; among it what turns the direction of text round, by which a quote would read as another."""
 CHINESE = 0.3
 """Of what is not ASCII in a Chinese text, at least so much is Chinese characters; of other text read as such, less."""
 READABLE = 0.85

@@ -7,10 +7,22 @@ from pathlib import PurePosixPath
 from sheaf.papers.errors import Unreadable
 
 HEAD = 4_096
+XML_HEAD = 65_536
+"""How far an XML's first element is looked for: publishers put comments and declarations before it."""
 PDF_WITHIN = 1_024
-"""How far from its beginning a PDF may start; viewers allow as much."""
-MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-ROOT = re.compile(r"\A\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>|\s)*<(?:\w+:)?([\w.-]+)", re.S)
+"""How far from its beginning a PDF may start in any case; viewers allow as much. Further on if its end is there too."""
+MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+    b"<\x00": "utf-16-le",
+    b"\x00<": "utf-16-be",
+}
+DOCTYPE = r"<!DOCTYPE\s+(?:\w+:)?([\w.-]+)"
+# Taken one after the other, so that a file made of the beginnings of comments costs no more than its length.
+BEFORE_ROOT = re.compile(rf"\s+|<\?.*?\?>|<!--.*?-->|{DOCTYPE}[^>\[]*(?:\[.*?\]\s*)?>", re.S | re.I)
+ROOT = re.compile(r"<(?:\w+:)?([\w.-]+)")
+DECLARED = re.compile(DOCTYPE, re.I)
 ARTICLES = frozenset(("article", "pmc-articleset", "articles", "response", "book", "book-part"))
 AS_PDF = "Save it as PDF and upload that."
 OTHERS: tuple[tuple[bytes, str, str], ...] = (
@@ -21,6 +33,7 @@ OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (b"7z\xbc\xaf", "a compressed archive (7z)", "Unpack it and upload the papers in it."),
     (b"Rar!", "a compressed archive (RAR)", "Unpack it and upload the papers in it."),
     (b"%!PS", "a PostScript file", AS_PDF),
+    (b"%FDF", "what was filled into a form, without the form", "Open it with its form, save that as PDF and upload it."),
     (b"\x89PNG", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
     (b"\xff\xd8\xff", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
     (b"II*\x00", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
@@ -34,10 +47,10 @@ def kind(content: bytes, filename: str = "") -> str:
     if not content.strip(b"\x00 \r\n\t\f"):
         raise Unreadable("This file is empty.", "Look whether it is empty on your computer too, and upload it again.")
     head = content[:HEAD]
-    if b"%PDF-" in head[:PDF_WITHIN]:
-        return "pdf"
     _refuse_others(head)
-    root = _root(head)
+    if b"%PDF-" in head[:PDF_WITHIN] or (b"%PDF-" in head and b"startxref" in content):
+        return "pdf"
+    root = _root(content[:XML_HEAD])
     if root is None:
         return _text_or_binary(head, filename)
     if root in ARTICLES:
@@ -61,11 +74,11 @@ def _root(head: bytes) -> str | None:
     text = head.decode(encoding, "replace").lstrip("\ufeff").lstrip()
     if not text.startswith("<"):
         return None
-    found = ROOT.match(text)
-    if found:
-        return found[1].lower()
-    declared = re.search(r"<!DOCTYPE\s+(?:\w+:)?([\w.-]+)", text, re.I)
-    return declared[1].lower() if declared else "xml" if text.startswith("<?xml") else None
+    at, declared = 0, "xml" if text.startswith("<?xml") else None
+    while before := BEFORE_ROOT.match(text, at):
+        at, declared = before.end(), before[1] or declared
+    found = ROOT.match(text, at) or DECLARED.match(text, at)
+    return found[1].lower() if found else declared and declared.lower()
 
 
 def _text_or_binary(head: bytes, filename: str) -> str:

@@ -1,9 +1,12 @@
 """XML from strangers as a tree: no entity of its own is declared, nothing outside is fetched, nothing is too deep.
 
-A DOCTYPE with a DTD elsewhere is usual in articles and is not fetched; HTML's named characters, which those DTDs declare,
+Characters are told by the file's mark or its declaration; the Chinese, Japanese and Korean ones, which the parser does
+not know, are made UTF-8 before. A DOCTYPE with a DTD elsewhere is usual in articles and is not fetched; HTML's named characters, which those DTDs declare,
 are known without it. Namespaces are left off the names, except that MathML's keep their `mml:`.
 """
 
+import codecs
+import re
 from html.entities import html5
 from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -15,33 +18,52 @@ DEPTH_MAX = 120
 ELEMENTS_MAX = 500_000
 HOSTILE = "Nothing is wrong with XML from a publisher or from PubMed Central: download it there."
 DAMAGED = "Download it again from the publisher or from PubMed Central."
+DECLARED = re.compile(rb"""\A\s*<\?xml[^>]{1,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.-]{1,40})["']""")
+SEVERAL_BYTES = {
+    "gb2312": "gb18030", "gbk": "gb18030", "gb18030": "gb18030", "cp936": "gb18030", "big5": "big5hkscs",
+    "shift_jis": "cp932", "euc-jp": "euc_jp", "euc-kr": "cp949",
+}  # fmt: skip
+"""Encodings with characters of several bytes, by their names in declarations: what reads them, and all that they grew into."""
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+UTF16_UNMARKED = {b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
+TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""What turns the direction of text round: on a page it would make a quote read as another."""
 
 
 def parse(content: bytes) -> Element:
     """The root element. Raises Unreadable."""
-    reader = _Reader()
     try:
-        return reader.read(content)
+        text = _utf8(content)
+        return _Reader("utf-8" if text is not content else None).read(text)
     except expat.ExpatError as error:
         raise Unreadable(f"This XML is damaged at line {error.lineno}.", DAMAGED) from error
     except (LookupError, ValueError, AssertionError) as error:
         raise Unreadable("This XML is damaged: its characters or its end cannot be made out.", DAMAGED) from error
 
 
-class _Reader:
-    """Feeds a tree builder and counts."""
+def _utf8(content: bytes) -> bytes:
+    """The same, where the parser knows its characters; otherwise as UTF-8, whatever it declares. Raises ValueError."""
+    if content.startswith(UTF16):
+        return content.decode("utf-16").encode()
+    declared = DECLARED.match(content)
+    name = UTF16_UNMARKED.get(content[:2]) or SEVERAL_BYTES.get(declared[1].decode().lower() if declared else "")
+    return content.decode(name).encode() if name else content
 
-    def __init__(self) -> None:
+
+class _Reader:
+    """Feeds a tree builder and counts; with `encoding`, whatever the file declares."""
+
+    def __init__(self, encoding: str | None) -> None:
         self.builder = TreeBuilder()
         self.depth = self.elements = 0
-        self.parser = expat.ParserCreate()
+        self.parser = expat.ParserCreate(encoding)
         self.parser.buffer_text = True
         self.parser.ordered_attributes = False
         # The parser asks for nothing outside unless it is told to; these refuse what is declared inside.
         self.parser.EntityDeclHandler = _refuse_entity
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self.builder.data
+        self.parser.CharacterDataHandler = self._data
         self.parser.SkippedEntityHandler = self._named
 
     def read(self, content: bytes) -> Element:
@@ -60,6 +82,9 @@ class _Reader:
     def _end(self, name: str) -> None:
         self.depth -= 1
         self.builder.end(_plain(name))
+
+    def _data(self, text: str) -> None:
+        self.builder.data(TURNED.sub("", text))
 
     def _named(self, name: str, is_parameter: Any) -> None:
         if not is_parameter:

@@ -14,6 +14,8 @@ from sheaf.rules import (
     cohort,
     declared,
     flow,
+    framework,
+    funding,
     kinds,
     masking,
     outcomes,
@@ -23,13 +25,14 @@ from sheaf.rules import (
     randomised,
     randomising,
     registers,
+    sites,
 )
 from sheaf.rules.answers import Answer, unclear
 from sheaf.rules.text import Reading
 
 __all__ = ["RULES", "VERSION", "answer", "unclear"]
 
-VERSION = 3
+VERSION = 4
 Rule = Callable[[Reading], Answer]
 RULES: dict[str, Rule] = {
     "title": citation.title,
@@ -39,14 +42,14 @@ RULES: dict[str, Rule] = {
     "first_author": citation.first_author,
     "report_type": kinds.report_type,
     "registration_ids": registers.registration_ids,
-    "funding": declared.funding,
+    "funding": funding.funding,
     "conflicts": declared.conflicts,
     "design": kinds.design,
-    "framework": kinds.framework,
+    "framework": framework.framework,
     "allocation_ratio": randomising.allocation_ratio,
     "countries": places.countries,
-    "n_sites": places.n_sites,
-    "setting": places.setting,
+    "n_sites": sites.n_sites,
+    "setting": sites.setting,
     "recruitment_start": people.recruitment_start,
     "recruitment_end": people.recruitment_end,
     "arms": arms.arms,

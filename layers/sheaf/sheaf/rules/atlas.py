@@ -43,4 +43,14 @@ PEOPLES = _pairs(
     "Pakistani=Pakistan|Polish=Poland|Portuguese=Portugal|Scottish=United Kingdom|Spanish=Spain|Swedish=Sweden|"
     "Swiss=Switzerland|Taiwanese=Taiwan|Thai=Thailand|Turkish=Turkey|Ugandan=Uganda"
 )
+_LANGUAGES = "English|French|Spanish|German|Dutch|Portuguese|Chinese|Swedish|Italian|Danish|Finnish|Turkish"
+_AMERICANS = "African|Asian|Mexican|Chinese|Japanese|Korean|Cuban|Indian|Vietnamese|Cambodian|Native"
+ELSEWHERE = (
+    r"\bNew (?:South )?(?:Wales|England|Mexico|Britain)\b|\b(?:East|West)(?:ern)? Azerbaijan\b|\bBritish Columbia\b"
+    rf"|\b(?:{_LANGUAGES})[- ](?:speak\w*|language\w*|version\w*|translation\w*|proficien\w*)|\b(?:{_AMERICANS})[- ]Americans?\b|\bAmerican Indians?\b"
+    r"|\bLebanon,? (?:NH|N\.H\.|New Hampshire|PA|Pennsylvania)\b|\bHolland,? (?:MI|Michigan)\b|\bStatistics Denmark\b"
+    r"|\bUS[- ](?:guid\w+|exam\w*|scan\w*|imag\w+|findings|probes?|features|machine|elastograph\w+)|\bultraso\w+ \(US\)"
+    r"|\b(?:Declaration of Helsinki|Helsinki),? \(?Finland\b"
+)
+"""Names with a country's in them that are none: a state, a language, a people elsewhere, ultrasound."""
 NAMES = {name: name for name in _COUNTRIES.split("|")} | ALIASES

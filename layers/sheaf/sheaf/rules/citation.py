@@ -13,9 +13,7 @@ from sheaf.rules.byline import FAMILY, of_byline
 from sheaf.rules.text import FLAT, Reading, Sentence
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
-NAMED_DOI = re.compile(
-    r"doi(?:\.org/|[: ]|\s?=)\s?(?:https?://(?:dx\.)?doi\.org/)?$|https?://(?:dx\.)?doi\.org/$", re.I
-)
+PREFIX = re.compile(r"\b10\.\d{4,9}/$")
 DATED_DOI = re.compile(r"/s\d{4,5}-0(\d\d)-\d{4,5}-")
 YEARS = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
 PUBLISHED = re.compile(
@@ -170,11 +168,21 @@ def _said_year(reading: Reading, year: int) -> Answer | None:
 
 
 def _dois(reading: Reading) -> Iterator[Found]:
-    for sentence in reading.sentences:
-        if "10." in sentence.text:
+    for number, first_part in enumerate(reading.sentences):
+        if "10." in first_part.text:
+            sentence = _whole_doi(reading, first_part, reading.sentences[number + 1 : number + 2])
             for match in DOI.finditer(sentence.text):
                 name = _trim(match.group())
                 yield Found(name.replace(" ", ""), Spot(sentence, match.start(), match.start() + len(name)))
+
+
+def _whole_doi(reading: Reading, sentence: Sentence, following: tuple[Sentence, ...]) -> Sentence:
+    """A line that a DOI's prefix ends, with the next, where the rest of it stands."""
+    after = following[0] if following and following[0].page == sentence.page else None
+    if after is None or not PREFIX.search(sentence.text) or after.start < sentence.start:
+        return sentence
+    text = reading.flat[sentence.page][sentence.start : after.start + len(after.text)]
+    return Sentence(sentence.page, sentence.start, text, sentence.section, sentence.title)
 
 
 def _cited_as(reading: Reading) -> Iterator[Found]:

@@ -1,33 +1,13 @@
-"""What authors declare: who paid, conflicts, limitations, an early end; and how the size and the analysis were chosen. Pure."""
+"""What authors declare: conflicts, limitations, an early end; and how the size and the analysis were chosen. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
 from sheaf.rules.text import Reading, Sentence
 
-FUNDED = re.compile(
-    r"\b(?:(?:was|were|is|are|been|being)(?: \w+){0,3} (?:funded|supported|sponsored|financed|provided|made possible) (?:\w+ ){0,3}?(?:by|from|through|under|with)|(?:funded|supported|sponsored|financed) (?:\w+ )?by|"
-    r"funding (?:for|was|from|by|came|sources?:)|(?:no|any) (?:\w+ ){0,3}?(?:funding|financial support|support or funding)|received (?:no |partial )?(?:\w+ ){0,3}?(?:funding|support|grant|financial)|(?:research|project|study|educational|unrestricted) grants?|"
-    r"grants? (?:from|number|no|#|of the)|financial(?:ly)? support(?:ed)?|sponsor(?:ed|ing)? (?:by|was)|acknowledge (?:the )?(?:\w+ )?(?:financial|funding|support)|self-?funded|not (?:externally )?funded|without (?:any )?funding)\b",
-    re.I,
-)
-LABELLED = re.compile(
-    r"^(?:(?:sources? of )?(?:funding|financial support|grant support|support)(?: sources?| statement| information| disclosure)?(?: ?[:.]| -|(?= (?:the|this|none|no|supported|funded|work|[A-Z][a-z]+ [A-Z]))) ?)(?P<said>\S.{3,})",
-    re.I,
-)
-STUDY = re.compile(
-    r"\b(?:this|the|our|present|these) (?:\w+ ){0,2}?(?:study|studies|trial|work|project|research|manuscript|paper|article|investigation|publication|programme|program|survey|results)\b|\bfunding\b|\bwe \b|authors? (?:received|have no support|acknowledge|thank)|financial support",
-    re.I,
-)
-PERSONAL = re.compile(
-    r"\bspeaker|\bhonorari|\badvisory board|\bconsult(?:ing|ancy|ant)|\bpersonal fees|\bemployee of|\bshareholder|\bstock|role of the fund|had no role|no role in|travel grant|\bequity|\blecture|"
-    r"clinical research fellow|career award|\bgrants to\b|outside the submitted|received (?:research )?grants? (?:and|from [A-Z]\w+(?:,| and))[^.]{0,60}(?:fees|pharma)|previous (?:study|trial)|applicants?\b",
-    re.I,
-)
 LABEL = re.compile(
-    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])",
+    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])",
     re.I,
 )
 NONE_SAID = re.compile(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b", re.I)
@@ -71,17 +51,7 @@ SIZE = re.compile(
 CALCULATED = re.compile(
     r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on", re.I
 )
-ABOUT_ROLE = re.compile(r"\brole\b|study design|data collection|decision to|responsib|author|interest|consent", re.I)
-LABEL_MAX = 25
 TEXT_MAX, GENERAL_MAX = 500, 120
-
-
-def funding(reading: Reading) -> Answer:
-    """Who paid, in the paper's own words, or that nobody did."""
-    for found in (_in_section(reading, "funding"), _labelled(reading), _funded(reading)):
-        if found:
-            return _text(reading, found[0])
-    return not_reported()
 
 
 def conflicts(reading: Reading) -> Answer:
@@ -91,12 +61,12 @@ def conflicts(reading: Reading) -> Answer:
         if (CONFLICT.search(sentence.text) and DECLARES.search(sentence.text)) and not sentence.has(
             "terms of the", "conflict of interest policies"
         ):
-            return _text(reading, Found(None, whole(sentence)))
+            return in_words(reading, Found(None, whole(sentence)))
     for sentence in reading.within("conflicts"):
         if not CONFLICT_LABEL.match(sentence.text) and (
             NONE_SAID.match(sentence.text) or DECLARES.search(sentence.text)
         ):
-            return _text(reading, Found(None, whole(sentence)))
+            return in_words(reading, Found(None, whole(sentence)))
     return not_reported()
 
 
@@ -121,7 +91,7 @@ def limitations(reading: Reading) -> Answer:
     for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
         if sentence.has("limit") and LIMITATION.search(sentence.text) and not OTHER_LIMITS.search(sentence.text):
             said = _joined(reading, sentence, following) if len(sentence.text) <= GENERAL_MAX else sentence
-            return _text(reading, Found(None, whole(said)))
+            return in_words(reading, Found(None, whole(said)))
     return not_reported()
 
 
@@ -164,50 +134,10 @@ def sample_size_calculation(reading: Reading) -> Answer:
         key=lambda sentence: (len(re.findall(r"\d+", sentence.text)) > 1, sentence.has("power"), -sentence.start),
         default=None,
     )
-    return _text(reading, Found(None, whole(best))) if best else not_reported()
+    return in_words(reading, Found(None, whole(best))) if best else not_reported()
 
 
-def _in_section(reading: Reading, kind: str) -> list[Found]:
-    """What a section on funding says of it; failing all signs, what stands first in it."""
-    sentences = [sentence for sentence in reading.within(kind) if not PERSONAL.search(sentence.text)]
-    told = [each for each in sentences if NONE_SAID.match(each.text) or FUNDED.search(each.text)]
-    first = [each for each in sentences[:1] if len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)]
-    return [Found(None, whole(sentence)) for sentence in told or first]
-
-
-def _labelled(reading: Reading) -> list[Found]:
-    """A line that begins with "Funding:", or the line after one that is nothing else."""
-    found = []
-    sentences = [
-        sentence for sentence in reading.sentences if sentence.section not in {"introduction", "methods", "results"}
-    ]
-    for sentence, following in pairwise(sentences):
-        match = LABELLED.match(sentence.text)
-        if match and not PERSONAL.search(sentence.text):
-            found.append(Found(None, Spot(sentence, match.start("said"), len(sentence.text))))
-        elif re.fullmatch(
-            r"(?:sources? of )?funding(?: sources?| statement| information)?[:.]?", sentence.low
-        ) and not PERSONAL.search(following.text):
-            found.append(Found(None, whole(following)))
-    return found
-
-
-def _funded(reading: Reading) -> list[Found]:
-    sentences = [
-        sentence for sentence in reading.sentences if sentence.section not in {"introduction", "discussion", "results"}
-    ]
-    return [
-        Found(None, whole(sentence))
-        for sentence in sentences
-        if sentence.has("fund", "grant", "support", "sponsor", "financ")
-        and FUNDED.search(sentence.text)
-        and STUDY.search(sentence.text)
-        and not PERSONAL.search(sentence.text)
-        and (sentence.section != "methods" or sentence.has("funded by", "supported by", "sponsored by", "financed by"))
-    ]
-
-
-def _text(reading: Reading, found: Found) -> Answer:
+def in_words(reading: Reading, found: Found) -> Answer:
     """The spot's own words as a value, and its sentence as the quote."""
     answer = reported(reading, None, found.spot)
     page = reading.paper.pages[found.spot.sentence.page].text
@@ -220,7 +150,7 @@ def _sentence(
     reading: Reading, sentences: Iterable[Sentence], wanted: re.Pattern[str], unwanted: re.Pattern[str]
 ) -> Answer:
     found = list(_such(sentences, wanted, unwanted))
-    return _text(reading, found[0]) if found else not_reported()
+    return in_words(reading, found[0]) if found else not_reported()
 
 
 def _such(sentences: Iterable[Sentence], wanted: re.Pattern[str], unwanted: re.Pattern[str]) -> Iterator[Found]:

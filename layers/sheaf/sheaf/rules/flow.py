@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, prevailing
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
-from sheaf.rules.randomised import BARE, RANDOM
 from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.wording import BARE, RANDOM
 
 SCREENED = (
     re.compile(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
+from sheaf.rules.subjects import is_of_data, is_review
 from sheaf.rules.text import Reading, Sentence
 
 PROTOCOL = re.compile(
@@ -25,9 +26,20 @@ PILOT = re.compile(
     r"\b(?:pilot|feasibility|proof[- ]of[- ]concept)\b[\w ,-]{0,40}\b(?:stud(?:y|ies)|trial|rct|evaluation|investigation)\b",
     re.I,
 )
-CROSSOVER = re.compile(r"\bcross(?:ed)?-? ?over\b", re.I)
+CROSSOVER = re.compile(
+    r"(?<!no )(?<!to )(?<!could )(?<!can )(?<!may )(?<!not )(?<!of )\bcross-? ?over\b(?! (?:to|was|were|is|after|at|between|from)\b)",
+    re.I,
+)
+"""The design; not patients who may change to the other arm."""
+PLACES = (
+    r"(?:schools|practices|villages|clinics|hospitals|wards|communities|nursing homes|care homes|cent(?:er|re)s|classes|classrooms|districts"
+    r"|households|kindergartens|pre-?schools|worksites|pharmacies|towns|municipalities|churches|neighbou?rhoods)"
+)
 CLUSTER = re.compile(
-    r"\bcluster(?:s were| was)?[ -](?:\w+ )?randomi[sz]|\brandomi[sz]ed(?:,? controlled)? cluster|\bcluster (?:rct|trial|controlled)|\bgroup-randomi[sz]ed",
+    r"\bcluster(?:s were| was)?[ -](?:\w+ )?randomi[sz]|\brandomi[sz]ed(?:,? controlled)? cluster|\bcluster (?:rct|trial|controlled)|\bgroup-randomi[sz]ed"
+    rf"|(?:^|[.;:,] )(?:(?!(?:patients|participants|subjects|wom[ae]n|m[ae]n|children|adults|students|persons|people|individuals|infants|pupils|from|attending"
+    rf"|at|of|undergoing)\b)[\w-]+ ){{0,8}}?{PLACES} (?:\([^()]{{1,40}}\) )?were (?:\w+ )?(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))"
+    r"|\brandomi[sz](?:ed|ation) (?:was |took place )?at the (?:level of the )?(?:school|practice|village|clinic|hospital|ward|community|cent(?:er|re)|class)\b",
     re.I,
 )
 FACTORIAL = re.compile(
@@ -44,13 +56,17 @@ TO_GROUPS = re.compile(
 WITHIN = re.compile(
     r"\border (?:of|in which)\b[^.;]{0,80}\b(?:was|were|is) (?:\w+ )?random|\brandom(?:i[sz]ed|ly|)\b(?:[ ,]\w+){0,2} order\b|\bcounterbalanced\b"
     r"|\bsplit-(?:mouth|face|body)\b|\bwithin-subjects? design|\border of (?:the )?\w+ was random"
-    r"|\beach (?:participant|patient|subject|volunteer) (?:received|underwent|completed|performed) (?:all|both)",
+    r"|\beach (?:participant|patient|subject|volunteer) (?:received|underwent|completed|performed) (?:all|both)"
+    r"|\bcross(?:ed|ing)?-? ?over to the (?:alternat\w+|other|opposite|second|remaining)\b",
     re.I,
 )
 RANDOMISED = re.compile(
-    r"\brandomi[sz]ed\b[\w ,-]{0,60}\b(?:trial|study|rct|design|comparison)\b|\bRCT\b|\brandomi[sz]ed (?:controlled|clinical)|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|\brandomi[sz]ation\b",
+    r"\brandomi[sz]ed\b[\w ,-]{0,60}\b(?:trial|study|rct|design|comparison)\b|\bRCT\b"
+    r"|\brandomi[sz]ed (?:controlled|clinical)(?![\w ,-]{0,40}\b(?:trials|studies)\b)"
+    r"|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|(?<!mendelian )\brandomi[sz]ation\b",
     re.I,
 )
+ASSIGNED = re.compile(r"\b(?:were|was) randomi[sz]ed\b|\brandomly (?:\w+ )?(?:assigned|allocated|divided)\b", re.I)
 NOT_RANDOMISED = re.compile(
     r"\bnon-?randomi[sz]ed\b|\bnot randomi[sz]ed\b|\bwithout randomi[sz]ation|\bquasi-?experiment|\bsingle-arm\b|\buncontrolled (?:trial|study)",
     re.I,
@@ -67,15 +83,14 @@ COHORT_KINDS = (
     ("registry", re.compile(r"\bregistry-based (?:cohort|study)|\bregister-based (?:cohort|study)|\b(?:nationwide|population-based) register (?:cohort|study)", re.I)),
     ("cross_sectional_not_cohort", re.compile(r"\bcross-?sectional (?:\w+ )?(?:study|survey|analysis|design)\b", re.I)),
 )  # fmt: skip
-FRAMEWORKS = (
-    ("noninferiority", re.compile(r"\bnon-?inferiority\b", re.I)),
-    ("equivalence", re.compile(r"\bequivalence (?:trial|study|margin|design|bounds?|limits?)\b", re.I)),
-    ("superiority", re.compile(r"\bsuperiority (?:trial|study|design|hypothesis|margin|framework|of)\b", re.I)),
-    ("exploratory", re.compile(r"\b(?:exploratory|hypothesis[- ]generating) (?:\w+[- ]){0,3}(?:trial|study)\b|\bexploratory,? (?:randomi|phase)", re.I)),
-)  # fmt: skip
-TITLE_MIN, FUTURE_MIN = 15, 3
+CASES = re.compile(
+    r"(?<!nested )\bcase[- ]control(?:led)? (?:\w+ )?(?:study|design|analysis|series)\b|\bcase (?:series|reports?)\b",
+    re.I,
+)
+FUTURE_MIN = 3
 FOREIGN = re.compile(
-    r"before testing|will be tested|prior to a (?:larger|full)|required before|et al\b|previous(?:ly)?\b|other (?:studies|trials)|earlier (?:study|trial)|systematic review|meta-analys|future|are needed|is needed|warranted|larger",
+    r"before testing|will be tested|prior to a (?:larger|full)|required before|et al\b|previous(?:ly)?\b|other (?:studies|trials)|earlier (?:study|trial)|systematic review|meta-analys|future|(?:are|is) (?:\w+ )?(?:needed|required|necessary|lacking|awaited|underway)|warranted|larger"
+    r"|\b(?:further|more|additional|no|few) (?:[\w-]+,? ){0,5}(?:studies|trials|rcts?|research)\b|need for (?:[\w-]+,? ){0,8}(?:studies|trials?|rcts?|research)|should be (?:\w+ )?(?:confirmed|tested|evaluated|verified)|comparable (?:to|with) the",
     re.I,
 )
 
@@ -86,7 +101,7 @@ def report_type(reading: Reading) -> Answer:
     if spot:
         return reported(reading, "protocol", spot)
     for kind, pattern in (("secondary_analysis", SECONDARY), ("pilot", PILOT)):
-        found = list(_signs(_titles(reading), kind, pattern)) or list(_of_this_study(reading, kind, pattern))
+        found = list(signs(reading.titles, kind, pattern)) or list(_of_this_study(reading, kind, pattern))
         if found:
             return first(reading, found)
     results = next(
@@ -115,57 +130,49 @@ def design(reading: Reading) -> Answer:
 
 
 def study_type(reading: Reading) -> Answer:
-    """A randomised trial or a cohort study, by the title and abstract, then the methods; unclear where they say both."""
-    for sentences in (_titles(reading), reading.abstract, tuple(reading.within("methods"))):
+    """A randomised trial or a cohort study, by the title and abstract, then the methods; unclear where they say both.
+
+    A review of such studies is neither.
+    """
+    if is_review(reading):
+        return not_reported()
+    for sentences in (reading.titles, reading.abstract, tuple(reading.within("methods"))):
         trial = [
-            each for each in _signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
+            each for each in signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
         ]
         cohort = [
-            *_signs(sentences, "cohort", COHORT),
+            *signs(sentences, "cohort", COHORT),
             *(
                 Found("cohort", each.spot)
                 for kind, pattern in COHORT_KINDS[:5]
-                for each in _signs(sentences, kind, pattern)
+                for each in signs(sentences, kind, pattern)
             ),
         ]
         if trial:
             return reported(reading, "rct", trial[0].spot)
         if any(NOT_RANDOMISED.search(sentence.text) for sentence in sentences):
             return unclear()
-        if cohort:
+        if cohort and not (sentences is reading.titles and _assigns(reading, cohort)):
             return reported(reading, "cohort", cohort[0].spot)
     return not_reported()
+
+
+def _assigns(reading: Reading, titled: list[Found]) -> bool:
+    """Whether a title is merely "prospective", and the abstract assigns people at random."""
+    named = any(each.spot.sentence.has("cohort", "regist", "retrospective") for each in titled)
+    return not named and any(signs(reading.abstract, "rct", ASSIGNED))
 
 
 def allocates_order(reading: Reading) -> bool:
     """Whether each participant has every treatment, and chance decides the order."""
     sentences = (*reading.opening, *reading.within("methods"))
-    return any(True for _ in _signs(sentences, "crossover", CROSSOVER)) or any(
+    return any(True for _ in signs(sentences, "crossover", CROSSOVER)) or any(
         WITHIN.search(each.text) for each in reading.abstract
     )
 
 
-def framework(reading: Reading) -> Answer:
-    """What the trial set out to show, where it says so in these words."""
-    found = [
-        each
-        for kind, pattern in FRAMEWORKS
-        for each in _signs((*reading.opening, *reading.within("methods")), kind, pattern)
-    ]
-    named = [
-        each
-        for each in found
-        if re.search(
-            r"trial|study|design|margin|hypothesis",
-            each.spot.text + each.spot.sentence.text[each.spot.end : each.spot.end + 40],
-            re.I,
-        )
-    ]
-    return agreed(reading, named)
-
-
 def _protocol(reading: Reading) -> Spot | None:
-    for sentence in _titles(reading):
+    for sentence in reading.titles:
         match = PROTOCOL.search(sentence.text)
         if match:
             return Spot(sentence, match.start(), match.end())
@@ -176,30 +183,18 @@ def _protocol(reading: Reading) -> Spot | None:
     return None
 
 
-def _titles(reading: Reading) -> tuple[Sentence, ...]:
-    """The title's sentences; of a PDF, what stands before the abstract on its first page."""
-    if reading.title:
-        wanted = reading.title.casefold()
-        return tuple(
-            sentence
-            for sentence in reading.opening
-            if sentence.page == 0 and len(sentence.low) > TITLE_MIN and sentence.low in wanted
-        )
-    front = [sentence for sentence in reading.sentences if sentence.page == 0 and sentence.section == "front"]
-    return tuple(front[:3])
-
-
-def _signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
+def signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
     for sentence in sentences:
         match = pattern.search(sentence.text)
-        if match and not FOREIGN.search(sentence.text):
+        divided = kind in {"rct", "parallel"} and is_of_data(sentence.text)
+        if match and not divided and not FOREIGN.search(sentence.text):
             yield Found(kind, Spot(sentence, match.start(), match.end()))
 
 
 def _of_this_study(reading: Reading, kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
     return (
         each
-        for each in _signs(reading.abstract, kind, pattern)
+        for each in signs(reading.abstract, kind, pattern)
         if each.spot.sentence.has("this ", "our ", "present", "we conducted", "we performed", "designed as", "current")
     )
 
@@ -212,25 +207,30 @@ def _trial_design(reading: Reading) -> Answer:
         ("factorial", FACTORIAL),
         ("crossover", CROSSOVER),
     ):
-        found = list(_signs(sentences, kind, pattern))
+        found = list(signs(sentences, kind, pattern))
         early = [each for each in found if each.spot.sentence.section in {"front", "abstract"}]
         if early or len(found) > 1 or any(each.spot.sentence.has("design", "study", "trial") for each in found):
-            if any(_signs(sentences, "parallel", PARALLEL)) and not early:
+            if any(signs(sentences, "parallel", PARALLEL)) and not early:
                 return unclear()
             return first(reading, early or found)
     found = [
-        *_signs(sentences, "parallel", PARALLEL),
-        *_signs((*sentences, *reading.within("other", "results")), "parallel", TO_GROUPS),
+        *signs(sentences, "parallel", PARALLEL),
+        *signs((*sentences, *reading.within("other", "results")), "parallel", TO_GROUPS),
     ]
     if any(WITHIN.search(sentence.text) for sentence in sentences):
         return unclear()
     groups = any(re.search(r"\bgroups?\b|\barms?\b", sentence.low) for sentence in reading.abstract)
-    return first(reading, found or (list(_signs(sentences, "parallel", RANDOMISED)) if groups else []))
+    return first(reading, found or (list(signs(sentences, "parallel", RANDOMISED)) if groups else []))
 
 
 def _cohort_design(reading: Reading) -> Answer:
-    for sentences in (_titles(reading), reading.abstract, tuple(reading.within("methods"))):
-        found = [each for kind, pattern in COHORT_KINDS for each in _signs(sentences, kind, pattern)]
+    """What kind of cohort study; of cases and controls only where they are nested in one."""
+    if any(CASES.search(sentence.text) for sentence in reading.titles):
+        return unclear()
+    for sentences in (reading.titles, reading.abstract, tuple(reading.within("methods"))):
+        found = [each for kind, pattern in COHORT_KINDS for each in signs(sentences, kind, pattern)]
+        if any(CASES.search(each.spot.sentence.text) for each in found):
+            return unclear()
         specific = [each for each in found if each.value in {"nested_case_control", "ambispective"}]
         if found:
             return first(reading, specific) if specific else agreed(reading, found)

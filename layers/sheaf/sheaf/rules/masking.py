@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, listed, not_reported, reported, unclear
+from sheaf.rules.kinds import study_type
+from sheaf.rules.subjects import is_review
 from sheaf.rules.text import Reading, Sentence
 
 CALLED = (
@@ -12,13 +14,15 @@ CALLED = (
     ("single", re.compile(
         r"\bsingle(?:-| )?(?:blind|mask)|\b(?:observer|assessor|evaluator|investigator|rater|examiner|outcome|participant|patient)s?(?:-| )(?:blind|mask)(?!ing)", re.I)),
     ("open", re.compile(
-        r"\bopen(?:-| )?label(?!l?ed (?:extension|phase|follow))|\bopen,? (?:\w+,? ){0,3}(?:trial|study|design)\b|\b(?:un(?:blinded|masked)|non-?blind(?:ed)?|not (?:blind|mask)ed) (?:\w+ ){0,4}(?:trial|study|design|rct)|\b(?:trial|study) was (?:un(?:blinded|masked)|non-?blinded|not blinded)|\bnon-?masked\b", re.I)),
+        r"\bopen(?:-| )?label(?!l?ed (?:extension|phase|follow))|\bopen,? (?:(?:randomi[sz]ed|controlled|prospective|clinical|multi-?cent\w+|single-?cent\w+|parallel(?:[- ]group)?|comparative|pilot|pragmatic|blinded[- ]end-?point|non-?inferiority|superiority|two-arm|phase \w+),? ){0,4}(?:trial|study|design)\b|\b(?:un(?:blinded|masked)|non-?blind(?:ed)?|not (?:blind|mask)ed) (?:\w+ ){0,4}(?:trial|study|design|rct)|\b(?:trial|study) was (?:un(?:blinded|masked)|non-?blinded|not blinded)|\bnon-?masked\b", re.I)),
 )  # fmt: skip
 PASSING = re.compile(
     r"run-in|extension|et al\b|previous(?:ly)?|earlier|other (?:trials|studies)|review of|future|first phase|washout|after unblinding|"
-    r"blind(?:ed)? (?:central )?(?:review|reading|sample)|meta-analys|needed|warranted|open-label (?:extension|follow|treatment with|phase|amiloride)",
+    r"blind(?:ed)? (?:central )?(?:review|reading|sample)|meta-analys|needed|warranted|intend to|should be|comparable (?:to|with) the|in line with|consistent with|open-label (?:extension|follow|treatment with|phase|amiloride)",
     re.I,
 )
+SEVERAL = re.compile(r"(?:\w*,? (?!in\b|of\b|and\b)[\w-]+){0,5},? (?:trials|studies|rcts)\b", re.I)
+"""Of others, which a paper speaks of together."""
 ROLES = (
     ("participant", re.compile(r"\b(?:patients?|participants?|subjects?|volunteers?|women|mothers|parents|children|individuals|students|people|both sides)\b", re.I)),
     ("provider", re.compile(r"\b(?:investigators?|physicians?|clinicians?|surgeons?|therapists?|nurses?|care ?givers?|providers?|(?:study|trial|medical|nursing|hospital) (?:staff|personnel|team)|anaesthetists?|an(?:a)?esthesiologists?|doctors?|treating \w+|practitioners?|midwives)\b", re.I)),
@@ -33,29 +37,40 @@ ASSESSING = re.compile(
     r"\b(?:will |then |independently )?(?:review|assess|evaluat|adjudicat|rated|scor|interpret|read|measur)", re.I
 )
 DENIED = re.compile(
-    r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b[^.;]{0,60}(?:blind|mask)|(?:blind|mask)\w*[^.;]{0,50}\b(?:not (?:possible|feasible)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed",
+    r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b[^.;]{0,60}(?:blind|mask)|(?:blind|mask)\w*[^.;]{0,50}\b(?:not (?:possible|feasible)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed"
+    r"|(?<!not )(?<!un)\baware of\b|\bknew\b",
     re.I,
 )
 ALLOCATION = re.compile(
-    r"alloc|assign|treat|group|random|interven|condition|arm\b|arms\b|drug|medication|hypothes|study|placebo|therapy|identity|code",
+    r"alloc|assign|treat|group|random|interven|condition|arm\b|arms\b|drug|medication|placebo|therapy|product|solution",
     re.I,
 )
 
+TO_ARM = re.compile(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b", re.I)
+TO_ARM_MAX = 60
+
 
 def masking(reading: Reading) -> Answer:
-    """What the trial calls itself: in the title or abstract, else in the methods; else what the masked roles amount to."""
+    """What the trial calls itself: in the title, else the abstract, else the methods; else what the masked roles amount to.
+
+    Of a review or a cohort study nothing: who read its scans may have been masked, but nobody to an allocation.
+    """
+    kind = study_type(reading)["value"]
+    if kind == "cohort" or is_review(reading):
+        return not_reported()
     for sentences in (
+        reading.titles,
         reading.opening,
         tuple(reading.within("methods", "other")),
         tuple(reading.within("introduction", "results")),
     ):
-        found = [found for sentence in sentences for found in _called(sentence)]
+        found = [found for sentence in sentences for found in _called(sentence, titled=sentences is reading.titles)]
         kinds = {each.value for each in found}
         if "open" in kinds and kinds <= {"open", "single"}:
             return reported(reading, "open", next(each for each in found if each.value == "open").spot)
         if found:
             return agreed(reading, found)
-    return _from_roles(reading)
+    return _from_roles(reading, sure=kind == "rct")
 
 
 def masked_roles(reading: Reading) -> Answer:
@@ -63,19 +78,22 @@ def masked_roles(reading: Reading) -> Answer:
     return listed(reading, list(_roles(reading).values()))
 
 
-def _called(sentence: Sentence) -> Iterator[Found]:
+def _called(sentence: Sentence, *, titled: bool) -> Iterator[Found]:
     if not sentence.has("blind", "mask", "open") or PASSING.search(sentence.text):
         return
     for kind, pattern in CALLED:
         match = pattern.search(sentence.text)
-        if match and (
-            sentence.section != "introduction" or sentence.has("we ", "this study", "present study", "this trial")
+        if (
+            match
+            and (titled or not SEVERAL.match(sentence.text, match.end()))
+            and (sentence.section != "introduction" or sentence.has("we ", "this study", "present study", "this trial"))
         ):
             yield Found(kind, Spot(sentence, match.start(), match.end()))
 
 
-def _from_roles(reading: Reading) -> Answer:
-    roles = _roles(reading)
+def _from_roles(reading: Reading, *, sure: bool) -> Answer:
+    """What the masked roles amount to; where nothing says that it is a trial, only of those masked to an allocation."""
+    roles = {role: found for role, found in _roles(reading).items() if sure or _is_to_arm(found.spot)}
     if not roles:
         return not_reported()
     if "participant" in roles and {"provider", "assessor"} & set(roles):
@@ -83,6 +101,10 @@ def _from_roles(reading: Reading) -> Answer:
     if len(roles) == 1:
         return reported(reading, "single", next(iter(roles.values())).spot)
     return unclear()
+
+
+def _is_to_arm(spot: Spot) -> bool:
+    return TO_ARM.search(spot.sentence.text, spot.end, spot.end + TO_ARM_MAX) is not None
 
 
 def _roles(reading: Reading) -> dict[str, Found]:

@@ -37,17 +37,20 @@ TENS["fourty"] = 40
 SIZES = {"hundred": 100, "thousand": 1_000}
 WORD = "|".join([*sorted([*UNITS, *TENS], key=len, reverse=True), *SIZES])
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
-COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{WORD})(?:(?: and |[ -])(?:{WORD})){{0,7}}(?![\w-]))"
+COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{WORD})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|[ -])(?:{WORD})){{0,7}}(?![\w-]))"
 """A whole number that stands for itself. It is no part of a decimal, a ratio, a range or a comparison."""
 PEOPLE = (
     r"(?:patients?|participants?|subjects?|volunteers?|wom[ae]n|m[ae]n|males?|females?|adults?|children|adolescents?|"
     r"infants?|newborns?|neonates?|boys?|girls?|mothers?|individuals?|persons?|people|students?|pupils?|residents?|"
     r"couples?|parents?|players?|athletes?|nurses?|veterans?|smokers?|workers?|parturients?|pregnancies|cases|controls|"
-    r"respondents?|employees|eyes|teeth|knees|hips|households|outpatients?|inpatients?|survivors?|caregivers?|users|"
-    r"physicians|recipients?|donors?|men and women|runners|cyclists|soldiers|toddlers)\b"
+    r"respondents?|employees|eyes|teeth|knees|hips|households|families|dyads|candidates|recruits|outpatients?|inpatients?|survivors?|caregivers?|users|"
+    r"physicians|recipients?|donors?|men and women|runners|cyclists|soldiers|toddlers|"
+    r"animals|rats|mice|rabbits|dogs|pigs|piglets|sheep|goats|cows|calves|horses|cats)\b"
 )
 ADJECTIVES = r"(?:(?!(?:of|were|was|and|per|in|at|from|for|with|to|or|by|on|years?|months?|weeks?|days?|hours?|mg|ml|kg)\b)[^\W\d_][\w/'()-]*,? ){0,6}?"
-GROUP = rf"(?P<n>{COUNT}) {ADJECTIVES}{PEOPLE}"
+CLASS = r"(?:(?:ASA|American Society of Ana?esthesi\w+)\b[^.;:()]{0,60}? )?"
+"""An anaesthetist's class of patients, which has "of" and "and" in it."""
+GROUP = rf"(?P<n>{COUNT}) {CLASS}{ADJECTIVES}{PEOPLE}"
 """So many patients."""
 
 
@@ -56,6 +59,17 @@ DATED = re.compile(
     r"year|years|from|between|of|and|to|[-/]))[ ,.]{1,2}$",
     re.I,
 )
+
+
+NAMED_BY = re.compile(
+    r"\b(?:phase|stage|grade|type|class|age|aged|level|scores?|table|figure|fig\.?|day|week|month|visit|version|step)s? $"
+    r"|[<>≥≤⩾⩽~×] ?$|\d ?[xX] ?$|\b[A-Z]{3,}[A-RT-Z] $"
+)
+
+
+def is_name(text: str, start: int) -> bool:
+    """Whether what begins at `start` is no count but names something: "phase 3", "2 x 4", "HORIZON 25"."""
+    return NAMED_BY.search(text[max(0, start - 12) : start]) is not None
 
 
 def is_year(text: str, start: int, end: int) -> bool:

@@ -1,4 +1,4 @@
-"""Where the study was done: countries, how many sites, what kind of place. Pure.
+"""In which countries the study was done. Pure.
 
 An author's address is not where patients were recruited. It is taken for that only where nothing else is said and all
 addresses on the first page are in one country.
@@ -7,9 +7,9 @@ addresses on the first page are in one country.
 import re
 from collections.abc import Iterable, Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, listed, not_reported, printed, reported, unclear
-from sheaf.rules.atlas import NAMES, PEOPLES
-from sheaf.rules.numbers import COUNT, is_year, value
+from sheaf.rules.answers import Answer, Found, Spot, listed, not_reported, unclear
+from sheaf.rules.atlas import ELSEWHERE, NAMES, PEOPLES
+from sheaf.rules.numbers import COUNT, value
 from sheaf.rules.text import Reading, Sentence
 
 COUNTRY = re.compile(
@@ -21,6 +21,27 @@ PEOPLE_OF = re.compile(
     r"\b(?P<name>" + "|".join(sorted(PEOPLES, key=len, reverse=True)) + r")\b(?=[\w ,'-]{0,60}?\b"
     r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|population|adults|citizens|households|cities)\b)"
 )
+NOT_HERE = re.compile(ELSEWHERE)
+RULES = re.compile(
+    r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria)\b",
+    re.I,
+)
+"""By which a study may be done in any country."""
+USED = re.compile(
+    r"\b(?:us(?:ing|ed)|measur\w+|analy[sz]er|assays?|devices?|kits?|tablets?|capsules?|probes?|purchased|obtained from|supplied|"
+    r"provided by|produced|manufactur\w+|system|analy[sz]ed)\b",
+    re.I,
+)
+ASIDE = re.compile(r"\([^()]*,[^()]*$")
+"""An opened bracket with a comma: the maker of what was used, and the town."""
+COUNTRIES = re.compile(rf"\b(?P<n>{COUNT}) (?:\w+ )?(?:countries|nations)\b", re.I)
+ABROAD = re.compile(
+    r"\b(?:multi-?national|international|worldwide|global)(?:,? [\w-]+){0,4} (?:trial|study|rct)\b", re.I
+)
+PRINTED = re.compile(
+    r"\b(?:licen[cs]ee|copyright|published by|publish\w+|springer|elsevier|wiley|biomed central|dove|hindawi|karger|mdpi|editor)\b|©|\(c\)",
+    re.I,
+)
 HELD = re.compile(
     r"\b(?:stud(?:y|ies)|trials?|research|surveys?|interventions?|projects?|program(?:me)?|data collection|rct|recruitment|work|experiments?|analysis)\b[^;]{0,90}?"
     r"\b(?:conducted|carried out|performed|undertaken|took place|implemented|located|run|done|set)\b|\b(?:conducted|carried out|performed|undertaken|did|did) (?:this|a|an|our|the) [\w ,-]{0,80}?\b(?:study|trial|survey)|"
@@ -31,27 +52,6 @@ HELD = re.compile(
     re.I,
 )
 PLACE = re.compile(r"\b(?:in|at|from|across|of|throughout|within)\b", re.I)
-SITES = re.compile(
-    rf"(?P<n>{COUNT}) (?:(?!(?:of|were|and|to|in|or|at|from|for|with|per)\b)[\w/'-]+,? ){{0,5}}?(?:hospitals|cent(?:er|re)s|sites|clinics|practices|institutions|"
-    r"trial sites|departments|units|maternity hospitals|nursing homes)\b",
-    re.I,
-)
-SINGLE = re.compile(r"\b(?P<n>single|one|mono)(?:-| )?(?:cent(?:er|re)|site|institution(?:al)?|hospital)\b", re.I)
-SITE_SIGNS = re.compile(
-    r"\b(?:conducted|recruit\w*|enrol\w*|undertaken|took place|multi-?cent\w+|trial|study|participat\w+|single)\b",
-    re.I,
-)
-NO_SITES = re.compile(
-    r"stratif|previous|et al|other|surveyed|approached|declined|median|mean number|per (?:site|cent)|of the \d+", re.I
-)
-HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting")
-SETTING = re.compile(
-    r"\b(?:(?:tertiary|secondary|primary|university|teaching|general|district|community|referral|academic|public|private|military|urban|rural|regional|"
-    r"pa?ediatric|maternity|adult|medical|surgical|neonatal|cardiac|mixed|acute|psychiatric|children's|care|health|affiliated|university-affiliated|level) ?-?){0,4}"
-    r"(?:hospitals?|intensive care units?|emergency (?:departments?|rooms?)|outpatient (?:clinics?|departments?)|primary (?:health )?care(?: (?:clinics?|practices|cent(?:er|re)s))?|"
-    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b",
-    re.I,
-)
 ADDRESS = re.compile(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},", re.I)
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
@@ -66,7 +66,7 @@ def countries(reading: Reading) -> Answer:
     """Where participants were recruited; where that is not said, where all authors are."""
     for told in (_titled(reading), _held(reading)):
         if told:
-            return listed(reading, told)
+            return unclear() if _more(reading, len(told)) else listed(reading, told)
     ethics = _distinct(
         found
         for sentence in (*reading.own, *reading.within("back"))
@@ -80,61 +80,20 @@ def countries(reading: Reading) -> Answer:
     return unclear() if homes or ethics else not_reported()
 
 
-def n_sites(reading: Reading) -> Answer:
-    """How many centres, where one sentence says it and no other says otherwise."""
-    found = []
-    for sentence in (*reading.opening, *reading.within("methods", "other", "results")):
-        if sentence.has("single", "mono", "one cent", "one site", "one hospital"):
-            found += [
-                Found(1, Spot(sentence, match.start(), match.end()))
-                for match in SINGLE.finditer(sentence.text)
-                if not NO_SITES.search(sentence.text)
-            ]
-        if sentence.has(
-            "hospitals",
-            "centers",
-            "centres",
-            "sites",
-            "clinics",
-            "practices",
-            "institutions",
-            "units",
-            "departments",
-            "homes",
-        ):
-            found += _sites(sentence)
-    return agreed(reading, [each for each in found if each.spot.sentence.section in {"front", "abstract"}] or found)
-
-
-def setting(reading: Reading) -> Answer:
-    """The kind of place, as the sentence that says where the study was done puts it."""
-    for sentence in (*reading.opening, *reading.within("methods")):
-        if (
-            not sentence.has(*HOLDING)
-            or sentence.has("serum", "sample", "plasma")
-            or MAKERS.search(sentence.text)
-            or ETHICS.search(sentence.text)
-        ):
-            continue
-        held = HELD.search(sentence.text)
-        match = SETTING.search(sentence.text, held.start()) if held else None
-        if match and PLACE.search(sentence.text[max(0, match.start() - 60) : match.start()]):
-            spot = Spot(sentence, match.start(), match.end())
-            return reported(reading, printed(reading, spot), spot)
-    return not_reported()
-
-
 def _titled(reading: Reading) -> list[Found]:
     """A country that the title names."""
-    title = reading.title.casefold()
-    if not title:
-        return []
-    sentences = [
-        sentence
-        for sentence in reading.opening
-        if sentence.page == 0 and len(sentence.low) > TITLE_MIN and sentence.low in title
-    ]
+    sentences = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
     return _distinct(found for sentence in sentences for found in _named(sentence))
+
+
+def _more(reading: Reading, told: int) -> bool:
+    """Whether the paper says that it was done in more countries than it names, or by its kind must have been."""
+    for sentence in (*reading.opening, *(each for each in reading.within("methods") if _is_held(each))):
+        if any((value(match["n"]) or 0) > told for match in COUNTRIES.finditer(sentence.text)):
+            return True
+        if told == 1 and ABROAD.search(sentence.text):
+            return True
+    return False
 
 
 def _held(reading: Reading) -> list[Found]:
@@ -176,7 +135,12 @@ def _is_held(sentence: Sentence) -> bool:
 def _addresses(reading: Reading) -> Iterator[Found]:
     """Countries of the authors' addresses: before the abstract's text, or where the paper lists them at its end."""
     first = reading.within("front")
-    found = [each for sentence in first if not MAKERS.search(sentence.text[-40:]) for each in _named(sentence)]
+    found = [
+        each
+        for sentence in first
+        if not MAKERS.search(sentence.text[-40:]) and not PRINTED.search(sentence.text)
+        for each in _named(sentence)
+    ]
     if found:
         yield from found
         return
@@ -190,19 +154,19 @@ def _named(sentence: Sentence, *, after: bool = False) -> Iterator[Found]:
     held = HELD.search(sentence.text) if after else None
     places = [(match, NAMES[match["name"]]) for match in COUNTRY.finditer(sentence.text)]
     places += [(match, PEOPLES[match["name"]]) for match in PEOPLE_OF.finditer(sentence.text) if after]
+    elsewhere = [match.span() for match in NOT_HERE.finditer(sentence.text)]
     for match, country in sorted(places, key=lambda place: place[0].start()):
-        if not after or (held and PLACE.search(sentence.text, held.start(), match.start())):
+        if any(start <= match.start("name") < end for start, end in elsewhere):
+            continue
+        if not after or (held and _is_there(sentence.text, held, match)):
             yield Found(country, Spot(sentence, match.start(), match.end()))
 
 
-def _sites(sentence: Sentence) -> Iterator[Found]:
-    if not SITE_SIGNS.search(sentence.text) or NO_SITES.search(sentence.text):
-        return
-    matches = list(SITES.finditer(sentence.text))
-    if len(matches) == 1 and not re.search(r"\d[\w ,-]{0,40}\band $", sentence.text[: matches[0].start()]):
-        number = value(matches[0]["n"])
-        if number and not is_year(sentence.text, *matches[0].span("n")):
-            yield Found(number, Spot(sentence, matches[0].start(), matches[0].end()))
+def _is_there(text: str, held: re.Match[str], match: re.Match[str]) -> bool:
+    """Whether a country is where it was done, and not whose rules it kept or who made what it used."""
+    if not PLACE.search(text, held.start(), match.start()) or RULES.search(text, held.start(), match.start()):
+        return False
+    return not (ASIDE.search(text, 0, match.start()) and USED.search(text))
 
 
 def _distinct(found: Iterable[Found]) -> list[Found]:

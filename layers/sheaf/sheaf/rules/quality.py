@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from sheaf.rules import cohort, declared, registers
+from sheaf.rules import cohort, declared, funding, registers
 from sheaf.rules.answers import Answer, Spot, not_reported, reported
 from sheaf.rules.text import Reading
 
@@ -57,7 +57,7 @@ EVERYWHERE = ("front", "abstract", "methods", "results", "other", "conflicts", "
 FLAGS: dict[str, Callable[[Reading], Answer]] = {
     "reports_registration": _as_told(registers.registration_ids),
     "reports_protocol": _where(PROTOCOL, *EVERYWHERE),
-    "reports_funding": _as_told(declared.funding),
+    "reports_funding": _as_told(funding.funding),
     "reports_conflicts": _as_told(declared.conflicts),
     "reports_ethics": _where(ETHICS, *EVERYWHERE),
     "reports_eligibility": _where(ELIGIBILITY, "abstract", "methods", "other"),

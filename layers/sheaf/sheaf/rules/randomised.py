@@ -8,30 +8,25 @@ import re
 from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, prevailing
-from sheaf.rules.arms import sizes
-from sheaf.rules.kinds import allocates_order, is_protocol
-from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
+from sheaf.rules.entered import entered
+from sheaf.rules.kinds import is_protocol
+from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, value
+from sheaf.rules.subjects import is_of_data, is_review
 from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.wording import BARE, GAP, NO_NOUN, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing, own
 
-RANDOM = (
-    r"(?:randomi[sz]ed|randomly (?:\w+ ){0,2}?(?:assigned|allocated|divided|distributed|split|placed|selected to receive"
-    r"|enrolled|separated|classified|grouped|categori[sz]ed)"
-    r"|(?:assigned|allocated|divided|separated) (?:\w+ ){0,2}?(?:randomly|at random|by randomi[sz]ation))"
-)
-GAP = r"(?:[^.;:]|\.(?=\d)){0,160}?"
-BARE = COUNT.replace("=", "")
 TOTAL = (
     re.compile(rf"{GROUP}{GAP}\b(?P<verb>{RANDOM})", re.I),
     re.compile(
         rf"\b(?P<joint>of (?:these|whom|which|them|those)|whom|remaining|and|,|finally|thus|total of|leaving) ?,? ?(?P<n>{COUNT}) "
         rf"(?:{ADJECTIVES}{PEOPLE} )?(?:\([^)]{{1,20}}\) )?(?:(?:were|was|underwent|are) )?"
-        r"(?:(?:subsequently|then|finally|eventually|ultimately|successfully|eligible and) )?"
+        r"(?:(?:subsequently|then|finally|eventually|ultimately|successfully|(?:eligible|enrolled|recruited|included|consented) and) )?"
         rf"(?P<verb>{RANDOM}|assigned to|randomi[sz]ation)",
         re.I,
     ),
     re.compile(
-        r"\b(?:we|and|were|to) (?:then )?(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) "
-        rf"(?P<n>{COUNT})(?: {ADJECTIVES}{PEOPLE}|[ ,.;)]|$)",
+        r"\b(?:we|and|were|to|trial|study|investigators) (?:then |\w+ly )?(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) "
+        rf"(?:a total of )?(?P<n>{COUNT})(?: {ADJECTIVES}{PEOPLE}|[ ,.;)]|$)",
         re.I,
     ),
     re.compile(
@@ -40,142 +35,115 @@ TOTAL = (
         re.I,
     ),
     re.compile(
-        rf"(?P<n>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:were |was |underwent )?(?P<verb>randomi[sz]ed|randomi[sz]ation)\b",
+        rf"(?P<n>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:were |was |underwent )?(?P<verb>randomi[sz]ed{NO_NOUN}|randomi[sz]ation)\b",
         re.I,
     ),
     re.compile(
         rf"\ball (?:of )?(?:the )?(?P<n>{COUNT}) (?P<verb>randomi[sz]ed|randomly assigned) {ADJECTIVES}{PEOPLE}", re.I
     ),
-    re.compile(rf"\b{PEOPLE}[^.;()]{{0,60}}\( ?n ?= ?(?P<n>\d{{1,7}}) ?\) (?:were|was) (?P<verb>{RANDOM})", re.I),
+    re.compile(
+        rf"\b{PEOPLE}(?:[^.;()]|\([^()]{{0,60}}\)){{0,80}}?\( ?n ?= ?(?P<n>\d{{1,3}}(?:, ?\d{{3}}){{1,2}}|\d{{1,7}}) ?(?:[,;][^()]{{0,120}})?\)[^.;()]{{0,120}}? (?:were|was|and|we) (?P<verb>{RANDOM})",
+        re.I,
+    ),
     re.compile(
         rf"(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) {ADJECTIVES}{PEOPLE}[^.;()]{{0,40}}\( ?n ?= ?(?P<n>\d{{1,7}}) ?\)",
         re.I,
     ),
-)
-ENTERED = (
     re.compile(
-        rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|participated|studied|took part|entered|selected|eligible)\b",
+        rf"(?P<n>{COUNT}) (?:\(\d[\d.]* ?%\) )?of (?:the |all |these )?(?:{COUNT}) {ADJECTIVES}{PEOPLE}[^.;:()]{{0,80}}? (?:were|was) (?:\w+ )?(?P<verb>{RANDOM})",
         re.I,
     ),
-    re.compile(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}", re.I),
+    re.compile(
+        rf"\bwe (?P<verb>assigned|allocated) (?P<n>{COUNT}) {ADJECTIVES}{PEOPLE}[^.;]{{0,60}}? in an? \d ?: ?\d", re.I
+    ),
 )
-NEXT = re.compile(
-    r"\b(?:they|patients|participants|subjects|women|children|all|these|individuals|volunteers|who|mothers|infants|eyes|teeth)\b"
-    rf"[^.]{{0,60}}\b(?:{RANDOM})|after randomi[sz]ation|^randomi[sz]ation",
-    re.I,
-)
-PASSING = re.compile(
-    r"\b(?:will|would|planned|required?|needed|target|aim(?:ed)? to|expected|anticipated|sample size|power|"
-    r"previous(?:ly)? (?:\w+ )?(?:stud\w+|trials?|work|reported|published|described|shown)|et al|earlier|pilot (?:study|trial)|"
-    r"meta-analys\w+|systematic review|other (?:trials|studies)|trials|clusters?|villages|schools|practices|withdr\w+)\b",
-    re.I,
-)
-BROKEN = re.compile(
-    r"\b(?:exclu\w+|withdr\w+|lost|died|dropped|discontinu\w+|screened|assessed|approached|invited|refused|declined|ineligible|"
-    r"not|without|completed|analy[sz]ed|prior to|before|after|per|each|and \d+)\b|\bof (?:whom|which|these|the \d+)\b",
-    re.I,
-)
+LISTED = re.compile(rf"(?:{COUNT})(?: {PEOPLE})? (?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$", re.I)
+"""Before a count: another one in the same list."""
 PART = re.compile(
     r"(?:(?<!total )(?<!number )(?<!sample )(?<!comprised )(?<!consisted )(?<!consisting )\bof "
-    r"(?:the |these |all |our )?(?:\d[\d,]* )?|\b(?:group|arm)s? )$",
+    r"(?:the |these |all |our )?(?:\d[\d,]* )?|\b(?:group|arm)s? |\b(?:planned|intended|expected|target(?:ed)?|required) )$",
     re.I,
 )
 A_PEOPLE = re.compile(rf" {ADJECTIVES}{PEOPLE}", re.I)
 ANOTHER_ARM = re.compile(rf"\b(?:{RANDOM}|assigned to|allocated to|received)\b[^.;]*$", re.I)
-ONE_ARM = re.compile(r"^(?:,? ?\d ?: ?\d)? ?(?:in)?to (?:receive |the |a |an |undergo |have |get |take )?", re.I)
-SEVERAL = re.compile(
-    r"\b(?:either|or|groups|arms|one of|versus|vs|between|conditions|sequences?|treatments|interventions|orders?)\b|[:;]|\bn ?=",
+ONE_ARM = re.compile(
+    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?!(?:the |this |our )?(?:trial|study|rct)\b)(?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)",
     re.I,
 )
-UNIT = r"(?:weeks?|days?|months?|years?|[mµμk]?g|mcg|m?l|iu|units?|mm|cm|min|hours?|h|%)"
+SEVERAL = re.compile(
+    r"\b(?:either|or|groups|arms|one of|versus|vs|between|conditions|sequences?|treatments|interventions|orders?)\b|[:;]|\bn ?="
+    r"|\band (?:an? |the )?[\w /+-]{1,60}\b(?:group|arm)\b",
+    re.I,
+)
 ARM_AND_ARM = re.compile(
     rf"^[^.;]{{0,120}}?(?:\band\b|,|;|\bwhile\b|\bwhereas\b) (?:the (?:other|remaining) )?(?:{COUNT}) "
-    rf"(?:(?!{UNIT}\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)",
+    rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)",
     re.I,
 )
-EACH = re.compile(rf"(?:(?<=n=)|(?<=n = ))\d{{1,6}}|{COUNT}(?! ?{UNIT}(?!\w))", re.I)
-LATER = re.compile(r" (?:in|for) (?:the |this |our |these )?(?:\w+ ){0,3}?(?:analys|evaluation)", re.I)
-RANDOMLY = re.compile(rf"\b{RANDOM}", re.I)
-ENTERED_MIN, NEAR = 4, 2
+LEFT = re.compile(
+    rf" {ADJECTIVES}{PEOPLE} (?:\([^()]*\) )?(?:never|did not|withdr\w+|dropp\w+|discontinu\w+|died|failed|missed|refused|left|(?:was|were) (?:excluded|lost|not|withdrawn))\b",
+    re.I,
+)
+"""Behind "seven randomised": what only some of them did."""
+DIVIDED = re.compile(r"divided|split|separated|distributed|grouped|classified", re.I)
+"""What is divided makes more than one group."""
+COUNT_MIN = 4
+OF_ALL = re.compile(r"(?<![\w%)] )\b(?:of|among) (?:the |all |our )?$", re.I)
+CHOICE_MAX, LISTED_MAX, PART_MAX = 250, 100, 20
+"""Characters after the verb in which a choice may stand; before a count, another one or what it is a part of."""
 
 
 def n_randomised(reading: Reading) -> Answer:
-    """How many were randomised in all; nothing of a protocol."""
-    if is_protocol(reading):
+    """How many were randomised in all; nothing of a protocol or a review."""
+    if is_protocol(reading) or is_review(reading):
         return not_reported()
-    sentences = (*reading.opening, *reading.within("methods", "results", "other"))
-    said = [found for sentence in sentences for found in _totals(sentence)]
+    said = [found for sentence in own(reading) for found in _totals(sentence)]
     early = [found for found in said if found.spot.sentence.section in {"front", "abstract"}]
     if early and len({found.value for found in early}) == 1:
         return prevailing(reading, early)
-    return prevailing(reading, said or list(_entered(reading, sentences)))
+    return prevailing(reading, said or entered(reading))
 
 
 def _totals(sentence: Sentence) -> Iterator[Found]:
-    if not sentence.has("random", "assigned to") or PASSING.search(sentence.text):
+    text = sentence.text
+    if not sentence.has("random", "assigned", "allocated") or is_of_data(text):
         return
     for pattern in TOTAL:
-        for match in pattern.finditer(sentence.text):
-            number = value(match["n"])
+        for match in pattern.finditer(text):
+            number = value(match["n"]) or 0
             if (
-                number
-                and number > 1
-                and not is_year(sentence.text, *match.span("n"))
-                and _is_total(sentence.text, match)
+                number >= COUNT_MIN
+                and is_count(text, *match.span("n"))
+                and _is_total(text, match)
+                and not is_passing(text, match.start(), match.end())
             ):
                 yield Found(number, Spot(sentence, match.start("n"), match.end()))
 
 
 def _is_total(text: str, match: re.Match[str]) -> bool:
-    between, after = text[match.end("n") : match.start("verb")], text[match.end("verb") :]
-    part = PART.search(text[max(0, match.start("n") - 20) : match.start("n")])
-    if BROKEN.search(between) or (part and not A_PEOPLE.match(after)):
-        return False
-    if ARM_AND_ARM.match(after) and not _adds_up(after, value(match["n"]) or 0):
+    number, after = value(match["n"]) or 0, text[match.end("verb") :]
+    if is_broken(text[match.end("n") : match.start("verb")]) or _is_part(text, match):
         return False
     if match.groupdict().get("joint", "")[:3].lower() in {"and", ","} and ANOTHER_ARM.search(text[: match.start()]):
         return False
+    if adds_up(after, number):
+        return True
+    if ARM_AND_ARM.match(after) and not OF_ALL.search(text[: match.start("n")]):
+        return False
     to_one = ONE_ARM.match(after) or match["verb"].lower().endswith(" to")
-    return not (to_one and not SEVERAL.search(after[:160]))
+    if DIVIDED.search(match["verb"]):
+        return True
+    return not (to_one and not SEVERAL.search(after[:CHOICE_MAX]))
 
 
-def _adds_up(text: str, total: int) -> bool:
-    """Whether the first counts in a text, two or more, make the total."""
-    made, counts = 0, 0
-    for each in EACH.finditer(text):
-        made, counts = made + (value(each.group()) or 0), counts + 1
-        if made >= total:
-            return made == total and counts > 1
-    return False
-
-
-def _entered(reading: Reading, sentences: tuple[Sentence, ...]) -> Iterator[Found]:
-    """Those who entered, where it follows that they were randomised.
-
-    The same sentence or the next says so, or the arms add up to them, or each had every treatment in a random order.
-    """
-    adding_up = {sum(each) for each in sizes(reading)}
-    crossing = allocates_order(reading)
-    for index, sentence in enumerate(sentences):
-        follows = crossing or any(_goes_on(sentence, near) for near in sentences[index + 1 : index + 1 + NEAR])
-        for found in _those(sentence):
-            later = sentence.text[found.spot.end :]
-            if found.value in adding_up or (follows and not LATER.match(later)) or RANDOMLY.search(later):
-                yield found
-
-
-def _goes_on(sentence: Sentence, near: Sentence) -> bool:
-    """Whether a sentence soon after says that they were randomised."""
-    return near.page == sentence.page and NEXT.search(near.text) is not None and not PASSING.search(near.text)
-
-
-def _those(sentence: Sentence) -> Iterator[Found]:
-    """Numbers of people that a sentence says entered."""
-    if PASSING.search(sentence.text):
-        return
-    for pattern in ENTERED:
-        for match in pattern.finditer(sentence.text):
-            number = value(match["n"]) or 0
-            whole = not BROKEN.search(sentence.text[match.end("n") : match.end()])
-            if whole and number >= ENTERED_MIN and not is_year(sentence.text, *match.span("n")):
-                yield Found(number, Spot(sentence, match.start(), match.end()))
+def _is_part(text: str, match: re.Match[str]) -> bool:
+    """Whether the count is a part of those randomised, or one of a list; "of the 95 randomised" are all."""
+    before, after = text[: match.start("n")], text[match.end("verb") :]
+    if LISTED.search(before[-LISTED_MAX:]) or LEFT.match(after):
+        return True
+    people = A_PEOPLE.match(text, match.end("n"))
+    between = text[people.end() if people else match.end("n") : match.start("verb")]
+    whole = A_PEOPLE.match(after) or (
+        OF_ALL.search(before) and people and between.strip() in {"", "who were", "that were"}
+    )
+    return PART.search(before[-PART_MAX:]) is not None and not whole

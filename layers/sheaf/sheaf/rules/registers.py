@@ -10,17 +10,25 @@ from collections.abc import Iterator
 from sheaf.rules.answers import Answer, Found, Spot, listed
 from sheaf.rules.text import Reading, Sentence
 
+CALLED = r"(?: ?(?:-|#|:|ID:?|[Nn]o\.?:?|[Nn]umber:?))? ?"
+"""Between a register's letters and the digits, as in "ISRCTN no. 12345678"."""
 ID = re.compile(
-    r"\b(?:NCT ?-? ?\d{8}|ISRCTN ?\d{8}|ACTRN ?\d{14}|ChiCTR ?[-A-Za-z]{0,12} ?\d{8,10}|UMIN ?\d{9}|DRKS ?\d{8}"
+    rf"\b(?:NCT{CALLED}\d{{8}}|ISRCTN{CALLED}\d{{8}}|ACTRN{CALLED}\d{{14}}|[Cc]hi(?:CTR|ctr) ?[-A-Za-z]{{0,12}} ?\d{{8,10}}"
+    rf"|UMIN(?:-CTR)?{CALLED}C?\d{{9}}|DRKS{CALLED}\d{{8}}"
     r"|CTRI ?/ ?\d{4} ?/ ?\d{2,3} ?/ ?\d{6}|IRCT ?[0-9A-Z]{10,20}|PACTR ?\d{15,16}|jRCTs? ?\d{9,10}|JapicCTI-?\d{6}"
-    r"|KCT ?\d{7}|TCTR ?\d{11}|SLCTR/\d{4}/\d{3}|RBR-\w{5,7}|NL-?OMON ?\d{4,6}|NTR ?\d{3,5}|RPCEC ?\d{8}|LBCTR ?\d{10}"
-    r"|PHRR ?\d{6}-\d{6}|CRiS ?-? ?KCT ?\d{7}|\d{4} ?- ?\d{6} ?- ?\d{2}|20\d\d-50\d{4}-\d\d-\d\d)(?![\w])"
+    r"|KCT ?\d{7}|TCTR ?\d{11}|SLCTR/\d{4}/\d{3}|RBR-\w{5,7}|NL-?OMON ?\d{4,6}|NTR ?\d{3,5}|NL ?\d{4,5}(?!\.?\d)|RPCEC ?\d{8}|LBCTR ?\d{10}"
+    r"|PHRR ?\d{6}-\d{6}|HKU?CTR-? ?\d{3,5}|CRiS ?-? ?KCT ?\d{7}|(?:EUCTR ?)?\d{4} ?- ?\d{6} ?- ?\d{2}(?:-[A-Z]{2})?|20\d\d-50\d{4}-\d\d-\d\d)(?![\w])"
 )
-STARTS = ("NCT", "ISRCTN", "ACTRN", "CHICTR", "UMIN", "DRKS", "CTRI", "IRCT", "PACTR", "JRCT", "JAPIC", "KCT", "TCTR",
+STARTS = ("NCT", "ISRCTN", "ACTRN", "CHICTR", "UMIN", "DRKS", "CTRI", "IRCT", "PACTR", "JRCT", "JAPIC", "KCT", "TCTR", "HKCTR", "HKUCTR",
           "SLCTR", "RBR-", "NL", "NTR", "RPCEC", "PHRR", "EUDRA", "CLINICAL TRIAL", "CTIS")  # fmt: skip
 EUROPEAN = re.compile(
     r"eudra\s?ct|clinical ?trials?(?: register| information system|\.eu|register\.eu)|\beu ?ct\b|ctis", re.I
 )
+DUTCH = re.compile(r"\b(?:dutch|netherlands|nederlands|trialregister|NTR)\b", re.I)
+DUTCH_ID = re.compile(r"NL ?\d")
+"""The register whose own numbers are NL and four digits, as those of much else are."""
+PARTS = re.compile(r"(?P<letters>NCT|ISRCTN|ACTRN|DRKS|UMIN)(?:-CTR)?\D*?(?P<digits>C?\d+)")
+THIS = re.compile(r"\b(?:this|our|the (?:present|current)) (?:study|trial)\b[^.;]{0,80}\bregist", re.I)
 REACH = 80
 OTHERS = re.compile(
     r"et al\b|ongoing (?:trial|stud)|(?:another|other|similar|previous|earlier|future|subsequent|larger|future) (?:\w+ )?(?:trial|study|studies|rct)|"
@@ -41,6 +49,8 @@ def registration_ids(reading: Reading) -> Answer:
 
 def _is_own(sentence: Sentence) -> bool:
     """Whether the sentence may speak of this study: elsewhere than in the discussion it does unless it says otherwise."""
+    if THIS.search(sentence.text):
+        return True
     if sentence.section in {"introduction", "discussion", "conclusion"} and not OURS.search(sentence.text):
         return False
     return not OTHERS.search(sentence.text)
@@ -52,13 +62,21 @@ def _ids(sentence: Sentence) -> Iterator[Found]:
         return
     for match in ID.finditer(sentence.text):
         if _is_registration(sentence.text, match):
-            yield Found(re.sub(r"\s", "", match.group()), Spot(sentence, match.start(), match.end()))
+            yield Found(_written(match.group()), Spot(sentence, match.start(), match.end()))
 
 
 def _is_registration(text: str, match: re.Match[str]) -> bool:
+    if DUTCH_ID.match(match.group()):
+        return DUTCH.search(text) is not None
     if not match.group()[0].isdigit():
         return True
     return EUROPEAN.search(text[max(0, match.start() - REACH) : match.end()]) is not None
+
+
+def _written(said: str) -> str:
+    """As the register writes it: letters and digits, and none of what a sentence puts between them."""
+    parts = PARTS.fullmatch(said)
+    return parts["letters"] + parts["digits"] if parts else re.sub(r"\s", "", said)
 
 
 def _distinct(found: Iterator[Found]) -> list[Found]:

@@ -15,6 +15,8 @@ from sheaf.rules.sections import BACK, Start, headings
 
 SENTENCE_MAX = 1_000
 """Characters; a sentence that goes on is cut there."""
+TITLE_MIN, TITLES_MAX = 15, 3
+"""Characters of a sentence of the title, shorter ones may be in it by chance; and the first sentences of a PDF's page."""
 WRAPPED_MAX = 250
 """A page with a longer line than this has a paragraph on each line; one without has lines of a printed page."""
 FLAT = {ord(dash): "-" for dash in "‐‑‒–—−－"} | {ord(mark): "'" for mark in "‘’ʼ′"} | {ord(mark): '"' for mark in "“”"}
@@ -88,6 +90,19 @@ class Reading:
         """The publisher's own title, flat; "" where the file does not name it."""
         told = self.paper.details.get("title")
         return " ".join(told[:SENTENCE_MAX].translate(FLAT).split()) if isinstance(told, str) else ""
+
+    @cached_property
+    def titles(self) -> tuple[Sentence, ...]:
+        """The title's sentences; of a PDF, what stands before the abstract on its first page."""
+        if self.title:
+            wanted = self.title.casefold()
+            return tuple(
+                sentence
+                for sentence in self.opening
+                if sentence.page == 0 and len(sentence.low) > TITLE_MIN and sentence.low in wanted
+            )
+        front = [sentence for sentence in self.sentences if sentence.page == 0 and sentence.section == "front"]
+        return tuple(front[:TITLES_MAX])
 
     def _cut(self) -> Iterator[Sentence]:
         marked: dict[int, list[Start]] = {}

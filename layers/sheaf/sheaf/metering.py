@@ -1,0 +1,39 @@
+"""What one attempt at a row cost: its calls, its tokens, its millionths of a dollar. Pure."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sheaf.engines import prices
+from sheaf.engines.prices import Price
+from sheaf.engines.provider import Usage
+
+
+@dataclass
+class Meter:
+    """Counts up, from nothing, at the price that it is given."""
+
+    price: Price | None
+    calls: int = 0
+    reused: int = 0
+    usage: Usage = field(default_factory=Usage)
+    micro_usd: int | None = 0
+    """None where the model's price is not known."""
+
+    def add(self, usage: Usage) -> None:
+        was, cost = self.usage, prices.cost(self.price, usage)
+        self.usage = Usage(
+            was.input + usage.input, was.cached + usage.cached, was.stored + usage.stored, was.output + usage.output
+        )
+        self.micro_usd = None if cost is None or self.micro_usd is None else self.micro_usd + cost
+
+    def told(self) -> dict[str, Any]:
+        """As it stands in a result."""
+        return {
+            "calls": self.calls,
+            "reused": self.reused,
+            "inputTokens": self.usage.input,
+            "cachedTokens": self.usage.cached,
+            "storedTokens": self.usage.stored,
+            "outputTokens": self.usage.output,
+            "costUsd": None if self.micro_usd is None else self.micro_usd / 1_000_000,
+        }

@@ -1,0 +1,114 @@
+"""One HTTP request to a server that is not AWS: made once, never sent on, its answer bounded in time and in size.
+
+No connection is kept for the next request: a call takes a minute, a handshake a tenth of a second, and a connection that
+died while the function was frozen would look like a server that is away.
+"""
+
+import http.client
+import ssl
+import time
+import zlib
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from sheaf.errors import Unavailable
+
+CONNECT_SECONDS = 10.0
+PIECE = 64 * 1024
+PLAIN = {"", "identity"}
+GZIP = {"gzip", "x-gzip"}
+GZIP_WINDOW = 31
+"""zlib's number for its largest window within gzip's header."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a server said to a request of ours; header names in small letters."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], seconds: float, limit: int) -> Answered:
+    """`ask`, with POST."""
+    return ask("POST", url, body, headers, seconds, limit)
+
+
+def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
+    method: str, url: str, body: bytes | None, headers: Mapping[str, str], seconds: float, limit: int
+) -> Answered:
+    """One request and at most `limit` bytes of its answer, or one more, so that too long a one is seen to be so.
+
+    A server may keep the line warm with blanks before it answers; all of it together gets these seconds.
+    Raises Unavailable.
+    """
+    ends_at = time.monotonic() + seconds
+    try:
+        parts = urlsplit(url)
+        path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+        connection = _connection(parts.scheme, parts.hostname or "", parts.port, min(seconds, CONNECT_SECONDS))
+        with closing(connection):
+            connection.connect()
+            line = connection.sock
+            line.settimeout(_left(ends_at))
+            connection.request(method, path, body, dict(headers))
+            with connection.getresponse() as reply:
+                content = _content(reply, line, ends_at, limit)
+                told = {name.lower(): value for name, value in reply.getheaders()}
+                return Answered(reply.status, told, _inflated(content, told.get("content-encoding", ""), limit))
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        # ValueError: an address or a header that cannot be sent.
+        raise Unavailable(f"{method.lower()}: {type(error).__name__}") from error
+
+
+def _connection(scheme: str, host: str, port: int | None, seconds: float) -> http.client.HTTPConnection:
+    if scheme == "https":
+        return http.client.HTTPSConnection(host, port, timeout=seconds, context=_tls())
+    return http.client.HTTPConnection(host, port, timeout=seconds)
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _left(ends_at: float) -> float:
+    left = ends_at - time.monotonic()
+    if left <= 0:
+        raise Unavailable("the answer took too long")
+    return left
+
+
+def _content(reply: http.client.HTTPResponse, line: Any, ends_at: float, limit: int) -> bytes:
+    """Whatever has come, as it comes: a server that drips is given up when the time is over. Blanks before it are left out."""
+    content = bytearray()
+    while len(content) <= limit:
+        line.settimeout(_left(ends_at))
+        piece = reply.read1(PIECE)
+        if not piece:
+            if reply.length:
+                raise http.client.IncompleteRead(b"", reply.length)
+            break
+        content += piece if content else piece.lstrip()
+    return bytes(content[: limit + 1])
+
+
+def _inflated(content: bytes, encoding: str, limit: int) -> bytes:
+    """Nobody asked for a packed answer; one that comes all the same is unpacked as far as the limit. Raises Unavailable."""
+    if encoding.lower() in PLAIN or not content:
+        return content
+    if encoding.lower() not in GZIP:
+        raise Unavailable(f"the answer is packed in a way that was not asked for: {encoding[:20]}")
+    unpacking = zlib.decompressobj(GZIP_WINDOW)
+    try:
+        plain = unpacking.decompress(content, limit + 1)
+    except zlib.error as error:
+        raise Unavailable("the answer is said to be packed, and is not") from error
+    if len(plain) <= limit and not unpacking.eof:
+        raise Unavailable("the answer was cut")
+    return plain.lstrip()

@@ -1,0 +1,93 @@
+"""What a MinerU server read, as a paper: its blocks in their order, each on its page. Raises Permanent where there is no text.
+
+The lists that the server gives have three shapes: blocks that name their page (3.x and the cloud), pages that hold their
+blocks (4.0), and one text without pages. What a model says of a picture is left out: those are not the paper's words.
+"""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from sheaf.errors import Permanent, Transient
+from sheaf.papers import Page, Paper, sections
+
+TEXT_MAX = 20_000_000
+PAGES_MAX = 10_000
+ABOVE = ("captions", "table_caption", "image_caption", "chart_caption", "code_caption")
+WITHIN = ("text", "table_body", "code_body", "list_items", "content")
+BELOW = ("footnotes", "table_footnote", "image_footnote", "chart_footnote", "code_footnote")
+DESCRIBED = frozenset(("image", "chart"))
+PICTURE = re.compile(r"!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)")
+
+
+def paper(listed: Any, markdown: Any) -> Paper:
+    """A paper from blocks with their page, where the server gives them; otherwise all on one page. Raises Permanent."""
+    found = _pages(listed)
+    if not found and isinstance(markdown, str) and markdown.strip():
+        found = {0: [markdown]}
+    texts = {number: PICTURE.sub("", "\n".join(lines)).strip()[:TEXT_MAX] for number, lines in found.items()}
+    if not any(texts.values()):
+        raise Permanent("The text recognition server found no text on its pages.", "ocr_empty")
+    pages = tuple(Page(number + 1, texts.get(number, "")) for number in range(max(texts) + 1))
+    return Paper("pdf", pages, sections.find(pages), details={"recognised": True})
+
+
+def from_zip(content: bytes) -> Paper:
+    """The content list and the text out of the service's archive, each only as far as a paper can be long."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            found = {name.rpartition("/")[2]: name for name in archive.namelist()}
+            listed = next((name for short, name in found.items() if short.endswith("content_list.json")), None)
+            markdown = next((name for short, name in found.items() if short.endswith(".md")), None)
+            return paper(_member(archive, listed), _member(archive, markdown))
+    except zipfile.BadZipFile as error:
+        raise Transient("The text recognition service's result is no archive.", "ocr_unavailable") from error
+
+
+def _member(archive: zipfile.ZipFile, name: str | None) -> str:
+    if name is None:
+        return ""
+    with archive.open(name) as file:
+        return file.read(TEXT_MAX).decode(errors="replace")
+
+
+def _pages(listed: Any) -> dict[int, list[str]]:
+    """The lines of each page."""
+    if isinstance(listed, str):
+        try:
+            listed = json.loads(listed)
+        except (ValueError, RecursionError):
+            return {}
+    found: dict[int, list[str]] = {}
+    for number, block in _blocks(listed):
+        lines = list(_lines(block))
+        if lines and type(number) is int and 0 <= number < PAGES_MAX:
+            found.setdefault(number, []).extend(lines)
+    return found
+
+
+def _blocks(listed: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Each block with the number of its page, as the server says it."""
+    if isinstance(listed, dict):
+        for page in _dicts(listed.get("pages")):
+            for block in _dicts(page.get("blocks")):
+                yield page.get("page_idx"), block
+    for block in _dicts(listed):
+        yield block.get("page_idx"), block
+
+
+def _lines(block: dict[str, Any]) -> Iterator[str]:
+    """A block's words: what stands above it, itself, its notes."""
+    for name in (*ABOVE, *(() if block.get("type") in DESCRIBED else WITHIN), *BELOW):
+        told = block.get(name)
+        for each in told if isinstance(told, list) else [told]:
+            words = each.get("content") if isinstance(each, dict) else each
+            if isinstance(words, str) and words.strip():
+                yield words
+
+
+def _dicts(told: Any) -> list[dict[str, Any]]:
+    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []

@@ -1,0 +1,155 @@
+"""How many entered a trial, where it follows that they were the ones randomised. Pure.
+
+Fewer papers say "95 were randomised" than "95 were enrolled ... they were randomly assigned". That follows where the
+sentence or one near says so, where groups add up to it, or where each had every treatment in a random order.
+"""
+
+import re
+from collections.abc import Iterator
+
+from sheaf.rules.answers import Found, Spot
+from sheaf.rules.arms import sizes
+from sheaf.rules.kinds import allocates_order, report_type, study_type
+from sheaf.rules.numbers import GROUP, value
+from sheaf.rules.subjects import is_of_data
+from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count, own
+
+SO_MANY = re.compile(GROUP, re.I)
+ENTERED = (
+    re.compile(
+        rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b",
+        re.I,
+    ),
+    re.compile(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}", re.I),
+    re.compile(
+        rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}", re.I
+    ),
+)
+OF_TRIAL = (
+    re.compile(
+        r"\brandomi[sz]ed\b[\w ,:()/-]{0,120}?\b(?:trial|study|rct|design)(?: of| \([^()]{1,40}\) of|,? (?:[\w-]+ ){0,6}?(?:in|on|with|among|"
+        r"comprising|including|involving|enrolling|recruiting|included|enrolled|recruited|comprised|involved|analy[sz]ed))"
+        rf" (?:which |that )?(?:a (?:total|sample(?: population)?|population|cohort) of )?{GROUP}",
+        re.I,
+    ),
+    re.compile(
+        rf"\b(?:study|trial|it|research)\b(?:[^.;:]|\.(?=\d)){{0,60}}?\b(?:conducted|carried out|performed|undertaken|done) "
+        rf"(?:\w+ )?(?:on|in|with|among|including) (?:a total of )?{GROUP}",
+        re.I,
+    ),
+    re.compile(
+        rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b",
+        re.I,
+    ),
+    re.compile(
+        rf"\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b[^.;:,]{{0,80}}, {GROUP}"
+        r" (?=(?:\([^()]{1,120}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)",
+        re.I,
+    ),
+)
+"""A trial "in 95 patients", whether or not it says that it randomised them."""
+FOUND = re.compile(
+    r"\b(?:show(?:ed|n|s)|found|demonstrat\w+|suggest\w+|reported|conclu\w+|reveal\w+|indicat\w+|sub-?stud(?:y|ies)|analys[ei]s of"
+    r"|(?:data|samples?|serum|plasma|blood|biopsies|specimens|levels) (?:from|of|in))\b",
+    re.I,
+)
+"""What is said of other trials, or of some of the people of one."""
+ENDED = re.compile(
+    r"\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b",
+    re.I,
+)
+NEXT = re.compile(
+    r"\b(?:they|patients|participants|subjects|women|children|all|these|individuals|volunteers|who|mothers|infants|eyes|teeth)\b"
+    rf"[^.]{{0,60}}\b(?:{RANDOM})|after randomi[sz]ation|^randomi[sz]ation",
+    re.I,
+)
+FROM_TRIAL = re.compile(r"\b(?:from|of|within) (?:the|a|an|two|our) [^.;]{0,80}\b(?:trial|rct)\b", re.I)
+IN_TRIAL = re.compile(
+    r"\bin (?:this|the present|the|a|an|our) [^.;:]{0,60}\brandomi[sz]ed\b[^.;:]{0,60}\b(?:trial|study|rct)\b", re.I
+)
+LATER = re.compile(
+    r" in each\b| (?:in|for|to|into) (?:the |this |our |these )?(?:(?:[\w-]+ ){0,4}?(?:analys|evaluation)|(?:[\w-]+ ){0,4}?(?:group|arm)\b)",
+    re.I,
+)
+MORE = re.compile(rf"^[^.;,]{{0,80}}\band (?:another )?{GROUP.replace('?P<n>', '?:')}", re.I)
+"""Other people beside those counted."""
+RANDOMLY = re.compile(rf"\b{RANDOM}", re.I)
+GROUPED = re.compile(r"\b(?:groups?|arms?|placebo|control|received|allocated|assigned|randomi[sz]ed)\b", re.I)
+OF_ARM = re.compile(r"\b(?:groups?|arms?|cohorts?|controls?|placebo)\b(?: \([^()]*\))? (?:that |which |also )?$", re.I)
+ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60
+
+
+def entered(reading: Reading) -> list[Found]:
+    """Those who entered, where it follows that they were randomised; the surest signs alone."""
+    trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
+    for found in (_randomised(reading), _summed(reading) if trial else (), _of_trial(reading) if trial else ()):
+        every = list(found)
+        if every:
+            return every
+    return _only(reading) if trial else []
+
+
+def _randomised(reading: Reading) -> Iterator[Found]:
+    """Those who entered: the same sentence or the next says it, arms add up to them, or each had every treatment."""
+    adding_up = {sum(each) for each in sizes(reading)}
+    crossing = allocates_order(reading)
+    sentences = tuple(own(reading))
+    for index, sentence in enumerate(sentences):
+        follows = crossing or any(_goes_on(sentence, near) for near in sentences[index + 1 : index + 1 + NEAR])
+        for found in _those(sentence, ENTERED):
+            later = sentence.text[found.spot.end :]
+            if found.value in adding_up or ((follows or _says(later)) and not _is_later(found)):
+                yield found
+
+
+def _is_later(found: Found) -> bool:
+    """Whether they are those of an analysis, or of one arm."""
+    return LATER.match(found.spot.sentence.text, found.spot.end) is not None
+
+
+def _says(later: str) -> bool:
+    return RANDOMLY.search(later) is not None or IN_TRIAL.search(later) is not None
+
+
+def _goes_on(sentence: Sentence, near: Sentence) -> bool:
+    """Whether a sentence soon after says that they were randomised."""
+    return near.page == sentence.page and NEXT.search(near.text) is not None and not PASSING.search(near.text)
+
+
+def _summed(reading: Reading) -> Iterator[Found]:
+    """So many people, and in the same sentence the groups that they make."""
+    for sentence in own(reading):
+        if GROUPED.search(sentence.text) and not ENDED.search(sentence.text):
+            for found in _those(sentence, (SO_MANY,)):
+                later = sentence.text[found.spot.end :]
+                if GROUPED.search(later) and adds_up(later, found.value):
+                    yield found
+
+
+def _of_trial(reading: Reading) -> Iterator[Found]:
+    for sentence in own(reading):
+        if not FOUND.search(sentence.text):
+            yield from (each for each in _those(sentence, OF_TRIAL) if not _is_later(each))
+
+
+def _only(reading: Reading) -> list[Found]:
+    """The one number of people that the abstract says entered; of two, neither."""
+    found = [each for sentence in reading.abstract for each in _those(sentence, ENTERED)]
+    sure = [each for each in found if not FOUND.search(each.spot.sentence.text) and not _is_later(each)]
+    return sure if len({each.value for each in found}) == 1 else []
+
+
+def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
+    """Numbers of people that a sentence says entered."""
+    text = sentence.text
+    if PASSING.search(text) or is_of_data(text) or FROM_TRIAL.search(text):
+        return
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            number = value(match["n"]) or 0
+            after = text[match.end("n") :]
+            whole = not is_broken(after[: match.end() - match.end("n")]) and not MORE.match(BRACKETS.sub("", after))
+            whole = whole and not OF_ARM.search(text[: match.start()][-ARM_MAX:])
+            if whole and number >= ENTERED_MIN and is_count(text, *match.span("n")):
+                yield Found(number, Spot(sentence, match.start(), match.end()))

@@ -1,0 +1,103 @@
+"""Who paid for the study, as its authors declare it; an author's own grants and fees are not that. Pure."""
+
+import re
+
+from sheaf.rules.answers import Answer, Found, Spot, not_reported, whole
+from sheaf.rules.declared import NONE_SAID, in_words
+from sheaf.rules.text import Reading, Sentence
+
+FUNDED = re.compile(
+    r"\b(?:(?:was|were|is|are|been|being)(?: \w+){0,3} (?:funded|supported|sponsored|financed|provided|made possible) (?:\w+ ){0,3}?(?:by|from|through|under|with)|(?:funded|supported|sponsored|financed) (?:\w+ )?by|"
+    r"funding (?:for|was|from|by|came|sources?:)|(?:no|any) (?:\w+ ){0,3}?(?:funding|financial support|support or funding)|received (?:no |partial )?(?:\w+ ){0,3}?(?:funding|support|grant|financial)|(?:research|project|study|educational|unrestricted) grants?|"
+    r"grants? (?:from|number|no|#|of the)|financial(?:ly)? support(?:ed)?|sponsor(?:ed|ing)? (?:by|was)|acknowledge (?:the )?(?:\w+ )?(?:financial|funding|support)|self-?funded|not (?:externally )?funded|without (?:any )?funding)\b",
+    re.I,
+)
+LABELLED = re.compile(
+    r"^(?:(?:sources? of |study )?(?:funding(?:/support)?|financial support|grant support|support|sponsor(?:ship)?)(?: and sponsorship)?(?: sources?| statement| information| disclosure)?(?: ?[:.]| -|(?= (?:the|this|none|no|supported|funded|work|[A-Z][a-z]+ [A-Z]))) ?)(?P<said>\S.{3,})",
+    re.I,
+)
+STUDY = re.compile(
+    r"\b(?:this|the|our|present|these) (?:\w+ ){0,2}?(?:study|studies|trial|work|project|research|manuscript|paper|article|investigation|publication|programme|program|survey|results)\b|\bfunding\b|\bwe \b|authors? (?:received|have no support|acknowledge|thank)|financial support",
+    re.I,
+)
+PERSONAL = re.compile(
+    r"\bspeaker|\bhonorari|\badvisory board|\bconsult(?:ing|ancy|ant)|\bpersonal fees|\bemployee of|\bshareholder|\bstock|travel grant|\bequity|\blecture|"
+    r"clinical research fellow|career award|\bgrants to\b|outside the submitted|open access (?:funding|publication|charge)|received (?:research )?grants? (?:and|from [A-Z]\w+(?:,| and))[^.]{0,60}(?:fees|pharma)|previous (?:study|trial)|applicants?\b",
+    re.I,
+)
+ROLE = re.compile(r"role of the fund|had no role|no role in", re.I)
+BEGINS = re.compile(r"^\(?(?:funded|supported|sponsored) by\b", re.I)
+"""A sentence that is nothing else, as abstracts end."""
+OURS = re.compile(
+    r"\bthis (?:study|research|work|trial|project|investigation)(?: \([^()]{1,60}\))? (?:was|is|has been|received) (?:\w+ ){0,3}?"
+    r"(?:funded|sponsored|financed|financially supported|no (?:\w+ ){0,2}?(?:funding|grants?|financial support)"
+    r"|supported (?:\w+ ){0,2}?by (?:an? |the )?(?:[\w-]+ ){0,6}?(?:grants?|funds?|foundation|council|institutes?|ministry|university|programme|program)\b)",
+    re.I,
+)
+"""What may stand at the end of a discussion that no heading ends."""
+HEADING = re.compile(
+    r"(?:sources? of |study )?(?:funding(?:/support)?|financial support|grant support)(?: and sponsorship)?(?: sources?| statement| information)?[:.]?"
+)
+ABOUT_ROLE = re.compile(r"\brole\b|study design|data collection|decision to|responsib|author|interest|consent", re.I)
+BY_WHOM = ("funded by", "supported by", "sponsored by", "financed by")
+LABEL_MAX = 25
+
+
+def funding(reading: Reading) -> Answer:
+    """Who paid, in the paper's own words, or that nobody did."""
+    for found in (_in_section(reading, "funding"), _labelled(reading), _funded(reading)):
+        if found:
+            return in_words(reading, found[0])
+    return not_reported()
+
+
+def _in_section(reading: Reading, kind: str) -> list[Found]:
+    """What a section on funding says of it; failing all signs, what stands first in it."""
+    sentences = [sentence for sentence in reading.within(kind) if not _is_personal(sentence.text)]
+    told = [each for each in sentences if NONE_SAID.match(each.text) or FUNDED.search(each.text)]
+    first = [each for each in sentences[:1] if len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)]
+    return [Found(None, whole(sentence)) for sentence in told or first]
+
+
+def _labelled(reading: Reading) -> list[Found]:
+    """A line that begins with "Funding:", or the line after one that is nothing else."""
+    found = []
+    sentences = [
+        sentence for sentence in reading.sentences if sentence.section not in {"introduction", "methods", "results"}
+    ]
+    for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
+        match = LABELLED.match(sentence.text)
+        if HEADING.fullmatch(sentence.low):
+            if following and not _is_personal(following.text):
+                found.append(Found(None, whole(following)))
+        elif match and not _is_personal(sentence.text):
+            found.append(Found(None, Spot(sentence, match.start("said"), len(sentence.text))))
+    return found
+
+
+def _funded(reading: Reading) -> list[Found]:
+    return [
+        Found(None, whole(sentence))
+        for sentence in reading.sentences
+        if sentence.section != "introduction"
+        and sentence.has("fund", "grant", "support", "sponsor", "financ")
+        and _pays(sentence)
+        and not _is_personal(sentence.text)
+    ]
+
+
+def _pays(sentence: Sentence) -> bool:
+    """Whether it is on who paid for the study; in the paper's body it must say so in plain words."""
+    if sentence.section in {"results", "discussion"}:
+        return OURS.search(sentence.text) is not None
+    if sentence.section == "methods" and not sentence.has(*BY_WHOM):
+        return False
+    if BEGINS.search(sentence.text):
+        return True
+    return FUNDED.search(sentence.text) is not None and STUDY.search(sentence.text) is not None
+
+
+def _is_personal(text: str) -> bool:
+    """Whether it is on one author's money, or on what the funder did; who paid may stand before the latter."""
+    role = ROLE.search(text)
+    return PERSONAL.search(text) is not None or (role is not None and not FUNDED.search(text, 0, role.start()))

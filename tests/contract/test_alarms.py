@@ -1,0 +1,73 @@
+"""Somebody is told: each alarm is about a thing that is there, and says what to do on the page that one opens then."""
+
+import json
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from sheaf.provider_gate import LONGEST_MS
+from tests.support import models, template
+from tests.support.provider import serving
+
+MADE = template.load()
+ALARMS = template.resources(MADE, "AWS::CloudWatch::Alarm")
+OPERATING = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
+FILTER, ALARM = "ProviderRefusesAccount", "ProviderRefusesAccountAlarm"
+
+
+def of(name):
+    return MADE["Resources"][name]["Properties"]
+
+
+def is_caught(pattern, line):
+    """CloudWatch's pattern of equalities, over one line of JSON."""
+    wanted = re.findall(r'\$\.(\w+) = "([^"]*)"', pattern)
+    assert pattern == "{ " + " && ".join(f'$.{name} = "{value}"' for name, value in wanted) + " }"
+    return all(line.get(name) == value for name, value in wanted)
+
+
+@pytest.mark.parametrize("name", ALARMS)
+def test_an_alarm_has_its_line_when_somebody_looks_it_up(name):
+    assert f"| {name} |" in OPERATING
+    assert of(name)["AlarmDescription"]
+
+
+@pytest.mark.parametrize(
+    ("act", "is_alarm"),
+    [
+        ("status:401::{}", True),
+        ("status:402::{}", True),
+        ("status:404::{}", True),
+        ("status:429::{}", False),
+        ("status:503::{}", False),
+        ("blank", False),
+    ],
+)
+def test_the_alarm_rings_when_the_account_is_refused_and_for_nothing_else(bench, caplog, act, is_alarm):
+    """The worker's own line of its own log, as it is written, through the filter to the alarm."""
+    with serving() as provider:
+        models.configure(bench, provider)
+        provider.play(act)
+        for number in range(4):
+            bench.post([bench.paper(f"Paper {number}.", f"{number}.txt")], kind="extract_paper", engine="openai")
+        bench.deliver()
+    ours = logging.getLogger("sheaf").handlers[0]
+    lines = [json.loads(ours.format(record)) for record in caplog.records if record.name == "sheaf"]
+    assert any(is_caught(of(FILTER)["FilterPattern"], line) for line in lines) is is_alarm
+    assert len(lines) > 4
+
+
+def test_the_filter_reads_the_worker_s_log_and_feeds_the_alarm_when_it_is_deployed():
+    assert of(FILTER)["LogGroupName"] == {"Ref": "ExtractPaperLog"}
+    assert of("ExtractPaperFunction")["LoggingConfig"]["LogGroup"] == {"Ref": "ExtractPaperLog"}
+    (fed,) = of(FILTER)["MetricTransformations"]
+    alarm = of(ALARM)
+    assert (fed["MetricNamespace"], fed["MetricName"]) == (alarm["Namespace"], alarm["MetricName"])
+    assert (alarm["Statistic"], alarm["Threshold"], alarm["ComparisonOperator"]) == ("Sum", 0, "GreaterThanThreshold")
+    assert alarm["TreatMissingData"] == "notBreaching"
+
+
+def test_the_alarm_stays_until_the_account_is_mended_when_probes_are_far_apart():
+    assert of(ALARM)["Period"] * of(ALARM)["EvaluationPeriods"] * 1000 > LONGEST_MS
