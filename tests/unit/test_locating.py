@@ -1,5 +1,6 @@
 """Where a quote is: found whatever layout did to it, and not found when anything was changed that means something."""
 
+import itertools
 import re
 
 import pytest
@@ -241,8 +242,11 @@ def test_what_is_found_is_what_was_asked_for_when_anything_is_found(before, quot
     found = locate(quote, there)
     assume(found.page is not None)
     assert the_text(there, found) == found.quote
-    forms = [normal(found.quote, loose=True, cites=cites).text for cites in ("", "raised", "all")]
-    assert normal(quote, loose=True).text in forms
+    forms = itertools.product(("", "raised", "all"), (False, True))
+    assert any(
+        normal(quote, loose=True, apart=apart).text == normal(found.quote, loose=True, cites=cites, apart=apart).text
+        for cites, apart in forms
+    )
 
 
 @given(st.text(LETTERS, min_size=1, max_size=60), st.data())
