@@ -1,12 +1,14 @@
 """Both model engines through the real worker, against a provider that does what it is told: each error has its class."""
 
 import json
+from contextlib import contextmanager
 
 import pytest
 
 from sheaf.engines import prompts
 from sheaf.templates import find
 from tests.support import models
+from tests.support.calls import aws_error
 from tests.support.models import COST, gate, replies
 from tests.support.provider import Raw, reporting, serving
 
@@ -442,6 +444,64 @@ def test_the_own_wait_holds_when_retry_after_is_no_number(stack, provider, after
     provider.play(f"status:429:{after.replace(':', ' ')}:{{}}")
     start(stack, "openai")
     assert 15 <= hidden(stack) <= 30
+
+
+@contextmanager
+def deaf_gate(bench):
+    """No change of a provider's gate is taken."""
+
+    def answer(client, operation, arguments):
+        if arguments["Key"].get("gate", {}).get("S", "").startswith("provider/"):
+            raise aws_error("ThrottlingException")
+        return bench.calls.answer(client, operation, arguments)
+
+    with bench.calls.watch() as calls:
+        calls.instead["UpdateItem"] = answer
+        yield
+
+
+@pytest.mark.parametrize("act", ["status:429::{}", "status:402::{}"])
+def test_no_try_is_used_when_the_gate_cannot_be_told_that_the_provider_refused(stack, provider, act):
+    """Found by the simulation: the gate's table did not answer, and the row paid for it."""
+    provider.play(act)
+    with deaf_gate(stack):
+        row = start(stack, "openai")
+    assert (row.status, row.tries, row.error_class) == ("pending", 0, None)
+    assert stack.gate("provider/openai") is None
+    provider.play("ok")
+    assert again(stack).status == "completed"
+
+
+def test_a_row_is_completed_when_the_gate_cannot_be_told_that_it_was_answered(stack, provider):
+    provider.play("status:429::{}")
+    start(stack, "openai")
+    provider.play("ok")
+    (held,) = stack.held.values()
+    stack.clock.now = max(held.visible_at, gate(stack, "openai").shut_until)
+    opened = stack.calls.answer
+
+    def answer(client, operation, arguments):
+        if "reopened_at" in arguments["ExpressionAttributeNames"].values():
+            raise aws_error("ThrottlingException")
+        return opened(client, operation, arguments)
+
+    with stack.calls.watch() as calls:
+        calls.instead["UpdateItem"] = answer
+        assert stack.deliver() == 1
+    assert stack.row().status == "completed"
+    assert len(replies(stack)) == 1
+    assert gate(stack, "openai").state == "shut"
+    assert gate(stack, "openai").prober is None
+
+
+def test_no_try_is_used_when_the_gate_gives_no_turn(stack, provider):
+    """Found likewise: no turn was to be had, and that was called a defect."""
+    models.configure(stack, provider, calls_per_minute=60)
+    with deaf_gate(stack):
+        row = start(stack, "openai")
+    assert (row.status, row.tries) == ("pending", 0)
+    assert provider.calls == []
+    assert again(stack).status == "completed"
 
 
 # ---------------------------------------------------------------------------------------------------- transient

@@ -12,16 +12,22 @@ class AnswerRules:
     sim: Any
     skew: int
     violate: Any
+    looked_for_reply: Any
+    upload_answered: Any
 
     def replied(self, ctx: Any, operation: str, arguments: dict[str, Any], reply: Any, refusal: str | None) -> None:
         """What one call told the process: whether the gate was shut, whether its claim was no longer the row's."""
         if ctx.function != "worker":
             return
-        if operation in ("batch_get_item", "get_item") and reply:
+        if operation == "batch_get_item" and reply:
             ctx.read_gate = not reply.get("UnprocessedKeys")
-            gates = reply.get("Responses", {}).get("gates", []) or [reply.get("Item") or {}]
-            ctx.saw_shut = any(val(gate, "state") not in (None, "open") for gate in gates)
-        elif operation == "update_item" and refusal == "ConditionalCheckFailedException":
+            ctx.seen_gates |= {val(gate, "gate"): gate for gate in reply["Responses"].get("gates", [])}
+            tasks = [gate for name, gate in ctx.seen_gates.items() if name.startswith("task/")]
+            ctx.saw_shut = any(val(gate, "state") not in (None, "open") for gate in tasks)
+        elif operation == "get_object" and arguments["Key"].startswith("replies/"):
+            self.looked_for_reply(ctx, arguments["Key"])
+        ctx.tried_to_claim |= operation == "update_item" and arguments["TableName"] == "results"
+        if operation == "update_item" and refusal == "ConditionalCheckFailedException":
             ctx.lost_lease = True
             ctx.refused_at = self.sim.kernel.now
 
@@ -32,6 +38,11 @@ class AnswerRules:
         for record in records:
             kept = record["messageId"] in failed
             content = json.loads(record["body"])
+            if ctx.function == "intake":
+                self.upload_answered(ctx, record, kept)
+                continue
+            if "s" not in content:  # an upload's notice that died: only said
+                continue
             row = self.sim.row(content["s"].rpartition("/")[0], content["r"])
             if ctx.function == "worker":
                 if val(row, "status") == "extracting" and val(row, "token") in ctx.tokens and not ctx.errors:
@@ -47,7 +58,7 @@ class AnswerRules:
 
     def _dropped(self, ctx: Any, _queue: Any, record: Any, row: Any) -> None:
         status = val(row, "status")
-        if row is None or status in TERMINAL or ctx.saw_shut:
+        if row is None or status in TERMINAL or ctx.saw_shut or self._let_go(ctx):
             return
         if val(row, "tries") >= self.sim.kind_of(task_of(row["shard"]["S"])).max_tries:
             return
@@ -55,9 +66,16 @@ class AnswerRules:
             return  # its finishing write was refused: the row went on without it
         self.violate("S13", f"{ctx.name} acknowledges {record['body']} though its row is {status}")
 
+    def _let_go(self, ctx: Any) -> bool:
+        """Behind a provider's long closure, when it looked or by now: the sweep sends such rows again."""
+        seen = [*ctx.seen_gates.values(), self.sim.provider_gate() or {}]
+        return any(val(gate, "state") == "shut" and "parked" in gate for gate in seen if "shut_until" in gate)
+
     def _kept(self, ctx: Any, queue: Any, record: Any, row: Any) -> None:
         if ctx.faulted or ctx.zombie:
             return
+        if not ctx.tried_to_claim and ctx.works_on is None and max(self._provider_waits_until(ctx, 0)) > 0:
+            return  # it waits for its provider, and has not looked at the row
         if row is None or (val(row, "status") in TERMINAL and val(row, "updated_at") < ctx.started - self.skew):
             self.violate("S13", f"{ctx.name} keeps {record['body']} though its row is {val(row, 'status')}")
             return
@@ -84,11 +102,19 @@ class AnswerRules:
                 "S13",
                 f"{ctx.name} hides {record['body']} for {message.visible_at - now} ms; its row ({status}) is not due for {due - now} ms",
             )
+        due = max(due, *self._provider_waits_until(ctx, now))
         if message.visible_at > due + tolerance + self.sim.shape.visibility_slack_ms:
             self.violate(
                 "S13",
                 f"{ctx.name} hides {record['body']} for {message.visible_at - now} ms; its row ({status}) is due in {due - now} ms",
             )
+
+    def _provider_waits_until(self, ctx: Any, now: int) -> list[int]:
+        """Until when its provider's gate, as it saw it or as it is, lets nobody in."""
+        gates = [gate for name, gate in ctx.seen_gates.items() if name.startswith("provider/")]
+        gates += [self.sim.provider_gate()] if gates else []
+        instants = [val(gate, name) or 0 for gate in gates for name in ("shut_until", "next_at")]
+        return [0, *instants, now + 30_000 if gates else 0]
 
     # ------------------------------------------------------------------ users
 

@@ -6,8 +6,11 @@ import random
 from dataclasses import fields, replace
 from typing import Any
 
-from sheaf import messages, scatter, settings, store, telemetry, tidying
+from sheaf import deciding, messages, provider_gate, scatter, settings, store, telemetry, tidying, working
+from sheaf.library import documents as library
+from sheaf.papers import isolation
 from sheaf.settings import Engines, Kind, Kinds
+from tests.simulation import parsing, provider, quick
 from tests.simulation.dynamo import Dynamo, product_tables
 from tests.simulation.faults import HOUR, MINUTE
 from tests.simulation.items import val
@@ -19,9 +22,13 @@ from tests.simulation.telling import Log
 QUEUES = {"probe": "queue", "second": "second-queue"}
 """Of each kind of work."""
 DAY_MS = 24 * HOUR
+PARKS_MS = PROBED_EVERY_MS = 2 * MINUTE
+LONGEST_MS, LONGEST_ASKED_MS = 4 * MINUTE, 8 * MINUTE
+"""Closures of a provider's gate, of which there are several in one world."""
 SETTINGS = {
     "api": settings.ApiSettings, "worker": settings.WorkerSettings, "aggregator": settings.AggregatorSettings,
     "dead_letter": settings.DeadLetterSettings, "janitor": settings.JanitorSettings,
+    "intake": settings.IntakeSettings,
 }  # fmt: skip
 
 
@@ -51,7 +58,8 @@ class Deployed:
             kind: Queue(QUEUES[kind], shape.visibility_ms, 4 * 24 * HOUR, dead, shape.max_receives)
             for kind in list(QUEUES)[: shape.kinds]
         }
-        self.sqs = Sqs([*self.queues.values(), dead], self.rng)
+        self.intake = Queue("intake", 6 * shape.intake_ms, 4 * 24 * HOUR, dead, shape.max_receives)
+        self.sqs = Sqs([*self.queues.values(), self.intake, dead], self.rng)
         self.sqs.vague, self.sqs.delay_ms = swarm.vague, swarm.send_delay_ms
         self.s3 = S3()
         self.bus = Bus()
@@ -63,10 +71,11 @@ class Deployed:
             "lambda": Invoker(),
         }
         kinds = Kinds({name: self._kind(number, name) for number, name in enumerate(self.queues)})
+        models = {provider.NAME: provider.settings(shape.calls_per_minute)} if shape.engine else {}
         values: dict[str, Any] = {
-            "kinds": kinds, "kind": "probe", "engines": Engines("rules", {}), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
+            "kinds": kinds, "kind": "probe", "engines": Engines("rules", models), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
             "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
-            "intake_queue": "intake", "intake_max_tries": 3, "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
+            "intake_queue": "intake", "intake_max_tries": 3, "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "lease_slack_seconds": 60, "open_tasks_per_project": 50, "documents_per_project": 1000,
             "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip
@@ -80,6 +89,9 @@ class Deployed:
                 self, queue, "worker", batch=1, concurrency=shape.concurrency, timeout_ms=shape.worker_ms,
                 settings=replace(self.settings["worker"], kind=kind),
             )  # fmt: skip
+        self.mappings["intake"] = Mapping(
+            self, self.intake, "intake", batch=1, concurrency=2, timeout_ms=shape.intake_ms
+        )
         self.handlers = {function: importlib.import_module(function).lambda_handler for function in SETTINGS}
 
     def _kind(self, number: int, name: str) -> Kind:
@@ -108,6 +120,12 @@ class Deployed:
         messages.BATCH = shape.batch
         store.BATCH = shape.batch
         tidying.DAY_MS = DAY_MS
+        library.UPLOAD_SECONDS = shape.form_s
+        provider_gate.PARKS_MS = deciding.PARKS_MS = working.SHORT_CLOSURE_MS = PARKS_MS
+        provider_gate.LONGEST_MS, provider_gate.LONGEST_ASKED_MS = LONGEST_MS, LONGEST_ASKED_MS
+        deciding.PROBE_AGAIN_MS = PROBED_EVERY_MS
+        isolation.read_apart = parsing.read_apart
+        quick.hurry()
         telemetry._log = Log(self)  # type: ignore[assignment]
 
     @property
@@ -118,6 +136,19 @@ class Deployed:
     @property
     def gates(self) -> Any:
         return {key: item for part in self.dynamo.tables["gates"].partitions.values() for key, item in part.items()}
+
+    def documents(self) -> list[Any]:
+        """Those that people brought, tombstones included."""
+        found = self.dynamo.tables["library"].partitions
+        return [
+            item
+            for part in found.values()
+            for item in part.values()
+            if val(item, "knowledge_base") == "u" and "document" in item
+        ]
+
+    def provider_gate(self) -> Any:
+        return self.dynamo.tables["gates"].get((f"provider/{provider.NAME}",))
 
     def task_items(self) -> Any:
         return list(self.tasks.items())

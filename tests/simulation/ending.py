@@ -6,6 +6,19 @@ from tests.simulation.deployed import DAY_MS
 from tests.simulation.faults import HOUR
 from tests.simulation.items import val
 
+REFUSALS = {
+    "ok",
+    "slow",
+    "throttle",
+    "provider_throttles",
+    "429",
+    "429 for long",
+    "account",
+    "format",
+    "provider_account",
+}
+"""What a provider does that says nothing of a document."""
+
 
 class Ending:
     """Mixed into Simulation."""
@@ -31,8 +44,12 @@ class Ending:
                 self.invariants.check_payload(
                     f"row {row['shard']['S']}#{val(row, 'row')} at the end", (row["shard"]["S"], val(row, "row")), row
                 )
-        acts = set(self.swarm.acts) | {fault.kind for fault in self.world_faults}
-        if self.swarm.calm and acts <= {"ok", "slow", "throttle", "provider_throttles"}:
+        if self.shape.uploads:
+            self.invariants.documents_at_the_end()
+        acts = set(self.swarm.answers if self.shape.engine else self.swarm.acts) | {
+            fault.kind for fault in self.world_faults
+        }
+        if self.swarm.calm and acts <= REFUSALS:
             for row in self.dynamo.tables["results"].items():
                 if val(row, "status") == "error" and val(row, "error_class") not in ("deadline", "not_ready"):
                     self.invariants.violate(
@@ -53,6 +70,8 @@ class Ending:
         for (task,), item in self.tasks.items():
             if "deleted_at" in item and self.rows_of(task):
                 self.invariants.violate("T7", f"{len(self.rows_of(task))} rows of {task} are left, which was deleted")
+        if self.shape.uploads:
+            self.invariants.library_after_the_janitor()
         if missing:
             self.invariants.violate("T6", f"the janitor deleted {missing}")
         if left and self.tasks and not self.kernel.stopped:

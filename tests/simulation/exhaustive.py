@@ -1,11 +1,14 @@
-"""Every single fault of every kind at every call of one story with three documents; and, on demand, every pair.
+"""Every single fault of every kind at every call of three stories; and, on demand, every pair in the first of them.
 
-The story: two tasks, one paused and resumed, the other cancelled and retried and then forgotten; some acts that have to
-be tried again, a message that dies, a look at what there is, a janitor.
+Tasks: two with three documents each, one paused and resumed, the other cancelled and retried and then forgotten; some
+acts that have to be tried again, a message that dies, a look at what there is, a janitor. Library: three papers, one
+replaced while it is read and once more when it is ready, one that is pictures, one deleted, and a task over them.
+Provider: a task of three rows, a reply that nobody can use, a long closure after which rows are let go, and a short one.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from tests.simulation.faults import CALL_KINDS, Fault, applies, stands_in
 from tests.simulation.outcome import Outcome
@@ -15,67 +18,103 @@ from tests.simulation.simulation import Simulation
 from tests.simulation.swarm import Swarm
 
 SEED = 20_261_174
+SMALL = {"shard_rows": 2, "transaction": 2, "wave": 2, "batch": 2, "aggregator_ms": 90_000, "max_receives": 2}
 ALREADY = [Fault("world", 7_000, "all_dead", 0), Fault("api-2", 10, "kill_after", 0)]
-"""What goes wrong in the story anyway, so that it has a dead letter and a scatter that another finishes."""
+"""What goes wrong in the first story anyway, so that it has a dead letter and a scatter that another finishes."""
 
 
-def story(faults: list[Fault], *, record: bool = False) -> Simulation:
-    """The story, with these faults."""
-    swarm = Swarm(acts={"ok": 3.0, "transient": 1.0, "throttle": 1.0, "permanent": 0.5}, latency_ms=10)
-    shape = Shape(
-        quiet_ms=60_000,
-        requests=2,
-        documents=3,
-        shard_rows=2,
-        transaction=2,
-        wave=2,
-        batch=2,
-        aggregator_ms=90_000,
-        max_receives=2,
-        janitor=True,
-        story=True,
+class Story(NamedTuple):
+    """What happens, what goes wrong in it anyway, and at which of its calls anything else is to go wrong."""
+
+    swarm: Callable[[], Swarm]
+    shape: Shape
+    already: list[Fault]
+    worth: Callable[[str, str], bool]
+    """A call by its function and by what it is about."""
+
+
+def _of_the_library(function: str, about: str) -> bool:
+    return function == "intake" or (
+        function in ("api", "aggregator") and ("library" in about or "intake" in about or "documents/" in about)
     )
-    simulation = Simulation(SEED, swarm=swarm, shape=shape, replay=[*ALREADY, *faults])
+
+
+def _of_the_provider(function: str, about: str) -> bool:
+    return function == "worker"
+
+
+STORIES = {
+    "tasks": Story(
+        lambda: Swarm(acts={"ok": 3.0, "transient": 1.0, "throttle": 1.0, "permanent": 0.5}, latency_ms=10),
+        Shape(quiet_ms=60_000, requests=2, documents=3, janitor=True, story=True, **SMALL),
+        ALREADY,
+        lambda _function, _about: True,
+    ),
+    "library": Story(
+        lambda: Swarm(latency_ms=10, readings={"ok": 2.0, "slow": 1.0}),
+        Shape(quiet_ms=210_000, requests=0, documents=1, uploads=3, form_s=120, story=True, **SMALL),
+        [],
+        _of_the_library,
+    ),
+    "provider": Story(
+        lambda: Swarm(latency_ms=10),
+        Shape(
+            quiet_ms=100_000, requests=1, documents=3, engine=True, calls_per_minute=60, story=True,
+            script=("garbage", "429 for long", "ok", "429"), **SMALL,
+        ),
+        [],
+        _of_the_provider,
+    ),
+}  # fmt: skip
+
+
+def play(story: Story, faults: list[Fault], *, record: bool = False) -> Simulation:
+    """The story, with these faults."""
+    simulation = Simulation(SEED, swarm=story.swarm(), shape=story.shape, replay=[*story.already, *faults])
     if record:
         simulation.made = []
     return simulation.run()
 
 
-def singles(after: list[Fault] | None = None) -> Iterator[Fault]:
-    """Each fault that can be put at each call of the story (with those faults before it)."""
+def singles(story: Story, after: list[Fault] | None = None) -> Iterator[Fault]:
+    """Each fault that can be put at each call of the story that is worth it (with those faults before it)."""
     before = after or []
-    made = story(before, record=True).made or []
-    taken = {(fault.process, fault.call) for fault in [*ALREADY, *before]}
-    for process, call, operation in made:
+    made = play(story, before, record=True).made or []
+    taken = {(fault.process, fault.call) for fault in [*story.already, *before]}
+    for process, call, operation, about in made:
+        function = process.rpartition("-")[0]
+        if not story.worth(function, about) or (process, call) in taken:
+            continue
         for kind in CALL_KINDS:
-            if applies(kind, operation, process.rpartition("-")[0]) and (process, call) not in taken:
+            if applies(kind, operation, function):
                 yield Fault(process, call, kind, stands_in(kind))
 
 
 def run_singles(part: int, of: int) -> Outcome:
     """One process's part of all single faults."""
     outcome = Outcome()
-    for number, fault in enumerate(singles()):
-        if number % of == part:
-            _run([fault], outcome)
+    for story in STORIES.values():
+        for number, fault in enumerate(singles(story)):
+            if number % of == part:
+                _run(story, [fault], outcome)
     return outcome
 
 
 def run_pairs(part: int, of: int, limit: int | None, seed: int) -> Outcome:
     """One process's part of all ordered pairs, in random order, or as many as `limit`."""
-    outcome = Outcome()
-    first = [fault for number, fault in enumerate(singles()) if number % of == part]
+    outcome, story = Outcome(), STORIES["tasks"]
+    first = [fault for number, fault in enumerate(singles(story)) if number % of == part]
     random.Random(seed).shuffle(first)
     for fault in first:
-        for second in singles([fault]):
+        for second in singles(story, [fault]):
             if limit is not None and outcome.runs >= limit:
                 return outcome
-            _run([fault, second], outcome)
+            _run(story, [fault, second], outcome)
     return outcome
 
 
-def _run(faults: list[Fault], outcome: Outcome) -> None:
-    simulation = story(faults)
+def _run(story: Story, faults: list[Fault], outcome: Outcome) -> None:
+    simulation = play(story, faults)
     outcome.add(simulation)
     if simulation.invariants.found:
         outcome.broken.append(explain(simulation))

@@ -41,9 +41,14 @@ WORLD_KINDS = {
     "deploy_broken": "the worker cannot be imported",
     "aggregator_off": "no tick and no nudge arrives",
 }
+PROVIDER_KINDS = {
+    "provider_garbage": "the provider answers what nobody can use",
+    "provider_account": "the provider refuses the account",
+}
+"""Where rows are read by a model."""
 DYNAMO_WRITES = {"put_item", "update_item", "delete_item", "transact_write_items"}
-HOLDERS = {"api", "worker", "aggregator"}
-"""They hold something that another may take over: a scatter, a row, the sweeper's lease."""
+HOLDERS = {"api", "worker", "aggregator", "intake"}
+"""They hold something that another may take over: a scatter, a row, the sweeper's lease, a document."""
 PARTIAL = {"send_message_batch", "batch_get_item", "put_events"}
 
 

@@ -1,14 +1,16 @@
 """What must hold: each rule once, with its id, checked at every committed write, message, call and answer.
 
 I are DESIGN 3.4's invariants; S, C and L are RELIABILITY 3b and 3c, adapted; T, N, A, G and X are sentences of
-DESIGN 3.1 to 3.3 that can be seen at one write or one answer.
+DESIGN 3.1 to 3.3 that can be seen at one write or one answer. D are those of documents, P those of a provider's gate.
 """
 
 from typing import Any
 
 from tests.simulation.answer_rules import AnswerRules
+from tests.simulation.document_rules import DocumentRules
 from tests.simulation.expressions import Item
 from tests.simulation.liveness_rules import LivenessRules
+from tests.simulation.provider_rules import ProviderRules
 from tests.simulation.row_rules import RowRules
 from tests.simulation.task_rules import TaskRules
 
@@ -43,6 +45,19 @@ RULES = {
     "F1": "retries make one chain: one child a task, over its error and cancelled rows, opened when it has closed",
     "G1": "a gate is what the task's flag says, never ahead of it, never older than before",
     "G2": "a claim follows a look at the gate that found it open",
+    "D1": "documents move along the transition table only; attempt +1 at a claim and never otherwise; only tombstones go",
+    "D2": "one live reader a document: a claim is over no live lease, what leaves `reading` is written by its claim",
+    "D3": "what is usable was read to its end: its text is stored, has the hash that is written down, is of the announced bytes",
+    "D4": "one attempt, one text: no two readings store under the same name, and none stores two texts",
+    "D5": "a document under way is in the index of what is due, within the hour; one at rest is not",
+    "D6": "at most so many tries, and a document that is not ready says truly why",
+    "D7": "after the faults stop every document that was announced ends, as its bytes deserve where they came",
+    "P1": "no try is used by a provider's throttle, by its refusal of the account, or behind a gate that is shut for it",
+    "P2": "nobody calls through a gate that he saw shut but its one prober, whose time ends by itself",
+    "P3": "a shut gate is opened or shut for longer by its prober only, for as long as was asked and an hour at most",
+    "P4": "rows that were let go come back: the gate says so when it opens, and is tried while a row waits",
+    "P5": "the pace is an instant: turns at least an interval apart, none used before it comes, none far ahead",
+    "S12": "a reply that was paid for is kept before anything follows from it, and what is kept is not asked for again",
     "L1": "after the faults stop every task closes and is told of",
     "L2": "after the faults stop no open row, scatter, gate or close waits longer than its bound",
     "L3": "a sweep that has counted has done what was plainly due when it looked",
@@ -55,7 +70,7 @@ class Broken(Exception):
     """An invariant does not hold."""
 
 
-class Invariants(RowRules, TaskRules, AnswerRules, LivenessRules):
+class Invariants(RowRules, TaskRules, DocumentRules, ProviderRules, AnswerRules, LivenessRules):
     """All the rules, over one simulation."""
 
     def __init__(self, simulation: Any) -> None:
@@ -63,6 +78,8 @@ class Invariants(RowRules, TaskRules, AnswerRules, LivenessRules):
         self.found: list[tuple[str, str]] = []
         self.prepare_rows()
         self.prepare_tasks()
+        self.prepare_documents()
+        self.prepare_provider()
 
     def violate(self, rule: str, text: str) -> None:
         """Write it down and stop the world."""
@@ -80,6 +97,8 @@ class Invariants(RowRules, TaskRules, AnswerRules, LivenessRules):
             self.task_written(key[0], before, after, ctx)
         elif table.name == "gates":
             self.gate_written(key[0], before or {}, after or {}, ctx)
+        elif "/document/" in key[0]:
+            self.document_written(key[0], before, after, ctx)
 
     @property
     def skew(self) -> int:

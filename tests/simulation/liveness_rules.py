@@ -21,6 +21,9 @@ class LivenessRules:
     violate: Any
     flag_at: dict[str, int]
     dispatched_at: dict[str, int]
+    documents_wait: Any
+    provider_waits: Any
+    behind_provider: Any
 
     def nothing_waits(self) -> None:
         """Looked at again and again from `LOOKS_AGAIN_MS` after the last fault on."""
@@ -34,6 +37,10 @@ class LivenessRules:
                     )
                 continue
             self._task_waits(task, item, since, now)
+        if self.sim.shape.uploads:
+            self.documents_wait(since)
+        if self.sim.shape.engine:
+            self.provider_waits(now)
 
     def pass_done(self, name: str, task: Any, looked: int) -> None:
         """A sweep has counted: what was plainly due when it looked is done. It looks at the gates first."""
@@ -49,6 +56,8 @@ class LivenessRules:
                 self.violate("L3", f"{at} still has a lease that was over {before - val(row, 'lease_until')} ms before")
             if status == "pending" and val(task, "cancel_requested") and self.flag_at[val(task, "task")] < before:
                 self.violate("L3", f"{at} is not cancelled")
+            if self.behind_provider(task, before):
+                continue
             if status == "pending" and val(task, "gate") == "open" and val(task, "dispatch_until") is None:
                 due, why = self._due(task, row, gate, only=("gate opened", "dead letter"))
                 if due < before:
@@ -95,6 +104,8 @@ class LivenessRules:
             and max(self.flag_at[val(task, "task")], quiet, val(row, "updated_at")) < since
         ):
             self.violate("L2", f"{name}: behind a shut gate, and its deadline's clock does not run")
+        if self.behind_provider(task, since):
+            return
         if val(task, "dispatch_until") is None and val(task, "gate") == "open" and not self.sim.under_way(row):
             due, why = self._due(task, row, gate, only=("nothing heard", "gate opened", "dead letter", "queue empty"))
             if max(due, val(row, "not_before"), quiet) < since:
@@ -106,7 +117,8 @@ class LivenessRules:
         heard = max(sent, val(row, "updated_at"))
         doubling = 2 ** (val(row, "sends") or 0)
         due = [(heard + min(self.sim.shape.stall_ms * doubling, WINDOW_MAX_MS), "nothing heard")]
-        opened = val(gate, "opened_at")
+        gates = (gate, self.sim.provider_gate() if val(task, "engine") else None)
+        opened = max((val(found, "opened_at") for found in gates if val(found, "opened_at") is not None), default=None)
         if opened is not None and sent < opened:
             due.append((opened, "gate opened"))
         died = val(row, "dead_letter_at")

@@ -2,16 +2,17 @@
 
 from collections import Counter
 
-from tests.simulation.faults import CALL_KINDS, WORLD_KINDS, applies
+from tests.simulation.faults import CALL_KINDS, PROVIDER_KINDS, WORLD_KINDS, applies
 
 Cell = tuple[str, str, str]
 Cells = Counter[Cell]
 CALLS = {
     "api": "batch_get_item get_item get_object invoke put_item put_object query send_message_batch transact_write_items update_item",
     "worker": "batch_get_item change_message_visibility get_object put_object update_item",
-    "aggregator": "batch_get_item get_item get_object get_queue_attributes put_events put_item query send_message_batch "
+    "aggregator": "batch_get_item get_item get_object get_queue_attributes head_object put_events put_item query send_message_batch "
     "transact_write_items update_item",
     "dead_letter": "update_item",
+    "intake": "change_message_visibility get_item get_object head_object put_object send_message_batch update_item",
     "janitor": "batch_get_item delete_item delete_object get_item get_object list_object_versions list_objects_v2 put_object query",
 }
 """Every call that the product makes. One that is not here, or one that is here and is not made, fails the run too."""
@@ -27,7 +28,7 @@ def wanted() -> set[Cell]:
     """Every cell that there can be: each fault at each call where it makes sense, and each fault of the world."""
     calls = {(function, operation) for function, names in CALLS.items() for operation in names.split()}
     out = {(*call, kind) for call in calls for kind in CALL_KINDS if applies(kind, call[1], call[0])}
-    return out | {("world", kind, kind) for kind in WORLD_KINDS}
+    return out | {("world", kind, kind) for kind in WORLD_KINDS | PROVIDER_KINDS}
 
 
 def covered(cells: Cells) -> tuple[int, int]:
@@ -59,5 +60,5 @@ def table(cells: Cells) -> str:
         for call in names.split():
             numbers = [str(cells[function, call, kind]) if applies(kind, call, function) else "." for kind in kinds]
             lines.append(f"{function + ' ' + call:36}" + "".join(f"{number:>12}" for number in numbers))
-    lines += [f"world: {kind:29}{cells['world', kind, kind]:>12}" for kind in WORLD_KINDS]
+    lines += [f"world: {kind:29}{cells['world', kind, kind]:>12}" for kind in WORLD_KINDS | PROVIDER_KINDS]
     return "\n".join(lines + [f"dots under {kind}: {reason}" for kind, reason in NEVER.items()])

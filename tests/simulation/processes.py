@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-FUNCTIONS = ("api", "worker", "aggregator", "dead_letter", "janitor")
+FUNCTIONS = ("api", "worker", "aggregator", "dead_letter", "janitor", "intake")
 PROCESSES = int(os.environ.get("PROCESSES", "2"))
 SEEDS_A_BUG = 600
 
@@ -68,6 +68,19 @@ def seeds(first: int, step: int, count: int | None, until: float, mix: str | Non
     while (count is None or outcome.runs < count) and time.time() < until and len(outcome.broken) < 3:
         run_seed(seed, outcome, mix)
         seed += step
+    return outcome
+
+
+def every_mix(part: int, of: int, each: int) -> Any:
+    """So many seeds of every mix, always the same ones."""
+    from tests.simulation.outcome import Outcome  # noqa: PLC0415
+    from tests.simulation.runs import run_seed  # noqa: PLC0415
+    from tests.simulation.swarm import MIXES  # noqa: PLC0415
+
+    outcome = Outcome()
+    for number, (mix, seed) in enumerate((mix, seed) for mix in MIXES for seed in range(each)):
+        if number % of == part:
+            run_seed(1_000_000 + seed, outcome, mix)
     return outcome
 
 

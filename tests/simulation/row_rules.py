@@ -4,8 +4,9 @@ import json
 import zlib
 from typing import Any
 
+from tests.simulation.calls import Call
+from tests.simulation.deployed import PROBED_EVERY_MS
 from tests.simulation.items import TERMINAL, paused_for, task_of, val
-from tests.simulation.work import Call
 
 EDGES = {
     "worker": {("pending", "extracting"), ("extracting", "extracting"), ("extracting", "completed"), ("extracting", "error"), ("extracting", "pending")},
@@ -29,6 +30,7 @@ class RowRules:
     sim: Any
     skew: int
     violate: Any
+    worker_left: Any
 
     def prepare_rows(self) -> None:
         self.holders: dict[Any, Any] = {}
@@ -84,6 +86,8 @@ class RowRules:
             return
         if val(before, "token") not in ctx.tokens or self.holders.get(key) is not ctx:
             self.violate("S4", f"{name}: {old} -> {new} over the claim {val(before, 'token')}")
+        if self.sim.shape.engine:
+            self.worker_left(name, before, after, ctx)
         if new == "completed":
             self.check_payload(name, key, after)
         elif new == "error":
@@ -173,8 +177,12 @@ class RowRules:
             self.violate("S10", f"{name}: sent again, and its deadline's clock does not run")
         sent = val(before, "sent_at") or 0
         gap, window = now - max(sent, val(before, "updated_at")), self.sim.shape.stall_ms * 2 ** val(before, "sends")
-        opened = val(self.sim.gates.get((f"task/{val(task, 'task')}",)), "opened_at") or 0
+        provider = self.sim.provider_gate() if val(task, "engine") else None
+        gates = (self.sim.gates.get((f"task/{val(task, 'task')}",)), provider)
+        opened = max(val(gate, "opened_at") or 0 for gate in gates)
         called_for = max(opened, val(before, "dead_letter_at") or 0) >= sent or self.sim.queue_was_empty(task, now)
+        if val(provider, "state") == "shut":  # one row tries a provider that could be there again
+            called_for |= sent < max(val(provider, "shut_until"), now - PROBED_EVERY_MS) + self.skew
         if (
             val(before, "sends") > 1
             and not called_for
@@ -217,6 +225,7 @@ class RowRules:
                 self.violate("I3", f"{name}: while {other.process.name} is calling")
         if (
             before
+            and call.question is None
             and not self.sim.swarm.wild_clocks
             and not self.sim.half_deleted(call.row[0])
             and before[-1].outcome in ("ok", "Permanent")

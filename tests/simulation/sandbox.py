@@ -23,6 +23,8 @@ from tests.simulation.faults import Fault
 from tests.simulation.kernel import Killed, Process
 
 OUTLIVES_MS, LOOK_MS = 1_800_000, 1_000
+LOCAL = {"generate_presigned_post", "generate_presigned_url"}
+"""Signed in the process: no call, and nothing to go wrong with it."""
 READ_TIMEOUT_MS = 10_000
 """After which the product's clients make a call again (wiring.AWS_CONFIG)."""
 
@@ -54,6 +56,16 @@ class Sandbox(Process):
         self.lost_lease = False
         self.refused_at: int | None = None
         self.claimed: tuple[str, int] | None = None
+        self.works_on: tuple[str, int] | None = None
+        self.reads: str | None = None
+        self.reads_attempt = 0
+        self.gave_back = False
+        self.seen_gates: dict[str, Any] = {}
+        self.turn, self.turns, self.asked_ms, self.sent_requests = 0, 0, 0, 0
+        self.was_answered_as_prober = self.shut_it = self.found_mine = self.tried_to_claim = False
+        self.looked_for: str | None = None
+        self.last_answer: str | None = None
+        self.paid_for: list[str] = []
         self.opened: str | None = None
         self.holds_until: int | None = None
         self.owed: set[str] = set()
@@ -72,6 +84,7 @@ class Sandbox(Process):
         self.product = World(
             settings=settings, now=lambda: self.kernel.now + self.skew, sleep=lambda seconds: self.wait(int(seconds * 1000)),
             token=self._token, chance=self.rng.random, client=self._client, parallel=self._parallel, time_limit=self._time_limit,
+            post=self._post,
         )  # fmt: skip
         return self.product
 
@@ -79,6 +92,9 @@ class Sandbox(Process):
         token = f"{self.name}.{len(self.tokens)}"
         self.tokens.add(token)
         return token
+
+    def _post(self, _url: str, _body: bytes, _headers: Any, seconds: float, _limit: int) -> Any:
+        return self.world.provider.post(self, seconds)
 
     def _client(self, service: str) -> "_Client":
         if service not in self.clients:
@@ -136,6 +152,8 @@ class Sandbox(Process):
         """One AWS call, with what goes wrong with it."""
         if self.dead:
             raise Killed
+        if operation in LOCAL:
+            return self._do(service, operation, arguments)
         self.calls += 1
         number = self.calls
         fault = self.world.faults.draw(
@@ -143,7 +161,7 @@ class Sandbox(Process):
         )
         self.world.count(self.function, operation, fault.kind if fault else None)
         if self.world.made is not None and (self.world.ticking or self.function == "janitor"):
-            self.world.made.append((self.name, number, operation))
+            self.world.made.append((self.name, number, operation, subject(arguments)))
         self.wait(2 + int(self.rng.random() * self.world.swarm.latency_ms))
         if fault is None:
             return self._do(service, operation, arguments)
@@ -259,3 +277,11 @@ class _Client:
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         sandbox, service = self._sandbox, self._service
         return lambda **arguments: sandbox.call(service, operation, arguments)
+
+
+def subject(arguments: dict[str, Any]) -> str:
+    """What a call is about: its table's, queue's or gate's name, or its object's key."""
+    if "RequestItems" in arguments:
+        return " ".join(f"{table} {request['Keys']}" for table, request in arguments["RequestItems"].items())
+    about = (arguments.get(name) for name in ("TableName", "QueueUrl", "Key", "Prefix", "FunctionName"))
+    return " ".join(str(found) for found in about if found)

@@ -35,6 +35,16 @@ class Shape:
     meddling: bool = True
     habit: Literal["", "turning", "pausing", "retrying", "deleting"] = ""
     """What people here do more often than elsewhere."""
+    uploads: int = 0
+    """Papers that people bring: announced, uploaded, read by the intake."""
+    intake_ms: int = 60_000
+    form_s: int = 900
+    """How long an upload form is good."""
+    engine: bool = False
+    """Rows are read by a model behind a provider."""
+    calls_per_minute: int = 0
+    script: tuple[str, ...] = ()
+    """What the provider answers first, in this order."""
     story: bool = False
     """The same things happen at the same instants in every run: for runs that differ in their faults alone."""
 

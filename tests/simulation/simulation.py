@@ -13,13 +13,16 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from sheaf.errors import Unavailable
+from sheaf.papers.errors import ReaderBroken
 from tests.simulation.deployed import Deployed
 from tests.simulation.ending import Ending
 from tests.simulation.faults import HOUR, MINUTE, Fault, Faults
 from tests.simulation.invariants import Invariants
 from tests.simulation.items import CLOSED, TERMINAL, parsed, val
 from tests.simulation.kernel import T0, Kernel
+from tests.simulation.librarians import Librarians, notice
 from tests.simulation.liveness_rules import LOOKS_AGAIN_MS
+from tests.simulation.provider import Provider
 from tests.simulation.queues import Message, Queue
 from tests.simulation.sandbox import Sandbox
 from tests.simulation.shape import Shape, draw_shape
@@ -57,7 +60,7 @@ class Simulation(Deployed, Ending):
         if replay is not None:
             self.world_faults = [fault for fault in replay if fault.process == "world"]
         else:
-            self.world_faults = draw_world_faults(lots, self.shape.quiet_ms)
+            self.world_faults = draw_world_faults(lots, self.shape.quiet_ms, engine=self.shape.engine)
         self.faults = Faults(self.swarm, replay, also_when_over=self.shape.story)
         self.kernel = Kernel()
         self.invariants = Invariants(self)
@@ -80,6 +83,8 @@ class Simulation(Deployed, Ending):
         self._make_aws()
         self._tune_product()
         self.users = Users(self)
+        self.librarians = Librarians(self)
+        self.provider = Provider(self)
 
     # ------------------------------------------------------------------ what happens
 
@@ -114,7 +119,7 @@ class Simulation(Deployed, Ending):
         def finished(sandbox: Any, outcome: str, result: Any) -> None:
             self.note(f"{outcome} {result if outcome != 'error' else repr(result)}", sandbox, "end")
             if outcome == "error":
-                meant = isinstance(result, (PlannedDefect, Unavailable)) or (
+                meant = isinstance(result, (PlannedDefect, Unavailable, ReaderBroken)) or (
                     is_broken and isinstance(result, ImportError)
                 )
                 self.invariants.raised(sandbox, result, meant)
@@ -165,8 +170,25 @@ class Simulation(Deployed, Ending):
         if self.chance(self.swarm.double_ticks):
             self.kernel.after(self.rng.randint(0, 5_000), self._aggregate, {"source": "schedule"})
 
+    def uploaded(self, key: str, content: bytes, content_type: str, *, told: bool = True) -> None:
+        """Somebody used a form: the object is there, and its notice comes at once, or late, twice, never."""
+        version = self.s3.put_object(self, Bucket="bucket", Key=key, Body=content, ContentType=content_type)[
+            "VersionId"
+        ]
+        self.note(f"UPLOAD {key} {version}", None, "")
+        if not told or self.chance(self.swarm.lost_notices):
+            return
+        for _ in range(2 if self.chance(self.swarm.double_notices) else 1):
+            late = self.rng.randint(0, self.swarm.late_notices_ms) if not self.quiet else 0
+            self.kernel.after(self.rng.randint(50, 1_500) + late, self._notify, notice(key, version))
+
+    def _notify(self, body: str) -> None:
+        self.intake.add(body, None, self.kernel.now, 0)
+        self.wake(self.intake)
+
     def sent(self, queue: Queue, message: Message, ctx: Any) -> None:
-        self.invariants.sent(message.body, ctx)
+        if queue is not self.intake:
+            self.invariants.sent(message.body, ctx)
         if self.chance(self.swarm.lost_messages):
             queue.messages.pop(message.id, None)
         self.wake(queue)
@@ -180,6 +202,9 @@ class Simulation(Deployed, Ending):
         if sandbox.function == "worker":
             holder = self.invariants.holders.get(sandbox.claimed)
             return holder is not sandbox and (holder is not None or self.row_ended(sandbox.claimed))
+        if sandbox.function == "intake":
+            item = self.dynamo.tables["library"].get((sandbox.reads,)) if sandbox.reads else None
+            return val(item, "state") != "reading" or val(item, "token") not in {None, *sandbox.tokens}
         if sandbox.function == "aggregator":
             return val(self.gates.get(("sweeper",)), "holder") not in {None, *sandbox.tokens}
         return sandbox.opened is None or val(self.tasks[sandbox.opened,], "dispatch_until") != sandbox.holds_until
@@ -195,19 +220,20 @@ class Simulation(Deployed, Ending):
     def _befall(self, fault: Fault) -> None:
         """A fault of the whole world that is one event."""
         self.note(f"WORLD {fault.kind} {fault.amount}", None, "")
+        queues = [*self.queues.values(), self.intake]
         if fault.kind == "queue_silent":
-            for queue in self.queues.values():
+            for queue in queues:
                 self.mappings[queue.name].silent_until = self.kernel.now + fault.amount
                 self.kernel.after(fault.amount + 1, self.mappings[queue.name].wake)
         elif fault.kind == "queue_purged":
-            for queue in self.queues.values():
+            for queue in queues:
                 queue.messages.clear()
         elif fault.kind == "row_vanishes":
             self._lose_a_row()
         elif fault.kind == "deploy":
             self.deploy(random.Random(fault.amount))
         elif fault.kind == "all_dead":
-            for queue in self.queues.values():
+            for queue in queues:
                 for message in list(queue.messages.values()):
                     queue.bury(message)
             self.wake(self.dead)
@@ -278,6 +304,8 @@ class Simulation(Deployed, Ending):
             self.count("world", fault.kind, fault.kind)
             kernel.at(T0 + fault.call, self._befall, fault)
         self.users.begin()
+        if self.shape.uploads:
+            self.librarians.begin()
         if self.untroubled:
             self._watch_all_along()
         kernel.run(self.quiet_since)
@@ -288,7 +316,8 @@ class Simulation(Deployed, Ending):
                 self.invariants.nothing_waits()
             if kernel.now > self.quiet_since + AT_MOST_MS and not kernel.stopped:
                 self.invariants.violate(
-                    "L1", f"still open: {[(k, val(t, 'status'), 'active' in t) for (k,), t in self.task_items()]}"
+                    "L1",
+                    f"still open: {[(item['entry']['S'], val(item, 'state')) for item in self.documents()]} {[(k, val(t, 'status'), 'active' in t) for (k,), t in self.task_items()]}",
                 )
         if not kernel.stopped:
             self.ticking = False
@@ -321,6 +350,8 @@ class Simulation(Deployed, Ending):
         self.users.end()
 
     def _settled(self) -> bool:
+        if any(val(item, "state") in ("uploading", "reading") for item in self.documents()):
+            return False
         return self.users.content and all(
             val(task, "status") in CLOSED and "active" not in task for task in self.tasks.values()
         )

@@ -11,10 +11,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.simulation.faults import CALL_KINDS, WORLD_KINDS, Fault
+from tests.simulation.faults import CALL_KINDS, PROVIDER_KINDS, WORLD_KINDS, Fault
 
 FUNCTIONS = ("api", "aggregator", "worker", "dead_letter", "janitor")
 ACTS = ("slow", "throttle", "transient", "permanent", "defect", "hang", "out_of_memory")
+READINGS = ("slow", "broken", "out_of_memory")
+ANSWERS = (
+    "429",
+    "429 for long",
+    "500",
+    "hang",
+    "slow",
+    "garbage",
+    "account",
+    "format",
+    "busy",
+    "refused",
+    "out_of_memory",
+)
 SLACK_MS = 60_000
 """A lease's slack. Clocks that differ by more can make two holders of one row; the fences have to hold even then."""
 
@@ -43,6 +57,13 @@ class Swarm:
     lost_nudges: float = 0.0
     latency_ms: int = 20
     acts: dict[str, float] = field(default_factory=lambda: {"ok": 1.0})
+    readings: dict[str, float] = field(default_factory=lambda: {"ok": 1.0})
+    """What becomes of reading a file."""
+    answers: dict[str, float] = field(default_factory=lambda: {"ok": 1.0})
+    """What a model's provider answers."""
+    lost_notices: float = 0.0
+    double_notices: float = 0.0
+    late_notices_ms: int = 0
 
     @property
     def calm(self) -> bool:
@@ -201,7 +222,77 @@ def _nudges(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_nudges = swarm.lost_ticks = 0
 
 
+def _uploads(swarm: Swarm, rng: random.Random) -> None:
+    """People bring papers, while notices of them are lost, late or doubled and readers die."""
+    _mixed(swarm, rng)
+    swarm.lost_notices = rng.choice([0.0, 0.2, 0.6])
+    swarm.double_notices = rng.choice([0.0, 0.3])
+    swarm.late_notices_ms = rng.choice([0, 60_000, 1_800_000])
+    swarm.readings = {"ok": 3.0} | {act: rng.random() for act in READINGS if rng.random() < 0.5}
+
+
+def _late_readers(swarm: Swarm, rng: random.Random) -> None:
+    """Readers that come back when the next one is at the same document, or when it was given other bytes."""
+    swarm.rates = {"outlive": rng.uniform(0.15, 0.4), "kill_before": rng.choice([0.0, 0.05])}
+    swarm.only_in = dict.fromkeys(swarm.rates, "intake")
+    swarm.readings = {"ok": 1.0, "slow": 2.0}
+    swarm.double_notices, swarm.lost_ticks = rng.choice([0.0, 0.5]), 0
+
+
+def _late_looks(swarm: Swarm, rng: random.Random) -> None:
+    """Sweeps of the library that write what they saw minutes ago, and late notices of what was replaced."""
+    swarm.rates = {"pause": rng.uniform(0.1, 0.3), "slow": rng.uniform(0.0, 0.2)}
+    swarm.only_in = dict.fromkeys(swarm.rates, "aggregator")
+    swarm.lost_notices, swarm.late_notices_ms, swarm.lost_ticks = 0.4, 900_000, 0
+
+
+def _quiet_library(swarm: Swarm, rng: random.Random) -> None:
+    """Nothing is broken: what comes of a file is what it deserves."""
+    swarm.rates, swarm.readings = {}, {"ok": 3.0, "slow": 1.0}
+    swarm.lost_notices = rng.choice([0.0, 0.5])
+
+
+def _provider_storms(swarm: Swarm, rng: random.Random) -> None:
+    """A provider in trouble, behind everything else that may go wrong."""
+    _mixed(swarm, rng)
+    swarm.answers = {"ok": rng.uniform(1, 4)} | {answer: rng.random() for answer in ANSWERS if rng.random() < 0.45}
+
+
+def _probers_die(swarm: Swarm, rng: random.Random) -> None:
+    """Workers die or stand still while they try a provider that was shut, or with a reply in their hands."""
+    swarm.rates = {kind: rng.uniform(0.02, 0.15) for kind in ("kill_before", "kill_after", "outlive", "lost_error")}
+    swarm.only_in = dict.fromkeys(swarm.rates, "worker")
+    swarm.answers = {
+        "ok": 2.0,
+        rng.choice(["429", "500", "account", "429 for long"]): rng.uniform(0.5, 2),
+        "out_of_memory": 0.3,
+    }
+    swarm.lost_ticks = 0
+
+
+def _deaf_gates(swarm: Swarm, rng: random.Random) -> None:
+    """Tables that refuse workers while their provider refuses them too, and replies that have to be asked for again."""
+    swarm.rates = {"throttle": rng.uniform(0.05, 0.2), "kill_before": rng.choice([0.0, 0.03])}
+    swarm.only_in = dict.fromkeys(swarm.rates, "worker")
+    swarm.answers = {"ok": 2.0, "429": 1.0, "account": rng.choice([0.0, 1.0]), "garbage": 2.0, "500": 0.5}
+    swarm.lost_ticks = 0
+
+
+def _refusals(swarm: Swarm, rng: random.Random) -> None:
+    """Nothing is broken but the provider, which has no time or wants money."""
+    swarm.rates = {}
+    swarm.answers = {
+        "ok": 2.0,
+        "429": rng.uniform(0.5, 3),
+        "account": rng.choice([0.0, 1.0]),
+        "429 for long": rng.choice([0.0, 0.3]),
+    }
+    swarm.lost_ticks = swarm.lost_messages = 0
+
+
 Draw = Callable[[Swarm, random.Random], None]
+LIBRARY = {"uploads": 4, "requests": 0, "documents": 1, "kinds": 1}
+MODEL = {"engine": True, "quiet_ms": 480_000, "concurrency": 3, "documents": 4, "requests": 1, "kinds": 1}
 MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "calm": (10, _calm, {}),
     "mixed": (18, _mixed, {}),
@@ -227,15 +318,23 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "nudges": (2, _nudges, {"habit": "turning", "requests": 3, "documents": 1, "quiet_ms": 300_000}),
     "clocks apart": (2, _clocks_apart, {"habit": "pausing", "quiet_ms": 150_000, "documents": 8, "concurrency": 2}),
     "wild clocks": (3, _wild_clocks, {"on_expiry": "retry"}),
+    "uploads": (5, _uploads, {**LIBRARY}),
+    "late readers": (2, _late_readers, {**LIBRARY, "quiet_ms": 1_200_000}),
+    "late looks": (1, _late_looks, {**LIBRARY, "quiet_ms": 1_200_000}),
+    "quiet library": (1, _quiet_library, {**LIBRARY}),
+    "provider storms": (4, _provider_storms, {**MODEL, "calls_per_minute": 60}),
+    "probers die": (2, _probers_die, {**MODEL, "calls_per_minute": 20, "max_tries": 3}),
+    "deaf gates": (1, _deaf_gates, {**MODEL, "calls_per_minute": 60, "max_tries": 4}),
+    "refusals": (1, _refusals, {**MODEL, "calls_per_minute": 30}),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),
 }
 """Name -> how often of a hundred seeds, what it draws, and what of the world's shape it fixes."""
 
 
-def draw_world_faults(rng: random.Random, quiet_at: int) -> list[Fault]:
+def draw_world_faults(rng: random.Random, quiet_at: int, *, engine: bool) -> list[Fault]:
     """Things that happen to everyone, before `quiet_at` milliseconds."""
     found = []
-    for kind in WORLD_KINDS:
+    for kind in [*WORLD_KINDS, *(PROVIDER_KINDS if engine else ())]:
         if rng.random() < 0.12:
             start = int(rng.uniform(0, quiet_at * 0.9))
             length = int(min(quiet_at - start, rng.uniform(0.05, 1.0) * quiet_at))

@@ -21,6 +21,8 @@ class TaskRules:
     sim: Any
     skew: int
     violate: Any
+    intake_may: Any
+    provider_written: Any
 
     def prepare_tasks(self) -> None:
         self.flags: dict[tuple[str, int], str] = {}
@@ -38,11 +40,13 @@ class TaskRules:
             if (
                 (service, operation) not in WORKER_CALLS
                 or table in ("tasks", "library")
-                or (operation == "update_item" and table != "results")
+                or (operation == "update_item" and table != "results" and not _of_provider(arguments))
             ):
                 self.violate("I6", f"{ctx.name} calls {service}.{operation} on {table}")
         elif ctx.function == "dead_letter" and (service, operation) not in DEAD_LETTER_CALLS:
             self.violate("I6", f"{ctx.name} calls {service}.{operation}")
+        elif ctx.function == "intake":
+            self.intake_may(ctx, service, operation, arguments)
         elif ctx.function == "api":
             claims = ctx.event["requestContext"]["authorizer"]["jwt"]["claims"]
             touched = {f"[{project}]" for project in re.findall(r"\b(p[12])/", str(arguments))}
@@ -140,8 +144,17 @@ class TaskRules:
             size = min(val(after, "shard_rows"), val(after, "total") - int(shard) * val(after, "shard_rows"))
             if len(there) != size or any(status not in TERMINAL for status in there):
                 self.violate("T4", f"{name}: shard {shard} of {size} sealed with {there}")
-            elif ended != [there.count(status) for status in ("completed", "error", "cancelled")]:
+            elif ended[:3] != [there.count(status) for status in ("completed", "error", "cancelled")]:
                 self.violate("I1", f"{name}: shard {shard} sealed as {ended} with {there}")
+            elif ended[5:] and ended[5:] != self._paid_for(rows, shard):
+                self.violate(
+                    "I1", f"{name}: shard {shard} sealed as {ended}, its rows cost {self._paid_for(rows, shard)}"
+                )
+
+    def _paid_for(self, rows: Any, shard: str) -> list[int]:
+        """What the rows of a shard cost, and their tokens."""
+        there = [row for row in rows if row["shard"]["S"].endswith(f"/{int(shard):04d}")]
+        return [sum(val(row, name) or 0 for row in there) for name in ("cost", "tokens")]
 
     def _closed(self, name: str, task: str, after: Any, ctx: Any) -> None:
         rows = self.sim.rows_of(task)
@@ -197,6 +210,8 @@ class TaskRules:
     def gate_written(self, gate: str, before: Any, after: Any, ctx: Any) -> None:
         if gate == "sweeper":
             self._sweeper(before, after, ctx)
+        elif gate.startswith("provider/"):
+            self.provider_written(gate, before, after, ctx)
         elif gate.startswith("task/"):
             task = gate.partition("/")[2]
             version, old = val(after, "version"), val(before, "version") or 0
@@ -229,3 +244,9 @@ class TaskRules:
         if taken and holder not in ctx.tokens:
             self.violate("N1", f"{ctx.name} empties what {holder} was told")
         ctx.owed |= taken
+
+
+def _of_provider(arguments: dict[str, Any]) -> bool:
+    """A worker tells its provider's gate how the provider fares."""
+    key = arguments["Key"].get("gate")
+    return key is not None and val(arguments["Key"], "gate").startswith("provider/")

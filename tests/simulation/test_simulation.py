@@ -6,10 +6,13 @@ import subprocess
 import sys
 from collections import Counter
 
+from sheaf.models import Gate, Row
+from tests.simulation import quick
 from tests.simulation.matrix import gaps, wanted
 from tests.simulation.planted.bugs import BUGS
 from tests.simulation.planted.planting import fits
 from tests.simulation.processes import ROOT
+from tests.support.shelf import a_document, usable
 
 
 def _simulation(*words: str) -> dict[str, object]:
@@ -67,6 +70,30 @@ def test_a_cell_that_was_not_met_is_a_gap():
     cells["worker", "update_item", "kill_after"] = 0
     cells["worker", "scan", "none"] = 1
     assert gaps(cells) == ["kill_after never met worker update_item", "matrix.CALLS lacks worker scan"]
+
+
+def test_an_item_is_read_as_pynamodb_reads_it():
+    """The simulation reads items quicker than PynamoDB does, and must not read them otherwise."""
+    told = usable("a.pdf", "texts/p/d/1.json", "v1")
+    items = [
+        a_document("p", "k", "d", usable=told, reason="Why"),
+        Gate(gate="sweeper", wanted={"a", "b"}, lease_until=5, parked=True),
+        Row(
+            shard="p/t/0000",
+            row=3,
+            status="pending",
+            document="d",
+            template="rct@1",
+            snapshot_key="k",
+            created_at=1,
+            updated_at=2,
+        ),
+    ]
+    for item in items:
+        stored = {**item.serialize(), "of_a_newer_version": {"S": "x"}, "due_at": {"NULL": True}}
+        plain, quicker = type(item).from_raw_data(stored), quick.from_raw_data(type(item), stored)
+        assert quicker.attribute_values == plain.attribute_values
+        assert quicker.serialize() == plain.serialize()
 
 
 def test_a_seed_gives_the_same_run_twice():

@@ -15,6 +15,7 @@ EVENT = json.loads((ROOT / "events" / "api-create-task.json").read_text())
 TASKS = "/api/v1/asl/extraction/tasks"
 PROJECTS = ("p1", "p2")
 API_MS = 29_000
+ENGINE = "openai"
 
 
 class Users:
@@ -45,7 +46,8 @@ class Users:
             at = T0 + (0 if number == 0 or shape.story else self.rng.randint(0, shape.quiet_ms // 2))
             self.sim.kernel.at(at, self._ask, self._request(number))
         if shape.story:
-            self._tell()
+            if not shape.engine:
+                self._tell()
         elif shape.meddling:
             self._meddle()
 
@@ -67,7 +69,7 @@ class Users:
         key = f"key-{number}" if self.rng.random() < 0.7 else None
         return {
             "templateId": "rct", "documentIds": documents, "kind": self._one_of(list(self.sim.queues)), "key": key,
-            "project": self._one_of(self.projects),
+            "project": self._one_of(self.projects), **({"engine": ENGINE} if self.sim.shape.engine else {}),
         }  # fmt: skip
 
     def _one_of(self, things: Sequence[str]) -> str:
@@ -283,11 +285,13 @@ class Users:
         else:
             self.sim.invariants.shown(self, answer)
 
-    def _http(self, method: str, path: str, answered: Any, body: Any = None, headers: Any = None) -> None:
+    def _http(
+        self, method: str, path: str, answered: Any, body: Any = None, headers: Any = None, at: str = TASKS
+    ) -> None:
         """One request. The path begins with the caller's project, which is no part of the URL but of the token."""
         event = copy.deepcopy(EVENT)
         project, _, rest = path.partition("/")
-        event["rawPath"] = event["requestContext"]["http"]["path"] = f"{TASKS}/{rest}".rstrip("/")
+        event["rawPath"] = event["requestContext"]["http"]["path"] = f"{at}/{rest}".rstrip("/")
         event["requestContext"]["http"]["method"] = method
         event["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = f"[{project}]"
         event["headers"] = {"content-type": "application/json", **(headers or {})}

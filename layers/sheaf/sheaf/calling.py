@@ -4,12 +4,13 @@
 pace, keeps within time and lease, takes the way of asking that the endpoint knows, and tells the gate how it fared.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from sheaf import provider_gate
 from sheaf.engines.provider import FormatRefused, Model, Reply, Request, TooLong
-from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient
+from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.metering import Meter
 from sheaf.models import Gate
 from sheaf.provider_gate import SHUT, STRIKES, Reason
@@ -126,12 +127,13 @@ class Calling:
             turn = max(now, (self.gate.next_at if self.gate else None) or 0)
             if turn - now > WAIT_MAX_MS:
                 break
-            taken = provider_gate.take_turn(self.world, self.settings.name, self.gate, interval, now)
-            self.gate = taken.item if isinstance(taken, Refused) else taken
-            if not isinstance(taken, Refused):
+            taken = self._tell(provider_gate.take_turn, self.gate, interval, now)
+            if isinstance(taken, Gate):
+                self.gate = taken
                 self.world.sleep((turn - now) / 1000)
                 return
-            if provider_gate.is_shut(self.gate):
+            self.gate = taken.item if taken else self.gate
+            if taken is None or provider_gate.is_shut(self.gate):
                 break
         raise Throttled("The provider's pace allows no call just now.", self._wait_seconds())
 
@@ -151,8 +153,8 @@ class Calling:
         if self.dialect is None or self.dialect == self._known_dialect(model):
             return
         told = f"{model.endpoint}|{self.dialect}"
-        written = provider_gate.remember(self.world, self.settings.name, told, self.gate.dialect if self.gate else None)
-        if not isinstance(written, Refused):
+        written = self._tell(provider_gate.remember, told, self.gate.dialect if self.gate else None)
+        if isinstance(written, Gate):
             self.gate = written
             say("format_downgraded", provider=self.settings.name, reason=self.dialect)
 
@@ -160,13 +162,16 @@ class Calling:
 
     def _answered(self) -> None:
         if self.prober and self.gate:
-            opened = provider_gate.reopen(self.world, self.settings.name, self.gate, self.prober, self.world.now())
+            opened = self._tell(provider_gate.reopen, self.gate, self.prober, self.world.now())
+            if opened is None:
+                # Still shut, and still ours to open, with the next call or by the next probe.
+                return
             if not isinstance(opened, Refused):
                 self.gate = opened
                 say("provider_opened", provider=self.settings.name)
             self.prober = None
         elif self.gate and self.gate.failures:
-            provider_gate.calm(self.world, self.settings.name)
+            self._tell(provider_gate.calm)
             self.gate.failures = None
 
     def _failed(self, error: Throttled | ProviderDown) -> Throttled | ProviderDown:
@@ -180,18 +185,13 @@ class Calling:
             if not self.prober and not self._struck_out():
                 return error
         asked = int((error.retry_after_seconds or 0) * 1000)
-        written = provider_gate.shut(
-            self.world,
-            self.settings.name,
-            self.gate,
-            reason,
-            asked_ms=asked,
-            prober=self.prober,
-            now=self.world.now(),
+        written = self._tell(
+            provider_gate.shut, self.gate, reason, asked_ms=asked, prober=self.prober, now=self.world.now()
         )
         self.prober = None
-        self.gate = written.item if isinstance(written, Refused) else written
-        if not isinstance(written, Refused):
+        if written is not None:
+            self.gate = written.item if isinstance(written, Refused) else written
+        if isinstance(written, Gate):
             say("provider_shut", provider=self.settings.name, reason=reason, until=written.shut_until)
         seconds = max(self._wait_seconds(), error.retry_after_seconds or 0)
         waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled
@@ -201,13 +201,28 @@ class Calling:
 
     def _struck_out(self) -> bool:
         """Whether so many calls in a row went unanswered that the provider, not this document, is at fault."""
-        struck = provider_gate.strike(self.world, self.settings.name)
+        struck = self._tell(provider_gate.strike)
+        if struck is None:
+            return False
         if isinstance(struck, Refused):
             # Shut already, by another's call of the same time.
             self.gate = struck.item
             return True
         self.gate = struck
         return (struck.failures or 0) >= STRIKES
+
+    def _tell(
+        self, change: Callable[..., Gate | Refused[Gate]], *seen: Any, **more: Any
+    ) -> Gate | Refused[Gate] | None:
+        """A change of the gate; None where its table does not answer.
+
+        The row goes on as if the gate had heard: what the provider said is what counts for it, and another will tell.
+        """
+        try:
+            return change(self.world, self.settings.name, *seen, **more)
+        except Unavailable as error:
+            say("gate_not_told", provider=self.settings.name, reason=str(error))
+            return None
 
 
 def _next_dialect(model: Model, refused: str, error: FormatRefused) -> str:

@@ -4,20 +4,8 @@ A bug is its name, the sentence that it leaves out, and its changes: (file, text
 The text as it is has to be there exactly once, so that a bug that no longer fits the product fails loudly.
 """
 
-from typing import NamedTuple
-
-
-class Bug(NamedTuple):
-    name: str
-    sentence: str
-    changes: tuple[tuple[str, str, str], ...]
-    mix: str | None = None
-    """The mix of trouble that half of its seeds are drawn with."""
-
-
-def bug(name: str, sentence: str, *changes: tuple[str, str, str], mix: str | None = None) -> Bug:
-    return Bug(name, sentence, changes, mix)
-
+from tests.simulation.planted import library, provider
+from tests.simulation.planted.bug import bug
 
 LIFE, WORK, SCAT, SWEEP, DECIDE = "lifecycle.py", "working.py", "scatter.py", "sweeping.py", "deciding.py"
 
@@ -647,4 +635,4 @@ SWEEP_BUGS = [
     ),
 ]
 
-BUGS = ROW_BUGS + WORKER_BUGS + TASK_BUGS + SWEEP_BUGS
+BUGS = ROW_BUGS + WORKER_BUGS + TASK_BUGS + SWEEP_BUGS + library.BUGS + provider.BUGS

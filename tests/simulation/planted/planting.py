@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tests.simulation.planted.bugs import Bug
+from tests.simulation.planted.bug import Bug
 
 
 class Gone(Exception):
@@ -12,18 +12,17 @@ class Gone(Exception):
 
 def plant(bug: Bug, root: Path, into: Path) -> Path:
     """A copy of the product's code with this bug in it. Raises Gone."""
-    shutil.copytree(
-        root / "layers" / "sheaf" / "sheaf",
-        into / "layers" / "sheaf" / "sheaf",
-        ignore=shutil.ignore_patterns("__pycache__"),
-    )
-    shutil.copytree(root / "functions", into / "functions", ignore=shutil.ignore_patterns("__pycache__"))
+    # With what was compiled of it: a file that is not changed is not compiled a hundred times.
+    shutil.copytree(root / "layers" / "sheaf" / "sheaf", into / "layers" / "sheaf" / "sheaf")
+    shutil.copytree(root / "functions", into / "functions")
     for name, right, wrong in bug.changes:
         path = into / "layers" / "sheaf" / "sheaf" / name
         text = path.read_text()
         if text.count(right) != 1:
             raise Gone(f"{bug.name}: {text.count(right)} times in {name}: {right!r}")
         path.write_text(text.replace(right, wrong))
+        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+            compiled.unlink()
     return into
 
 

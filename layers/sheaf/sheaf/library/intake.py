@@ -95,14 +95,18 @@ def _take(world: World[Any], word: Word, stop_at: int) -> float | None:
 
 
 def _arrival(world: World[Any], word: Word) -> Arrival | None:
-    """The object to read: the one that came, or, of our own messages, the one that there is."""
+    """The object to read: of our own messages, the one that there is; of S3's notices, its newest version.
+
+    Notices come late, twice and in any order: whichever comes, it is the last upload that counts.
+    """
     if word.key is not None:
-        return Arrival(word.project, word.document, word.key, word.version)
-    seen = queries.document(world, word.project, word.document)
-    if seen is None:
-        return None
-    version = seen.key_version or objects.latest(world, seen.key)
-    return None if version is None else Arrival(word.project, word.document, seen.key, version or None)
+        key, version = word.key, objects.latest(world, word.key)
+    else:
+        seen = queries.document(world, word.project, word.document)
+        if seen is None:
+            return None
+        key, version = seen.key, seen.key_version or objects.latest(world, seen.key)
+    return None if version is None else Arrival(word.project, word.document, key, version or None)
 
 
 def _read(world: World[Any], item: Document, stop_at: int) -> float | None:

@@ -28,12 +28,11 @@ BATCH = 10
 
 @dataclass(frozen=True)
 class Word:
-    """What a message says: look at this document; with key and version if an object has come."""
+    """What a message says: look at this document; with its key if an object has come."""
 
     project: str
     document: str
     key: str | None = None
-    version: str | None = None
     has_turn: bool = True
     """Whether the queue knew whose message it was."""
 
@@ -63,7 +62,7 @@ def _body(word: Word) -> str:
     """Ids only. The object's key is told by its last part: the rest of it is made of the others."""
     told = {"v": VERSION, "p": word.project, "d": word.document}
     if word.key is not None:
-        told |= {"k": word.key.rpartition("/")[2], "o": word.version or ""}
+        told |= {"k": word.key.rpartition("/")[2]}
     return json.dumps(told, separators=(",", ":"))
 
 
@@ -88,14 +87,14 @@ def _ours(content: dict[str, Any]) -> list[Word] | None:
     if "k" not in content:
         return [Word(project, document)]
     key = names.key_of(project, document, content["k"])
-    return [Word(project, document, key, content["o"] or None)] if names.arrived(key) else None
+    return [Word(project, document, key)] if names.arrived(key) else None
 
 
 def _arrived(told: dict[str, Any]) -> Word | None:
     """S3 writes keys as forms do. An object that is no document's is none of ours."""
     key = unquote_plus(told["key"])
     place = names.arrived(key)
-    return Word(*place, key, told.get("versionId") or None, has_turn=False) if place else None
+    return Word(*place, key, has_turn=False) if place else None
 
 
 def hide(world: World[Any], receipt: str, seconds: float) -> None:
