@@ -279,11 +279,6 @@ VALUES: dict[str, Plant] = {
     ),
     "other comparison": _value("other comparison", P_VALUE, lambda found: (TEXT, f"P {OTHER[found[1]]} {found[2]}")),
     "no comparison": _value("no comparison", re.compile(r"\b[Pp] ?([<>]) ?(0?\.\d+)"), lambda found: (TEXT, found[2])),
-    "ratio turned round": _value(
-        "ratio turned round",
-        re.compile(r"(?<![\d:.])(\d):(?!\1)(\d)(?![\d:.])"),
-        lambda found: (TEXT, f"{found[2]}:{found[1]}"),
-    ),
     "value in words": _value_in_words,
     "common words": _common_words,
 }

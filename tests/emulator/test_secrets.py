@@ -6,6 +6,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.support import template
+from tests.support.deployed import ACCOUNT
 
 pytestmark = pytest.mark.emulator
 
@@ -28,12 +29,12 @@ def kept(deployed):
 
 
 def read(clients, arn):
-    """Whether it can be read, as `sheaf.keys` reads it."""
+    """Whether it can be read. A parameter by its name: of one named by its ARN the emulator judges another resource."""
     try:
         if ":secretsmanager:" in arn:
             clients("secretsmanager").get_secret_value(SecretId=arn)
         else:
-            clients("ssm").get_parameter(Name=arn, WithDecryption=True)
+            clients("ssm").get_parameter(Name=f"/{arn.partition(':parameter/')[2]}", WithDecryption=True)
     except ClientError as error:
         if error.response["Error"]["Code"] not in {"AccessDenied", "AccessDeniedException"}:
             raise
@@ -47,13 +48,29 @@ def granting(arn):
     return json.dumps(document).replace(json.dumps({"Ref": "OpenaiKeySecret"}), json.dumps(arn))
 
 
-def test_a_worker_reads_the_one_secret_that_it_was_given_when_it_tries_them_all(deployed, kept):
-    """None before; then, with the template's own statement for each of the two that are its own, that one and no more."""
-    twin = deployed.as_twin_of(ROLE)
+@pytest.fixture
+def bare(deployed):
+    """A role with no rights, by its name; gone afterwards."""
+    iam, name = deployed.client("iam"), "sheaf-secrets-test"
+    trust = {"Effect": "Allow", "Principal": {"AWS": ACCOUNT}, "Action": "sts:AssumeRole"}
+    document = {"Version": "2012-10-17", "Statement": [trust]}
+    iam.create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(document))
+    yield name
+    for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
+        iam.delete_role_policy(RoleName=name, PolicyName=policy)
+    iam.delete_role(RoleName=name)
+
+
+def test_a_worker_reads_no_secret_when_it_was_given_none(deployed, kept):
     assert all(read(deployed.client, arn) for arn in kept.values()), "nothing is denied to everybody"
-    assert not any(read(twin, arn) for arn in kept.values())
+    worker = deployed.as_role(ROLE)
+    assert [name for name, arn in kept.items() if read(worker, arn)] == []
+
+
+def test_one_secret_can_be_read_and_no_other_with_what_the_template_gives_a_worker(deployed, kept, bare):
+    clients = deployed._assumed(bare)
     for name in ("secret, own", "parameter, own"):
         deployed.client("iam").put_role_policy(
-            RoleName=f"twin-of-{ROLE}", PolicyName="openai-key", PolicyDocument=granting(kept[name])
+            RoleName=bare, PolicyName="openai-key", PolicyDocument=granting(kept[name])
         )
-        assert [each for each, arn in kept.items() if read(twin, arn)] == [name]
+        assert [each for each, arn in kept.items() if read(clients, arn)] == [name]

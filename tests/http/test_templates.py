@@ -293,3 +293,12 @@ def test_nothing_is_written_when_the_documents_are_refused_that_inputs_were_give
     before = stored(bench)
     assert front.start(["nowhere"], templateId="qc", templateInputs=GIVEN).status == 400
     assert stored(bench) == before
+
+
+def test_an_estimate_refuses_what_a_task_would_refuse_and_writes_nothing(bench, front):
+    body = {"templateId": "qc", "documentIds": [bench.probe()], "templateInputs": GIVEN}
+    before = stored(bench)
+    assert front.post(f"{TASKS}/estimate", body).status == 200
+    refused = front.post(f"{TASKS}/estimate", {**body, "templateId": "rct"})
+    assert (refused.status, refused.body["field"]) == (400, "templateInputs.adequateFollowUp")
+    assert stored(bench) == before

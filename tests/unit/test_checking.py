@@ -353,6 +353,9 @@ MASKING = Field("masking", "enum", "M", "M", "", options=("open", "double", "itt
         (MASKING, "double", "double-blind", None),
         (MASKING, "itt", "intention to treat", None),
         (MASKING, "double", "in the study", None),
+        (Field("q", "enum", "Q", "Q", "", options=("Y", "N", "a")), "Y", "by intention", "quote_too_short"),
+        (Field("q", "enum", "Q", "Q", "", options=("Y", "N", "a")), "a", "patients", "quote_too_short"),
+        (Field("t", "string", "T", "T", ""), "IL-6 by intention", "by intention", "number_not_in_quote"),
         (Field("b", "boolean", "B", "B", ""), True, "of the patients", "quote_too_short"),
         (Field("t", "string", "T", "T", ""), "computer-made list", "of the patients", "quote_too_short"),
         (COUNT, 94, "94", "quote_too_short"),
@@ -406,7 +409,7 @@ def test_no_false_value_is_a_fact_when_many_are_planted():
     """Another number, unit, comparison, a count for a percentage, words that the paper has everywhere."""
     number = Field("n", "number", "N", "N", "")
     cases = [case for case in forging.planted(330, seed=11) if case.kind in forging.VALUES]
-    assert {case.kind for case in cases} >= set(forging.VALUES) - {"ratio turned round"}
+    assert {case.kind for case in cases} == set(forging.VALUES)
     for case in cases:
         told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
         assert unverified(check(case.field or number, told, case.paper)), case

@@ -32,6 +32,8 @@ def told(name, text):
         ("ISRCTN no. 12345678.", ["ISRCTN12345678"]),
         ("ClinicalTrials.gov: NCT#01234567.", ["NCT01234567"]),
         ("Netherlands Trial Register NL1234.", ["NL1234"]),
+        ("This ongoing trial is registered, NCT01234567.", ["NCT01234567"]),
+        ("Larger studies are required.Trial Registration: NCT01234567.", ["NCT01234567"]),
         ("This trial is registered with ClinicalTrials.gov, NCT01234567, and is ongoing.", ["NCT01234567"]),
     ],
 )

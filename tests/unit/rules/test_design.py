@@ -2,6 +2,8 @@
 
 import pytest
 
+from sheaf import rules
+from sheaf.papers import Page, Paper, Section
 from tests.support.papers import one
 
 TRIAL = "In this randomised trial patients were randomly assigned to two groups."
@@ -66,6 +68,7 @@ def test_no_design_is_given_when_the_signs_are_of_others_or_contradict(sentence,
         ("A randomised, open, blinded end-point trial.", "open"),
         ("Patients and investigators were masked to treatment allocation.", "double"),
         ("Outcome assessors were blinded to group allocation.", "single"),
+        ("Data came from research assistants who were blinded to group assignment.", "single"),
     ],
 )
 def test_masking_is_found_when_the_trial_says_it(sentence, masking):
@@ -197,6 +200,12 @@ def test_the_ratio_is_the_allocations_when_one_is_printed(sentence, ratio):
 )
 def test_the_report_is_of_a_kind_when_title_or_abstract_say_so(title, abstract, kind):
     assert one("report_type", front=title, abstract=abstract, details={"title": title})["value"] == kind
+
+
+def test_the_report_is_a_protocol_when_its_methods_are_called_design_and_there_are_no_results():
+    text = "Tea for thirst\n\nMethods/Design\nSubjects are randomised.\n"
+    told = Paper("text", (Page(1, text),), (Section("Methods/Design", "methods", 1, text.index("Methods")),))
+    assert rules.answer(told, ["report_type"])["report_type"]["value"] == "protocol"
 
 
 def test_a_pilot_is_not_the_report_when_the_paper_only_had_one_before():

@@ -45,6 +45,7 @@ def told(abstract, **more):
         ("Men (N=1,053) were randomised to tea or water.", 1053),
         ("After a run-in, 312 of 400 men were randomised.", 312),
         ("A sample of 64 men per group was needed; 130 men were randomised.", 130),
+        ("Between May and June we saw 436 men and randomised 335, of whom 21 left.", 335),
         ("The 24 rats were block randomised into two groups of 12.", 24),
     ],
 )
@@ -87,6 +88,9 @@ def test_no_total_is_found_when_the_number_names_or_counts_something_else(senten
         ("Of 119 men, 57 received tea and 62 received water.", 119),
         ("In all, 222 women were enrolled (113 in the tea arm and 109 in the water arm).", 222),
         ("Participants were 154 mothers. They were randomly assigned.", 154),
+        ("After screening 418 men, a total of 364 were enrolled and received tea.", 364),
+        ("Forty-four thirsty men were divided into four equal groups.", 44),
+        ("The crossover design was simple. Ten adults (age 47 years) drank tea and water.", 10),
         ("Thirsty were asked. We included 98 patients.", 98),
         ("In a randomised, crossover design, sixteen athletes (age 27 years) drank tea.", 16),
         ("After randomisation, 30 men received tea (n = 15; age 56; 10 smokers) or water (n = 15; age 45).", 30),
@@ -115,6 +119,13 @@ def test_those_who_entered_are_the_total_when_the_trial_says_no_other(sentence, 
 def test_those_who_entered_are_no_total_when_they_are_a_part_or_others(sentence):
     """One arm, those analysed or who gave samples, and two numbers of which neither prevails."""
     assert told(sentence, **IN_TRIAL) is None
+
+
+def test_the_total_is_unclear_when_the_body_says_that_more_were_randomised():
+    """Mutation caught: the abstract's number of those analysed, taken for all who were randomised."""
+    body = "In total, 224 men were enrolled and randomly assigned to four groups. One man was falsely randomised."
+    answer = one("n_randomised", abstract="A trial with 157 men who were randomly assigned to groups.", results=body)
+    assert (answer["value"], answer["status"]) == (None, "unclear")
 
 
 def test_those_who_entered_are_no_total_when_nothing_is_randomised():

@@ -10,6 +10,8 @@ from sheaf.papers import Paper
 
 WORDS_MAX = 3
 STEM = 5
+NAME = 3
+"""Letters that a word of a value has at least; "Y" and "a" stand in everything."""
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -28,14 +30,10 @@ def _says(value: Any, quote: str) -> bool:
     """A number was looked for before: here, whether there is more than the number. A text shares a word, or its initials."""
     if isinstance(value, bool):
         return False
-    if isinstance(value, list):
-        return any(_says(each, quote) for each in value)
     words = [word.casefold() for word in WORD.findall(quote)]
     told = [word.casefold() for word in WORD.findall(str(value).replace("_", " "))]
     if not told:
         return bool(words)
-    return (
-        "".join(word[0] for word in words) in told
-        or any(word[:STEM] == other[:STEM] for word in words for other in told if len(other) >= STEM - 1)
-        or normal(str(value)).text in normal(quote).text
-    )
+    named = [word for word in told if len(word) >= NAME]
+    initials = "".join(word[0] for word in words)
+    return initials in named or any(word[:STEM] == other[:STEM] for word in words for other in named)

@@ -99,6 +99,8 @@ def _folded(text: str) -> tuple[str, "array[int]", "array[int]"]:
             nexts.extend(range(place + 1, end + 1))
             continue
         folded = _odd(text, place, out[-1][-1:])
+        if not folded:
+            continue
         out.append(folded)
         places.extend([place] * len(folded))
         nexts.extend([place + 1] * len(folded))

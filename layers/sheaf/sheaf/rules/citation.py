@@ -55,7 +55,7 @@ def doi(reading: Reading) -> Answer:
     told = _detail(reading, "doi")
     if told:
         return told
-    found = [each for each in _dois(reading) if not OTHERS.search(each.spot.sentence.text)] or list(_cited_as(reading))
+    found = list(_dois(reading)) or list(_cited_as(reading))
     names = list(dict.fromkeys(each.value.lower() for each in found))
     if len(names) <= 1:
         return first(reading, found)
@@ -168,9 +168,12 @@ def _said_year(reading: Reading, year: int) -> Answer | None:
 
 
 def _dois(reading: Reading) -> Iterator[Found]:
+    """Those of sentences that speak of no data and of no other paper."""
     for number, first_part in enumerate(reading.sentences):
         if "10." in first_part.text:
             sentence = _whole_doi(reading, first_part, reading.sentences[number + 1 : number + 2])
+            if OTHERS.search(sentence.text):
+                continue
             for match in DOI.finditer(sentence.text):
                 name = _trim(match.group())
                 yield Found(name.replace(" ", ""), Spot(sentence, match.start(), match.start() + len(name)))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from sheaf.rules.answers import Found, Spot
 from sheaf.rules.arms import sizes
 from sheaf.rules.kinds import allocates_order, report_type, study_type
-from sheaf.rules.numbers import GROUP, value
+from sheaf.rules.numbers import COUNT, GROUP, value
 from sheaf.rules.subjects import is_of_data
 from sheaf.rules.text import Reading, Sentence
 from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count, own
@@ -23,9 +23,24 @@ ENTERED = (
     ),
     re.compile(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}", re.I),
     re.compile(
+        rf"{GROUP}{GAP}\bwere (?:\w+ )?(?:divided|allocated|assigned|separated|classified) (?:in ?)?to (?:two|three|four|five|six|[2-6])\b",
+        re.I,
+    ),
+    re.compile(rf"\ba total of (?P<n>{COUNT}) (?:were|was) (?:\w+ )?(?:enrol+ed|included|recruited)\b", re.I),
+    re.compile(
         rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}", re.I
     ),
 )
+SIGNS = ("enrol", "includ", "recruit", "accru", "particip", "studied", "took part", "enter", "select", "patients", "subjects",
+         "divided", "allocated", "assigned", "separated", "classified")  # fmt: skip
+"""One of them is in each sentence that says who entered."""
+GIVEN = (
+    re.compile(
+        rf"{GROUP}{GAP}\b(?:performed|underwent|received|consumed|ingested|were given|drank|ate|were (?:tested|studied))\b",
+        re.I,
+    ),
+)
+"""What each had, where each had everything."""
 OF_TRIAL = (
     re.compile(
         r"\brandomi[sz]ed\b[\w ,:()/-]{0,120}?\b(?:trial|study|rct|design)(?: of| \([^()]{1,40}\) of|,? (?:[\w-]+ ){0,6}?(?:in|on|with|among|"
@@ -76,7 +91,11 @@ MORE = re.compile(rf"^[^.;,]{{0,80}}\band (?:another )?{GROUP.replace('?P<n>', '
 """Other people beside those counted."""
 RANDOMLY = re.compile(rf"\b{RANDOM}", re.I)
 GROUPED = re.compile(r"\b(?:groups?|arms?|placebo|control|received|allocated|assigned|randomi[sz]ed)\b", re.I)
-OF_ARM = re.compile(r"\b(?:groups?|arms?|cohorts?|controls?|placebo)\b(?: \([^()]*\))? (?:that |which |also )?$", re.I)
+OF_ARM = re.compile(
+    r"\b(?:groups?|arms?|cohorts?|controls?|placebo)\b(?: \([^()]*\))? (?:that |which |also )?$"
+    r"|\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$",
+    re.I,
+)
 ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60
 
 
@@ -97,7 +116,7 @@ def _randomised(reading: Reading) -> Iterator[Found]:
     sentences = tuple(own(reading))
     for index, sentence in enumerate(sentences):
         follows = crossing or any(_goes_on(sentence, near) for near in sentences[index + 1 : index + 1 + NEAR])
-        for found in _those(sentence, ENTERED):
+        for found in _those(sentence, ENTERED) if sentence.has(*SIGNS) else ():
             later = sentence.text[found.spot.end :]
             if found.value in adding_up or ((follows or _says(later)) and not _is_later(found)):
                 yield found
@@ -135,7 +154,8 @@ def _of_trial(reading: Reading) -> Iterator[Found]:
 
 def _only(reading: Reading) -> list[Found]:
     """The one number of people that the abstract says entered; of two, neither."""
-    found = [each for sentence in reading.abstract for each in _those(sentence, ENTERED)]
+    patterns = (*ENTERED, *GIVEN) if allocates_order(reading) else ENTERED
+    found = [each for sentence in reading.abstract for each in _those(sentence, patterns)]
     sure = [each for each in found if not FOUND.search(each.spot.sentence.text) and not _is_later(each)]
     return sure if len({each.value for each in found}) == 1 else []
 

@@ -18,6 +18,7 @@ PAST = re.compile(
     r"\b(?:were|was) (?:randomi[sz]ed|randomly|enrol+ed|recruited|included|analy[sz]ed|assigned|allocated|observed|found)\b",
     re.I,
 )
+METHODS_DESIGN = re.compile(r"methods? ?/ ?(?:study )?design$", re.I)
 SECONDARY = re.compile(
     r"\b(?:secondary|post[- ]?hoc|sub-?group|ancillary|exploratory) (?:data )?(?:analys[ei]s|study) (?:of|from|using|data)\b|\bpost[- ]hoc analysis\b|\bsub-?(?:study|analysis) of\b|\ban ancillary study\b|\bsecondary (?:data )?analysis\b",
     re.I,
@@ -180,7 +181,13 @@ def _protocol(reading: Reading) -> Spot | None:
     if len(future) > 1 and not any(PAST.search(sentence.text) for sentence in reading.abstract):
         later = [sentence for sentence in reading.within("methods", "other") if FUTURE.search(sentence.text)]
         return whole(future[0]) if len(later) >= FUTURE_MIN else None
-    return None
+    return _planned(reading)
+
+
+def _planned(reading: Reading) -> Spot | None:
+    """The first words under "Methods/Design", as protocols call it, of a paper without results."""
+    planned = next((each for each in reading.sentences if METHODS_DESIGN.match(each.title)), None)
+    return whole(planned) if planned and not any(reading.within("results")) else None
 
 
 def signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:

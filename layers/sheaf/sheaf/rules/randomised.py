@@ -7,7 +7,7 @@ nor what was planned, nor what another trial had. Where two totals are said and 
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, not_reported, prevailing
+from sheaf.rules.answers import Answer, Found, Spot, not_reported, prevailing, unclear
 from sheaf.rules.entered import entered
 from sheaf.rules.kinds import is_protocol
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, value
@@ -87,6 +87,9 @@ LEFT = re.compile(
 """Behind "seven randomised": what only some of them did."""
 DIVIDED = re.compile(r"divided|split|separated|distributed|grouped|classified", re.I)
 """What is divided makes more than one group."""
+OBJECT = re.compile(rf"^ (?:a total of )?(?:{COUNT})(?! ?[:/]| ?{UNIT}(?!\w))", re.I)
+"""Behind the verb, in "we saw 436 patients and randomised 335": those whom it is about."""
+SEEN = re.compile(r"\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$", re.I)
 COUNT_MIN = 4
 OF_ALL = re.compile(r"(?<![\w%)] )\b(?:of|among) (?:the |all |our )?$", re.I)
 CHOICE_MAX, LISTED_MAX, PART_MAX = 250, 100, 20
@@ -100,8 +103,13 @@ def n_randomised(reading: Reading) -> Answer:
     said = [found for sentence in own(reading) for found in _totals(sentence)]
     early = [found for found in said if found.spot.sentence.section in {"front", "abstract"}]
     if early and len({found.value for found in early}) == 1:
-        return prevailing(reading, early)
+        return unclear() if _more_later(early[0].value, said) else prevailing(reading, early)
     return prevailing(reading, said or entered(reading))
+
+
+def _more_later(number: int, said: list[Found]) -> bool:
+    """Whether the paper's body says that more were randomised: an abstract's number may be of those analysed."""
+    return any(found.value > number for found in said if found.spot.sentence.section not in {"front", "abstract"})
 
 
 def _totals(sentence: Sentence) -> Iterator[Found]:
@@ -139,7 +147,9 @@ def _is_total(text: str, match: re.Match[str]) -> bool:
 def _is_part(text: str, match: re.Match[str]) -> bool:
     """Whether the count is a part of those randomised, or one of a list; "of the 95 randomised" are all."""
     before, after = text[: match.start("n")], text[match.end("verb") :]
-    if LISTED.search(before[-LISTED_MAX:]) or LEFT.match(after):
+    if LISTED.search(before[-LISTED_MAX:]) or SEEN.search(before[-LISTED_MAX:]):
+        return True
+    if LEFT.match(after) or (match.start("n") < match.start("verb") and OBJECT.match(after)):
         return True
     people = A_PEOPLE.match(text, match.end("n"))
     between = text[people.end() if people else match.end("n") : match.start("verb")]

@@ -28,7 +28,9 @@ DUTCH = re.compile(r"\b(?:dutch|netherlands|nederlands|trialregister|NTR)\b", re
 DUTCH_ID = re.compile(r"NL ?\d")
 """The register whose own numbers are NL and four digits, as those of much else are."""
 PARTS = re.compile(r"(?P<letters>NCT|ISRCTN|ACTRN|DRKS|UMIN)(?:-CTR)?\D*?(?P<digits>C?\d+)")
-THIS = re.compile(r"\b(?:this|our|the (?:present|current)) (?:study|trial)\b[^.;]{0,80}\bregist", re.I)
+THIS = re.compile(r"\b(?:this|our|the (?:present|current)) (?:\w+ )?(?:study|trial)\b[^.;]{0,80}\bregist", re.I)
+LABEL = re.compile(r"\btrial registration\b", re.I)
+"""Behind it nothing is said of others, whatever the sentence before it said."""
 REACH = 80
 OTHERS = re.compile(
     r"et al\b|ongoing (?:trial|stud)|(?:another|other|similar|previous|earlier|future|subsequent|larger|future) (?:\w+ )?(?:trial|study|studies|rct)|"
@@ -53,7 +55,8 @@ def _is_own(sentence: Sentence) -> bool:
         return True
     if sentence.section in {"introduction", "discussion", "conclusion"} and not OURS.search(sentence.text):
         return False
-    return not OTHERS.search(sentence.text)
+    label = LABEL.search(sentence.text)
+    return not OTHERS.search(sentence.text, label.start() if label else 0)
 
 
 def _ids(sentence: Sentence) -> Iterator[Found]:

@@ -32,7 +32,7 @@ PASSING = re.compile(
 BROKEN = re.compile(
     r"\b(?:exclu\w+|withdr\w+|lost|died|dropped|discontinu\w+|screened|assessed|approached|invited|refused|declined|ineligible|"
     r"not (?:eligible|meet\w*|met|included|enrol\w*|randomi\w+|assigned|be)|not(?= $)|(?<!who )completed|analy[sz]ed|"
-    r"(?:prior to|before|after) (?:being |the )?(?:random|allocat|assign|exclu|screen|run-in|withdraw|drop)\w*|per (?:group|arm|cluster)|each|and \d+)\b|"
+    r"(?:prior to|before|after) (?:being |the )?(?:random|allocat|assign|exclu|screen|run-in|withdraw|drop)\w*|per (?:group|arm|cluster)|falsely|erroneously|mistakenly|incorrectly|inadvertently|wrongly|each|a total of|and \d+)\b|"
     r"\bnot $|\bof (?:whom|which|these|the \d+)\b",
     re.I,
 )
