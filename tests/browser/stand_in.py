@@ -224,7 +224,7 @@ class StandIn:
         if rest[1:] == ["results"]:
             return self._results(rest[0], int(query.get("cursor") or 0))
         if method == "POST":
-            return 202, self._steered(task, rest[1], request), {}
+            return self._steered(task, rest[1], request)
         tag = f'W/"{hash(json.dumps(task))}"'
         return (304, None, {"ETag": tag}) if request.headers.get("if-none-match") == tag else (200, task, {"ETag": tag})
 
@@ -232,16 +232,23 @@ class StandIn:
         rows, end = self.rows[task], start + self.page_rows
         return 200, {"results": rows[start:end], "nextCursor": str(end) if end < len(rows) else None}, {}
 
-    def _steered(self, task: dict[str, Any], verb: str, request: Any) -> dict[str, Any]:
+    def _steered(self, task: dict[str, Any], verb: str, request: Any) -> tuple[int, Any, dict[str, str]]:
+        asked = dict(json.loads(request.post_data or "{}"))
+        if verb == "retry" and task.get("budgetReached") and "budgetUsd" not in asked:
+            told = "Nothing is left of its budget of $2.00: say with budgetUsd what the retry may cost."
+            return 409, {"type": "urn:sheaf:problem:budget-reached", "detail": told}, {}
         if verb == "retry":
             failed = [row for row in self.rows[task["taskId"]] if row["status"] in {"error", "cancelled"}]
             rows = [self.row("t2", number, "pending") for number in range(len(failed))]
-            return self.task("t2", rows, "processing", retryOf=task["taskId"])
-        if verb == "budget":
-            task |= {**json.loads(request.post_data), "budgetReached": False}
-            return task
-        task |= {"pause": {"paused": True}, "resume": {"paused": False}, "cancel": {"cancelRequested": True}}[verb]
-        return task
+            return 202, self.task("t2", rows, "processing", retryOf=task["taskId"], **asked), {}
+        steered = {
+            "pause": {"paused": True},
+            "resume": {"paused": False},
+            "cancel": {"cancelRequested": True},
+            "budget": {**asked, "budgetReached": False},
+        }
+        task |= steered[verb]
+        return 202, task, {}
 
     def _announced(self, file: dict[str, Any]) -> dict[str, Any]:
         self.document(file["filename"], "reading", size=file["size"])

@@ -352,6 +352,20 @@ def table(stand_in, page):
     return page
 
 
+def test_a_retry_asks_what_it_may_cost_when_nothing_is_left_of_its_tasks_budget(table, stand_in):
+    stand_in.tasks["t1"] |= {"engine": "openai", "budgetUsd": 2, "budgetReached": True}
+    again = table.get_by_role("button", name="Retry 2 failed")
+    again.click()
+    expect(table.get_by_role("alert")).to_contain_text("Nothing is left of its budget of $2.00")
+    expect(again).to_be_disabled()
+    table.get_by_label("New budget in USD").fill("3")
+    picture(table, "retry-budget")
+    assert axe.violations(table) == []
+    again.click()
+    expect(table.get_by_role("heading", name="0 of 2 papers")).to_be_visible()
+    assert stand_in.tasks["t2"]["budgetUsd"] == 3
+
+
 def test_what_is_shown_stands_in_the_address_when_one_filters_sorts_and_opens(table):
     table.get_by_role("button", name="Unverified").click()
     table.get_by_role("button", name="Year").click()

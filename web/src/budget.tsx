@@ -6,6 +6,17 @@ import { TASKS, client } from "./queries";
 import type { Task } from "./shapes";
 import { t } from "./words";
 
+type FieldProps = { text: string; set: (text: string) => void };
+
+export function NewBudget({ text, set }: FieldProps) {
+  return (
+    <label>
+      {t("budgetNew")}
+      <input type="text" inputMode="decimal" autocomplete="off" value={text} onInput={(event) => set(event.currentTarget.value.trim())} />
+    </label>
+  );
+}
+
 export function RaiseBudget({ project, task }: { project: string; task: Task }) {
   const [text, setText] = useState("");
   const budgetUsd = Number(text);
@@ -16,10 +27,7 @@ export function RaiseBudget({ project, task }: { project: string; task: Task }) 
   };
   return (
     <div class="engines">
-      <label>
-        {t("budgetNew")}
-        <input type="text" inputMode="decimal" autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value.trim())} />
-      </label>
+      <NewBudget text={text} set={setText} />
       <Act act={act} class="first" disabled={!isMore}>{t("budgetRaise")}</Act>
     </div>
   );

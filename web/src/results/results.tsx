@@ -1,7 +1,8 @@
 // Step 3: the table and what stands around it: filters, retry, the evidence beside it.
 import { useMemo, useState } from "preact/hooks";
 import { go, href, isHere, turn } from "../address";
-import { body, insist } from "../api";
+import { Problem, body, insist } from "../api";
+import { NewBudget } from "../budget";
 import { spent } from "../costs";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
 import { TASKS, client, useFirst, useTable, useTableSoFar, useTemplate } from "../queries";
@@ -112,20 +113,26 @@ function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show:
 function Retry({ place, task, rows }: { place: Here; task: Task; rows: Result[] }) {
   const { project } = place;
   const [key] = useState(() => crypto.randomUUID());
+  const [needsBudget, setNeedsBudget] = useState(false);
+  const [budget, setBudget] = useState("");
   const failed = rows.filter((row) => row.status === "error" || row.status === "cancelled");
   if (!failed.length) return null;
   // The chain of retries is one line: the next link hangs on the task that has a failed row now.
   const last = failed.at(-1)?.taskId ?? task.taskId;
   const act = async () => {
-    const asked = { path: { task_id: last }, project, key, body: {} };
-    const made = await insist(() => body("post", `${TASKS}/{task_id}/retry`, asked));
+    const asked = { path: { task_id: last }, project, key, body: needsBudget ? { budgetUsd: Number(budget) } : {} };
+    const made = await insist(() => body("post", `${TASKS}/{task_id}/retry`, asked)).catch((error: unknown) => {
+      if (error instanceof Problem && error.kind === "budget-reached") setNeedsBudget(true);
+      throw error;
+    });
     await client.invalidateQueries({ queryKey: ["tasks", project] });
     if (isHere(place)) go(href({ view: "task", project, task: made.taskId }));
   };
   return (
     <div class="retry">
       <span class="quiet small wide-only">{t("errorHelp")}</span>
-      <Act class="first" act={act}>{t("retry", { n: failed.length })}</Act>
+      {needsBudget && <NewBudget text={budget} set={setBudget} />}
+      <Act class="first" act={act} disabled={needsBudget && !(Number(budget) > 0)}>{t("retry", { n: failed.length })}</Act>
     </div>
   );
 }
