@@ -37,16 +37,14 @@ class Sam:
         function: str,
         event: Path | Mapping[str, Any],
         *,
-        made_of: str | None = None,
         instead: Mapping[str, Path] | None = None,
         parameters: Mapping[str, str] | None = None,
     ) -> Invocation:
-        """One event: of events/, or one `made_of` it; `instead` are files that replace the function's own."""
+        """One event: of events/, or one made from it; `instead` are files that replace the function's own."""
         mine = self.folder / f"{next(self._numbers)}"
-        name = event.stem if isinstance(event, Path) else made_of
-        if name:
-            self.sent.add((function, name))
-        if not isinstance(event, Path):
+        if isinstance(event, Path):
+            self.sent.add((function, event.stem))
+        else:
             written = mine.with_suffix(".json")
             written.write_text(json.dumps(event))
             event = written

@@ -2,8 +2,7 @@
 
 The files are sent in the order in which they tell a task's life. Their ids are true ones: the documents are two of
 samples/ as `make run` puts them into the library, and the task is the one that the first event opens, because its id
-follows from the project and the idempotency key. Nothing is changed in them but the row's number, for a second message,
-and the version that S3 gave an upload, which nobody can know before.
+follows from the project and the idempotency key. Nothing is changed in them but the row's number, for a second message.
 
 The emulator cannot enforce limits, and a container does. A worker that runs out of memory or of time dies in the midst
 of its work and leaves its row claimed. Nothing is lost: the message comes back and waits, and once the lease is over the
@@ -124,19 +123,19 @@ def tidied(sam, shown):
     return SimpleNamespace(before=before, objects=_objects(sam), **vars(_seen(sam, told)))
 
 
-def _arrived(sam: Any, name: str) -> tuple[str, str]:
-    """A sample as somebody uploads it, of which the intake has not heard yet; its id and S3's version."""
+def _arrived(sam: Any, name: str) -> str:
+    """A sample as somebody uploads it, of which the intake has not heard yet; its id."""
     content = (ROOT / "samples" / name).read_bytes()
     sha256, kind = hashlib.sha256(content).hexdigest(), names.TYPES[Path(name).suffix]
     document = names.document_id("demo", SAMPLES_BASE, sha256)
     key = names.file_key("demo", document, sha256, Path(name).suffix)
-    put = sam.deployed.client("s3").put_object
-    version = put(Bucket=sam.deployed.physical("DataBucket"), Key=key, Body=content, ContentType=kind)["VersionId"]
+    bucket = sam.deployed.physical("DataBucket")
+    sam.deployed.client("s3").put_object(Bucket=bucket, Key=key, Body=content, ContentType=kind)
     told = {"key": key, "key_version": None, "sha256": sha256, "size": len(content), "filename": name}
     told |= {"state": State.UPLOADING, "active": "1", "due_at": 1 << 42, "attempt": 0, "tries": 0}
     item = a_document("demo", SAMPLES_BASE, document, **told, content_type=kind)
     sam.deployed.client("dynamodb").put_item(TableName=sam.deployed.physical("LibraryTable"), Item=item.serialize())
-    return document, version
+    return document
 
 
 def _taken_in(sam: Any, document: str, told: Invocation) -> Any:
@@ -150,20 +149,31 @@ def _taken_in(sam: Any, document: str, told: Invocation) -> Any:
 
 @pytest.fixture(scope="module")
 def uploaded(sam, event):
-    """A PDF that came, of which S3's notice tells."""
-    document, version = _arrived(sam, UPLOADED)
-    notice = event("intake-upload")
-    body = json.loads(notice["Records"][0]["body"])
-    assert body["Records"][0]["s3"]["object"]["key"] == sam.deployed.document(document).key
-    body["Records"][0]["s3"]["object"]["versionId"] = version
-    notice["Records"][0]["body"] = json.dumps(body)
-    return _taken_in(sam, document, sam.send("IntakeFunction", notice, made_of="intake-upload"))
+    """A PDF that came: S3's notice, and then what the intake made of that, a message under the project."""
+    document = _arrived(sam, UPLOADED)
+    noticed = sam.send("IntakeFunction", EVENTS / "intake-upload.json")
+    turn = event("intake-again")
+    turn["Records"][0]["body"] = _sent_on(sam, document)
+    read = _taken_in(sam, document, sam.send("IntakeFunction", turn))
+    return SimpleNamespace(noticed=noticed.payload, **vars(read))
+
+
+def _sent_on(sam: Any, document: str) -> str:
+    """The notice of this document as it stands in the queue again."""
+    sqs, queue = sam.deployed.client("sqs"), sam.deployed.physical("IntakeQueue")
+
+    def look() -> str | None:
+        bodies = [each["Body"] for each in sqs.receive_message(QueueUrl=queue).get("Messages", [])]
+        return next((body for body in bodies if json.loads(body).get("d") == document), None)
+
+    body: str = eventually(look, "the notice, sent on")
+    return body
 
 
 @pytest.fixture(scope="module")
 def found(sam):
     """A text that came, whose notice was lost: a message of the sweep tells."""
-    document, _ = _arrived(sam, FORGOTTEN)
+    document = _arrived(sam, FORGOTTEN)
     return _taken_in(sam, document, sam.send("IntakeFunction", EVENTS / "intake-again.json"))
 
 
@@ -270,8 +280,8 @@ def test_the_janitor_erases_what_a_deleted_task_left_when_its_day_has_come(tidie
 
 
 def test_the_intake_reads_a_pdf_when_it_is_sent_the_notice_of_its_upload(uploaded):
-    """With PDFium out of its own layer, in a process of its own within the container."""
-    assert uploaded.payload == {"batchItemFailures": []}
+    """Once it is its project's turn; with PDFium out of its own layer, in a process of its own within the container."""
+    assert (uploaded.noticed, uploaded.payload) == ({"batchItemFailures": []}, {"batchItemFailures": []})
     document = uploaded.document
     assert (document.state, document.attempt, document.tries) == (State.READY, 1, 1)
     assert document.usable["pages"] == len(uploaded.pages) == 7
