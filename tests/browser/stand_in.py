@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import serving
 from sheaf import judging, templates
 from sheaf.settings import PageSettings
+from sheaf.templates import inputs
 from sheaf.templates.fields import section_labels
 
 ORIGIN = "http://localhost:1"
@@ -181,7 +182,11 @@ class StandIn:
                 return 200, {"templates": shown}, {}
             case ["GET", "asl", "extraction", "templates", name]:
                 found = TEMPLATES[name]
-                return 200, {**_template(found), "fields": [_field(each) for each in found.fields]}, {}
+                return (
+                    200,
+                    {**_template(found), "fields": [_field(each) for each in found.fields], "inputs": _inputs(found)},
+                    {},
+                )
             case ["POST", "asl", "extraction", "tasks", "estimate"]:
                 told = {"engine": "rules", "documents": 1, "inputTokens": 0, "outputTokens": 0, "costUsd": 0}
                 return 200, {**told, "price": None}, {}
@@ -345,6 +350,13 @@ def _template(template: Any) -> dict[str, Any]:
         "templateId": template.id, "version": template.version, "builtIn": True, "label": template.label,
         "labelZh": template.label_zh, "description": template.description,
     }  # fmt: skip
+
+
+def _inputs(template: Any) -> list[dict[str, Any]]:
+    return [
+        {"name": each.name, "label": each.label, "labelZh": each.label_zh, "description": each.description}
+        for each in inputs.of(template)
+    ]
 
 
 def _field(field: Any) -> dict[str, Any]:

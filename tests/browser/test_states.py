@@ -194,6 +194,21 @@ def test_no_engine_is_asked_for_when_there_is_only_one(page, shelf):
     assert not {"engine", "budgetUsd"} & set(shelf.wanted[-1])
 
 
+def test_a_template_is_told_of_the_review_when_it_asks(page, shelf):
+    choose_all(page)
+    confounder = page.get_by_label("Most important confounder")
+    expect(confounder).to_have_count(0)
+    page.get_by_role("radio", name="Quality: risk of bias").check()
+    confounder.fill("age")
+    picture(page, "inputs")
+    assert axe.violations(page) == []
+    page.reload()
+    expect(confounder).to_have_value("age")
+    page.get_by_role("button", name=START).click()
+    expect(page.get_by_role("heading", name="0 of 3 papers")).to_be_visible()
+    assert shelf.wanted[-1]["templateInputs"] == {"mainConfounder": "age"}
+
+
 # ---------------------------------------------------------------------- watching
 
 

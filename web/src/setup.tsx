@@ -4,6 +4,7 @@ import { type Place, go, href, turn } from "./address";
 import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
 import { ChooseEngine, readingOf } from "./engines";
 import { Estimated } from "./estimate";
+import { ChooseInputs, useInputs } from "./inputs";
 import { PaperLine } from "./library";
 import { Failure, Steps, Waiting, said } from "./pieces";
 import { useBases, useDocuments, useTemplates } from "./queries";
@@ -73,6 +74,7 @@ type PickProps = { place: Props["place"]; base: Base; templateId: string; may: b
 function Pick({ place, base, templateId, may, engines }: PickProps) {
   const { project } = place;
   const reading = readingOf(place, engines);
+  const inputs = useInputs(place, templateId);
   const documents = useDocuments(project, base.knowledgeBaseId);
   const [text, setText] = useState("");
   const [chosen, choose] = useChosen(project, base.knowledgeBaseId);
@@ -113,12 +115,13 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
           </li>
         ))}
       </ul>
+      <ChooseInputs place={place} template={inputs.template} />
       <ChooseEngine place={place} engines={engines} />
       <Start
         project={project}
-        may={may && !reading.wrong}
+        may={may && !reading.wrong && inputs.known}
         all={found.length}
-        wanted={{ templateId, documentIds: picked.map((document) => document.documentId), knowledgeBaseId: base.knowledgeBaseId, ...reading.asked }}
+        wanted={{ templateId, documentIds: picked.map((document) => document.documentId), knowledgeBaseId: base.knowledgeBaseId, ...inputs.asked, ...reading.asked }}
         done={() => choose([])}
       />
     </>

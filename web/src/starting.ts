@@ -3,7 +3,14 @@
 import { body, insist, isPassing } from "./api";
 import { TASKS, client } from "./queries";
 
-export type Wanted = { templateId: string; documentIds: string[]; knowledgeBaseId: string; engine?: string; budgetUsd?: number };
+export type Wanted = {
+  templateId: string;
+  documentIds: string[];
+  knowledgeBaseId: string;
+  templateInputs?: Record<string, string>;
+  engine?: string;
+  budgetUsd?: number;
+};
 type Kept = { key: string; wanted: Wanted };
 
 const place = (project: string) => `sheaf.start.${project}`;

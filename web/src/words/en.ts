@@ -60,7 +60,7 @@ export const en = {
   countsAsNI: "Its quote was not found in the paper: it counts as “no information”.", earnsNoStar: "Its quote was not found in the paper: it earns no star.",
   yes: "Yes", no: "No", skip: "Skip to the content",
   type_string: "text", type_integer: "whole number", type_number: "number", type_boolean: "yes or no", type_enum: "choice", type_list: "list", type_table: "table",
-  engine: "Read by", engineUsual: "The usual engine here", engineRules: "rules: built in, no model", engineModel: "{name}: a model, paid by the token", budget: "Budget in USD (optional)",
+  inputs: "About this review (optional)", engine: "Read by", engineUsual: "The usual engine here", engineRules: "rules: built in, no model", engineModel: "{name}: a model, paid by the token", budget: "Budget in USD (optional)",
   budgetHelp: "At its budget a task starts nothing more, and keeps what it has.", budgetWrong: "A number above 0, at most {most}; or nothing.",
   estimating: "Working out what it would cost…", estimateFailed: "What it would cost is not known: {reason}", estimateOver: "That is more than its budget.",
   estimateRules: "No cost: the built-in rules read it, without a model.", estimateUnpriced: "Estimate: about {tokens}, read by {engine}. Its cost is not known: this model has no price here.",

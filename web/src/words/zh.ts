@@ -62,7 +62,7 @@ export const zh: Record<Word, string> = {
   countsAsNI: "原文中未找到其引文，按“无信息”计。", earnsNoStar: "原文中未找到其引文，不得星。",
   yes: "是", no: "否", skip: "跳到正文",
   type_string: "文本", type_integer: "整数", type_number: "数值", type_boolean: "是或否", type_enum: "选项", type_list: "列表", type_table: "表格",
-  engine: "提取方式", engineUsual: "此处的默认引擎", engineRules: "rules：内置规则，不用模型", engineModel: "{name}：模型，按词元计费", budget: "预算（美元，可不填）",
+  inputs: "关于本次综述（可不填）", engine: "提取方式", engineUsual: "此处的默认引擎", engineRules: "rules：内置规则，不用模型", engineModel: "{name}：模型，按词元计费", budget: "预算（美元，可不填）",
   budgetHelp: "达到预算后不再开始新的文献，已有结果保留。", budgetWrong: "请填大于 0、不超过 {most} 的数，或留空。",
   estimating: "正在估算费用…", estimateFailed: "无法估算费用：{reason}", estimateOver: "超过了预算。",
   estimateRules: "无费用：由内置规则提取，不用模型。", estimateUnpriced: "估算：约 {tokens}，由 {engine} 提取。费用未知：此处没有该模型的价格。",
