@@ -1,6 +1,7 @@
 """One request to a server that may do anything: an answer within its time and size, or Unavailable, and never a surprise."""
 
 import gzip
+import re
 import socket
 import ssl
 import threading
@@ -34,7 +35,7 @@ class Server:
             except OSError:
                 return
             with connection:
-                self.asked.append(connection.recv(65_536))
+                self.asked.append(_request(connection))
                 try:
                     for piece in self.pieces:
                         connection.sendall(piece)
@@ -43,6 +44,18 @@ class Server:
                             break
                 except OSError:
                     continue
+
+
+def _request(connection):
+    """The whole of it: a connection that is closed with something unread is reset, and takes the answer with it."""
+    told = b""
+    while (piece := connection.recv(65_536)) != b"":
+        told += piece
+        head, end, body = told.partition(b"\r\n\r\n")
+        length = re.search(rb"(?i)content-length: *(\d+)", head)
+        if end and len(body) >= int(length[1] if length else 0):
+            break
+    return told
 
 
 @contextmanager
