@@ -116,7 +116,9 @@ class LivenessRules:
         sent = max(val(task, "scattered_at") or 0, val(row, "sent_at") or 0)
         heard = max(sent, val(row, "updated_at"))
         doubling = 2 ** (val(row, "sends") or 0)
-        due = [(heard + min(self.sim.shape.stall_ms * doubling, WINDOW_MAX_MS), "nothing heard")]
+        # A row that merely waits its turn is silent for as long as its task says that it still needs.
+        rest = (val(task, "finish_at") or 0) - (val(task, "counted_at") or 0)
+        due = [(heard + min(max(self.sim.shape.stall_ms, rest) * doubling, WINDOW_MAX_MS), "nothing heard")]
         gates = (gate, self.sim.provider_gate() if val(task, "engine") else None)
         opened = max((val(found, "opened_at") for found in gates if val(found, "opened_at") is not None), default=None)
         if opened is not None and sent < opened:

@@ -70,10 +70,11 @@ def explain(simulation: Simulation) -> str:
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
     ).stdout.strip()
     swarm, shape = simulation.drawn
+    mix = f" --mix '{simulation.mix}'" if simulation.mix else ""
     lines = [
         f"{rule}: {text}",
         f"seed {simulation.seed}, commit {commit}, {len(faults)} faults: {shown(faults)}",
-        f"python -m tests.simulation --seed {simulation.seed} --mix '{swarm.mix}'",
+        f"python -m tests.simulation --seed {simulation.seed}{mix}",
         f"{swarm}",
         f"{shape}",
     ]

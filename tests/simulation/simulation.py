@@ -52,6 +52,8 @@ class Simulation(Deployed, Ending):
     ) -> None:
         self.seed = seed
         lots = random.Random(seed)
+        self.mix = mix
+        """The mix that was asked for; without one the seed draws it."""
         self.swarm = swarm or draw_swarm(lots, mix)
         self.shape = shape or draw_shape(lots, MIXES[self.swarm.mix][2])
         self.drawn = copy.deepcopy(self.swarm), self.shape
