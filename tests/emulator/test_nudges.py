@@ -32,7 +32,7 @@ def _starts(deployed):
 @pytest.fixture
 def asleep(deployed):
     """No task is open, and nobody sweeps."""
-    eventually(lambda: not deployed.active(), "the end of every task")
+    deployed.all_closed()
     eventually(lambda: (found := deployed.gate("sweeper")) is None or found.holder is None, "the sweeper's leave")
     return deployed
 
@@ -56,7 +56,7 @@ def test_each_task_closes_when_it_opens_as_the_sweeper_leaves_and_no_clock_ticks
     for document in documents:
         _closes(deployed, deployed.open([document])["taskId"])
         time.sleep(chance.uniform(0, 0.3))
-    eventually(lambda: not deployed.active(), "the end of every task")
+    deployed.all_closed()
     # Otherwise the sweeper was awake all the time, and nothing was tried.
     assert _starts(deployed) - before > TASKS_IN_A_ROW / 4
 

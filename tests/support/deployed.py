@@ -375,6 +375,13 @@ class Deployed:
             task = self.see(task_id, who)
         return task
 
+    def all_closed(self, *, within: float = 240) -> None:
+        """No task is open any more, of whatever project; or a failure that names those that are."""
+        deadline = time.monotonic() + within
+        while left := self.active():
+            assert time.monotonic() < deadline, f"still open after {within} s: {left}\n{self.last_words()}"
+            time.sleep(0.1)
+
     def table(self, task_id: str, **query: str) -> list[dict[str, Any]]:
         """Every row that the API shows, page by page."""
         rows: list[dict[str, Any]] = []
