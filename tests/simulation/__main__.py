@@ -133,8 +133,10 @@ if __name__ == "__main__":
             [sys.executable, "-m", "tests.simulation", *sys.argv[1:]],
             {**os.environ, "PYTHONHASHSEED": "0"},
         )
-    import boto3  # noqa: F401 - loaded once, before the processes part
-    import pynamodb.models  # noqa: F401
+    import pynamodb.models  # noqa: F401 - loaded once, before the processes part
     from aws_lambda_powertools.event_handler import api_gateway  # noqa: F401
 
+    from tests.simulation import clients
+
+    clients.prepare()
     sys.exit(main())

@@ -151,7 +151,7 @@ def story_calls() -> list[Call]:
     do = simulation.execute
 
     def remember(sandbox: Any, service: str, operation: str, arguments: dict[str, Any], **more: Any) -> Any:
-        told = operation in {"change_message_visibility", "generate_presigned_post"}
+        told = operation == "change_message_visibility"
         if service in SERVICES and not told and arguments.get("QueueUrl") != "intake":
             calls.append((service, operation, arguments))
         return do(sandbox, service, operation, arguments, **more)

@@ -10,7 +10,7 @@ from sheaf import deciding, messages, provider_gate, scatter, settings, store, t
 from sheaf.library import documents as library
 from sheaf.papers import isolation
 from sheaf.settings import Engines, Kind, Kinds
-from tests.simulation import parsing, provider, quick
+from tests.simulation import clients, parsing, provider, quick
 from tests.simulation.dynamo import Dynamo, product_tables
 from tests.simulation.faults import HOUR, MINUTE
 from tests.simulation.items import val
@@ -126,6 +126,7 @@ class Deployed:
         deciding.PROBE_AGAIN_MS = PROBED_EVERY_MS
         isolation.read_apart = parsing.read_apart
         quick.hurry()
+        clients.install()
         telemetry._log = Log(self)  # type: ignore[assignment]
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 
 from sheaf.library import names
 from sheaf.library.models import KnowledgeBase, base_key, bases_list
+from tests.simulation import forms
 from tests.simulation.items import val
 from tests.simulation.kernel import T0
 from tests.simulation.parsing import COSTLY, PICTURES
@@ -139,8 +140,8 @@ class Librarians:
             self._later(delay + rng.randint(0, 3_000), self._put, form, content)
 
     def _put(self, form: dict[str, Any], content: bytes) -> None:
-        if self.sim.kernel.now > form["fields"]["over"]:
-            return  # S3 refuses it
+        if not forms.takes(form, content, self.sim.kernel.now):
+            return
         told = content != self.unheard_of
         self.sim.uploaded(form["fields"]["key"], content, form["fields"]["Content-Type"], told=told)
 

@@ -1,9 +1,6 @@
 """One invocation of one Lambda function: a process with its own `World`, whose every AWS call can go wrong.
 
-AWS enters at `World.client`: `store.call` is the only place of the product that makes AWS calls, and it takes its
-client from there. A client here takes boto3's arguments and gives boto3's replies and botocore's exceptions, without
-botocore's validation and serialisation, which cost a hundred times what the model does; that the model agrees with
-the real client on moto is shown by test_calibration.
+Its clients are the product's own; what they would send arrives at `Sandbox.call` (see clients).
 """
 
 import random
@@ -23,8 +20,6 @@ from tests.simulation.faults import Fault
 from tests.simulation.kernel import Killed, Process
 
 OUTLIVES_MS, LOOK_MS = 1_800_000, 1_000
-LOCAL = {"generate_presigned_post", "generate_presigned_url"}
-"""Signed in the process: no call, and nothing to go wrong with it."""
 READ_TIMEOUT_MS = 10_000
 """After which the product's clients make a call again (wiring.AWS_CONFIG)."""
 
@@ -74,7 +69,6 @@ class Sandbox(Process):
         self.errors = 0
         self.act: str | None = None
         self.event: Any = None
-        self.clients: dict[str, _Client] = {}
         self.product: World[Any] | None = None
         self.routed: tuple[Any, Any] | None = None
 
@@ -82,11 +76,14 @@ class Sandbox(Process):
 
     def make_world(self, settings: Any) -> World[Any]:
         self.product = World(
-            settings=settings, now=lambda: self.kernel.now + self.skew, sleep=lambda seconds: self.wait(int(seconds * 1000)),
-            token=self._token, chance=self.rng.random, client=self._client, parallel=self._parallel, time_limit=self._time_limit,
+            settings=settings, now=self.clock, sleep=lambda seconds: self.wait(int(seconds * 1000)),
+            token=self._token, chance=self.rng.random, client=wiring.client, parallel=self._parallel, time_limit=self._time_limit,
             post=self._post,
         )  # fmt: skip
         return self.product
+
+    def clock(self) -> int:
+        return int(self.kernel.now + self.skew)
 
     def _token(self) -> str:
         token = f"{self.name}.{len(self.tokens)}"
@@ -95,11 +92,6 @@ class Sandbox(Process):
 
     def _post(self, _url: str, _body: bytes, _headers: Any, seconds: float, _limit: int) -> Any:
         return self.world.provider.post(self, seconds)
-
-    def _client(self, service: str) -> "_Client":
-        if service not in self.clients:
-            self.clients[service] = _Client(self, service)
-        return self.clients[service]
 
     def _parallel(self, work: Callable[[Any], Any], items: Any) -> list[Any]:
         """As `wiring.in_threads`: in any order, and the first exception only when all have ended."""
@@ -152,8 +144,6 @@ class Sandbox(Process):
         """One AWS call, with what goes wrong with it."""
         if self.dead:
             raise Killed
-        if operation in LOCAL:
-            return self._do(service, operation, arguments)
         self.calls += 1
         number = self.calls
         fault = self.world.faults.draw(
@@ -265,18 +255,6 @@ class Sandbox(Process):
         """Done, with nobody to hear how it went."""
         with suppress(Exception):
             self.world.execute(self, service, operation, arguments, unheard=True)
-
-
-class _Client:
-    """Looks like a boto3 client of one service."""
-
-    def __init__(self, sandbox: Sandbox, service: str) -> None:
-        self._sandbox = sandbox
-        self._service = service
-
-    def __getattr__(self, operation: str) -> Callable[..., Any]:
-        sandbox, service = self._sandbox, self._service
-        return lambda **arguments: sandbox.call(service, operation, arguments)
 
 
 def subject(arguments: dict[str, Any]) -> str:
