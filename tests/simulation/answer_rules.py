@@ -76,7 +76,7 @@ class AnswerRules:
             return
         if not ctx.tried_to_claim and ctx.works_on is None and max(self._provider_waits_until(ctx, 0)) > 0:
             return  # it waits for its provider, and has not looked at the row
-        if row is None or (val(row, "status") in TERMINAL and val(row, "updated_at") < ctx.started - self.skew):
+        if row is None or (val(row, "status") in TERMINAL and val(row, "updated_at") < ctx.started - self.skew - 1_000):
             self.violate("S13", f"{ctx.name} keeps {record['body']} though its row is {val(row, 'status')}")
             return
         message, now = queue.messages.get(record["messageId"]), self.sim.kernel.now

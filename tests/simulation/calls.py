@@ -13,6 +13,8 @@ class Call:
     started: int
     ended: int | None = None
     outcome: str | None = None
+    metered: bool = False
+    """Its answer has a price, whatever it is worth."""
     question: str | None = None
     """Where its reply is kept, of a model's call."""
     paid: bool = False

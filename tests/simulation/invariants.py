@@ -1,12 +1,14 @@
 """What must hold: each rule once, with its id, checked at every committed write, message, call and answer.
 
 I are DESIGN 3.4's invariants; S, C and L are RELIABILITY 3b and 3c, adapted; T, N, A, G and X are sentences of
-DESIGN 3.1 to 3.3 that can be seen at one write or one answer. D are those of documents, P those of a provider's gate.
+DESIGN 3.1 to 3.3 that can be seen at one write or one answer. D are those of documents, P those of a provider's gate,
+B those of budgets.
 """
 
 from typing import Any
 
 from tests.simulation.answer_rules import AnswerRules
+from tests.simulation.budget_rules import BudgetRules
 from tests.simulation.document_rules import DocumentRules
 from tests.simulation.expressions import Item
 from tests.simulation.liveness_rules import LivenessRules
@@ -57,6 +59,11 @@ RULES = {
     "P3": "a shut gate is opened or shut for longer by its prober only, for as long as was asked and an hour at most",
     "P4": "rows that were let go come back: the gate says so when it opens, and is tried while a row waits",
     "P5": "the pace is an instant: turns at least an interval apart, none used before it comes, none far ahead",
+    "B1": "a task waits for its budget only when its rows have cost that, and goes on only with a higher one, and then at once",
+    "B2": "a sweep that has counted has shut what has cost what it may, and counts every second from half of it on",
+    "B3": "what a row says it cost is what its answers cost, each once",
+    "B4": "behind a gate that the budget has shut nothing starts but what was on the way, one a worker",
+    "B5": "a retry may cost what it says, or what is left",
     "S12": "a reply that was paid for is kept before anything follows from it, and what is kept is not asked for again",
     "L1": "after the faults stop every task closes and is told of",
     "L2": "after the faults stop no open row, scatter, gate or close waits longer than its bound",
@@ -70,7 +77,7 @@ class Broken(Exception):
     """An invariant does not hold."""
 
 
-class Invariants(RowRules, TaskRules, DocumentRules, ProviderRules, AnswerRules, LivenessRules):
+class Invariants(RowRules, TaskRules, DocumentRules, ProviderRules, BudgetRules, AnswerRules, LivenessRules):
     """All the rules, over one simulation."""
 
     def __init__(self, simulation: Any) -> None:
@@ -80,6 +87,7 @@ class Invariants(RowRules, TaskRules, DocumentRules, ProviderRules, AnswerRules,
         self.prepare_tasks()
         self.prepare_documents()
         self.prepare_provider()
+        self.prepare_budgets()
 
     def violate(self, rule: str, text: str) -> None:
         """Write it down and stop the world."""

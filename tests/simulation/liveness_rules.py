@@ -24,6 +24,7 @@ class LivenessRules:
     documents_wait: Any
     provider_waits: Any
     behind_provider: Any
+    budget_counted: Any
 
     def nothing_waits(self) -> None:
         """Looked at again and again from `LOOKS_AGAIN_MS` after the last fault on."""
@@ -42,14 +43,15 @@ class LivenessRules:
         if self.sim.shape.engine:
             self.provider_waits(now)
 
-    def pass_done(self, name: str, task: Any, looked: int) -> None:
+    def pass_done(self, name: str, task: Any, ctx: Any) -> None:
         """A sweep has counted: what was plainly due when it looked is done. It looks at the gates first."""
-        before = looked - PASS_MS - self.skew
+        before = ctx.looked.get(val(task, "task"), 0) - PASS_MS - self.skew
+        self.budget_counted(name, task, ctx, before)
         gate = self.sim.gates.get((f"task/{val(task, 'task')}",))
         if (val(task, "gate_version") or 0) > (val(gate, "version") or 0) and self.flag_at[val(task, "task")] < before:
             self.violate("L3", f"{name}: swept, and its gate is not what its flag says ({val(task, 'gate')})")
         for row in self.sim.rows_of(val(task, "task")):
-            if val(row, "updated_at") > before or val(row, "not_before") > before:
+            if max(self._written_at(row), val(row, "updated_at"), val(row, "not_before")) > before:
                 continue
             status, at = val(row, "status"), f"{name}: swept, and row {val(row, 'row')}"
             if status == "extracting" and "lease_until" in row and val(row, "lease_until") < before:
@@ -58,10 +60,16 @@ class LivenessRules:
                 self.violate("L3", f"{at} is not cancelled")
             if self.behind_provider(task, before):
                 continue
-            if status == "pending" and val(task, "gate") == "open" and val(task, "dispatch_until") is None:
+            opened = val(task, "gate") == "open" and self.flag_at[val(task, "task")] < before
+            if status == "pending" and opened and val(task, "dispatch_until") is None:
                 due, why = self._due(task, row, gate, only=("gate opened", "dead letter"))
                 if due < before:
                     self.violate("L3", f"{at} was not sent again, due {before - due} ms before ({why})")
+
+    def _written_at(self, row: Any) -> int:
+        """When it really was last written: one that stood still writes the instant at which it began to."""
+        past = self.sim.dynamo.tables["results"].past[row["shard"]["S"], val(row, "row")]
+        return int(past[-1][0])
 
     def _task_waits(self, task: str, item: Any, since: int, now: int) -> None:
         dispatch = val(item, "dispatch_until")
@@ -99,7 +107,7 @@ class LivenessRules:
         if asked is not None and max(asked, quiet, val(row, "updated_at")) < since:
             self.violate("L2", f"{name}: not cancelled, asked {now - asked} ms ago")
         if (
-            val(gate, "state") == "paused"
+            val(gate, "state") in ("paused", "budget")
             and "waiting_since" not in row
             and max(self.flag_at[val(task, "task")], quiet, val(row, "updated_at")) < since
         ):

@@ -92,7 +92,8 @@ class Provider:
             sandbox.kill("out of memory")
             raise Killed
         answered = self._answered(answer, sandbox)
-        call.paid = b"choices" in answered.body and answer != "busy"
+        call.metered = b"choices" in answered.body
+        call.paid = call.metered and answer != "busy"
         return answered
 
     def _draw(self, sandbox: Any) -> tuple[str, float]:

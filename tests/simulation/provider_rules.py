@@ -24,6 +24,7 @@ class ProviderRules:
     violate: Any
     call_started: Any
     call_ended: Any
+    asked_late: Any
 
     def prepare_provider(self) -> None:
         self.paid: dict[tuple[Any, str], list[Call]] = {}
@@ -93,6 +94,7 @@ class ProviderRules:
     def asked(self, call: Call) -> None:
         """A request goes out to the provider."""
         self.call_started(call)
+        self.asked_late(call)
         ctx, now = call.process, self.sim.kernel.now
         name = f"call for {call.row[0]}#{call.row[1]} by {ctx.name}"
         gate = self.sim.provider_gate()
@@ -129,10 +131,15 @@ class ProviderRules:
             self.violate("S12", f"{name}: its reply {call.question} is kept, and it asks again")
         paid = self.paid.setdefault((call.row, call.question), [])
         last = paid[-1] if paid else None
-        if last and not (
-            last.process.faulted or last.process.zombie or last.process.dead or self.sim.swarm.wild_clocks
-        ):
+        failed = last and (last.process.faulted or last.process.zombie or last.process.dead)
+        if last and not (failed or self.sim.swarm.wild_clocks or self._displaced(call)):
             self.violate("C1", f"{name}: {last.process.name} had paid for it, and nothing failed since")
+
+    def _displaced(self, call: Call) -> bool:
+        """Another task asks the same of the same paper: its reply, of no use either, lies where this row's did."""
+        kept = self.sim.s3.find(call.question)
+        told = json.loads(kept.content) if kept and kept.content else None
+        return told is not None and (told["task"], told["row"]) != call.row
 
     def told(self, call: Call) -> None:
         """Its answer came, or it was cut off."""

@@ -31,6 +31,7 @@ class RowRules:
     skew: int
     violate: Any
     worker_left: Any
+    cost_written: Any
 
     def prepare_rows(self) -> None:
         self.holders: dict[Any, Any] = {}
@@ -88,6 +89,7 @@ class RowRules:
             self.violate("S4", f"{name}: {old} -> {new} over the claim {val(before, 'token')}")
         if self.sim.shape.engine:
             self.worker_left(name, before, after, ctx)
+            self.cost_written(name, key, after, ctx)
         if new == "completed":
             self.check_payload(name, key, after)
         elif new == "error":

@@ -43,6 +43,8 @@ class Shape:
     engine: bool = False
     """Rows are read by a model behind a provider."""
     calls_per_minute: int = 0
+    budgets: bool = False
+    """People say what a task may cost."""
     script: tuple[str, ...] = ()
     """What the provider answers first, in this order."""
     story: bool = False

@@ -26,6 +26,7 @@ from tests.simulation.provider import Provider
 from tests.simulation.queues import Message, Queue
 from tests.simulation.sandbox import Sandbox
 from tests.simulation.shape import Shape, draw_shape
+from tests.simulation.spenders import Spenders
 from tests.simulation.swarm import MIXES, Swarm, draw_swarm, draw_world_faults
 from tests.simulation.telling import brief, broken
 from tests.simulation.users import Users
@@ -86,6 +87,7 @@ class Simulation(Deployed, Ending):
         self._tune_product()
         self.users = Users(self)
         self.librarians = Librarians(self)
+        self.spenders = Spenders(self)
         self.provider = Provider(self)
 
     # ------------------------------------------------------------------ what happens
@@ -308,6 +310,8 @@ class Simulation(Deployed, Ending):
         self.users.begin()
         if self.shape.uploads:
             self.librarians.begin()
+        if self.shape.budgets:
+            self.spenders.begin()
         if self.untroubled:
             self._watch_all_along()
         kernel.run(self.quiet_since)
@@ -345,11 +349,12 @@ class Simulation(Deployed, Ending):
         self.note("QUIET", None, "")
         for mapping in self.mappings.values():
             mapping.wake()
-        if any(val(task, "gate") == "paused" for task in self.tasks.values()):
+        if any(val(task, "gate") in ("paused", "budget") for task in self.tasks.values()):
             self.kernel.run(self.kernel.now + LOOKS_AGAIN_MS + 2 * MINUTE)
             if not self.kernel.stopped:
                 self.invariants.nothing_waits()
         self.users.end()
+        self.spenders.end()
 
     def _settled(self) -> bool:
         if any(val(item, "state") in ("uploading", "reading") for item in self.documents()):

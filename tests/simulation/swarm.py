@@ -290,6 +290,16 @@ def _refusals(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_ticks = swarm.lost_messages = 0
 
 
+def _budgets(swarm: Swarm, rng: random.Random) -> None:
+    """Tasks that may cost only so much, answers that are paid for in vain, sweepers that shut what they saw long ago."""
+    kinds = [*rng.sample(("kill_before", "kill_after", "lost_reply", "late", "slow", "throttle"), 2), "pause"]
+    swarm.rates = {kind: rng.uniform(0.01, 0.1) for kind in kinds} if rng.random() < 0.7 else {}
+    swarm.only_in = {"pause": "aggregator"}
+    swarm.answers = {"ok": 3.0, "garbage": rng.choice([0.0, 2.0]), "429": rng.choice([0.0, 1.0]), "refused": 0.5}
+    swarm.stale_ms = rng.choice([0, 0, swarm.stale_ms])
+    swarm.lost_ticks = 0
+
+
 Draw = Callable[[Swarm, random.Random], None]
 LIBRARY = {"uploads": 4, "requests": 0, "documents": 1, "kinds": 1}
 MODEL = {"engine": True, "quiet_ms": 480_000, "concurrency": 3, "documents": 4, "requests": 1, "kinds": 1}
@@ -326,6 +336,11 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "probers die": (2, _probers_die, {**MODEL, "calls_per_minute": 20, "max_tries": 3}),
     "deaf gates": (1, _deaf_gates, {**MODEL, "calls_per_minute": 60, "max_tries": 4}),
     "refusals": (1, _refusals, {**MODEL, "calls_per_minute": 30}),
+    "budgets": (
+        2,
+        _budgets,
+        {**MODEL, "calls_per_minute": 60, "documents": 8, "requests": 2, "budgets": True, "habit": "retrying"},
+    ),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),
 }
 """Name -> how often of a hundred seeds, what it draws, and what of the world's shape it fixes."""

@@ -23,6 +23,8 @@ class TaskRules:
     violate: Any
     intake_may: Any
     provider_written: Any
+    budget_written: Any
+    retry_budget: Any
 
     def prepare_tasks(self) -> None:
         self.flags: dict[tuple[str, int], str] = {}
@@ -85,8 +87,9 @@ class TaskRules:
         if "total" in changed or ("cancel_requested" in changed and not val(after, "cancel_requested")):
             self.violate("I4", f"{name}: {sorted(changed)} changed")
         self._counted(name, task, after)
+        self.budget_written(name, task, before, after, ctx)
         if "counted_at" in changed and not ctx.faulted and not self.sim.swarm.stale_ms:
-            self.pass_done(name, after, ctx.looked.get(task, 0))
+            self.pass_done(name, after, ctx)
         if val(after, "status") in CLOSED:
             self._closed(name, task, after, ctx)
             self.sim.users.closed(task)
@@ -103,8 +106,9 @@ class TaskRules:
         if child is None or val(child, "retry_of") != parent:
             self.violate("F1", f"{name}: {parent} -> {newest}, which retries {val(child, 'retry_of')}")
 
-    def _retried(self, name: str, after: Any) -> None:
+    def _retried(self, name: str, after: Any, ctx: Any) -> None:
         parent = self.sim.tasks[val(after, "retry_of"),]
+        self.retry_budget(name, parent, after, ctx)
         if val(parent, "status") not in CLOSED or val(after, "total") != val(parent, "error") + val(
             parent, "cancelled"
         ):
@@ -118,7 +122,7 @@ class TaskRules:
     def _opened(self, name: str, after: Any, ctx: Any) -> None:
         ctx.opened, ctx.holds_until = val(after, "task"), val(after, "dispatch_until")
         if "retry_of" in after:
-            self._retried(name, after)
+            self._retried(name, after, ctx)
         stored = self.sim.s3.find(val(after, "manifest_key"))
         if (
             stored is None

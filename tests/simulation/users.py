@@ -70,6 +70,7 @@ class Users:
         return {
             "templateId": "rct", "documentIds": documents, "kind": self._one_of(list(self.sim.queues)), "key": key,
             "project": self._one_of(self.projects), **({"engine": ENGINE} if self.sim.shape.engine else {}),
+            **self.sim.spenders.says(),
         }  # fmt: skip
 
     def _one_of(self, things: Sequence[str]) -> str:
@@ -217,6 +218,7 @@ class Users:
             task = self.rng.choice(done)
             key = self.rng.choice([None, None, "again", "once more"])
             headers, body = {"idempotency-key": key} if key else {}, {"refresh": self.rng.random() < 0.3}
+            body |= self.sim.spenders.says(0.3)
             for _ in range(self.rng.choice([1, 2, 3])):
                 self._later(self.rng.choice([0, 0, 5_000, 60_000]), self._send_retry, task, key, body, headers)
 

@@ -65,7 +65,8 @@ def _within_budget(world: World[Any], task: Task, tally: Tally) -> Task:
         return task
     turned = lifecycle.reach_budget(world, task, world.now())
     if isinstance(turned, Refused):
-        return task
+        # Its gate or its budget is another by now: whoever stood still must not take a closure for waiting.
+        return turned.item or task
     say("budget_reached", task=task.task, completed=tally.counts["completed"], total=task.total)
     lifecycle.set_gate(world, turned, world.now())
     return turned

@@ -4,7 +4,7 @@ A bug is its name, the sentence that it leaves out, and its changes: (file, text
 The text as it is has to be there exactly once, so that a bug that no longer fits the product fails loudly.
 """
 
-from tests.simulation.planted import calls, library, provider
+from tests.simulation.planted import budgets, calls, library, provider
 from tests.simulation.planted.bug import bug
 
 LIFE, WORK, SCAT, SWEEP, DECIDE = "lifecycle.py", "working.py", "scatter.py", "sweeping.py", "deciding.py"
@@ -635,4 +635,4 @@ SWEEP_BUGS = [
     ),
 ]
 
-BUGS = ROW_BUGS + WORKER_BUGS + TASK_BUGS + SWEEP_BUGS + library.BUGS + provider.BUGS + calls.BUGS
+BUGS = ROW_BUGS + WORKER_BUGS + TASK_BUGS + SWEEP_BUGS + library.BUGS + provider.BUGS + calls.BUGS + budgets.BUGS

@@ -1,0 +1,90 @@
+"""Rules of what a task may cost: its gate, its counts, what its rows say that they cost, and what starts too late."""
+
+import json
+from typing import Any
+
+from tests.simulation.items import CLOSED, TERMINAL, task_of, val
+from tests.simulation.spenders import PRICE
+
+SOON_MS = 1_000
+
+
+class BudgetRules:
+    """Mixed into Invariants."""
+
+    sim: Any
+    skew: int
+    violate: Any
+    calls: dict[tuple[str, int], list[Any]]
+
+    def prepare_budgets(self) -> None:
+        self.turned_at: dict[str, int] = {}
+        """When a task's budget or gate was last changed."""
+        self.late: dict[tuple[str, int], set[str]] = {}
+        """Who asked the provider though the budget had shut the gate, by task and the gate's version."""
+
+    def budget_written(self, name: str, task: str, before: Any, after: Any, ctx: Any) -> None:
+        """A task was written: its gate and its budget go together."""
+        was, is_now = val(before, "gate"), val(after, "gate")
+        limit, counted = val(after, "budget"), val(before, "cost") or 0
+        another = val(before, "budget") != limit
+        if another or was != is_now:
+            self.turned_at[task] = self.sim.kernel.now
+        if was != "budget" and is_now == "budget":
+            cost = self._cost(task)
+            if ctx.function != "aggregator" or limit is None or cost < limit:
+                self.violate("B1", f"{name}: shut for its budget of {limit}, and it cost {cost}")
+        if was != "budget":
+            return
+        enough = limit is None or limit > counted
+        if is_now == "budget" and another and enough:
+            self.violate("B1", f"{name}: may cost {limit} of which {counted} are spent, and does not go on")
+        if is_now == "open" and not enough and (val(before, "counted_at") or 0) < ctx.started - self.skew:
+            self.violate("B1", f"{name}: may cost {limit} of which {counted} are spent, and goes on")
+
+    def budget_counted(self, name: str, task: Any, ctx: Any, before: int) -> None:
+        """A sweep has counted: what was spent when it looked has shut the gate, and what is half spent is seen soon."""
+        key, limit = val(task, "task"), val(task, "budget")
+        looked = ctx.looked.get(key, 0)
+        if limit is None or val(task, "gate") != "open" or self.turned_at.get(key, 0) >= looked:
+            return
+        cost = self._cost(key, before)
+        if cost >= limit:
+            self.violate("B2", f"{name}: swept, it may cost {limit} and cost {cost}, and its gate is open")
+        closed = val(task, "status") in CLOSED
+        if not closed and 2 * (val(task, "cost") or 0) >= limit and val(task, "count_every") > SOON_MS:
+            self.violate("B2", f"{name}: half spent, and counted again only after {val(task, 'count_every')} ms")
+
+    def _cost(self, task: str, until: int | None = None) -> int:
+        """What its rows have cost, or those that were last written until then."""
+        rows = self.sim.rows_of(task)
+        return sum(val(row, "cost") or 0 for row in rows if until is None or val(row, "updated_at") <= until)
+
+    def cost_written(self, name: str, key: Any, after: Any, ctx: Any) -> None:
+        """A worker wrote what came of a row: each answer that it was given is paid for once."""
+        row = task_of(key[0]), key[1]
+        answers = [call for call in self.calls.get(row, ()) if call.metered]
+        cost, paid = val(after, "cost") or 0, PRICE * len(answers)
+        sound = not any(by.faulted or by.zombie or by.dead for by in (ctx, *(call.process for call in answers)))
+        sound &= row not in self.sim.vanished
+        if cost > paid or (cost < paid and sound and val(after, "status") in TERMINAL):
+            self.violate("B3", f"{name}: says {cost}, its {len(answers)} answers cost {paid}")
+
+    def retry_budget(self, name: str, parent: Any, after: Any, ctx: Any) -> None:
+        """A retry that does not say what it may cost may cost what is left."""
+        if val(parent, "budget") is None or "budgetUsd" in json.loads(ctx.event["body"] or "{}"):
+            return
+        left = val(parent, "budget") - (val(parent, "cost") or 0)
+        if val(after, "budget") != left:
+            self.violate("B5", f"{name}: may cost {val(after, 'budget')}, and {left} are left")
+
+    def asked_late(self, call: Any) -> None:
+        """A question to a model behind a gate that its task's budget has shut: only by who was on the way."""
+        task, ctx = call.row[0], call.process
+        gate = self.sim.gates.get((f"task/{task}",))
+        if val(gate, "state") != "budget" or ctx.faulted or ctx.zombie:
+            return
+        late = self.late.setdefault((task, val(gate, "version")), set())
+        late.add(ctx.name)
+        if len(late) > self.sim.shape.concurrency:
+            self.violate("B4", f"{task}: its budget is spent, and {sorted(late)} asked since")
