@@ -199,6 +199,7 @@ def _pdf_cases() -> Iterator[Case]:
     yield Case("saved states, a million deep", lambda: bomb(flated(b"q\n" * 10_000, 100)), NEEDS_OCR)
     yield Case("a scan", lambda: paper("", "", ""), NEEDS_OCR)
     yield Case("a scan with a stamp", lambda: paper(*(["Downloaded from a library"] * 6)), NEEDS_OCR)
+    yield Case("a font without its characters", lambda: pdfs.without_characters(pdfs.body()), NEEDS_OCR)
     yield Case("figures without letters", lambda: paper("\n".join(["12 34 56 78 90 12 34 56 78 90"] * 40)), NEEDS_OCR)
 
 

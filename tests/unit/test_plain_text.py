@@ -32,6 +32,34 @@ def test_a_text_is_read_when_its_characters_can_be_told(text, encoding):
     assert [section.kind for section in told.sections] == ["methods"]
 
 
+@pytest.mark.parametrize(
+    "text", ["Methods\nMüller treated ninety adults.", "Methods\nSeñor Núñez, für neunzig Männer."]
+)
+def test_no_chinese_is_read_into_a_text_when_every_letter_with_a_mark_stands_within_a_word(text):
+    """Of such a letter and the next one together Chinese has a character."""
+    assert read(text.encode("cp1252"), "paper.txt").pages[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Мы включили девяносто пациентов в двух больницах.", "cp1251"),
+        ("Мы включили девяносто пациентов в двух больницах.", "koi8-r"),
+        ("Εντάξαμε ενενήντα ενήλικες σε δύο νοσοκομεία.", "cp1253"),
+        ("قمنا بتسجيل تسعين في مستشفيين وتابعنا كل واحد منهم", "cp1256"),
+        ("私たちは二つの病院で九十人の患者を登録し、手術後十二週間追跡しました。", "cp932"),
+        ("私たちは二つの病院で九十人の患者を登録し、手術後十二週間追跡しました。", "euc_jp"),
+        ("우리는 두 병원에서 구십 명의 성인을 등록하고 추적 관찰하였다.", "cp949"),
+        ("我們在兩家醫院納入了九十名成人患者,並在手術後進行了十二週的隨訪。", "big5"),
+    ],
+)
+def test_a_text_is_refused_when_its_characters_would_be_taken_for_others(text, encoding):
+    """Better no paper than one of other letters: as UTF-8 each of them is read."""
+    with pytest.raises(Unreadable, match="cannot be made out"):
+        read(text.encode(encoding) * 5, "paper.txt")
+    assert read(text.encode(), "paper.txt").pages[0].text == text
+
+
 def test_what_turns_text_round_is_no_text():
     """It would make a quote on a page read as another."""
     assert read("n = \u202e21\u202c, \u2067not\u2069 34".encode(), "").pages[0].text == "n = 21, not 34"
