@@ -106,3 +106,11 @@ def test_a_text_is_refused_when_it_is_longer_than_any_paper():
         read_plain(b"word " * 30, Limits(text_bytes=100))
     with pytest.raises(Unreadable):
         read_plain(b"word\f" * 30, Limits(pages=10))
+
+
+def test_a_text_is_refused_when_one_page_is_longer_than_can_be_shown():
+    """The page's reader gets a page whole, and AWS sends no answer of more than 6 MB."""
+    limits = Limits(page_bytes=100)
+    assert len(read("文".encode() * 33 + b"\fb", "", limits).pages) == 2
+    with pytest.raises(Unreadable, match="page"):
+        read(b"a\f" + "文".encode() * 34, "", limits)
