@@ -7,7 +7,7 @@ from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 from sheaf.papers.reading import read
 from tests.support.hostile import encrypted
-from tests.support.pdfs import body, paper, without_characters
+from tests.support.pdfs import body, paper, stream, without_characters
 from tests.support.template import ROOT
 
 SAMPLES = {path.stem: path for path in sorted((ROOT / "samples").glob("*.pdf"))}
@@ -122,6 +122,15 @@ def test_a_paper_needs_ocr_when_its_font_does_not_say_which_characters_its_glyph
     """Fonts have their letters in an order of their own; without a table they come out as other letters."""
     with pytest.raises(NeedsOcr):
         read(without_characters(body(sentences=20)), "paper.pdf")
+
+
+def test_a_form_is_refused_when_its_pages_say_only_which_program_draws_them():
+    """ "Please wait... if this message is not eventually replaced" is not the paper; a form that has its pages is read."""
+    form = [b"<</Fields[]/XFA[(template)7 0 R]>>", stream(b"<template/>")]
+    told = paper(body(), objects=form).replace(b"/Catalog", b"/Catalog/AcroForm 6 0 R")
+    assert read(told, "form.pdf").pages
+    with pytest.raises(Unreadable, match="XFA"):
+        read(told.replace(b"/Catalog", b"/Catalog/NeedsRendering true"), "form.pdf")
 
 
 def test_a_paper_is_read_when_some_pages_are_figures():

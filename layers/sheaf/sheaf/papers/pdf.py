@@ -25,8 +25,11 @@ DIGITS = re.compile(r"\d+")
 OBJECT = re.compile(rb"\d\s{1,9}obj\b")
 SAMPLES = 9
 """Characters of a page whose direction is looked at."""
+DRAWN_BY_ADOBE = 2
+"""PDFium's number for a form whose pages are made as it is opened, which only Adobe's own reader does."""
 WRONG_PASSWORD, UNKNOWN_SECURITY = 4, 5
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
+PRINT = "Open it in Adobe's reader, print it to PDF and upload that."
 DOWNLOAD = "Download it again from the publisher and upload that copy."
 UNLOCK = "Save a copy without the password (open it, then print to PDF) and upload that."
 
@@ -60,6 +63,8 @@ def _raw(content: bytes, limits: Limits) -> tuple[list[str], dict[str, str], lis
     try:
         with closing(pypdfium2.PdfDocument(content)) as document:
             _few_enough(len(document), limits)
+            if document.get_formtype() == DRAWN_BY_ADOBE:
+                raise Unreadable("This PDF is a form (XFA); its pages say nothing but which program draws them.", PRINT)
             lines: list[titles.Line] = []
             return list(_pages(document, limits, lines)), document.get_metadata_dict(), lines
     except pypdfium2.PdfiumError as error:
