@@ -75,6 +75,19 @@ def test_an_answer_has_its_class_when_it_is_no_reply(status, body, wanted):
 
 
 @pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("Unsupported value: 'temperature' does not support 0.5 with this model.", "(HTTP 400: temperature)"),
+        ("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "(HTTP 400: max_tokens)"),
+        ("Patient 17 of the paper is not valid.", "(HTTP 400)"),
+    ],
+)
+def test_the_operator_is_told_what_of_the_request_was_refused_and_no_word_of_the_paper(words, shown):
+    refused = faults.of_http(400, faults.said(told(words)), None)
+    assert str(refused) == f"The provider refused the request {shown}."
+
+
+@pytest.mark.parametrize(
     ("code", "words", "status"),
     [
         ("402", "no", 402),

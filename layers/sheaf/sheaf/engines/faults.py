@@ -44,6 +44,8 @@ DATE = re.compile(r"[a-z]{3} \d{4} ", re.IGNORECASE)
 MONEY = re.compile(
     r"insufficient[ _](quota|balance|credits|funds)|billing|exceeded your current quota|余额不足|欠费", re.IGNORECASE
 )
+OURS = re.compile(r"\b(max_completion_tokens|max_tokens|maxTokens|temperature|thinking|cachePoint|messages|system)\b")
+"""What a request of ours names: an operator who is told which of them was refused can leave it out. Never a document's words."""
 FEWER = re.compile(r"rate[ _-]?limit|too[ _]many[ _]requests", re.IGNORECASE)
 BAD_GATEWAY = 502
 
@@ -97,7 +99,9 @@ def of_request(status: int, told: str) -> SheafError:
         return TooLong(f"HTTP {status}")
     if FILTERED.search(told):
         return Permanent("The provider's content filter refused this document.", "content_filtered")
-    return Permanent(f"The provider refused the request (HTTP {status}).", "request_refused")
+    named = OURS.search(told)
+    about = f": {named[1]}" if named else ""
+    return Permanent(f"The provider refused the request (HTTP {status}{about}).", "request_refused")
 
 
 BEDROCK = {
