@@ -300,10 +300,15 @@ def test_a_whole_form_is_used_when_the_reply_does_not_say_why_it_ended(stack, pr
         {"prompt_tokens": 10**40, "completion_tokens": 1.5, "prompt_tokens_details": {"cached_tokens": True}},
     ],
 )
-def test_what_is_no_number_of_tokens_costs_nothing_when_a_reply_says_so(stack, provider, usage):
+def test_tokens_go_by_size_when_a_reply_says_no_number_of_them(stack, provider, usage):
+    """A budget would never be reached otherwise."""
     provider.shape = lambda told: told | {"usage": usage}
     row = start(stack, "openai")
-    assert (row.status, row.cost, row.tokens) == ("completed", 0, 0)
+    asked = sum(len(message["content"].encode()) for message in provider.calls[0].body["messages"])
+    (kept,) = replies(stack).values()
+    read, written = int(asked / 3.5), int(len(kept["text"].encode()) / 3.5)
+    assert (row.status, row.tokens, row.cost) == ("completed", read + written, read * 1 + written * 4)
+    assert kept["usage"]["input"] == read
 
 
 def test_a_refusal_is_paid_for_and_kept_when_the_model_will_not_read_the_document(stack, provider):
