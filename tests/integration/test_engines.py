@@ -333,6 +333,54 @@ def test_a_form_in_a_code_fence_is_read(stack, provider, engine):
     assert len(provider.calls) == 1
 
 
+def written_otherwise(form):
+    """The same answers, as models write them that are held to no schema."""
+    told = json.dumps(form)
+    nothing = {name: {**answer, "value": None, "quote": None, "page": None} for name, answer in form.items()}
+    return {
+        "words before": f"Here is the form:\n{told}",
+        "words around a fence": f"Sure!\n```json\n{told}\n```\nShall I go on?",
+        "a fence on the same line": f"```{told}```",
+        "a mark of the byte order": f"\ufeff{told}",
+        "null for nothing": json.dumps(nothing),
+    }
+
+
+@pytest.mark.parametrize("kind", written_otherwise({}))
+def test_a_form_is_read_and_paid_for_once_when_a_model_writes_it_otherwise(stack, provider, kind):
+    provider.replies = lambda call: Raw(written_otherwise(call.empty_form)[kind])
+    row = start(stack, "openai")
+    assert (row.status, row.cost) == ("completed", COST)
+    assert {value["status"] for value in result(stack)["extractedData"]["fields"].values()} == {"not_reported"}
+
+
+@pytest.mark.parametrize("part", ["status", "value"])
+def test_a_null_is_a_fault_when_it_stands_where_something_is_said(stack, provider, part):
+    def reply(call):
+        form = REPORTING(call)
+        if len(provider.calls) == 1:
+            form["n_randomised"] = {**form["n_randomised"], part: None}
+        return form
+
+    provider.replies = reply
+    row = start(stack, "openai")
+    assert (row.status, row.cost) == ("completed", 2 * COST)
+    assert f"answer.n_randomised.{part}" in provider.calls[1].turns[-1]
+
+
+def test_an_entry_of_a_list_is_kept_when_its_quote_is_null(stack, provider):
+    def reply(call):
+        entry = {"text": "NCT01234567", "quote": None, "page": None}
+        told = {"status": "reported", "value": [entry], "quote": "", "page": 0}
+        return call.empty_form | {"registration_ids": told}
+
+    provider.replies = reply
+    start(stack, "openai")
+    told = result(stack)["extractedData"]["fields"]["registration_ids"]
+    assert len(provider.calls) == 1
+    assert (told["value"], told["quote"]) == (["NCT01234567"], None)
+
+
 # ---------------------------------------------------------------------------------------------------- for this document
 
 
