@@ -60,7 +60,6 @@ def test_the_total_is_found_when_a_sentence_says_who_was_randomised(sentence, nu
         "Sixty patients were randomised to receive tea.",
         "Sixty patients were randomised to tea and 58 to water.",
         "Twelve of the randomised patients left.",
-        "In all, 12 of 120 patients randomised to tea or water left.",
         "We screened 300 patients for eligibility.",
         "Data of 110 patients were analysed.",
         "A previous trial randomised 400 patients to tea or water.",

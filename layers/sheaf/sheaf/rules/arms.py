@@ -43,9 +43,11 @@ def arms(reading: Reading) -> Answer:
     return not_reported()
 
 
-def sizes(reading: Reading) -> Iterator[tuple[int, ...]]:
+def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]]:
     """The sizes that sentences of the abstract, the methods and the results give for two groups or more."""
     for sentence in (*reading.opening, *reading.within("methods", "results")):
+        if unlike.search(sentence.text):
+            continue
         for pattern in (SIZE, SO_MANY_TO) if ASSIGNED.search(sentence.text) else (SIZE,):
             found = tuple(_number(match) for match in pattern.finditer(sentence.text))
             if len(found) > 1:

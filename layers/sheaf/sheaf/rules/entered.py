@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from sheaf.rules.answers import Found, Spot
 from sheaf.rules.arms import sizes
 from sheaf.rules.kinds import allocates_order, report_type, study_type
-from sheaf.rules.numbers import COUNT, GROUP, value
+from sheaf.rules.numbers import COUNT, GROUP, PEOPLE, value
+from sheaf.rules.scope import is_of_some, lost_some
 from sheaf.rules.subjects import is_of_data
 from sheaf.rules.text import Reading, Sentence
 from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count, own
 
 SO_MANY = re.compile(GROUP, re.I)
+IN_BRACKETS = re.compile(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)", re.I)
 ENTERED = (
     re.compile(
         rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b",
@@ -80,6 +82,11 @@ NEXT = re.compile(
     re.I,
 )
 FROM_TRIAL = re.compile(r"\b(?:from|of|within) (?:the|a|an|two|our) [^.;]{0,80}\b(?:trial|rct)\b", re.I)
+BY_CHOICE = re.compile(
+    r"\bretrospectiv\w+|\bnon-?randomi[sz]ed\b|\bquasi-?\w+|\bhistorical (?:cohort|control)|\bsub-?(?:sample|set)\b",
+    re.I,
+)
+"""Of a study in which nobody was randomised, or of some."""
 IN_TRIAL = re.compile(
     r"\bin (?:this|the present|the|a|an|our) [^.;:]{0,60}\brandomi[sz]ed\b[^.;:]{0,60}\b(?:trial|study|rct)\b", re.I
 )
@@ -102,7 +109,7 @@ ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60
 def entered(reading: Reading) -> list[Found]:
     """Those who entered, where it follows that they were randomised; the surest signs alone."""
     trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
-    for found in (_randomised(reading), _summed(reading) if trial else (), _of_trial(reading) if trial else ()):
+    for found in (_randomised(reading), *((_summed(reading), _of_arms(reading), _of_trial(reading)) if trial else ())):
         every = list(found)
         if every:
             return every
@@ -111,7 +118,7 @@ def entered(reading: Reading) -> list[Found]:
 
 def _randomised(reading: Reading) -> Iterator[Found]:
     """Those who entered: the same sentence or the next says it, arms add up to them, or each had every treatment."""
-    adding_up = {sum(each) for each in sizes(reading)}
+    adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
     crossing = allocates_order(reading)
     sentences = tuple(own(reading))
     for index, sentence in enumerate(sentences):
@@ -139,11 +146,19 @@ def _goes_on(sentence: Sentence, near: Sentence) -> bool:
 def _summed(reading: Reading) -> Iterator[Found]:
     """So many people, and in the same sentence the groups that they make."""
     for sentence in own(reading):
-        if GROUPED.search(sentence.text) and not ENDED.search(sentence.text):
+        if GROUPED.search(sentence.text) and not ENDED.search(sentence.text) and not lost_some(sentence.text):
             for found in _those(sentence, (SO_MANY,)):
                 later = sentence.text[found.spot.end :]
                 if GROUPED.search(later) and adds_up(later, found.value):
                     yield found
+
+
+def _of_arms(reading: Reading) -> Iterator[Found]:
+    """So many people, of whom another sentence gives the arms that they make."""
+    adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
+    for sentence in own(reading) if adding_up else ():
+        if not ENDED.search(sentence.text) and not FOUND.search(sentence.text) and not lost_some(sentence.text):
+            yield from (each for each in _those(sentence, (SO_MANY, IN_BRACKETS)) if each.value in adding_up)
 
 
 def _of_trial(reading: Reading) -> Iterator[Found]:
@@ -163,7 +178,7 @@ def _only(reading: Reading) -> list[Found]:
 def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
     """Numbers of people that a sentence says entered."""
     text = sentence.text
-    if PASSING.search(text) or is_of_data(text) or FROM_TRIAL.search(text):
+    if PASSING.search(text) or is_of_data(text) or FROM_TRIAL.search(text) or BY_CHOICE.search(text):
         return
     for pattern in patterns:
         for match in pattern.finditer(text):
@@ -171,5 +186,10 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
             after = text[match.end("n") :]
             whole = not is_broken(after[: match.end() - match.end("n")]) and not MORE.match(BRACKETS.sub("", after))
             whole = whole and not OF_ARM.search(text[: match.start()][-ARM_MAX:])
+            whole = (
+                whole
+                and not is_of_some(text[: match.start()], "", "")
+                and not is_of_some(text[: match.start("n")], "", "")
+            )
             if whole and number >= ENTERED_MIN and is_count(text, *match.span("n")):
                 yield Found(number, Spot(sentence, match.start(), match.end()))
