@@ -112,7 +112,7 @@ def entered(reading: Reading) -> list[Found]:
     for found in (_randomised(reading), *((_summed(reading), _of_arms(reading), _of_trial(reading)) if trial else ())):
         every = list(found)
         if every:
-            return every
+            return [*every, *_more(reading, max(each.value for each in every))]
     return _only(reading) if trial else []
 
 
@@ -127,6 +127,13 @@ def _randomised(reading: Reading) -> Iterator[Found]:
             later = sentence.text[found.spot.end :]
             if found.value in adding_up or ((follows or _says(later)) and not _is_later(found)):
                 yield found
+
+
+def _more(reading: Reading, number: int) -> Iterator[Found]:
+    """Larger numbers of people who entered: a total that is worked out from less may be of some of them."""
+    for sentence in own(reading):
+        if sentence.has(*SIGNS) and not FOUND.search(sentence.text):
+            yield from (each for each in _those(sentence, ENTERED) if each.value > number)
 
 
 def _is_later(found: Found) -> bool:

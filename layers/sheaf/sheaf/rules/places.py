@@ -19,7 +19,7 @@ COUNTRY = re.compile(
 )
 PEOPLE_OF = re.compile(
     r"\b(?P<name>" + "|".join(sorted(PEOPLES, key=len, reverse=True)) + r")\b(?=[\w ,'-]{0,60}?\b"
-    r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|population|adults|citizens|households|cities)\b)"
+    r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|population|adults|citizens|households|cities|[Ss]tates|[Pp]rovinces)\b)"
 )
 NOT_HERE = re.compile(ELSEWHERE)
 RULES = re.compile(
@@ -55,6 +55,11 @@ PLACE = re.compile(r"\b(?:in|at|from|across|of|throughout|within)\b", re.I)
 ADDRESS = re.compile(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},", re.I)
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
+ABOUT_OTHERS = re.compile(
+    r"\bsample size (?:was|is|calc\w+|estim\w+)|\bpower (?:calc|analy|of)|\bet al\b|\bsimilar (?:trial|study)|\b(?:previous|earlier|other|another) (?:\w+ )?(?:trials?|stud(?:y|ies))|\bsuggest|\bwere excluded\b",
+    re.I,
+)
+"""Of a sentence on another study, or on who was not in this."""
 ETHICS = re.compile(r"ethic|review board|\birb\b|approv", re.I)
 MAKERS = re.compile(
     r"\b(?:inc|gmbh|ltd|corp|corporation|co|software|version|kit|manufactur\w+|purchased|pharma\w*|spss|stata|sas|assay|fund\w*|grant|supported)\b\.?",
@@ -128,6 +133,7 @@ def _is_held(sentence: Sentence) -> bool:
         words
         and bool(HELD.search(sentence.text))
         and not MAKERS.search(sentence.text)
+        and not ABOUT_OTHERS.search(sentence.text)
         and not ETHICS.search(sentence.text[:60])
     )
 
