@@ -73,7 +73,7 @@ FOUND = re.compile(
 )
 """What is said of other trials, or of some of the people of one."""
 ENDED = re.compile(
-    r"\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b",
+    r"\bfollowed (?:up )?\d|\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b",
     re.I,
 )
 NEXT = re.compile(

@@ -248,7 +248,7 @@ def _trial_design(reading: Reading) -> Answer:
         found = list(signs(sentences, kind, pattern))
         early = [each for each in found if each.spot.sentence.section in {"front", "abstract"}]
         if early or len(found) > 1 or any(each.spot.sentence.has("design", "study", "trial") for each in found):
-            if any(signs(sentences, "parallel", PARALLEL)) and not early:
+            if kind != "factorial" and any(signs(sentences, "parallel", PARALLEL)) and not early:
                 return unclear()
             return first(reading, early or found)
     found = [

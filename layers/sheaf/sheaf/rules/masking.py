@@ -31,6 +31,14 @@ PASSING = re.compile(
     r"blind(?:ed)? (?:central )?(?:review|reading|sample)|meta-analys|needed|warranted|intend to|should be|comparable (?:to|with) the|in line with|consistent with",
     re.I,
 )
+OURS = re.compile(
+    r"\bwe \b|\b(?:this|our|the present) (?:[\w-]+ ){0,2}?(?:study|trial|rct)\b|\bthis (?:was|is) an?\b", re.I
+)
+"""Of this trial, where a paper speaks of others too."""
+DENIAL = re.compile(
+    r"\b(?:not|nor|never|lack of|lacked|absence of|without|rather than|instead of|cannot|un)\b[^.;,]*$", re.I
+)
+DENIAL_MAX = 30
 SEVERAL = re.compile(r"(?:\w*,? (?!in\b|of\b|and\b)[\w-]+){0,5},? (?:trials|studies|rcts)\b", re.I)
 """Of others, which a paper speaks of together."""
 ROLES = (
@@ -85,7 +93,7 @@ def masking(reading: Reading) -> Answer:
         reading.titles,
         reading.opening,
         tuple(reading.within("methods", "other")),
-        tuple(reading.within("introduction", "results")),
+        tuple(reading.within("introduction", "results", "discussion")),
     ):
         found = [found for sentence in sentences for found in _called(sentence, titled=sentences is reading.titles)]
         kinds = {each.value for each in found}
@@ -114,7 +122,8 @@ def _called(sentence: Sentence, *, titled: bool) -> Iterator[Found]:
                 else NO_TRIAL.match(sentence.text, match.end())
             )
             and (titled or not SEVERAL.match(sentence.text, match.end()))
-            and (sentence.section != "introduction" or sentence.has("we ", "this study", "present study", "this trial"))
+            and not DENIAL.search(sentence.text, max(0, match.start() - DENIAL_MAX), match.start())
+            and (sentence.section not in {"introduction", "discussion"} or OURS.search(sentence.text))
         ):
             yield Found(kind, Spot(sentence, match.start(), match.end()))
 

@@ -21,6 +21,11 @@ PEOPLE_OF = re.compile(
     r"\b(?P<name>" + "|".join(sorted(PEOPLES, key=len, reverse=True)) + r")\b(?=[\w ,'-]{0,60}?\b"
     r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|population|adults|citizens|households|cities|[Ss]tates|[Pp]rovinces)\b)"
 )
+A_PEOPLE = re.compile(
+    r"(?<!-)\b(?P<name>"
+    + "|".join(sorted(PEOPLES, key=len, reverse=True))
+    + r")\b(?! (?:version|translation|language|Americans?|medicine|herb\w*|diet|ginseng))"
+)
 NOT_HERE = re.compile(ELSEWHERE)
 RULES = re.compile(
     r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria)\b",
@@ -79,7 +84,7 @@ def countries(reading: Reading) -> Answer:
         for found in _named(sentence)
     )
     homes = _distinct(_addresses(reading))
-    for told in (ethics, homes):
+    for told in (ethics, homes, _of_people(reading, homes)):
         if len(told) == 1:
             return listed(reading, told)
     return unclear() if homes or ethics else not_reported()
@@ -89,6 +94,17 @@ def _titled(reading: Reading) -> list[Found]:
     """A country that the title names."""
     sentences = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
     return _distinct(found for sentence in sentences for found in _named(sentence))
+
+
+def _of_people(reading: Reading, homes: list[Found]) -> list[Found]:
+    """Of the countries that authors are from, the one whose people the title is on."""
+    theirs = {each.value for each in homes}
+    found = (
+        Found(PEOPLES[match["name"]], Spot(sentence, match.start(), match.end()))
+        for sentence in reading.titles
+        for match in A_PEOPLE.finditer(sentence.text)
+    )
+    return _distinct(each for each in found if each.value in theirs)
 
 
 def _more(reading: Reading, told: int) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from sheaf.rules.numbers import COUNT
+from sheaf.rules.numbers import COUNT, PEOPLE
 
 INEXACT = re.compile(
     r"\b(?:every|each|first|last|next|another|further|additional|other|about|approximately|around|nearly|almost|over|more than|at least|up to"
@@ -37,11 +37,15 @@ FELL_OUT = re.compile(
     re.I,
 )
 """Behind the verb: what happened to some of the randomised."""
-BY_MISTAKE = re.compile(r"^ (?:in error|by mistake|in violation|as (?:one|a) block|late\b|too late|twice|per )", re.I)
+BY_MISTAKE = re.compile(
+    r"^ (?:in error|by mistake|in violation|as (?:one|a) block|late\b|too late|twice|per |(?:in)?to each|in each)", re.I
+)
 IN_ONE = re.compile(r"\b(?:in|of|from) the (?!age )(?:[\w/+-]+ ){0,4}?(?:group|arm)\b", re.I)
 """Between a count and its verb: one arm's people."""
 THEN = re.compile(
-    rf"\b(?:leaving|remaining|thus|therefore|hence|so that|consequently),? (?:the |a total of )?(?:{COUNT})", re.I
+    rf"\b(?:leaving|remaining|thus|therefore|hence|so that|consequently),? (?:the |a total of )?(?:{COUNT})"
+    rf"|(?:,|\band|\bwhom|\bwhich|\bbut) (?:a total of |the remaining |only |finally )?(?:{COUNT}) (?:{PEOPLE} )?(?:were|was|had been) (?:\w+ )?$",
+    re.I,
 )
 """Between a count and its verb: another count, to which the verb belongs."""
 GONE = re.compile(
@@ -49,6 +53,7 @@ GONE = re.compile(
     re.I,
 )
 """Who make up a total together with those who stayed are no arms of it."""
+BRACKETS = re.compile(r"\([^()]{0,160}\) ?")
 NEAR = 120
 
 
@@ -61,7 +66,8 @@ def is_of_some(before: str, between: str, after: str) -> bool:
         return True
     if FELL_OUT.search(after) or BY_MISTAKE.search(after):
         return True
-    return IN_ONE.search(between) is not None or THEN.search(between) is not None
+    bare = BRACKETS.sub("", between)
+    return IN_ONE.search(bare) is not None or THEN.search(bare) is not None
 
 
 def is_of_analysis(before: str) -> bool:

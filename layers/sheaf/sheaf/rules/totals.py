@@ -21,7 +21,7 @@ TOTAL = (
     ),
     re.compile(
         r"\b(?:we|and|were|to|trial|study|investigators) (?:then |\w+ly )?(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) "
-        rf"(?:a total of )?(?P<n>{COUNT})(?: {ADJECTIVES}{PEOPLE}|[ ,.;)]|$)",
+        rf"(?:a total of )?(?P<n>{COUNT})(?: {ADJECTIVES}{PEOPLE}|[,.;)]|$| (?=to\b|into\b|and\b|in\b|between\b|from\b|over\b|at\b|\())",
         re.I,
     ),
     re.compile(
