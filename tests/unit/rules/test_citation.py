@@ -18,6 +18,7 @@ def told(name, text):
         ("Registered (NCT 01234567).", ["NCT01234567"]),
         ("Trial ISRCTN12345678 and NCT01234567, again ISRCTN12345678.", ["ISRCTN12345678", "NCT01234567"]),
         ("Registered as ACTRN12612000123456.", ["ACTRN12612000123456"]),
+        ("Registered as ANZCTR12612000123456.", ["ANZCTR12612000123456"]),
         ("Registry: ChiCTR-TRC-12002345.", ["ChiCTR-TRC-12002345"]),
         ("See ChiCTR1900012345 there.", ["ChiCTR1900012345"]),
         ("UMIN000012345 was used.", ["UMIN000012345"]),
