@@ -38,6 +38,7 @@ def told(name, sentence, part="abstract"):
         ("In this trial, 120 patients from five hospitals were randomly assigned to tea or water.", "parallel"),
         (f"{TRIAL} They could cross over at progression.", "parallel"),
         (f"{TRIAL} Three men crossed over to surgery.", "parallel"),
+        (f"{TRIAL} The trial's outcome was seen before cross over.", "parallel"),
     ],
 )
 def test_the_design_is_found_when_the_paper_names_it(sentence, design):

@@ -200,6 +200,7 @@ def test_funding_is_found_at_the_end_of_a_discussion_when_it_is_plain(sentence, 
         ("Funding/Support: The Tea Board paid.", "The Tea Board paid."),
         ("Financial support and sponsorship\nNil.", "Nil."),
         ("Open access funding provided by the University of Tea.", None),
+        ("Tea for this study was provided by the Tea Board.", None),
         (
             "This study was funded by the Tea Board, which had no role in it.",
             "This study was funded by the Tea Board, which had no role in it.",

@@ -7,7 +7,7 @@ from sheaf.rules.declared import NONE_SAID, in_words
 from sheaf.rules.text import Reading, Sentence
 
 FUNDED = re.compile(
-    r"\b(?:(?:was|were|is|are|been|being)(?: \w+){0,3} (?:funded|supported|sponsored|financed|provided|made possible) (?:\w+ ){0,3}?(?:by|from|through|under|with)|(?:funded|supported|sponsored|financed) (?:\w+ )?by|"
+    r"\b(?:(?:was|were|is|are|been|being)(?: \w+){0,3} (?:funded|supported|sponsored|financed|made possible) (?:\w+ ){0,3}?(?:by|from|through|under|with)|(?:fund(?:s|ing)|support|grants?|assistance|money)\b[^.;]{0,60}? (?:was|were|is|has been) (?:\w+ )?provided|(?:funded|supported|sponsored|financed) (?:\w+ )?by|"
     r"funding (?:for|was|from|by|came|sources?:)|(?:no|any) (?:\w+ ){0,3}?(?:funding|financial support|support or funding)|received (?:no |partial )?(?:\w+ ){0,3}?(?:funding|support|grant|financial)|(?:research|project|study|educational|unrestricted) grants?|"
     r"grants? (?:from|number|no|#|of the)|financial(?:ly)? support(?:ed)?|sponsor(?:ed|ing)? (?:by|was)|acknowledge (?:the )?(?:\w+ )?(?:financial|funding|support)|self-?funded|not (?:externally )?funded|without (?:any )?funding)\b",
     re.I,

@@ -28,7 +28,7 @@ PILOT = re.compile(
     re.I,
 )
 CROSSOVER = re.compile(
-    r"(?<!no )(?<!to )(?<!could )(?<!can )(?<!may )(?<!not )(?<!of )\bcross-? ?over\b(?! (?:to|was|were|is|after|at|between|from)\b)",
+    r"(?<!no )(?<!to )(?<!could )(?<!can )(?<!may )(?<!not )(?<!of )(?<!before )(?<!after )(?<!until )(?<!at )(?<!following )\bcross-? ?over\b(?! (?:to|was|were|is|after|at|between|from)\b)",
     re.I,
 )
 """The design; not patients who may change to the other arm."""
