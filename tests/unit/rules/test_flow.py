@@ -45,7 +45,10 @@ def test_a_count_is_read_when_it_is_written_in_either_way(words, number):
         ("Of the 120 randomised patients, 12 left.", 120),
         ("Randomized (n = 120)", 120),
         ("Sixty adults were recruited. They were randomly divided into three groups.", 60),
-        ("Overall 100 patients were included. Tea (n = 51) and water (n = 49) were alike.", 100),
+        (
+            "Randomisation was simple. Overall 100 patients were included. Tea (n = 51) and water (n = 49) were alike.",
+            100,
+        ),
     ],
 )
 def test_the_total_is_found_when_a_sentence_says_who_was_randomised(sentence, number):

@@ -123,3 +123,10 @@ def test_a_count_is_the_total_when_the_arms_of_another_sentence_make_it(abstract
 def test_a_count_is_no_total_when_the_arms_that_make_it_are_of_those_who_were_left():
     left = "Ninety men are many. At the end 90 were analysed: tea (n = 45) and water (n = 45)."
     assert told(abstract=left)[0] is None
+
+
+def test_those_who_entered_are_no_total_when_the_paper_never_speaks_of_chance():
+    """Mutation caught: the two groups of a study in which nobody was randomised."""
+    text = "The study included 98 men. Tea (n = 62) and water (n = 36) were compared."
+    assert one("n_randomised", front="Tea for thirst", results=text)["status"] == "not_reported"
+    assert one("n_randomised", front="Tea for thirst", results=f"{text} Teas came in random order.")["value"] == 98

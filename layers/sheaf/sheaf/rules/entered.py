@@ -103,11 +103,17 @@ OF_ARM = re.compile(
     r"|\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$",
     re.I,
 )
+CHANCE = re.compile(
+    r"(?<!non-)(?<!non)(?<!not )randomi[sz]|\brandomly\b|\bat random\b|\brandom (?:order|allocation|assignment|sequence|numbers?)",
+    re.I,
+)
 ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60
 
 
 def entered(reading: Reading) -> list[Found]:
-    """Those who entered, where it follows that they were randomised; the surest signs alone."""
+    """Those who entered, where it follows that they were randomised; the surest signs alone, and of a paper that says it."""
+    if not any(CHANCE.search(sentence.text) for sentence in own(reading)):
+        return []
     trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
     for found in (_randomised(reading), *((_summed(reading), _of_arms(reading), _of_trial(reading)) if trial else ())):
         every = list(found)

@@ -124,6 +124,7 @@ def _called(sentence: Sentence, *, titled: bool) -> Iterator[Found]:
             and (titled or not SEVERAL.match(sentence.text, match.end()))
             and not DENIAL.search(sentence.text, max(0, match.start() - DENIAL_MAX), match.start())
             and (sentence.section not in {"introduction", "discussion"} or OURS.search(sentence.text))
+            and (sentence.section != "discussion" or kind != "open")
         ):
             yield Found(kind, Spot(sentence, match.start(), match.end()))
 
