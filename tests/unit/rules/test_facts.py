@@ -201,6 +201,7 @@ def test_funding_is_found_at_the_end_of_a_discussion_when_it_is_plain(sentence, 
         ("Financial support and sponsorship\nNil.", "Nil."),
         ("Open access funding provided by the University of Tea.", None),
         ("Tea for this study was provided by the Tea Board.", None),
+        ("Funding\nThe costs of publication were paid by page charges. It is an advertisement.", None),
         (
             "This study was funded by the Tea Board, which had no role in it.",
             "This study was funded by the Tea Board, which had no role in it.",

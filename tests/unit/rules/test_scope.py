@@ -130,3 +130,17 @@ def test_those_who_entered_are_no_total_when_the_paper_never_speaks_of_chance():
     text = "The study included 98 men. Tea (n = 62) and water (n = 36) were compared."
     assert one("n_randomised", front="Tea for thirst", results=text)["status"] == "not_reported"
     assert one("n_randomised", front="Tea for thirst", results=f"{text} Teas came in random order.")["value"] == 98
+
+
+def test_those_allocated_are_the_total_when_the_arms_behind_them_make_it():
+    sentence = "Among 190 men, 187 were allocated to 48 cups (n = 94) or 24 cups (n = 93)."
+    assert told(results=sentence)[0] == 187
+    assert told(results=sentence.replace("94", "90"))[0] is None
+
+
+def test_those_who_joined_are_the_total_when_the_body_alone_counts_them():
+    """Mutation caught: taking a number of the body where it says two, or of an analysis."""
+    joined = "Fifty-six men participated in this study and all completed it."
+    assert told(methods=joined)[0] == 56
+    assert told(methods=f"{joined} In all, 60 men were enrolled in the study.")[0] is None
+    assert told(methods="Fifty-six men were included in the analysis.")[0] is None

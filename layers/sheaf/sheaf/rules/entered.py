@@ -94,6 +94,7 @@ LATER = re.compile(
     r" in each\b| (?:in|for|to|into) (?:the |this |our |these )?(?:(?:[\w-]+ ){0,4}?(?:analys|evaluation)|(?:[\w-]+ ){0,4}?(?:group|arm)\b)",
     re.I,
 )
+INTO = re.compile(r" (?:in|into|to|for) (?:this|the(?: present| current)?|our) (?:study|trial)\b", re.I)
 MORE = re.compile(rf"^[^.;,]{{0,80}}\band (?:another )?{GROUP.replace('?P<n>', '?:')}", re.I)
 """Other people beside those counted."""
 RANDOMLY = re.compile(rf"\b{RANDOM}", re.I)
@@ -119,7 +120,7 @@ def entered(reading: Reading) -> list[Found]:
         every = list(found)
         if every:
             return [*every, *_more(reading, max(each.value for each in every))]
-    return _only(reading) if trial else []
+    return (_only(reading) or _joined(reading)) if trial else []
 
 
 def _randomised(reading: Reading) -> Iterator[Found]:
@@ -186,6 +187,18 @@ def _only(reading: Reading) -> list[Found]:
     found = [each for sentence in reading.abstract for each in _those(sentence, patterns)]
     sure = [each for each in found if not FOUND.search(each.spot.sentence.text) and not _is_later(each)]
     return sure if len({each.value for each in found}) == 1 else []
+
+
+def _joined(reading: Reading) -> list[Found]:
+    """The one number of people that the body says took part in this trial; of two, neither."""
+    sentences = [each for each in reading.within("methods", "results", "other") if each.has(*SIGNS)]
+    found = [
+        each
+        for sentence in sentences
+        for each in _those(sentence, ENTERED)
+        if INTO.match(sentence.text, each.spot.end) and not FOUND.search(sentence.text)
+    ]
+    return found if len({each.value for each in found}) == 1 else []
 
 
 def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:

@@ -21,8 +21,8 @@ STUDY = re.compile(
     re.I,
 )
 PERSONAL = re.compile(
-    r"\bspeaker|\bhonorari|\badvisory board|\bconsult(?:ing|ancy|ant)|\bpersonal fees|\bemployee of|\bshareholder|\bstock|travel grant|\bequity|\blecture|"
-    r"clinical research fellow|career award|\bgrants to\b|outside the submitted|open access (?:funding|publication|charge)|received (?:research )?grants? (?:and|from [A-Z]\w+(?:,| and))[^.]{0,60}(?:fees|pharma)|previous (?:study|trial)|applicants?\b",
+    r"\bspeaker|\bhonorari|\b(?:member of|on|serv\w+|participat\w+|attend\w+) (?:[\w-]+ ){0,4}?advisory board|\badvisory boards|\badvisory board (?:for|of|fee|member|meeting|and)|\badvisory board[,;]|\bconsult(?:ing|ancy|ant)|\bpersonal fees|\bemployee of|\bshareholder|\bstock|travel grant|\bequity|\blecture|"
+    r"clinical research fellow|career award|\bgrants to\b|outside the submitted|open access (?:funding|publication|charge)|page charges|(?:cost|fee|charge)s? (?:of|for) publication|(?:publication|processing) (?:fee|charge|cost)s?\b|received (?:research )?grants? (?:and|from [A-Z]\w+(?:,| and))[^.]{0,60}(?:fees|pharma)|previous (?:study|trial)|applicants?\b",
     re.I,
 )
 NOT_BY = re.compile(
@@ -68,9 +68,14 @@ def funding(reading: Reading) -> Answer:
 
 def _in_section(reading: Reading, kind: str) -> list[Found]:
     """What a section on funding says of it; failing all signs, what stands first in it."""
-    sentences = [sentence for sentence in reading.within(kind) if not _is_personal(sentence.text)]
+    every = list(reading.within(kind))
+    sentences = [sentence for sentence in every if not _is_personal(sentence.text)]
     told = [each for each in sentences if NONE_SAID.match(each.text) or FUNDED.search(each.text)]
-    first = [each for each in sentences[:1] if len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)]
+    first = [
+        each
+        for each in sentences[:1]
+        if each is every[0] and len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)
+    ]
     return [Found(None, whole(sentence)) for sentence in told or first]
 
 

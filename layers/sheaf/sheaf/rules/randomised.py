@@ -96,8 +96,8 @@ def _is_total(text: str, match: re.Match[str]) -> bool:
     between = text[match.end("n") : match.start("verb")]
     if is_broken(between) or is_of_some(text[: match.start("n")], between, after) or _is_part(text, match):
         return False
-    if adds_up(after, number):
-        return True
+    if adds_up(after, number) or "summed" in match.groupdict():
+        return adds_up(after, number)
     if ARM_AND_ARM.match(after) and not OF_ALL.search(text[: match.start("n")]):
         return False
     to_one = ONE_ARM.match(after) or match["verb"].lower().endswith(" to")

@@ -57,6 +57,10 @@ TOTAL = (
         re.I,
     ),
     re.compile(
+        rf"(?P<n>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:\([^()]{{1,40}}\) )?(?:were|was) (?P<summed>allocated|assigned)(?P<verb>)(?=[^.;]{{0,160}}?\( ?n ?= ?\d)",
+        re.I,
+    ),
+    re.compile(
         rf"\bwe (?P<verb>assigned|allocated) (?P<n>{COUNT}) {ADJECTIVES}{PEOPLE}[^.;]{{0,60}}? in an? \d ?: ?\d", re.I
     ),
 )
