@@ -106,7 +106,7 @@ def test_masking_is_found_when_the_trial_says_it(sentence, masking):
         "Men were unaware of the risks of tea.",
         "Slides were double-blind scored by two pathologists.",
         "The trial was not double-blind.",
-        "In this randomised trial the men could not be blinded, but the assessors were.",
+        "In this randomised trial blinding of the men was not possible, although raters had no list.",
     ],
 )
 def test_no_masking_is_given_when_it_is_a_phase_another_study_or_denied(sentence):
