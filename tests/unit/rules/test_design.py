@@ -104,6 +104,7 @@ def test_masking_is_found_when_the_trial_says_it(sentence, masking):
         "We intend to do a double-blind trial.",
         "In this prospective cohort study, readers of scans were blinded to the group.",
         "Men were unaware of the risks of tea.",
+        "In this randomised trial patients and nurses were aware of the risks of tea.",
         "Slides were double-blind scored by two pathologists.",
         "The trial was not double-blind.",
         "In this randomised trial blinding of the men was not possible, although raters had no list.",

@@ -48,6 +48,23 @@ def test_no_total_is_given_when_the_count_is_of_an_analysis(sentence):
     assert told(results=sentence)[0] is None
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Within the study period, 98 men were randomised.",
+        "At the end of the run-in phase, 98 men were randomised.",
+        "Of this group, 98 men were randomised.",
+        "In this phase III trial 98 men were randomised.",
+        "Ninety-eight men who could read were randomised.",
+        "Consent was obtained from 98 men, who were randomised.",
+        "In the age group from 18 to 65 years 98 men were randomised.",
+    ],
+)
+def test_the_total_is_found_when_a_period_or_a_group_is_that_of_all(sentence):
+    """Mutation caught: any "group", "phase" or "period" before the count."""
+    assert told(results=sentence)[0] == 98
+
+
 def test_those_analysed_are_the_total_when_they_are_all_the_randomised():
     assert told(results="The intention-to-treat population included all 98 randomised men.")[0] == 98
 

@@ -55,7 +55,7 @@ STATISTICS = re.compile(r"\banova\b|\banalys[ei]s of variance|\bmixed[- ](?:mode
 """Of these a factorial design is one of tests, and not of the trial."""
 CARER = r"(?:gps|general practitioners|family (?:physicians|doctors)|practitioners|teachers|therapists|midwives|nurses|surgeons|physicians|clinicians)"
 CARERS = re.compile(
-    rf"\b{CARER}(?: \([^()]{{1,40}}\))?(?: (?:at|in|from|of) [^.;,]{{1,40}})? (?:were|was) (?:\w+ ){{0,2}}?(?:randomi[sz]ed|randomly|allocated|assigned)"
+    rf"\b{CARER}(?: \([^()]{{1,40}}\))?(?: (?:at|in|from|of) [^.;,]{{1,40}})? (?:were|was) (?:\w+ ){{0,2}}?(?:randomi[sz]ed|randomly|(?:allocated|assigned) (?:randomly|at random|by chance))"
     rf"|\brandomi[sz]ed {CARER}\b|\b{CARER} randomi[sz]ed (?:to|into)\b|\brandomi[sz]ation of {CARER}\b",
     re.I,
 )

@@ -57,7 +57,7 @@ NEITHER = re.compile(
 )
 UNMASKED = re.compile(
     r"\b(?:blinding|masking)(?: (?:of|for) [\w ,]{3,60}?)? (?:was|were) (?:therefore |thus |deemed |considered )?(?:not (?:possible|feasible|used|performed|done|attempted|applied)|impossible|unfeasible|infeasible)"
-    r"|\b(?:patients|participants|subjects|women)(?:,? and| or|,) [\w ,]{3,60}? (?:were|was) (?:not (?:blinded|masked)|unblinded|aware of)"
+    r"|\b(?:patients|participants|subjects|women)(?:,? and| or|,) [\w ,]{3,60}? (?:were|was) (?:not (?:blinded|masked)|unblinded|aware of (?:the |their )?(?:study )?(?:treatment|group|allocation|assignment|intervention|drug))"
     r"|\b(?:no|without) (?:blinding|masking)\b(?! of)",
     re.I,
 )

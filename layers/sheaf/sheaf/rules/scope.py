@@ -11,7 +11,7 @@ INEXACT = re.compile(
 )
 """Before a count: it is a round number, or not the first of its kind."""
 OF_ANALYSIS = re.compile(
-    r"\b(?:(?:available|obtained|complete|missing) (?:for|from|in|on)|data (?:from|for|of|on)"
+    r"\b(?:(?:available|(?<!consent )(?<!consent was )(?<!consents were )obtained|complete|missing) (?:for|from|in|on)|data (?:from|for|of|on)"
     r"|(?:per[- ]protocol|safety|efficacy|evaluable|completers?'?|on-treatment|as-treated|m?ITT|PP|FAS|(?:modified )?(?:intention|intent)[- ]to[- ]treat|full) "
     r"(?:analysis )?(?:population|sets?|samples?|groups?|cohort|analys[ei]s)|(?:interim|final|primary|main) (?:\w+ )?analys[ei]s"
     r"|analys[ei]s(?: sets?| population| sample)? (?:included|of|comprised|was|were|consisted))\b[^.;]{0,60}$",
@@ -21,7 +21,8 @@ OF_ANALYSIS = re.compile(
 ALL = re.compile(r"\ball (?:of )?(?:the |our |these )?$", re.I)
 WITHIN = re.compile(
     r"(?i:\b(?:in|of|from|within|among|for|at|into) (?:the |this |that |each |one )?(?:[\w-]+ ){0,3}?"
-    r"(?:(?<!age )(?:sub-?)?group|arm|subset|sub-?sample|stratum|sub-?study|(?:phase|stage|part|period)(?! (?:[IV]+|\d\w*)[ab]?,? (?:\w+,? )*(?:trial|study))))"
+    r"(?:(?<!age )(?<!this )(?<!that )(?<!the )(?<!whole )(?<!total )(?<!eligible )(?<!remaining )group|sub-?group|arm|subset|sub-?sample|stratum|sub-?study"
+    r"|(?:first|second|third|fourth|initial|later|pilot|feasibility) (?:phase|stage|part|period|step)))"
     r"(?: (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three))?(?: \([^()]*\))?,? (?:a total of |all )?$"
     r"|(?i:\b(?:in|at|from|of) (?:the )?(?:cent(?:re|er)|site|hospital|country|cohort|group|arm|part|stage|phase)) (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three),? (?:a total of )?$"
 )
@@ -68,11 +69,6 @@ def is_of_some(before: str, between: str, after: str) -> bool:
         return True
     bare = BRACKETS.sub("", between)
     return IN_ONE.search(bare) is not None or THEN.search(bare) is not None
-
-
-def is_of_analysis(before: str) -> bool:
-    """Whether what stands before a count says that it is of an analysis."""
-    return OF_ANALYSIS.search(before[-NEAR:]) is not None and not ALL.search(before[-NEAR:])
 
 
 def lost_some(text: str) -> bool:
