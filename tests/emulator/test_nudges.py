@@ -18,6 +18,7 @@ from tests.support.deployed import CLOSED, eventually
 pytestmark = pytest.mark.emulator
 
 TASKS_IN_A_ROW = 20
+TASKS_TRIED = 100
 
 
 def _closes(deployed, task_id):
@@ -49,12 +50,13 @@ def without_clock(asleep):
 
 
 def test_each_task_closes_when_it_opens_as_the_sweeper_leaves_and_no_clock_ticks(without_clock, seed):
-    """Twenty tasks, each opened within three tenths of a second of the close of the one before."""
+    """Twenty tasks, each opened within three tenths of a second of the close of the one before; more if it never left."""
     deployed, chance = without_clock, random.Random(seed)
-    documents = deployed.probes([{}] * TASKS_IN_A_ROW)
     before = _starts(deployed)
-    for document in documents:
+    for number, document in enumerate(deployed.probes([{}] * TASKS_TRIED), start=1):
         _closes(deployed, deployed.open([document])["taskId"])
+        if number >= TASKS_IN_A_ROW and _starts(deployed) - before > TASKS_IN_A_ROW / 4:
+            break
         time.sleep(chance.uniform(0, 0.3))
     deployed.all_closed()
     # Otherwise the sweeper was awake all the time, and nothing was tried.

@@ -247,7 +247,7 @@ def test_the_task_is_counted_and_closed_once_when_three_aggregators_sweep_it_at_
         # They go on sweeping what is closed already: it does not change, but for the notice that it was told of.
         changed = {name for name, value in deployed.task(task_id).serialize().items() if final.get(name) != value}
         assert changed <= {"notified_at", "active"}
-    assert min(passes.values()) > 10
+    assert min(passes.values()) > 4
     assert all(_sum(task) == long + 12 for task in seen)
     assert _counts(seen[-1]) == {"pending": 0, "extracting": 0, "completed": long + 10, "error": 2, "cancelled": 0}
     assert deployed.call_counts(task_id) == [1] * long + [2] * 10 + [1] * 2

@@ -58,7 +58,18 @@ def test_one_is_made_when_the_same_request_comes_twice_with_its_key(front):
 
 
 @pytest.mark.parametrize(
-    "body", [None, {}, {"name": ""}, {"name": " "}, {"name": 1}, {"name": "x" * 121}, {"name": "a", "b": 1}, []]
+    "body",
+    [
+        None,
+        {},
+        {"name": ""},
+        {"name": " "},
+        {"name": "\u0000\u200b"},
+        {"name": 1},
+        {"name": "x" * 121},
+        {"name": "a", "b": 1},
+        [],
+    ],
 )
 def test_a_knowledge_base_is_refused_when_its_request_is_wrong(front, body):
     assert front.post(BASES, body).status == 400

@@ -300,10 +300,15 @@ def test_a_whole_form_is_used_when_the_reply_does_not_say_why_it_ended(stack, pr
         {"prompt_tokens": 10**40, "completion_tokens": 1.5, "prompt_tokens_details": {"cached_tokens": True}},
     ],
 )
-def test_what_is_no_number_of_tokens_costs_nothing_when_a_reply_says_so(stack, provider, usage):
+def test_tokens_go_by_size_when_a_reply_says_no_number_of_them(stack, provider, usage):
+    """A budget would never be reached otherwise."""
     provider.shape = lambda told: told | {"usage": usage}
     row = start(stack, "openai")
-    assert (row.status, row.cost, row.tokens) == ("completed", 0, 0)
+    asked = sum(len(message["content"].encode()) for message in provider.calls[0].body["messages"])
+    (kept,) = replies(stack).values()
+    read, written = int(asked / 3.5), int(len(kept["text"].encode()) / 3.5)
+    assert (row.status, row.tokens, row.cost) == ("completed", read + written, read * 1 + written * 4)
+    assert kept["usage"]["input"] == read
 
 
 def test_a_refusal_is_paid_for_and_kept_when_the_model_will_not_read_the_document(stack, provider):
@@ -328,6 +333,54 @@ def test_a_form_in_a_code_fence_is_read(stack, provider, engine):
     assert len(provider.calls) == 1
 
 
+def written_otherwise(form):
+    """The same answers, as models write them that are held to no schema."""
+    told = json.dumps(form)
+    nothing = {name: {**answer, "value": None, "quote": None, "page": None} for name, answer in form.items()}
+    return {
+        "words before": f"Here is the form:\n{told}",
+        "words around a fence": f"Sure!\n```json\n{told}\n```\nShall I go on?",
+        "a fence on the same line": f"```{told}```",
+        "a mark of the byte order": f"\ufeff{told}",
+        "null for nothing": json.dumps(nothing),
+    }
+
+
+@pytest.mark.parametrize("kind", written_otherwise({}))
+def test_a_form_is_read_and_paid_for_once_when_a_model_writes_it_otherwise(stack, provider, kind):
+    provider.replies = lambda call: Raw(written_otherwise(call.empty_form)[kind])
+    row = start(stack, "openai")
+    assert (row.status, row.cost) == ("completed", COST)
+    assert {value["status"] for value in result(stack)["extractedData"]["fields"].values()} == {"not_reported"}
+
+
+@pytest.mark.parametrize("part", ["status", "value"])
+def test_a_null_is_a_fault_when_it_stands_where_something_is_said(stack, provider, part):
+    def reply(call):
+        form = REPORTING(call)
+        if len(provider.calls) == 1:
+            form["n_randomised"] = {**form["n_randomised"], part: None}
+        return form
+
+    provider.replies = reply
+    row = start(stack, "openai")
+    assert (row.status, row.cost) == ("completed", 2 * COST)
+    assert f"answer.n_randomised.{part}" in provider.calls[1].turns[-1]
+
+
+def test_an_entry_of_a_list_is_kept_when_its_quote_is_null(stack, provider):
+    def reply(call):
+        entry = {"text": "NCT01234567", "quote": None, "page": None}
+        told = {"status": "reported", "value": [entry], "quote": "", "page": 0}
+        return call.empty_form | {"registration_ids": told}
+
+    provider.replies = reply
+    start(stack, "openai")
+    told = result(stack)["extractedData"]["fields"]["registration_ids"]
+    assert len(provider.calls) == 1
+    assert (told["value"], told["quote"]) == (["NCT01234567"], None)
+
+
 # ---------------------------------------------------------------------------------------------------- for this document
 
 
@@ -338,6 +391,8 @@ REFUSED = [
     ("openai", 'status:400::{"error": {"code": "context_length_exceeded"}}', "too_long"),
     ("openai", 'status:400::{"error": {"message": "Content Exists Risk"}}', "content_filtered"),
     ("openai", "stop:content_filter", "content_filtered"),
+    ("openai", 'status:403::{"error": {"message": "Your input was flagged."}}', "content_filtered"),
+    ("openai", 'status:429::{"error": {"message": "Request too large: Limit 30000, Requested 30601."}}', "too_long"),
     ("bedrock", "error:ValidationException:400:The request is wrong", "request_refused"),
     ("bedrock", "error:ValidationException:400:Input is too long for requested model", "too_long"),
     ("bedrock", "stop:content_filtered", "content_filtered"),
@@ -367,6 +422,7 @@ ACCOUNT = [
     ("openai", 'status:429::{"error": {"code": "insufficient_quota"}}'),
     ("openai", 'status:400::{"error": {"message": "Model Not Exist"}}'),
     ("openai", 'status:200::{"error": {"code": 402, "message": "Insufficient credits"}}'),
+    ("openai", 'status:200::{"error": {"message": "Insufficient Balance"}}'),
     ("bedrock", "error:ValidationException:400:The provided model identifier is invalid."),
     ("bedrock", "error:AccessDeniedException:403:no"),
     ("bedrock", "error:ResourceNotFoundException:404:no"),

@@ -86,6 +86,16 @@ def test_nothing_more_starts_when_the_budget_is_reached_until_it_is_raised(stack
     assert stack.statuses(task) == ["completed"] * 6
 
 
+def test_a_budget_is_reached_when_the_provider_says_no_tokens(stack, provider):
+    provider.shape = lambda told: {name: part for name, part in told.items() if name != "usage"}
+    task, _ = opened(stack, 3, budgetUsd=0.000001)
+    stack.deliver(limit=1)
+    stack.sweep_once()
+    told = shown(stack, task)
+    assert told["budgetReached"] is True
+    assert told["costUsd"] > 0
+
+
 def test_a_budget_that_is_not_above_the_cost_opens_nothing_when_it_is_set(stack):
     task, _ = opened(stack, 4, budgetUsd=USD)
     stack.deliver(limit=2)

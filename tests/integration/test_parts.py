@@ -159,3 +159,16 @@ def test_a_paper_is_read_in_halves_when_the_provider_finds_it_too_long(stack, pr
     assert [shown[name]["page"] for name in ("n_randomised", "n_analysed", "registration_ids")] == [1, 3, 4]
     assert len(provider.calls) == 3
     assert stack.row().cost == 2 * COST, "what was refused cost nothing"
+
+
+def test_a_paper_of_one_page_is_read_in_halves_when_the_provider_finds_it_too_long(stack, provider):
+    """A text without form feeds is one page, however long it is."""
+    models.configure(stack, provider)
+    provider.play("fits:7000")
+    text = "\n".join(page.text for page in paper().pages[:4])
+    start(stack, "openai", Paper("text", (Page(1, text),)))
+    stack.deliver()
+    shown = result(stack)["extractedData"]["fields"]
+    assert stack.row().status == "completed"
+    told = [(shown[name]["value"], shown[name]["match"]) for name in ("n_randomised", "n_analysed")]
+    assert told == [(120, "exact"), (118, "exact")]

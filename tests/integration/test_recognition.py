@@ -235,7 +235,21 @@ def test_a_strange_answer_is_taken_for_a_busy_server(bench, base, scripted, answ
     assert bench.document(document).tries == 0
 
 
-@pytest.mark.parametrize("address", ["http://169.254.169.254/x", "file:///etc/passwd", "http://[::1]/x", "", None, 7])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://169.254.169.254/x",
+        "http://0xa9fea9fe/latest",
+        "http://2852039166/x",
+        "http://169.254.169.254./x",
+        "http://0xa9.0xfe.0xa9.0xfe/x",
+        "file:///etc/passwd",
+        "http://[::1]/x",
+        "",
+        None,
+        7,
+    ],
+)
 def test_an_address_that_the_service_names_is_not_followed_anywhere(bench, base, scripted, address):
     """What it answers is data of a stranger: not into the network that the function stands in."""
     cloud(scripted)

@@ -199,6 +199,7 @@ def _pdf_cases() -> Iterator[Case]:
     yield Case("saved states, a million deep", lambda: bomb(flated(b"q\n" * 10_000, 100)), NEEDS_OCR)
     yield Case("a scan", lambda: paper("", "", ""), NEEDS_OCR)
     yield Case("a scan with a stamp", lambda: paper(*(["Downloaded from a library"] * 6)), NEEDS_OCR)
+    yield Case("a font without its characters", lambda: pdfs.without_characters(pdfs.body()), NEEDS_OCR)
     yield Case("figures without letters", lambda: paper("\n".join(["12 34 56 78 90 12 34 56 78 90"] * 40)), NEEDS_OCR)
 
 
@@ -211,6 +212,7 @@ def _other_cases() -> Iterator[Case]:
     yield Case("a form's answers", lambda: b"%FDF-1.2\n1 0 obj<<>>endobj trailer<</Root 1 0 R>>\n%%EOF", UNREADABLE)
     yield Case("a picture", lambda: b"\x89PNG\r\n\x1a\n" + bytes(400), UNREADABLE, "scan.png")
     yield Case("a web page", lambda: b"<!DOCTYPE html><html><body>Sign in</body></html>", UNREADABLE)
+    yield Case("one page of 3 MB", lambda: b"We counted.\n" * 250_000, UNREADABLE, "paper.txt")
     yield Case("noise", lambda: bytes(range(256)) * 40, UNREADABLE, "paper.txt")
     yield Case("entities in entities", entities, UNREADABLE, "paper.xml")
     yield Case("one entity, many times", lambda: entities(2), UNREADABLE, "paper.xml")

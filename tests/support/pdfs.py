@@ -61,3 +61,23 @@ def content(text: str) -> bytes:
     lines = text.encode("cp1252").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)").split(b"\n")
     shown = b"\n".join(b"(" + line + b") Tj T*" for line in lines)
     return b"BT /F 10 Tf 12 TL 60 740 Td\n" + shown + b"\nET"
+
+
+def without_characters(text: str) -> bytes:
+    """A page whose font has its glyphs in a TrueType font's usual order, and no table of what they mean."""
+    font = b"<</Type/Font/Subtype/Type0/BaseFont/ABCDEF+X/Encoding/Identity-H/DescendantFonts[6 0 R]>>"
+    glyphs = b"<</Type/Font/Subtype/CIDFontType2/BaseFont/ABCDEF+X/FontDescriptor 7 0 R%s>>"
+    system = b"/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>"
+    lines = ("".join(f"{ord(char) - 29:04x}" for char in line) for line in text.split("\n"))
+    shown = "\n".join(f"<{line}> Tj T*" for line in lines).encode()
+    return written(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Count 1/Kids[4 0 R]>>",
+            font,
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F 3 0 R>>>>/Contents 5 0 R>>",
+            stream(b"BT /F 10 Tf 12 TL 60 740 Td\n" + shown + b"\nET"),
+            glyphs % system,
+            b"<</Type/FontDescriptor/FontName/ABCDEF+X/Flags 4>>",
+        ]
+    )

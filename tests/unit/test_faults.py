@@ -34,6 +34,12 @@ HTTP = [
     (400, told("This model's maximum context length is 131072 tokens."), TooLong),
     (400, told("the request exceeds the available context size", type="exceed_context_size_error"), TooLong),
     (413, b"<html>Request Entity Too Large</html>", TooLong),
+    (400, told("<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]"), TooLong),
+    (400, told("Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)"), TooLong),
+    (400, told("input length and max_tokens exceed context limit: 90402 + 116650 > 204648"), TooLong),
+    (400, told("Prompt exceeds max length", code="1261"), TooLong),
+    (422, b'{"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 32768."}', TooLong),
+    (429, told("Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 30601."), TooLong),
     (400, told("Content Exists Risk"), Permanent),
     (400, told("Model Not Exist", type="invalid_request_error"), AccountRefused),
     (400, told("API key not valid. Please pass a valid API key."), AccountRefused),
@@ -41,6 +47,10 @@ HTTP = [
     (401, b"", AccountRefused),
     (402, told("Insufficient Balance"), AccountRefused),
     (403, b"", AccountRefused),
+    (403, told("This model requires moderation. Your input was flagged for violence.", code=403), Permanent),
+    (403, told("Your paid balance is insufficient."), AccountRefused),
+    (429, told("余额不足或无可用资源包,请充值。", code="1113"), AccountRefused),
+    (429, told("Insufficient balance or no resource package. Please recharge.", code="1113"), AccountRefused),
     (404, b"", AccountRefused),
     (301, b"", AccountRefused),
     (307, b"", AccountRefused),
@@ -64,6 +74,35 @@ def test_an_answer_has_its_class_when_it_is_no_reply(status, body, wanted):
     assert type(faults.of_http(status, faults.said(body), None)) is wanted
 
 
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("Unsupported value: 'temperature' does not support 0.5 with this model.", "(HTTP 400: temperature)"),
+        ("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "(HTTP 400: max_tokens)"),
+        ("Patient 17 of the paper is not valid.", "(HTTP 400)"),
+    ],
+)
+def test_the_operator_is_told_what_of_the_request_was_refused_and_no_word_of_the_paper(words, shown):
+    refused = faults.of_http(400, faults.said(told(words)), None)
+    assert str(refused) == f"The provider refused the request {shown}."
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "status"),
+    [
+        ("402", "no", 402),
+        ("invalid_request_error", "Insufficient Balance", 402),
+        ("insufficient_quota", "insufficient_quota You exceeded your current quota", 402),
+        ("", "Invalid API key", 402),
+        ("rate_limit_exceeded", "rate_limit_exceeded Rate limit reached", 429),
+        ("upstream_error", "It failed", 502),
+        ("200", "It failed", 502),
+    ],
+)
+def test_an_error_under_another_status_goes_by_its_number_or_by_its_words(code, words, status):
+    assert faults.status_of(code, words) == status
+
+
 BEDROCK = [
     ("ThrottlingException", 400, "Too many tokens, please wait before trying again.", Throttled),
     ("TooManyRequestsException", 429, "", Throttled),
@@ -76,6 +115,7 @@ BEDROCK = [
     ("ModelStreamErrorException", 424, "", ProviderDown),
     ("ValidationException", 400, "The maxTokens value is invalid.", Permanent),
     ("ValidationException", 400, "Input is too long for requested model.", TooLong),
+    ("ValidationException", 400, "Number of input tokens exceeds maximum length. Please update the input.", TooLong),
     ("ValidationException", 400, "prompt is too long: 210000 tokens > 200000 maximum", TooLong),
     ("ValidationException", 400, "This model doesn't support outputConfig.", FormatRefused),
     ("ValidationException", 400, "The provided model identifier is invalid.", AccountRefused),

@@ -95,11 +95,49 @@ def test_a_table_is_rows_of_cells_when_cells_span():
     assert told == "Table 1 Ages\n | Group | \nAge | mean | 61\nAge | SD | 13\nIn years."
 
 
+def test_a_table_is_rows_of_cells_when_it_is_an_oasis_one():
+    """The other of the two kinds of table that JATS has; its cells name the columns that they span."""
+    told = section(
+        "<table-wrap><label>Table 1</label><oasis:table xmlns:oasis='o'><oasis:tgroup cols='3'>"
+        "<oasis:colspec colname='c1'/><oasis:colspec colname='c2'/><oasis:colspec colname='c3'/><oasis:thead>"
+        "<oasis:row><oasis:entry/><oasis:entry namest='c2' nameend='c3'>Group</oasis:entry></oasis:row></oasis:thead>"
+        "<oasis:tbody><oasis:row><oasis:entry morerows='1'>Age</oasis:entry><oasis:entry>mean</oasis:entry>"
+        "<oasis:entry>61</oasis:entry></oasis:row><oasis:row><oasis:entry>SD</oasis:entry><oasis:entry>13</oasis:entry>"
+        "</oasis:row></oasis:tbody></oasis:tgroup></oasis:table></table-wrap>"
+    )
+    assert told == "Table 1\n | Group | \nAge | mean | 61\nAge | SD | 13"
+
+
+def test_one_article_is_read_out_of_its_set_and_none_of_several():
+    """Of two papers in one file the second would be lost without a word."""
+    one = article("<p>a</p>").decode()
+    assert read(f"<pmc-articleset>{one}</pmc-articleset>".encode(), "").pages[1].text == "a"
+    with pytest.raises(Unreadable, match="holds 2 articles"):
+        read(f"<pmc-articleset>{one}{one}</pmc-articleset>".encode(), "")
+
+
+def test_only_its_own_text_is_an_articles_when_letters_and_replies_stand_within_it():
+    reply = "<front-stub/><body><p>Of 500 none.</p></body>"
+    content = article("<p>a</p>").decode().removesuffix("</article>")
+    told = read(f"{content}<sub-article>{reply}</sub-article><response>{reply}</response></article>".encode(), "")
+    assert not [page for page in told.pages if "500" in page.text]
+
+
+def test_an_article_is_read_when_its_dtd_names_pictures():
+    before = "<!DOCTYPE article [<!NOTATION tiff SYSTEM 'x'><!ENTITY fig1 SYSTEM 'file:///etc/passwd' NDATA tiff>]>"
+    assert read(article("<p>a</p>", before=before), "").pages[1].text == "a"
+    with pytest.raises(Unreadable):
+        read(article("<p>&fig1;</p>", before=before), "")
+
+
 @pytest.mark.parametrize(
     ("written", "read_as"),
     [
         ("platelets 10<sup>9</sup>/L", "platelets 10^9/L"),
         ("kg/m<sup>2</sup>", "kg/m2"),
+        ("<mml:math xmlns:mml='m'><mml:msup><mml:mn>10</mml:mn><mml:mn>9</mml:mn></mml:msup></mml:math>/L", "10^9/L"),
+        ("<m:math xmlns:m='m'><m:msup><m:mn>10</m:mn><m:mn>9</m:mn></m:msup></m:math>/L", "10^9/L"),
+        ("<math xmlns='m'><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2"),
         ("<bold>Trial status</bold>Recruiting; <bold>H</bold>2O", "Trial status Recruiting; H2O"),
         ("in 200.<sup><xref ref-type='bibr'>3</xref></sup>", "in 200.[3]"),
         ("shown [<xref ref-type='bibr'>3</xref>, <xref ref-type='bibr'>4</xref>]", "shown [3, 4]"),

@@ -7,7 +7,7 @@ from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 from sheaf.papers.reading import read
 from tests.support.hostile import encrypted
-from tests.support.pdfs import body, paper
+from tests.support.pdfs import body, paper, stream, without_characters
 from tests.support.template import ROOT
 
 SAMPLES = {path.stem: path for path in sorted((ROOT / "samples").glob("*.pdf"))}
@@ -104,6 +104,33 @@ def test_a_paper_needs_ocr_when_only_its_cover_is_text():
     """A library's cover page before a scan would hide that the paper itself is not read."""
     with pytest.raises(NeedsOcr):
         read(paper(body(sentences=30), "", "", ""), "scan.pdf")
+
+
+def test_a_paper_needs_ocr_when_its_only_text_is_a_librarys_stamp():
+    """Three hundred characters on every page of a scan, each with its own number, are not the paper."""
+    stamp = (
+        "Downloaded from https://publisher.example.org/doi/10.1002/jbm.820110104 by University Library on [12/03/2025]. "
+        "See the Terms and Conditions (https://publisher.example.org/terms-and-conditions) for rules of use; open "
+        "access articles are governed by the applicable licence."
+    )
+    with pytest.raises(NeedsOcr):
+        read(paper(*(f"{stamp}\n{number}" for number in range(1, 9))), "scan.pdf")
+    assert len(read(paper(*(f"{stamp}\n{body(f'Page {number}')}" for number in range(8))), "paper.pdf").pages) == 8
+
+
+def test_a_paper_needs_ocr_when_its_font_does_not_say_which_characters_its_glyphs_are():
+    """Fonts have their letters in an order of their own; without a table they come out as other letters."""
+    with pytest.raises(NeedsOcr):
+        read(without_characters(body(sentences=20)), "paper.pdf")
+
+
+def test_a_form_is_refused_when_its_pages_say_only_which_program_draws_them():
+    """ "Please wait... if this message is not eventually replaced" is not the paper; a form that has its pages is read."""
+    form = [b"<</Fields[]/XFA[(template)7 0 R]>>", stream(b"<template/>")]
+    told = paper(body(), objects=form).replace(b"/Catalog", b"/Catalog/AcroForm 6 0 R")
+    assert read(told, "form.pdf").pages
+    with pytest.raises(Unreadable, match="XFA"):
+        read(told.replace(b"/Catalog", b"/Catalog/NeedsRendering true"), "form.pdf")
 
 
 def test_a_paper_is_read_when_some_pages_are_figures():

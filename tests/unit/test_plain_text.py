@@ -32,6 +32,34 @@ def test_a_text_is_read_when_its_characters_can_be_told(text, encoding):
     assert [section.kind for section in told.sections] == ["methods"]
 
 
+@pytest.mark.parametrize(
+    "text", ["Methods\nMüller treated ninety adults.", "Methods\nSeñor Núñez, für neunzig Männer."]
+)
+def test_no_chinese_is_read_into_a_text_when_every_letter_with_a_mark_stands_within_a_word(text):
+    """Of such a letter and the next one together Chinese has a character."""
+    assert read(text.encode("cp1252"), "paper.txt").pages[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Мы включили девяносто пациентов в двух больницах.", "cp1251"),
+        ("Мы включили девяносто пациентов в двух больницах.", "koi8-r"),
+        ("Εντάξαμε ενενήντα ενήλικες σε δύο νοσοκομεία.", "cp1253"),
+        ("قمنا بتسجيل تسعين في مستشفيين وتابعنا كل واحد منهم", "cp1256"),
+        ("私たちは二つの病院で九十人の患者を登録し、手術後十二週間追跡しました。", "cp932"),
+        ("私たちは二つの病院で九十人の患者を登録し、手術後十二週間追跡しました。", "euc_jp"),
+        ("우리는 두 병원에서 구십 명의 성인을 등록하고 추적 관찰하였다.", "cp949"),
+        ("我們在兩家醫院納入了九十名成人患者,並在手術後進行了十二週的隨訪。", "big5"),
+    ],
+)
+def test_a_text_is_refused_when_its_characters_would_be_taken_for_others(text, encoding):
+    """Better no paper than one of other letters: as UTF-8 each of them is read."""
+    with pytest.raises(Unreadable, match="cannot be made out"):
+        read(text.encode(encoding) * 5, "paper.txt")
+    assert read(text.encode(), "paper.txt").pages[0].text == text
+
+
 def test_what_turns_text_round_is_no_text():
     """It would make a quote on a page read as another."""
     assert read("n = \u202e21\u202c, \u2067not\u2069 34".encode(), "").pages[0].text == "n = 21, not 34"
@@ -55,6 +83,10 @@ def test_a_sample_is_word_for_word_what_its_file_says(path):
         (b"PK\x03\x04rest", "a.docx", "Office"),
         (b"\xd0\xcf\x11\xe0rest", "a.doc", "Office"),
         (b"\x1f\x8brest", "a.gz", "gzip"),
+        (b"CAJ\x00\x01rest", "a.pdf", "CNKI"),
+        (b"KDH \x01rest", "a.pdf", "CNKI"),
+        (b"TEB\x00\x01rest", "a.pdf", "CNKI"),
+        (b"AT&TFORM\x00\x01rest", "a.pdf", "DjVu"),
         (b"PK\x03\x04" + bytes(30) + b"%PDF-1.7 startxref", "a.pdf", "ZIP"),
         (b"%FDF-1.2 rest", "a.pdf", "form"),
         (b"\xff\xd8\xff\xe0", "a.jpg", "picture"),
@@ -78,3 +110,11 @@ def test_a_text_is_refused_when_it_is_longer_than_any_paper():
         read_plain(b"word " * 30, Limits(text_bytes=100))
     with pytest.raises(Unreadable):
         read_plain(b"word\f" * 30, Limits(pages=10))
+
+
+def test_a_text_is_refused_when_one_page_is_longer_than_can_be_shown():
+    """The page's reader gets a page whole, and AWS sends no answer of more than 6 MB."""
+    limits = Limits(page_bytes=100)
+    assert len(read("文".encode() * 33 + b"\fb", "", limits).pages) == 2
+    with pytest.raises(Unreadable, match="page"):
+        read(b"a\f" + "文".encode() * 34, "", limits)

@@ -15,14 +15,14 @@ def test_work_is_interrupted_when_its_time_is_over():
     """By a real SIGALRM, in the middle of a sleep, as a hanging call would be."""
     begun = time.monotonic()
     with pytest.raises(OutOfTime), wiring.alarm(0.05):
-        time.sleep(10)
-    assert time.monotonic() - begun < 5
+        time.sleep(120)
+    assert time.monotonic() - begun < 60
 
 
 def test_work_is_interrupted_at_once_when_there_was_no_time_left():
     """A negative limit is not `no limit`, which is what zero means to setitimer."""
     with pytest.raises(OutOfTime), wiring.alarm(-3):
-        time.sleep(10)
+        time.sleep(120)
 
 
 @pytest.mark.parametrize("seconds", [0.05, 60])

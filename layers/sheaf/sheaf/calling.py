@@ -11,7 +11,7 @@ from typing import Any
 from sheaf import provider_gate
 from sheaf.engines.provider import FormatRefused, Model, Reply, Request, TooLong
 from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.metering import Meter
+from sheaf.metering import Meter, counted
 from sheaf.models import Gate
 from sheaf.provider_gate import SHUT, STRIKES, Reason
 from sheaf.settings import EngineSettings
@@ -93,7 +93,7 @@ class Calling:
     def _call_in(self, model: Model, request: Request, dialect: str) -> Reply:
         self._wait_for_turn()
         try:
-            reply = model.send(request, dialect, self._seconds())
+            reply = counted(request, model.send(request, dialect, self._seconds()))
         except (Throttled, ProviderDown) as error:
             raise self._failed(error) from error
         except (Permanent, TooLong, FormatRefused):

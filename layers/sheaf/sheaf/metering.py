@@ -1,11 +1,25 @@
 """What one attempt at a row cost: its calls, its tokens, its millionths of a dollar. Pure."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sheaf.engines import prices
 from sheaf.engines.prices import Price
-from sheaf.engines.provider import Usage
+from sheaf.engines.provider import Reply, Request, Usage
+
+BYTES_PER_TOKEN = 3.5
+
+
+def counted(request: Request, reply: Reply) -> Reply:
+    """The reply with its tokens; by its size where the provider does not say them, since a budget has to end a task all the same."""
+    if reply.usage.total:
+        return reply
+    asked = request.system + "".join(text for _, text in request.turns)
+    return replace(reply, usage=Usage(input=_tokens(asked), output=_tokens(reply.text)))
+
+
+def _tokens(text: str) -> int:
+    return int(len(text.encode(errors="replace")) / BYTES_PER_TOKEN)
 
 
 @dataclass

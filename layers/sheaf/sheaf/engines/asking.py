@@ -63,10 +63,10 @@ class _Asker:
             parts = [self.read(part, pages, halvings + 1) for part in (fields[:half], fields[half:])]
             return parts[0] | parts[1]
         except TooLong as error:
-            if len(pages) == 1 or halvings == HALVINGS:
+            halves = splitting.halves(pages)
+            if len(halves) == 1 or halvings == HALVINGS:
                 raise Permanent("The paper does not fit the model's window, even in parts.", "too_long") from error
-            half = len(pages) // 2
-            return self.merged(fields, [self.read(fields, part, halvings + 1) for part in (pages[:half], pages[half:])])
+            return self.merged(fields, [self.read(fields, half, halvings + 1) for half in halves])
 
     def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
         asked = prompts.first(fields, pages, self.line.settings.output_tokens)

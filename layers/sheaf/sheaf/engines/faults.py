@@ -10,6 +10,7 @@ from sheaf.engines.provider import FormatRefused, TooLong
 from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Throttled
 
 RETRY_AFTER_MAX = 3600.0
+PAYMENT = 402
 THROTTLED = 429
 DOWN = {408, 409, 424, 425}
 TOO_LARGE = 413
@@ -18,14 +19,19 @@ QUESTION = {400, TOO_LARGE, 414, 422}
 SERVER = 500
 WINDOW = re.compile(
     r"context_length|context length|maximum context|context window|too many (input )?tokens|input is too long|"
-    r"prompt is too long|exceeds? the (model's |available )?(maximum|context)|exceed_context",
+    r"prompt is too long|exceeds? the (model's |available )?(maximum|context)|exceed_context|request too large|"
+    r"exceed(s|ed)? (model |maximum |max )?(context|length|token limit)|max length exceeded|range of input length|"
+    r"input tokens exceeded|max_new_tokens.{0,3} must be",
     re.IGNORECASE,
 )
 FORMAT = re.compile(
     r"response_format|json_schema|outputConfig|output_config|textFormat|structured output|\bstrict\b|toolChoice|schema",
     re.IGNORECASE,
 )
-FILTERED = re.compile(r"content exists risk|content_filter|content policy|data_inspection", re.IGNORECASE)
+FILTERED = re.compile(
+    r"content exists risk|content_filter|content policy|data_?inspection|requires moderation|input was flagged",
+    re.IGNORECASE,
+)
 UNUSABLE = re.compile(
     r"model[ _]not[ _](exist|found)|model identifier is invalid|on-demand throughput|api[ _]key not valid|"
     r"invalid[ _]api[ _]key|insufficient[ _]balance|arrearage|in good standing",
@@ -35,9 +41,15 @@ UNUSABLE = re.compile(
 SAID = ("code", "type", "status", "message", "msg", "detail")
 SAID_MAX = 300
 DATE = re.compile(r"[a-z]{3} \d{4} ", re.IGNORECASE)
-MONEY = re.compile(r"insufficient_quota|insufficient balance|billing|exceeded your current quota", re.IGNORECASE)
+MONEY = re.compile(
+    r"insufficient[ _](quota|balance|credits|funds)|billing|exceeded your current quota|余额不足|欠费", re.IGNORECASE
+)
+OURS = re.compile(r"\b(max_completion_tokens|max_tokens|maxTokens|temperature|thinking|cachePoint|messages|system)\b")
+"""What a request of ours names: an operator who is told which of them was refused can leave it out. Never a document's words."""
+FEWER = re.compile(r"rate[ _-]?limit|too[ _]many[ _]requests", re.IGNORECASE)
+BAD_GATEWAY = 502
 
-
+OF_ONE = {403: FILTERED, THROTTLED: re.compile(r"request too large", re.IGNORECASE)}
 ACCOUNT_WORDS = {400: UNUSABLE, 422: UNUSABLE, 429: MONEY}
 NEVER = re.compile(r"(?!)")
 
@@ -57,6 +69,9 @@ def said(body: bytes) -> str:
 
 def of_http(status: int, told: str, retry_after: float | None) -> SheafError:
     """What an answer other than 2xx means; `told` is what the server said of it."""
+    if status in OF_ONE and OF_ONE[status].search(told):
+        # Said in the words of a refused account or of a full one, and meant of this document: no other has to wait for it.
+        return of_request(status, told)
     one_document = status in QUESTION or status in DOWN or status >= SERVER
     if ACCOUNT_WORDS.get(status, NEVER).search(told) or not (one_document or status == THROTTLED):
         return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
@@ -69,13 +84,24 @@ def of_http(status: int, told: str, retry_after: float | None) -> SheafError:
     return of_request(status, told)
 
 
+def status_of(code: str, told: str) -> int:
+    """Of an error under a status that says otherwise: its own number, or the one that its words stand for."""
+    if re.fullmatch(r"[45]\d\d", code):
+        return int(code)
+    if MONEY.search(told) or UNUSABLE.search(told):
+        return PAYMENT
+    return THROTTLED if FEWER.search(told) else BAD_GATEWAY
+
+
 def of_request(status: int, told: str) -> SheafError:
     """What is wrong with the question itself."""
     if status == TOO_LARGE or WINDOW.search(told):
         return TooLong(f"HTTP {status}")
     if FILTERED.search(told):
         return Permanent("The provider's content filter refused this document.", "content_filtered")
-    return Permanent(f"The provider refused the request (HTTP {status}).", "request_refused")
+    named = OURS.search(told)
+    about = f": {named[1]}" if named else ""
+    return Permanent(f"The provider refused the request (HTTP {status}{about}).", "request_refused")
 
 
 BEDROCK = {

@@ -31,7 +31,6 @@ STOPS = {
 }
 """What is not here, and a reply that does not say, is taken to have ended: a cut form is not a form anyway."""
 TOKENS_MAX = 100_000_000
-BAD_GATEWAY = 502
 THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 DEEPSEEK = "deepseek.com"
 OPENAI = "api.openai.com"
@@ -122,7 +121,8 @@ def read(body: bytes) -> Reply:
     try:
         told = json.loads(body.strip())
         if told.get("error") and not told.get("choices"):
-            raise faults.of_http(_status(told["error"]), faults.said(body), None)
+            said = faults.said(body)
+            raise faults.of_http(faults.status_of(_code(told["error"]), said), said, None)
         choice = told["choices"][0]
         message = choice["message"]
         stop = STOPS.get(choice.get("finish_reason") or "stop", "end")
@@ -133,10 +133,8 @@ def read(body: bytes) -> Reply:
     return Reply(text, "refused" if refused else stop, usage(told.get("usage")))
 
 
-def _status(error: Any) -> int:
-    """Of an error that came with status 200: its own number, or 502."""
-    code = str(error.get("code")) if isinstance(error, Mapping) else ""
-    return int(code) if re.fullmatch(r"[45]\d\d", code) else BAD_GATEWAY
+def _code(error: Any) -> str:
+    return str(error.get("code")) if isinstance(error, Mapping) else ""
 
 
 def _text(content: Any) -> str:

@@ -16,6 +16,8 @@ TEXT: dict[str, Any] = {"type": "string"}
 QUOTED: dict[str, Any] = {"quote": TEXT, "page": {"type": "integer"}}
 SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
 ABSENT = "not_reported"
+EMPTY: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
+"""What stands where there is nothing to tell. A field or an entry as a whole cannot be empty."""
 FAULTS_TOLD = 8
 KINDS: dict[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -70,20 +72,45 @@ def read(text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
     stripped = text.strip()
     if not stripped:
         raise ModelFault("The reply is empty.")
-    if stripped.startswith("```"):
-        stripped = stripped.partition("\n")[2].rpartition("```")[0]
     try:
-        content = json.loads(stripped, parse_constant=_no_constant, object_pairs_hook=_once)
+        content = json.loads(_object_in(stripped), parse_constant=_no_constant, object_pairs_hook=_once)
         json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise ModelFault("The reply holds half of a character.") from error
     except (ValueError, RecursionError) as error:
         raise ModelFault(f"The reply is not one JSON object: {str(error)[:120]}.") from error
+    content = _filled(content, wanted)
     wrong = faults(content, wanted, "answer")
     if wrong:
         raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
     told: dict[str, Any] = content
     return told
+
+
+def _object_in(text: str) -> str:
+    """Without what a model says before its answer and behind it, and without the fence; if that was no answer, it is no JSON."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text
+
+
+def _filled(content: Any, wanted: Mapping[str, Any], *, told: bool = False) -> Any:
+    """With the form's own empty value where a model wrote null: a third of a paper's price is not spent on that.
+
+    Not for a value that is said to be reported (`told`): there a null is a fault.
+    """
+    if content is None and not told:
+        return EMPTY.get(wanted["type"]) if "enum" not in wanted else ABSENT
+    if wanted["type"] == "array" and isinstance(content, list):
+        return [_filled(entry, wanted["items"]) for entry in content]
+    if wanted["type"] != "object" or not isinstance(content, dict):
+        return content
+    is_reported = content.get("status") == STATUSES[0]
+    return {
+        name: _filled(part, shape, told=name == "status" or (is_reported and name == "value"))
+        if (shape := wanted["properties"].get(name))
+        else part
+        for name, part in content.items()
+    }
 
 
 def _no_constant(name: str) -> None:

@@ -11,6 +11,8 @@ from sheaf.templates import Field
 
 CHARS_PER_TOKEN = 2.5
 """Fewer than there are in English, so that a table or Chinese still fits."""
+SHORTEST_CUT = 2_000
+"""Characters; half of a page that is shorter would hold no finding and its sentence."""
 Found = Mapping[str, Mapping[str, Any]]
 SINGLE = {"integer", "number", "boolean", "enum"}
 PLACE = {"quote", "page"}
@@ -98,6 +100,19 @@ def _short(pages: Sequence[Page], room: int) -> list[Page]:
             rest = rest[at:]
         found.append(replace(page, text=rest))
     return found
+
+
+def halves(pages: Sequence[Page]) -> list[Sequence[Page]]:
+    """Two parts of these pages, or of the only one, cut where a line ends; one where that is too short to be cut."""
+    if len(pages) > 1:
+        half = len(pages) // 2
+        return [pages[:half], pages[half:]]
+    text = pages[0].text
+    if len(text) < SHORTEST_CUT:
+        return [pages]
+    middle = len(text) // 2
+    at = text.rfind("\n", middle // 2, middle) + 1 or middle
+    return [[replace(pages[0], text=part)] for part in (text[:at], text[at:])]
 
 
 def _abstract(paper: Paper, most: int) -> list[Page]:

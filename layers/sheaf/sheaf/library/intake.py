@@ -29,7 +29,7 @@ BUSY_SECONDS = 30
 OTHER_BYTES = Why("The bytes that arrived are not the ones that were announced.", "Upload the file again.")
 GONE = Why("The file is gone from storage.", "Upload it again.")
 PICTURES = Why(
-    "Its pages are pictures: there is no text in the file.",
+    "There is no text in the file that can be read: its pages are pictures, or its fonts do not say their letters.",
     "Run text recognition (OCR) over it and upload the result, or have the operator connect a MinerU server.",
 )
 

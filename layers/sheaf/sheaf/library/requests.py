@@ -34,11 +34,12 @@ def new_base(body: str | None) -> tuple[str, Any]:
     """The name of a new knowledge base, and the idempotency key if the body names one."""
     fields = fields_of(body, {"name", "idempotencyKey"})
     name = fields.get("name")
-    if not isinstance(name, str) or not name.strip():
-        raise InvalidRequest("name", "is missing; a knowledge base needs one.")
+    shown = names.shown_name(name) if isinstance(name, str) else ""
+    if not isinstance(name, str) or not shown:
+        raise InvalidRequest("name", "is missing; a knowledge base needs one that can be seen.")
     if len(name) > NAME_MAX:
         raise InvalidRequest("name", f"is longer than {NAME_MAX} characters.")
-    return names.shown_name(name), fields.get("idempotencyKey")
+    return shown, fields.get("idempotencyKey")
 
 
 def new_files(body: str | None) -> list[File]:

@@ -36,7 +36,8 @@ CELL = " | "
 NEAR = 200
 IN_BRACKETS = re.compile(r"\[[^\]]*\Z|\([\d,;\s–-]*\Z")
 CITED = re.compile(r"[\d,;\s–-]+")
-MATH = {"mml:mfrac": "/", "mml:msup": "^"}
+MATH = {"mml:mfrac": "/", "mfrac": "/", "mml:msup": "^", "msup": "^"}
+"""MathML's names with the prefix that publishers use, and those of the few that use another or none."""
 
 
 def blocks(element: Element) -> Iterator[str]:
@@ -99,7 +100,7 @@ def _one(child: Element, line: list[str], without: frozenset[str]) -> None:
         case "alternatives":
             for first in [each for each in child if each.tag not in LEFT_OUT][:1]:
                 _one(first, line, without)
-        case "sup" | "xref" | "mml:msup" | "mml:mfrac":
+        case "sup" | "xref" | "mml:msup" | "mml:mfrac" | "msup" | "mfrac":
             line.append(_raised(child, "".join(line[-8:])[-NEAR:], without))
         case tag if tag not in LEFT_OUT:
             _collect(child, line, without)

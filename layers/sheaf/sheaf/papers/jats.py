@@ -32,9 +32,7 @@ Part = tuple[str, str, str]
 def read(content: bytes, limits: Limits) -> Paper:
     """Raises Unreadable."""
     root = tree.parse(content)
-    article = root if root.tag == "article" else root.find(".//article")
-    if article is None:
-        raise Unreadable("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
+    article = _only_article(root)
     details = front.details(article)
     first, marks = front.page(article)
     parts = [(FRONT, "", first), *(part for part in _parts(article) if part[2].strip())]
@@ -43,6 +41,16 @@ def read(content: bytes, limits: Limits) -> Paper:
     told = [Section(title, kind, 1, at) for title, kind, at in marks]
     told += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
     return Paper("jats", pages, tuple(_with_statements(told, pages)), details)
+
+
+def _only_article(root: Element) -> Element:
+    """PubMed Central wraps articles in a set. Of several none is the paper."""
+    articles = [root] if root.tag == "article" else list(root.iter("article"))
+    if not articles:
+        raise Unreadable("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
+    if len(articles) > 1:
+        raise Unreadable(f"This XML holds {len(articles):,} articles.", "Upload one article a file.")
+    return articles[0]
 
 
 def _with_statements(told: list[Section], pages: Sequence[Page]) -> list[Section]:

@@ -16,6 +16,8 @@ class Limits:
     pages: int = 1_000
     text_bytes: int = 20 * MB
     """Of all the text that comes out."""
+    page_bytes: int = 2 * MB
+    """Of one page's text, or one section's of an XML: it is shown whole, and an answer of ours takes no more than 6 MB."""
     file_bytes: int = 100 * MB
 
 

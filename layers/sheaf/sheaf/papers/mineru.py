@@ -20,6 +20,8 @@ OK, ACCEPTED, GONE, CONFLICT, ERRORS = 200, 202, 404, 409, 400
 SERVER_ERRORS = 500
 BUSY = {408, 425, 429}
 KEYLESS = {401, 403}
+NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
+"""The last part of a host that is a number, in one of the ways in which an address of a machine is written."""
 EDGE = "sheaf-a4c1f0d2b87e"
 
 
@@ -137,7 +139,8 @@ class Server:
     def _elsewhere(self, address: Any) -> str:
         """An address that the service names: as safe a scheme as its own, and a name, not a number. Raises Permanent."""
         asked, ours = urlsplit(address if isinstance(address, str) else ""), urlsplit(self.url)
-        is_number = ":" in (asked.hostname or ":") or (asked.hostname or "").replace(".", "").isdigit()
+        host = asked.hostname or ":"
+        is_number = ":" in host or NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2])
         if asked.scheme != ours.scheme or (is_number and asked.hostname != ours.hostname):
             raise Permanent("The text recognition service named an address that is not gone to.", "ocr_refused")
         return asked.geturl()

@@ -5,27 +5,31 @@ PDFium is loaded at the first PDF, so that who reads none needs none.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from string import ascii_letters
 from typing import Any
 
 from sheaf.papers import Page, Paper, sections, titles
 from sheaf.papers.errors import NeedsOcr, Unreadable
+from sheaf.papers.language import is_language
 from sheaf.papers.limits import Limits
 from sheaf.papers.mending import mend
 
 ENOUGH = 200
 """Characters that a page of a paper has at least, on average; a scan has none or a stamp."""
 HARDLY_ANY = 50
-LETTERS = 0.5
-"""Of what is not white space; below that it is no language, but glyphs that were not given their characters."""
-LATIN = ascii_letters.encode()
+STAMP_MAX = 800
+"""Characters that a library's stamp and a running head have together at most, on a page."""
+DIGITS = re.compile(r"\d+")
 OBJECT = re.compile(rb"\d\s{1,9}obj\b")
 SAMPLES = 9
 """Characters of a page whose direction is looked at."""
+DRAWN_BY_ADOBE = 2
+"""PDFium's number for a form whose pages are made as it is opened, which only Adobe's own reader does."""
 WRONG_PASSWORD, UNKNOWN_SECURITY = 4, 5
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
+PRINT = "Open it in Adobe's reader, print it to PDF and upload that."
 DOWNLOAD = "Download it again from the publisher and upload that copy."
 UNLOCK = "Save a copy without the password (open it, then print to PDF) and upload that."
 
@@ -59,6 +63,8 @@ def _raw(content: bytes, limits: Limits) -> tuple[list[str], dict[str, str], lis
     try:
         with closing(pypdfium2.PdfDocument(content)) as document:
             _few_enough(len(document), limits)
+            if document.get_formtype() == DRAWN_BY_ADOBE:
+                raise Unreadable("This PDF is a form (XFA); its pages say nothing but which program draws them.", PRINT)
             lines: list[titles.Line] = []
             return list(_pages(document, limits, lines)), document.get_metadata_dict(), lines
     except pypdfium2.PdfiumError as error:
@@ -105,18 +111,26 @@ def _text_of(page: Any) -> Any:
 
 def _legible(pages: list[str]) -> None:
     """Raises NeedsOcr where there is hardly any text, or what there is is no language."""
-    written = "".join("".join(pages).split())
-    empty = sum(len(page) < HARDLY_ANY for page in pages)
-    if len(written) < ENOUGH * len(pages) or 2 * empty > len(pages) or not _is_language(written):
+    full = sum(map(len, pages)) > (ENOUGH + STAMP_MAX) * len(pages)
+    own = ["".join(page.split()) for page in (pages if full else _without_stamps(pages))]
+    written = "".join(own)
+    empty = sum(len(page) < HARDLY_ANY for page in own)
+    if len(written) < ENOUGH * len(pages) or 2 * empty > len(pages) or not is_language(written):
         raise NeedsOcr(len(pages))
 
 
-def _is_language(written: str) -> bool:
-    """Whether most of it is letters; counted one by one only where the Latin ones alone are not enough."""
-    enough = LETTERS * len(written)
-    plain = written.encode("ascii", "ignore")
-    latin = len(plain) - len(plain.translate(None, LATIN))
-    return latin >= enough or sum(map(str.isalpha, written)) >= enough
+def _without_stamps(pages: list[str]) -> list[str]:
+    """The pages without what stands on most of them alike but for its figures: a scan is none the less one for such lines."""
+    lines = [list(zip(page.split("\n"), DIGITS.sub("0", page).split("\n"), strict=True)) for page in pages]
+    times = Counter(same for page in lines for same in {same for _, same in page})
+    often = {same for same, found in times.items() if found > max(1, len(pages) / 2)}
+    return [_own(page, often) for page in lines]
+
+
+def _own(page: list[tuple[str, str]], often: set[str]) -> str:
+    """The lines that are this page's alone; all of them where the others are more than a stamp and a head."""
+    stamps = sum(len(line) for line, same in page if same in often)
+    return "\n".join(line for line, same in page if same not in often or stamps > STAMP_MAX)
 
 
 def _honest(told: dict[str, str], pages: list[str]) -> str | None:

@@ -6,12 +6,15 @@ import unicodedata
 
 from sheaf.papers import Page, Paper, sections
 from sheaf.papers.errors import Unreadable
+from sheaf.papers.language import is_everyday
 from sheaf.papers.limits import Limits
 
 CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
 """What is no text; among it what turns the direction of text round, by which a quote would read as another."""
 CHINESE = 0.3
 """Of what is not ASCII in a Chinese text, at least so much is Chinese characters; of other text read as such, less."""
+WESTERN = 0.7
+"""Of the letters of a Western European text, at least so much has no mark."""
 READABLE = 0.85
 UTF8 = 'Save it as plain text in UTF-8 (in Word: "Save as", "Plain text", "Unicode (UTF-8)") and upload that.'
 
@@ -46,7 +49,7 @@ def _decoded(content: bytes) -> str:
     if chinese and _is_chinese(chinese):
         return chinese
     western = _strictly(content, "cp1252")
-    return western if western and _is_readable(western) else _refused()
+    return western if western and _is_western(western) else _refused()
 
 
 def _strictly(content: bytes, encoding: str) -> str | None:
@@ -57,8 +60,16 @@ def _strictly(content: bytes, encoding: str) -> str | None:
 
 
 def _is_chinese(text: str) -> bool:
-    foreign = [char for char in text if ord(char) > 127]  # noqa: PLR2004 - ASCII ends there
-    return sum("\u4e00" <= char <= "\u9fff" for char in foreign) > CHINESE * len(foreign) and _is_readable(text)
+    """Other text can be read as Chinese too, but then as characters that hardly anybody writes: "M黮ler" for a name."""
+    foreign = [char for char in text if not char.isascii()]
+    chinese = [char for char in foreign if "\u4e00" <= char <= "\u9fff"]
+    return len(chinese) > CHINESE * len(foreign) and is_everyday(chinese) and _is_readable(text)
+
+
+def _is_western(text: str) -> bool:
+    """Of Russian, Greek or Arabic that is read so, nearly every letter has a mark."""
+    letters = [char for char in text if char.isalpha()]
+    return sum(map(str.isascii, letters)) >= WESTERN * len(letters) and _is_readable(text)
 
 
 def _is_readable(text: str) -> bool:

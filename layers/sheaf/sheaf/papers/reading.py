@@ -16,6 +16,13 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
         raise Unreadable(
             f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
         )
+    paper = _read(content, filename, limits)
+    if any(len(page.text.encode(errors="replace")) > limits.page_bytes for page in paper.pages):
+        raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
+    return paper
+
+
+def _read(content: bytes, filename: str, limits: Limits) -> Paper:
     match sniffing.kind(content, filename):
         case "pdf":
             from sheaf.papers import pdf  # noqa: PLC0415 - most readers of papers read no PDF

@@ -11,12 +11,15 @@ def rows(table: Element, text: Callable[[Element], str]) -> Iterator[list[str]]:
     """Each row's cells. What spans rows is told in each; what spans columns once, and the columns beside stay empty."""
     hanging: dict[int, tuple[int, str]] = {}
     left = CELLS_MAX
-    for row in table.iter("tr"):
+    columns = _columns(table)
+    for row in table.iter():
+        if row.tag not in {"tr", "row"}:
+            continue
         cells: list[str] = []
         for cell in row:
-            if cell.tag in {"td", "th"}:
+            if cell.tag in {"td", "th", "entry"}:
                 _fill(cells, hanging)
-                _add(cells, hanging, cell, text(cell))
+                _add(cells, hanging, _size(cell, columns), text(cell))
         _fill(cells, hanging)
         left -= len(cells)
         if left < 0:
@@ -36,14 +39,31 @@ def _fill(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
                 return
 
 
-def _add(cells: list[str], hanging: dict[int, tuple[int, str]], cell: Element, told: str) -> None:
-    wide, high = _span(cell, "colspan"), _span(cell, "rowspan")
+def _add(cells: list[str], hanging: dict[int, tuple[int, str]], size: tuple[int, int], told: str) -> None:
+    wide, high = size
     for place in range(wide):
         if high > 1:
             hanging[len(cells)] = (high - 1, "" if place else told)
         cells.append("" if place else told)
 
 
-def _span(cell: Element, name: str) -> int:
-    given = cell.get(name, "1").strip()
-    return min(max(int(given), 1), SPAN_MAX) if given.isascii() and given.isdigit() and len(given) < 10 else 1  # noqa: PLR2004
+def _columns(table: Element) -> dict[str, int]:
+    """The names of an OASIS table's columns, by which its cells say how wide they are."""
+    found: dict[str, int] = {}
+    for number, each in enumerate(table.iter("colspec")):
+        found.setdefault(each.get("colname", ""), number)
+    return found
+
+
+def _size(cell: Element, columns: dict[str, int]) -> tuple[int, int]:
+    """How many columns and rows wide and high: as HTML says it, or as OASIS does."""
+    if cell.tag != "entry":
+        return _number(cell, "colspan", 1), _number(cell, "rowspan", 1)
+    first, last = columns.get(cell.get("namest", "")), columns.get(cell.get("nameend", ""))
+    wide = last - first + 1 if first is not None and last is not None else 1
+    return min(max(wide, 1), SPAN_MAX), 1 + _number(cell, "morerows", 0)
+
+
+def _number(cell: Element, name: str, least: int) -> int:
+    given = cell.get(name, "").strip()
+    return min(max(int(given), least), SPAN_MAX) if given.isascii() and given.isdigit() and len(given) < 10 else least  # noqa: PLR2004

@@ -26,6 +26,8 @@ SEVERAL_BYTES = {
 """Encodings with characters of several bytes, by their names in declarations: what reads them, and all that they grew into."""
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 UTF16_UNMARKED = {b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
+NOTATION = 6
+"""Where expat says, of an entity, of what kind the file is that it stands for; nothing of all others."""
 TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """What turns the direction of text round: on a page it would make a quote read as another."""
 
@@ -96,5 +98,8 @@ def _plain(name: str) -> str:
     return name if prefix in {"", "mml"} else rest
 
 
-def _refuse_entity(*_: Any) -> None:
+def _refuse_entity(*told: Any) -> None:
+    if told[NOTATION]:
+        # The name of a picture's file, as older publishers have it: it can stand in an attribute and nowhere else.
+        return
     raise Unreadable("This XML declares entities of its own, which is how files are made that never end.", HOSTILE)
