@@ -47,14 +47,14 @@ def bare(content: bytes) -> list[str]:
 
 
 def overhead() -> Line:
-    """All sample PDFs, mended, with sections and checks, over their bare text; turn by turn."""
+    """All sample PDFs, mended, with sections and checks, over their bare text; turn by turn, in processor time: it waits for nothing."""
     papers = [path.read_bytes() for path in _files(".pdf")]
 
     def seconds(work: Callable[[bytes], object]) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         for content in papers:
             work(content)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     ours: Callable[[bytes], object] = lambda content: reading.read(content, "")  # noqa: E731 - a name for a column
     seconds(bare), seconds(ours)

@@ -10,6 +10,7 @@ from sheaf import patrol, wiring
 from sheaf.library import mending
 from sheaf.settings import AggregatorSettings
 
+gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
 
 SCHEDULE = "schedule"

@@ -11,6 +11,7 @@ from sheaf.library import intake
 from sheaf.library.intake import Message
 from sheaf.settings import IntakeSettings
 
+gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
 
 

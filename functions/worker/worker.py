@@ -10,6 +10,7 @@ from sheaf import wiring, working
 from sheaf.settings import WorkerSettings
 from sheaf.working import Message
 
+gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
 
 

@@ -419,7 +419,7 @@ def test_an_incomplete_row_says_why_and_leads_to_the_field_when_its_head_is_open
     head.focus()
     table.keyboard.press("Enter")
     expect(table.get_by_role("complementary", name="Evidence: Arms")).to_be_focused()
-    expect(table.get_by_text("The paper's text was cut off")).to_be_visible()
+    expect(table.get_by_text("The file does not hold the paper's whole text")).to_be_visible()
     picture(table, "incomplete")
     assert axe.violations(table) == []
     table.get_by_role("button", name="more than").click()

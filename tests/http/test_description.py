@@ -12,7 +12,7 @@ import api  # noqa: F401 - makes its routes as it is imported
 import front
 import openapi
 import problems
-from sheaf import requests
+from sheaf import ids, requests
 from sheaf.lifecycle import RowStatus, TaskStatus
 from tests.http.front import ROOT, TASKS
 from tests.support.template import load, resources
@@ -113,7 +113,7 @@ def test_the_description_says_what_the_code_checks_when_both_name_a_bound():
     assert shape.keys() == requests.FIELDS
     assert shape["documentIds"]["maxItems"] == requests.DOCUMENTS_MAX
     assert shape["idempotencyKey"]["pattern"].strip("^$") == requests.IDEMPOTENCY_KEY.pattern
-    assert shape["templateId"]["pattern"].strip("^$") == requests.NAME.pattern
+    assert shape["templateId"]["pattern"].strip("^$") == ids.NAME.pattern
     assert DOCUMENT["components"]["schemas"]["Retry"]["properties"].keys() == requests.RETRY_FIELDS
     assert DOCUMENT["components"]["schemas"]["Result"]["properties"]["status"]["enum"] == [
         str(each) for each in RowStatus

@@ -75,6 +75,11 @@ def test_a_knowledge_base_is_refused_when_its_request_is_wrong(front, body):
     assert front.post(BASES, body).status == 400
 
 
+def test_the_way_out_is_told_when_a_file_is_of_no_kind_that_is_read(front, base):
+    answer = announce(front, base, told(filename="paper.docx"))
+    assert "Save any other file as PDF" in answer.body["detail"]
+
+
 def test_everything_of_a_base_is_gone_when_it_was_deleted(bench, front, base):
     document = ready(bench, front, base)
     assert front.send("DELETE", f"{BASES}/{base}").status == 204

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sheaf import copies, objects, templates
+from sheaf import copies, editions, objects, templates
 from sheaf.templates import editing
 from tests.http.front import TASKS, Front, stored
 from tests.http.front import objects as objects_of
@@ -105,7 +105,7 @@ def test_a_change_that_broke_off_is_finished_when_the_next_one_finds_it(bench, f
     """Mutation caught: a version's object overwritten, so that a task's pin would change under it."""
     world = bench.api_world
     begun = editing.changed(copies.find(world, "p1", own["templateId"]), {"label": "begun", "fields": own["fields"]})
-    key = copies.object_key("p1", own["templateId"], 2)
+    key = editions.object_key("p1", own["templateId"], 2)
     assert objects.put_once(world, key, editing.stored(begun))
     late = change(front, own, label="late")
     assert (late.status, late.problem) == (409, "template-changed")
@@ -130,7 +130,7 @@ def test_a_deleted_copy_is_gone_but_for_the_tasks_that_pinned_it(bench, front, o
     assert len(front.get(TEMPLATES).body["templates"]) == 3
     assert front.start([bench.probe()], templateId=own["templateId"]).status == 400
     row = bench.row()
-    assert copies.pinned(bench.api_world, "p1", row.template).id == own["templateId"]
+    assert editions.pinned(bench.api_world, "p1", row.template).id == own["templateId"]
 
 
 def test_a_task_pins_the_newest_version_when_it_is_opened_with_a_copy(bench, front, own):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sheaf import copies
+from sheaf import editions
 from tests.support import models
 from tests.support.clients import client
 from tests.support.provider import reporting, serving
@@ -53,7 +53,7 @@ def test_a_row_ends_in_error_and_says_why_when_its_template_is_gone_from_storage
     """Trying task would not help."""
     own = the_copy(bench, "doi")
     task = opened(bench, own)
-    client("s3").delete_object(Bucket="databucket", Key=copies.object_key("p1", own, 2))
+    client("s3").delete_object(Bucket="databucket", Key=editions.object_key("p1", own, 2))
     finish(bench)
     (row,) = bench.rows(task)
     assert (row.status, row.error_class, row.attempt) == ("error", "template_gone", 1)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from sheaf import completeness
 from sheaf.papers import Paper
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.reading import read
@@ -114,6 +115,14 @@ def test_one_article_is_read_out_of_its_set_and_none_of_several():
     assert read(f"<pmc-articleset>{one}</pmc-articleset>".encode(), "").pages[1].text == "a"
     with pytest.raises(Unreadable, match="holds 2 articles"):
         read(f"<pmc-articleset>{one}{one}</pmc-articleset>".encode(), "")
+
+
+def test_an_article_is_said_to_be_cut_when_its_publisher_gives_the_abstract_alone():
+    """PubMed Central has such; a row that is read in one is incomplete, and says so."""
+    told = read(f"<article>{FRONT}</article>".encode(), "")
+    assert "NCT01234567" in told.pages[0].text
+    assert completeness.reasons({}, told, {}) == ["paper:truncated"]
+    assert completeness.reasons({}, read(article("<p>a</p>"), ""), {}) == []
 
 
 def test_only_its_own_text_is_an_articles_when_letters_and_replies_stand_within_it():

@@ -60,6 +60,10 @@ def test_a_text_is_refused_when_its_characters_would_be_taken_for_others(text, e
     assert read(text.encode(), "paper.txt").pages[0].text == text
 
 
+def test_a_text_is_no_xml_when_it_begins_with_less_than_a_number():
+    assert read(b"<5% of ninety adults died.", "paper.txt").format == "text"
+
+
 def test_what_turns_text_round_is_no_text():
     """It would make a quote on a page read as another."""
     assert read("n = \u202e21\u202c, \u2067not\u2069 34".encode(), "").pages[0].text == "n = 21, not 34"

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from sheaf import requests
 from sheaf.errors import InvalidRequest
-from sheaf.requests import BODY_MAX, DOCUMENTS_MAX, NAME, new_task
+from sheaf.ids import NAME
+from sheaf.requests import BODY_MAX, DOCUMENTS_MAX, new_task
 
 KINDS = {"extract_paper", "probe"}
 GOOD = {"templateId": "rct", "documentIds": ["d1", "d2"]}

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from sheaf import copies, templates
+from sheaf import editions, templates
 from sheaf.errors import InvalidRequest
 from sheaf.judging import nos, rob2
-from sheaf.templates import editing, inputs
+from sheaf.templates import editing, inputs, stored
 from sheaf.templates.fields import LISTS, SECTIONS, TYPES, version_of
 from tests.support.template import ROOT
 
@@ -146,7 +146,7 @@ def test_a_field_is_whole_when_it_is_built_in(template):
 
 @every
 def test_a_template_is_the_same_when_it_was_stored_and_read_again(template):
-    assert editing.restored(editing.stored(template)) == template
+    assert stored.restored(editing.stored(template)) == template
 
 
 @every
@@ -190,13 +190,13 @@ def test_a_pin_has_the_inputs_in_it_and_is_the_same_for_the_same_ones():
     assert len(set(pins)) == 3
     assert pins[3] == "qc@1"
     assert version_of(pins[0]) == 1
-    assert copies.EDITION.fullmatch(pins[0].partition("@")[2])
+    assert editions.EDITION.fullmatch(pins[0].partition("@")[2])
     assert templates.pinned(pins[0]) is None
 
 
 def test_a_template_with_inputs_is_the_same_when_it_was_stored_and_read_again():
     filled = inputs.filled(templates.find("qc"), GIVEN)
-    assert editing.restored(json.loads(json.dumps(editing.stored(filled)))) == filled
+    assert stored.restored(json.loads(json.dumps(editing.stored(filled)))) == filled
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,13 @@
 A group of the user pool is a project (`demo`, which makes its members editors) or a role in one (`demo:viewer`).
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from sheaf import ids
 from sheaf.errors import Forbidden
-
-PROJECT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class Role(IntEnum):
@@ -55,7 +53,7 @@ def memberships(claims: Mapping[str, Any]) -> dict[str, Role]:
     for group in _groups(claims.get("cognito:groups")):
         project, _, name = group.partition(":")
         role = Role.EDITOR if not name else {r.name.lower(): r for r in Role}.get(name)
-        if PROJECT.fullmatch(project) and role is not None:
+        if ids.PROJECT.fullmatch(project) and role is not None:
             roles[project] = max(role, roles.get(project, role))
     return roles
 

@@ -5,30 +5,23 @@ object comes first: whoever finds it there without the entry finishes what anoth
 """
 
 import hashlib
-import json
-import re
 from dataclasses import replace
 from typing import Any
 
-from sheaf import objects, requests, templates
+from sheaf import editions, ids, objects, requests, templates
 from sheaf.access import Caller, Role
-from sheaf.errors import Conflict, InvalidRequest, NotFound, Permanent, TooMuch, Transient, Unavailable
+from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
 from sheaf.models import Copy
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 from sheaf.wiring import World
 
 COPIES_MAX = 100
-EDITION = re.compile(r"[1-9]\d{0,5}(?:~[0-9a-f]{10})?", re.ASCII)
 
 
 def entry_key(project: str, template_id: str) -> Key:
     """The one place that makes a copy's key; the project comes first."""
     return {"entry": f"{project}/template/{template_id}"}
-
-
-def object_key(project: str, template_id: str, edition: int | str) -> str:
-    return f"templates/{project}/{template_id}/{edition}.json"
 
 
 def find(world: World[Any], project: str, template_id: str, version: int | None = None) -> Template:
@@ -38,10 +31,9 @@ def find(world: World[Any], project: str, template_id: str, version: int | None 
         newest = templates.built_in(template_id)
         template = newest if version is None else found
     else:
-        copy = _copy(world, project, template_id)
-        template = (
-            _read(world, project, template_id, version or copy.version) if (version or 1) <= copy.version else None
-        )
+        own = _copy(world, project, template_id)
+        wanted = version or own.version
+        template = editions.read(world, project, template_id, wanted) if wanted <= own.version else None
     if template is None:
         raise NotFound("There is no such template, or not in this version.")
     return template
@@ -61,23 +53,7 @@ def for_task(world: World[Any], project: str, template_id: str) -> Template:
 def fill(world: World[Any], project: str, template: Template) -> None:
     """Keep a template with the inputs of a task, under the name that its pin says; the same inputs are kept once."""
     if template.given:
-        objects.put_once(world, object_key(project, template.id, template.edition), editing.stored(template))
-
-
-def pinned(world: World[Any], project: str, pin: str) -> Template:
-    """The template that a row was started with, whatever has become of it since. Raises Permanent, Transient."""
-    built_in = templates.pinned(pin)
-    if built_in:
-        return built_in
-    template_id, _, edition = pin.partition("@")
-    stored = EDITION.fullmatch(edition) and (template_id not in templates.BUILT_IN or "~" in edition)
-    try:
-        template = _read(world, project, template_id, edition) if stored else None
-    except Unavailable as error:
-        raise Transient("Storage did not answer.", "storage_unavailable") from error
-    if template is None:
-        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
-    return template
+        objects.put_once(world, editions.object_key(project, template.id, template.edition), editing.stored(template))
 
 
 def every(world: World[Any], project: str) -> list[dict[str, Any]]:
@@ -127,7 +103,7 @@ def clone(
 def _open(world: World[Any], project: str, template: Template, opening: str) -> None:
     if len(_of_project(world, project)) >= COPIES_MAX:
         raise TooMuch(f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more.")
-    objects.put_once(world, object_key(project, template.id, 1), editing.stored(template))
+    objects.put_once(world, editions.object_key(project, template.id, 1), editing.stored(template))
     put(world, _entry(world, project, template, opening), Copy.entry.does_not_exist())
 
 
@@ -144,9 +120,9 @@ def change(world: World[Any], caller: Caller, template_id: str, body: str | None
         raise _changed_meanwhile(copy.version)
     before = find(world, caller.project, template_id, copy.version)
     template = editing.changed(before, told)
-    key = object_key(caller.project, template_id, template.version)
+    key = editions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, editing.stored(template))
-    there = template if first else _read(world, caller.project, template_id, template.version)
+    there = template if first else editions.read(world, caller.project, template_id, template.version)
     _advance(world, caller.project, copy, there or template)
     if there != template:
         raise _changed_meanwhile(template.version)
@@ -183,17 +159,10 @@ def _advance(world: World[Any], project: str, copy: Copy, template: Template) ->
 
 
 def _copy(world: World[Any], project: str, template_id: str) -> Copy:
-    copy = get(world, Copy, entry_key(project, template_id)) if requests.NAME.fullmatch(template_id) else None
+    copy = get(world, Copy, entry_key(project, template_id)) if ids.NAME.fullmatch(template_id) else None
     if copy is None or copy.deleted_at is not None:
         raise NotFound("There is no such template.")
     return copy
-
-
-def _read(world: World[Any], project: str, template_id: str, edition: int | str) -> Template | None:
-    try:
-        return editing.restored(json.loads(objects.get(world, object_key(project, template_id, edition))))
-    except objects.ObjectGone:
-        return None
 
 
 def _token(world: World[Any], project: str, key: str | None) -> str:

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
+from sheaf import ids
 from sheaf.errors import InvalidRequest
 from sheaf.templates.inputs import TEXT_MAX
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
-NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 FIELDS = {
     "templateId",
@@ -217,9 +217,13 @@ def _name(fields: dict[str, Any], field: str) -> str:
     value = fields.get(field)
     if value is None:
         raise InvalidRequest(field, "is missing.")
-    if not isinstance(value, str) or not NAME.fullmatch(value):
+    if not _is_name(value):
         raise InvalidRequest(field, "is 1 to 40 letters, digits, - or _.")
     return value
+
+
+def _is_name(value: Any) -> TypeGuard[str]:
+    return isinstance(value, str) and ids.NAME.fullmatch(value) is not None
 
 
 def _documents(fields: dict[str, Any]) -> list[str]:
@@ -230,7 +234,7 @@ def _documents(fields: dict[str, Any]) -> list[str]:
         raise InvalidRequest("documentIds", "is empty; choose at least one document.")
     if len(value) > DOCUMENTS_MAX:
         raise InvalidRequest("documentIds", f"has {len(value)} ids; one task takes at most {DOCUMENTS_MAX}.")
-    wrong = next((at for at, name in enumerate(value) if not (isinstance(name, str) and NAME.fullmatch(name))), None)
+    wrong = next((at for at, name in enumerate(value) if not _is_name(name)), None)
     if wrong is not None:
         raise InvalidRequest(f"documentIds[{wrong}]", "is not a document id.")
     twice = [document for document, times in Counter(value).items() if times > 1]

@@ -8,7 +8,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import copies, estimating, freezing, lifecycle, queries, quotas, requests, retrying, scatter
+from sheaf import copies, estimating, freezing, ids, lifecycle, queries, quotas, requests, retrying, scatter
 from sheaf.access import Caller, Role
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
@@ -115,7 +115,7 @@ def _replay(task: Task | None, request: NewTask) -> Opened:
 
 def find(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Raises NotFound, in the same words for a task of another project as for none."""
-    task = queries.task(world, task_key(caller.project, task_id)) if requests.NAME.fullmatch(task_id) else None
+    task = queries.task(world, task_key(caller.project, task_id)) if ids.NAME.fullmatch(task_id) else None
     if task is None or task.deleted_at is not None:
         raise NotFound("There is no such task.")
     return task
@@ -142,7 +142,7 @@ def _decoded(cursor: str | None, project: str) -> dict[str, Any] | None:
         return None
     try:
         task_id, created_at = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if not (requests.NAME.fullmatch(task_id) and type(created_at) is int and 0 <= created_at < END_OF_TIME):
+        if not (ids.NAME.fullmatch(task_id) and type(created_at) is int and 0 <= created_at < END_OF_TIME):
             raise InvalidRequest("cursor", "is not one that this API gave.")
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidRequest("cursor", "is not one that this API gave.") from error

@@ -12,7 +12,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import copies, kinds, lifecycle, messages, objects, provider_gate, queries
+from sheaf import editions, kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
@@ -255,7 +255,7 @@ def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.
         engine=row.engine or "rules",
         tries=row.tries,
         line=line,
-        find_template=lambda: copies.pinned(world, row.project, row.template),
+        find_template=lambda: editions.pinned(world, row.project, row.template),
     )
 
 

@@ -18,6 +18,7 @@ def told(name, text):
         ("Registered (NCT 01234567).", ["NCT01234567"]),
         ("Trial ISRCTN12345678 and NCT01234567, again ISRCTN12345678.", ["ISRCTN12345678", "NCT01234567"]),
         ("Registered as ACTRN12612000123456.", ["ACTRN12612000123456"]),
+        ("Registered as ANZCTR12612000123456.", ["ANZCTR12612000123456"]),
         ("Registry: ChiCTR-TRC-12002345.", ["ChiCTR-TRC-12002345"]),
         ("See ChiCTR1900012345 there.", ["ChiCTR1900012345"]),
         ("UMIN000012345 was used.", ["UMIN000012345"]),
@@ -143,6 +144,8 @@ def test_the_doi_is_unclear_when_several_stand_in_the_text_and_none_at_the_head(
         ("Accepted for publication 3 May 2009", 2009),
         ("Lee et al. Journal of Tea (2019) 12:34", 2019),
         ("Tea 2018; 386: 2059-68", 2018),
+        ("(J Tea Res 2015;17(1):e23)", 2015),
+        ("Tea Res. 2019;28:e12700. © 2018 Tea Society", 2019),
         ("Published 2014\nJournal of Tea (2015) 12:34\n", 2015),
     ],
 )
@@ -155,6 +158,7 @@ def test_the_year_is_found_when_a_line_says_when_it_was_published(said, year):
     ("said", "status"),
     [
         ("Patients of 2012 and 2013 were included.", "not_reported"),
+        ("Between June 2009 and May 2011, 140 men were seen.", "not_reported"),
         ("Published in 1780.", "not_reported"),
         ("Published 2014.\nPublished online 2015.", "unclear"),
         ("© 2014 Wu.\nPublished: 2015.", "unclear"),

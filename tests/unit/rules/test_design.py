@@ -23,7 +23,14 @@ def told(name, sentence, part="abstract"):
         ("We did a cluster-randomised trial of 40 villages.", "cluster"),
         ("In this trial 24 schools were randomly assigned to tea or water.", "cluster"),
         ("In this trial randomisation was at the level of the practice.", "cluster"),
+        ("In this trial we randomly assigned 24 villages to tea or water.", "cluster"),
+        ("In this randomised trial the unit of randomisation was the school.", "cluster"),
+        ("A randomised trial, in which GPs were the unit of randomisation.", "cluster"),
         ("A randomised trial with a 2 x 2 factorial design.", "factorial"),
+        ("A randomised parallel trial with a 2 x 2 factorial design.", "factorial"),
+        (f"{TRIAL} A factorial design of tea by time was tested by ANOVA.", "parallel"),
+        ("In a randomised trial each man drank tea and water on two days in random order.", "crossover"),
+        ("Tea was compared with water in a double-blind crossover study.", "crossover"),
         ("A stepped-wedge cluster randomised trial.", "stepped_wedge"),
         ("A prospective cohort study of tea.", "prospective"),
         ("A retrospective cohort study of tea.", "retrospective"),
@@ -31,6 +38,7 @@ def told(name, sentence, part="abstract"):
         ("In this trial, 120 patients from five hospitals were randomly assigned to tea or water.", "parallel"),
         (f"{TRIAL} They could cross over at progression.", "parallel"),
         (f"{TRIAL} Three men crossed over to surgery.", "parallel"),
+        (f"{TRIAL} The trial's outcome was seen before cross over.", "parallel"),
     ],
 )
 def test_the_design_is_found_when_the_paper_names_it(sentence, design):
@@ -43,6 +51,7 @@ def test_the_design_is_found_when_the_paper_names_it(sentence, design):
         ("We describe tea.", "not_reported"),
         ("A larger randomised crossover trial is needed.", "not_reported"),
         ("A single-arm study; patients were not randomised.", "unclear"),
+        (f"{TRIAL} The GPs at each place were randomised.", "unclear"),
         ("A prospective cohort study. It was a retrospective cohort study.", "unclear"),
         ("In this randomised trial the order of teas was random.", "unclear"),
         ("In a randomised trial men in groups crossed over to the other tea.", "unclear"),
@@ -66,6 +75,11 @@ def test_no_design_is_given_when_the_signs_are_of_others_or_contradict(sentence,
         ("A randomised, open-label trial.", "open"),
         ("An open-label, assessor-blinded trial.", "open"),
         ("A randomised, open, blinded end-point trial.", "open"),
+        ("A doubly blind, randomised trial.", "double"),
+        ("A double-blind trial with an open-label extension.", "double"),
+        ("In this randomised trial neither the patients nor the surgeons knew which treatment was given.", "double"),
+        ("In this randomised trial blinding of the men was not possible.", "open"),
+        ("In this randomised trial patients and surgeons were not blinded.", "open"),
         ("Patients and investigators were masked to treatment allocation.", "double"),
         ("Outcome assessors were blinded to group allocation.", "single"),
         ("Data came from research assistants who were blinded to group assignment.", "single"),
@@ -90,6 +104,10 @@ def test_masking_is_found_when_the_trial_says_it(sentence, masking):
         "We intend to do a double-blind trial.",
         "In this prospective cohort study, readers of scans were blinded to the group.",
         "Men were unaware of the risks of tea.",
+        "In this randomised trial patients and nurses were aware of the risks of tea.",
+        "Slides were double-blind scored by two pathologists.",
+        "The trial was not double-blind.",
+        "In this randomised trial blinding of the men was not possible, although raters had no list.",
     ],
 )
 def test_no_masking_is_given_when_it_is_a_phase_another_study_or_denied(sentence):
@@ -124,6 +142,10 @@ def test_masking_is_unclear_when_the_abstract_says_two_things():
 def test_no_masking_is_given_when_only_the_discussion_has_the_word():
     """Mutation caught: the double-blind trial that the discussion compares with."""
     assert told("masking", "The double-blind trial of tea was larger.", "discussion") == (None, "not_reported")
+
+
+def test_masking_is_found_in_a_discussion_when_it_is_said_of_this_trial():
+    assert told("masking", "This was a single-blind trial.", "discussion") == ("single", "reported")
 
 
 def test_masked_roles_are_listed_when_each_is_named():

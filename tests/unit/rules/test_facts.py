@@ -23,6 +23,11 @@ def told(name, sentence, part="methods"):
         ("Participants were recruited in Northern Ireland.", ["United Kingdom"]),
         ("The trial was conducted in Sydney, New South Wales, Australia.", ["Australia"]),
         ("The trial was conducted in three countries: Spain, Chile and Peru.", ["Spain", "Chile", "Peru"]),
+        ("Women came from Australian states and from sites in New Zealand.", ["Australia", "New Zealand"]),
+        (
+            "The trial was conducted in Perth, Australia, and registered with the Australian New Zealand Clinical Trials Registry.",
+            ["Australia"],
+        ),
     ],
 )
 def test_countries_are_found_when_a_sentence_says_where_it_was_done(sentence, countries):
@@ -41,6 +46,10 @@ def test_countries_are_found_when_a_sentence_says_where_it_was_done(sentence, co
         "Men were screened using a scanner (Acme, Lund, Sweden) in May.",
         "Patients were enrolled at sites in 11 countries, such as Spain.",
         "This international trial recruited patients in Spain.",
+        "The trial was approved by the ethics committee and entered in the Iranian Registry of Clinical Trials.",
+        "A similar trial was conducted in India.",
+        "The sample size was calculated from a trial conducted in Spain.",
+        "Men from Turkey were excluded.",
     ],
 )
 def test_no_country_is_given_when_a_machine_or_a_tea_is_from_there(sentence):
@@ -56,6 +65,15 @@ def test_the_authors_country_is_taken_when_nothing_else_is_said_and_it_is_one():
     one_country = "Tea for all\n\nDepartment of Tea, University of Oslo, Norway"
     assert one("countries", front=one_country)["value"] == ["Norway"]
     assert one("countries", front=f"{one_country}\n\nInstitute of Tea, Lund, Sweden")["status"] == "unclear"
+
+
+def test_the_country_is_that_of_the_titles_people_when_the_authors_are_from_it_and_elsewhere():
+    """Mutation caught: any people that a title names; here none of the authors is from where they are."""
+    homes = "Institute of Tea, Hanoi, Vietnam\n\nDivision of Tea, Wageningen, The Netherlands"
+    for people, countries in (("Vietnamese", ["Vietnam"]), ("Peruvian", None)):
+        title = f"Tea among {people} schoolchildren: a trial"
+        front = f"{title}\n\n{homes}"
+        assert one("countries", front=front, details={"title": title})["value"] == countries
 
 
 @pytest.mark.parametrize(
@@ -182,6 +200,8 @@ def test_funding_is_found_at_the_end_of_a_discussion_when_it_is_plain(sentence, 
         ("Funding/Support: The Tea Board paid.", "The Tea Board paid."),
         ("Financial support and sponsorship\nNil.", "Nil."),
         ("Open access funding provided by the University of Tea.", None),
+        ("Tea for this study was provided by the Tea Board.", None),
+        ("Funding\nThe costs of publication were paid by page charges. It is an advertisement.", None),
         (
             "This study was funded by the Tea Board, which had no role in it.",
             "This study was funded by the Tea Board, which had no role in it.",
@@ -190,6 +210,22 @@ def test_funding_is_found_at_the_end_of_a_discussion_when_it_is_plain(sentence, 
 )
 def test_funding_is_of_the_study_when_it_is_declared(sentence, value):
     assert told("funding", sentence, "references" if value == "" else "front")[0] == value
+
+
+@pytest.mark.parametrize(
+    ("sentence", "status"),
+    [
+        ("The present study was financially supported by a grant from the Tea Board.", "reported"),
+        ("The Tea Board provided financial support for the study.", "reported"),
+        ("Healthcare is funded by the state where this trial was.", "not_reported"),
+        ("Schools funded by the state were in this study.", "not_reported"),
+        ("The trial by Lee was funded by the Tea Board.", "not_reported"),
+        ("The study was not supported by any tea company.", "not_reported"),
+    ],
+)
+def test_funding_is_found_in_the_methods_when_it_is_plainly_the_studys(sentence, status):
+    """Mutation caught: what else is paid for in a sentence that has the word "study"."""
+    assert told("funding", sentence)[1] == status
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,10 @@ def test_a_count_is_read_when_it_is_written_in_either_way(words, number):
         ("Of the 120 randomised patients, 12 left.", 120),
         ("Randomized (n = 120)", 120),
         ("Sixty adults were recruited. They were randomly divided into three groups.", 60),
-        ("Overall 100 patients were included. Tea (n = 51) and water (n = 49) were alike.", 100),
+        (
+            "Randomisation was simple. Overall 100 patients were included. Tea (n = 51) and water (n = 49) were alike.",
+            100,
+        ),
     ],
 )
 def test_the_total_is_found_when_a_sentence_says_who_was_randomised(sentence, number):
@@ -60,7 +63,6 @@ def test_the_total_is_found_when_a_sentence_says_who_was_randomised(sentence, nu
         "Sixty patients were randomised to receive tea.",
         "Sixty patients were randomised to tea and 58 to water.",
         "Twelve of the randomised patients left.",
-        "In all, 12 of 120 patients randomised to tea or water left.",
         "We screened 300 patients for eligibility.",
         "Data of 110 patients were analysed.",
         "A previous trial randomised 400 patients to tea or water.",
@@ -112,6 +114,8 @@ def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, num
         ("n_screened", "Ninety patients were randomised."),
         ("n_analysed", "Ninety patients were randomised to tea or water."),
         ("n_analysed", "In the tea group, 40 patients in the tea group were included in the analysis."),
+        ("n_analysed", "An analysis of seven patients with tea and eight patients with water showed a trend."),
+        ("n_planned", "The reliability of the scale was calculated in 15 people and estimated to be good."),
         ("n_planned", "A sample size of 45 patients per group was needed."),
         ("n_planned", "A sample of 60 patients was needed in each group."),
         ("n_planned", "Ninety patients were randomised."),
@@ -127,6 +131,10 @@ def test_no_number_is_taken_for_another_when_the_sentence_says_something_else(na
     [
         ("Patients were randomly assigned to tea (n = 61) or placebo (n = 59).", [("tea", 61), ("placebo", 59)]),
         ("120 patients were randomised: 61 to green tea and 59 to water.", [("green tea", 61), ("water", 59)]),
+        (
+            "After five left, 75 patients were randomly assigned to either the tea (n = 38) or no tea (n = 37) group.",
+            [("tea", 38), ("no tea", 37)],
+        ),
         (
             "Women were randomised to either green tea (tea group, n = 10) or water (control, n = 12).",
             [("green tea", 10), ("water", 12)],
@@ -145,6 +153,7 @@ def test_arms_are_listed_when_one_sentence_names_them_with_their_sizes(sentence,
         "Patients were randomly assigned to tea (n = 61).",
         "Tea (n = 61) and water (n = 59) tasted alike.",
         "Villages were randomly assigned to tea (n = 61) or water (n = 59) as clusters.",
+        "Patients were randomly assigned to a training set (n = 61) and a test set (n = 59).",
         "Of those randomly assigned some were excluded (n = 4) and some died (n = 5).",
     ],
 )

@@ -19,6 +19,8 @@ def told(abstract, **more):
         ("Of 3,021 randomised patients, 2,996 received tea at least once.", 3021),
         ("Of 1 243 282 women invited, 202 638 were recruited and randomly assigned.", 202638),
         ("One-hundred-and-forty men were randomised.", 140),
+        ("Fifty- eight men, whom a line's end cut, were randomised.", 58),
+        ("In this pilot study 24 men were randomised.", 24),
         ("Twenty-four adults (mean age: 21.3 years; 12 women) were randomly divided into two groups.", 24),
         ("Forty men (thirst of 50 mm on a visual analogue scale (VAS)) were randomised (1:1) to tea or water.", 40),
         ("Girls (n = 114; mean age 16) were randomly assigned to either tea or water.", 114),

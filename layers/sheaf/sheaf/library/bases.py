@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import requests
+from sheaf import ids, requests
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
-from sheaf.library import lifecycle, names, queries
+from sheaf.library import clearing, lifecycle, names, queries
 from sheaf.library import requests as wishes
 from sheaf.library.models import KnowledgeBase, base_key, bases_list
 from sheaf.store import Refused, get
@@ -15,7 +15,6 @@ from sheaf.wiring import World
 
 API_MS = 15_000
 """How long the API takes documents away before it leaves the rest to the sweep."""
-TOGETHER = 200
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def page(world: World[Any], caller: Caller) -> list[tuple[KnowledgeBase, int]]:
 
 def find(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
     """Raises NotFound, in the same words for another project's as for none."""
-    found = queries.base(world, caller.project, identifier) if requests.NAME.fullmatch(identifier) else None
+    found = queries.base(world, caller.project, identifier) if ids.NAME.fullmatch(identifier) else None
     if found is None:
         raise NotFound("There is no such knowledge base.")
     return found
@@ -83,19 +82,7 @@ def remove(world: World[Any], caller: Caller, identifier: str) -> None:
     found = find(world, caller, identifier)
     if isinstance(lifecycle.bury_base(world, caller.project, found.knowledge_base, world.now()), Refused):
         raise NotFound("There is no such knowledge base.")
-    clear(world, found, world.now() + API_MS)
-
-
-def clear(world: World[Any], base: KnowledgeBase, until: int) -> bool:
-    """Bury what is listed in a deleted knowledge base, for as long as there is time. True when nothing was found."""
-    while True:
-        keys = queries.listed(world, base.project, base.knowledge_base, TOGETHER)
-        if not keys or world.now() >= until:
-            return not keys
-        buried = world.parallel(lambda key: lifecycle.bury(world, key, world.now()), keys)
-        if not any(not isinstance(written, Refused) and written.deleted_at >= world.now() for written in buried):
-            # All of them were buried before: it is the index that lags. The sweep looks once more.
-            return False
+    clearing.clear(world, found, world.now() + API_MS)
 
 
 def check_room(world: World[Any], caller: Caller, more: int) -> None:
@@ -123,7 +110,7 @@ def start(text: str | None, project: str, knowledge_base: str) -> dict[str, Any]
     created_at, dash, document = text.partition("-")
     if not (dash and created_at.isascii() and created_at.isdigit() and len(created_at) <= 14):  # noqa: PLR2004 - digits of an instant
         raise InvalidRequest("cursor", "is not one that this API gave.")
-    if not requests.NAME.fullmatch(document):
+    if not ids.NAME.fullmatch(document):
         raise InvalidRequest("cursor", "is not one that this API gave.")
     return {
         "entry": {"S": f"{project}/document/{document}"},

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import objects, requests
+from sheaf import ids, objects
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from sheaf.library import bases, lifecycle, names, post, queries
@@ -136,7 +136,7 @@ def _with_form(world: World[Any], item: Document) -> Announced:
 
 def find(world: World[Any], caller: Caller, name: str) -> Document:
     """Raises NotFound, in the same words for another project's as for none."""
-    found = queries.document(world, caller.project, name) if requests.NAME.fullmatch(name) else None
+    found = queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
     if found is None or found.state == State.DELETED:
         raise NotFound("There is no such document.")
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 from sheaf import objects
 from sheaf.errors import Unavailable
-from sheaf.library import bases, lifecycle, post, queries
+from sheaf.library import clearing, lifecycle, post, queries
 from sheaf.library.lifecycle import LOOK_AFTER_MS, NEVER_CAME, SPENT, State
 from sheaf.library.models import Document, KnowledgeBase
 from sheaf.telemetry import say
@@ -86,7 +86,7 @@ def _send(world: World[Any], items: Sequence[Document], now: int) -> None:
 def _clear(world: World[Any], base: KnowledgeBase, until: int) -> None:
     """A deleted knowledge base: its documents go, and when a look finds none it needs no other."""
     try:
-        if bases.clear(world, base, until):
+        if clearing.clear(world, base, until):
             lifecycle.emptied(world, base)
     except Unavailable as error:
         say("sweep_postponed", reason=str(error))

@@ -7,6 +7,8 @@ import hashlib
 import re
 import unicodedata
 
+from sheaf import ids
+
 SHOWN_BYTES = 255
 HEAD_BYTES = 220
 SAMES = 8
@@ -17,7 +19,7 @@ TYPES = {
     ".nxml": "application/xml",
     ".txt": "text/plain",
 }
-ARRIVED = re.compile(r"documents/([a-z0-9][a-z0-9-]{0,39})/([A-Za-z0-9_-]{1,40})/[0-9a-f]{20}\.[a-z]{3,4}")
+ARRIVED = re.compile(rf"documents/({ids.PROJECT.pattern})/({ids.NAME.pattern})/[0-9a-f]{{20}}\.[a-z]{{3,4}}")
 
 
 def shown(filename: str) -> str:

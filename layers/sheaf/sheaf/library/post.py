@@ -14,8 +14,7 @@ from urllib.parse import unquote_plus
 
 from botocore.exceptions import ClientError
 
-from sheaf import requests
-from sheaf.access import PROJECT
+from sheaf import ids
 from sheaf.errors import Unavailable
 from sheaf.library import names
 from sheaf.library.models import Document
@@ -82,7 +81,7 @@ def read(body: str) -> list[Word] | None:
 
 def _ours(content: dict[str, Any]) -> list[Word] | None:
     project, document = content["p"], content["d"]
-    if content["v"] != VERSION or not (PROJECT.fullmatch(project) and requests.NAME.fullmatch(document)):
+    if content["v"] != VERSION or not (ids.PROJECT.fullmatch(project) and ids.NAME.fullmatch(document)):
         return None
     if "k" not in content:
         return [Word(project, document)]

@@ -75,7 +75,10 @@ def _file(told: Any, place: str) -> File:
         raise InvalidRequest(f"{dot}filename", f"is a file's name, of at most {FILENAME_MAX} characters.")
     suffix = names.ending(filename)
     if suffix is None:
-        raise InvalidRequest(f"{dot}filename", f"ends in none of {', '.join(names.TYPES)}.")
+        endings = ", ".join(names.TYPES)
+        raise InvalidRequest(
+            f"{dot}filename", f"ends in none of {endings}. Save any other file as PDF and upload that."
+        )
     if type(size) is not int or not 0 <= size <= FILE_BYTES_MAX:
         raise InvalidRequest(f"{dot}size", f"is the number of bytes, at most {FILE_BYTES_MAX // 1_000_000} million.")
     if not isinstance(sha256, str) or not SHA256.fullmatch(sha256):

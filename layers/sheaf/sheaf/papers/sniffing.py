@@ -21,7 +21,7 @@ MARKS = {
 DOCTYPE = r"<!DOCTYPE\s+(?:\w+:)?([\w.-]+)"
 # Taken one after the other, so that a file made of the beginnings of comments costs no more than its length.
 BEFORE_ROOT = re.compile(rf"\s+|<\?.*?\?>|<!--.*?-->|{DOCTYPE}[^>\[]*(?:\[.*?\]\s*)?>", re.S | re.I)
-ROOT = re.compile(r"<(?:\w+:)?([\w.-]+)")
+ROOT = re.compile(r"<(?:\w+:)?([^\W\d][\w.-]*)")
 DECLARED = re.compile(DOCTYPE, re.I)
 ARTICLES = frozenset(("article", "pmc-articleset", "articles", "response", "book", "book-part"))
 AS_PDF = "Save it as PDF and upload that."

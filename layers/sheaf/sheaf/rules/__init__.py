@@ -32,7 +32,7 @@ from sheaf.rules.text import Reading
 
 __all__ = ["RULES", "VERSION", "answer", "unclear"]
 
-VERSION = 4
+VERSION = 5
 Rule = Callable[[Reading], Answer]
 RULES: dict[str, Rule] = {
     "title": citation.title,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, tabled
 from sheaf.rules.numbers import PEOPLE
+from sheaf.rules.subjects import is_of_data
 from sheaf.rules.text import Reading, Sentence
 
 NUMBER = r"\d{1,3}(?:[, ]\d{3})+|\d{1,6}"
@@ -37,27 +38,34 @@ NAME_MAX = 80
 def arms(reading: Reading) -> Answer:
     """Names and sizes, where one sentence on the assignment has them for two arms or more."""
     for sentence in (*reading.opening, *reading.within("results", "methods", "other")):
-        found = list(_arms(sentence))
-        if len(found) > 1 and len({each.value["name"].lower() for each in found}) == len(found):
+        found = _arms(sentence)
+        if found and len({each.value["name"].lower() for each in found}) == len(found):
             return tabled(reading, found)
     return not_reported()
 
 
-def sizes(reading: Reading) -> Iterator[tuple[int, ...]]:
+def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]]:
     """The sizes that sentences of the abstract, the methods and the results give for two groups or more."""
     for sentence in (*reading.opening, *reading.within("methods", "results")):
+        if unlike.search(sentence.text):
+            continue
         for pattern in (SIZE, SO_MANY_TO) if ASSIGNED.search(sentence.text) else (SIZE,):
             found = tuple(_number(match) for match in pattern.finditer(sentence.text))
             if len(found) > 1:
                 yield found
 
 
-def _arms(sentence: Sentence) -> Iterator[Found]:
+def _arms(sentence: Sentence) -> list[Found]:
+    """The arms of a sentence on the assignment, in the first of two forms that gives more than one."""
     assigned = ASSIGNED.search(sentence.text)
-    if not assigned or sentence.has("cluster", "village", " will ", "et al"):
-        return
-    pattern = SO_MANY_TO if SO_MANY_TO.search(sentence.text) else SIZE
-    for match in pattern.finditer(sentence.text, assigned.end() if pattern is SIZE else 0):
+    if not assigned or is_of_data(sentence.text) or sentence.has("cluster", "village", " will ", "et al"):
+        return []
+    every = (list(_named(sentence, pattern, start)) for pattern, start in ((SO_MANY_TO, 0), (SIZE, assigned.end())))
+    return next((found for found in every if len(found) > 1), [])
+
+
+def _named(sentence: Sentence, pattern: re.Pattern[str], start: int) -> Iterator[Found]:
+    for match in pattern.finditer(sentence.text, start):
         name = LEADING.sub("", BEFORE_NAME.sub("", match["name"]).strip(" ,.-")).strip(" ,.-")
         if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
             told: dict[str, object] = {"name": name, "n_randomised": _number(match)}

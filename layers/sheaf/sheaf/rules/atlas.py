@@ -41,7 +41,13 @@ PEOPLES = _pairs(
     "Irish=Ireland|Israeli=Israel|Italian=Italy|Japanese=Japan|Kenyan=Kenya|Korean=South Korea|"
     "Malaysian=Malaysia|Mexican=Mexico|New Zealand=New Zealand|Nigerian=Nigeria|Norwegian=Norway|"
     "Pakistani=Pakistan|Polish=Poland|Portuguese=Portugal|Scottish=United Kingdom|Spanish=Spain|Swedish=Sweden|"
-    "Swiss=Switzerland|Taiwanese=Taiwan|Thai=Thailand|Turkish=Turkey|Ugandan=Uganda"
+    "Swiss=Switzerland|Taiwanese=Taiwan|Thai=Thailand|Turkish=Turkey|Ugandan=Uganda|"
+    "Argentinian=Argentina|Argentine=Argentina|Bulgarian=Bulgaria|Croatian=Croatia|Cuban=Cuba|Estonian=Estonia|"
+    "Filipino=Philippines|Gambian=Gambia|Guatemalan=Guatemala|Icelandic=Iceland|Indonesian=Indonesia|Jordanian=Jordan|"
+    "Lebanese=Lebanon|Lithuanian=Lithuania|Malawian=Malawi|Moroccan=Morocco|Mozambican=Mozambique|Nepalese=Nepal|"
+    "Peruvian=Peru|Romanian=Romania|Russian=Russia|Rwandan=Rwanda|Saudi=Saudi Arabia|Serbian=Serbia|"
+    "Slovenian=Slovenia|South African=South Africa|Sri Lankan=Sri Lanka|Sudanese=Sudan|Tanzanian=Tanzania|"
+    "Tunisian=Tunisia|Ukrainian=Ukraine|Vietnamese=Vietnam|Zambian=Zambia|Zimbabwean=Zimbabwe"
 )
 _LANGUAGES = "English|French|Spanish|German|Dutch|Portuguese|Chinese|Swedish|Italian|Danish|Finnish|Turkish"
 _AMERICANS = "African|Asian|Mexican|Chinese|Japanese|Korean|Cuban|Indian|Vietnamese|Cambodian|Native"
@@ -50,7 +56,8 @@ ELSEWHERE = (
     rf"|\b(?:{_LANGUAGES})[- ](?:speak\w*|language\w*|version\w*|translation\w*|proficien\w*)|\b(?:{_AMERICANS})[- ]Americans?\b|\bAmerican Indians?\b"
     r"|\bLebanon,? (?:NH|N\.H\.|New Hampshire|PA|Pennsylvania)\b|\bHolland,? (?:MI|Michigan)\b|\bStatistics Denmark\b"
     r"|\bUS[- ](?:guid\w+|exam\w*|scan\w*|imag\w+|findings|probes?|features|machine|elastograph\w+)|\bultraso\w+ \(US\)"
+    r"|\b(?:[A-Z][\w.-]+,? (?:and |& )?){1,4}(?:[Cc]linical |[Cc]ontrolled )?[Tt]rials?,? (?:Research )?(?:[Rr]egist\w+|Network|Unit)|\bRegist\w+ of (?:[A-Z]\w+ ){0,2}(?:Clinical )?Trials"
     r"|\b(?:Declaration of Helsinki|Helsinki),? \(?Finland\b"
 )
-"""Names with a country's in them that are none: a state, a language, a people elsewhere, ultrasound."""
+"""Names with a country's in them that are none: a register of trials, a state, a language, a people elsewhere, ultrasound."""
 NAMES = {name: name for name in _COUNTRIES.split("|")} | ALIASES

@@ -23,7 +23,8 @@ PUBLISHED = re.compile(
 ACCEPTED = re.compile(rf"accepted[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)", re.I)
 A_YEAR = r"((?:19[5-9]|20[0-4])\d)"
 CITED_AS = re.compile(
-    rf"(?:[A-Z][\w .,'&()-]{{2,80}}?[ (]{A_YEAR}\)?[,;: ]{{1,3}}\d{{1,4}}(?:\(\w{{1,9}}\))?(?:[ :;,(]|$)"
+    rf"(?:\(?[A-Z][\w .,'&()-]{{2,80}}?[ (]{A_YEAR}\)?[,;: ]{{1,3}}\d{{1,4}}(?:\(\w{{1,9}}\))?(?: ?[:;(]|,|$)"
+    rf"|{A_YEAR} ?; ?\d{{1,4}}(?:\(\w{{1,9}}\))? ?: ?[eE]\d"
     rf"|(?:page \d+ of \d+ ?)?[A-Z][\w-]+(?: et al\.?| and [A-Z][\w-]+)[^\n]{{0,60}}?\({A_YEAR}\) ?\d{{1,4}}\s?:)"
 )
 JOURNAL_OF_PDF = re.compile(

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from sheaf.rules.answers import Found, Spot
 from sheaf.rules.arms import sizes
 from sheaf.rules.kinds import allocates_order, report_type, study_type
-from sheaf.rules.numbers import COUNT, GROUP, value
+from sheaf.rules.numbers import COUNT, GROUP, PEOPLE, value
+from sheaf.rules.scope import is_of_some, lost_some
 from sheaf.rules.subjects import is_of_data
 from sheaf.rules.text import Reading, Sentence
 from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count, own
 
 SO_MANY = re.compile(GROUP, re.I)
+IN_BRACKETS = re.compile(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)", re.I)
 ENTERED = (
     re.compile(
         rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b",
@@ -71,7 +73,7 @@ FOUND = re.compile(
 )
 """What is said of other trials, or of some of the people of one."""
 ENDED = re.compile(
-    r"\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b",
+    r"\bfollowed (?:up )?\d|\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b",
     re.I,
 )
 NEXT = re.compile(
@@ -80,6 +82,11 @@ NEXT = re.compile(
     re.I,
 )
 FROM_TRIAL = re.compile(r"\b(?:from|of|within) (?:the|a|an|two|our) [^.;]{0,80}\b(?:trial|rct)\b", re.I)
+BY_CHOICE = re.compile(
+    r"\bretrospectiv\w+|\bnon-?randomi[sz]ed\b|\bquasi-?\w+|\bhistorical (?:cohort|control)|\bsub-?(?:sample|set)\b",
+    re.I,
+)
+"""Of a study in which nobody was randomised, or of some."""
 IN_TRIAL = re.compile(
     r"\bin (?:this|the present|the|a|an|our) [^.;:]{0,60}\brandomi[sz]ed\b[^.;:]{0,60}\b(?:trial|study|rct)\b", re.I
 )
@@ -87,6 +94,7 @@ LATER = re.compile(
     r" in each\b| (?:in|for|to|into) (?:the |this |our |these )?(?:(?:[\w-]+ ){0,4}?(?:analys|evaluation)|(?:[\w-]+ ){0,4}?(?:group|arm)\b)",
     re.I,
 )
+INTO = re.compile(r" (?:in|into|to|for) (?:this|the(?: present| current)?|our) (?:study|trial)\b", re.I)
 MORE = re.compile(rf"^[^.;,]{{0,80}}\band (?:another )?{GROUP.replace('?P<n>', '?:')}", re.I)
 """Other people beside those counted."""
 RANDOMLY = re.compile(rf"\b{RANDOM}", re.I)
@@ -96,22 +104,28 @@ OF_ARM = re.compile(
     r"|\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$",
     re.I,
 )
+CHANCE = re.compile(
+    r"(?<!non-)(?<!non)(?<!not )randomi[sz]|\brandomly\b|\bat random\b|\brandom (?:order|allocation|assignment|sequence|numbers?)",
+    re.I,
+)
 ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60
 
 
 def entered(reading: Reading) -> list[Found]:
-    """Those who entered, where it follows that they were randomised; the surest signs alone."""
+    """Those who entered, where it follows that they were randomised; the surest signs alone, and of a paper that says it."""
+    if not any(CHANCE.search(sentence.text) for sentence in own(reading)):
+        return []
     trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
-    for found in (_randomised(reading), _summed(reading) if trial else (), _of_trial(reading) if trial else ()):
+    for found in (_randomised(reading), *((_summed(reading), _of_arms(reading), _of_trial(reading)) if trial else ())):
         every = list(found)
         if every:
-            return every
-    return _only(reading) if trial else []
+            return [*every, *_more(reading, max(each.value for each in every))]
+    return (_only(reading) or _joined(reading)) if trial else []
 
 
 def _randomised(reading: Reading) -> Iterator[Found]:
     """Those who entered: the same sentence or the next says it, arms add up to them, or each had every treatment."""
-    adding_up = {sum(each) for each in sizes(reading)}
+    adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
     crossing = allocates_order(reading)
     sentences = tuple(own(reading))
     for index, sentence in enumerate(sentences):
@@ -120,6 +134,13 @@ def _randomised(reading: Reading) -> Iterator[Found]:
             later = sentence.text[found.spot.end :]
             if found.value in adding_up or ((follows or _says(later)) and not _is_later(found)):
                 yield found
+
+
+def _more(reading: Reading, number: int) -> Iterator[Found]:
+    """Larger numbers of people who entered: a total that is worked out from less may be of some of them."""
+    for sentence in own(reading):
+        if sentence.has(*SIGNS) and not FOUND.search(sentence.text):
+            yield from (each for each in _those(sentence, ENTERED) if each.value > number)
 
 
 def _is_later(found: Found) -> bool:
@@ -139,11 +160,19 @@ def _goes_on(sentence: Sentence, near: Sentence) -> bool:
 def _summed(reading: Reading) -> Iterator[Found]:
     """So many people, and in the same sentence the groups that they make."""
     for sentence in own(reading):
-        if GROUPED.search(sentence.text) and not ENDED.search(sentence.text):
+        if GROUPED.search(sentence.text) and not ENDED.search(sentence.text) and not lost_some(sentence.text):
             for found in _those(sentence, (SO_MANY,)):
                 later = sentence.text[found.spot.end :]
                 if GROUPED.search(later) and adds_up(later, found.value):
                     yield found
+
+
+def _of_arms(reading: Reading) -> Iterator[Found]:
+    """So many people, of whom another sentence gives the arms that they make."""
+    adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
+    for sentence in own(reading) if adding_up else ():
+        if not ENDED.search(sentence.text) and not FOUND.search(sentence.text) and not lost_some(sentence.text):
+            yield from (each for each in _those(sentence, (SO_MANY, IN_BRACKETS)) if each.value in adding_up)
 
 
 def _of_trial(reading: Reading) -> Iterator[Found]:
@@ -160,10 +189,22 @@ def _only(reading: Reading) -> list[Found]:
     return sure if len({each.value for each in found}) == 1 else []
 
 
+def _joined(reading: Reading) -> list[Found]:
+    """The one number of people that the body says took part in this trial; of two, neither."""
+    sentences = [each for each in reading.within("methods", "results", "other") if each.has(*SIGNS)]
+    found = [
+        each
+        for sentence in sentences
+        for each in _those(sentence, ENTERED)
+        if INTO.match(sentence.text, each.spot.end) and not FOUND.search(sentence.text)
+    ]
+    return found if len({each.value for each in found}) == 1 else []
+
+
 def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
     """Numbers of people that a sentence says entered."""
     text = sentence.text
-    if PASSING.search(text) or is_of_data(text) or FROM_TRIAL.search(text):
+    if PASSING.search(text) or is_of_data(text) or FROM_TRIAL.search(text) or BY_CHOICE.search(text):
         return
     for pattern in patterns:
         for match in pattern.finditer(text):
@@ -171,5 +212,10 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
             after = text[match.end("n") :]
             whole = not is_broken(after[: match.end() - match.end("n")]) and not MORE.match(BRACKETS.sub("", after))
             whole = whole and not OF_ARM.search(text[: match.start()][-ARM_MAX:])
+            whole = (
+                whole
+                and not is_of_some(text[: match.start()], "", "")
+                and not is_of_some(text[: match.start("n")], "", "")
+            )
             if whole and number >= ENTERED_MIN and is_count(text, *match.span("n")):
                 yield Found(number, Spot(sentence, match.start(), match.end()))

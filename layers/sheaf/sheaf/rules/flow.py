@@ -21,6 +21,8 @@ SCREENED = (
     ),
     re.compile(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b", re.I),
 )
+MORE = rf"[^.;]{{0,80}}?\band {GROUP.replace('?P<n>', '?:')}"
+"""Behind a count: other people, counted beside those."""
 ANALYSED = (
     re.compile(
         rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) "
@@ -29,7 +31,7 @@ ANALYSED = (
     ),
     re.compile(
         r"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?"
-        rf"(?:a total of |all )?{GROUP}",
+        rf"(?:a total of |all )?{GROUP}(?!{MORE})",
         re.I,
     ),
     re.compile(
@@ -131,4 +133,4 @@ def _matches(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Itera
 
 
 def _foreign(sentence: Sentence) -> bool:
-    return sentence.has("et al", "previous stud", "previous trial", "meta-analys")
+    return sentence.has("et al", "previous stud", "previous trial", "meta-analys", "cronbach", "reliability")

@@ -7,7 +7,7 @@ from sheaf.rules.declared import NONE_SAID, in_words
 from sheaf.rules.text import Reading, Sentence
 
 FUNDED = re.compile(
-    r"\b(?:(?:was|were|is|are|been|being)(?: \w+){0,3} (?:funded|supported|sponsored|financed|provided|made possible) (?:\w+ ){0,3}?(?:by|from|through|under|with)|(?:funded|supported|sponsored|financed) (?:\w+ )?by|"
+    r"\b(?:(?:was|were|is|are|been|being)(?: \w+){0,3} (?:funded|supported|sponsored|financed|made possible) (?:\w+ ){0,3}?(?:by|from|through|under|with)|(?:fund(?:s|ing)|support|grants?|assistance|money)\b[^.;]{0,60}? (?:was|were|is|has been) (?:\w+ )?provided|(?:funded|supported|sponsored|financed) (?:\w+ )?by|"
     r"funding (?:for|was|from|by|came|sources?:)|(?:no|any) (?:\w+ ){0,3}?(?:funding|financial support|support or funding)|received (?:no |partial )?(?:\w+ ){0,3}?(?:funding|support|grant|financial)|(?:research|project|study|educational|unrestricted) grants?|"
     r"grants? (?:from|number|no|#|of the)|financial(?:ly)? support(?:ed)?|sponsor(?:ed|ing)? (?:by|was)|acknowledge (?:the )?(?:\w+ )?(?:financial|funding|support)|self-?funded|not (?:externally )?funded|without (?:any )?funding)\b",
     re.I,
@@ -21,10 +21,15 @@ STUDY = re.compile(
     re.I,
 )
 PERSONAL = re.compile(
-    r"\bspeaker|\bhonorari|\badvisory board|\bconsult(?:ing|ancy|ant)|\bpersonal fees|\bemployee of|\bshareholder|\bstock|travel grant|\bequity|\blecture|"
-    r"clinical research fellow|career award|\bgrants to\b|outside the submitted|open access (?:funding|publication|charge)|received (?:research )?grants? (?:and|from [A-Z]\w+(?:,| and))[^.]{0,60}(?:fees|pharma)|previous (?:study|trial)|applicants?\b",
+    r"\bspeaker|\bhonorari|\b(?:member of|on|serv\w+|participat\w+|attend\w+) (?:[\w-]+ ){0,4}?advisory board|\badvisory boards|\badvisory board (?:for|of|fee|member|meeting|and)|\badvisory board[,;]|\bconsult(?:ing|ancy|ant)|\bpersonal fees|\bemployee of|\bshareholder|\bstock|travel grant|\bequity|\blecture|"
+    r"clinical research fellow|career award|\bgrants to\b|outside the submitted|open access (?:funding|publication|charge)|page charges|(?:cost|fee|charge)s? (?:of|for) publication|(?:publication|processing) (?:fee|charge|cost)s?\b|received (?:research )?grants? (?:and|from [A-Z]\w+(?:,| and))[^.]{0,60}(?:fees|pharma)|previous (?:study|trial)|applicants?\b",
     re.I,
 )
+NOT_BY = re.compile(
+    r"\bnot (?:\w+ ){0,4}?(?:funded|supported|sponsored) by any (?:\w+ )?compan|\bno (?:\w+ ){0,3}?from (?:any )?(?:drug|pharma|commerc|industr)\w*",
+    re.I,
+)
+"""Who did not pay, where somebody else may have."""
 ROLE = re.compile(r"role of the fund|had no role|no role in", re.I)
 BEGINS = re.compile(r"^\(?(?:funded|supported|sponsored) by\b", re.I)
 """A sentence that is nothing else, as abstracts end."""
@@ -35,11 +40,21 @@ OURS = re.compile(
     re.I,
 )
 """What may stand at the end of a discussion that no heading ends."""
+IN_METHODS = re.compile(
+    r"\b(?:this|our|the(?: present| current)?) (?:(?!study\b)[\w-]+ ){0,2}?(?:study|trial|research|work|project|survey|investigation)(?: \([^()]{1,60}\))? "
+    r"(?:was|is|has been) (?:[\w-]+,? (?:and )?){0,4}?(?:funded|supported|sponsored|financed) (?:[\w-]+ ){0,3}?(?:by|from|through)\b"
+    r"|^(?:it|we) (?:was|is|were) (?:[\w-]+ ){0,2}?(?:funded|sponsored|financed) by\b"
+    r"|\b(?:funding|financial support) (?:for (?:this|the) (?:study|trial|research|project) )?(?:was|were) (?:\w+ )?(?:provided|obtained|received|granted)\b"
+    r"|\bprovided (?:the )?(?:\w+ )?(?:funding|financial support) for (?:this|the|our) (?:study|trial|research|project)\b"
+    r"|\b(?:funded|sponsored|financed) (?:this|the|our) (?:study|trial)\b|\bsponsor (?:of (?:this|the) (?:study|trial) )?(?:was|is)\b"
+    r"|^(?:sources? of )?funding(?: sources?)? ?[:.]",
+    re.I,
+)
+"""Where a paper tells its methods, it must say so in plain words: whom it was done on may have money of their own."""
 HEADING = re.compile(
     r"(?:sources? of |study )?(?:funding(?:/support)?|financial support|grant support)(?: and sponsorship)?(?: sources?| statement| information)?[:.]?"
 )
 ABOUT_ROLE = re.compile(r"\brole\b|study design|data collection|decision to|responsib|author|interest|consent", re.I)
-BY_WHOM = ("funded by", "supported by", "sponsored by", "financed by")
 LABEL_MAX = 25
 
 
@@ -53,9 +68,14 @@ def funding(reading: Reading) -> Answer:
 
 def _in_section(reading: Reading, kind: str) -> list[Found]:
     """What a section on funding says of it; failing all signs, what stands first in it."""
-    sentences = [sentence for sentence in reading.within(kind) if not _is_personal(sentence.text)]
+    every = list(reading.within(kind))
+    sentences = [sentence for sentence in every if not _is_personal(sentence.text)]
     told = [each for each in sentences if NONE_SAID.match(each.text) or FUNDED.search(each.text)]
-    first = [each for each in sentences[:1] if len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)]
+    first = [
+        each
+        for each in sentences[:1]
+        if each is every[0] and len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)
+    ]
     return [Found(None, whole(sentence)) for sentence in told or first]
 
 
@@ -90,8 +110,8 @@ def _pays(sentence: Sentence) -> bool:
     """Whether it is on who paid for the study; in the paper's body it must say so in plain words."""
     if sentence.section in {"results", "discussion"}:
         return OURS.search(sentence.text) is not None
-    if sentence.section == "methods" and not sentence.has(*BY_WHOM):
-        return False
+    if sentence.section == "methods":
+        return IN_METHODS.search(sentence.text) is not None
     if BEGINS.search(sentence.text):
         return True
     return FUNDED.search(sentence.text) is not None and STUDY.search(sentence.text) is not None
@@ -100,4 +120,8 @@ def _pays(sentence: Sentence) -> bool:
 def _is_personal(text: str) -> bool:
     """Whether it is on one author's money, or on what the funder did; who paid may stand before the latter."""
     role = ROLE.search(text)
-    return PERSONAL.search(text) is not None or (role is not None and not FUNDED.search(text, 0, role.start()))
+    return (
+        PERSONAL.search(text) is not None
+        or NOT_BY.search(text) is not None
+        or (role is not None and not FUNDED.search(text, 0, role.start()))
+    )

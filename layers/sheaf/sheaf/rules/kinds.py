@@ -28,10 +28,11 @@ PILOT = re.compile(
     re.I,
 )
 CROSSOVER = re.compile(
-    r"(?<!no )(?<!to )(?<!could )(?<!can )(?<!may )(?<!not )(?<!of )\bcross-? ?over\b(?! (?:to|was|were|is|after|at|between|from)\b)",
+    r"(?<!no )(?<!to )(?<!could )(?<!can )(?<!may )(?<!not )(?<!of )(?<!before )(?<!after )(?<!until )(?<!at )(?<!following )\bcross-? ?over\b(?! (?:to|was|were|is|after|at|between|from)\b)",
     re.I,
 )
 """The design; not patients who may change to the other arm."""
+CALLED_SO = re.compile(r",? (?:[\w-]+,? ){0,2}?(?:designs?|stud(?:y|ies)|trial)\b", re.I)
 PLACES = (
     r"(?:schools|practices|villages|clinics|hospitals|wards|communities|nursing homes|care homes|cent(?:er|re)s|classes|classrooms|districts"
     r"|households|kindergartens|pre-?schools|worksites|pharmacies|towns|municipalities|churches|neighbou?rhoods)"
@@ -40,11 +41,27 @@ CLUSTER = re.compile(
     r"\bcluster(?:s were| was)?[ -](?:\w+ )?randomi[sz]|\brandomi[sz]ed(?:,? controlled)? cluster|\bcluster (?:rct|trial|controlled)|\bgroup-randomi[sz]ed"
     rf"|(?:^|[.;:,] )(?:(?!(?:patients|participants|subjects|wom[ae]n|m[ae]n|children|adults|students|persons|people|individuals|infants|pupils|from|attending"
     rf"|at|of|undergoing)\b)[\w-]+ ){{0,8}}?{PLACES} (?:\([^()]{{1,40}}\) )?were (?:\w+ )?(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))"
-    r"|\brandomi[sz](?:ed|ation) (?:was |took place )?at the (?:level of the )?(?:school|practice|village|clinic|hospital|ward|community|cent(?:er|re)|class)\b",
+    rf"|\b(?:randomi[sz]ed|randomly (?:assigned|allocated)) (?:(?:the|all|\d+|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|[a-z]+ty) )(?:(?!(?:patients|participants|to|from|in|at)\b)[\w-]+ ){{0,3}}?{PLACES}\b"
+    r"|\bunits? of (?:randomi[sz]ation|allocation) (?:was|were|is) (?:an? |the |each )?(?:\w+ ){0,2}?(?:school|practice|village|clinic|hospital|ward|community|cent(?:er|re)|class|household|cluster|general practitioner|physician|nursing home)s?\b"
+    r"|\brandomi[sz](?:ed|ation) (?:was |took place |was done |was performed )?at (?:the )?(?:level of (?:the )?)?(?:school|practice|village|clinic|hospital|ward|community|cent(?:er|re)|class|household|gp|physician|district|cluster)\b"
+    r"|\b(?:schools?|practices?|villages?|clinics?|hospitals?|wards?|class(?:es)?|households?|gps|general practitioners|physicians|clusters?) (?:was|were|being|as|is) (?:used as )?(?:the )?units? of (?:randomi[sz]ation|allocation)\b",
     re.I,
 )
 FACTORIAL = re.compile(
     r"\b(?:2|two|3|three) ?(?:x|×|by|-by-) ?(?:2|two|3|three)(?: ?(?:x|×) ?\d)?,? (?:\w+ )?factorial\b|\bfactorial (?:design|trial|study|randomi)|\bfull factorial\b",
+    re.I,
+)
+STATISTICS = re.compile(r"\banova\b|\banalys[ei]s of variance|\bmixed[- ](?:model|design)|\brepeated[- ]measures", re.I)
+"""Of these a factorial design is one of tests, and not of the trial."""
+CARER = r"(?:gps|general practitioners|family (?:physicians|doctors)|practitioners|teachers|therapists|midwives|nurses|surgeons|physicians|clinicians)"
+CARERS = re.compile(
+    rf"\b{CARER}(?: \([^()]{{1,40}}\))?(?: (?:at|in|from|of) [^.;,]{{1,40}})? (?:were|was) (?:\w+ ){{0,2}}?(?:randomi[sz]ed|randomly|(?:allocated|assigned) (?:randomly|at random|by chance))"
+    rf"|\brandomi[sz]ed {CARER}\b|\b{CARER} randomi[sz]ed (?:to|into)\b|\brandomi[sz]ation of {CARER}\b",
+    re.I,
+)
+"""Who look after others, that are counted: they may be the clusters, or the people themselves."""
+OCCASIONS = re.compile(
+    r"\b(?:wash-?out|occasions|sessions|visits|days|weeks?|conditions|trials|treatments|drinks|meals|drugs|doses|periods|placebo)\b",
     re.I,
 )
 STEPPED = re.compile(r"\bstepped[- ]wedge\b", re.I)
@@ -127,7 +144,20 @@ def design(reading: Reading) -> Answer:
     kind = study_type(reading)
     if kind["value"] == "rct":
         return _trial_design(reading)
-    return _cohort_design(reading) if kind["value"] == "cohort" else kind
+    if kind["value"] == "cohort":
+        return _cohort_design(reading)
+    return (
+        first(reading, list(_crossing(reading)))
+        if kind["status"] == "not_reported" and not is_review(reading)
+        else kind
+    )
+
+
+def _crossing(reading: Reading) -> Iterator[Found]:
+    """Where a paper that never says "random" calls its design a crossover."""
+    for found in signs((*reading.abstract, *reading.within("methods")), "crossover", CROSSOVER):
+        if CALLED_SO.match(found.spot.sentence.text, found.spot.end):
+            yield found
 
 
 def study_type(reading: Reading) -> Answer:
@@ -194,6 +224,7 @@ def signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) 
     for sentence in sentences:
         match = pattern.search(sentence.text)
         divided = kind in {"rct", "parallel"} and is_of_data(sentence.text)
+        divided = divided or (kind == "factorial" and STATISTICS.search(sentence.text) is not None)
         if match and not divided and not FOREIGN.search(sentence.text):
             yield Found(kind, Spot(sentence, match.start(), match.end()))
 
@@ -217,17 +248,28 @@ def _trial_design(reading: Reading) -> Answer:
         found = list(signs(sentences, kind, pattern))
         early = [each for each in found if each.spot.sentence.section in {"front", "abstract"}]
         if early or len(found) > 1 or any(each.spot.sentence.has("design", "study", "trial") for each in found):
-            if any(signs(sentences, "parallel", PARALLEL)) and not early:
+            if kind != "factorial" and any(signs(sentences, "parallel", PARALLEL)) and not early:
                 return unclear()
             return first(reading, early or found)
     found = [
         *signs(sentences, "parallel", PARALLEL),
         *signs((*sentences, *reading.within("other", "results")), "parallel", TO_GROUPS),
     ]
-    if any(WITHIN.search(sentence.text) for sentence in sentences):
-        return unclear()
     groups = any(re.search(r"\bgroups?\b|\barms?\b", sentence.low) for sentence in reading.abstract)
+    if any(WITHIN.search(sentence.text) for sentence in sentences):
+        ordered = [] if groups else list(_ordered(reading.abstract))
+        return first(reading, ordered) if ordered else unclear()
+    if any(CARERS.search(sentence.text) for sentence in sentences):
+        return unclear()
     return first(reading, found or (list(signs(sentences, "parallel", RANDOMISED)) if groups else []))
+
+
+def _ordered(sentences: tuple[Sentence, ...]) -> Iterator[Found]:
+    """Where an abstract without groups says that each had everything, on occasions in an order by chance."""
+    for sentence in sentences:
+        match = WITHIN.search(sentence.text)
+        if match and OCCASIONS.search(sentence.text):
+            yield Found("crossover", Spot(sentence, match.start(), match.end()))
 
 
 def _cohort_design(reading: Reading) -> Answer:

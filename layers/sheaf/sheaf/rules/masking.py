@@ -3,24 +3,42 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, listed, not_reported, reported, unclear
+from sheaf.rules.answers import Answer, Found, Spot, agreed, first, listed, not_reported, reported, unclear
 from sheaf.rules.kinds import study_type
 from sheaf.rules.subjects import is_review
 from sheaf.rules.text import Reading, Sentence
 
 CALLED = (
     ("triple", re.compile(r"\b(?:triple|quadruple|treble)(?:-| )?(?:blind|mask)", re.I)),
-    ("double", re.compile(r"\bdouble(?:-| )?(?:blind|mask)", re.I)),
+    ("double", re.compile(r"\bdoubl[ey](?:-| )?(?:blind|mask)", re.I)),
     ("single", re.compile(
         r"\bsingle(?:-| )?(?:blind|mask)|\b(?:observer|assessor|evaluator|investigator|rater|examiner|outcome|participant|patient)s?(?:-| )(?:blind|mask)(?!ing)", re.I)),
     ("open", re.compile(
-        r"\bopen(?:-| )?label(?!l?ed (?:extension|phase|follow))|\bopen,? (?:(?:randomi[sz]ed|controlled|prospective|clinical|multi-?cent\w+|single-?cent\w+|parallel(?:[- ]group)?|comparative|pilot|pragmatic|blinded[- ]end-?point|non-?inferiority|superiority|two-arm|phase \w+),? ){0,4}(?:trial|study|design)\b|\b(?:un(?:blinded|masked)|non-?blind(?:ed)?|not (?:blind|mask)ed) (?:\w+ ){0,4}(?:trial|study|design|rct)|\b(?:trial|study) was (?:un(?:blinded|masked)|non-?blinded|not blinded)|\bnon-?masked\b", re.I)),
+        r"\bopen(?:-label)?,? blinded[- ]end-?points?\b|\bopen(?:-| )?label(?!l?ed (?:extension|phase|follow))|\bopen,? (?:(?:randomi[sz]ed|controlled|prospective|clinical|multi-?cent\w+|single-?cent\w+|parallel(?:[- ]group)?|comparative|pilot|pragmatic|blinded[- ]end-?point|non-?inferiority|superiority|two-arm|phase \w+),? ){0,4}(?:trial|study|design)\b|\b(?:un(?:blinded|masked)|non-?blind(?:ed)?|not (?:blind|mask)ed) (?:\w+ ){0,4}(?:trial|study|design|rct)|\b(?:trial|study) was (?:un(?:blinded|masked)|non-?blinded|not blinded)|\bnon-?masked\b", re.I)),
 )  # fmt: skip
-PASSING = re.compile(
-    r"run-in|extension|et al\b|previous(?:ly)?|earlier|other (?:trials|studies)|review of|future|first phase|washout|after unblinding|"
-    r"blind(?:ed)? (?:central )?(?:review|reading|sample)|meta-analys|needed|warranted|intend to|should be|comparable (?:to|with) the|in line with|consistent with|open-label (?:extension|follow|treatment with|phase|amiloride)",
+PHASE = re.compile(
+    r"run-(?:in|out)|extension|first phase|washout|open(?:-| )label(?:led)? (?:\w+ ){0,2}?(?:follow|treatment with|phase|period|add-on)",
     re.I,
 )
+"""Part of a trial may be open where the trial is not."""
+NO_TRIAL = re.compile(
+    r"(?:ed|ing|ly)?,? ?(?:(?:peer|entry|data|scor\w+|readings?|reviews?|read|entered|run-in|extension)\b|[\w ]{0,40}\bby (?:the )?(?:two|2|three) (?:\w+ )?(?:\w+ists|observers|readers|reviewers|raters|authors)\b)",
+    re.I,
+)
+"""Behind "double-blind": what is no trial."""
+PASSING = re.compile(
+    r"et al\b|previous(?:ly)?|earlier|other (?:trials|studies)|review of|future|after unblinding|"
+    r"blind(?:ed)? (?:central )?(?:review|reading|sample)|meta-analys|needed|warranted|intend to|should be|comparable (?:to|with) the|in line with|consistent with",
+    re.I,
+)
+OURS = re.compile(
+    r"\bwe \b|\b(?:this|our|the present) (?:[\w-]+ ){0,2}?(?:study|trial|rct)\b|\bthis (?:was|is) an?\b", re.I
+)
+"""Of this trial, where a paper speaks of others too."""
+DENIAL = re.compile(
+    r"\b(?:not|nor|never|lack of|lacked|absence of|without|rather than|instead of|cannot|un)\b[^.;,]*$", re.I
+)
+DENIAL_MAX = 30
 SEVERAL = re.compile(r"(?:\w*,? (?!in\b|of\b|and\b)[\w-]+){0,5},? (?:trials|studies|rcts)\b", re.I)
 """Of others, which a paper speaks of together."""
 ROLES = (
@@ -33,6 +51,19 @@ MASKED = re.compile(
     r"\b(?:(?:were|was|are|is|be|been|being|remained?|kept|all|both|and) (?:also |all |both |completely |fully |therefore )?(?:blind(?:ed)?|masked|unaware|not aware|uninformed)|blinded to|masked to|blind to|unaware of|(?:did|do) not know|without knowledge of)\b",
     re.I,
 )
+NEITHER = re.compile(
+    r"\bneither\b(?P<who>[^.;]{3,80}\bnor\b[^.;]{3,80}?)\b(?:knew|(?:was|were) (?:aware|informed)|had (?:any )?knowledge)\b",
+    re.I,
+)
+UNMASKED = re.compile(
+    r"\b(?:blinding|masking)(?: (?:of|for) [\w ,]{3,60}?)? (?:was|were) (?:therefore |thus |deemed |considered )?(?:not (?:possible|feasible|used|performed|done|attempted|applied)|impossible|unfeasible|infeasible)"
+    r"|\b(?:patients|participants|subjects|women)(?:,? and| or|,) [\w ,]{3,60}? (?:were|was) (?:not (?:blinded|masked)|unblinded|aware of (?:the |their )?(?:study )?(?:treatment|group|allocation|assignment|intervention|drug))"
+    r"|\b(?:no|without) (?:blinding|masking)\b(?! of)",
+    re.I,
+)
+"""Of a trial that nobody was masked in, where nothing else is said."""
+SOMEBODY = re.compile(r"\b(?:but|however|although|though|except|whereas|while)\b", re.I)
+"""Behind a denial: there may have been somebody."""
 ASSESSING = re.compile(
     r"\b(?:will |then |independently )?(?:review|assess|evaluat|adjudicat|rated|scor|interpret|read|measur)", re.I
 )
@@ -62,7 +93,7 @@ def masking(reading: Reading) -> Answer:
         reading.titles,
         reading.opening,
         tuple(reading.within("methods", "other")),
-        tuple(reading.within("introduction", "results")),
+        tuple(reading.within("introduction", "results", "discussion")),
     ):
         found = [found for sentence in sentences for found in _called(sentence, titled=sentences is reading.titles)]
         kinds = {each.value for each in found}
@@ -85,8 +116,15 @@ def _called(sentence: Sentence, *, titled: bool) -> Iterator[Found]:
         match = pattern.search(sentence.text)
         if (
             match
+            and not (
+                PHASE.search(sentence.text)
+                if kind in {"open", "single"}
+                else NO_TRIAL.match(sentence.text, match.end())
+            )
             and (titled or not SEVERAL.match(sentence.text, match.end()))
-            and (sentence.section != "introduction" or sentence.has("we ", "this study", "present study", "this trial"))
+            and not DENIAL.search(sentence.text, max(0, match.start() - DENIAL_MAX), match.start())
+            and (sentence.section not in {"introduction", "discussion"} or OURS.search(sentence.text))
+            and (sentence.section != "discussion" or kind != "open")
         ):
             yield Found(kind, Spot(sentence, match.start(), match.end()))
 
@@ -95,12 +133,25 @@ def _from_roles(reading: Reading, *, sure: bool) -> Answer:
     """What the masked roles amount to; where nothing says that it is a trial, only of those masked to an allocation."""
     roles = {role: found for role, found in _roles(reading).items() if sure or _is_to_arm(found.spot)}
     if not roles:
-        return not_reported()
+        return first(reading, list(_unmasked(reading))) if sure else not_reported()
     if "participant" in roles and {"provider", "assessor"} & set(roles):
         return reported(reading, "double", roles["participant"].spot)
     if len(roles) == 1:
         return reported(reading, "single", next(iter(roles.values())).spot)
     return unclear()
+
+
+def _unmasked(reading: Reading) -> Iterator[Found]:
+    """Where a trial says that it could not or did not mask, and no sentence speaks of anybody who was masked."""
+    sentences = [
+        each for each in (*reading.opening, *reading.within("methods", "other")) if each.has("blind", "mask", "aware")
+    ]
+    if any(MASKED.search(each.text) and not UNMASKED.search(each.text) for each in sentences):
+        return
+    for sentence in sentences:
+        match = UNMASKED.search(sentence.text)
+        if match and not PASSING.search(sentence.text) and not SOMEBODY.search(sentence.text):
+            yield Found("open", Spot(sentence, match.start(), match.end()))
 
 
 def _is_to_arm(spot: Spot) -> bool:
@@ -117,6 +168,11 @@ def _roles(reading: Reading) -> dict[str, Found]:
 
 def _masked(sentence: Sentence) -> Iterator[Found]:
     """The roles in a sentence that says who was masked; one that also denies it says nothing that a rule can tell apart."""
+    neither = NEITHER.search(sentence.text)
+    if neither and ALLOCATION.search(sentence.text) and not PASSING.search(sentence.text):
+        roles = [role for role, pattern in ROLES if pattern.search(neither["who"])]
+        yield from (Found(role, Spot(sentence, neither.start(), neither.end())) for role in roles if len(roles) > 1)
+        return
     if not sentence.has("blind", "mask", "aware", "not know", "knowledge") or DENIED.search(sentence.text):
         return
     match = MASKED.search(sentence.text)

@@ -37,7 +37,7 @@ TENS["fourty"] = 40
 SIZES = {"hundred": 100, "thousand": 1_000}
 WORD = "|".join([*sorted([*UNITS, *TENS], key=len, reverse=True), *SIZES])
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
-COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{WORD})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|[ -])(?:{WORD})){{0,7}}(?![\w-]))"
+COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{WORD})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|- |[ -])(?:{WORD})){{0,7}}(?![\w-]))"
 """A whole number that stands for itself. It is no part of a decimal, a ratio, a range or a comparison."""
 PEOPLE = (
     r"(?:patients?|participants?|subjects?|volunteers?|wom[ae]n|m[ae]n|males?|females?|adults?|children|adolescents?|"
@@ -85,7 +85,7 @@ def value(text: str) -> int | None:
     if text[0].isdigit():
         return int(re.sub(r"[, ]", "", text))
     total = current = 0
-    for word in re.split(r"[ -]", text.lower()):
+    for word in re.split(r"[ -]+", text.lower()):
         if word == "and":
             continue
         if word == "hundred":

@@ -19,7 +19,12 @@ COUNTRY = re.compile(
 )
 PEOPLE_OF = re.compile(
     r"\b(?P<name>" + "|".join(sorted(PEOPLES, key=len, reverse=True)) + r")\b(?=[\w ,'-]{0,60}?\b"
-    r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|population|adults|citizens|households|cities)\b)"
+    r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|population|adults|citizens|households|cities|[Ss]tates|[Pp]rovinces)\b)"
+)
+A_PEOPLE = re.compile(
+    r"(?<!-)\b(?P<name>"
+    + "|".join(sorted(PEOPLES, key=len, reverse=True))
+    + r")\b(?! (?:version|translation|language|Americans?|medicine|herb\w*|diet|ginseng))"
 )
 NOT_HERE = re.compile(ELSEWHERE)
 RULES = re.compile(
@@ -55,6 +60,11 @@ PLACE = re.compile(r"\b(?:in|at|from|across|of|throughout|within)\b", re.I)
 ADDRESS = re.compile(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},", re.I)
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
+ABOUT_OTHERS = re.compile(
+    r"\bsample size (?:was|is|calc\w+|estim\w+)|\bpower (?:calc|analy|of)|\bet al\b|\bsimilar (?:trial|study)|\b(?:previous|earlier|other|another) (?:\w+ )?(?:trials?|stud(?:y|ies))|\bsuggest|\bwere excluded\b",
+    re.I,
+)
+"""Of a sentence on another study, or on who was not in this."""
 ETHICS = re.compile(r"ethic|review board|\birb\b|approv", re.I)
 MAKERS = re.compile(
     r"\b(?:inc|gmbh|ltd|corp|corporation|co|software|version|kit|manufactur\w+|purchased|pharma\w*|spss|stata|sas|assay|fund\w*|grant|supported)\b\.?",
@@ -74,7 +84,7 @@ def countries(reading: Reading) -> Answer:
         for found in _named(sentence)
     )
     homes = _distinct(_addresses(reading))
-    for told in (ethics, homes):
+    for told in (ethics, homes, _of_people(reading, homes)):
         if len(told) == 1:
             return listed(reading, told)
     return unclear() if homes or ethics else not_reported()
@@ -84,6 +94,17 @@ def _titled(reading: Reading) -> list[Found]:
     """A country that the title names."""
     sentences = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
     return _distinct(found for sentence in sentences for found in _named(sentence))
+
+
+def _of_people(reading: Reading, homes: list[Found]) -> list[Found]:
+    """Of the countries that authors are from, the one whose people the title is on."""
+    theirs = {each.value for each in homes}
+    found = (
+        Found(PEOPLES[match["name"]], Spot(sentence, match.start(), match.end()))
+        for sentence in reading.titles
+        for match in A_PEOPLE.finditer(sentence.text)
+    )
+    return _distinct(each for each in found if each.value in theirs)
 
 
 def _more(reading: Reading, told: int) -> bool:
@@ -128,6 +149,7 @@ def _is_held(sentence: Sentence) -> bool:
         words
         and bool(HELD.search(sentence.text))
         and not MAKERS.search(sentence.text)
+        and not ABOUT_OTHERS.search(sentence.text)
         and not ETHICS.search(sentence.text[:60])
     )
 

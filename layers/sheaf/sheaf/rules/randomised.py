@@ -10,54 +10,16 @@ from collections.abc import Iterator
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, prevailing, unclear
 from sheaf.rules.entered import entered
 from sheaf.rules.kinds import is_protocol
-from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, value
+from sheaf.rules.numbers import ADJECTIVES, COUNT, PEOPLE, value
+from sheaf.rules.scope import is_of_some
 from sheaf.rules.subjects import is_of_data, is_review
 from sheaf.rules.text import Reading, Sentence
-from sheaf.rules.wording import BARE, GAP, NO_NOUN, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing, own
+from sheaf.rules.totals import counted
+from sheaf.rules.wording import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing, own
 
-TOTAL = (
-    re.compile(rf"{GROUP}{GAP}\b(?P<verb>{RANDOM})", re.I),
-    re.compile(
-        rf"\b(?P<joint>of (?:these|whom|which|them|those)|whom|remaining|and|,|finally|thus|total of|leaving) ?,? ?(?P<n>{COUNT}) "
-        rf"(?:{ADJECTIVES}{PEOPLE} )?(?:\([^)]{{1,20}}\) )?(?:(?:were|was|underwent|are) )?"
-        r"(?:(?:subsequently|then|finally|eventually|ultimately|successfully|(?:eligible|enrolled|recruited|included|consented) and) )?"
-        rf"(?P<verb>{RANDOM}|assigned to|randomi[sz]ation)",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:we|and|were|to|trial|study|investigators) (?:then |\w+ly )?(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) "
-        rf"(?:a total of )?(?P<n>{COUNT})(?: {ADJECTIVES}{PEOPLE}|[ ,.;)]|$)",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)|randomi[sz]ation)\b:?,? ?"
-        rf"(?:patients |participants |subjects |women )?[(\[]? ?n ?= ?(?P<n>{BARE}) ?[)\]]?",
-        re.I,
-    ),
-    re.compile(
-        rf"(?P<n>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:were |was |underwent )?(?P<verb>randomi[sz]ed{NO_NOUN}|randomi[sz]ation)\b",
-        re.I,
-    ),
-    re.compile(
-        rf"\ball (?:of )?(?:the )?(?P<n>{COUNT}) (?P<verb>randomi[sz]ed|randomly assigned) {ADJECTIVES}{PEOPLE}", re.I
-    ),
-    re.compile(
-        rf"\b{PEOPLE}(?:[^.;()]|\([^()]{{0,60}}\)){{0,80}}?\( ?n ?= ?(?P<n>\d{{1,3}}(?:, ?\d{{3}}){{1,2}}|\d{{1,7}}) ?(?:[,;][^()]{{0,120}})?\)[^.;()]{{0,120}}? (?:were|was|and|we) (?P<verb>{RANDOM})",
-        re.I,
-    ),
-    re.compile(
-        rf"(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) {ADJECTIVES}{PEOPLE}[^.;()]{{0,40}}\( ?n ?= ?(?P<n>\d{{1,7}}) ?\)",
-        re.I,
-    ),
-    re.compile(
-        rf"(?P<n>{COUNT}) (?:\(\d[\d.]* ?%\) )?of (?:the |all |these )?(?:{COUNT}) {ADJECTIVES}{PEOPLE}[^.;:()]{{0,80}}? (?:were|was) (?:\w+ )?(?P<verb>{RANDOM})",
-        re.I,
-    ),
-    re.compile(
-        rf"\bwe (?P<verb>assigned|allocated) (?P<n>{COUNT}) {ADJECTIVES}{PEOPLE}[^.;]{{0,60}}? in an? \d ?: ?\d", re.I
-    ),
+LISTED = re.compile(
+    rf"(?:{COUNT})(?: {ADJECTIVES}{PEOPLE})? +(?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$", re.I
 )
-LISTED = re.compile(rf"(?:{COUNT})(?: {PEOPLE})? (?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$", re.I)
 """Before a count: another one in the same list."""
 PART = re.compile(
     r"(?:(?<!total )(?<!number )(?<!sample )(?<!comprised )(?<!consisted )(?<!consisting )\bof "
@@ -67,7 +29,7 @@ PART = re.compile(
 A_PEOPLE = re.compile(rf" {ADJECTIVES}{PEOPLE}", re.I)
 ANOTHER_ARM = re.compile(rf"\b(?:{RANDOM}|assigned to|allocated to|received)\b[^.;]*$", re.I)
 ONE_ARM = re.compile(
-    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?!(?:the |this |our )?(?:trial|study|rct)\b)(?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)",
+    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?!(?:the |study |trial )?(?:treatments?|interventions?|therapy)(?:[.,;:(]|$| \())(?!(?:the |this |our )?(?:trial|study|rct)\b)(?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)",
     re.I,
 )
 SEVERAL = re.compile(
@@ -77,7 +39,7 @@ SEVERAL = re.compile(
 )
 ARM_AND_ARM = re.compile(
     rf"^[^.;]{{0,120}}?(?:\band\b|,|;|\bwhile\b|\bwhereas\b) (?:the (?:other|remaining) )?(?:{COUNT}) "
-    rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)",
+    rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)(?! (?:each|every|both)\b)",
     re.I,
 )
 LEFT = re.compile(
@@ -87,11 +49,13 @@ LEFT = re.compile(
 """Behind "seven randomised": what only some of them did."""
 DIVIDED = re.compile(r"divided|split|separated|distributed|grouped|classified", re.I)
 """What is divided makes more than one group."""
+OF_BRACKET = re.compile(r" ?[,;] ?[^()]{0,40}\b(?:group|arm)s?\)", re.I)
+"""Behind the count in "(n = 40, tea group)"."""
 OBJECT = re.compile(rf"^ (?:a total of )?(?:{COUNT})(?! ?[:/]| ?{UNIT}(?!\w))", re.I)
 """Behind the verb, in "we saw 436 patients and randomised 335": those whom it is about."""
 SEEN = re.compile(r"\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$", re.I)
 COUNT_MIN = 4
-OF_ALL = re.compile(r"(?<![\w%)] )\b(?:of|among) (?:the |all |our )?$", re.I)
+OF_ALL = re.compile(r"\b(?:of|among) (?:the |all |our )?$", re.I)
 CHOICE_MAX, LISTED_MAX, PART_MAX = 250, 100, 20
 """Characters after the verb in which a choice may stand; before a count, another one or what it is a part of."""
 
@@ -116,40 +80,42 @@ def _totals(sentence: Sentence) -> Iterator[Found]:
     text = sentence.text
     if not sentence.has("random", "assigned", "allocated") or is_of_data(text):
         return
-    for pattern in TOTAL:
-        for match in pattern.finditer(text):
-            number = value(match["n"]) or 0
-            if (
-                number >= COUNT_MIN
-                and is_count(text, *match.span("n"))
-                and _is_total(text, match)
-                and not is_passing(text, match.start(), match.end())
-            ):
-                yield Found(number, Spot(sentence, match.start("n"), match.end()))
+    for match in counted(text):
+        number = value(match["n"]) or 0
+        if (
+            number >= COUNT_MIN
+            and is_count(text, *match.span("n"))
+            and _is_total(text, match)
+            and not is_passing(text, match.start(), match.end())
+        ):
+            yield Found(number, Spot(sentence, match.start("n"), match.end()))
 
 
 def _is_total(text: str, match: re.Match[str]) -> bool:
     number, after = value(match["n"]) or 0, text[match.end("verb") :]
-    if is_broken(text[match.end("n") : match.start("verb")]) or _is_part(text, match):
+    between = text[match.end("n") : match.start("verb")]
+    if is_broken(between) or is_of_some(text[: match.start("n")], between, after) or _is_part(text, match):
         return False
-    if match.groupdict().get("joint", "")[:3].lower() in {"and", ","} and ANOTHER_ARM.search(text[: match.start()]):
-        return False
-    if adds_up(after, number):
-        return True
+    if adds_up(after, number) or "summed" in match.groupdict():
+        return adds_up(after, number)
     if ARM_AND_ARM.match(after) and not OF_ALL.search(text[: match.start("n")]):
         return False
     to_one = ONE_ARM.match(after) or match["verb"].lower().endswith(" to")
-    if DIVIDED.search(match["verb"]):
-        return True
-    return not (to_one and not SEVERAL.search(after[:CHOICE_MAX]))
+    return DIVIDED.search(match["verb"]) is not None or not (to_one and not SEVERAL.search(after[:CHOICE_MAX]))
 
 
 def _is_part(text: str, match: re.Match[str]) -> bool:
     """Whether the count is a part of those randomised, or one of a list; "of the 95 randomised" are all."""
     before, after = text[: match.start("n")], text[match.end("verb") :]
-    if LISTED.search(before[-LISTED_MAX:]) or SEEN.search(before[-LISTED_MAX:]):
+    if match.groupdict().get("joint", "")[:3].lower() in {"and", ","} and ANOTHER_ARM.search(text[: match.start()]):
         return True
-    if LEFT.match(after) or (match.start("n") < match.start("verb") and OBJECT.match(after)):
+    if LISTED.search(BRACKETS.sub("", before)[-LISTED_MAX:]) or SEEN.search(before[-LISTED_MAX:]):
+        return True
+    if (
+        LEFT.match(after)
+        or OF_BRACKET.match(text, match.end("n"))
+        or (match.start("n") < match.start("verb") and OBJECT.match(after))
+    ):
         return True
     people = A_PEOPLE.match(text, match.end("n"))
     between = text[people.end() if people else match.end("n") : match.start("verb")]

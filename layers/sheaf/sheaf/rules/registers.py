@@ -13,13 +13,13 @@ from sheaf.rules.text import Reading, Sentence
 CALLED = r"(?: ?(?:-|#|:|ID:?|[Nn]o\.?:?|[Nn]umber:?))? ?"
 """Between a register's letters and the digits, as in "ISRCTN no. 12345678"."""
 ID = re.compile(
-    rf"\b(?:NCT{CALLED}\d{{8}}|ISRCTN{CALLED}\d{{8}}|ACTRN{CALLED}\d{{14}}|[Cc]hi(?:CTR|ctr) ?[-A-Za-z]{{0,12}} ?\d{{8,10}}"
+    rf"\b(?:NCT{CALLED}\d{{8}}|ISRCTN{CALLED}\d{{8}}|ACTRN{CALLED}0?\d{{14}}|ANZCTR{CALLED}\d{{14}}|[Cc]hi(?:CTR|ctr) ?[-A-Za-z]{{0,12}} ?\d{{8,10}}"
     rf"|UMIN(?:-CTR)?{CALLED}C?\d{{9}}|DRKS{CALLED}\d{{8}}"
     r"|CTRI ?/ ?\d{4} ?/ ?\d{2,3} ?/ ?\d{6}|IRCT ?[0-9A-Z]{10,20}|PACTR ?\d{15,16}|jRCTs? ?\d{9,10}|JapicCTI-?\d{6}"
     r"|KCT ?\d{7}|TCTR ?\d{11}|SLCTR/\d{4}/\d{3}|RBR-\w{5,7}|NL-?OMON ?\d{4,6}|NTR ?\d{3,5}|NL ?\d{4,5}(?!\.?\d)|RPCEC ?\d{8}|LBCTR ?\d{10}"
     r"|PHRR ?\d{6}-\d{6}|HKU?CTR-? ?\d{3,5}|CRiS ?-? ?KCT ?\d{7}|(?:EUCTR ?)?\d{4} ?- ?\d{6} ?- ?\d{2}(?:-[A-Z]{2})?|20\d\d-50\d{4}-\d\d-\d\d)(?![\w])"
 )
-STARTS = ("NCT", "ISRCTN", "ACTRN", "CHICTR", "UMIN", "DRKS", "CTRI", "IRCT", "PACTR", "JRCT", "JAPIC", "KCT", "TCTR", "HKCTR", "HKUCTR",
+STARTS = ("NCT", "ISRCTN", "ACTRN", "ANZCTR", "CHICTR", "UMIN", "DRKS", "CTRI", "IRCT", "PACTR", "JRCT", "JAPIC", "KCT", "TCTR", "HKCTR", "HKUCTR",
           "SLCTR", "RBR-", "NL", "NTR", "RPCEC", "PHRR", "EUDRA", "CLINICAL TRIAL", "CTIS")  # fmt: skip
 EUROPEAN = re.compile(
     r"eudra\s?ct|clinical ?trials?(?: register| information system|\.eu|register\.eu)|\beu ?ct\b|ctis", re.I

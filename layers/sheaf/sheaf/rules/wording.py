@@ -13,7 +13,7 @@ NO_NOUN = (
 )
 """What stands behind the verb: "two randomised controlled trials" are no two who were randomised."""
 RANDOM = (
-    rf"(?:(?<=\bwere )randomi[sz]ed|(?<=\bwas )randomi[sz]ed|randomi[sz]ed{NO_NOUN}"
+    rf"(?<!non-)(?<!non)(?:(?<=\bwere )randomi[sz]ed|(?<=\bwas )randomi[sz]ed|randomi[sz]ed{NO_NOUN}"
     r"|randomly (?:\w+ ){0,2}?(?:assigned|allocated|divided|distributed|split|placed|selected to receive"
     r"|enrolled|separated|classified|grouped|categori[sz]ed)"
     r"|(?:assigned|allocated|divided|separated) (?:\w+ ){0,2}?(?:randomly|at random|by randomi[sz]ation)"
@@ -23,10 +23,10 @@ GAP = r"(?:[^.;:()\[\]]|\.(?=\d)|\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]{
 """Within a clause; what stands in brackets is passed over."""
 BARE = COUNT.replace("/=<", "/<")
 PASSING = re.compile(
-    r"\b(?:will|would|planned (?:to|sample|enrol\w*|recruit\w*|number)|(?:required?|needed|expected|anticipated|intended) (?:to (?:\w+ )?(?:be|randomi\w+|recruit|enrol|"
+    r"\b(?:will|would|(?:should|could) (?:\w+ )?(?:be|have|randomi\w+)|(?:were|was|are|is|had|have) to (?:be|have)|planned (?:to|sample|enrol\w*|recruit\w*|number)|(?:required?|needed|expected|anticipated|intended) (?:to (?:\w+ )?(?:be|randomi\w+|recruit|enrol|"
     r"include|detect|achieve|show|demonstrate)|sample|number)|(?:was|were|is|are) (?:\w+ )?(?:required|needed|planned|anticipated|expected|estimated)|target (?:of|sample|number|enrol\w+|"
     r"recruit\w+)|aim(?:ed)? to|sample size|power (?:of|to|analysis|calculation)|% power|previous(?:ly)? (?:\w+ )?(?:stud\w+|trials?|work|reported|published|described|shown|participat\w+|enrol\w+|recruited|randomi[sz]ed)|re-(?:enrol|randomi)\w+|(?:initial|original|parent|larger) (?:study|trial)|"
-    r"et al|earlier (?:stud\w+|trials?|work)|pilot (?:study|trial)|meta-analys\w+|systematic review|other (?:trials|studies)|trials|clusters?|villages|schools|practices)\b",
+    r"et al|earlier (?:stud\w+|trials?|work)|(?<!this )(?<!our )(?<!present )(?<!randomi[sz]ed )(?<!blind )(?<!controlled )pilot (?:study|trial|experiment)|meta-analys\w+|systematic review|other (?:trials|studies)|trials|clusters?|villages|schools|practices)\b",
     re.I,
 )
 BROKEN = re.compile(

@@ -76,32 +76,6 @@ def stored(template: Template) -> dict[str, Any]:
     return {"v": 1, **shown(template, built_in=False), "given": dict(template.given)}
 
 
-def restored(told: Mapping[str, Any]) -> Template:
-    """The template of a version's object."""
-    return Template(
-        told["templateId"],
-        told["version"],
-        told["label"],
-        told["labelZh"],
-        told["description"],
-        tuple(_restored(field) for field in told["fields"]),
-        tuple(sorted(told.get("given", {}).items())),
-    )
-
-
-def _restored(told: Mapping[str, Any]) -> Field:
-    return Field(
-        told["name"],
-        told["type"],
-        told["label"],
-        told["labelZh"],
-        told["description"],
-        told["section"],
-        tuple(told["options"]),
-        tuple(_restored(part) for part in told["fields"]),
-    )
-
-
 def changed(template: Template, told: Mapping[str, Any]) -> Template:
     """The next version, from what a caller sent of it."""
     return Template(

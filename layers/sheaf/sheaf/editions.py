@@ -1,0 +1,40 @@
+"""A template that is stored: where each edition of it is, and reading one back. Making and changing them is `sheaf.copies`."""
+
+import json
+import re
+from typing import Any
+
+from sheaf import objects, templates
+from sheaf.errors import Permanent, Transient, Unavailable
+from sheaf.templates import Template, stored
+from sheaf.wiring import World
+
+EDITION = re.compile(r"[1-9]\d{0,5}(?:~[0-9a-f]{10})?", re.ASCII)
+
+
+def object_key(project: str, template_id: str, edition: int | str) -> str:
+    return f"templates/{project}/{template_id}/{edition}.json"
+
+
+def pinned(world: World[Any], project: str, pin: str) -> Template:
+    """The template that a row was started with, whatever has become of it since. Raises Permanent, Transient."""
+    built_in = templates.pinned(pin)
+    if built_in:
+        return built_in
+    template_id, _, edition = pin.partition("@")
+    is_stored = EDITION.fullmatch(edition) and (template_id not in templates.BUILT_IN or "~" in edition)
+    try:
+        template = read(world, project, template_id, edition) if is_stored else None
+    except Unavailable as error:
+        raise Transient("Storage did not answer.", "storage_unavailable") from error
+    if template is None:
+        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    return template
+
+
+def read(world: World[Any], project: str, template_id: str, edition: int | str) -> Template | None:
+    """One edition; None where there is none. Raises Unavailable."""
+    try:
+        return stored.restored(json.loads(objects.get(world, object_key(project, template_id, edition))))
+    except objects.ObjectGone:
+        return None
