@@ -21,11 +21,15 @@ OFTEN = ["api", "worker", "aggregator", "intake"]
 """Those that somebody waits for."""
 CODE = """
 import gc, json, sys
-gc.collect()
-before = [each["collections"] for each in gc.get_stats()]
+collected = []
+def look(phase, _about):
+    # Compiling the function's own file comes before its first line, and may set the collector off.
+    if phase == "start" and not {{"aws_lambda_powertools", "sheaf"}}.isdisjoint(sys.modules):
+        collected.append(len(sys.modules))
+gc.callbacks.append(look)
 import {name}
-after = [each["collections"] for each in gc.get_stats()]
-print(json.dumps([before, after, gc.isenabled(), gc.get_freeze_count(), sorted(sys.modules)]))
+gc.callbacks.clear()
+print(json.dumps([collected, gc.isenabled(), gc.get_freeze_count(), sorted(sys.modules)]))
 """
 
 
@@ -41,8 +45,8 @@ def imported(request):
 
 def test_nothing_is_collected_when_a_function_is_imported(imported):
     """Nor right after it: what was imported is set aside before the collector is back. Mutation caught: no `gc.freeze`."""
-    _name, before, after, is_back, set_aside, _modules = imported
-    assert after == before
+    _name, collected, is_back, set_aside, _modules = imported
+    assert not collected
     assert is_back
     assert set_aside > 10_000
 
