@@ -29,7 +29,7 @@ export function go(to: string): void {
 
 /** As `go`, but the browser's Back does not come here again. */
 export function replace(to: string): void {
-  history.replaceState(null, "", to);
+  history.replaceState(history.state, "", to);
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
@@ -47,6 +47,32 @@ function watch(told: () => void): () => void {
 export function isHere(place: Place): boolean {
   const now = parse(location.hash);
   return now.project === place.project && now.view === place.view && now.task === place.task;
+}
+
+type Covering = { covers?: boolean } | null;
+let isLeaving = false;
+
+/** As `turn`, but the browser's Back comes back from it: for what lies over the page until it is closed. */
+export function cover(place: Place, query: Record<string, string>): void {
+  if (!isHere(place)) return;
+  const now = parse(location.hash);
+  history.pushState({ covers: true }, "", href({ ...now, query: { ...now.query, ...query } }));
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+/** Close it: where `cover` came from, with the rest of the query as it is now. */
+export function uncover(place: Place, query: Record<string, string>): void {
+  if (!(history.state as Covering)?.covers) return turn(place, query);
+  if (isLeaving || !isHere(place)) return;
+  const now = parse(location.hash);
+  const after = href({ ...now, query: { ...now.query, ...query } });
+  isLeaving = true;
+  const arrived = () => {
+    isLeaving = false;
+    if (isHere(place)) replace(after);
+  };
+  addEventListener("popstate", arrived, { once: true });
+  history.back();
 }
 
 /** Change some of the query as it is now and leave the rest; an empty text takes a name away. */

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { type Place, href, parse, replace, useAddress } from "./address";
 import { Connection } from "./connection";
+import type { Engines } from "./engines";
 import { Header } from "./header";
 import { Library } from "./library";
 import { useOutside } from "./outside";
@@ -13,7 +14,7 @@ import { Setup } from "./setup";
 import { SignIn } from "./sign_in";
 import { TaskPage } from "./task";
 import { TaskList } from "./tasks";
-import { Uploads } from "./uploads";
+import { Dropping, Uploads } from "./uploads";
 import { t, useLanguage } from "./words";
 
 const KEPT = "sheaf.project";
@@ -71,7 +72,7 @@ function SignedIn({ username }: { username: string }) {
   const may = chosen.role !== "viewer";
   return (
     <>
-      {frame(<Shown place={{ ...place, project: chosen.projectId }} may={may} engines={me.data.engines} key={chosen.projectId} />)}
+      {frame(<Shown place={{ ...place, project: chosen.projectId }} may={may} engines={{ names: me.data.engines, usual: me.data.defaultEngine }} key={chosen.projectId} />)}
       <Uploads />
     </>
   );
@@ -87,9 +88,13 @@ function NotYours({ place, usual }: { place: Place; usual: string }) {
 
 type Here = Place & { project: string };
 
-function Shown({ place, may, engines }: { place: Here; may: boolean; engines: string[] }) {
+function Shown({ place, may, engines }: { place: Here; may: boolean; engines: Engines }) {
   if (place.view === "new") return <Setup place={place} may={may} engines={engines} />;
   if (place.view === "library") return <Library place={place} may={may} />;
-  if (place.task) return <TaskPage place={{ ...place, task: place.task }} may={may} key={place.task} />;
-  return <TaskList project={place.project} may={may} />;
+  return (
+    <>
+      <Dropping project={place.project} base={null} name="" may={may} />
+      {place.task ? <TaskPage place={{ ...place, task: place.task }} may={may} key={place.task} /> : <TaskList project={place.project} may={may} />}
+    </>
+  );
 }

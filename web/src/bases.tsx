@@ -55,9 +55,11 @@ export function NewBase({ project, done }: { project: string; done: (id: string)
 export function NoBase({ project, choose, may }: { project: string; choose: (id: string) => void; may: boolean }) {
   const key = useRef(crypto.randomUUID());
   const samples = async () => {
-    const base = await make(project, "Sample papers", key.current);
+    // The papers first: an empty shelf that is about to be filled would ask what to put on it.
+    const files = await upload.samples();
+    const base = await make(project, t("samples"), key.current);
+    void upload.add(files, project, base);
     choose(base);
-    void upload.add(await upload.samples(), project, base);
   };
   return (
     <Notice

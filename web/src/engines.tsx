@@ -5,31 +5,45 @@ import { dollars, t } from "./words";
 
 const MOST_USD = 1_000_000;
 
+/** Those that there are, and the one whose work a task is that names none. */
+export type Engines = { names: string[]; usual: string };
 /** What a new task asks of its reading; `wrong` where the budget is none. */
 export type Reading = { asked: { engine?: string; budgetUsd?: number }; wrong: boolean };
 
-/** As the address says. An engine that there is not, and a budget of what costs nothing, say nothing. */
-export function readingOf(place: Place, engines: string[]): Reading {
+/** Who will read, by the address. An engine that there is not says nothing. */
+function chosen(place: Place, { names, usual }: Engines): string {
   const engine = place.query["engine"] ?? "";
-  if (engines.length < 2 || !engines.includes(engine)) return { asked: {}, wrong: false };
-  const text = place.query["budget"] ?? "";
-  if (engine === RULES || !text) return { asked: { engine }, wrong: false };
-  const budgetUsd = Number(text);
-  const isBudget = budgetUsd > 0 && budgetUsd <= MOST_USD;
-  return { asked: isBudget ? { engine, budgetUsd } : { engine }, wrong: !isBudget };
+  return names.includes(engine) ? engine : usual;
 }
 
-export function ChooseEngine({ place, engines }: { place: Place; engines: string[] }) {
-  if (engines.length < 2) return null;
-  const { asked, wrong } = readingOf(place, engines);
-  const isModel = asked.engine !== undefined && asked.engine !== RULES;
+/** As the address says. The usual engine is not asked for by name; a budget of what costs nothing says nothing. */
+export function readingOf(place: Place, engines: Engines): Reading {
+  const name = chosen(place, engines);
+  const engine = name === engines.usual ? {} : { engine: name };
+  const text = place.query["budget"] ?? "";
+  if (name === RULES || !text) return { asked: engine, wrong: false };
+  const budgetUsd = Number(text);
+  const isBudget = budgetUsd > 0 && budgetUsd <= MOST_USD;
+  return { asked: isBudget ? { ...engine, budgetUsd } : engine, wrong: !isBudget };
+}
+
+function said(name: string, usual: string): string {
+  const what = name === RULES ? t("engineRules") : t("engineModel", { name });
+  return name === usual ? t("engineUsual", { what }) : what;
+}
+
+export function ChooseEngine({ place, engines }: { place: Place; engines: Engines }) {
+  const { names, usual } = engines;
+  if (names.length < 2 && usual === RULES) return null;
+  const name = chosen(place, engines);
+  const { wrong } = readingOf(place, engines);
+  const isModel = name !== RULES;
   return (
     <div class="engines">
       <label>
         {t("engine")}
-        <select value={asked.engine ?? ""} onChange={(event) => turn(place, { engine: event.currentTarget.value })}>
-          <option value="">{t("engineUsual")}</option>
-          {engines.map((name) => <option key={name} value={name}>{name === RULES ? t("engineRules") : t("engineModel", { name })}</option>)}
+        <select value={name} onChange={(event) => turn(place, { engine: event.currentTarget.value === usual ? "" : event.currentTarget.value })}>
+          {names.map((each) => <option key={each} value={each}>{said(each, usual)}</option>)}
         </select>
       </label>
       {isModel && (

@@ -2,7 +2,7 @@
 import { type Place, turn } from "./address";
 import { Failure } from "./pieces";
 import { useTemplate } from "./queries";
-import { named, t } from "./words";
+import { named, t, told } from "./words";
 
 const LONGEST = 200;
 
@@ -34,7 +34,7 @@ export function ChooseInputs({ place, template }: { place: Here; template: Retur
             aria-describedby={`${each.name}-help`}
             onInput={(event) => turn(place, { [each.name]: event.currentTarget.value })}
           />
-          <span id={`${each.name}-help`} class="quiet small">{each.description}</span>
+          <span id={`${each.name}-help`} class="quiet small">{told(each.name, each.description)}</span>
         </label>
       ))}
     </fieldset>

@@ -19,7 +19,7 @@ export function Library({ place, may }: Props) {
   const choose = (kb: string) => turn(place, { kb });
   return (
     <>
-      {may && <Dropping project={project} base={chosen?.knowledgeBaseId ?? null} name={chosen?.name ?? ""} />}
+      <Dropping project={project} base={chosen?.knowledgeBaseId ?? null} name={chosen?.name ?? ""} may={may} />
       <div class="heading"><h1>{t("library")}</h1></div>
       {bases.isPending && <Waiting />}
       {bases.isError && !bases.data && <Failure error={bases.error} again={() => void bases.refetch()} />}
@@ -30,7 +30,7 @@ export function Library({ place, may }: Props) {
             <ChooseBase project={project} bases={bases.data} base={chosen.knowledgeBaseId} choose={choose} may={may} />
             {may && <RemoveBase project={project} base={chosen} done={() => choose("")} />}
           </div>
-          <Papers project={project} base={chosen.knowledgeBaseId} may={may} />
+          <Papers key={chosen.knowledgeBaseId} project={project} base={chosen.knowledgeBaseId} may={may} />
         </>
       )}
     </>
@@ -53,20 +53,34 @@ function RemoveBase({ project, base, done }: { project: string; base: Base; done
   );
 }
 
+const UNREAD = new Set<Document["state"]>(["needs_ocr", "unreadable"]);
+
+/** Whether a paper's line holds all of these words. */
+export function matches(document: Document, text: string): boolean {
+  const looked = [document.title, document.filename, document.firstAuthor, document.year].join(" ").toLowerCase();
+  return text.toLowerCase().split(/\s+/).every((word) => looked.includes(word));
+}
+
 function Papers({ project, base, may }: { project: string; base: string; may: boolean }) {
+  const [text, setText] = useState("");
   const documents = useDocuments(project, base);
   if (documents.isPending) return <Waiting />;
   if (documents.isError && !documents.data) return <Failure error={documents.error} again={() => void documents.refetch()} />;
   const found = documents.data ?? [];
+  const shown = found.filter((document) => matches(document, text));
+  const unread = found.filter((document) => UNREAD.has(document.state)).length;
   if (!found.length) return <EmptyBase project={project} base={base} may={may} />;
   return (
     <>
       <div class="toolbar list-head">
-        <p class="quiet">{papers(found.length)}</p>
+        <p class="quiet">{papers(found.length)}{unread > 0 && <span class="wrong"> · {t("unreadN", { n: unread })}</span>}</p>
+        <input type="search" aria-label={t("searchPapers")} placeholder={t("searchPapers")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
         {may && <Choose project={project} base={base} />}
       </div>
+      {may && <p class="quiet small hint">{t("dropHint")}</p>}
+      {shown.length === 0 && <p class="quiet">{t("noMatch", { text })}</p>}
       <ul class="papers boxed">
-        {found.map((document) => (
+        {shown.map((document) => (
           <li key={document.documentId}>
             <PaperLine document={document} />
             {may && <PaperActions project={project} base={base} document={document} />}
@@ -88,9 +102,9 @@ export function PaperLine({ document }: { document: Document }) {
   return (
     <>
       <span class="paper">
-        <strong>{document.title || document.filename}</strong>
+        <strong title={document.title || document.filename}>{document.title || document.filename}</strong>
         <span class="quiet small">{byline(document)}</span>
-        {why && <span class="why small">{why}</span>}
+        {why && <span class="why small" lang="en">{why}</span>}
       </span>
       <Badge state={document.state} word={document.state} />
     </>
@@ -111,7 +125,7 @@ function PaperActions({ project, base, document }: { project: string; base: stri
   };
   return (
     <span class="paper-actions">
-      {(document.state === "unreadable" || document.state === "needs_ocr") && <Act class="plain" act={reread}>{t("reread")}</Act>}
+      {UNREAD.has(document.state) && <Act class="plain" act={reread}>{t("reread")}</Act>}
       <button type="button" class="plain careful" onClick={() => setAsking(true)} aria-label={`${t("remove")}: ${document.filename}`}>{t("remove")}</button>
       {asking && <Question title={t("remove")} text={t("removeAsk", { name: document.filename })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}
     </span>

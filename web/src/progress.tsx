@@ -5,20 +5,26 @@ import { body } from "./api";
 import { RaiseBudget } from "./budget";
 import { spent } from "./costs";
 import { Act, Badge, Question, Steps } from "./pieces";
-import { SHOWN_ROWS, TASKS, client, useRunningRows } from "./queries";
+import { SHOWN_ROWS, TASKS, client, useBases, useRunningRows, useTemplates } from "./queries";
 import type { Result, Task } from "./shapes";
-import { study } from "./results/values";
-import { clock, dollars, duration, number, t, type Word } from "./words";
+import { fault, study } from "./results/values";
+import { about } from "./tasks";
+import { clock, dollars, duration, named, number, t, type Word } from "./words";
 
 type Props = { project: string; task: Task; may: boolean };
 
 export function Progress({ project, task, may }: Props) {
   const rows = useRunningRows(project, task);
+  const bases = useBases(project);
+  const template = useTemplates(project).data?.templates.find((each) => each.templateId === task.templateId);
   return (
     <>
       <Steps now={2} />
       <div class="heading">
-        <h1>{t("progressOf", { done: finished(task), all: task.totalCount })}</h1>
+        <div>
+          <h1>{t("progressOf", { done: finished(task), all: task.totalCount })}</h1>
+          <p class="quiet small">{[template && named(template), about(task, bases.data)].filter(Boolean).join(" · ")}</p>
+        </div>
         {may && <Steering project={project} task={task} />}
       </div>
       <section class="panel progress">
@@ -28,7 +34,7 @@ export function Progress({ project, task, may }: Props) {
         </div>
         <Counts task={task} />
         <p class="progress-said" role="status">{standing(task)}</p>
-        {spent(task) && <p class="progress-cost">{t("engine")} {task.engine} · {spent(task)}</p>}
+        {spent(task) && <p class="progress-cost">{spent(task)}</p>}
         {may && task.budgetReached && !task.cancelRequested && <RaiseBudget project={project} task={task} />}
       </section>
       <div class="heading second">
@@ -36,7 +42,7 @@ export function Progress({ project, task, may }: Props) {
         <a href={href({ view: "results", project, task: task.taskId })}>{t("seeTable")}</a>
       </div>
       <RowList rows={rows.data?.rows ?? []} task={task} />
-      {task.totalCount > SHOWN_ROWS && <p class="rows-more quiet small">{t("firstRows", { n: SHOWN_ROWS, all: number(task.totalCount) })}</p>}
+      {task.totalCount > SHOWN_ROWS && <p class="rows-more quiet small">{t("firstRows", { n: SHOWN_ROWS, all: task.totalCount })}</p>}
     </>
   );
 }
@@ -74,7 +80,7 @@ function Counts({ task }: { task: Task }) {
       {counts.map(([word, n]) => (
         <div key={word} class={n ? word : "none"}>
           <dt>{t(word)}</dt>
-          <dd>{n}</dd>
+          <dd>{number(n)}</dd>
         </div>
       ))}
     </dl>
@@ -120,7 +126,7 @@ const WORDS: Record<Result["status"], Word> = {
 
 /** What there is to say of a row beside its name: what went wrong, or how much was found in which file. */
 function more(row: Result, name: string): string {
-  if (row.status === "error") return row.errorMessage ?? row.errorClass ?? "";
+  if (row.status === "error") return fault(row);
   const found = row.summary?.of ? t("foundOf", { n: row.summary.reported ?? 0, all: row.summary.of }) : "";
   return [found, name === row.snapshotFilename ? "" : row.snapshotFilename].filter(Boolean).join(" · ");
 }
@@ -132,7 +138,7 @@ function RowLine({ row }: { row: Result | undefined }) {
     <li>
       <span class="paper">
         <strong>{name}</strong>
-        <span class={`quiet small ${row.status === "error" ? "why" : ""}`} title={row.errorMessage ?? ""}>{more(row, name)}</span>
+        <span class={`quiet small ${row.status === "error" ? "why" : ""}`} title={row.status === "error" ? fault(row) : undefined}>{more(row, name)}</span>
       </span>
       <Badge state={row.status} word={WORDS[row.status]} />
     </li>

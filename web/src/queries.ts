@@ -189,8 +189,8 @@ export const useTemplate = (project: string, id: string | null, version: number 
     staleTime: Infinity,
   });
 
-export const useBases = (project: string) =>
-  useQuery({ queryKey: ["bases", project], queryFn: async () => (await body("get", BASES, { project })).knowledgeBases });
+export const useBases = (project: string, enabled = true) =>
+  useQuery({ queryKey: ["bases", project], queryFn: async () => (await body("get", BASES, { project })).knowledgeBases, enabled });
 
 const BUSY = new Set(["uploading", "reading"]);
 

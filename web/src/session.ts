@@ -55,7 +55,8 @@ async function cognito(verb: string, body: unknown): Promise<Reply> {
     },
     body: JSON.stringify(body),
   });
-  const told = (await answer.json().catch(() => ({}))) as Reply & { __type?: string; message?: string };
+  // An answer that was cut off, or that whoever stands between gave, refuses nobody. Raises where it cannot be read.
+  const told = (await answer.json()) as Reply & { __type?: string; message?: string };
   if (answer.ok) return told;
   if (answer.status >= 500 || answer.status === 429 || told.__type?.endsWith("TooManyRequestsException")) throw new Error(`HTTP ${answer.status}`);
   throw new Refused((told.__type ?? "").split("#").pop() ?? "", told.message ?? `HTTP ${answer.status}`);

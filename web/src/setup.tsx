@@ -2,19 +2,19 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Place, go, href, turn } from "./address";
 import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
-import { ChooseEngine, readingOf } from "./engines";
+import { ChooseEngine, type Engines, readingOf } from "./engines";
 import { Estimated } from "./estimate";
 import { ChooseInputs, useInputs } from "./inputs";
-import { PaperLine } from "./library";
+import { PaperLine, matches } from "./library";
 import { Failure, Steps, Waiting, said } from "./pieces";
 import { useBases, useDocuments, useTemplates } from "./queries";
-import type { Base, Document } from "./shapes";
+import type { Base } from "./shapes";
 import { type Wanted, start, unanswered } from "./starting";
 import { ChooseTemplate } from "./templates";
 import { Choose, Dropping } from "./uploads";
 import { t } from "./words";
 
-type Props = { place: Place & { project: string }; may: boolean; engines: string[] };
+type Props = { place: Place & { project: string }; may: boolean; engines: Engines };
 
 export function Setup({ place, may, engines }: Props) {
   const { project } = place;
@@ -25,7 +25,7 @@ export function Setup({ place, may, engines }: Props) {
   const choose = (kb: string) => turn(place, { kb });
   return (
     <>
-      {may && <Dropping project={project} base={base?.knowledgeBaseId ?? null} name={base?.name ?? ""} />}
+      <Dropping project={project} base={base?.knowledgeBaseId ?? null} name={base?.name ?? ""} may={may} />
       <Steps now={1} />
       <div class="heading"><h1>{t("newTask")}</h1></div>
       {!may && <p class="wrong">{t("forbidden")}</p>}
@@ -64,12 +64,7 @@ function useChosen(project: string, base: string) {
   return [chosen, choose] as const;
 }
 
-function matches(document: Document, text: string): boolean {
-  const looked = [document.title, document.filename, document.firstAuthor, document.year].join(" ").toLowerCase();
-  return text.toLowerCase().split(/\s+/).every((word) => looked.includes(word));
-}
-
-type PickProps = { place: Props["place"]; base: Base; templateId: string; may: boolean; engines: string[] };
+type PickProps = { place: Props["place"]; base: Base; templateId: string; may: boolean; engines: Engines };
 
 function Pick({ place, base, templateId, may, engines }: PickProps) {
   const { project } = place;
@@ -98,6 +93,7 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
         <button type="button" onClick={() => choose([...chosen].filter((id) => !ready.includes(id)))}>{t("selectNone")}</button>
         {may && <Choose project={project} base={base.knowledgeBaseId} />}
       </div>
+      {may && <p class="quiet small hint">{t("dropHint")}</p>}
       {shown.length === 0 && <p class="quiet">{t("noMatch", { text })}</p>}
       <ul class="papers pick" tabIndex={0} aria-label={t("papers")}>
         {shown.map((document) => (

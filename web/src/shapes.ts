@@ -15,6 +15,7 @@ export type Upload = Schemas["Upload"];
 export type Template = Schemas["TemplateSummary"];
 export type Estimate = Schemas["Estimate"];
 export type TemplateField = Schemas["TemplateField"];
+export type TemplateInput = NonNullable<Schemas["Template"]["inputs"]>[number];
 
 export type Match = "exact" | "fuzzy" | "not_found";
 export type Evidence = {
@@ -31,6 +32,7 @@ export type FieldValue = Evidence & {
 };
 export type Judgements = {
   toolUsed?: string | null;
+  inputs?: Record<string, string | null>;
   rob2?: { domains?: Record<string, string | null>; overall?: string | null; manySomeConcerns?: boolean };
   nos?: {
     stars?: Record<string, number>;

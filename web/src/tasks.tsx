@@ -3,8 +3,8 @@ import { useInfiniteQuery } from "@tanstack/preact-query";
 import { href } from "./address";
 import { body } from "./api";
 import { Badge, Failure, Notice, Waiting } from "./pieces";
-import { TASKS, useTemplates } from "./queries";
-import { CLOSED, type Task, type Template } from "./shapes";
+import { TASKS, useBases, useTemplates } from "./queries";
+import { type Base, CLOSED, type Task, type Template } from "./shapes";
 import { instant, named, papers, t, type Word } from "./words";
 
 const LOOK_MS = 10_000;
@@ -22,6 +22,7 @@ export function TaskList({ project, may }: { project: string; may: boolean }) {
   });
   const start = <a class="button first" href={href({ view: "new", project })}>{t("newTask")}</a>;
   const tasks = list.data?.pages.flatMap((page) => page.tasks) ?? [];
+  const bases = useBases(project, tasks.length > 0).data;
   return (
     <>
       <div class="heading"><h1>{t("tasks")}</h1>{may && tasks.length > 0 && start}</div>
@@ -34,7 +35,7 @@ export function TaskList({ project, may }: { project: string; may: boolean }) {
       )}
       {tasks.length > 0 && (
         <ul class="tasks">
-          {tasks.map((task) => <Entry key={task.taskId} task={task} project={project} templates={templates} />)}
+          {tasks.map((task) => <Entry key={task.taskId} task={task} project={project} templates={templates} bases={bases} />)}
         </ul>
       )}
       {list.hasNextPage && <button type="button" onClick={() => void list.fetchNextPage()}>{t("more")}</button>}
@@ -42,13 +43,20 @@ export function TaskList({ project, may }: { project: string; may: boolean }) {
   );
 }
 
+/** What a task is of: how many papers, from where, since when, read by whom. */
+export function about(task: Task, bases: Base[] | undefined): string {
+  const base = bases?.find((each) => each.knowledgeBaseId === task.knowledgeBaseId)?.name;
+  const engine = task.engine ? `${t("engine")} ${task.engine}` : "";
+  return [papers(task.totalCount), base, instant(task.createdAt), engine].filter(Boolean).join(" · ");
+}
+
 export function standing(task: Task): Word {
   return task.status === "processing" && task.paused ? "paused" : task.status;
 }
 
-type EntryProps = { task: Task; project: string; templates: Template[] };
+type EntryProps = { task: Task; project: string; templates: Template[]; bases: Base[] | undefined };
 
-function Entry({ task, project, templates }: EntryProps) {
+function Entry({ task, project, templates, bases }: EntryProps) {
   const closed = CLOSED.has(task.status);
   const template = templates.find((each) => each.templateId === task.templateId);
   return (
@@ -56,7 +64,7 @@ function Entry({ task, project, templates }: EntryProps) {
       <a href={href({ view: closed ? "results" : "task", project, task: task.taskId })}>
         <span class="tasks-what">
           <strong>{template ? named(template) : task.templateId}</strong>
-          <span class="quiet">{papers(task.totalCount)} · {instant(task.createdAt)}{task.retryOf ? ` · ${t("retryOf")}` : ""}</span>
+          <span class="quiet">{about(task, bases)}{task.retryOf ? ` · ${t("retryOf")}` : ""}</span>
         </span>
         <span class="tasks-how">
           {task.errorCount > 0 && <span class="count-error">{t("errorsN", { n: task.errorCount })}</span>}

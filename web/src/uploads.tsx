@@ -26,14 +26,17 @@ export function Uploads() {
     return () => clearTimeout(timer);
   }, [isDone]);
   if (!items.length) return null;
+  const over = items.filter(isOver).length;
+  // What went wrong comes first: among thirty nobody scrolls for it.
+  const shown = [...items].sort((a, b) => Number(b.state === "failed") - Number(a.state === "failed"));
   return (
     <aside class="uploads" aria-label={t("uploads")}>
       <div class="uploads-head">
-        <h2>{t("uploads")}</h2>
-        <button type="button" class="plain" onClick={clear}>{t(items.every(isOver) ? "close" : "clear")}</button>
+        <h2>{t("uploads")} <span class="quiet small">{over}/{items.length}</span></h2>
+        <button type="button" class="plain" onClick={clear}>{t(over === items.length ? "close" : "clear")}</button>
       </div>
-      <ul>
-        {items.map((item) => (
+      <ul tabIndex={0} aria-label={t("uploads")}>
+        {shown.map((item) => (
           <li key={item.id} class={item.state}>
             <span class="uploads-name" title={item.file.name}>{item.file.name}</span>
             <progress max={1} value={item.sent} aria-label={item.file.name} />
@@ -48,8 +51,11 @@ export function Uploads() {
   );
 }
 
-/** Files dropped anywhere on the page go to this knowledge base. */
-export function Dropping({ project, base, name }: { project: string; base: string | null; name: string }) {
+type DroppingProps = { project: string; base: string | null; name: string; may: boolean };
+
+/** Files dropped anywhere on the page go to this knowledge base. Without one they go nowhere: a browser left alone would
+ *  open the file in the page's place. */
+export function Dropping({ project, base, name, may }: DroppingProps) {
   const [over, setOver] = useState(false);
   useEffect(() => {
     const has = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
@@ -65,7 +71,7 @@ export function Dropping({ project, base, name }: { project: string; base: strin
       if (!has(event)) return;
       event.preventDefault();
       setOver(false);
-      if (base) void add(event.dataTransfer?.files ?? [], project, base);
+      if (base && may) void add(event.dataTransfer?.files ?? [], project, base);
     };
     addEventListener("dragover", drag);
     addEventListener("dragleave", leave);
@@ -75,9 +81,9 @@ export function Dropping({ project, base, name }: { project: string; base: strin
       removeEventListener("dragleave", leave);
       removeEventListener("drop", drop);
     };
-  }, [project, base]);
+  }, [project, base, may]);
   if (!over) return null;
-  return <div class="dropping"><p>{base ? t("dropHere", { name }) : t("dropNowhere")}</p></div>;
+  return <div class="dropping"><p>{!may ? t("forbidden") : base ? t("dropHere", { name }) : t("dropNowhere")}</p></div>;
 }
 
 export function Choose({ project, base }: { project: string; base: string }) {

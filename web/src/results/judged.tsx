@@ -1,25 +1,45 @@
 // A judgement opened: what it is, and the answers that it was computed from, each leading to its evidence.
-import type { Result, TemplateField } from "../shapes";
+import type { Result, TemplateField, TemplateInput } from "../shapes";
 import { named, t, type Word } from "../words";
-import { grounds, isJudgement, judged } from "./judgements";
+import { grounds, isJudgement, judged, known, otherTool } from "./judgements";
 import { evidence, shown, trust } from "./values";
 
-type Props = { row: Result; field: TemplateField; columns: TemplateField[]; turn: (field: string) => void };
+type Props = {
+  row: Result;
+  field: TemplateField;
+  columns: TemplateField[];
+  inputs: TemplateInput[];
+  turn: (field: string) => void;
+};
 
-export function JudgementShown({ row, field, columns, turn }: Props) {
+const KIND = "study_type_detected";
+const OUTCOME = "assessed_outcome";
+
+export function JudgementShown({ row, field, columns, inputs, turn }: Props) {
   const { text, tone } = judged(row, field.name);
-  const from = grounds(field.name, columns);
+  const other = otherTool(row, field.name);
+  const hasOutcome = !other && known(row, field.name).some(([name]) => name === "assessedOutcome");
+  const more = columns.filter(({ name }) => name === KIND || (name === OUTCOME && hasOutcome));
+  const from = [...(other ? [] : grounds(field.name, columns)), ...more];
   const hasStars = field.section === "judged.nos";
   return (
     <>
       <p class={`evidence-value judged ${tone}`}>{text}</p>
-      <p class="quiet small">{t("judgedHow")} {t(hasStars ? "judgedNosHow" : "judgedRob2How")}</p>
+      {other ? (
+        <p class="quiet small">{t("judgedElsewhere", { tool: other })}</p>
+      ) : (
+        <>
+          <p class="quiet small">{t("judgedHow")} {t(hasStars ? "judgedNosHow" : "judgedRob2How")}</p>
+          <Known row={row} field={field} inputs={inputs} />
+        </>
+      )}
       <h3 class="grounds-head">{t("judgedFrom")}</h3>
       <ol class="quotes grounds">
         {from.map((each) => (
           <li key={each.name}>
             <button type="button" class="quote" onClick={() => turn(each.name)}>
               <span class="ground"><span>{named(each)}</span><Ground row={row} field={each} /></span>
+              {isQuestion(each) && <span class="small quiet" lang="en">{asked(each)}</span>}
               {!isJudgement(each.name) && <Told row={row} field={each} />}
             </button>
           </li>
@@ -27,6 +47,33 @@ export function JudgementShown({ row, field, columns, turn }: Props) {
       </ol>
     </>
   );
+}
+
+/** What the task said of the review, or that it left it to the engine. */
+function Known({ row, field, inputs }: { row: Result; field: TemplateField; inputs: TemplateInput[] }) {
+  const told = known(row, field.name);
+  if (!told.length) return null;
+  return (
+    <dl class="known">
+      {told.map(([name, text]) => {
+        const input = inputs.find((each) => each.name === name);
+        return (
+          <div key={name}>
+            <dt>{input ? named(input) : name}</dt>
+            <dd class={text === null ? "quiet" : ""}>{text ?? t("leftToEngine")}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+const isQuestion = (field: TemplateField) => /^(rob|nos)_/.test(field.name);
+
+/** The question, without the legend of its answers where the answer is written out beside it. */
+function asked(field: TemplateField): string {
+  const text = field.description ?? "";
+  return field.name.startsWith("rob_") ? text.replace(/ Y yes, .*$/, "") : text;
 }
 
 /** What a judgement rests on, in a word: another judgement, or an answer and the star that it earned. */
@@ -54,7 +101,7 @@ function Told({ row, field }: { row: Result; field: TemplateField }) {
   const value = row.extractedData?.fields?.[field.name];
   const told = String(value?.value ?? "");
   const quote = evidence(value)[0]?.quote;
-  const isDoubtful = told !== "" && !["NI", "NA"].includes(told) && trust(value) !== "verified";
+  const isDoubtful = isQuestion(field) && told !== "" && !["NI", "NA"].includes(told) && trust(value) !== "verified";
   return (
     <>
       {quote && <q>{quote}</q>}

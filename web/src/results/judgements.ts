@@ -5,25 +5,31 @@ import { t, type Word } from "../words";
 
 type Tool = "rob2" | "nos";
 type Group = "selection" | "comparability" | "outcome";
-/** `asks` is how the names of the questions begin that a judgement follows from; "" where it follows from other judgements. */
-type Column = { name: string; tool: Tool; word: Word; asks: string };
+/** `asks` is how the names of the questions begin that a judgement follows from; "" where it follows from other judgements.
+ *  `hangs` are the template's inputs that these questions hang on. */
+type Column = { name: string; tool: Tool; word: Word; asks: string; hangs: string[] };
 export type Tone = "good" | "fair" | "bad" | "plain" | "none";
 export type Judged = { text: string; tone: Tone; rank: number | "" };
 
+const OUTCOME = "assessedOutcome";
+const CONFOUNDER = "mainConfounder";
+const FOLLOW_UP = "adequateFollowUp";
+
 // No field of a template has a dot in its name.
 const COLUMNS: Column[] = [
-  { name: "judged.overall", tool: "rob2", word: "rob_overall", asks: "" },
-  { name: "judged.D1", tool: "rob2", word: "rob_D1", asks: "rob_1_" },
-  { name: "judged.D2", tool: "rob2", word: "rob_D2", asks: "rob_2_" },
-  { name: "judged.D3", tool: "rob2", word: "rob_D3", asks: "rob_3_" },
-  { name: "judged.D4", tool: "rob2", word: "rob_D4", asks: "rob_4_" },
-  { name: "judged.D5", tool: "rob2", word: "rob_D5", asks: "rob_5_" },
-  { name: "judged.level", tool: "nos", word: "nos_level", asks: "" },
-  { name: "judged.total", tool: "nos", word: "nos_total", asks: "" },
-  { name: "judged.selection", tool: "nos", word: "nos_selection", asks: "nos_s" },
-  { name: "judged.comparability", tool: "nos", word: "nos_comparability", asks: "nos_c" },
-  { name: "judged.outcome", tool: "nos", word: "nos_outcome", asks: "nos_o" },
+  { name: "judged.overall", tool: "rob2", word: "rob_overall", asks: "", hangs: [OUTCOME] },
+  { name: "judged.D1", tool: "rob2", word: "rob_D1", asks: "rob_1_", hangs: [] },
+  { name: "judged.D2", tool: "rob2", word: "rob_D2", asks: "rob_2_", hangs: [] },
+  { name: "judged.D3", tool: "rob2", word: "rob_D3", asks: "rob_3_", hangs: [OUTCOME] },
+  { name: "judged.D4", tool: "rob2", word: "rob_D4", asks: "rob_4_", hangs: [OUTCOME] },
+  { name: "judged.D5", tool: "rob2", word: "rob_D5", asks: "rob_5_", hangs: [OUTCOME] },
+  { name: "judged.level", tool: "nos", word: "nos_level", asks: "", hangs: [OUTCOME, CONFOUNDER, FOLLOW_UP] },
+  { name: "judged.total", tool: "nos", word: "nos_total", asks: "", hangs: [OUTCOME, CONFOUNDER, FOLLOW_UP] },
+  { name: "judged.selection", tool: "nos", word: "nos_selection", asks: "nos_s", hangs: [OUTCOME] },
+  { name: "judged.comparability", tool: "nos", word: "nos_comparability", asks: "nos_c", hangs: [CONFOUNDER] },
+  { name: "judged.outcome", tool: "nos", word: "nos_outcome", asks: "nos_o", hangs: [OUTCOME, FOLLOW_UP] },
 ];
+const TOOLS: Record<Tool, string> = { rob2: "RoB 2", nos: "Newcastle-Ottawa" };
 const SECTION: Record<Tool, Word> = { rob2: "judgedRob2", nos: "judgedNos" };
 const QUESTION: Record<Tool, RegExp> = { rob2: /^rob_[1-5]_[1-7]$/, nos: /^nos_[sco][1-4]$/ };
 const MOST = { selection: 4, comparability: 2, outcome: 3, total: 9 } as const;
@@ -93,6 +99,20 @@ export function isNothingJudged(rows: Result[], columns: TemplateField[]): boole
   const asked = columns.filter((column) => isJudgement(column.name));
   const read = rows.filter((row) => row.status === "completed");
   return asked.length > 0 && read.length > 0 && read.every((row) => asked.every((column) => judged(row, column.name).rank === ""));
+}
+
+/** What the review knows that this judgement hangs on, as the task told it; null where nobody did. */
+export function known(row: Result, name: string): [string, string | null][] {
+  const inputs = row.extractedData?.judgements?.inputs ?? {};
+  const hangs = found(name)?.hangs ?? [];
+  return hangs.filter((input) => input in inputs).map((input) => [input, inputs[input] ?? null]);
+}
+
+/** The tool that judges this row's kind of study in place of this column's, if it is another. */
+export function otherTool(row: Result, name: string): string | null {
+  const used = row.extractedData?.judgements?.toolUsed;
+  const column = found(name);
+  return used && column && used !== TOOLS[column.tool] ? used : null;
 }
 
 /** The columns, of `all`, that a judgement follows from: its questions, or other judgements of the same tool. */

@@ -1,29 +1,43 @@
-// What opens beside the table: its head, the way to the columns beside, Escape; inside, evidence or a judgement.
+// What opens beside the table: its head, the way to the cells around, Escape; inside, evidence, a judgement or what failed.
 import { useEffect, useRef } from "preact/hooks";
-import type { Result, TemplateField } from "../shapes";
+import type { Result, TemplateField, TemplateInput } from "../shapes";
 import { named, t } from "../words";
 import { EvidenceShown } from "./evidence";
+import { FailureShown } from "./failed";
 import { JudgementShown } from "./judged";
 import { isJudgement } from "./judgements";
 import { Reasons } from "./reasons";
-import { study } from "./values";
+import { source } from "./values";
 
 type Props = {
   project: string;
   row: Result;
   field: TemplateField;
+  /** As the table shows them. */
+  rows: Result[];
   columns: TemplateField[];
-  turn: (field: string) => void;
+  inputs: TemplateInput[];
+  turn: (row: Result, field: string) => void;
   close: () => void;
 };
 
-export function Panel({ project, row, field, columns, turn, close }: Props) {
+/** Focus comes in when it opens, and goes to the cell that is open when it closes, wherever one has gone meanwhile. */
+function useFocus() {
   const panel = useRef<HTMLElement>(null);
+  const cell = useRef<HTMLElement | null>(null);
   useEffect(() => {
-    const back = document.activeElement as HTMLElement | null;
+    cell.current = document.activeElement as HTMLElement | null;
     panel.current?.focus();
-    return () => back?.isConnected && back.focus();
+    return () => cell.current?.isConnected && cell.current.focus();
   }, []);
+  useEffect(() => {
+    cell.current = document.querySelector<HTMLElement>("td.open") ?? cell.current;
+  });
+  return panel;
+}
+
+export function Panel({ project, row, field, rows, columns, inputs, turn, close }: Props) {
+  const panel = useFocus();
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key === "Escape") close();
@@ -34,29 +48,50 @@ export function Panel({ project, row, field, columns, turn, close }: Props) {
   const place = columns.findIndex((each) => each.name === field.name);
   const beside = (step: number) => {
     const next = columns[(place + step + columns.length) % columns.length];
-    if (next) turn(next.name);
+    if (next) turn(row, next.name);
   };
-  const isJudged = isJudgement(field.name);
+  const at = rows.findIndex((each) => each.resultId === row.resultId);
+  const paper = (step: number) => {
+    const next = at < 0 ? undefined : rows[at + step];
+    return next && (() => turn(next, field.name));
+  };
   // What was pressed to come here is gone with what it stood in.
   const into = (name: string) => {
-    turn(name);
+    turn(row, name);
     panel.current?.focus();
   };
+  const isRead = row.status === "completed";
+  const isJudged = isJudgement(field.name);
+  const title = isRead ? named(field) : t("error");
+  const kind = isJudged ? "judgement" : "evidence";
   return (
-    <aside class="evidence" ref={panel} tabIndex={-1} aria-label={`${t(isJudged ? "judgement" : "evidence")}: ${named(field)}`}>
+    <aside class="evidence" ref={panel} tabIndex={-1} aria-label={isRead ? `${t(kind)}: ${title}` : title}>
       <div class="evidence-head">
-        <div>
-          <p class="quiet small">{study(row)}</p>
-          <h2>{named(field)}</h2>
+        <div class="evidence-what">
+          <p class="quiet small">{source(row)}</p>
+          <h2>{title}</h2>
         </div>
         <div class="actions">
-          <button type="button" class="icon" aria-label={t("previousField")} title={t("previousField")} onClick={() => beside(-1)}>‹</button>
-          <button type="button" class="icon" aria-label={t("nextField")} title={t("nextField")} onClick={() => beside(1)}>›</button>
-          <button type="button" class="icon" aria-label={t("close")} title={t("close")} onClick={close}>×</button>
+          <Step word={t("previousPaper")} sign="↑" act={paper(-1)} />
+          <Step word={t("nextPaper")} sign="↓" act={paper(1)} />
+          {isRead && <Step word={t("previousField")} sign="‹" act={() => beside(-1)} />}
+          {isRead && <Step word={t("nextField")} sign="›" act={() => beside(1)} />}
+          <Step word={t("close")} sign="×" act={close} />
         </div>
       </div>
+      {isRead && !isJudged && field.description && <p class="quiet small" lang="en">{field.description}</p>}
       <Reasons row={row} columns={columns} turn={into} />
-      {isJudged ? <JudgementShown row={row} field={field} columns={columns} turn={into} /> : <EvidenceShown project={project} row={row} field={field} />}
+      {!isRead ? (
+        <FailureShown key={row.resultId} project={project} row={row} />
+      ) : isJudged ? (
+        <JudgementShown row={row} field={field} columns={columns} inputs={inputs} turn={into} />
+      ) : (
+        <EvidenceShown key={row.resultId} project={project} row={row} field={field} />
+      )}
     </aside>
   );
+}
+
+function Step({ word, sign, act }: { word: string; sign: string; act: (() => void) | undefined }) {
+  return <button type="button" class="icon" aria-label={word} title={word} disabled={!act} onClick={act}>{sign}</button>;
 }

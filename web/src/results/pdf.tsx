@@ -1,8 +1,10 @@
 // One page of a PDF, drawn by PDF.js, with the quote marked. Loaded only when a PDF is looked at.
 import { GlobalWorkerOptions, TextLayer, getDocument, type PDFDocumentProxy } from "pdfjs-dist";
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Waiting } from "../pieces";
 import { t } from "../words";
+import { center } from "./center";
 
 declare const PDF_PARTS: string;
 
@@ -30,22 +32,44 @@ function useDocument(url: string) {
   return { found, wrong };
 }
 
-type Props = { url: string; page: number; quote: string };
+const SETTLED_MS = 150;
 
-export default function Pdf({ url, page, quote }: Props) {
+/** How wide it may be drawn, once that has been the same for a moment; 0 while it is not shown. */
+function useRoom(sheet: RefObject<HTMLElement>): number {
+  const [room, set] = useState(0);
+  useEffect(() => {
+    if (!sheet.current) return undefined;
+    let timer = 0;
+    const sized = new ResizeObserver(([seen]) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => set(Math.floor(seen?.contentRect.width ?? 0)), SETTLED_MS);
+    });
+    sized.observe(sheet.current);
+    return () => {
+      clearTimeout(timer);
+      sized.disconnect();
+    };
+  }, []);
+  return room;
+}
+
+type Props = { url: string; page: number; zoom: number; quote: string };
+
+export default function Pdf({ url, page, zoom, quote }: Props) {
   const { found, wrong } = useDocument(url);
+  const frame = useRef<HTMLDivElement>(null);
+  const room = useRoom(frame);
   const canvas = useRef<HTMLCanvasElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState(false);
   const [error, setError] = useState("");
   useEffect(() => {
-    if (!found) return undefined;
+    if (!found || !room) return undefined;
     let stopped = false;
     let stop = () => {};
     setError("");
     const draw = async () => {
       const sheet = await found.getPage(Math.min(page, found.numPages));
-      const room = canvas.current?.parentElement?.clientWidth ?? 600;
       const scale = room / sheet.getViewport({ scale: 1 }).width;
       const viewport = sheet.getViewport({ scale });
       const sharp = Math.min(devicePixelRatio || 1, 2);
@@ -64,7 +88,7 @@ export default function Pdf({ url, page, quote }: Props) {
       if (stopped || !layer.current) return;
       mark(text.textDivs, quote);
       setDrawn(true);
-      layer.current.querySelector(".marked")?.scrollIntoView({ block: "center" });
+      center(layer.current.querySelector(".marked"), ".source-pdf");
     };
     draw().catch((reason: Error) => {
       if (!stopped && reason.name !== "RenderingCancelledException") setError(reason.message);
@@ -73,15 +97,17 @@ export default function Pdf({ url, page, quote }: Props) {
       stopped = true;
       stop();
     };
-  }, [found, page, quote]);
+  }, [found, page, quote, room]);
   const reason = wrong || error;
-  if (reason) return <p class="quiet">{t("pdfFailed", { reason })}</p>;
   return (
-    <div class="sheet" data-drawn={drawn} role="img" aria-label={`PDF, ${t("pageN", { n: page })}`}>
-      {!drawn && <Waiting rows={10} />}
-      <canvas ref={canvas} />
-      <div class="textLayer" ref={layer} aria-hidden="true" />
-    </div>
+    <>
+      {reason && <p class="quiet">{t("pdfFailed", { reason })}</p>}
+      <div class={reason ? "sheet failed" : "sheet"} ref={frame} style={{ width: `${100 * zoom}%` }} data-drawn={drawn} role="img" aria-label={`PDF, ${t("pageN", { n: page })}`}>
+        {!drawn && !reason && <Waiting rows={10} />}
+        <canvas ref={canvas} />
+        <div class="textLayer" ref={layer} aria-hidden="true" />
+      </div>
+    </>
   );
 }
 

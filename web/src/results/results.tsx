@@ -1,19 +1,19 @@
 // Step 3: the table and what stands around it: filters, retry, the evidence beside it.
 import { useMemo, useState } from "preact/hooks";
-import { go, href, isHere, turn } from "../address";
+import { cover, go, href, isHere, turn, uncover } from "../address";
 import { Problem, body, insist } from "../api";
 import { NewBudget } from "../budget";
 import { spent } from "../costs";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
-import { TASKS, client, useFirst, useTable, useTableSoFar, useTemplate } from "../queries";
-import { CLOSED, type Result, type Task, type TemplateField } from "../shapes";
+import { TASKS, client, useBases, useFirst, useTable, useTableSoFar, useTemplate } from "../queries";
+import { CLOSED, type Result, type Task, type TemplateField, type TemplateInput } from "../shapes";
 import type { Here } from "../task";
-import { standing } from "../tasks";
-import { instant, many, named, papers, t, type Word } from "../words";
+import { about, standing } from "../tasks";
+import { many, named, number, t, type Word } from "../words";
 import { isNothingJudged, judgementColumns } from "./judgements";
 import { Panel } from "./panel";
 import { Table } from "./table";
-import { type Filter, isIncomplete, ordered, passes, readOrder, unverified } from "./values";
+import { type Filter, isIncomplete, mentions, ordered, passes, readOrder, unverified } from "./values";
 
 type Props = { place: Here; task: Task; may: boolean };
 
@@ -24,6 +24,7 @@ export function Results({ place, task, may }: Props) {
   const template = useTemplate(project, task.templateId ?? null, task.templateVersion ?? null);
   const rows = table.data ?? soFar ?? [];
   const first = useFirst(project, task).data;
+  const bases = useBases(project).data;
   const open = place.query["row"] ?? null;
   const label = template.data ? named(template.data) : (task.templateId ?? "");
   return (
@@ -33,7 +34,7 @@ export function Results({ place, task, may }: Props) {
         <div class="heading">
           <div>
             <h1>{label}</h1>
-            <p class="quiet small">{papers(task.totalCount)} · {instant(task.createdAt)}{task.engine ? ` · ${t("engine")} ${task.engine}` : ""}{spent(task) ? ` · ${spent(task)}` : ""}</p>
+            <p class="quiet small">{about(task, bases)}{spent(task) ? ` · ${spent(task)}` : ""}</p>
           </div>
           <div class="actions">
             {!CLOSED.has(task.status) && <a class="button" href={href({ view: "task", project, task: task.taskId })}>{t("seeProgress")}</a>}
@@ -47,33 +48,43 @@ export function Results({ place, task, may }: Props) {
         {(!rows.length && table.isPending) || template.isPending ? (
           <Waiting rows={8} />
         ) : (
-          template.data && <Shown place={place} task={task} rows={rows} fields={template.data.fields ?? []} may={may} isLoading={table.isPending || table.isPlaceholderData} />
+          template.data && <Shown place={place} task={task} rows={rows} fields={template.data.fields ?? []} inputs={template.data.inputs ?? []} may={may} isLoading={table.isPending || table.isPlaceholderData} />
         )}
       </div>
     </div>
   );
 }
 
-type ShownProps = { place: Here; task: Task; rows: Result[]; fields: TemplateField[]; may: boolean; isLoading: boolean };
+type ShownProps = { place: Here; task: Task; rows: Result[]; fields: TemplateField[]; inputs: TemplateInput[]; may: boolean; isLoading: boolean };
 
-function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
+function Shown({ place, task, rows, fields, inputs, may, isLoading }: ShownProps) {
   const filter = (place.query["show"] ?? "all") as Filter;
   const order = place.query["sort"];
-  const shown = useMemo(() => ordered(rows.filter((row) => passes(row, filter)), readOrder(order)), [rows, filter, order]);
+  const find = (place.query["find"] ?? "").trim();
+  const shown = useMemo(() => ordered(rows.filter((row) => passes(row, filter) && mentions(row, find)), readOrder(order)), [rows, filter, find, order]);
   const row = rows.find((each) => each.resultId === place.query["row"]);
   const columns = useMemo(() => [...judgementColumns(fields), ...fields], [fields]);
   const isUnjudged = useMemo(() => isNothingJudged(rows, columns), [rows, columns]);
   const field = columns.find((each) => each.name === place.query["field"]);
   const show = (value: Filter) => turn(place, { show: value === "all" ? "" : value });
-  const openAt = (at: Result, name: string) => turn(place, { row: at.resultId, field: name });
+  // One step back closes it, however many have been opened beside one another.
+  const openAt = (at: Result, name: string) => (row && field ? turn : cover)(place, { row: at.resultId, field: name });
   return (
     <>
       <div class="toolbar results-bar">
         <Filters rows={rows} filter={filter} show={show} />
+        <input
+          type="search"
+          class="find"
+          aria-label={t("findRows")}
+          placeholder={t("findRows")}
+          value={place.query["find"] ?? ""}
+          onInput={(event) => turn(place, { find: event.currentTarget.value })}
+        />
         {may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />}
       </div>
       <p class="legend small">
-        <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : filter === "all" ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
+        <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : shown.length === rows.length ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
         <span class="key unverified">{t("unverifiedShort")}</span>
         <span class="key not_reported">– {t("notReported")}</span>
         <span class="key unclear">? {t("unclear")}</span>
@@ -81,14 +92,19 @@ function Shown({ place, task, rows, fields, may, isLoading }: ShownProps) {
       </p>
       {isUnjudged && <p class="aside">{t("nothingJudged")}</p>}
       {shown.length === 0 ? (
-        <Notice title={t("noRows")} action={<button type="button" onClick={() => show("all")}>{t("showAll")}</button>} />
+        <Notice title={t("noRows")} action={<button type="button" onClick={() => turn(place, { show: "", find: "" })}>{t("showAll")}</button>} />
       ) : (
         <Table rows={shown} fields={columns} order={order} sort={(name) => turn(place, { sort: name })} open={openAt} at={row && field ? { row: row.resultId, field: field.name } : null} />
       )}
-      {row && field && <Panel key={row.resultId} project={place.project} row={row} field={field} columns={columns} turn={(name) => openAt(row, name)} close={() => turn(place, { row: "", field: "" })} />}
+      {row && field && (
+        <Panel project={place.project} row={row} field={field} rows={shown} columns={columns} inputs={inputs} turn={openAt} close={() => uncover(place, { row: "", field: "" })} />
+      )}
     </>
   );
 }
+
+/** Whether some of what a retry would read was never begun, because the task was cancelled. */
+const hasUnread = (rows: Result[]): boolean => rows.some((row) => row.status === "cancelled");
 
 function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show: (value: Filter) => void }) {
   const counts = useMemo(
@@ -100,11 +116,11 @@ function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show:
     }),
     [rows],
   );
-  const words: [Filter, Word][] = [["all", "allRows"], ["errors", "errorsOnly"], ["incomplete", "incompleteOnly"], ["unverified", "unverifiedOnly"]];
+  const words: [Filter, Word][] = [["all", "allRows"], ["errors", hasUnread(rows) ? "notReadOnly" : "errorsOnly"], ["incomplete", "incompleteOnly"], ["unverified", "unverifiedOnly"]];
   return (
     <div class="filters" role="group">
       {words.map(([value, word]) => (
-        <button key={value} type="button" aria-pressed={filter === value} onClick={() => show(value)}>{t(word)} <b>{counts[value]}</b></button>
+        <button key={value} type="button" aria-pressed={filter === value} onClick={() => show(value)}>{t(word)} <b>{number(counts[value])}</b></button>
       ))}
     </div>
   );
@@ -130,9 +146,9 @@ function Retry({ place, task, rows }: { place: Here; task: Task; rows: Result[] 
   };
   return (
     <div class="retry">
-      <span class="quiet small wide-only">{t("errorHelp")}</span>
+      {!hasUnread(failed) && <span class="quiet small wide-only">{t("errorHelp")}</span>}
       {needsBudget && <NewBudget text={budget} set={setBudget} />}
-      <Act class="first" act={act} disabled={needsBudget && !(Number(budget) > 0)}>{t("retry", { n: failed.length })}</Act>
+      <Act class="first" act={act} disabled={needsBudget && !(Number(budget) > 0)}>{t(hasUnread(failed) ? "readRest" : "retry", { n: failed.length })}</Act>
     </div>
   );
 }

@@ -7,12 +7,11 @@ import { sections } from "../templates";
 import { many, named, t, type Word } from "../words";
 import { isJudgement, judged } from "./judgements";
 import { type Reason, reasons } from "./reasons";
-import { isIncomplete, readOrder, shown, study, trust, unverified, width } from "./values";
+import { fault, isIncomplete, readOrder, shown, source, study, trust, unverified, width } from "./values";
 import { type Span, useVirtualColumns, useVirtualRows } from "./virtual";
 
 export const ROW_PX = 52;
 const HEAD_PX = 84;
-const FIRST_PX = 250;
 /** A scrollbar and two lines. */
 const EDGES_PX = 18;
 const PAGE = 10;
@@ -70,9 +69,9 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
   };
   return (
     <div class="table-box" ref={box} style={{ maxHeight: `${rows.length * ROW_PX + HEAD_PX + EDGES_PX}px` }} onKeyDown={move} onFocusIn={focused}>
-      <table role="grid" style={{ width: `${FIRST_PX + widths.reduce((sum, each) => sum + each, 0)}px` }} aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
+      <table role="grid" style={{ "--rest": `${widths.reduce((sum, each) => sum + each, 0)}px` }} aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
         <colgroup>
-          <col style={{ width: `${FIRST_PX}px` }} />
+          <col class="study-col" />
           {columns.map((field) => <col key={field.name} style={{ width: `${width(field)}px` }} />)}
         </colgroup>
         <thead>
@@ -150,12 +149,14 @@ type RowProps = {
 const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, current }: RowProps) {
   const isDone = row.status === "completed";
   const why = reasons(row, columns);
-  // The head of an incomplete row opens what it lacks.
-  const press = why.length ? () => open(row, why.find((each) => each.field)?.field ?? columns[0]?.name ?? "") : undefined;
+  const isFailed = row.status === "error";
+  // The head of an incomplete row opens what it lacks; of one that failed, why.
+  const press = why.length || isFailed ? () => open(row, why.find((each) => each.field)?.field ?? columns[0]?.name ?? "") : undefined;
+  const key = (event: KeyboardEvent) => press && pressed(event, press);
   return (
     <tr aria-rowindex={index + 3} class={row.status}>
-      <th scope="row" class={press && "opens"} tabIndex={tab === 0 ? 0 : -1} data-cell={`${index}:0`} onClick={press} onKeyDown={(event) => press && pressed(event, press)}>
-        <span class="study" title={study(row)}>{study(row)}</span>
+      <th scope="row" class={press && "opens"} tabIndex={tab === 0 ? 0 : -1} data-cell={`${index}:0`} onClick={press} onKeyDown={key}>
+        <span class="study" title={source(row)}>{study(row)}</span>
         <State row={row} why={why} />
       </th>
       {isDone ? (
@@ -168,8 +169,9 @@ const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, cu
           {span.to < columns.length && <td aria-hidden="true" class="gap" colSpan={columns.length - span.to} />}
         </>
       ) : (
-        <td class="told" colSpan={columns.length} tabIndex={tab > 0 ? 0 : -1} data-cell={`${index}:${Math.max(tab, 1)}`}>
-          {row.status === "error" && <span title={row.errorMessage ?? ""}>{t("failedRow", { reason: row.errorMessage ?? row.errorClass ?? "" })} <span class="quiet">{many(row.attempts, "attemptOne", "attemptsN")}</span></span>}
+        <td class={`told${current ? " open" : ""}`} colSpan={columns.length} tabIndex={tab > 0 ? 0 : -1} data-cell={`${index}:${Math.max(tab, 1)}`} onClick={press} onKeyDown={key}>
+          {isFailed && <span>{t("failedRow", { reason: fault(row) })} <span class="quiet">{many(row.attempts, "attemptOne", "attemptsN")}</span></span>}
+          {row.status === "cancelled" && <span class="quiet">{t("cancelledRow")}</span>}
         </td>
       )}
     </tr>

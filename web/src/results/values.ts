@@ -1,6 +1,6 @@
 // What a row and a value come to: its text in a cell, how far it can be trusted, how rows are chosen and ordered. Pure.
 import type { Evidence, FieldValue, Result, TemplateField } from "../shapes";
-import { t } from "../words";
+import { t, told } from "../words";
 import { isJudgement, judged } from "./judgements";
 
 export type Trust = "verified" | "unverified" | "not_reported" | "unclear" | "none";
@@ -46,7 +46,34 @@ export function shown(value: FieldValue | undefined): string {
 export function study(row: Result): string {
   const known = row.extractedData?.studyId || row.summary?.study || "";
   // A year alone names no study.
-  return /\p{L}/u.test(known) ? known : row.snapshotFilename || row.documentId;
+  if (/\p{L}/u.test(known)) return known;
+  const title = row.extractedData?.fields?.["title"];
+  const isNamed = trust(title) === "verified" && typeof title?.value === "string" && title.value;
+  return isNamed || row.snapshotFilename || row.documentId;
+}
+
+/** The study and the file that it was read from, where they are not the same. */
+export function source(row: Result): string {
+  const name = study(row);
+  return [name, row.snapshotFilename === name ? "" : row.snapshotFilename].filter(Boolean).join(" · ");
+}
+
+/** Why a row failed. */
+export const fault = (row: Result): string => told(row.errorClass ?? "", row.errorMessage || row.errorClass || "");
+
+const words = new WeakMap<Result, string>();
+
+/** Whether all of these words stand somewhere in the row: its study, its file, its values. */
+export function mentions(row: Result, text: string): boolean {
+  if (!text) return true;
+  let all = words.get(row);
+  if (all === undefined) {
+    const values = Object.values(row.extractedData?.fields ?? {}).map((value) => plain(value.value));
+    all = [source(row), row.errorMessage ?? "", ...values].join(" ").toLowerCase();
+    words.set(row, all);
+  }
+  const found = all;
+  return text.toLowerCase().split(/\s+/).every((word) => found.includes(word));
 }
 
 export function unverified(row: Result): number {

@@ -1,6 +1,7 @@
 // The language, remembered; a word in it, with its places filled; dates and numbers as that language writes them.
 import { useOutside } from "../outside";
 import { en, type Word } from "./en";
+import { told as inChinese } from "./told";
 import { zh } from "./zh";
 
 export type { Word };
@@ -35,8 +36,14 @@ export function useLanguage(): Language {
   );
 }
 
+/** What the API says in English only, in the language that is spoken, where it is known. */
+export const told = (name: string, english: string): string => inChinese(language === "zh", name, english);
+
 export function t(word: Word, places: Record<string, string | number> = {}): string {
-  return WORDS[language][word].replace(/{(\w+)}/g, (_, name: string) => String(places[name] ?? ""));
+  return WORDS[language][word].replace(/{(\w+)}/g, (_, name: string) => {
+    const place = places[name] ?? "";
+    return typeof place === "number" ? number(place) : place;
+  });
 }
 
 export function many(n: number, one: Word, more: Word): string {
@@ -50,17 +57,22 @@ export function named(thing: { label: string; labelZh: string }): string {
   return (language === "zh" && thing.labelZh) || thing.label;
 }
 
+/** The language as this browser's owner writes it: en-GB, zh-TW. */
+function region(): string {
+  return navigator.languages.find((each) => each.toLowerCase().startsWith(language)) ?? language;
+}
+
 export function instant(text: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(text));
+  return new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(text));
 }
 
 /** A day without its time, as `2026-11-18`. */
 export function day(text: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(text));
+  return new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeZone: "UTC" }).format(new Date(text));
 }
 
 export function clock(text: string): string {
-  return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(new Date(text));
+  return new Intl.DateTimeFormat(region(), { timeStyle: "short" }).format(new Date(text));
 }
 
 export function duration(milliseconds: number): string {

@@ -1,0 +1,17 @@
+// A paper that failed, opened: the whole of why, what a retry does, and the paper itself.
+import { useState } from "preact/hooks";
+import type { Result } from "../shapes";
+import { many, t } from "../words";
+import { Source } from "./source";
+import { fault } from "./values";
+
+export function FailureShown({ project, row }: { project: string; row: Result }) {
+  const [page, setPage] = useState(1);
+  return (
+    <>
+      <div class="evidence-value failed" tabIndex={0} role="region" aria-label={t("error")}>{fault(row)}</div>
+      <p class="quiet small">{many(row.attempts, "attemptOne", "attemptsN")} {t("errorHelp")}</p>
+      <Source project={project} row={row} quote={null} page={page} setPage={setPage} />
+    </>
+  );
+}

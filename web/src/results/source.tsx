@@ -1,0 +1,105 @@
+// A paper as it was read: the text of a page with a quote marked in it, and the page of the PDF beside.
+import { useQuery } from "@tanstack/preact-query";
+import { lazy, Suspense } from "preact/compat";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { body } from "../api";
+import { said, Waiting } from "../pieces";
+import type { Evidence, Result } from "../shapes";
+import { type Word, t } from "../words";
+import { center } from "./center";
+
+const RESULT = "/api/v1/asl/extraction/results/{result_id}";
+/** A link to a file is good for longer than that. */
+const LINK_MS = 600_000;
+const Pdf = lazy(() => import("./pdf"));
+
+type SourceProps = { project: string; row: Result; quote: Evidence | null; page: number; setPage: (page: number) => void };
+
+export function Source({ project, row, quote, page, setPage }: SourceProps) {
+  const file = useQuery({
+    queryKey: ["file", project, row.resultId],
+    queryFn: () => body("get", `${RESULT}/file`, { path: { result_id: row.resultId }, project }),
+    staleTime: LINK_MS,
+    refetchInterval: LINK_MS,
+    retry: 1,
+  });
+  const text = useQuery({
+    queryKey: ["text", project, row.resultId, page],
+    queryFn: () => body("get", `${RESULT}/text`, { path: { result_id: row.resultId }, query: { page }, project }),
+    staleTime: Infinity,
+    placeholderData: (before) => before,
+    retry: 1,
+  });
+  const isPdf = file.data?.contentType === "application/pdf";
+  const [side, setSide] = useState<"text" | "pdf">("text");
+  const [zoom, setZoom] = useState(0);
+  const pages = text.data?.pageCount ?? 0;
+  const found = text.data?.pages.find((each) => each.number === page);
+  return (
+    <div class={`source ${isPdf ? side : "alone"}`}>
+      <div class="source-bar">
+        <div class="pager">
+          <button type="button" class="icon" disabled={page <= 1} aria-label={t("previous")} title={t("previous")} onClick={() => setPage(page - 1)}>‹</button>
+          <span>{found?.label || t("pageOf", { n: page, all: pages || "…" })}</span>
+          <button type="button" class="icon" disabled={!pages || page >= pages} aria-label={t("next")} title={t("next")} onClick={() => setPage(page + 1)}>›</button>
+        </div>
+        {isPdf && (
+          <div class="filters narrow-only" role="group">
+            <button type="button" aria-pressed={side === "text"} onClick={() => setSide("text")}>{t("text")}</button>
+            <button type="button" aria-pressed={side === "pdf"} onClick={() => setSide("pdf")}>{t("pdf")}</button>
+          </div>
+        )}
+        {isPdf && <Zoom zoom={zoom} set={setZoom} />}
+        {file.data && <a href={file.data.url} target="_blank" rel="noreferrer">{t("openFile")}</a>}
+      </div>
+      <div class="source-pages">
+        <div class="source-text" tabIndex={0} role="region" aria-label={t("text")}>
+          {!found && text.isFetching && <Waiting rows={10} />}
+          {text.isError && <p class="quiet">{t("noText", { reason: said(text.error) })}</p>}
+          {found && <Text text={found.text} mark={quote && quote.page === page ? quote : null} />}
+        </div>
+        {isPdf && file.data && (
+          <div class="source-pdf" tabIndex={0} role="region" aria-label={t("pdf")}>
+            <Suspense fallback={<Waiting rows={10} />}>
+              <Pdf url={file.data.url} page={page} zoom={ZOOMS[zoom] ?? 1} quote={quote?.page === page ? (quote.quote ?? "") : ""} />
+            </Suspense>
+          </div>
+        )}
+      </div>
+      {file.data && !isPdf && <p class="quiet small">{t("noPdf")}</p>}
+    </div>
+  );
+}
+
+const ZOOMS = [1, 1.5, 2, 3];
+
+/** How large the PDF's page is drawn: as wide as there is room, or so many times that. */
+function Zoom({ zoom, set }: { zoom: number; set: (zoom: number) => void }) {
+  const button = (word: Word, sign: string, to: number) => (
+    <button type="button" class="icon" disabled={ZOOMS[to] === undefined} aria-label={t(word)} title={t(word)} onClick={() => set(to)}>{sign}</button>
+  );
+  return (
+    <div class="pager zoom">
+      {button("zoomOut", "−", zoom - 1)}
+      <span>{100 * (ZOOMS[zoom] ?? 1)} %</span>
+      {button("zoomIn", "+", zoom + 1)}
+    </div>
+  );
+}
+
+function Text({ text, mark }: { text: string; mark: Evidence | null }) {
+  const here = useRef<HTMLElement>(null);
+  const start = mark?.start ?? null;
+  const end = mark?.end ?? null;
+  useEffect(() => center(here.current, ".source-text"), [text, start]);
+  if (start === null || end === null) return <p class="page-text">{text}</p>;
+  // Offsets count characters; JavaScript's own count halves of them beyond U+FFFF.
+  const letters = [...text];
+  return (
+    <p class="page-text">
+      {letters.slice(0, start).join("")}
+      <mark ref={here}>{letters.slice(start, end).join("")}</mark>
+      {letters.slice(end).join("")}
+    </p>
+  );
+}
