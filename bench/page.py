@@ -83,7 +83,7 @@ def rows1000() -> Line:
     with _tab() as (stand_in, tab):
         stand_in.task("t1", [stand_in.row("t1", number) for number in range(ROWS)])
         tab.goto(RESULTS)
-        tab.get_by_text(f"{ROWS} rows").wait_for()
+        tab.get_by_text(f"{ROWS:,} rows").wait_for()
         tab.wait_for_timeout(1_000)
         tab.evaluate(LONG)
         most = 0

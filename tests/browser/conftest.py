@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from local import web
-from tests.browser.stand_in import ORIGIN, PASSWORD, USER, StandIn
+from tests.browser.stand_in import ORIGIN, PASSWORD, USER, StandIn, quality
 
 SCREENS = Path(__file__).resolve().parents[2] / ".sheaf" / "screens"
 FLAGS = [
@@ -72,6 +72,51 @@ def page(stand_in, new_context):
     context = new_context()
     stand_in.attach(context)
     return signed_in(context.new_page())
+
+
+@pytest.fixture
+def shelf(stand_in):
+    """A knowledge base with three papers that are ready and one that is not."""
+    stand_in.bases = [{"knowledgeBaseId": "kb1", "name": "Pain", "createdAt": "2026-11-18T09:00:00.000Z"}]
+    for number in range(3):
+        stand_in.document(f"trial-{number}.pdf", title=f"Trial {number}", firstAuthor=f"Author{number}", year=2017)
+    stand_in.document("scan.pdf", "needs_ocr", reason="It has no text layer.", advice="Upload a version with text.")
+    return stand_in
+
+
+@pytest.fixture
+def running(stand_in, page):
+    rows = [
+        stand_in.row("t1", number, ["completed", "extracting", "pending", "pending"][number % 4])
+        for number in range(12)
+    ]
+    stand_in.task("t1", rows, "processing")
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1")
+    expect(page.get_by_role("heading", name="3 of 12 papers")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def table(stand_in, page):
+    """A closed task of 60 papers, two of which failed."""
+    told = {"errorClass": "unreadable", "errorMessage": "The file is encrypted.", "attempts": 4}
+    rows = [
+        stand_in.row("t1", number, **({"status": "error", **told} if number in {2, 9} else {})) for number in range(60)
+    ]
+    stand_in.task("t1", rows)
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
+    expect(page.get_by_role("grid")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def judged(stand_in, page):
+    """A closed task of the template `qc`: a trial, a cohort, one of unknown kind, one without an answer, one that failed."""
+    rows = [stand_in.row("t1", number, extractedData=quality(number)) for number in range(4)]
+    stand_in.task("t1", [*rows, stand_in.row("t1", 4, "error", errorMessage="The file is encrypted.")], templateId="qc")
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
+    expect(page.get_by_role("grid")).to_be_visible()
+    return page
 
 
 def signed_in(page: Page, address: str = f"{ORIGIN}/", user: str = USER, password: str = PASSWORD) -> Page:

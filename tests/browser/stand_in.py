@@ -61,6 +61,7 @@ class StandIn:
         self.holds: Callable[[str, str], bool] = lambda _method, _path: False
         self.held: list[Any] = []
         self.role = "editor"
+        self.projects = ["lab"]
         self.engines = ["rules"]
         self.wanted: list[dict[str, Any]] = []
         self.token_seconds = 3600.0
@@ -160,7 +161,7 @@ class StandIn:
                     200,
                     {
                         "userId": "u",
-                        "projects": [{"projectId": "lab", "role": self.role}],
+                        "projects": [{"projectId": name, "role": self.role} for name in self.projects],
                         "engines": self.engines,
                         "defaultEngine": self.engines[0],
                         "limits": {},

@@ -88,7 +88,7 @@ def test_it_says_what_it_would_cost_and_takes_a_budget_when_a_model_is_to_read(p
     expect(page.get_by_text("No cost: the built-in rules read it, without a model.")).to_be_visible()
     page.get_by_label("Read by").select_option("openai")
     told = page.locator(".estimate")
-    expect(told).to_contain_text(f"read by openai ({MODEL}). Prices of Oct 27, 2026.")
+    expect(told).to_contain_text(f"read by openai ({MODEL}). Prices of 27 Oct 2026.")
     estimate = project.ask(
         "POST", f"{TASKS}/estimate", {"templateId": "rct", "documentIds": shelf[1], "engine": "openai"}
     )

@@ -27,7 +27,7 @@ def test_a_failed_paper_says_why_and_its_retries_stand_in_one_table_with_the_fir
     provider.play("stop:content_filter")
     task = project.closed(project.start(project.shelf(TRIAL.format(n=120))[1], engine="openai"))
     page.goto(project.address(f"tasks/{task}/results"))
-    failed = page.get_by_text("Failed: The provider's content filter refused this document. after 1 attempt")
+    failed = page.get_by_text("Failed: The provider's content filter refused this document. 1 attempt was made.")
     expect(failed).to_be_visible()
     picture(page, "failed")
     assert axe.violations(page) == []
@@ -56,7 +56,7 @@ def big(project):
 
 def test_only_what_is_in_view_is_in_the_page_when_a_table_has_a_thousand_rows(page, project, big):
     page.goto(project.address(f"tasks/{big(ROWS)}/results"))
-    expect(page.get_by_text(f"{ROWS} rows")).to_be_visible(timeout=READ_MS)
+    expect(page.get_by_text(f"{ROWS:,} rows")).to_be_visible(timeout=READ_MS)
     rows = page.locator("tbody tr")
     assert rows.count() <= 100
     box = page.locator(".table-box")

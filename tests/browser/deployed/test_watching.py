@@ -122,7 +122,7 @@ def test_a_pause_says_so_and_a_cancel_is_asked_about_first_when_pressed(page, pr
     picture(page, "cancelling")
     let.set()
     expect(page.get_by_role("grid")).to_be_visible(timeout=READ_MS)
-    expect(page.get_by_role("button", name="Retry 1 failed")).to_be_visible()
+    expect(page.get_by_role("button", name="Read the remaining 1")).to_be_visible()
     page.get_by_role("link", name="Tasks").first.click()
     expect(page.locator(".tasks .badge.cancelled")).to_be_visible()
     picture(page, "tasks")

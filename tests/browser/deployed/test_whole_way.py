@@ -84,14 +84,26 @@ def test_papers_become_a_table_that_can_be_checked_when_one_goes_the_whole_way( 
     expect(page.locator("mark")).to_be_visible()
     quote = page.locator(".quote q").first.inner_text().split()
     assert set(page.locator("mark").inner_text().split()) & set(quote)
-    expect(page.locator(".sheet[data-drawn=true]")).to_be_visible(timeout=60_000)
+    sheet = page.locator(".sheet[data-drawn=true]")
+    expect(sheet).to_be_visible(timeout=60_000)
     picture(page, "8-evidence")
     assert axe.violations(page) == []
+    page.get_by_role("button", name="Larger").click()
+    expect(page.get_by_text("150 %")).to_be_visible()
+    drawn = "s => s.clientWidth > s.parentElement.clientWidth && Math.abs(s.querySelector('canvas').width - s.clientWidth) < 2"
+    page.wait_for_function(f"() => ({drawn})(document.querySelector('.sheet'))", timeout=60_000)
+    assert axe.violations(page) == []
 
-    colleague = new_context().new_page()
+    # A colleague has the link, and a phone.
+    colleague = new_context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
     colleague.goto(address)
     colleague.get_by_role("button", name="Sign in").click()
     expect(colleague.locator("mark")).to_be_visible()
+    colleague.get_by_role("button", name="PDF", exact=True).click()
+    expect(colleague.locator(".sheet[data-drawn=true]")).to_be_visible(timeout=60_000)
+    colleague.wait_for_function("() => document.querySelector('.sheet canvas').height > 300", timeout=60_000)
+    picture(colleague, "8-evidence-phone")
+    assert axe.violations(colleague) == []
 
     page.get_by_role("button", name="Close", exact=True).click()
     page.get_by_role("button", name="中文").click()
