@@ -29,7 +29,7 @@ LATE = (
 )
 SEED = pytest.StashKey[int]()
 # Twelve million bytes: to read them takes most of a second here.
-LINES = 350_000
+PAGES, LINES = 20, 17_500
 KILLS_TRIED = 5
 
 
@@ -135,7 +135,8 @@ def _kill_an_intake(deployed: Deployed, folder: Path) -> KilledIntake:
     base = papers.knowledge_base(api, "Killed", f"killed-{secrets.token_hex(4)}")
     for _ in range(KILLS_TRIED):
         file = folder / "long.txt"
-        file.write_bytes(f"{secrets.token_hex(8)} is a word of it.\n".encode() * LINES)
+        page = f"{secrets.token_hex(8)} is a word of it.\n".encode() * LINES
+        file.write_bytes(b"\f".join([page] * PAGES))
         (document,) = papers.upload(api, base, [file])
         found = eventually(deployed.readers, "an intake that reads", every=0.001)
         for pid in (*found, *(child for children in found.values() for child in children)):

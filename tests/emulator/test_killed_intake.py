@@ -44,4 +44,4 @@ def test_the_text_is_whole_when_the_document_was_read_a_second_time(deployed, ki
         Bucket=deployed.physical("DataBucket"), Key=usable["text_key"], VersionId=usable["text_version"]
     )
     pages = json.loads(stored["Body"].read())["pages"]
-    assert "".join(page["text"] for page in pages).strip() == killed_intake.content.decode().strip()
+    assert "\f".join(page["text"] for page in pages).strip() == killed_intake.content.decode().strip()
