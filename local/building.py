@@ -19,8 +19,10 @@ class SamError(LocalError):
     """`sam` failed; the message ends with what it printed last."""
 
 
-def fingerprint(template: Path) -> str:
-    """One hash of everything that a build reads: the template, and the folders beside it."""
+def fingerprint(template: Path, say: Say) -> str:
+    """One hash of everything that a build reads: the template, and the folders beside it, with the page as `web/` has it now."""
+    if template.parent.resolve() == ROOT:
+        web.build(say)
     total = hashlib.sha256()
     for path in (template, *_sources(template.parent)):
         total.update(f"{path.relative_to(template.parent)}\0".encode())
@@ -31,13 +33,11 @@ def fingerprint(template: Path) -> str:
 def build(template: Path, folder: Path, endpoint: str, say: Say) -> Path:
     """The built template of these sources, built now or before. Raises SamError."""
     built, record = folder / "build", folder / "build.json"
-    wanted = {"sources": fingerprint(template)}
+    wanted = {"sources": fingerprint(template, say)}
     if built.exists() and _read(record) == wanted:
         return built / "template.yaml"
     say("Building the functions and their layer (about 4 s).")
     shutil.rmtree(built, ignore_errors=True)
-    if template.parent.resolve() == ROOT:
-        web.build(say)
     source = template.resolve()
     where = ("--template-file", str(source), "--base-dir", str(source.parent), "--build-dir", str(built.resolve()))
     sam(("build", *where), folder, endpoint)

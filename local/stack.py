@@ -54,7 +54,7 @@ def deploy(
     """
     host = emulator.start(folder, say=say)
     chosen = _local_parameters() | dict(parameters or {})
-    mark = _mark(template, chosen)
+    mark = _mark(building.fingerprint(template, say), chosen)
     if not _is_deployed(host, name, mark):
         built = building.build(template, folder, host.endpoint, say)
         say("Deploying to the emulator (about 10 s).")
@@ -75,8 +75,8 @@ def _local_parameters() -> dict[str, str]:
     return dict(entry.split("=", 1) for entry in listed)
 
 
-def _mark(template: Path, parameters: Mapping[str, str]) -> str:
-    content = json.dumps([building.fingerprint(template), parameters], sort_keys=True)
+def _mark(sources: str, parameters: Mapping[str, str]) -> str:
+    content = json.dumps([sources, parameters], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:40]
 
 
