@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium run up down clean token papers test lint check chaos simulate invoke bench deploy lock
+.PHONY: help setup web chromium run up down clean token papers test lint check chaos attack simulate invoke bench deploy lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -65,6 +65,9 @@ check: lint chromium ## Everything: static checks, the template as AWS reads it,
 
 chaos: $(STAMP) ## Break deployed stacks for 15 minutes: make chaos [SEED=7] [ONLY='name of a test']
 	@CHAOS_SEED="$(SEED)" $(BIN)/pytest -q $(if $(ONLY),-k "$(ONLY)",-m chaos) tests/emulator
+
+attack: $(STAMP) ## Play the attacker: each program in tests/attacks says what it took: make attack [ONLY=name]
+	@PYTHONPATH=$(subst $() $(),:,. layers/sheaf $(wildcard functions/*/) tests/probe) $(BIN)/python -m tests.attacks $(ONLY)
 
 simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and planted bugs (6 minutes): make simulate [HOURS=2]
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
