@@ -16,8 +16,8 @@ MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\b", re.I)
 DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
 RATIO = re.compile(r"(?<![\d.:])\d+(?: ?[:：] ?\d+)+(?![\d:])")
 IDENTIFIER = re.compile(r"(?<![\w.])10\.\d{4,}/\S+|(?<![\w-])\d+(?:-\d+){2,}(?![\w-])")
-WORD_WITH_DIGIT = re.compile(r"[^\s;]*\d[^\s;]*")
-BARE = re.compile(r"(?:[a-z]{1,2}(?: ?-? ?value)?)? ?[=:<>]* ?[-+]?[\d.,·' ]*\d ?%?")
+WORD_WITH_DIGIT = re.compile(r"(?<![^\s;])[^\s;\d]*+\d[^\s;]*+")
+BARE = re.compile(r"\A(?:[a-z]{1,2}(?: ?-? ?value)?)? ?[=:<>]*+ ?[-+]?(?:[.,·' ]*+\d)++ ?%?")
 SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d.,])")
 WRAPPED = "()[]{},.:\"'“”‘’"
 STRICT = {"<", ">"}

@@ -21,14 +21,14 @@ GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?:[.·]\d+)?(?!\d)|(?<!\d)\d{1,
 COMMA = re.compile(r"(?<!\d)(?<!\d,)\d+,\d+(?!,?\d)")
 GROUPED_POINT = re.compile(r"(?<!\d)\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)")
 DECIMAL_COMMA = re.compile(r"(?<![\d,.\[])(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))(?![\d,\]]|\.\d)")
-IN_A_GROUP = re.compile(r"(?<!\d)\d{1,3}(?:[,']\d{3})*[,']$")
+IN_A_GROUP = re.compile(r"(?<!\d)\d{1,3}(?:[,']\d{3}){0,3}[,']$")
 NAME_BEFORE = re.compile(rf"(?:[A-Za-zÀ-ɏ][{re.escape(DASHES)}-]?|\^)$")
 LABEL_BEFORE = re.compile(r"\b(?:tables?|fig(?:ures?|s)?\.?|refs?\.?|references?|appendix|box|section|chapter) ?$")
 CITED = re.compile(r"(?<=[a-z.;)]) ?\[\d{1,3}(?: ?[,;-] ?\d{1,3})*\]")
 ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.I)
 SIGN = re.compile(r"(?:^|[\s(=<>±\[,;:~/])-$")
 COMPARED = re.compile(r"([<>]=?) ?[-+]?$")
-SCALE = re.compile(r"\s*(million|thousand)\b|\s*x\s*10\^?(\d{1,2})(?!\d)", re.I)
+SCALE = re.compile(r"\s{0,99}+(?:(million|thousand)\b|x\s{0,99}+10\^?(\d{1,2})(?!\d))", re.I)
 SCALES = {"million": 10**6, "thousand": 10**3}
 JOINED = re.compile(r" ?(?:-|,|;|/|±|\+/-|to|and|or|vs\.?|versus|至|和|~) ?[-+]?\d[\d.·]*")
 JOINS_MAX = 6

@@ -44,7 +44,7 @@ OPENING = re.compile(
     r"^(Abstract|ABSTRACT|Summary|Background|BACKGROUND|Objectives?|OBJECTIVES?|Aims?|Purpose|PURPOSE|Importance|IMPORTANCE|Context)[:.](?: |$)",
     re.M,
 )
-MID_SENTENCE = re.compile(r"[\W\d_]*[a-z]")
+MID_SENTENCE = re.compile(r"\A[\W\d_]*+[a-z]")
 """A line of one word within a sentence looks like a heading, but is not written like one."""
 BODY = ("introduction", "methods", "results")
 ABSTRACT_PAGES = 3
