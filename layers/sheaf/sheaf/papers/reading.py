@@ -2,7 +2,7 @@
 
 from sheaf.papers import Paper, jats, plain, sniffing
 from sheaf.papers.errors import Unreadable
-from sheaf.papers.limits import LIMITS, Limits
+from sheaf.papers.limits import LIMITS, Limits, sent_bytes
 
 
 def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
@@ -17,9 +17,13 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
             f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
         )
     paper = _read(content, filename, limits)
-    if any(len(page.text.encode(errors="replace")) > limits.page_bytes for page in paper.pages):
+    if any(_is_too_long(page.text, limits) for page in paper.pages):
         raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
     return paper
+
+
+def _is_too_long(text: str, limits: Limits) -> bool:
+    return len(text.encode(errors="replace")) > limits.page_bytes or sent_bytes(text) > limits.sent_bytes
 
 
 def _read(content: bytes, filename: str, limits: Limits) -> Paper:

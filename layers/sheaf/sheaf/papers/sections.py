@@ -6,8 +6,10 @@ start a line. A structured abstract has headings of the same names: those belong
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sheaf.papers import Page, Section
+from sheaf.papers.limits import LIMITS, Limits
 
 NAMES: dict[str, str] = {
     "abstract": r"abstract|summary|a b s t r a c t|摘\s*要|【摘要】|synopsis",
@@ -55,7 +57,12 @@ def find(pages: Sequence[Page]) -> tuple[Section, ...]:
     found = _without_the_abstracts_own(list(_headings(pages)))
     if not any(section.kind == "abstract" for section in found):
         found = [*_unnamed_abstract(pages, found), *found]
-    return tuple(found)
+    return shortly(found)
+
+
+def shortly(found: Sequence[Section], limits: Limits = LIMITS) -> tuple[Section, ...]:
+    """As many as are shown, with titles that can be."""
+    return tuple(replace(each, title=each.title[: limits.title_characters]) for each in found[: limits.sections])
 
 
 def _unnamed_abstract(pages: Sequence[Page], found: Sequence[Section]) -> Iterator[Section]:
