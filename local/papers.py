@@ -59,19 +59,19 @@ def follow(api: Api, documents: Sequence[Document], show: Callable[[Sequence[Doc
     seen = list(documents)
     while True:
         show(seen)
-        if not any(item["state"] in UNDER_WAY for item in seen):
+        if not any(item["status"] in UNDER_WAY for item in seen):
             return seen
         if time.monotonic() > deadline:
             message = f"Still being read after {WAIT_SECONDS // 60} minutes: {', '.join(_waiting(seen))}"
             raise PapersError(message)
         time.sleep(0.5)
         seen = [
-            api.get(f"/pkb/documents/{item['documentId']}") if item["state"] in UNDER_WAY else item for item in seen
+            api.get(f"/pkb/documents/{item['documentId']}") if item["status"] in UNDER_WAY else item for item in seen
         ]
 
 
 def _waiting(documents: Sequence[Document]) -> Iterator[str]:
-    return (str(item["filename"]) for item in documents if item["state"] in UNDER_WAY)
+    return (str(item["filename"]) for item in documents if item["status"] in UNDER_WAY)
 
 
 def _announced(file: Path) -> dict[str, object]:
@@ -114,7 +114,7 @@ def say_states(documents: Sequence[Document]) -> None:
     """One line a paper: how it ended, and what to do if it was not well."""
     for item in documents:
         advice = f"  {item['reason']} {item['advice']}" if item["reason"] else ""
-        sys.stdout.write(f"{item['documentId']}  {item['state']:<10}  {item['filename']}{advice}\n")
+        sys.stdout.write(f"{item['documentId']}  {item['status']:<10}  {item['filename']}{advice}\n")
 
 
 def main() -> int:
@@ -132,7 +132,7 @@ def main() -> int:
         sys.stderr.write(f"{trouble}\n")
         return 1
     say_states(ended)
-    return 0 if all(item["state"] == "ready" for item in ended) else 1
+    return 0 if all(item["status"] == "ready" for item in ended) else 1
 
 
 def _api(address: str | None, project: str | None) -> Api:

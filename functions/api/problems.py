@@ -18,12 +18,14 @@ SECURITY_HEADERS = {
 RETRY_AFTER = {"try-again": "5", "too-much": "60"}
 
 
-def answer(status: int, problem: str, detail: str, **more: Any) -> Response[str]:
+def answer(
+    status: int, problem: str, detail: str, *, headers: dict[str, str] | None = None, **more: Any
+) -> Response[str]:
     """One problem. Its type is stable; what it means and what to do is in docs/problems.md."""
     body = {"type": f"urn:sheaf:problem:{problem}", "title": problem.replace("-", " "), "status": status}
     text = json.dumps({**body, "detail": detail, **more}, ensure_ascii=False)
     wait = {"Retry-After": RETRY_AFTER[problem]} if problem in RETRY_AFTER else {}
-    return Response(status, "application/problem+json", text, {**SECURITY_HEADERS, **wait})
+    return Response(status, "application/problem+json", text, {**SECURITY_HEADERS, **wait, **(headers or {})})
 
 
 def _invalid(error: InvalidRequest) -> Response[str]:

@@ -42,7 +42,7 @@ def quoted(value: Any, quote: str, match: str = "exact") -> dict[str, Any]:
         if start >= 0
         else {"page": None, "start": None, "end": None}
     )
-    return {"value": value, "status": "reported", "quote": quote, "match": match, **found}
+    return {"value": value, "state": "reported", "quote": quote, "match": match, **found}
 
 
 class StandIn:
@@ -71,10 +71,10 @@ class StandIn:
 
     # ------------------------------------------------------------------ what there is
 
-    def document(self, name: str, state: str = "ready", **more: Any) -> str:
+    def document(self, name: str, status: str = "ready", **more: Any) -> str:
         identity = f"d{len(self.documents)}"
         told = {
-            "documentId": identity, "knowledgeBaseId": "kb1", "filename": name, "state": state, "reason": None,
+            "documentId": identity, "knowledgeBaseId": "kb1", "filename": name, "status": status, "reason": None,
             "advice": None, "size": 412_000, "sha256": "0" * 64, "contentType": "application/pdf", "pageCount": 9,
             "title": None, "firstAuthor": None, "year": None, "createdAt": NOW, "updatedAt": NOW, "replacement": None,
         }  # fmt: skip
@@ -295,7 +295,7 @@ def quality(number: int) -> dict[str, Any]:
     for place, field in enumerate(TEMPLATES["qc"].fields):
         is_question = field.name.startswith(("rob_", "nos_"))
         if number % 4 == 3 and is_question:
-            fields[field.name] = {"value": None, "status": "unclear", "quote": None, "match": None}
+            fields[field.name] = {"value": None, "state": "unclear", "quote": None, "match": None}
         elif is_question:
             fields[field.name] = _answered(field, number, place)
         else:
@@ -318,19 +318,19 @@ def _answered(field: Any, number: int, place: int) -> dict[str, Any]:
     if field.name in DOUBTED:
         return quoted(ANSWERS.get(field.name, "a"), "nobody wrote this", "not_found")
     if field.name.startswith("rob_4") or (field.name == "nos_o3" and number):
-        return {**_value(field, number, 4), "status": "unclear"}
+        return {**_value(field, number, 4), "state": "unclear"}
     return quoted(ANSWERS.get(field.name, "a"), ["NCT01234567", "in a 1:1 ratio, in 4 centres"][place % 2])
 
 
 def _value(field: Any, number: int, place: int) -> dict[str, Any]:
     if field.type == "[object]":
         entry = {part.name: f"{part.name} {number}" for part in field.fields[:3]}
-        quote = {key: value for key, value in quoted(None, "120 adults").items() if key not in {"value", "status"}}
-        return {"value": [{**entry, "evidence": [quote]}], "status": "reported", **quote}
+        quote = {key: value for key, value in quoted(None, "120 adults").items() if key not in {"value", "state"}}
+        return {"value": [{**entry, "evidence": [quote]}], "state": "reported", **quote}
     if place % 5 == 4:
         return {
             "value": None,
-            "status": "not_reported",
+            "state": "not_reported",
             "quote": None,
             "page": None,
             "start": None,

@@ -198,7 +198,7 @@ def test_a_study_is_called_by_its_title_when_its_author_is_not_known(page, stand
     titled, doubted, nameless = (row["extractedData"]["fields"] for row in rows)
     titled["title"] = quoted("Duloxetine after surgery", "120 adults")
     doubted["title"] = quoted("A claim of no paper", "nobody wrote this", "not_found")
-    nameless["title"] = {"value": None, "status": "not_reported", "quote": None, "match": None}
+    nameless["title"] = {"value": None, "state": "not_reported", "quote": None, "match": None}
     stand_in.task("t1", rows)
     page.goto(TABLE)
     expect(page.locator("tbody .study")).to_have_text(["Duloxetine after surgery", "paper-1.pdf", "paper-2.pdf"])

@@ -68,7 +68,7 @@ def test_every_event_belongs_to_a_handler_and_every_handler_has_one():
 
 
 def test_the_service_says_that_it_is_there(send):
-    assert (send("api-health")["statusCode"], body(send("api-health"))) == (200, {"status": "ok"})
+    assert (send("api-health")["statusCode"], body(send("api-health"))) == (200, {"ok": True})
 
 
 def test_the_page_is_answered(monkeypatch, tmp_path):

@@ -122,3 +122,17 @@ def test_a_text_is_refused_when_one_page_is_longer_than_can_be_shown():
     assert len(read("文".encode() * 33 + b"\fb", "", limits).pages) == 2
     with pytest.raises(Unreadable, match="page"):
         read(b"a\f" + "文".encode() * 34, "", limits)
+
+
+@pytest.mark.parametrize(
+    "content", [b"a", b"12\n", "密".encode(), b"a-b c", b"\xef\xbb\xbfx", b"...........", "\u200b\u3164".encode()]
+)
+def test_a_file_is_no_paper_when_there_is_hardly_a_letter_in_it(content):
+    """It would be `ready`, and each of its fields a cell that somebody looks for in vain."""
+    with pytest.raises(Unreadable, match=r"hardly any text|no text"):
+        read(content, "paper.txt")
+
+
+def test_an_xml_paper_is_none_either_when_there_is_hardly_a_letter_in_it():
+    with pytest.raises(Unreadable, match=r"hardly any text|no text"):
+        read(b"<article><front/><body><p>x</p></body></article>", "paper.xml")

@@ -19,6 +19,7 @@ type ChosenProps = { project: string; bases: Base[]; base: string | null; choose
 
 export function ChooseBase({ project, bases, base, choose, may }: ChosenProps) {
   const [making, setMaking] = useState(false);
+  const chosen = bases.find((each) => each.knowledgeBaseId === base);
   return (
     <div class="choose-base">
       {bases.length > 0 && (
@@ -29,17 +30,36 @@ export function ChooseBase({ project, bases, base, choose, may }: ChosenProps) {
           </select>
         </label>
       )}
+      {may && chosen && <Rename key={chosen.knowledgeBaseId} project={project} base={chosen} />}
       {may && !making && bases.length > 0 && <button type="button" class="plain" onClick={() => setMaking(true)}>{t("newBase")}</button>}
       {may && making && <NewBase project={project} done={(id) => (setMaking(false), choose(id))} />}
     </div>
   );
 }
 
+function Rename({ project, base }: { project: string; base: Base }) {
+  const [naming, setNaming] = useState(false);
+  const act = async (name: string) => {
+    const path = { base_id: base.knowledgeBaseId };
+    await body("put", `${BASES}/{base_id}`, { project, path, body: { name } });
+    await client.invalidateQueries({ queryKey: ["bases", project] });
+    setNaming(false);
+  };
+  if (!naming) return <button type="button" class="plain" onClick={() => setNaming(true)}>{t("rename")}</button>;
+  return <Naming name={base.name} word="rename" done={act} />;
+}
+
 export function NewBase({ project, done }: { project: string; done: (id: string) => void }) {
-  const [name, setName] = useState("");
   const key = useRef(crypto.randomUUID());
+  return <Naming name="" word="make" done={async (name) => done(await make(project, name, key.current))} />;
+}
+
+type NamingProps = { name: string; word: "make" | "rename"; done: (name: string) => Promise<void> };
+
+function Naming({ name: before, word, done }: NamingProps) {
+  const [name, setName] = useState(before);
   const act = async () => {
-    if (name.trim()) done(await make(project, name.trim(), key.current));
+    if (name.trim()) await done(name.trim());
   };
   return (
     <form class="new-base" onSubmit={(event) => event.preventDefault()}>
@@ -47,7 +67,7 @@ export function NewBase({ project, done }: { project: string; done: (id: string)
         {t("baseName")}
         <input value={name} maxLength={100} required onInput={(event) => setName(event.currentTarget.value)} />
       </label>
-      <Act act={act} disabled={!name.trim()}>{t("make")}</Act>
+      <Act act={act} disabled={!name.trim()}>{t(word)}</Act>
     </form>
   );
 }

@@ -53,7 +53,7 @@ function RemoveBase({ project, base, done }: { project: string; base: Base; done
   );
 }
 
-const UNREAD = new Set<Document["state"]>(["needs_ocr", "unreadable"]);
+const UNREAD = new Set<Document["status"]>(["needs_ocr", "unreadable"]);
 
 /** Whether a paper's line holds all of these words. */
 export function matches(document: Document, text: string): boolean {
@@ -68,7 +68,7 @@ function Papers({ project, base, may }: { project: string; base: string; may: bo
   if (documents.isError && !documents.data) return <Failure error={documents.error} again={() => void documents.refetch()} />;
   const found = documents.data ?? [];
   const shown = found.filter((document) => matches(document, text));
-  const unread = found.filter((document) => UNREAD.has(document.state)).length;
+  const unread = found.filter((document) => UNREAD.has(document.status)).length;
   if (!found.length) return <EmptyBase project={project} base={base} may={may} />;
   return (
     <>
@@ -106,7 +106,7 @@ export function PaperLine({ document }: { document: Document }) {
         <span class="quiet small">{byline(document)}</span>
         {why && <span class="why small" lang="en">{why}</span>}
       </span>
-      <Badge state={document.state} word={document.state} />
+      <Badge state={document.status} word={document.status} />
     </>
   );
 }
@@ -125,7 +125,7 @@ function PaperActions({ project, base, document }: { project: string; base: stri
   };
   return (
     <span class="paper-actions">
-      {UNREAD.has(document.state) && <Act class="plain" act={reread}>{t("reread")}</Act>}
+      {UNREAD.has(document.status) && <Act class="plain" act={reread}>{t("reread")}</Act>}
       <button type="button" class="plain careful" onClick={() => setAsking(true)} aria-label={`${t("remove")}: ${document.filename}`}>{t("remove")}</button>
       {asking && <Question title={t("remove")} text={t("removeAsk", { name: document.filename })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}
     </span>

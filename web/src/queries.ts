@@ -216,6 +216,6 @@ export function useDocuments(project: string, base: string | null) {
     },
     enabled: base !== null,
     refetchInterval: ({ state }) =>
-      isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.state)) ? POLL_MS : false,
+      isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.status)) ? POLL_MS : false,
   });
 }

@@ -39,6 +39,8 @@ def results(
     if view not in {None, "latest"}:
         raise InvalidRequest("view", 'is "latest" or left out.')
     start = requests.cursor(cursor)
+    if start and start >= task.total:
+        raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
     later = _Later(world, task) if view == "latest" else None
     page: list[dict[str, Any]] = []
     size = 0

@@ -82,6 +82,8 @@ class ApiSettings(Settings):
     engines: Engines
     library_documents_per_project: int
     knowledge_bases_per_project: int
+    page_origin: str
+    """The one origin beside the API's own whose pages may call it; empty for none."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a caller can do with a knowledge base: make one, see all, take one away with everything in it."""
+"""What a caller can do with a knowledge base: make one, see it, rename it, take it away with everything in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from sheaf import ids, requests
 from sheaf.access import Caller, Role
-from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
+from sheaf.errors import Conflict, NotFound
 from sheaf.library import clearing, lifecycle, names, queries
 from sheaf.library import requests as wishes
 from sheaf.library.models import KnowledgeBase, base_key, bases_list
@@ -26,7 +26,7 @@ class Opened:
 
 
 def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
-    """Make one. Raises Forbidden, InvalidRequest, Conflict, TooMuch."""
+    """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     name, body_key = wishes.new_base(body)
     key = requests.idempotency_key(header_key, body_key)
@@ -36,7 +36,10 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     if before is not None:
         return _replay(before, name)
     if len(queries.bases(world, caller.project)) >= world.settings.knowledge_bases_per_project:
-        raise TooMuch(f"A project has at most {world.settings.knowledge_bases_per_project} knowledge bases.")
+        raise Conflict(
+            "limit-reached",
+            f"A project has at most {world.settings.knowledge_bases_per_project} knowledge bases. Delete one first.",
+        )
     opened = lifecycle.open_base(
         world,
         KnowledgeBase(
@@ -45,6 +48,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
             created_at=world.now(),
             knowledge_base=identifier,
             name=name,
+            first_name=name,
             opening=token,
         ),
     )
@@ -52,7 +56,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
 
 
 def _replay(base: KnowledgeBase | None, name: str) -> Opened:
-    if base is None or base.name != name:
+    if base is None or base.first_name != name:
         raise Conflict(
             "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
         )
@@ -76,6 +80,23 @@ def find(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
     return found
 
 
+def look(world: World[Any], caller: Caller, identifier: str) -> tuple[KnowledgeBase, int]:
+    """One, and how many documents it has. Raises NotFound."""
+    found = find(world, caller, identifier)
+    return found, queries.count(world, caller.project, found.knowledge_base)
+
+
+def rename(world: World[Any], caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
+    """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
+    caller.must_be(Role.EDITOR)
+    name = wishes.base_name(body)
+    find(world, caller, identifier)
+    renamed = lifecycle.rename_base(world, caller.project, identifier, name)
+    if isinstance(renamed, Refused):
+        raise NotFound("There is no such knowledge base.")
+    return renamed
+
+
 def remove(world: World[Any], caller: Caller, identifier: str) -> None:
     """It and its documents leave the library; what running tasks have pinned of them stays. Raises NotFound."""
     caller.must_be(Role.EDITOR)
@@ -86,13 +107,14 @@ def remove(world: World[Any], caller: Caller, identifier: str) -> None:
 
 
 def check_room(world: World[Any], caller: Caller, more: int) -> None:
-    """Raises TooMuch. Counted from an index, which lags: a limit for people, not a turnstile."""
+    """Raises Conflict. Counted from an index, which lags: a limit for people, not a turnstile."""
     most = world.settings.library_documents_per_project
     there = sum(count for _, count in page(world, caller))
     if there + more > most:
-        raise TooMuch(
+        raise Conflict(
+            "limit-reached",
             f"There are {there} documents in this project's library; with {more} more it would be over {most}. "
-            "Delete some that are not needed any more."
+            "Delete some that are not needed any more.",
         )
 
 
@@ -105,13 +127,9 @@ def cursor(told: Mapping[str, Any] | None) -> str | None:
 
 def start(text: str | None, project: str, knowledge_base: str) -> dict[str, Any] | None:
     """Where a page starts, in this knowledge base, whatever the cursor says. Raises InvalidRequest."""
-    if not text:
+    if text is None:
         return None
-    created_at, dash, document = text.partition("-")
-    if not (dash and created_at.isascii() and created_at.isdigit() and len(created_at) <= 14):  # noqa: PLR2004 - digits of an instant
-        raise InvalidRequest("cursor", "is not one that this API gave.")
-    if not ids.NAME.fullmatch(document):
-        raise InvalidRequest("cursor", "is not one that this API gave.")
+    created_at, document = requests.place(text)
     return {
         "entry": {"S": f"{project}/document/{document}"},
         "list": {"S": f"{project}/kb/{knowledge_base}"},

@@ -19,7 +19,7 @@ from sheaf.wiring import World
 UPLOAD_SECONDS = 3600
 PAGE_DOCUMENTS = 100
 PAGE_LOOKS = 10
-"""Pages of the index that one request with a state looks through."""
+"""Pages of the index that one request with a status looks through."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Announced:
 
 
 def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
-    """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, TooMuch."""
+    """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     files = wishes.new_files(body)
     bases.check_room(world, caller, len(files))
@@ -143,17 +143,17 @@ def find(world: World[Any], caller: Caller, name: str) -> Document:
 
 
 def page(
-    world: World[Any], caller: Caller, base: KnowledgeBase, *, cursor: str | None, state: str | None
+    world: World[Any], caller: Caller, base: KnowledgeBase, *, cursor: str | None, status: str | None
 ) -> tuple[list[Document], str | None]:
     """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
     shown = [each for each in State if each != State.DELETED]
-    if state is not None and state not in shown:
-        raise InvalidRequest("state", f"is one of {', '.join(shown)}.")
+    if status is not None and status not in shown:
+        raise InvalidRequest("status", f"is one of {', '.join(shown)}.")
     after = bases.start(cursor, caller.project, base.knowledge_base)
     found: list[Document] = []
     for _ in range(PAGE_LOOKS):
         part: Page[Document] = queries.page(world, caller.project, base.knowledge_base, after, PAGE_DOCUMENTS)
-        found += [item for item in part.items if state in {None, seen_as(item)}]
+        found += [item for item in part.items if status in {None, seen_as(item)}]
         after = part.after
         if after is None or found:
             break
@@ -179,9 +179,11 @@ def reread(world: World[Any], caller: Caller, name: str) -> Document:
     if isinstance(written, Refused):
         now = written.item or seen
         if now.state == State.UNREADABLE:
-            raise Conflict("document-not-there", "Its file never arrived. Upload it again.", state=now.state)
+            raise Conflict("document-not-there", "Its file never arrived. Upload it again.", documentStatus=now.state)
         raise Conflict(
-            "document-under-way", f"The document is {now.state}; there is nothing to do again.", state=now.state
+            "document-under-way",
+            f"The document is {now.state}; there is nothing to do again.",
+            documentStatus=now.state,
         )
     try:
         post.send(world, [written])
@@ -204,7 +206,7 @@ def replace(world: World[Any], caller: Caller, name: str, body: str | None) -> A
     written = lifecycle.replace(world, seen, upload, world.now())
     if isinstance(written, Refused):
         state = (written.item or seen).state
-        raise Conflict("document-under-way", f"The document is {state}. Wait until that is done.", state=state)
+        raise Conflict("document-under-way", f"The document is {state}. Wait until that is done.", documentStatus=state)
     return _with_form(world, written)
 
 

@@ -280,6 +280,14 @@ def open_base(world: World[Any], base: KnowledgeBase) -> KnowledgeBase | Refused
     return written
 
 
+def rename_base(
+    world: World[Any], project: str, knowledge_base: str, name: str
+) -> KnowledgeBase | Refused[KnowledgeBase]:
+    """Another name for one that was not deleted. Twice is as once, so that a lost reply needs no care."""
+    live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
+    return update(world, KnowledgeBase, base_key(project, knowledge_base), [KnowledgeBase.name.set(name)], live)
+
+
 def bury_base(world: World[Any], project: str, knowledge_base: str, now: int) -> KnowledgeBase | Refused[KnowledgeBase]:
     """Out of the list at once; the sweep sees to it that no document of it stays."""
     actions = [

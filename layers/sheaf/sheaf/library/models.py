@@ -69,6 +69,8 @@ class KnowledgeBase(Model):
     created_at = Int()
     knowledge_base = UnicodeAttribute()
     name = UnicodeAttribute()
+    first_name = UnicodeAttribute()
+    """The one that it was made with: a repetition of that request is known by it, whatever it is called by now."""
     opening = UnicodeAttribute()
     active = UnicodeAttribute(null=True)
     due_at = Int(null=True)

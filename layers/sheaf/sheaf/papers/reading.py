@@ -4,6 +4,9 @@ from sheaf.papers import Paper, jats, plain, sniffing
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 
+LETTERS_MIN = 4
+"""Letters and figures: fewer are a slip, as the file of another program or an empty page with a number."""
+
 
 def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
     """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable and NeedsOcr.
@@ -17,6 +20,8 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
             f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
         )
     paper = _read(content, filename, limits)
+    if sum(character.isalnum() for page in paper.pages for character in page.text) < LETTERS_MIN:
+        raise Unreadable("There is hardly any text in this file.", "Look whether it is the file that you mean.")
     if any(len(page.text.encode(errors="replace")) > limits.page_bytes for page in paper.pages):
         raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
     return paper
