@@ -1,6 +1,6 @@
 """Bytes in, a paper out, by what the bytes are and never by what the file is called."""
 
-from sheaf.papers import Paper, jats, plain, sniffing
+from sheaf.papers import Paper, jats, plain, sniffing, tree
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 
@@ -20,6 +20,19 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
     if any(len(page.text.encode(errors="replace")) > limits.page_bytes for page in paper.pages):
         raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
     return paper
+
+
+def prepare(content: bytes, filename: str) -> None:
+    """Import what reading these bytes takes, because behind the reader's wall nothing can be. Raises Unreadable."""
+    match sniffing.kind(content, filename):
+        case "pdf":
+            from sheaf.papers import pdf  # noqa: PLC0415 - as below
+
+            pdf.prepare()
+        case "jats":
+            tree.prepare(content)
+        case _:
+            plain.prepare()
 
 
 def _read(content: bytes, filename: str, limits: Limits) -> Paper:
