@@ -6,15 +6,17 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from sheaf.papers import isolation
+from sheaf.papers import isolation, wall
 from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
 from sheaf.papers.isolation import read_apart
 from sheaf.papers.limits import Limits
 from sheaf.papers.reading import read
+from tests.attacks import _payload, reader_taken_over
 from tests.support import mutating
 from tests.support.hostile import CASES, NEEDS_OCR, READY, UNREADABLE, forms, outside
 from tests.support.pdfs import body, paper
@@ -23,6 +25,7 @@ from tests.support.template import ROOT
 SMALL = Limits(cpu_seconds=8, wall_seconds=60)
 SAMPLES = sorted(path for path in (ROOT / "samples").rglob("*") if path.suffix in {".pdf", ".xml", ".nxml", ".txt"})
 MUTANTS, BATCH = 500, 125
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the wall is Linux's")
 
 
 def outcome(content, filename, limits=SMALL):
@@ -148,3 +151,71 @@ def _batch(first, count):
     lines = [line.split() for line in ended.stdout.splitlines()]
     assert ended.returncode <= 0, ended.stderr
     return lines, len(lines) < count
+
+
+def has_yama():
+    """Some distributions keep a process's memory from its children by themselves."""
+    there = Path("/proc/sys/kernel/yama/ptrace_scope")
+    return there.exists() and there.read_text().strip() != "0"
+
+
+@pytest.fixture(scope="module")
+def taken():
+    """What the attacker's payload gets behind the wall, and where there is none; per kind of file and user."""
+
+    @cache
+    def asked(kind, walled, *, as_root):
+        return reader_taken_over.taken_by(kind, walled, as_root=as_root)
+
+    return asked
+
+
+@linux
+@pytest.mark.parametrize("theft", _payload.EVERYTHING)
+@pytest.mark.parametrize("kind", reader_taken_over.KINDS)
+def test_who_takes_a_reader_over_is_refused_each_thing_when_the_wall_stands(taken, kind, theft):
+    """And gets it where there is none: a theft that never succeeds shows nothing about a wall."""
+    assert theft not in taken(kind, wall.REQUIRED, as_root=False)
+    if has_yama() and theft in {"the parent's memory", "a hold on the parent"}:
+        pytest.skip("this kernel keeps that from every child")
+    assert theft in taken(kind, wall.NONE, as_root=False)
+
+
+@linux
+@pytest.mark.skipif(os.geteuid() != 0, reason="the local stack's functions run as whoever started it")
+def test_the_wall_holds_when_the_reader_runs_as_root(taken):
+    assert [taken(kind, wall.REQUIRED, as_root=True) for kind in reader_taken_over.KINDS] == [[], [], []]
+
+
+@linux
+@pytest.mark.parametrize(("first", "seen"), [("wall.hide()", ""), ("pass", "True\n")])
+def test_the_parents_environment_is_closed_to_its_children_when_it_hides(first, seen):
+    """Beside the wall, and for a child that has none."""
+    peep = "import os; print('secret' in open(f'/proc/{os.getppid()}/environ').read())"
+    script = f"import subprocess, sys; from sheaf.papers import wall; {first}; subprocess.run([sys.executable, '-c', {peep!r}])"
+    assert reader_taken_over.run("-c", script).stdout == seen
+
+
+@linux
+def test_nothing_is_read_when_a_wall_is_required_and_cannot_be_put_up():
+    """Told of a machine that the wall does not know, as `setarch i686` tells it; a kernel without filters is no other."""
+    script = (
+        "import ctypes, sys; ctypes.CDLL(None).personality(8); from sheaf.papers.isolation import has_wall, read_apart\n"
+        "print(has_wall(), read_apart(b'A paper.', '', walled=sys.argv[1]).pages[0].text)"
+    )
+    refused, allowed = (reader_taken_over.run("-c", script, walled) for walled in ("required", "where_possible"))
+    assert refused.stderr.splitlines()[-1].endswith(isolation.NO_WALL)
+    assert allowed.stdout == "False A paper.\n"
+
+
+@pytest.mark.parametrize(
+    "lie", ['{"paper":[]}', '{"paper":', "[" * 100_000, '{"broken":"A paper. at read:7"}', "{}", "7"]
+)
+def test_an_answer_that_no_child_of_ours_gives_is_a_defect_when_it_comes(lie, tmp_path, monkeypatch):
+    """What has taken a child over may say anything; nothing of it comes into a log."""
+    liar = "import os, sys\ndef prepare(content, name): os.write(1, content[3:]); os._exit(content.startswith(b'{\"b', 3))\n"
+    (tmp_path / "liar.py").write_text(liar)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ReaderBroken) as broken:
+        read_apart(b"   " + lie.encode(), "", reader="liar")
+    assert "A paper" not in str(broken.value)
