@@ -17,7 +17,7 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
             f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
         )
     paper = _read(content, filename, limits)
-    if any(len(page.text.encode(errors="replace")) > limits.page_bytes for page in paper.pages):
+    if any(len(page.text.encode()) > limits.page_bytes for page in paper.pages):
         raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
     return paper
 
