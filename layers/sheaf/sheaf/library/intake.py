@@ -157,6 +157,11 @@ def _recognised(world: World[Any], item: Document, content: Callable[[], bytes])
     return paper
 
 
+def try_reader(world: World[Any]) -> None:
+    """Read a line as files are read. Raises ReaderBroken where they cannot be: no wall can be put up, or there is no reader."""
+    isolation.read_apart(b"A line.", "", walled=world.settings.reader_wall)
+
+
 def _content(world: World[Any], item: Document) -> bytes:
     """The bytes that arrived, if they are the ones that were announced."""
     try:
