@@ -51,6 +51,7 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "pdf.overhead": (reading.overhead, ratio_at_most(1.5)),
     "pdf.recall5": (reading.recall5, value_at_least(0.90)),
     "intake.memory": (reading.memory, value_at_most(300)),
+    "intake.wall": (reading.walled, ratio_at_most(1.05)),
     "intake.bombs": (reading.bombs, value_is(wanted=1.0)),
     "rules.registration": (rules_quality.registration, rules_quality.right_and_complete),
     "rules.doi": (rules_quality.doi, rules_quality.right_and_complete),

@@ -13,6 +13,7 @@ from local.settings import HOME, ROOT
 def up() -> None:
     deployed = stack.deploy(say=_say)
     _say(f"Up: {deployed.api} (log: {deployed.emulator.log.relative_to(ROOT)})")
+    _tell_of_wall()
 
 
 def build_page() -> None:
@@ -46,6 +47,14 @@ def run() -> None:
     from local import demo  # noqa: PLC0415 - needs `sheaf`, which `make down` must not
 
     demo.run(stack.deploy(say=_say), HOME)
+    _tell_of_wall()
+
+
+def _tell_of_wall() -> None:
+    from sheaf.papers.isolation import has_wall  # noqa: PLC0415 - likewise
+
+    if not has_wall():
+        _say("No wall can be put up here round the process that reads papers (SECURITY.md): upload such as you trust.")
 
 
 COMMANDS: dict[str, Callable[[], None]] = {

@@ -35,6 +35,8 @@ from local.settings import HOME, ROOT
 RUNTIME_HAS = ("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
 INSIDE = Path(__file__).with_name("one_function.py")
 BEFORE = ROOT / ".aws-sam" / "before-deploy.json"
+HERE = {"READER_WALL": "where_possible"}
+"""The wall round the intake's reader is the deployed function's matter; this machine may be one that has none."""
 ALONE_SECONDS = 120
 ANSWER_SECONDS = 60
 
@@ -68,7 +70,7 @@ def events(handler: str) -> list[dict[str, Any]]:
         "worker": [message],
         "dead_letter": [message],
         "aggregator": [{"source": "smoke"}],
-        "intake": [again],
+        "intake": [again, {"source": "smoke"}],
         "page": [{"rawPath": "/", "headers": {}}],
         "janitor": [{"source": "smoke", "task": "smoke/none"}],
     }
@@ -161,7 +163,7 @@ def _alone(function: Built, boto: Path, python: Path) -> str | None:
         "paths": [str(place.resolve()) for place in (function.folder, function.layer, boto)],
         "handler": function.handler,
         "events": events(function.handler),
-        "environment": {"AWS_DEFAULT_REGION": "us-east-1", "TZ": "UTC", **variables, **function.environment},
+        "environment": {"AWS_DEFAULT_REGION": "us-east-1", "TZ": "UTC", **variables, **function.environment, **HERE},
     }
     command = [str(python), "-I", "-S", "-X", f"pycache_prefix={HOME / 'pycache'}", str(INSIDE)]
     try:

@@ -27,7 +27,7 @@ OUTSIDE = {
     "urllib",
     "http",
 }
-APART = {PACKAGE / "papers" / name for name in ("isolation.py", "child.py")}
+APART = {PACKAGE / "papers" / name for name in ("isolation.py", "child.py", "wall.py")}
 """Where a hostile file is read, in a process of its own that is killed in time."""
 OUTGOING = PACKAGE / "outgoing.py"
 """Where a server that is not AWS is asked; the rest of the package is handed it by wiring."""

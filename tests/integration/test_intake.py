@@ -2,12 +2,15 @@
 
 import hashlib
 import json
+import sys
 
 import pytest
 
+import intake
 from sheaf.library import mending, post
 from sheaf.library.lifecycle import State
 from sheaf.papers import Paper
+from sheaf.papers.errors import ReaderBroken
 from tests.support.calls import Killed, aws_error
 from tests.support.clients import client
 from tests.support.uploads import BASES, announced, uploaded
@@ -214,10 +217,18 @@ def test_a_defect_is_raised_and_costs_a_try(bench, base, monkeypatch):
     """Nothing is swallowed: the alarm on the function's errors hears of it."""
     document = uploaded(bench, base)
     bench.tolerated = (ZeroDivisionError,)
-    monkeypatch.setattr("sheaf.papers.isolation.read_apart", lambda *_: 1 / 0)
+    monkeypatch.setattr("sheaf.papers.isolation.read_apart", lambda *_, **__: 1 / 0)
     bench.take_in()
     assert [type(error) for error in bench.raised] == [ZeroDivisionError]
     assert (bench.document(document).state, bench.document(document).tries) == ("reading", 1)
+
+
+def test_a_deploy_hears_of_it_when_files_cannot_be_read_there(bench, monkeypatch):
+    """Mutation caught: a smoke event that is answered without a reading."""
+    assert intake.lambda_handler({"source": "smoke"}, None) == {"batchItemFailures": []}
+    monkeypatch.setattr(sys, "path", ["/nowhere"])
+    with pytest.raises(ReaderBroken):
+        intake.lambda_handler({"source": "smoke"}, None)
 
 
 def test_storage_that_does_not_answer_is_waited_for(bench, base):

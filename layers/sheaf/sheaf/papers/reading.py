@@ -1,6 +1,6 @@
 """Bytes in, a paper out, by what the bytes are and never by what the file is called."""
 
-from sheaf.papers import Paper, jats, plain, sniffing
+from sheaf.papers import Paper, jats, plain, sniffing, tree
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 
@@ -22,9 +22,22 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
     paper = _read(content, filename, limits)
     if sum(character.isalnum() for page in paper.pages for character in page.text) < LETTERS_MIN:
         raise Unreadable("There is hardly any text in this file.", "Look whether it is the file that you mean.")
-    if any(len(page.text.encode(errors="replace")) > limits.page_bytes for page in paper.pages):
+    if any(len(page.text.encode()) > limits.page_bytes for page in paper.pages):
         raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
     return paper
+
+
+def prepare(content: bytes, filename: str) -> None:
+    """Import what reading these bytes takes, because behind the reader's wall nothing can be. Raises Unreadable."""
+    match sniffing.kind(content, filename):
+        case "pdf":
+            from sheaf.papers import pdf  # noqa: PLC0415 - as below
+
+            pdf.prepare()
+        case "jats":
+            tree.prepare(content)
+        case _:
+            plain.prepare()
 
 
 def _read(content: bytes, filename: str, limits: Limits) -> Paper:
