@@ -54,6 +54,7 @@ lint: $(STAMP) ## Run the static checks
 	@$(BIN)/mypy --no-error-summary
 	@PYTHONPATH=layers/sheaf $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
 	@$(BIN)/cfn-lint template.yaml
+	@$(LOCAL).transformed > .venv/as-aws-gets-it.json && $(BIN)/cfn-lint .venv/as-aws-gets-it.json
 	@$(LOCAL) web-types
 	@echo "lint: clean"
 
@@ -78,10 +79,10 @@ invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTI
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
 
-deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)
-	@$(LOCAL) web
+deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=dev|prod] [SET='Parameter=value']
+	@$(LOCAL).target --config-env "$(ENV)"
 	@$(BIN)/sam build
-	@$(LOCAL).smoke before
+	@$(LOCAL).smoke before --config-env "$(ENV)"
 	@$(BIN)/sam deploy --config-env "$(ENV)"
 	@$(LOCAL).smoke after --config-env "$(ENV)"
 
