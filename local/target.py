@@ -6,9 +6,11 @@ leaves all others as they are deployed. So a setting that was made elsewhere sin
 """
 
 import argparse
+import logging
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import boto3
@@ -21,6 +23,8 @@ from local import LocalError
 from local.emulator import Say
 from local.settings import ROOT, wanted_settings
 
+# Importing SAM has everybody's small talk printed.
+logging.getLogger("botocore").setLevel(logging.WARNING)
 COMMAND, SECTION, SETTINGS = ["deploy"], "parameters", "parameter_overrides"
 
 
@@ -30,8 +34,9 @@ class TargetError(LocalError):
 
 @dataclass(frozen=True)
 class Target:
-    """One stack: what SAM would deploy to, and the settings that it would send."""
+    """One stack: what SAM would deploy to, and the settings that it would send; in which folder and section that stands."""
 
+    folder: Path
     config_env: str
     stack: str
     region: str
@@ -42,23 +47,20 @@ class Target:
         return boto3.Session(region_name=self.region, profile_name=self.profile)
 
 
-def find(config_env: str) -> Target:
+def find(config_env: str, folder: Path = ROOT) -> Target:
     """The section of this name and no other, as SAM has it. Raises TargetError."""
-    told = SamConfig(ROOT).get_all(COMMAND, SECTION, config_env)
+    told = SamConfig(folder).get_all(COMMAND, SECTION, config_env)
     if "stack_name" not in told:
         raise TargetError(f"samconfig.toml names no stack in [{config_env}.deploy.parameters].")
     profile = told.get("profile")
     region = told.get("region") or boto3.Session(profile_name=profile).region_name
     if not region:
         raise TargetError(f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_REGION.")
-    return Target(config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
+    return Target(folder, config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
 
 
-def settle(target: Target, wanted: Mapping[str, str], say: Say) -> None:
-    """Say where this goes and what it changes; write down what is wanted. Raises TargetError for what would be undone."""
-    cloud = target.cloud()
-    say(f"Account {cloud.client('sts').get_caller_identity()['Account']}, {target.region}, stack {target.stack}.")
-    deployed = _deployed(cloud, target.stack)
+def settle(target: Target, wanted: Mapping[str, str], deployed: Mapping[str, str], say: Say) -> None:
+    """Say what this changes of what is deployed; write down what is wanted. Raises TargetError for what would be undone."""
     sent = {**target.settings, **wanted}
     changes = {name: value for name, value in sent.items() if deployed.get(name, value) != value}
     for name, value in changes.items():
@@ -69,12 +71,16 @@ def settle(target: Target, wanted: Mapping[str, str], say: Say) -> None:
   make deploy ENV={target.config_env} SET='{again}'"""
         raise TargetError(message)
     if wanted:
-        _write(target.config_env, sent)
+        _write(target, sent)
 
 
 def _settings(told: Any) -> dict[str, str]:
     given: dict[str, str] = CfnParameterOverridesType().convert(told, None, None) if told else {}
     return given
+
+
+def _account(cloud: boto3.Session) -> str:
+    return cloud.client("sts").get_caller_identity()["Account"]
 
 
 def _deployed(cloud: boto3.Session, stack: str) -> dict[str, str]:
@@ -88,11 +94,11 @@ def _deployed(cloud: boto3.Session, stack: str) -> dict[str, str]:
     return {each["ParameterKey"]: each["ParameterValue"] for each in found.get("Parameters", [])}
 
 
-def _write(config_env: str, settings: Mapping[str, str]) -> None:
+def _write(target: Target, settings: Mapping[str, str]) -> None:
     """As `--guided` does, so that one who runs it again is offered these."""
-    file = SamConfig(ROOT)
+    file = SamConfig(target.folder)
     text = " ".join(f"{name}={GuidedConfig.quote_parameter_values(value)}" for name, value in settings.items())
-    file.put(COMMAND, SECTION, SETTINGS, text, config_env)
+    file.put(COMMAND, SECTION, SETTINGS, text, target.config_env)
     file.flush()
 
 
@@ -104,7 +110,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.target", description=__doc__)
     parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
     try:
-        settle(find(parser.parse_args().config_env), _settings(wanted_settings()), _say)
+        target = find(parser.parse_args().config_env)
+        cloud = target.cloud()
+        _say(f"Account {_account(cloud)}, {target.region}, stack {target.stack}.")
+        settle(target, _settings(wanted_settings()), _deployed(cloud, target.stack), _say)
     except (LocalError, BotoCoreError, ClientError) as trouble:
         _say(str(trouble))
         return 1

@@ -38,8 +38,8 @@ def test_no_rate_is_set_for_a_route_that_is_not_there():
     assert set(STAGE["DependsOn"]) == set(OPEN)
 
 
-def test_samples_cost_their_owner_little_when_anybody_takes_them_for_a_month():
-    """Each second the largest of them, at 0.09 dollars a gigabyte; and the page itself takes all at once."""
+def test_samples_cost_their_owner_little_when_somebody_takes_them_for_a_day():
+    """The largest of them as often as it is given, at 0.09 dollars a gigabyte; and the page itself takes all at once."""
     rate = STAGE["Properties"]["RouteSettings"]["GET /samples/{path+}"]
     files = [file.stat().st_size for file in (template.ROOT / "samples").iterdir() if file.is_file()]
     assert rate["ThrottlingRateLimit"] * max(files) * 86_400 / 1e9 * 0.09 < 25
