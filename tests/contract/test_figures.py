@@ -10,6 +10,7 @@ from sheaf.library.requests import FILE_BYTES_MAX
 from sheaf.papers import tree
 from sheaf.papers.limits import LIMITS, MB
 from sheaf.provider_gate import LONGEST_MS
+from sheaf.sweeper import LEASE_MS
 from tests.support import template
 
 MADE = template.load()
@@ -41,6 +42,14 @@ WORDS = [
 ]
 N = rf"(\d[\d,]*|{'|'.join(WORDS)})"
 DAY = 86_400
+
+
+def page(module, name):
+    """Seconds that the page waits, out of its source."""
+    (found,) = re.findall(rf"const {name} = ([\d_]+);", (template.ROOT / "web" / "src" / module).read_text())
+    return int(found) // 1000
+
+
 SAMPLES = [path for path in (template.ROOT / "samples").iterdir() if path.suffix in {".txt", ".pdf", ".xml", ".nxml"}]
 FIGURES = {
     rf"{N} sample papers": len(SAMPLES),
@@ -73,6 +82,12 @@ FIGURES = {
     rf"sent again after {N} minutes, or after two": TOLD["StallWindowSeconds"] // 60,
     rf"window that starts at {N} minutes": TOLD["StallWindowSeconds"] // 60,
     rf"at most {N} minutes later, opens the gate": LONGEST_MS // 60_000,
+    rf"is a lease of {N} s": LEASE_MS // 1000,
+    rf"asked about every {N} s, one": page("queries.ts", "POLL_MS"),
+    rf"given up after {N} s and made": page("api.ts", "LOST_MS"),
+    rf"every write after {N} s": page("api.ts", "GATEWAY_MS"),
+    rf"asked again every {N} s, and": page("queries.ts", "RECOVER_MS"),
+    rf"the gateway gives up\s+after {N}\)": MADE["Parameters"]["ApiTimeoutSeconds"]["MaxValue"],
 }
 """Each figure of the docs, by the words around it, and what it is."""
 
