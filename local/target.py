@@ -18,6 +18,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from samcli.cli.types import CfnParameterOverridesType
 from samcli.commands.deploy.guided_config import GuidedConfig
 from samcli.lib.config.samconfig import SamConfig
+from samcli.yamlhelper import yaml_parse
 
 from local import LocalError
 from local.emulator import Say
@@ -55,12 +56,16 @@ def find(config_env: str, folder: Path = ROOT) -> Target:
     profile = told.get("profile")
     region = told.get("region") or boto3.Session(profile_name=profile).region_name
     if not region:
-        raise TargetError(f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_REGION.")
+        raise TargetError(f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_DEFAULT_REGION.")
     return Target(folder, config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
 
 
 def settle(target: Target, wanted: Mapping[str, str], deployed: Mapping[str, str], say: Say) -> None:
     """Say what this changes of what is deployed; write down what is wanted. Raises TargetError for what would be undone."""
+    there = yaml_parse((target.folder / "template.yaml").read_text())["Parameters"]
+    if unknown := sorted(set(wanted) - set(there)):
+        # SAM drops them without a word.
+        raise TargetError(f"The template has no parameter {', '.join(unknown)}.")
     sent = {**target.settings, **wanted}
     changes = {name: value for name, value in sent.items() if deployed.get(name, value) != value}
     for name, value in changes.items():

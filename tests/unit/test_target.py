@@ -29,6 +29,7 @@ LATER = {"Concurrency": "50", "Model": "a-model"}
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "samconfig.toml").write_text(CONFIG)
+    (tmp_path / "template.yaml").write_text("Parameters: {Concurrency: {Type: Number}, Model: {Type: String}}")
     return tmp_path
 
 
@@ -71,6 +72,18 @@ def test_a_setting_is_written_beside_the_others_when_it_is_wanted(folder):
     target.settle(target.find("default", folder), {"Concurrency": "50"}, {"Concurrency": "10", "Model": ""}, print)
     assert target.find("default", folder).settings == {"Concurrency": "50", "Model": ""}
     assert target.find("prod", folder).settings == {}
+
+
+def test_a_value_comes_back_as_it_was_when_it_has_quotes_and_blanks(folder):
+    extra = '{"seed": 7, "stop": "a b"}'
+    target.settle(target.find("default", folder), {"Model": extra}, {}, print)
+    assert target.find("default", folder).settings["Model"] == extra
+
+
+def test_a_setting_is_refused_when_it_is_misspelt(folder):
+    with pytest.raises(target.TargetError, match="no parameter Concurency"):
+        target.settle(target.find("default", folder), {"Concurency": "50"}, {}, print)
+    assert (folder / "samconfig.toml").read_text() == CONFIG
 
 
 def test_one_wanted_setting_undoes_no_other_when_both_were_made_elsewhere(folder):
