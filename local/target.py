@@ -56,7 +56,9 @@ def find(config_env: str, folder: Path = ROOT) -> Target:
     profile = told.get("profile")
     region = told.get("region") or boto3.Session(profile_name=profile).region_name
     if not region:
-        raise TargetError(f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_DEFAULT_REGION.")
+        raise TargetError(
+            f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_DEFAULT_REGION."
+        )
     return Target(folder, config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
 
 
