@@ -1,7 +1,7 @@
 """`make bench`, `make bench ONLY=name`: every figure of docs/performance.md, a JSON line each; exit 1 where one is missed.
 
 ONLY takes one name, several with commas, or the beginning of names ("close."). BIG_RUNS=1 takes the 10,000 once, not
-five times. DATA=/path names the folder of shared papers that the rules are measured on; without it, the six samples.
+five times. DATA=/path names the folder of shared papers that the rules are measured on; without it, the samples.
 """
 
 import os

@@ -53,6 +53,11 @@ def given_token() -> str:
     return os.environ.get("SHEAF_TOKEN", "")
 
 
+def wanted_settings() -> str:
+    """The template's parameters that `make deploy SET=…` is to change."""
+    return os.environ.get("SET", "")
+
+
 def _search_path() -> str:
     return os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
 

@@ -49,7 +49,9 @@ class StandIn:
     """What a project holds. Tests change it before, or while, the page looks."""
 
     def __init__(self) -> None:
-        self.site = serving.Site.read(SITE, PageSettings({"endpoint": ORIGIN + "/cognito", "clientId": "c"}, ORIGIN))
+        self.site = serving.Site.read(
+            SITE, PageSettings({"endpoint": ORIGIN + "/cognito", "clientId": "c"}, ORIGIN, "true")
+        )
         self.bases: list[dict[str, Any]] = []
         self.documents: list[dict[str, Any]] = []
         self.tasks: dict[str, dict[str, Any]] = {}

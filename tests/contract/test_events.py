@@ -77,6 +77,7 @@ def test_the_page_is_answered(monkeypatch, tmp_path):
     monkeypatch.setattr(page, "SITE", tmp_path)
     monkeypatch.setenv("SIGN_IN", '{"endpoint": "https://cognito.example/", "clientId": "c"}')
     monkeypatch.setenv("BUCKET_ORIGINS", "https://bucket.example")
+    monkeypatch.setenv("SAMPLES", "true")
     page.site.cache_clear()
     reply = page.lambda_handler(EVENTS["page-index"], None)
     page.site.cache_clear()

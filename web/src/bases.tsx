@@ -1,6 +1,7 @@
 // Choosing a knowledge base, making one, and filling an empty one.
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { body, insist } from "./api";
+import { config } from "./config";
 import { useOutside } from "./outside";
 import { Act, Notice, Waiting } from "./pieces";
 import { BASES, client } from "./queries";
@@ -72,8 +73,16 @@ function Naming({ name: before, word, done }: NamingProps) {
   );
 }
 
+/** Whether this deployment has sample papers to offer. */
+function useSamples(): boolean {
+  const [has, setHas] = useState(false);
+  useEffect(() => void config.then((told) => setHas(told.samples)), []);
+  return has;
+}
+
 export function NoBase({ project, choose, may }: { project: string; choose: (id: string) => void; may: boolean }) {
   const key = useRef(crypto.randomUUID());
+  const hasSamples = useSamples();
   const samples = async () => {
     // The papers first: an empty shelf that is about to be filled would ask what to put on it.
     const files = await upload.samples();
@@ -84,7 +93,7 @@ export function NoBase({ project, choose, may }: { project: string; choose: (id:
   return (
     <Notice
       title={t("noBases")}
-      action={may && <><Act class="first" act={samples}>{t("addSamples")}</Act><NewBase project={project} done={choose} /></>}
+      action={may && <>{hasSamples && <Act class="first" act={samples}>{t("addSamples")}</Act>}<NewBase project={project} done={choose} /></>}
     >
       {t("noBasesWhy")}
     </Notice>
@@ -93,12 +102,13 @@ export function NoBase({ project, choose, may }: { project: string; choose: (id:
 
 export function EmptyBase({ project, base, may }: { project: string; base: string; may: boolean }) {
   const isComing = useOutside(upload.all, upload.watch).some((item) => item.base === base && !upload.isOver(item));
+  const hasSamples = useSamples();
   const samples = async () => upload.add(await upload.samples(), project, base);
   if (isComing) return <Waiting rows={3} />;
   return (
     <Notice
       title={t("emptyBase")}
-      action={may && <><Choose project={project} base={base} /><Act act={samples}>{t("addSamples")}</Act></>}
+      action={may && <><Choose project={project} base={base} />{hasSamples && <Act act={samples}>{t("addSamples")}</Act>}</>}
     >
       {t("emptyBaseWhy")}
     </Notice>

@@ -107,9 +107,14 @@ async function hash(file: File): Promise<string> {
 
 /** The sample papers that came with the page, as if they had been chosen here. */
 export async function samples(): Promise<File[]> {
-  const names = (await (await fetch("samples/index.json")).json()) as string[];
-  return Promise.all(
-    names.map(async (name) => new File([await (await fetch(`samples/${encodeURIComponent(name)}`)).blob()], name)),
-  );
+  const names = (await (await sample("index.json")).json()) as string[];
+  return Promise.all(names.map(async (name) => new File([await (await sample(name)).blob()], name)));
+}
+
+async function sample(name: string): Promise<Response> {
+  const answer = await fetch(`samples/${encodeURIComponent(name)}`);
+  // What is said instead, as by a throttle, is no paper.
+  if (!answer.ok) throw new Error(`samples: ${answer.status}`);
+  return answer;
 }
 

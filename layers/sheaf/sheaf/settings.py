@@ -133,10 +133,11 @@ class IntakeSettings(Settings):
 
 @dataclass(frozen=True)
 class PageSettings(Settings):
-    """`sign_in` is what the page is told of Cognito: its endpoint and the app client."""
+    """`sign_in` is what the page is told of Cognito: its endpoint and the app client. `samples` is "true" where they are offered."""
 
     sign_in: dict[str, str]
     bucket_origins: str
+    samples: str
 
 
 @dataclass(frozen=True)

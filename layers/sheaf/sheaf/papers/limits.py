@@ -18,7 +18,7 @@ class Limits:
     """Of all the text that comes out."""
     page_bytes: int = 2 * MB
     """Of one page's text, or one section's of an XML: it is shown whole, and an answer of ours takes no more than 6 MB."""
-    file_bytes: int = 100 * MB
+    file_bytes: int = 50 * MB
 
 
 LIMITS = Limits()
