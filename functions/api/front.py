@@ -26,7 +26,9 @@ def caller() -> Caller:
 
 def claims() -> dict[str, Any]:
     authorizer = app.current_event.raw_event["requestContext"].get("authorizer") or {}
-    return dict((authorizer.get("jwt") or {}).get("claims") or {})
+    told = dict((authorizer.get("jwt") or {}).get("claims") or {})
+    access.check_token(told)
+    return told
 
 
 def body(limit: int = requests.BODY_MAX) -> str | None:

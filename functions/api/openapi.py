@@ -440,7 +440,7 @@ def page() -> str:
     sections = "".join(_section(item) for item in OPERATIONS)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Sheaf API</title><style>{STYLE}</style>'
-        "<h1>Sheaf API</h1><p>Sign in with Cognito and send the ID token as <code>Authorization: Bearer …</code>. "
+        "<h1>Sheaf API</h1><p>Sign in with Cognito and send the access token as <code>Authorization: Bearer …</code>. "
         f'The same for programs: <a href="openapi.json">openapi.json</a>.</p>{sections}</html>'
     )
 

@@ -1,5 +1,7 @@
 """Who may do what: from the verified token's claims and from nothing else. RELIABILITY section 4, F54."""
 
+import copy
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -179,6 +181,20 @@ def a_closed_task(bench, front: Front) -> str:
     task_id = front.started([bench.probe(), bench.probe("permanent")])
     bench.settle("probe")
     return task_id
+
+
+@pytest.mark.parametrize("use", ["id", "refresh", None])
+@pytest.mark.parametrize("path", ["/me", TASKS])
+def test_403_is_answered_when_the_token_is_no_access_token(bench, front, use, path):
+    """The gateway asks for a scope that only access tokens have; should a route forget that, this is the second wall."""
+    event = copy.deepcopy(EVENTS["api-create-task"])
+    claims = event["requestContext"]["authorizer"]["jwt"]["claims"]
+    claims |= {"cognito:groups": "[p1]", "token_use": use}
+    event["requestContext"]["http"] |= {"method": "GET", "path": f"{fronts.ROOT}{path}"}
+    event["rawPath"] = f"{fronts.ROOT}{path}"
+    with bench.calls.watch() as calls:
+        answer = front.handle(event)
+    assert (answer.status, answer.problem, calls.operations) == (403, "forbidden", [])
 
 
 @pytest.mark.parametrize("verb", [*VERBS, "start"])

@@ -47,6 +47,12 @@ def caller(claims: Mapping[str, Any], wanted: str | None) -> Caller:
     return Caller(project, claims.get("sub"), roles[project])
 
 
+def check_token(claims: Mapping[str, Any]) -> None:
+    """Raises Forbidden for any but an access token, should the gateway let one through."""
+    if claims.get("token_use") != "access":
+        raise Forbidden("This is no access token. Sign in, and send the access token, not the ID token.")
+
+
 def memberships(claims: Mapping[str, Any]) -> dict[str, Role]:
     """Projects and roles; the highest role where several are given. What cannot be read gives nothing."""
     roles: dict[str, Role] = {}

@@ -6,6 +6,7 @@ export const en = {
   demoFilled: "This is the local demo: its user is filled in.",
   newPassword: "New password", newPasswordWhy: "Choose a password of your own: at least 12 characters, with capital and small letters and a digit.",
   savePassword: "Save and sign in", badPassword: "That password was not accepted: {reason}",
+  code: "Code", codeWhy: "Enter the six digits that your authenticator app shows.", codeSetUp: "A second factor is asked for. Add this key to an authenticator app, then enter the six digits that it shows.", wrongCode: "That code is not right, or its time is over. Enter the next one.", signInOver: "That took too long. Sign in again.",
   cannotReach: "The sign-in service cannot be reached. Check the connection and try again.",
   cannotSignIn: "Sign-in was refused: {reason}",
   noProject: "No project yet", noProjectWhy: "You are signed in, but in no project. Ask whoever runs Sheaf to add {user} to a group of the user pool.",

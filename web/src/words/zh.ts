@@ -8,6 +8,7 @@ export const zh: Record<Word, string> = {
   demoFilled: "这是本地演示，用户信息已填好。",
   newPassword: "新密码", newPasswordWhy: "请设置自己的密码：至少 12 个字符，含大写字母、小写字母和数字。",
   savePassword: "保存并登录", badPassword: "密码未被接受：{reason}",
+  code: "验证码", codeWhy: "请输入身份验证器应用显示的六位数字。", codeSetUp: "登录需要第二重验证。请把此密钥添加到身份验证器应用，然后输入其显示的六位数字。", wrongCode: "验证码不正确或已过期，请输入下一个。", signInOver: "等待时间过长，请重新登录。",
   cannotReach: "无法连接登录服务。请检查网络后重试。",
   cannotSignIn: "登录被拒绝：{reason}",
   noProject: "还没有项目", noProjectWhy: "您已登录，但不属于任何项目。请让管理员把 {user} 加入用户池的一个组。",
