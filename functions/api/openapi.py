@@ -227,7 +227,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
                     fields={"type": "object", "additionalProperties": TEXT},
                 )
             ),
-            "description": "A form: POST its fields and then the file, as `file`, to its url within the hour.",
+            "description": "A form: POST its fields and then the file, as `file`, to its url, within `secondsPerUpload`.",
         },
     ),
     "UploadList": _object("uploads", uploads=_listed(_ref("Upload"))),

@@ -126,7 +126,7 @@ class DocumentRules:
         rise = val(after, "attempt") - val(before, "attempt")
         if rise != int(claim):
             self.violate("D1", f"{name}: {old} -> {new} moved attempt by {rise}")
-        if claim and old != "unreadable" and val(before, "tries") >= MOST_TRIES:
+        if claim and val(before, "tries") >= MOST_TRIES:
             self.violate("D6", f"{name}: claimed for the {val(after, 'tries')}. time")
         if claim and self.sim.s3.find(val(after, "key"), val(after, "key_version")) is None:
             self.violate("D6", f"{name}: claimed for an object that is not its own")

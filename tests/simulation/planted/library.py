@@ -30,14 +30,18 @@ BUGS: list[Bug] = [
     bug(
         "a file is tried without end",
         "claim: tries left",
-        (LIFE, "may_try = (Document.tries < max_tries) &", "may_try = (Document.tries < max_tries + 100) &"),
+        (
+            LIFE,
+            "& (Document.tries < max_tries) & (waits | other)",
+            "& (Document.tries < max_tries + 100) & (waits | other)",
+        ),
         (MEND, "Do.GIVE_UP if item.tries >= max_tries else Do.SEND", "Do.SEND"),
         mix="uploads",
     ),
     bug(
         "a late notice of other bytes claims a document",
         "claim: the object is the document's own",
-        (LIFE, "(Document.key == arrival.key) & (may_try | other)", "Document.key.exists() & (may_try | other)"),
+        (LIFE, "(Document.key == arrival.key) & (Document.tries", "Document.key.exists() & (Document.tries"),
         mix="late looks",
     ),
     bug(

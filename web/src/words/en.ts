@@ -32,7 +32,7 @@ export const en = {
   nothingSelected: "Select at least one paper.", howStart: "Each paper becomes one row. You can close the browser while it runs.",
   uploading: "Uploading", reading: "Being read", ready: "Ready", needs_ocr: "Needs OCR", unreadable: "Unreadable",
   uploads: "Uploads", uploaded: "Uploaded", alreadyThere: "Already there", uploadFailed: "Failed: {reason}", hashing: "Checking", waiting: "Waiting", clear: "Clear finished",
-  wrongKind: "only PDF, XML and plain text", tooLarge: "larger than this library takes", lostConnection: "the connection was lost", refusedUpload: "the storage refused it",
+  wrongKind: "only PDF, XML and plain text", tooLarge: "larger than this library takes", lostConnection: "the connection was lost", refusedUpload: "the storage refused it", notReadable: "this browser could not read the file", notSecure: "open this page by https: only then can a browser check a file",
   pages: "{n} pages", pageOne: "1 page", reread: "Read again", remove: "Delete", removeAsk: "Delete “{name}”? Tasks that have read it keep their rows and its text.", removeBaseAsk: "Delete the knowledge base “{name}” and its papers? Tasks that have read them keep their rows.",
   removeBase: "Delete this knowledge base", yesDelete: "Delete", keep: "Keep",
   state: "State",

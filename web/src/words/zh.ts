@@ -34,7 +34,7 @@ export const zh: Record<Word, string> = {
   nothingSelected: "请至少选择一篇文献。", howStart: "每篇文献成为一行。运行期间可以关闭浏览器。",
   uploading: "上传中", reading: "读取中", ready: "就绪", needs_ocr: "需要 OCR", unreadable: "无法读取",
   uploads: "上传", uploaded: "已上传", alreadyThere: "已存在", uploadFailed: "失败：{reason}", hashing: "校验中", waiting: "等待中", clear: "清除已完成",
-  wrongKind: "仅支持 PDF、XML 和纯文本", tooLarge: "超过文献库的大小限制", lostConnection: "连接中断", refusedUpload: "存储服务拒绝了该文件",
+  wrongKind: "仅支持 PDF、XML 和纯文本", tooLarge: "超过文献库的大小限制", lostConnection: "连接中断", refusedUpload: "存储服务拒绝了该文件", notReadable: "浏览器无法读取该文件", notSecure: "请用 https 打开本页：浏览器只有这样才能校验文件",
   pages: "{n} 页", pageOne: "1 页", reread: "重新读取", remove: "删除", removeAsk: "删除“{name}”？已读过它的任务会保留其结果和原文。", removeBaseAsk: "删除知识库“{name}”及其中的文献？已读过它们的任务会保留结果。",
   removeBase: "删除此知识库", yesDelete: "删除", keep: "保留",
   state: "状态",

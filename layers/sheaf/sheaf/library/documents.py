@@ -16,7 +16,6 @@ from sheaf.store import Page, Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
-UPLOAD_SECONDS = 3600
 PAGE_DOCUMENTS = 100
 PAGE_LOOKS = 10
 """Pages of the index that one request with a state looks through."""
@@ -104,7 +103,7 @@ def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
         sha256=file.sha256,
         size=file.size,
         opening=world.token(),
-        until=world.now() + UPLOAD_SECONDS * 1000,
+        until=world.now() + world.settings.upload_seconds * 1000,
     )
 
 
@@ -130,7 +129,14 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
 
 
 def _with_form(world: World[Any], item: Document) -> Announced:
-    form = objects.upload_form(world, item.key, content_type=item.content_type, size=item.size, seconds=UPLOAD_SECONDS)
+    form = objects.upload_form(
+        world,
+        item.key,
+        content_type=item.content_type,
+        size=item.size,
+        sha256=item.sha256,
+        seconds=world.settings.upload_seconds,
+    )
     return Announced(item, form)
 
 

@@ -150,10 +150,11 @@ def claim(
 ) -> Document | Refused[Document]:
     """uploading or reading -> reading: one intake owns the document until `lease_until`, under this token.
 
-    An unreadable one too, when other bytes arrive by the same upload while that is still open.
+    An unreadable one too, when another version arrives by the same upload while that is still open. Tries count from the
+    announcement on, whatever arrives by its form.
     """
     abandoned = (Document.state == State.READING) & (Document.lease_until < now)
-    may_try = (Document.tries < max_tries) & ((Document.state == State.UPLOADING) | abandoned)
+    waits: Condition = (Document.state == State.UPLOADING) | abandoned
     other: Condition = (Document.state == State.UNREADABLE) & (Document.upload_until >= now)
     if arrival.version is not None:
         other &= Document.key_version != arrival.version
@@ -169,7 +170,9 @@ def claim(
     if arrival.version is not None:
         actions.append(Document.key_version.set(arrival.version))
     key = document_key(arrival.project, arrival.document)
-    written = update(world, Document, key, actions, (Document.key == arrival.key) & (may_try | other))
+    written = update(
+        world, Document, key, actions, (Document.key == arrival.key) & (Document.tries < max_tries) & (waits | other)
+    )
     return _own(written, token, State.READING)
 
 
