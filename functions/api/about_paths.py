@@ -41,6 +41,7 @@ def me() -> Response[str]:
         "filesPerUpload": wishes.FILES_MAX,
         "bytesPerFile": wishes.FILE_BYTES_MAX,
         "secondsPerUpload": settings.upload_seconds,
+        "daysToUndo": settings.undo_days,
     }
     engines = {"engines": settings.engines.names, "defaultEngine": settings.engines.default}
     return front.answer(200, {"userId": claims.get("sub"), "projects": projects, **engines, "limits": limits})

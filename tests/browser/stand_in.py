@@ -66,6 +66,7 @@ class StandIn:
         self.wanted: list[dict[str, Any]] = []
         self.token_seconds = 3600.0
         self.refreshed = 0
+        self.gone: dict[str, dict[str, Any]] = {}
         self.factor: str | None = None
         """SOFTWARE_TOKEN_MFA where the user has a second factor, MFA_SETUP where one has to be set up."""
         self.page_rows = 500
@@ -158,6 +159,14 @@ class StandIn:
         steps = [unquote(step) for step in parts.path.removeprefix("/api/v1/").split("/")]
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         match [request.method, *steps]:
+            case ["DELETE", "pkb", "documents", name]:
+                (gone,) = (each for each in self.documents if each["documentId"] == name)
+                self.documents.remove(gone)
+                self.gone[name] = gone
+                return 204, None, {}
+            case ["POST", "pkb", "documents", name, "restore"]:
+                self.documents.append(self.gone.pop(name))
+                return 200, self.documents[-1], {}
             case ["GET", "me"]:
                 return (
                     200,

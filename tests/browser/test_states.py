@@ -516,3 +516,28 @@ def test_there_is_no_column_of_judgements_when_a_template_asks_no_such_question(
 
 
 # ---------------------------------------------------------------------- everywhere
+
+
+# ---------------------------------------------------------------------- undone
+
+
+def test_a_deleted_paper_is_back_when_it_is_undone(page, stand_in, shelf):
+    """And where the way back fails the first time, it stays there to be tried again."""
+    page.goto(f"{ORIGIN}/#/lab/library")
+    papers = page.locator(".papers li")
+    before = papers.count() or expect(papers).not_to_have_count(0) or papers.count()
+    name = papers.first.locator("strong").inner_text()
+    papers.first.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(papers).to_have_count(before - 1)
+    bar = page.locator(".undo")
+    expect(bar).to_contain_text(f"“{name}” was deleted.")
+    assert axe.violations(page) == []
+    picture(page, "undo")
+    stand_in.fails = lambda _method, path: 503 if path.endswith("/restore") else None
+    bar.get_by_role("button", name="Undo").click()
+    expect(bar.get_by_role("alert")).to_be_visible()
+    stand_in.fails = lambda _method, _path: None
+    bar.get_by_role("button", name="Undo").click()
+    expect(papers).to_have_count(before)
+    expect(bar).to_have_count(0)

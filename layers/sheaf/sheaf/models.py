@@ -20,6 +20,8 @@ VERSION = 1
 SHARD_ROWS = 250
 """Rows of one partition. Written on the task too, so that changing it here leaves running tasks alone."""
 FILENAME_MAX = 96
+NOBODY = "?"
+"""What is written down of whoever has no name in his token."""
 MESSAGE_MAX = 200
 
 
@@ -121,6 +123,7 @@ class Task(Model):
     finish_at = Int(null=True)
     notified_at = Int(null=True)
     deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
 
     @property
     def id(self) -> str:
@@ -240,3 +243,4 @@ class Copy(Model):
     description = UnicodeAttribute()
     field_count = Int()
     deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)

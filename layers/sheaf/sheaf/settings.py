@@ -83,6 +83,7 @@ class ApiSettings(Settings):
     library_documents_per_project: int
     knowledge_bases_per_project: int
     upload_seconds: int
+    undo_days: int
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ class AggregatorSettings(Settings):
     intake_max_tries: int
     row_deadline_seconds: int
     stall_window_seconds: int
+    undo_days: int
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,7 @@ class JanitorSettings(Settings):
     results_table: str
     library_table: str
     data_bucket: str
+    undo_days: int
 
 
 S = TypeVar("S", bound=Settings)

@@ -2,12 +2,13 @@
 
 from tests.simulation.planted.bug import Bug, bug
 
-LIFE, INTAKE, MEND, DOCUMENTS, ERASE = (
+LIFE, INTAKE, MEND, DOCUMENTS, ERASE, CLEARING = (
     "library/lifecycle.py",
     "library/intake.py",
     "library/mending.py",
     "library/documents.py",
     "library/erasing.py",
+    "library/clearing.py",
 )
 
 BUGS: list[Bug] = [
@@ -148,6 +149,18 @@ BUGS: list[Bug] = [
             '        raise Transient("cannot be read") from error\n',
         ),
         mix="quiet library",
+    ),
+    bug(
+        "an undone deletion is forgotten by the sweep",
+        "restore: if it was under way the sweep looks at it again",
+        (LIFE, "    if was in UNDER_WAY:\n        actions +=", "    if was in ():\n        actions +="),
+        mix="uploads",
+    ),
+    bug(
+        "a knowledge base comes back without its papers",
+        "the sweep, from 2 minutes on, until a look finds none",
+        (CLEARING, "        if not gone:\n", "        if gone:\n            return True\n        if not gone:\n"),
+        mix="uploads",
     ),
     bug(
         "the janitor takes what is usable",

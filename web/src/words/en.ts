@@ -34,7 +34,7 @@ export const en = {
   uploads: "Uploads", uploaded: "Uploaded", alreadyThere: "Already there", uploadFailed: "Failed: {reason}", hashing: "Checking", waiting: "Waiting", clear: "Clear finished",
   wrongKind: "only PDF, XML and plain text", tooLarge: "larger than this library takes", lostConnection: "the connection was lost", refusedUpload: "the storage refused it", notReadable: "this browser could not read the file", notSecure: "open this page by https: only then can a browser check a file",
   pages: "{n} pages", pageOne: "1 page", reread: "Read again", remove: "Delete", removeAsk: "Delete “{name}”? Tasks that have read it keep their rows and its text.", removeBaseAsk: "Delete the knowledge base “{name}” and its papers? Tasks that have read them keep their rows.",
-  removeBase: "Delete this knowledge base", yesDelete: "Delete", keep: "Keep",
+  removeBase: "Delete this knowledge base", yesDelete: "Delete", keep: "Keep", deletedNow: "“{name}” was deleted.", undo: "Undo",
   state: "State",
   firstRows: "The first {n} of {all}; the table has them all.", progressOf: "{done} of {all} papers", pending: "Waiting", extracting: "Being read", error: "Failed", etaAbout: "about {time} left", etaSoon: "almost done", keepsGoing: "You can close the browser: it goes on, and this address comes back to it.",
   pause: "Pause", resume: "Go on", cancelTask: "Cancel task", cancelAsk: "Cancel this task?", cancelWhy: "Papers that are finished are kept, and those being read are finished. Nothing more is started.",
