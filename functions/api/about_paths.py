@@ -42,6 +42,8 @@ def me() -> Response[str]:
         "bytesPerFile": wishes.FILE_BYTES_MAX,
         "secondsPerUpload": settings.upload_seconds,
         "daysToUndo": settings.undo_days,
+        "rowsPerMinute": settings.reads_per_minute,
+        "rowsAtOnce": settings.reads_at_once,
     }
     engines = {"engines": settings.engines.names, "defaultEngine": settings.engines.default}
     return front.answer(200, {"userId": claims.get("sub"), "projects": projects, **engines, "limits": limits})

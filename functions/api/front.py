@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
@@ -59,7 +60,14 @@ def answer(status: int, shown: Any, headers: dict[str, str] | None = None) -> Re
 def tagged(shown: dict[str, Any]) -> Response[str]:
     """An answer with an ETag, 304 without a body when the caller has it already. `asOf` alone is no change: so weak."""
     told = json.dumps({name: value for name, value in shown.items() if name != "asOf"}, sort_keys=True)
-    tag = f'"{hashlib.sha256(told.encode()).hexdigest()[:20]}"'
-    if tag in app.current_event.headers.get("if-none-match", ""):
-        return Response(304, None, "", {**problems.SECURITY_HEADERS, "ETag": f"W/{tag}"})
-    return answer(200, shown, {"ETag": f"W/{tag}"})
+    return told_once(hashlib.sha256(told.encode()).hexdigest()[:20], lambda: shown)
+
+
+def told_once(tag: str | None, make: Callable[[], dict[str, Any]]) -> Response[str]:
+    """What this tag stands for, made only if the caller does not have it. Without a tag always."""
+    if tag is None:
+        return answer(200, make())
+    header = {"ETag": f'W/"{tag}"'}
+    if f'"{tag}"' in app.current_event.headers.get("if-none-match", ""):
+        return Response(304, None, "", {**problems.SECURITY_HEADERS, **header})
+    return answer(200, make(), header)

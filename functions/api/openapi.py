@@ -304,7 +304,7 @@ REFUSALS = {
     "403": "Not your project or role.",
     "404": "No such thing, or another project's.",
     "409": "Not as it stands.",
-    "429": "More at once than a project may have.",
+    "429": "More at once than a project may have, or more rows a minute than a user may read.",
     "500": "A defect of ours.",
     "503": "AWS is busy: the same request again, after a wait.",
 }
@@ -317,7 +317,7 @@ HEADERS = {
     "429": {"Retry-After": "Seconds to wait."},
     "503": {"Retry-After": "Seconds to wait."},
 }
-ETAG = {"ETag": "For If-None-Match: changes whenever anything but asOf does."}
+ETAG = {"ETag": "For If-None-Match: changes whenever anything but asOf does. None where it may change at any moment."}
 
 
 @dataclass(frozen=True)

@@ -55,16 +55,16 @@ def get_task(task_id: str) -> Response[str]:
     return front.tagged(reading.progress(world, tasks.find(world, front.caller(), task_id)))
 
 
-@operation(
-    app, "GET", f"{TASKS}/<task_id>/results", "Its table.", query=("cursor", "status", "view"), gives="ResultList"
-)
+TABLE_QUERY = ("cursor", "status", "view")
+
+
+@operation(app, "GET", f"{TASKS}/<task_id>/results", "Its table.", query=TABLE_QUERY, gives="ResultList", tagged=True)
 def get_results(task_id: str) -> Response[str]:
-    world = front.world()
-    task = tasks.find(world, front.caller(), task_id)
-    page = reading.results(
-        world, task, cursor=front.query("cursor"), status=front.query("status"), view=front.query("view")
-    )
-    return front.answer(200, page)
+    world, caller = front.world(), front.caller()
+    task = tasks.find(world, caller, task_id)
+    cursor, status, view = map(front.query, TABLE_QUERY)
+    wish = reading.wish(world, task, cursor=cursor, status=status, view=view)
+    return front.told_once(wish.tag, lambda: reading.results(world, wish, caller.user))
 
 
 @operation(app, "GET", "/api/v1/asl/extraction/results/<result_id>", "One row.", gives="Result")

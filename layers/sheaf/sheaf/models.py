@@ -67,6 +67,10 @@ def provider_gate(provider: str) -> str:
     return f"provider/{provider}"
 
 
+def reader_gate(user: str) -> str:
+    return f"reader/{user}"
+
+
 class Task(Model):
     """One request. Written by the API (open, end of scatter, asking for cancel or pause) and the aggregator only."""
 
@@ -192,7 +196,7 @@ class Row(Model):
 
 
 class Gate(Model):
-    """What workers read before claiming (a task's gate, a provider's), the sweeper's lease, what was seen of a queue."""
+    """What workers read before claiming (a task's gate, a provider's), the sweeper's lease, what was seen of a queue, a reader's pace."""
 
     class Meta:
         table_name = "gates_table"

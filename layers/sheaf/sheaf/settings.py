@@ -83,6 +83,8 @@ class ApiSettings(Settings):
     library_documents_per_project: int
     knowledge_bases_per_project: int
     upload_seconds: int
+    reads_per_minute: int
+    reads_at_once: int
     undo_days: int
 
 
