@@ -40,7 +40,7 @@ down: ## Stop the stack and keep its state
 clean: ## Stop the stack; delete its state and the build output
 	@if [ -x $(BIN)/python ]; then $(LOCAL) clean; else rm -rf .aws-sam; fi
 
-token: $(STAMP) ## Print an access token of the demo user, good for an hour
+token: $(STAMP) ## Print an access token of the demo user, good for 15 minutes
 	@$(LOCAL) token
 
 papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]

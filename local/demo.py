@@ -30,7 +30,7 @@ class DemoError(LocalError):
 def run(stack: Stack, folder: Path) -> None:
     """Load the papers, open a task, wait for it, print its table. Raises DemoError, ApiError."""
     places: dict[str, str] = json.loads((folder / "local.json").read_text())
-    api = Api(stack.api, people.token(places))
+    api = Api(stack.api, people.token(places), renew=lambda: people.token(places))
     documents = _read_samples(api)
     request = {"templateId": "rct", "documentIds": documents, "idempotencyKey": f"demo-{secrets.token_hex(8)}"}
     opened = api.post(TASKS, request)

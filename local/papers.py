@@ -1,7 +1,7 @@
 """Put papers into a project's library, over HTTP and the upload forms, as any client does it.
 
 On a deployed stack: `make papers API=https://…/api/v1 PROJECT=demo FILES="a.pdf b.xml"` with SHEAF_TOKEN set to an access
-token of an editor of the project. Here: `make papers FILES="…"` takes the demo user's.
+token of an editor of the project (it is good for 15 minutes; what was uploaded by then stays, and a second run goes on). Here: `make papers FILES="…"` takes the demo user's.
 """
 
 import argparse
@@ -23,7 +23,8 @@ from local.settings import HOME, given_token
 BASES = "/pkb/knowledge-bases"
 SAMPLES = "samples"
 """The idempotency key of the samples' knowledge base: the same one at every run, unless somebody deleted it."""
-TOGETHER = 50
+TOGETHER = 10
+"""Announced at once: their forms are good for minutes, and the files go up one after another."""
 WAIT_SECONDS = 180
 UNDER_WAY = {"uploading", "reading"}
 Document = dict[str, Any]
@@ -143,7 +144,7 @@ def _api(address: str | None, project: str | None) -> Api:
         message = "The stack is not up. Start it with `make up`, or name a deployed one with API=."
         raise LocalError(message)
     told: dict[str, str] = json.loads(places.read_text())
-    return Api(told["api"], people.token(told), project)
+    return Api(told["api"], people.token(told), project, lambda: people.token(told))
 
 
 if __name__ == "__main__":

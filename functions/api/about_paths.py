@@ -40,6 +40,10 @@ def me() -> Response[str]:
         "documentsInLibrary": settings.library_documents_per_project,
         "filesPerUpload": wishes.FILES_MAX,
         "bytesPerFile": wishes.FILE_BYTES_MAX,
+        "secondsPerUpload": settings.upload_seconds,
+        "daysToUndo": settings.undo_days,
+        "rowsPerMinute": settings.reads_per_minute,
+        "rowsAtOnce": settings.reads_at_once,
     }
     engines = {"engines": settings.engines.names, "defaultEngine": settings.engines.default}
     return front.answer(200, {"userId": claims.get("sub"), "projects": projects, **engines, "limits": limits})

@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, CORSConfig, Response, content_types
@@ -58,7 +59,9 @@ def caller() -> Caller:
 
 def claims() -> dict[str, Any]:
     authorizer = app.current_event.raw_event["requestContext"].get("authorizer") or {}
-    return dict((authorizer.get("jwt") or {}).get("claims") or {})
+    told = dict((authorizer.get("jwt") or {}).get("claims") or {})
+    access.check_token(told)
+    return told
 
 
 def body(limit: int = requests.BODY_MAX) -> str | None:
@@ -100,7 +103,14 @@ def packed(status: int, kind: str, text: str, headers: dict[str, str] | None = N
 def tagged(shown: dict[str, Any]) -> Response[Any]:
     """An answer with an ETag, 304 without a body when the caller has it already. `asOf` alone is no change: so weak."""
     told = json.dumps({name: value for name, value in shown.items() if name != "asOf"}, sort_keys=True)
-    tag = f'"{hashlib.sha256(told.encode()).hexdigest()[:20]}"'
-    if tag in app.current_event.headers.get("if-none-match", ""):
-        return Response(304, None, "", {**problems.SECURITY_HEADERS, **VARIES, "ETag": f"W/{tag}"})
-    return answer(200, shown, {"ETag": f"W/{tag}"})
+    return told_once(hashlib.sha256(told.encode()).hexdigest()[:20], lambda: shown)
+
+
+def told_once(tag: str | None, make: Callable[[], dict[str, Any]]) -> Response[Any]:
+    """What this tag stands for, made only if the caller does not have it. Without a tag always."""
+    if tag is None:
+        return answer(200, make())
+    header = {"ETag": f'W/"{tag}"'}
+    if f'"{tag}"' in app.current_event.headers.get("if-none-match", ""):
+        return Response(304, None, "", {**problems.SECURITY_HEADERS, **VARIES, **header})
+    return answer(200, make(), header)

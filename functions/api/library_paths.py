@@ -71,6 +71,11 @@ def delete_base(base_id: str) -> Response[str]:
     return _nothing()
 
 
+@operation(app, "POST", f"{BASES}/<base_id>/restore", "Undo its deletion, with its documents.", gives="KnowledgeBase")
+def restore_base(base_id: str) -> Response[str]:
+    return front.answer(200, views.base(bases.restore(front.world(), front.caller(), base_id)))
+
+
 @operation(
     app,
     "GET",
@@ -113,6 +118,11 @@ def get_document(document_id: str) -> Response[str]:
 def delete_document(document_id: str) -> Response[str]:
     documents.remove(front.world(), front.caller(), document_id)
     return _nothing()
+
+
+@operation(app, "POST", f"{DOCUMENTS}/<document_id>/restore", "Undo its deletion.", gives="Document")
+def restore_document(document_id: str) -> Response[str]:
+    return front.answer(200, views.document(documents.restore(front.world(), front.caller(), document_id)))
 
 
 @operation(

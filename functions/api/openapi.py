@@ -286,7 +286,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
                     fields={"type": "object", "additionalProperties": TEXT},
                 )
             ),
-            "description": "A form: POST its fields and then the file, as `file`, to its url within the hour.",
+            "description": "A form: POST its fields and then the file, as `file`, to its url, within `secondsPerUpload`.",
         },
     ),
     "UploadList": _object("uploads", uploads=_listed(_ref("Upload"))),
@@ -357,7 +357,7 @@ REFUSALS = {
     "403": "Not your project or role.",
     "404": "No such thing, or another project's.",
     "409": "Not as it stands.",
-    "429": "More at once than a project may have.",
+    "429": "More at once than a project may have, or more rows a minute than a user may read.",
     "500": "A defect of ours.",
     "503": "AWS is busy: the same request again, after a wait.",
 }
@@ -375,7 +375,7 @@ HEADERS = {
     "429": {"Retry-After": "Seconds to wait."},
     "503": {"Retry-After": "Seconds to wait."},
 }
-ETAG = {"ETag": "For If-None-Match: changes whenever anything but asOf does."}
+ETAG = {"ETag": "For If-None-Match: changes whenever anything but asOf does. None where it may change at any moment."}
 
 
 @dataclass(frozen=True)
@@ -552,7 +552,7 @@ def page() -> str:
     sections = "".join(_section(item) for item in OPERATIONS)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Sheaf API</title><style>{STYLE}</style>'
-        "<h1>Sheaf API</h1><p>Sign in with Cognito and send the ID token as <code>Authorization: Bearer …</code>. "
+        "<h1>Sheaf API</h1><p>Sign in with Cognito and send the access token as <code>Authorization: Bearer …</code>. "
         f'The same for programs: <a href="openapi.json">openapi.json</a>.</p>{sections}</html>'
     )
 

@@ -82,15 +82,20 @@ def get_task(task_id: str) -> Response[str]:
 
 
 @operation(
-    app, "GET", f"{TASKS}/<task_id>/results", "Its table.", query=("rowCursor", "rowStatus", "view"), gives="ResultList"
+    app,
+    "GET",
+    f"{TASKS}/<task_id>/results",
+    "Its table.",
+    query=("rowCursor", "rowStatus", "view"),
+    gives="ResultList",
+    tagged=True,
 )
 def get_results(task_id: str) -> Response[str]:
-    world = front.world()
-    task = tasks.find(world, front.caller(), task_id)
-    page = reading.results(
-        world, task, cursor=front.query("cursor"), status=front.query("status"), view=front.query("view")
-    )
-    return front.answer(200, page)
+    world, caller = front.world(), front.caller()
+    task = tasks.find(world, caller, task_id)
+    cursor, status, view = map(front.query, ("cursor", "status", "view"))
+    wish = reading.wish(world, task, cursor=cursor, status=status, view=view)
+    return front.told_once(wish.tag, lambda: reading.results(world, wish, caller.user))
 
 
 @operation(app, "GET", "/api/v1/asl/extraction/results/<result_id>", "One row.", gives="Result")

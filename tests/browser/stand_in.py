@@ -68,6 +68,9 @@ class StandIn:
         self.wanted: list[dict[str, Any]] = []
         self.token_seconds = 3600.0
         self.refreshed = 0
+        self.gone: dict[str, dict[str, Any]] = {}
+        self.factor: str | None = None
+        """SOFTWARE_TOKEN_MFA where the user has a second factor, MFA_SETUP where one has to be set up."""
         self.page_rows = 500
         self.text = TEXT
 
@@ -150,7 +153,7 @@ class StandIn:
 
     def _answer(self, request: Any, parts: Any) -> tuple[int, Any, dict[str, str]]:  # noqa: PLR0911, PLR0912 - a table
         if parts.path.startswith("/cognito"):
-            return self._sign_in(json.loads(request.post_data or "{}"))
+            return self._sign_in(request.headers["x-amz-target"], json.loads(request.post_data or "{}"))
         if parts.path.startswith("/bucket"):
             return 204, None, {}
         if not self._is_signed_in(request):
@@ -158,6 +161,14 @@ class StandIn:
         steps = [unquote(step) for step in parts.path.removeprefix("/api/v1/").split("/")]
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         match [request.method, *steps]:
+            case ["DELETE", "pkb", "documents", name]:
+                (gone,) = (each for each in self.documents if each["documentId"] == name)
+                self.documents.remove(gone)
+                self.gone[name] = gone
+                return 204, None, {}
+            case ["POST", "pkb", "documents", name, "restore"]:
+                self.documents.append(self.gone.pop(name))
+                return 200, self.documents[-1], {}
             case ["GET", "me"]:
                 return (
                     200,
@@ -262,14 +273,42 @@ class StandIn:
         self.document(file["filename"], "reading", size=file["size"])
         return {"document": self.documents[-1], "upload": {"url": f"{ORIGIN}/bucket/", "fields": {"key": "k"}}}
 
-    def _sign_in(self, asked: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
+    def _sign_in(self, target: str, asked: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
         given = asked.get("AuthParameters", {})
+        verb = target.rpartition(".")[2]
+        if verb != "InitiateAuth":
+            return self._second_factor(verb, asked)
         if asked.get("AuthFlow") == "REFRESH_TOKEN_AUTH":
             self.refreshed += 1
         elif given.get("PASSWORD") != PASSWORD:
             return 400, {"__type": "NotAuthorizedException", "message": "Incorrect username or password."}, {}
-        tokens = {"AccessToken": token(self.token_seconds), "ExpiresIn": 3600, "RefreshToken": "r"}
-        return 200, {"AuthenticationResult": tokens}, {}
+        elif self.factor:
+            return 200, {"ChallengeName": self.factor, "Session": "first"}, {}
+        return 200, self._tokens(), {}
+
+    def _tokens(self) -> dict[str, Any]:
+        return {
+            "AuthenticationResult": {
+                "AccessToken": token(self.token_seconds),
+                "ExpiresIn": 900,
+                "RefreshToken": "r",
+            }
+        }
+
+    def _second_factor(self, verb: str, asked: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
+        """As Cognito does it: each answer has a session that the next one must name."""
+        code = asked.get("UserCode") or asked.get("ChallengeResponses", {}).get("SOFTWARE_TOKEN_MFA_CODE")
+        if code == "000000":
+            return 400, {"__type": "NotAuthorizedException", "message": "Invalid session for the user."}, {}
+        match verb, asked.get("Session"), code:
+            case "AssociateSoftwareToken", "first", None:
+                return 200, {"SecretCode": "KEYFORTHEAPP", "Session": "second"}, {}
+            case "VerifySoftwareToken", "second", "123456":
+                return 200, {"Status": "SUCCESS", "Session": "third"}, {}
+            case ("RespondToAuthChallenge", "third", None) | ("RespondToAuthChallenge", "first", "123456"):
+                assert asked["ChallengeName"] == self.factor
+                return 200, self._tokens(), {}
+        return 400, {"__type": "CodeMismatchException", "message": "Invalid code received for user"}, {}
 
     def _is_signed_in(self, request: Any) -> bool:
         claims = request.headers.get("authorization", "").removeprefix("Bearer ").split(".")

@@ -1,5 +1,6 @@
 """Every path but the three open ones asks for a token, and every path leads to the one function that knows them."""
 
+import json
 import re
 
 import pytest
@@ -122,3 +123,35 @@ def test_tokens_are_checked_by_the_gateway_against_this_stacks_own_pool():
     assert authorizer["AuthorizerType"] == "JWT"
     assert authorizer["JwtConfiguration"]["Audience"] == [{"Ref": "UserPoolClient"}]
     assert "${UserPool}" in authorizer["JwtConfiguration"]["Issuer"]["Fn::Sub"]
+
+
+def test_an_id_token_opens_nothing_when_a_route_is_signed_in():
+    """Of Cognito's tokens only an access token has scopes, and this one has every access token of a sign-in."""
+    for route in ROUTES.values():
+        told = route["Properties"]
+        if told["AuthorizationType"] == "JWT":
+            assert told["AuthorizationScopes"] == ["aws.cognito.signin.user.admin"]
+
+
+def test_who_was_removed_is_out_within_minutes_when_the_gateway_looks_at_tokens_alone():
+    """15 minutes, an hour at most; and a day for what renews them. Units are easily mixed up: hours are the default."""
+    client = MADE["Resources"]["UserPoolClient"]["Properties"]
+    units = client["TokenValidityUnits"]
+    assert units == {"AccessToken": "minutes", "IdToken": "minutes", "RefreshToken": "hours"}
+    access, refresh = (MADE["Parameters"][client[f"{kind}TokenValidity"]["Ref"]] for kind in ("Access", "Refresh"))
+    assert (access["Default"], access["MaxValue"], refresh["Default"]) == (15, 60, 24)
+    pool = MADE["Resources"]["UserPool"]["Properties"]
+    assert (pool["MfaConfiguration"], pool["EnabledMfas"]) == ("OPTIONAL", ["SOFTWARE_TOKEN_MFA"])
+
+
+def test_the_access_log_says_who_and_from_where_and_what_path_when_a_request_came():
+    """Mutation caught: one line left out, after which nobody can tell who deleted a library."""
+    told = json.loads(MADE["Resources"]["HttpStage"]["Properties"]["AccessLogSettings"]["Format"])
+    wanted = {
+        "user": "$context.authorizer.claims.sub",
+        "address": "$context.identity.sourceIp",
+        "path": "$context.path",
+        "refused": "$context.authorizer.error",
+        "integration": "$context.integrationErrorMessage",
+    }
+    assert wanted.items() <= told.items()

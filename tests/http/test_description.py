@@ -264,12 +264,14 @@ def test_answers_are_for_this_browser_only_when_they_are_given():
 
 
 def test_the_stage_is_throttled_and_logs_no_token_when_it_is_deployed():
-    """The access log names request, route, status and time; nothing of headers, query, body or claims."""
+    """The access log names request, who, from where, path, status and time; nothing of headers, query or body."""
     (stage,) = resources(load(), "AWS::ApiGatewayV2::Stage").values()
     throttle = stage["Properties"]["DefaultRouteSettings"]
     assert 0 < throttle["ThrottlingRateLimit"] <= throttle["ThrottlingBurstLimit"] <= 1_000
     said = set(re.findall(r"\$context\.([\w.]+)", stage["Properties"]["AccessLogSettings"]["Format"]))
-    assert said <= {"requestId", "httpMethod", "routeKey", "status", "responseLatency", "error.message"}
+    who = {"authorizer.claims.sub", "identity.sourceIp", "authorizer.error"}
+    what = {"requestId", "httpMethod", "path", "routeKey", "status", "responseLatency", "error.message"}
+    assert said <= who | what | {"integrationErrorMessage"}
 
 
 def test_one_origin_is_allowed_when_a_page_is_to_call_the_api():

@@ -1,16 +1,20 @@
 """Uploads on their way: read once, whatever dies in between; and the sweep that forgets none."""
 
+import base64
 import hashlib
 import json
 import sys
+import time
 
 import pytest
 
 import intake
 from sheaf.library import mending, post
 from sheaf.library.lifecycle import State
+from sheaf.objects import CHECKSUM
 from sheaf.papers import Paper
 from sheaf.papers.errors import ReaderBroken
+from tests.simulation import forms
 from tests.support.calls import Killed, aws_error
 from tests.support.clients import client
 from tests.support.uploads import BASES, announced, uploaded
@@ -333,3 +337,31 @@ def test_a_dead_message_of_the_intake_is_said_and_acknowledged(bench, base, capl
     assert calls.operations == []
     (line,) = [record for record in caplog.records if record.message == "dead_letter"]
     assert [line.document] == [f"p1/{word.document}" for word in post.read(body) or ()]
+
+
+def test_ten_posts_by_one_form_are_three_readings_when_the_file_is_unreadable(bench, base):
+    """Mutation caught: an unreadable document that is claimed for each new version, without a look at its tries."""
+    told = announced(bench, base, b"\x00\x01\x02")
+    name = told["document"]["documentId"]
+    for _ in range(10):
+        bench.arrive(told["upload"]["fields"]["key"], b"\x00\x01\x02")
+        bench.take_in()
+    assert (bench.document(name).state, bench.document(name).attempt) == ("unreadable", 3)
+    announced(bench, base, b"\x00\x01\x02")
+    bench.arrive(told["upload"]["fields"]["key"], b"\x00\x01\x02")
+    bench.take_in()
+    assert bench.document(name).attempt == 4, "who announces it anew is heard"
+
+
+def test_a_form_takes_the_bytes_that_were_announced_and_no_others_when_it_is_used(bench, base):
+    """Its hash is among what is signed, and it is over after minutes."""
+    began = time.time()
+    form = announced(bench, base, b"Some text.")["upload"]
+    now = int(time.time() * 1000)
+    assert forms.takes(form, b"Some text.", now)
+    assert not forms.takes(form, b"Some tex7.", now)
+    assert not forms.takes(form, b"Some text.", int((began + 901) * 1000))
+    signed = json.loads(base64.b64decode(form["fields"]["policy"]))["conditions"]
+    assert {CHECKSUM: form["fields"][CHECKSUM]} in signed
+    changed = {**form, "fields": {**form["fields"], CHECKSUM: "another"}}
+    assert not forms.takes(changed, b"Some text.", now, hashes=False)

@@ -124,9 +124,9 @@ WRITES = {
         knows_its_own=True,
     ),
     "bury": Write(
-        lambda w, t: lifecycle.bury(w, t, NOW),
+        lambda w, t: lifecycle.bury(w, t, "u1", NOW),
         needs=COMPLETED,
-        changes={"deleted_at": NOW, "project": None, "gate": "cancelled", "gate_version": 1},
+        changes={"deleted_at": NOW, "deleted_by": "u1", "project": None, "gate": "cancelled", "gate_version": 1},
         refused_by=[PROCESSING],
         knows_its_own=True,
     ),

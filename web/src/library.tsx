@@ -6,6 +6,7 @@ import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
 import { Act, Badge, Failure, Question, Waiting } from "./pieces";
 import { BASES, useBases, useDocuments, useFresh } from "./queries";
 import type { Base, Document } from "./shapes";
+import { deleted } from "./undo";
 import { Choose, Dropping } from "./uploads";
 import { bytes, many, papers, t } from "./words";
 
@@ -41,9 +42,15 @@ function RemoveBase({ project, base, done }: { project: string; base: Base; done
   const [asking, setAsking] = useState(false);
   const fresh = useFresh();
   const act = async () => {
-    await body("delete", `${BASES}/{base_id}`, { path: { base_id: base.knowledgeBaseId }, project });
+    const path = { base_id: base.knowledgeBaseId };
+    await body("delete", `${BASES}/{base_id}`, { path, project });
     await fresh("bases", project);
     done();
+    const restore = async () => {
+      await body("post", `${BASES}/{base_id}/restore`, { path, project });
+      await Promise.all([fresh("bases", project), fresh("documents", project, base.knowledgeBaseId)]);
+    };
+    deleted({ project, name: base.name, restore });
   };
   return (
     <>
@@ -122,6 +129,11 @@ function PaperActions({ project, base, document }: { project: string; base: stri
   const remove = async () => {
     await body("delete", DOCUMENTS, { path, project });
     await fresh("documents", project, base);
+    const restore = async () => {
+      await body("post", `${DOCUMENTS}/restore`, { path, project });
+      await fresh("documents", project, base);
+    };
+    deleted({ project, name: document.title || document.filename, restore });
   };
   return (
     <span class="paper-actions">

@@ -12,7 +12,7 @@ from typing import Any
 from sheaf import editions, ids, objects, requests, templates
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound
-from sheaf.models import Copy
+from sheaf.models import NOBODY, Copy
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 from sheaf.wiring import World
@@ -149,7 +149,7 @@ def delete(world: World[Any], caller: Caller, template_id: str) -> None:
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template cannot be deleted.")
     _copy(world, caller.project, template_id)
-    actions = [Copy.deleted_at.set(world.now()), Copy.list.remove()]
+    actions = [Copy.deleted_at.set(world.now()), Copy.deleted_by.set(caller.user or NOBODY), Copy.list.remove()]
     update(world, Copy, entry_key(caller.project, template_id), actions, Copy.deleted_at.does_not_exist())
 
 

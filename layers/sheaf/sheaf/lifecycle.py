@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import Family, Gate, Row, Task, family_key, task_gate
+from sheaf.models import NOBODY, Family, Gate, Row, Task, family_key, task_gate
 from sheaf.settings import Kind
 from sheaf.store import Key, Refused, delete, put, put_both, put_together, update
 from sheaf.wiring import World
@@ -410,13 +410,14 @@ def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[T
     return update(world, Task, {"task": task.task}, actions, Task.status.is_in(*CLOSED))
 
 
-def bury(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
+def bury(world: World[Any], task: Task, by: str | None, now: int) -> Task | Refused[Task]:
     """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
 
     Its gate is to be shut: a request that stood still meanwhile may still write rows and send messages of them.
     """
     actions = [
         Task.deleted_at.set(now),
+        Task.deleted_by.set(by or NOBODY),
         Task.project.remove(),
         Task.gate.set(GateState.CANCELLED),
         Task.gate_version.set(Task.gate_version + 1),

@@ -84,6 +84,10 @@ class ApiSettings(Settings):
     knowledge_bases_per_project: int
     page_origin: str
     """The one origin beside the API's own whose pages may call it; empty for none."""
+    upload_seconds: int
+    reads_per_minute: int
+    reads_at_once: int
+    undo_days: int
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,7 @@ class AggregatorSettings(Settings):
     intake_max_tries: int
     row_deadline_seconds: int
     stall_window_seconds: int
+    undo_days: int
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,7 @@ class JanitorSettings(Settings):
     results_table: str
     library_table: str
     data_bucket: str
+    undo_days: int
 
 
 S = TypeVar("S", bound=Settings)

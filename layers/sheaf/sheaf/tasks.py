@@ -205,7 +205,7 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
     """Forget a closed task: its item stays as a tombstone, its rows and objects are erased by the janitor."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
-    buried = lifecycle.bury(world, found, world.now())
+    buried = lifecycle.bury(world, found, caller.user, world.now())
     if isinstance(buried, Refused):
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
     with suppress(Unavailable):

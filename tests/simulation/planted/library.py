@@ -119,6 +119,18 @@ BUGS: list[Bug] = [
         mix="quiet library",
     ),
     bug(
+        "an undone deletion is forgotten by the sweep",
+        "restore: if it was under way the sweep looks at it again",
+        Edit("restore", "if was in UNDER_WAY:", "if was in ():"),
+        mix="uploads",
+    ),
+    bug(
+        "a knowledge base comes back without its papers",
+        "the sweep, from 2 minutes on, until a look finds none",
+        Edit("refill", "if not gone:", "if True:"),
+        mix="uploads",
+    ),
+    bug(
         "the janitor takes what is usable",
         "erasure of what neither a document nor a task needs",
         Edit("is_needed", "item is not None and _is_of(item, stored)", "False"),

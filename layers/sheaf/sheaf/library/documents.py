@@ -7,7 +7,7 @@ from typing import Any
 from sheaf import ids, objects
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
-from sheaf.library import bases, lifecycle, names, post, queries
+from sheaf.library import bases, clearing, lifecycle, names, post, queries
 from sheaf.library import requests as wishes
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
@@ -16,7 +16,6 @@ from sheaf.store import Page, Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
-UPLOAD_SECONDS = 3600
 PAGE_DOCUMENTS = 100
 PAGE_LOOKS = 10
 """Pages of the index that one request with a status looks through."""
@@ -78,7 +77,7 @@ def _places(
         todo -= places.keys()
         if not todo:
             return [places[file.sha256] for file in files]
-    reason = "was deleted from here too often today. Tomorrow, when it is erased, it can be uploaded again."
+    reason = "was deleted from here too often. Undo one of these deletions, or wait until one of them is erased."
     raise InvalidRequest("files", reason, sha256=sorted(todo))
 
 
@@ -104,7 +103,7 @@ def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
         sha256=file.sha256,
         size=file.size,
         opening=world.token(),
-        until=world.now() + UPLOAD_SECONDS * 1000,
+        until=world.now() + world.settings.upload_seconds * 1000,
     )
 
 
@@ -130,7 +129,14 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
 
 
 def _with_form(world: World[Any], item: Document) -> Announced:
-    form = objects.upload_form(world, item.key, content_type=item.content_type, size=item.size, seconds=UPLOAD_SECONDS)
+    form = objects.upload_form(
+        world,
+        item.key,
+        content_type=item.content_type,
+        size=item.size,
+        sha256=item.sha256,
+        seconds=world.settings.upload_seconds,
+    )
     return Announced(item, form)
 
 
@@ -168,7 +174,39 @@ def seen_as(item: Document) -> str:
 def remove(world: World[Any], caller: Caller, name: str) -> None:
     """It leaves the library; what tasks have pinned of it stays until they go. Raises NotFound."""
     caller.must_be(Role.EDITOR)
-    lifecycle.bury(world, find(world, caller, name).entry, world.now())
+    lifecycle.bury(world, find(world, caller, name).entry, caller.user, world.now())
+
+
+def restore(world: World[Any], caller: Caller, name: str) -> Document:
+    """It comes back as it was. Raises NotFound, Conflict where that is too late or makes no sense."""
+    caller.must_be(Role.EDITOR)
+    seen = queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
+    if seen is None:
+        raise NotFound("There is no such document.")
+    if seen.state != State.DELETED:
+        return seen
+    _check_place(world, caller, seen)
+    since = clearing.undo_since(world)
+    back = lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
+    if not isinstance(back, Refused):
+        return back
+    if back.item is None or back.item.state == State.DELETED:
+        raise bases.not_undone(world, back.item, since)
+    return back.item
+
+
+def _check_place(world: World[Any], caller: Caller, seen: Document) -> None:
+    """Raises Conflict where its knowledge base is gone the same bytes were uploaded again, or there is no room."""
+    base = queries.base(world, caller.project, seen.knowledge_base)
+    if base is None or base.deleted_at is not None:
+        raise Conflict(
+            "base-deleted", "Its knowledge base was deleted too. Bring that back, and its papers come along."
+        )
+    same = [names.document_id(caller.project, seen.knowledge_base, seen.sha256, at) for at in range(names.SAMES)]
+    there = [item for item in queries.documents(world, caller.project, same).values() if _is_of(item, seen.sha256)]
+    if there:
+        raise Conflict("document-there", "The same file was uploaded again.", documentId=there[0].document)
+    bases.check_room(world, caller, 1)
 
 
 def reread(world: World[Any], caller: Caller, name: str) -> Document:

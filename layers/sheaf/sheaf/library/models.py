@@ -33,6 +33,11 @@ def documents_list(project: str, knowledge_base: str) -> str:
     return f"{project}/kb/{knowledge_base}"
 
 
+def gone_list(project: str, knowledge_base: str) -> str:
+    """The list of those that were deleted with their knowledge base, and come back with it."""
+    return f"{documents_list(project, knowledge_base)}/gone"
+
+
 @dataclass(frozen=True)
 class Usable:
     """The version of a document that tasks can take: the bytes that came, and the text that was read from them."""
@@ -74,7 +79,9 @@ class KnowledgeBase(Model):
     opening = UnicodeAttribute()
     active = UnicodeAttribute(null=True)
     due_at = Int(null=True)
+    """Only while there are documents to be taken away with it, or brought back: when the sweep is to look."""
     deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
 
     @property
     def project(self) -> str:
@@ -121,6 +128,9 @@ class Document(Model):
     due_at = Int(null=True)
     sends = Int(default=0)
     deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
+    was = UnicodeAttribute(null=True)
+    """The state in which it was deleted, and to which it comes back."""
 
     @property
     def project(self) -> str:
