@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import posixpath
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
@@ -52,6 +53,11 @@ def query(name: str) -> str | None:
 def answer(status: int, shown: Any, headers: dict[str, str] | None = None) -> Response[str]:
     text = json.dumps(shown, ensure_ascii=False)
     return Response(status, content_types.APPLICATION_JSON, text, {**problems.SECURITY_HEADERS, **(headers or {})})
+
+
+def made(status: int, shown: Any, path: str) -> Response[str]:
+    """An answer with the address of what was made: from the request's own, because a stage may stand before every path."""
+    return answer(status, shown, {"Location": posixpath.relpath(path, posixpath.dirname(app.current_event.path))})
 
 
 def tagged(shown: dict[str, Any]) -> Response[str]:

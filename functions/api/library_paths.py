@@ -42,7 +42,7 @@ def create_base() -> Response[str]:
     shown = views.base(opened.base)
     if opened.replayed:
         return front.answer(200, shown, {"Idempotency-Replayed": "true"})
-    return front.answer(201, shown, {"Location": f"{BASES}/{opened.base.knowledge_base}/documents"})
+    return front.made(201, shown, f"{BASES}/{opened.base.knowledge_base}/documents")
 
 
 @operation(app, "DELETE", f"{BASES}/<base_id>", "Take it away, with its documents.", status=204)
