@@ -53,6 +53,11 @@ def given_token() -> str:
     return os.environ.get("SHEAF_TOKEN", "")
 
 
+def given_key() -> str:
+    """The key of a model's provider that the user has put into SHEAF_MODEL_KEY; empty where there is none."""
+    return os.environ.get("SHEAF_MODEL_KEY", "")
+
+
 def _search_path() -> str:
     return os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
 
