@@ -115,7 +115,7 @@ def _describe(host: Emulator, name: str) -> Stack:
 
 
 def _mend_concurrency(host: Emulator) -> None:
-    """Set each mapping's maximum concurrency again, through Lambda's own API, which takes a number.
+    """Set each mapping's maximum concurrency again, through Lambda's own API, which takes a number; and wake it.
 
     CloudFormation hands numbers over as text. AWS reads them as numbers; MiniStack keeps the text, and its poller
     then fails for every queue. Done every time, because the last time may have been interrupted before this.
@@ -125,7 +125,7 @@ def _mend_concurrency(host: Emulator) -> None:
         limit = mapping.get("ScalingConfig", {}).get("MaximumConcurrency")
         if limit is not None:
             functions.update_event_source_mapping(
-                UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": int(limit)}
+                UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": int(limit)}, Enabled=True
             )
 
 
