@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium run up down clean token papers test lint check chaos attack simulate invoke bench deploy audit sbom lock
+.PHONY: help setup web chromium run up down clean token model papers test lint check chaos attack simulate invoke bench deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -42,6 +42,9 @@ clean: ## Stop the stack; delete its state and the build output
 
 token: $(STAMP) ## Print an access token of the demo user, good for 15 minutes
 	@$(LOCAL) token
+
+model: $(STAMP) ## Give the stack here a model: make model URL=http://127.0.0.1:11434/v1 MODEL=qwen3 (URL=none: none)
+	@$(LOCAL).model --url "$(URL)" --model "$(MODEL)" --set $(SET)
 
 papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
 	@$(LOCAL).papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
@@ -121,8 +124,6 @@ $(STAMP):
 	  echo "Python 3.11 or newer is needed. If it has another name: make PYTHON=/path/to/python3 $(MAKECMDGOALS)"; exit 1; fi
 	@echo "Setting up .venv (about 30 s the first time)."
 	@$(BIN)/python -c '$(RECENT)' 2>/dev/null && $(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
-	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt 2> .venv/uv.log; \
-	  then $(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements/dev.txt; \
-	  else $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/dev.txt; fi
+	@$(BIN)/python local/tools.py
 	@rm -f .venv/.locked-*
 	@touch $@

@@ -25,7 +25,7 @@ def check_page() -> None:
 
 
 def down() -> None:
-    _say("Stopped; the state is kept." if emulator.stop(HOME) else "Nothing was running.")
+    _say("Stopped; the state is kept." if emulator.stop(HOME, patiently=True) else "Nothing was running.")
 
 
 def clean() -> None:

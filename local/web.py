@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from local import LocalError
+from local import LocalError, tools
 from local.emulator import Say
 from local.settings import HOME, ROOT, node_environment
 
@@ -100,6 +100,8 @@ def _run(command: Sequence[str]) -> None:
             stderr=subprocess.STDOUT,
         )
     if ended.returncode:
+        if reason := tools.why(log.read_text(errors="replace")):
+            raise WebError(f"The page's libraries could not be fetched. {reason}")
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
         raise WebError(f"Building the page failed ({log} has all of it):\n{tail}")
 

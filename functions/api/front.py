@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import posixpath
 import re
 from collections.abc import Callable
 from typing import Any
@@ -98,6 +99,11 @@ def packed(status: int, kind: str, text: str, headers: dict[str, str] | None = N
     packed_answer = Response(status, kind, body, {**told, "Content-Encoding": "gzip"})
     packed_answer.base64_encoded = True
     return packed_answer
+
+
+def made(status: int, shown: Any, path: str) -> Response[Any]:
+    """An answer with the address of what was made: from the request's own, because a stage may stand before every path."""
+    return answer(status, shown, {"Location": posixpath.relpath(path, posixpath.dirname(app.current_event.path))})
 
 
 def tagged(shown: dict[str, Any]) -> Response[Any]:

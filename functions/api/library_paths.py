@@ -51,7 +51,7 @@ def create_base() -> Response[str]:
     shown = views.base(opened.base)
     if opened.replayed:
         return front.answer(200, shown, {"Idempotency-Replayed": "true"})
-    return front.answer(201, shown, {"Location": f"{BASES}/{opened.base.knowledge_base}"})
+    return front.made(201, shown, f"{BASES}/{opened.base.knowledge_base}")
 
 
 @operation(app, "GET", f"{BASES}/<base_id>", "One knowledge base.", gives="KnowledgeBase")

@@ -369,8 +369,8 @@ ABOUT = (
 KEYED = {"NewTask", "Retry", "NewKnowledgeBase", "Clone"}
 """Requests that take an idempotency key. (Files need none: the same bytes are the same document.)"""
 HEADERS = {
-    "201": {"Location": "The address of what was made, or of what it holds."},
-    "202": {"Location": "The task's address, where one was opened."},
+    "201": {"Location": "The address of what was made, or of what it holds; relative to the request's."},
+    "202": {"Location": "The task's address, where one was opened; relative to the request's."},
     "200": {"Idempotency-Replayed": "true where an earlier request had done it."},
     "429": {"Retry-After": "Seconds to wait."},
     "503": {"Retry-After": "Seconds to wait."},

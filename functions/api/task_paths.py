@@ -20,7 +20,7 @@ def _opened(opened: Opened) -> Response[str]:
     if opened.replayed:
         return front.answer(200, views.task(opened.task, now), {"Idempotency-Replayed": "true"})
     body = views.task(opened.task, now, counted=views.NOTHING_YET)
-    return front.answer(202, body, {"Location": f"{TASKS}/{body['taskId']}"})
+    return front.made(202, body, f"{TASKS}/{body['taskId']}")
 
 
 @operation(

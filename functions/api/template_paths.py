@@ -49,7 +49,7 @@ def clone_template(template_id: str) -> Response[str]:
     template, replayed = copies.clone(world, caller, template_id, body, header)
     if replayed:
         return front.answer(200, _shown(template), {"Idempotency-Replayed": "true"})
-    return front.answer(201, _shown(template), {"Location": f"{TEMPLATES}/{template.id}"})
+    return front.made(201, _shown(template), f"{TEMPLATES}/{template.id}")
 
 
 @operation(

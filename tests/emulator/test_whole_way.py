@@ -6,6 +6,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -144,6 +145,13 @@ def test_the_same_task_is_answered_when_the_request_is_repeated(deployed, opened
     assert (again.status, again.headers["idempotency-replayed"]) == (200, "true")
     assert again.body == deployed.see(closed["taskId"])
     assert deployed.call_counts(closed["taskId"]) == CALLS
+
+
+def test_the_new_task_is_found_at_its_location_when_the_stage_has_a_path_of_its_own(deployed, opened):
+    place = urljoin(f"{deployed.api}{TASKS}", opened[1].headers["location"])
+    assert deployed.api not in {"", "/api/v1"}
+    answer = deployed.ask("GET", place.removeprefix(deployed.api))
+    assert (answer.status, answer.body["taskId"]) == (200, opened[1].body["taskId"])
 
 
 def test_a_repeated_key_is_refused_when_the_request_differs(deployed, opened, closed):

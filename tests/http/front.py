@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import jsonschema  # type: ignore[import-untyped]  # comes with cfn-lint and moto
 
@@ -91,6 +92,7 @@ class Front:
         well_formed(answer, method)
         if method not in {"HEAD", "OPTIONS"}:
             fits(answer, method, event["rawPath"])
+            leads_somewhere(answer, event["rawPath"])
         return answer
 
     def get(self, path: str, **more: Any) -> Answer:
@@ -182,6 +184,14 @@ def fits(answer: Answer, method: str, path: str) -> None:
         assert answer.headers["Content-Type"] == kind, answer
         shown = answer.text if kind == "text/html" else answer.body
         validator(content["schema"]["$ref"]).validate(shown)
+
+
+def leads_somewhere(answer: Answer, path: str) -> None:
+    """A Location can be followed, also behind a stage's own path."""
+    if "Location" in answer.headers:
+        stage = "/_aws/execute-api/a1b2c3d4"
+        there = urljoin(f"https://api.example{stage}{path}", answer.headers["Location"])
+        assert described("GET", urlsplit(there).path.removeprefix(stage)), (path, there)
 
 
 def described(method: str, path: str) -> dict[str, Any] | None:
