@@ -19,6 +19,7 @@ TOOLS = ROOT / ".venv" / "supply" / "bin"
 SHIPPED = ("layers/sheaf/requirements.txt", "layers/papers/requirements.txt")
 LOCKS = (*SHIPPED, "requirements/dev.txt", "requirements/containers.txt", "requirements/supply.txt")
 PAGE = "web/package-lock.json"
+LIST = ("sbom", "--sbom-format", "cyclonedx", "--package-lock-only", "--omit", "dev")
 OFFLINE = "NOT AUDITED: could not be asked about (is there a network?)"
 
 Found = dict[str, list[str]]
@@ -65,7 +66,7 @@ def sbom(say: Callable[[str], None]) -> int:
     folder = HOME / "sbom"
     folder.mkdir(parents=True, exist_ok=True)
     asked = {lock: [str(TOOLS / "cyclonedx-py"), "requirements", lock, "--of", "JSON", "-o", "-"] for lock in SHIPPED}
-    asked[PAGE] = web.npm("sbom", "--sbom-format", "cyclonedx", "--package-lock-only", "--omit", "dev")
+    asked[PAGE] = web.npm(*LIST)
     for lock, command in asked.items():
         listed = _read(_run(command))
         if "components" not in listed:

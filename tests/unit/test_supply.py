@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from local import supply, web
 from local.supply import OFFLINE, npm_says, pip_says
 
 CLEAN = {"name": "a", "version": "1", "vulns": []}
@@ -33,3 +34,13 @@ def test_a_package_of_the_page_is_named_with_how_bad_it_is_when_npm_knows():
     told = {"auditReportVersion": 2, "vulnerabilities": {"esbuild": {"name": "esbuild", "severity": "moderate"}}}
     assert npm_says(json.dumps(told)) == {"esbuild": ["moderate"]}
     assert npm_says(json.dumps({"auditReportVersion": 2, "vulnerabilities": {}})) == {}
+
+
+def test_the_page_s_packages_are_listed_when_there_is_no_network_to_ask():
+    """npm makes no list of a package that has no version, as ours had none."""
+    listed = json.loads(supply._run(web.npm(*supply.LIST)))
+    there = {each["name"]: each["version"] for each in listed["components"]}
+    wanted = json.loads((web.WEB / "package.json").read_text())["dependencies"]
+    assert listed["bomFormat"] == "CycloneDX"
+    assert wanted.items() <= there.items()
+    assert not {"typescript", "axe-core"} & set(there)
