@@ -2,6 +2,8 @@
 
 import pytest
 
+from sheaf.library import lifecycle, queries
+from sheaf.store import Refused
 from tests.support.bench import TASKS
 from tests.support.calls import Killed
 from tests.support.clients import client
@@ -219,3 +221,53 @@ def test_another_project_s_deletion_is_not_undone(bench, base):
     bench.http("DELETE", f"{BASES}/{base}")
     for path in (f"{BASES}/{base}", f"/pkb/documents/{document}"):
         assert bench.http("POST", f"{path}/restore", project="p2")[0] == 404
+
+
+@pytest.mark.parametrize("of", ["base", "document"])
+def test_a_viewer_undoes_nothing(bench, base, of):
+    document = ready(bench, base)
+    bench.http("DELETE", f"{BASES}/{base}")
+    before = bench._scan("LibraryTable")
+    place = f"{BASES}/{base}" if of == "base" else f"/pkb/documents/{document}"
+    assert bench.http("POST", f"{place}/restore", project="p1:viewer")[0] == 403
+    assert bench._scan("LibraryTable") == before
+
+
+def deleted_base(bench, base):
+    bench.http("DELETE", f"{BASES}/{base}")
+    found = queries.base(bench.api_world, "p1", base)
+    assert found
+    assert found.deleted_by
+    return found
+
+
+def test_a_knowledge_base_comes_back_once_when_its_reply_was_lost(bench, base):
+    seen = deleted_base(bench, base)
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = 0
+        back = lifecycle.restore_base(bench.api_world, seen, "mine", since=0, now=bench.clock.now)
+    assert not isinstance(back, Refused)
+    assert back.deleted_at is None
+    again = lifecycle.restore_base(bench.api_world, seen, "mine", since=0, now=bench.clock.now)
+    assert not isinstance(again, Refused), "twice is once"
+
+
+def test_a_knowledge_base_does_not_come_back_when_it_was_deleted_again_or_too_long_ago(bench, base):
+    """Mutation caught: a guard that names no deletion."""
+    seen = deleted_base(bench, base)
+    assert isinstance(lifecycle.restore_base(bench.api_world, seen, "m", since=seen.deleted_at + 1, now=0), Refused)
+    bench.http("POST", f"{BASES}/{base}/restore")
+    bench.pass_time(seconds=1)
+    deleted_base(bench, base)
+    assert isinstance(lifecycle.restore_base(bench.api_world, seen, "m", since=0, now=bench.clock.now), Refused)
+
+
+def test_the_sweep_comes_again_when_the_direction_turned_while_it_looked(bench, base):
+    """Mutation caught: `settled` without what was seen, by which papers of a base that was deleted again stay for ever."""
+    seen = deleted_base(bench, base)
+    bench.pass_time(seconds=1)
+    bench.http("POST", f"{BASES}/{base}/restore")
+    lifecycle.settled(bench.api_world, seen)
+    after = queries.base(bench.api_world, "p1", base)
+    assert after
+    assert after.active == "1"

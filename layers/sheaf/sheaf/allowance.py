@@ -19,7 +19,7 @@ CHEAP = 10
 def spend(world: World[Any], user: str | None, reads: int, now: int) -> None:
     """Take so many reads. Raises TooFast with the seconds to wait; then nothing was taken.
 
-    A request that finds anything left is answered whole. After a lost reply the same reads are taken twice: a wait, no harm.
+    A request that finds anything left is answered whole. After a lost reply its reads are taken twice: a wait, no harm.
     """
     if reads <= CHEAP:
         return

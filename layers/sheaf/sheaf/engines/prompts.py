@@ -17,7 +17,7 @@ from sheaf.templates import Field
 
 REPLY_SHOWN = 20_000
 MARK = 32
-"""Hexadecimal digits of the fence's number: 128 bits, because a paper's author can search for a text that holds its own."""
+"""Hexadecimal digits of the fence's number: 128 bits, since an author can search for a text that holds its own."""
 
 RULES = """You read one scientific paper and fill in a form about it. You answer with one JSON object and nothing else.
 
@@ -58,7 +58,7 @@ def example(field: Field) -> dict[str, Any]:
 
 
 def paper(pages: Sequence[Page]) -> str:
-    """The pages with their numbers, letter by letter, between marks that are made from the text, so that none can be written into it."""
+    """The pages with their numbers, letter by letter, between marks made from the text: nobody can write them into it."""
     told = "\n".join(f"[page {page.number}{_label(page)}]\n{page.text}" for page in pages)
     mark = hashlib.sha256(told.encode(errors="replace")).hexdigest()[:MARK]
     return f"<paper {mark}>\n{told}\n</paper {mark}>\n\nFill in the form from this paper. Answer with the JSON object alone."

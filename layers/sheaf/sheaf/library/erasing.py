@@ -1,8 +1,8 @@
 """The janitor's round through the library: files and texts that neither a document nor a task needs any more.
 
-A deleted document goes when its deletion cannot be undone any more and no task pins it; so do the versions that were replaced, texts that lost a race and
-files whose document never was. What a task pins stays for as long as the task does, also of a deleted document: the
-rows of that task show where their values come from.
+A deleted document goes when its deletion cannot be undone any more and no task pins it; so do the versions that were
+replaced, texts that lost a race and files whose document never was. What a task pins stays for as long as the task does,
+also of a deleted document: the rows of that task show where their values come from.
 """
 
 from collections import defaultdict
