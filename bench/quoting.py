@@ -7,7 +7,7 @@ from itertools import islice
 from bench import forging, planting
 from bench.report import Line
 from sheaf import evidence
-from sheaf.evidence import check, locate
+from sheaf.evidence import Pages, check, locate
 from sheaf.kinds import Job, extract_paper
 from sheaf.templates import BUILT_IN, Field
 
@@ -26,7 +26,7 @@ def genuine() -> Line:
     accepted, spent = 0, 0.0
     for case in planting.genuine(CASES, _seed()):
         start = time.perf_counter()
-        found = locate(case.quote, case.paper, case.page)
+        found = locate(case.quote, Pages(case.paper), case.page)
         spent += time.perf_counter() - start
         pages = {page.number: page.text for page in case.paper.pages}
         if found.page == case.page and pages[found.page or 0][found.start : found.end] == found.quote:
@@ -52,12 +52,12 @@ def planted() -> Line:
 
 def _is_caught(case: planting.Case) -> bool:
     if case.kind == "wrong page":
-        found = locate(case.quote, case.paper, case.page)
+        found = locate(case.quote, Pages(case.paper), case.page)
         return found.page is not None and found.page != case.page
     if case.value is not None:
         told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
-        return evidence.unverified(check(case.field or NUMBER, told, case.paper))
-    return locate(case.quote, case.paper).match == "not_found"
+        return evidence.unverified(check(case.field or NUMBER, told, Pages(case.paper)))
+    return locate(case.quote, Pages(case.paper)).match == "not_found"
 
 
 def verified() -> Line:

@@ -193,3 +193,43 @@ def test_the_package_imports_without_an_environment(monkeypatch):
         monkeypatch.delenv(name, raising=False)
     for path in sorted(PACKAGE.glob("*.py")):
         importlib.import_module(f"sheaf.{path.stem}" if path.stem != "__init__" else "sheaf")
+
+
+CACHED = {
+    "fold": "a character: of those there are no more than Unicode has",
+    "versions": "a built-in template's id",
+    "client": "an AWS service",
+    "patient_client": "an AWS service and a number of seconds",
+}
+"""What a process remembers by its arguments, and by which: never by a text. A document's own caches belong to its job."""
+
+
+def cached(path: Path) -> dict[str, ast.FunctionDef]:
+    """Functions that a module remembers the answers of."""
+    return {
+        node.name: node
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef)
+        and any(
+            ast.unparse(each).partition("(")[0].endswith(("lru_cache", "functools.cache", "cache"))
+            for each in node.decorator_list
+        )
+    }
+
+
+@everywhere
+def test_no_text_is_remembered_by_the_process_when_a_function_is_cached(path):
+    """◆ A cached function takes nothing, or what is on the list: another tenant's words would stay, and without a bound."""
+    for name, function in cached(path).items():
+        takes = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        assert not takes or name in CACHED, f"{name} remembers by {ast.unparse(function.args)}"
+    assert not [
+        name
+        for name, _ in calls(path)
+        if name in {"lru_cache", "cache", "functools.lru_cache", "functools.cache"} and not cached(path)
+    ]
+
+
+def test_the_rule_on_caches_knows_one_when_it_sees_it():
+    found = {name for path in PRODUCT for name in cached(path)}
+    assert set(CACHED) <= found

@@ -5,9 +5,9 @@ from decimal import Decimal
 import pytest
 
 from bench import forging
-from sheaf.evidence import check, unverified, verified
+from sheaf.evidence import Pages, check, unverified, verified
 from sheaf.evidence.numbers import says_numbers_of
-from sheaf.evidence.quantities import numbers_in
+from sheaf.evidence.quantities import Said, numbers_in
 from sheaf.papers import Page, Paper
 from sheaf.templates import Field
 
@@ -25,7 +25,7 @@ def field(kind: str, *options: str, parts: tuple[Field, ...] = ()) -> Field:
 
 def checked(kind, value, quote, *options, **more):
     answer = {"value": value, "status": "reported", "quote": quote, "page": 2, **more}
-    return check(field(kind, *options), answer, PAPER)
+    return check(field(kind, *options), answer, Pages(PAPER))
 
 
 GOOD = [
@@ -138,7 +138,7 @@ def test_an_option_is_taken_in_its_own_spelling_when_it_is_written_otherwise():
 )
 def test_there_is_no_value_when_there_is_no_answer(answer, status):
     """What nobody answered is unclear: that a paper does not report a thing has to be said."""
-    found = check(field("integer"), answer, PAPER)
+    found = check(field("integer"), answer, Pages(PAPER))
     assert found == {
         "value": None,
         "state": status,
@@ -151,7 +151,7 @@ def test_there_is_no_value_when_there_is_no_answer(answer, status):
 
 
 def test_a_choice_that_says_that_nothing_is_said_needs_no_quote():
-    found = check(field("enum", "Y", "N", "NI"), {"value": "NI", "status": "reported"}, PAPER)
+    found = check(field("enum", "Y", "N", "NI"), {"value": "NI", "status": "reported"}, Pages(PAPER))
     assert (found["value"], found["state"], found["match"]) == ("NI", "not_reported", None)
 
 
@@ -159,7 +159,9 @@ def test_each_entry_of_a_list_has_its_own_evidence_when_it_is_given():
     """And the list is as good as its worst entry."""
     quotes = [{"quote": "Registered as NCT01234567", "page": 1}, {"quote": "Registered as NCT76543210"}]
     found = check(
-        field("[string]"), {"value": ["NCT01234567", "NCT76543210"], "status": "reported", "evidence": quotes}, PAPER
+        field("[string]"),
+        {"value": ["NCT01234567", "NCT76543210"], "status": "reported", "evidence": quotes},
+        Pages(PAPER),
     )
     assert [each["match"] for each in found["evidence"]] == ["exact", "not_found"]
     assert (found["quote"], found["page"], found["match"]) == ("Registered as NCT01234567", 2, "not_found")
@@ -178,7 +180,7 @@ ARM = (
 
 
 def arms(*told):
-    return check(field("[object]", parts=ARM), {"value": list(told), "status": "reported"}, PAPER)
+    return check(field("[object]", parts=ARM), {"value": list(told), "status": "reported"}, Pages(PAPER))
 
 
 def test_an_entry_of_a_table_is_a_fact_when_its_quotes_say_its_numbers():
@@ -230,7 +232,9 @@ def test_a_table_has_no_value_when_an_entry_is_none(told):
 def test_the_half_that_says_the_number_is_shown_when_a_page_ends_within_a_quote():
     there = Paper("pdf", (Page(1, "There were in all three"), Page(2, "hundred and 47 patients. More.")))
     found = check(
-        field("integer"), {"value": 47, "status": "reported", "quote": "in all three hundred and 47 patients"}, there
+        field("integer"),
+        {"value": 47, "status": "reported", "quote": "in all three hundred and 47 patients"},
+        Pages(there),
     )
     assert (found["page"], found["quote"], found["match"]) == (2, "hundred and 47 patients", "fuzzy")
     assert (found["continued"]["page"], found["continued"]["quote"]) == (1, "in all three")
@@ -308,12 +312,12 @@ DOES_NOT = [
 
 @pytest.mark.parametrize(("value", "quote"), SAYS)
 def test_a_text_is_a_fact_when_its_quote_says_every_number_of_it_in_another_way(value, quote):
-    assert says_numbers_of(value, quote)
+    assert says_numbers_of(value, Said(quote))
 
 
 @pytest.mark.parametrize(("value", "quote"), DOES_NOT)
 def test_a_text_is_no_fact_when_a_number_unit_or_sign_of_it_is_another(value, quote):
-    assert not says_numbers_of(value, quote)
+    assert not says_numbers_of(value, Said(quote))
 
 
 SHARE = Field("female_percent", "number", "Female, %", "女性比例", "")
@@ -338,7 +342,7 @@ COUNT = Field("n", "integer", "N", "例数", "")
 def test_a_percentage_is_no_count_and_a_count_is_no_percentage(asked, value, quote, fact):
     """What is asked for is known from the field's name and label."""
     there = Paper("pdf", (Page(1, f"It is said that {quote}."),))
-    assert verified(check(asked, {"value": value, "status": "reported", "quote": quote}, there)) is fact
+    assert verified(check(asked, {"value": value, "status": "reported", "quote": quote}, Pages(there))) is fact
 
 
 COMMON = Paper("pdf", (Page(1, "Of the patients in the study, by intention to treat. All of the patients: double-blind."),
@@ -365,7 +369,7 @@ MASKING = Field("masking", "enum", "M", "M", "", options=("open", "double", "itt
 def test_a_few_words_that_stand_in_several_places_bear_nothing_out(asked, value, quote, reason):
     """But for those that name the value; and a place that the paper has once is a place."""
     told = {"value": value, "status": "reported", "quote": quote, "page": 1}
-    assert check(asked, told, COMMON).get("reason") == reason
+    assert check(asked, told, Pages(COMMON)).get("reason") == reason
 
 
 def test_a_few_common_words_are_evidence_when_the_engine_says_at_which_letter_they_stand():
@@ -373,8 +377,8 @@ def test_a_few_common_words_are_evidence_when_the_engine_says_at_which_letter_th
     told = {"value": True, "status": "reported", "quote": "of the patients", "page": 1}
     asked = Field("b", "boolean", "B", "B", "")
     at = COMMON.pages[0].text.index("of the patients")
-    assert verified(check(asked, {**told, "start": at}, COMMON))
-    assert unverified(check(asked, {**told, "start": at + 1}, COMMON))
+    assert verified(check(asked, {**told, "start": at}, Pages(COMMON)))
+    assert unverified(check(asked, {**told, "start": at + 1}, Pages(COMMON)))
 
 
 @pytest.mark.parametrize(
@@ -412,4 +416,4 @@ def test_no_false_value_is_a_fact_when_many_are_planted():
     assert {case.kind for case in cases} == set(forging.VALUES)
     for case in cases:
         told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
-        assert unverified(check(case.field or number, told, case.paper)), case
+        assert unverified(check(case.field or number, told, Pages(case.paper))), case

@@ -1,10 +1,13 @@
 """The built-in kind: a paper's text in, a row of values out, and a plain reason for what is no paper's text."""
 
+import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from sheaf import templates
+from sheaf.budget import WORK_MAX, Budget
 from sheaf.errors import Permanent
 from sheaf.kinds import Job, extract_paper, load
 from sheaf.papers import Page, Paper
@@ -77,3 +80,26 @@ def value_of(value):
         "end": 4,
         "match": "exact",
     }
+
+
+@pytest.mark.parametrize(
+    "piece", ["mask", "blinded and masked to treatment and ", "double-blind aaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbb "]
+)
+def test_a_text_that_is_made_to_be_slow_is_read_in_seconds(piece):
+    """Of one line of "maskmask..." 0.3 MB took half a minute, and 2.7 MB all of a worker's time, four times."""
+    before = time.process_time()
+    extract_paper.work(job(paper(piece * (300_000 // len(piece)))))
+    assert time.process_time() - before < 10
+
+
+@pytest.mark.parametrize(("pages", "ends"), [(1, False), (8, True)])
+def test_it_ends_for_good_when_a_text_is_far_longer_than_a_paper(pages, ends):
+    """The same text always, wherever it is read: the work is counted, and not timed. A hundredth of the budget here."""
+    content = paper("Sixty patients were randomised to two groups. " * 400 * pages)
+    asked = replace(job(content), budget=Budget(WORK_MAX / 100))
+    if not ends:
+        extract_paper.work(asked)
+        return
+    with pytest.raises(Permanent) as raised:
+        extract_paper.work(asked)
+    assert raised.value.error_class == "too_much_work"

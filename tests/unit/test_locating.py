@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bench import forging, planting
-from sheaf.evidence import locate
+from sheaf.evidence import Pages, locate
 from sheaf.evidence.normal import normal
 from sheaf.papers import Page, Paper
 
@@ -73,7 +73,7 @@ TRUE = [
 def test_a_quote_is_found_when_only_its_layout_differs(text, quote):
     """And what is given back is the page's own text, at its place."""
     there = paper("Another page.", f"It says that {text} and so on.")
-    found = locate(quote, there)
+    found = locate(quote, Pages(there))
     assert found.match in {"exact", "fuzzy"}
     assert found.page == 2
     assert the_text(there, found) == found.quote
@@ -149,23 +149,23 @@ FALSE = [
 
 @pytest.mark.parametrize(("text", "quote"), [case[1:] for case in FALSE], ids=[case[0] for case in FALSE])
 def test_a_quote_is_not_found_when_something_else_stands_there(text, quote):
-    found = locate(quote, paper("Another page.", f"It says: {text}, and so on."), page=2)
+    found = locate(quote, Pages(paper("Another page.", f"It says: {text}, and so on.")), page=2)
     assert (found.match, found.page, found.start, found.end, found.quote) == ("not_found", None, None, None, quote)
 
 
 def test_a_page_that_is_wrong_is_put_right_when_the_quote_is_on_another():
     there = paper("First.", "Ninety patients were randomised.", "Third.")
-    assert locate("Ninety patients were randomised", there, page=3).page == 2
+    assert locate("Ninety patients were randomised", Pages(there), page=3).page == 2
 
 
 def test_the_page_that_was_named_is_taken_when_the_quote_is_on_several():
     there = paper("n = 90 in all", "text", "n = 90 in all", "n = 90 in all")
-    assert [locate("n = 90 in all", there, page).page for page in (None, 1, 2, 3, 4, 9)] == [1, 1, 1, 3, 4, 4]
+    assert [locate("n = 90 in all", Pages(there), page).page for page in (None, 1, 2, 3, 4, 9)] == [1, 1, 1, 3, 4, 4]
 
 
 def test_the_place_that_was_named_is_taken_when_the_quote_is_twice_on_its_page():
     there = paper("n = 90 here and n = 90 there")
-    assert [locate("n = 90", there, 1, start).start for start in (None, 0, 15, 16)] == [0, 0, 16, 16]
+    assert [locate("n = 90", Pages(there), 1, start).start for start in (None, 0, 15, 16)] == [0, 0, 16, 16]
 
 
 HEAD, FOOT = "Smith et al. Journal of Things 2020", "Page {} of 9"
@@ -185,7 +185,7 @@ def printed(*bodies: str) -> Paper:
 def test_a_quote_is_found_on_both_pages_when_a_page_ends_within_it(left, right):
     """Its first part is where it begins, the rest on the next page, and between the two stood a head and a foot."""
     there = printed(f"Methods. {left}", f"{right} They were well.", "More.")
-    found = locate("Ninety patients were randomised to three groups.", there, page=2)
+    found = locate("Ninety patients were randomised to three groups.", Pages(there), page=2)
     assert (found.page, found.match, found.quote) == (1, "fuzzy", left)
     assert found.rest is not None
     assert the_text(there, found) == left
@@ -195,8 +195,8 @@ def test_a_quote_is_found_on_both_pages_when_a_page_ends_within_it(left, right):
 def test_a_quote_is_not_found_when_more_than_a_head_and_a_foot_is_between_its_parts():
     """The last line of one page and the first sentence but one of the next are two places."""
     there = printed("Methods. Ninety patients", "They came. They were randomised to three groups.", "More.")
-    assert locate("Ninety patients were randomised to three groups", there).match == "not_found"
-    assert locate("Ninety patients They were randomised", there).match == "not_found"
+    assert locate("Ninety patients were randomised to three groups", Pages(there)).match == "not_found"
+    assert locate("Ninety patients They were randomised", Pages(there)).match == "not_found"
 
 
 # ------------------------------------------------------------------------------------------------ of real papers
@@ -206,7 +206,7 @@ def test_every_true_quote_is_found_in_its_place_when_its_layout_was_spoilt():
     """The quote's, or the page's, in every manner that there is."""
     missed = []
     for case in planting.genuine(10 * len(planting.KINDS), seed=7):
-        found = locate(case.quote, case.paper, page=case.page)
+        found = locate(case.quote, Pages(case.paper), page=case.page)
         text = the_text(case.paper, found) if found.page else ""
         if found.page != case.page or text != found.quote:
             missed.append((case.kind, case.quote))
@@ -216,7 +216,9 @@ def test_every_true_quote_is_found_in_its_place_when_its_layout_was_spoilt():
 def test_no_false_quote_is_found_when_many_are_planted():
     false = [case for case in forging.planted(330, seed=7) if case.kind in forging.QUOTES]
     assert {case.kind for case in false} == set(forging.QUOTES)
-    assert [(case.kind, case.quote) for case in false if locate(case.quote, case.paper).match != "not_found"] == []
+    assert [
+        (case.kind, case.quote) for case in false if locate(case.quote, Pages(case.paper)).match != "not_found"
+    ] == []
 
 
 # ------------------------------------------------------------------------------------------------ properties
@@ -239,7 +241,7 @@ def test_each_character_knows_its_place_when_a_text_is_made_comparable(text):
 def test_what_is_found_is_what_was_asked_for_when_anything_is_found(before, quote, after):
     """◆ The page's text at the place given compares equal to the quote: mutation caught: any offset that is one off."""
     there = paper(before + quote + after)
-    found = locate(quote, there)
+    found = locate(quote, Pages(there))
     assume(found.page is not None)
     assert the_text(there, found) == found.quote
     forms = itertools.product(("", "raised", "all"), (False, True))
@@ -257,4 +259,4 @@ def test_a_changed_digit_is_never_excused_whatever_stands_around_it(text, data):
     digit = data.draw(st.sampled_from([each for each in "0123456789" if each != text[at]]))
     quote = text[:at] + digit + text[at + 1 :]
     assume(normal(quote).text not in normal(text).text)
-    assert locate(quote, paper(text)).match == "not_found"
+    assert locate(quote, Pages(paper(text))).match == "not_found"

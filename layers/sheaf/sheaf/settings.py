@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from sheaf.errors import ConfigError
 
-PRICE = re.compile(r"(\d+(\.\d+)?)(/\d+(\.\d+)?){2}")
+PRICE = re.compile(r"\A\d++(\.\d++)?(/\d++(\.\d++)?){2}")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ const TOLD: Record<string, string> = {
   model_error: "模型处理此文献时出错。",
   model_fault: "模型的回答无法使用。",
   truncated: "回答超过了模型的输出上限。",
+  too_much_work: "此文献的处理量超过任何论文：它过长，或被刻意制作得很慢。",
   too_long: "文献超过了模型的窗口。",
   engine_gone: "此部署已没有该引擎。",
   document_gone: "存储中已没有此文献。",

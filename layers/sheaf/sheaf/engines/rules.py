@@ -10,9 +10,9 @@ from sheaf.papers import Paper
 from sheaf.templates import Field, Template
 
 
-def answer(paper: Paper, template: Template, _job: Job) -> Answers:
-    """What can be read by rule alone."""
-    told = rules.answer(paper, [field.name for field in template.fields])
+def answer(paper: Paper, template: Template, job: Job) -> Answers:
+    """What can be read by rule alone. Raises Permanent for too much work."""
+    told = rules.answer(paper, [field.name for field in template.fields], job.budget)
     fields = {field.name: _fitting(field, told[field.name]) for field in template.fields if field.name in told}
     return Answers(fields, f"rules/{rules.VERSION}")
 

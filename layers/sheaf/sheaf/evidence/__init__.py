@@ -2,5 +2,6 @@
 
 from sheaf.evidence.checking import check, unverified, verified
 from sheaf.evidence.locating import Found, locate
+from sheaf.evidence.pages import Pages
 
-__all__ = ["Found", "check", "locate", "unverified", "verified"]
+__all__ = ["Found", "Pages", "check", "locate", "unverified", "verified"]

@@ -11,8 +11,9 @@ from typing import Any
 from sheaf.evidence.commonplace import points_nowhere
 from sheaf.evidence.locating import Found, locate
 from sheaf.evidence.numbers import Measure, says_number, says_numbers_of
+from sheaf.evidence.pages import Pages
+from sheaf.evidence.quantities import Said
 from sheaf.evidence.values import Wrong, as_typed
-from sheaf.papers import Paper
 from sheaf.templates import Field
 
 Value = dict[str, Any]
@@ -23,7 +24,7 @@ ENTRIES_MAX = 500
 PERCENT = re.compile(r"percent|%|百分", re.I)
 
 
-def check(field: Field, answer: Mapping[str, Any] | None, paper: Paper) -> Value:
+def check(field: Field, answer: Mapping[str, Any] | None, pages: Pages) -> Value:
     """The field's value as it is stored, from what an engine answered."""
     status = (answer or {}).get("status", "reported" if answer else "unclear")
     told = answer.get("value") if answer else None
@@ -33,9 +34,9 @@ def check(field: Field, answer: Mapping[str, Any] | None, paper: Paper) -> Value
         return absent("not_reported", told, field)
     try:
         if field.type == "[object]":
-            return _table(field, answer, paper)
+            return _table(field, answer, pages)
         value = as_typed(field, told)
-        return _list(field, value, answer, paper) if field.type == "[string]" else _one(field, value, answer, paper)
+        return _list(field, value, answer, pages) if field.type == "[string]" else _one(field, value, answer, pages)
     except Wrong as wrong:
         return {**absent("unclear"), "quote": _text(answer.get("quote")), "reason": wrong.reason}
 
@@ -56,27 +57,27 @@ def unverified(value: Mapping[str, Any]) -> bool:
     return bool(value["state"] == "reported" and value["match"] == "not_found")
 
 
-def _one(field: Field, value: Any, answer: Mapping[str, Any], paper: Paper) -> Value:
-    return {"value": value, "state": "reported", **_evidence(field, value, answer, paper)}
+def _one(field: Field, value: Any, answer: Mapping[str, Any], pages: Pages) -> Value:
+    return {"value": value, "state": "reported", **_evidence(field, value, answer, pages)}
 
 
-def _list(field: Field, values: list[str], answer: Mapping[str, Any], paper: Paper) -> Value:
+def _list(field: Field, values: list[str], answer: Mapping[str, Any], pages: Pages) -> Value:
     """Each entry has its own evidence; where an engine gives one quote for all, each is held against that."""
     told = _given(answer)
     quotes = told if len(told) == len(values) else [answer] * len(values)
-    evidence = [_evidence(field, value, quote, paper) for value, quote in zip(values, quotes, strict=True)]
+    evidence = [_evidence(field, value, quote, pages) for value, quote in zip(values, quotes, strict=True)]
     return {"value": values, "state": "reported", **_summed(evidence), "evidence": evidence}
 
 
-def _table(field: Field, answer: Mapping[str, Any], paper: Paper) -> Value:
+def _table(field: Field, answer: Mapping[str, Any], pages: Pages) -> Value:
     told = answer["value"]
     if not isinstance(told, list) or len(told) > ENTRIES_MAX or not all(isinstance(item, Mapping) for item in told):
         raise Wrong("wrong_type")
-    items = [_item(field, item, answer, paper) for item in told]
+    items = [_item(field, item, answer, pages) for item in told]
     return {"value": items, "state": "reported", **_summed([item["evidence"][0] for item in items], items)}
 
 
-def _item(field: Field, told: Mapping[str, Any], answer: Mapping[str, Any], paper: Paper) -> Value:
+def _item(field: Field, told: Mapping[str, Any], answer: Mapping[str, Any], pages: Pages) -> Value:
     """One entry: its parts, typed, and its quotes. Each number must stand in one of them."""
     values = {
         part.name: as_typed(part, told[part.name]) for part in field.fields if told.get(part.name) not in (None, "", [])
@@ -84,11 +85,11 @@ def _item(field: Field, told: Mapping[str, Any], answer: Mapping[str, Any], pape
     if not values:
         raise Wrong("wrong_type")
     quotes = _given(told) or [answer]
-    found = [_located(quote, paper) for quote in quotes]
-    words = "\n".join(_words(place) for place in found if place.match != "not_found")
+    found = [_located(quote, pages) for quote in quotes]
+    words = Said("\n".join(_words(place) for place in found if place.match != "not_found"))
     said = all(_says(part, values[part.name], words) for part in field.fields if part.name in values)
     evidence = [
-        _stored(place, _too_short(place, quote, [*values.values()], paper) if said else "number_not_in_quote")
+        _stored(place, _too_short(place, quote, [*values.values()], pages) if said else "number_not_in_quote")
         for place, quote in zip(found, quotes, strict=True)
     ]
     evidence.sort(key=lambda each: each["match"] == "not_found")
@@ -103,26 +104,26 @@ def _given(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [told] if told.get("quote") else []
 
 
-def _evidence(field: Field, value: Any, told: Mapping[str, Any], paper: Paper) -> Value:
-    place = _located(told, paper)
+def _evidence(field: Field, value: Any, told: Mapping[str, Any], pages: Pages) -> Value:
+    place = _located(told, pages)
     if place.match == "not_found":
         return _stored(place, None)
-    said = _says(field, value, _words(place))
-    return _stored(place, _too_short(place, told, [value], paper) if said else "number_not_in_quote", field, value)
+    said = _says(field, value, Said(_words(place)))
+    return _stored(place, _too_short(place, told, [value], pages) if said else "number_not_in_quote", field, value)
 
 
-def _too_short(place: Found, told: Mapping[str, Any], values: Sequence[Any], paper: Paper) -> str | None:
+def _too_short(place: Found, told: Mapping[str, Any], values: Sequence[Any], pages: Pages) -> str | None:
     """A few common words are evidence only to an engine that says at which letter it read them."""
     if place.match == "not_found" or told.get("start") == place.start:
         return None
-    return "quote_too_short" if points_nowhere(_words(place), values, paper) else None
+    return "quote_too_short" if points_nowhere(_words(place), values, pages) else None
 
 
-def _located(told: Mapping[str, Any], paper: Paper) -> Found:
+def _located(told: Mapping[str, Any], pages: Pages) -> Found:
     quote, page, start = _text(told.get("quote")), told.get("page"), told.get("start")
     if not quote:
         return Found(None, None, None, "not_found", "")
-    return locate(quote, paper, page if type(page) is int else None, start if type(start) is int else None)
+    return locate(quote, pages, page if type(page) is int else None, start if type(start) is int else None)
 
 
 def _words(place: Found) -> str:
@@ -132,7 +133,7 @@ def _words(place: Found) -> str:
 def _stored(place: Found, reason: str | None, field: Field | None = None, value: Any = None) -> Value:
     """A place as a row keeps it. Of two halves the one that says the value comes first."""
     first, rest = place, place.rest
-    if rest and field and not _says(field, value, first.quote) and _says(field, value, rest.quote):
+    if rest and field and not _says(field, value, Said(first.quote)) and _says(field, value, Said(rest.quote)):
         first, rest = rest, first
     if place.match == "not_found":
         reason = "quote_not_found" if place.quote else "no_quote"
@@ -143,7 +144,7 @@ def _stored(place: Found, reason: str | None, field: Field | None = None, value:
     return {**shown, "reason": reason} if reason else shown
 
 
-def _says(field: Field, value: Any, quote: str) -> bool:
+def _says(field: Field, value: Any, quote: Said) -> bool:
     """Whether the quote says every number of the value. True and false, and choices that say that nothing is said, say none."""
     if isinstance(value, bool) or (isinstance(value, str) and value in ABSENCES):
         return True

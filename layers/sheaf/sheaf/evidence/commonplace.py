@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from sheaf.evidence.folding import is_wide
-from sheaf.evidence.normal import normal, page_form
-from sheaf.papers import Paper
+from sheaf.evidence.normal import normal
+from sheaf.evidence.pages import Pages
 
 WORDS_MAX = 3
 STEM = 5
 NAME = 3
 """Letters that a word of a value has at least; "Y" and "a" stand in everything."""
+STRICT = (False, "", False)
 WORD = re.compile(r"[^\W\d_]+")
 
 
-def points_nowhere(quote: str, values: Sequence[Any], paper: Paper) -> bool:
+def points_nowhere(quote: str, values: Sequence[Any], pages: Pages) -> bool:
     """Whether a quote of a few words stands in several places of the paper and says nothing of the values.
 
     "intention to treat" may stand in ten places and says what it says; "of the patients" bears out nothing.
@@ -23,7 +24,7 @@ def points_nowhere(quote: str, values: Sequence[Any], paper: Paper) -> bool:
     if len(quote.split()) > WORDS_MAX or any(map(is_wide, quote)) or any(_says(value, quote) for value in values):
         return False
     wanted = normal(quote).text
-    return sum(page_form(page.text, loose=False).text.count(wanted) for page in paper.pages) > 1
+    return sum(pages.text(page, STRICT).count(wanted) for page in pages.paper.pages) > 1
 
 
 def _says(value: Any, quote: str) -> bool:

@@ -8,13 +8,13 @@ HYPHENS = "-" + DASHES
 DENIAL = r"\b(?:not|no|never|without|neither|nor|non|cannot|hardly|lack of|absence of|free of|fail(?:s|ed)? to)|n['’]t"
 LIGHT = r"an?|any|the|be|been|being|have|had|show|shown|find|found|yet|\w+ly"
 """Words that a denial reaches over: no statistically significant difference, did not find a difference."""
-NEGATION = re.compile(rf"(?:{DENIAL})[{re.escape(HYPHENS)}]?(?:\s+(?:{LIGHT})){{0,3}}[^\S\n]*\n?[^\S\n]*$", re.I)
+NEGATION = re.compile(rf"(?:{DENIAL})[{re.escape(HYPHENS)}]?(?:\s+(?:{LIGHT})){{0,3}}[^\S\n]*+(?:\n[^\S\n]*+)?$", re.I)
 NEGATION_IN_LINE = re.compile(rf"(?:{DENIAL})[^\S\n]+$", re.I)
 NEGATION_WIDE = re.compile(
     r"[不未无無没沒非](?:有|具有?|见|見|能|会|會|是|被|再|需|发生|發生|出现|出現|发现|發現|显示|顯示|观察到|存在|达到|明显|明顯|显著|顯著){0,2}$"
 )
-BROKEN_WORD = re.compile(rf"[^\W\d_][{re.escape(HYPHENS)}\u00ad\ufffe\x02]\s*\n\s*$|[\u00ad\ufffe\x02]\s*$")
-BROKEN_AFTER = re.compile(rf"(?:[{re.escape(HYPHENS)}]\s*\n\s*|[\u00ad\ufffe\x02]\s*)[a-z]")
+BROKEN_WORD = re.compile(rf"[^\W\d_][{re.escape(HYPHENS)}\u00ad\ufffe\x02][^\S\n]*+\n\s*+$|[\u00ad\ufffe\x02]\s*+$")
+BROKEN_AFTER = re.compile(rf"(?:[{re.escape(HYPHENS)}][^\S\n]*+\n|[\u00ad\ufffe\x02])\s*+[a-z]")
 COMPOUND = re.compile(r"[^\W\d_][-‐‑]$|\b(?:non|un|dis|anti|not)[-‐‑–]\s*$", re.I)
 COMPOUND_AFTER = re.compile(r"[-‐‑][^\W\d_]")
 MINUS = re.compile(rf"(?:^|[\s(=<>±\[,;:~])[{re.escape(HYPHENS)}]$")

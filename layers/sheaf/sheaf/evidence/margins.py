@@ -2,14 +2,12 @@
 
 import re
 from collections import Counter
-from functools import lru_cache
 
 LINES = 6
 """At a page's top and bottom: as many lines as a head or a foot can be."""
-NUMBER_ONLY = re.compile(r"\W*(?:page\W*)?\d{1,5}(?:\W*(?:of|/)\W*\d{1,5})?\W*", re.I)
+NUMBER_ONLY = re.compile(r"\A\W*+(?:page\W*+)?\d{1,5}(?:(?:[^\w/]*+/|\W*+of)\W*+\d{1,5})?\W*+", re.I)
 
 
-@lru_cache(maxsize=8)
 def bodies(pages: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """For each page's text, where it begins and ends without its head and foot: lines that recur, or only number it."""
     recurring = _recurring(pages)

@@ -7,7 +7,6 @@ signs, comparisons, ranges, %, /, +. Between two numbers that stood apart a bar 
 import re
 from array import array
 from dataclasses import dataclass
-from functools import lru_cache
 
 from sheaf.evidence.folding import SYMBOL_FONT, fold, is_raised
 
@@ -74,10 +73,6 @@ def normal(text: str, *, loose: bool = False, cites: str = "", apart: bool = Fal
         _place(ends, nexts[at:end], len(kept))
         before = end if kept[-1].isdigit() else -1
     return Normal("".join(out), starts, ends)
-
-
-page_form = lru_cache(maxsize=256)(normal)
-"""The same, remembered: a paper's pages are compared with every quote."""
 
 
 def _place(out: "array[int]", places: "array[int]", length: int) -> None:
@@ -192,6 +187,6 @@ def _dash(folded: str, at: int) -> str:
     before = folded[max(0, at - 2) : at].rstrip()[-1:]
     if before.isdigit() or before in set("%=<>±~"):
         return "-"
-    if re.match(r"\d*[.·]\d", rest):
+    if re.match(r"\d{0,13}[.·]\d", rest):
         return "-"
     return "-" if folded[at - 1 : at] in ("", *" ([{,;:|/") else ""

@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property
 
 from sheaf.evidence.folding import DASHES, GROUPING, fold, is_raised
+from sheaf.evidence.normal import normal
 from sheaf.evidence.numerals import claimed, spelled
-from sheaf.evidence.units import unit_at
+from sheaf.evidence.units import named, unit_at
 
 RUN = re.compile(r"[.·]?\d(?:[\d.,·' ]*\d)?")
 """Digits and what may join them."""
@@ -21,14 +22,14 @@ GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:,\d{3})+(?:[.·]\d+)?(?!\d)|(?<!\d)\d{1,
 COMMA = re.compile(r"(?<!\d)(?<!\d,)\d+,\d+(?!,?\d)")
 GROUPED_POINT = re.compile(r"(?<!\d)\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)")
 DECIMAL_COMMA = re.compile(r"(?<![\d,.\[])(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))(?![\d,\]]|\.\d)")
-IN_A_GROUP = re.compile(r"(?<!\d)\d{1,3}(?:[,']\d{3})*[,']$")
+IN_A_GROUP = re.compile(r"(?<!\d)\d{1,3}(?:[,']\d{3}){0,3}[,']$")
 NAME_BEFORE = re.compile(rf"(?:[A-Za-zÀ-ɏ][{re.escape(DASHES)}-]?|\^)$")
 LABEL_BEFORE = re.compile(r"\b(?:tables?|fig(?:ures?|s)?\.?|refs?\.?|references?|appendix|box|section|chapter) ?$")
 CITED = re.compile(r"(?<=[a-z.;)]) ?\[\d{1,3}(?: ?[,;-] ?\d{1,3})*\]")
 ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.I)
 SIGN = re.compile(r"(?:^|[\s(=<>±\[,;:~/])-$")
 COMPARED = re.compile(r"([<>]=?) ?[-+]?$")
-SCALE = re.compile(r"\s*(million|thousand)\b|\s*x\s*10\^?(\d{1,2})(?!\d)", re.I)
+SCALE = re.compile(r"\s{0,99}+(?:(million|thousand)\b|x\s{0,99}+10\^?(\d{1,2})(?!\d))", re.I)
 SCALES = {"million": 10**6, "thousand": 10**3}
 JOINED = re.compile(r" ?(?:-|,|;|/|±|\+/-|to|and|or|vs\.?|versus|至|和|~) ?[-+]?\d[\d.·]*")
 JOINS_MAX = 6
@@ -44,12 +45,34 @@ class Quantity:
     compared: str = ""
 
 
+class Said:
+    """A quote, and what was found in it: each is looked for once, and goes with it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def folded(self) -> str:
+        return folded(self.text)
+
+    @cached_property
+    def normal(self) -> str:
+        return normal(self.text).text
+
+    @cached_property
+    def quantities(self) -> frozenset[Quantity]:
+        return quantities_in(self.text)
+
+    @cached_property
+    def units(self) -> frozenset[str]:
+        return named(self.folded)
+
+
 def numbers_in(text: str) -> frozenset[Decimal]:
     """Every number that this text says."""
     return frozenset(each.number for each in quantities_in(text))
 
 
-@lru_cache(maxsize=512)
 def quantities_in(text: str, *, own_words: bool = False) -> frozenset[Quantity]:
     """Every quantity that this text says; `own_words`: it is an engine's, so that "one" and 一般 count nothing."""
     told = folded(text)
@@ -61,7 +84,6 @@ def quantities_in(text: str, *, own_words: bool = False) -> frozenset[Quantity]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=512)
 def folded(text: str) -> str:
     """As it is read for numbers: a raised digit beside another is an exponent, a fixed space groups, others are one."""
     out = [""]

@@ -4,7 +4,6 @@ Texts come folded (`quantities.folded`): in small letters, with "mu" for µ.
 """
 
 import re
-from functools import lru_cache
 
 SPELLINGS = {
     "kg": "kg kgs kilogram kilograms 千克 公斤",
@@ -83,7 +82,6 @@ def unit_at(text: str, place: int) -> str | None:
     return unit
 
 
-@lru_cache(maxsize=64)
 def named(text: str) -> frozenset[str]:
     """Every unit that the text names anywhere, also away from a number: the head of a table's column."""
     strokes = {CANONICAL[unit] for unit in STROKE.findall(text)}

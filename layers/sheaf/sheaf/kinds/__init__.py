@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from sheaf.budget import Budget
 from sheaf.templates import Template
 
 
@@ -31,6 +32,8 @@ class Job:
     tries: int = 1
     line: Any = None
     """The `Line` to the engine's provider, where it has one."""
+    budget: Budget = field(default_factory=Budget)
+    """The work that this document may still be."""
     find_template: Callable[[], Template] | None = None
     """The template that was pinned, a project's own copy too; without it, a built-in one. Raises Permanent."""
 

@@ -24,7 +24,8 @@ def work(job: Job) -> Done:
     paper = _paper(job.read())
     template = _template(job)
     told = engines.load(job.engine).answer(paper, template, job)
-    values = {field.name: evidence.check(field, told.fields.get(field.name), paper) for field in template.fields}
+    pages = evidence.Pages(paper, job.budget)
+    values = {field.name: evidence.check(field, told.fields.get(field.name), pages) for field in template.fields}
     return _done(template, told, values, completeness.reasons(values, paper, told.usage))
 
 

@@ -7,6 +7,7 @@ from sheaf.library import documents
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document, KnowledgeBase
 from sheaf.papers import Paper
+from sheaf.papers.limits import sent_bytes
 from sheaf.views import instant
 
 TEXT_BYTES = 4_000_000
@@ -73,9 +74,9 @@ def text(document_id: str, paper: Paper, page: int | None) -> dict[str, Any]:
     if page is not None and not asked:
         raise InvalidRequest("page", f"is behind the end; the text has {len(paper.pages)} pages.")
     shown: list[dict[str, Any]] = []
-    size = 0
+    size = sum(sent_bytes(each.title) for each in paper.sections)
     for found in asked:
-        size += _sent_bytes(found.text)
+        size += sent_bytes(found.text) + sent_bytes(found.label or "")
         if shown and size > TEXT_BYTES:
             break
         shown.append({"number": found.number, "label": found.label, "text": found.text})
@@ -89,8 +90,3 @@ def text(document_id: str, paper: Paper, page: int | None) -> dict[str, Any]:
             {"title": each.title, "kind": each.kind, "page": each.page, "start": each.start} for each in paper.sections
         ],
     }
-
-
-def _sent_bytes(text: str) -> int:
-    """What a text takes of Lambda's 6 MB: JSON within JSON, so that a quote costs four bytes and a line's end three."""
-    return len(text.encode(errors="replace")) + 3 * text.count('"') + 3 * text.count("\\") + 2 * text.count("\n")

@@ -37,10 +37,12 @@ def read(content: bytes, limits: Limits) -> Paper:
     first, marks = front.page(article)
     parts = [(FRONT, "", first), *(part for part in _parts(article) if part[2].strip())]
     _bounded(parts, limits)
-    pages = tuple(Page(number, text, title) for number, (title, _, text) in enumerate(parts, 1))
+    pages = tuple(
+        Page(number, text, title[: limits.title_characters]) for number, (title, _, text) in enumerate(parts, 1)
+    )
     told = [Section(title, kind, 1, at) for title, kind, at in marks]
     told += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
-    return Paper("jats", pages, tuple(_with_statements(told, pages)), details)
+    return Paper("jats", pages, sections.shortly(_with_statements(told, pages), limits), details)
 
 
 def _only_article(root: Element) -> Element:

@@ -18,7 +18,17 @@ class Limits:
     """Of all the text that comes out."""
     page_bytes: int = 2 * MB
     """Of one page's text, or one section's of an XML: it is shown whole, and an answer of ours takes no more than 6 MB."""
+    sent_bytes: int = 4 * MB
+    """The same as an answer holds it, where a quotation mark takes four bytes."""
+    sections: int = 1_000
+    title_characters: int = 400
+    """Of a section's title or a page's label. All sections are in every answer, beside a page: 1.6 MB of them at most."""
     file_bytes: int = 50 * MB
 
 
 LIMITS = Limits()
+
+
+def sent_bytes(text: str) -> int:
+    """What a text takes of Lambda's 6 MB: JSON within JSON, so that a quote costs four bytes and a line's end three."""
+    return len(text.encode(errors="replace")) + 3 * text.count('"') + 3 * text.count("\\") + 2 * text.count("\n")

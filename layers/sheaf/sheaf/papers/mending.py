@@ -33,7 +33,7 @@ CUT_HERE = "\ufffe"
 CUT = re.compile("\ufffe|\xad\n?|[-\u2010\u2011]\n")
 """Where a layout cut a word: PDFium's sign for it, a soft hyphen, or a hyphen before a line's end."""
 REST = re.compile(r"\n?(\w[^\s\ufffe\xad]*)[ \n]?")
-LAST = re.compile(r"\w+\Z")
+LAST = re.compile(r"(?<!\w)\w++\Z")
 EDGES = ".,;:!?()[]{}\"'“”‘’*"
 LIGATURE = re.compile("(?:ff|fi|fl) (?=[a-z])")
 WHOLE = frozenset(
@@ -130,7 +130,7 @@ def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
     end = second[0] if second else ""
     if not end or not left[-1].isalpha() or end[0].isupper():
         return True
-    first = re.sub(r".*[\d_]", "", left).lower()
+    first = re.sub(r"\A.*[\d_]", "", left).lower()
     end = end.lower()
     together, apart = words[first + end], words[f"{first}-{end}"]
     if together or apart:

@@ -6,8 +6,10 @@ start a line. A structured abstract has headings of the same names: those belong
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sheaf.papers import Page, Section
+from sheaf.papers.limits import LIMITS, Limits
 
 NAMES: dict[str, str] = {
     "abstract": r"abstract|summary|a b s t r a c t|摘\s*要|【摘要】|synopsis",
@@ -44,7 +46,7 @@ OPENING = re.compile(
     r"^(Abstract|ABSTRACT|Summary|Background|BACKGROUND|Objectives?|OBJECTIVES?|Aims?|Purpose|PURPOSE|Importance|IMPORTANCE|Context)[:.](?: |$)",
     re.M,
 )
-MID_SENTENCE = re.compile(r"[\W\d_]*[a-z]")
+MID_SENTENCE = re.compile(r"\A[\W\d_]*+[a-z]")
 """A line of one word within a sentence looks like a heading, but is not written like one."""
 BODY = ("introduction", "methods", "results")
 ABSTRACT_PAGES = 3
@@ -55,7 +57,12 @@ def find(pages: Sequence[Page]) -> tuple[Section, ...]:
     found = _without_the_abstracts_own(list(_headings(pages)))
     if not any(section.kind == "abstract" for section in found):
         found = [*_unnamed_abstract(pages, found), *found]
-    return tuple(found)
+    return shortly(found)
+
+
+def shortly(found: Sequence[Section], limits: Limits = LIMITS) -> tuple[Section, ...]:
+    """As many as are shown, with titles that can be."""
+    return tuple(replace(each, title=each.title[: limits.title_characters]) for each in found[: limits.sections])
 
 
 def _unnamed_abstract(pages: Sequence[Page], found: Sequence[Section]) -> Iterator[Section]:

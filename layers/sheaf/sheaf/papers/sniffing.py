@@ -18,9 +18,9 @@ MARKS = {
     b"<\x00": "utf-16-le",
     b"\x00<": "utf-16-be",
 }
-DOCTYPE = r"<!DOCTYPE\s+(?:\w+:)?([\w.-]+)"
+DOCTYPE = r"<!DOCTYPE\s++(?:\w+:)?([\w.-]++)"
 # Taken one after the other, so that a file made of the beginnings of comments costs no more than its length.
-BEFORE_ROOT = re.compile(rf"\s+|<\?.*?\?>|<!--.*?-->|{DOCTYPE}[^>\[]*(?:\[.*?\]\s*)?>", re.S | re.I)
+BEFORE_ROOT = re.compile(rf"\s+|<\?.*?\?>|<!--.*?-->|{DOCTYPE}[^>\[]*+(?:\[.*?\]\s*+)?>", re.S | re.I)
 ROOT = re.compile(r"<(?:\w+:)?([^\W\d][\w.-]*)")
 DECLARED = re.compile(DOCTYPE, re.I)
 ARTICLES = frozenset(("article", "pmc-articleset", "articles", "response", "book", "book-part"))

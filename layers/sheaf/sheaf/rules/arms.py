@@ -8,7 +8,7 @@ from sheaf.rules.numbers import PEOPLE
 from sheaf.rules.subjects import is_of_data
 from sheaf.rules.text import Reading, Sentence
 
-NUMBER = r"\d{1,3}(?:[, ]\d{3})+|\d{1,6}"
+NUMBER = r"\d{1,3}(?:[, ]\d{3}){1,5}|\d{1,6}"
 SIZE = re.compile(
     rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?[(\[](?:[^()\[\]=]{{1,40}}[,;:] ?)? ?n ?= ?(?P<n>{NUMBER})(?=[\s;,)\]])[^()]{{0,60}}[)\]]",
     re.I,

@@ -56,7 +56,7 @@ ELSEWHERE = (
     rf"|\b(?:{_LANGUAGES})[- ](?:speak\w*|language\w*|version\w*|translation\w*|proficien\w*)|\b(?:{_AMERICANS})[- ]Americans?\b|\bAmerican Indians?\b"
     r"|\bLebanon,? (?:NH|N\.H\.|New Hampshire|PA|Pennsylvania)\b|\bHolland,? (?:MI|Michigan)\b|\bStatistics Denmark\b"
     r"|\bUS[- ](?:guid\w+|exam\w*|scan\w*|imag\w+|findings|probes?|features|machine|elastograph\w+)|\bultraso\w+ \(US\)"
-    r"|\b(?:[A-Z][\w.-]+,? (?:and |& )?){1,4}(?:[Cc]linical |[Cc]ontrolled )?[Tt]rials?,? (?:Research )?(?:[Rr]egist\w+|Network|Unit)|\bRegist\w+ of (?:[A-Z]\w+ ){0,2}(?:Clinical )?Trials"
+    r"|\b(?:[A-Z][\w.-]{1,60}+,? (?:and |& )?){1,4}(?:[Cc]linical |[Cc]ontrolled )?[Tt]rials?,? (?:Research )?(?:[Rr]egist\w+|Network|Unit)|\bRegist\w+ of (?:[A-Z]\w+ ){0,2}(?:Clinical )?Trials"
     r"|\b(?:Declaration of Helsinki|Helsinki),? \(?Finland\b"
 )
 """Names with a country's in them that are none: a register of trials, a state, a language, a people elsewhere, ultrasound."""

@@ -39,7 +39,7 @@ DENIAL = re.compile(
     r"\b(?:not|nor|never|lack of|lacked|absence of|without|rather than|instead of|cannot|un)\b[^.;,]*$", re.I
 )
 DENIAL_MAX = 30
-SEVERAL = re.compile(r"(?:\w*,? (?!in\b|of\b|and\b)[\w-]+){0,5},? (?:trials|studies|rcts)\b", re.I)
+SEVERAL = re.compile(r"(?:\w{0,30}+,? (?!in\b|of\b|and\b)[\w-]{1,60}+){0,5},? (?:trials|studies|rcts)\b", re.I)
 """Of others, which a paper speaks of together."""
 ROLES = (
     ("participant", re.compile(r"\b(?:patients?|participants?|subjects?|volunteers?|women|mothers|parents|children|individuals|students|people|both sides)\b", re.I)),
@@ -68,7 +68,7 @@ ASSESSING = re.compile(
     r"\b(?:will |then |independently )?(?:review|assess|evaluat|adjudicat|rated|scor|interpret|read|measur)", re.I
 )
 DENIED = re.compile(
-    r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b[^.;]{0,60}(?:blind|mask)|(?:blind|mask)\w*[^.;]{0,50}\b(?:not (?:possible|feasible|guaranteed|maintained|achieved)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed"
+    r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b[^.;]{0,60}(?:blind|mask)|(?:blind|mask)\w{0,20}+[^.;]{0,50}\b(?:not (?:possible|feasible|guaranteed|maintained|achieved)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed"
     r"|(?<!not )(?<!un)\baware of\b|\bknew\b",
     re.I,
 )

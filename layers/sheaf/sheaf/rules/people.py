@@ -56,7 +56,8 @@ NOT_FOLLOW_UP = re.compile(
     re.I,
 )
 PERSON_YEARS = re.compile(
-    r"(?P<n>\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?|\d{3,9}(?:\.\d+)?) (?:person|patient|woman|participant)-? ?years", re.I
+    r"(?P<n>\d{1,3}(?:[, ]\d{3}){1,5}(?:\.\d{1,9})?|\d{3,9}(?:\.\d{1,9})?) (?:person|patient|woman|participant)-? ?years",
+    re.I,
 )
 
 

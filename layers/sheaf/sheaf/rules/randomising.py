@@ -41,7 +41,7 @@ CONCEALMENT: Patterns = (
     ("open", re.compile(r"\b(?:allocation|assignment|sequence) was not concealed|\bwithout (?:allocation )?concealment|\bno (?:allocation )?concealment|\bopen (?:random )?(?:list|allocation schedule)", re.I)),
 )  # fmt: skip
 OTHER_USE = re.compile(
-    r"computer\w*[- ](?:tailored|task|training|interven|program|game|test|screen|display|drug|version|monitor|tomograph|assisted)"
+    r"computer\w{0,20}[- ](?:tailored|task|training|interven|program|game|test|screen|display|drug|version|monitor|tomograph|assisted)"
     r"|\b(?:analys[ei]s|analy[sz]ed|compar(?:ing|ed|ison))\b",
     re.I,
 )

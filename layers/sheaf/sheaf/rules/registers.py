@@ -27,7 +27,7 @@ EUROPEAN = re.compile(
 DUTCH = re.compile(r"\b(?:dutch|netherlands|nederlands|trialregister|NTR)\b", re.I)
 DUTCH_ID = re.compile(r"NL ?\d")
 """The register whose own numbers are NL and four digits, as those of much else are."""
-PARTS = re.compile(r"(?P<letters>NCT|ISRCTN|ACTRN|DRKS|UMIN)(?:-CTR)?\D*?(?P<digits>C?\d+)")
+PARTS = re.compile(r"(?P<letters>NCT|ISRCTN|ACTRN|DRKS|UMIN)(?:-CTR)?\D{0,40}?(?P<digits>C?\d+)")
 THIS = re.compile(r"\b(?:this|our|the (?:present|current)) (?:\w+ )?(?:study|trial)\b[^.;]{0,80}\bregist", re.I)
 LABEL = re.compile(r"\btrial registration\b", re.I)
 """Behind it nothing is said of others, whatever the sentence before it said."""
