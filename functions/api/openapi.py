@@ -8,6 +8,8 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
+from sheaf import standing
+
 Handler = Callable[..., Any]
 
 TEXT = {"type": "string"}
@@ -150,7 +152,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         unverifiedCount={**COUNT, "description": "Completed rows with a value that its quote does not bear out."},
         percent={"type": "integer", "minimum": 0, "maximum": 100},
         asOf=INSTANT,
-        stale={"type": "boolean"},
+        stale={"type": "boolean", "description": "The counts are older than they should be, or nobody looks after it."},
         engine=TEXT,
         costUsd=DOLLARS,
         tokens=_or_null(COUNT),
@@ -166,7 +168,16 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         },
         createdAt=INSTANT,
         completedAt=_or_null(INSTANT),
-        estimatedFinishAt=INSTANT,
+        estimatedFinish={
+            "type": ["object", "null"],
+            "description": "As likely done before p50 as after it, nine times of ten before p90; null where nobody can say.",
+            "properties": {"p50": INSTANT, "p90": INSTANT},
+        },
+        notMoving={
+            "type": ["object", "null"],
+            "description": "Why it does not move, since when, and that in a sentence.",
+            "properties": {"reason": {"enum": list(standing.SENTENCES)}, "since": INSTANT, "detail": TEXT},
+        },
         retryOf=ID,
     ),
     "TaskList": _object("tasks", tasks={"type": "array", "items": _ref("Task")}, nextCursor=_or_null(TEXT)),

@@ -6,7 +6,7 @@ from sheaf.library import documents
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document, KnowledgeBase
 from sheaf.papers import Paper
-from sheaf.views import instant
+from sheaf.standing import instant
 
 TEXT_BYTES = 4_000_000
 
