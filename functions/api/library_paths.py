@@ -12,7 +12,7 @@ from sheaf.errors import NotFound
 from sheaf.library import bases, documents, showing, views
 from sheaf.library.showing import Link
 from sheaf.models import Row
-from sheaf.views import instant
+from sheaf.standing import instant
 
 BASES = "/api/v1/pkb/knowledge-bases"
 DOCUMENTS = "/api/v1/pkb/documents"

@@ -9,7 +9,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
-from sheaf import ids, requests
+from sheaf import ids, requests, standing
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
 from sheaf.library import requests as wishes
@@ -208,7 +208,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         unverifiedCount={**COUNT, "description": "Completed rows with a value that its quote does not bear out."},
         percent={"type": "integer", "minimum": 0, "maximum": 100},
         asOf=INSTANT,
-        stale={"type": "boolean"},
+        stale={"type": "boolean", "description": "The counts are older than they should be, or nobody looks after it."},
         engine=TEXT,
         costUsd=DOLLARS,
         tokens=_or_null(COUNT),
@@ -224,7 +224,16 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         },
         createdAt=INSTANT,
         completedAt=_or_null(INSTANT),
-        estimatedFinishAt=INSTANT,
+        estimatedFinish={
+            "type": ["object", "null"],
+            "description": "As likely done before p50 as after it, nine times of ten before p90; null where nobody can say.",
+            "properties": {"p50": INSTANT, "p90": INSTANT},
+        },
+        notMoving={
+            "type": ["object", "null"],
+            "description": "Why it does not move, since when, and that in a sentence.",
+            "properties": {"reason": {"enum": list(standing.SENTENCES)}, "since": INSTANT, "detail": TEXT},
+        },
         retryOf=ID,
     ),
     "TaskList": _object("tasks", tasks={"type": "array", "items": _ref("Task")}, nextCursor=_or_null(TEXT)),

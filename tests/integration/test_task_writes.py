@@ -36,7 +36,7 @@ class Write:
 
 
 def _counts(world, task):
-    outlook = Outlook(count_every=SECOND, moved_at=NOW, finish_at=None)
+    outlook = Outlook(count_every=SECOND)
     return lifecycle.record_counts(world, task, COUNTS, sealed=SEALED, outlook=outlook, now=NOW)
 
 
@@ -81,7 +81,7 @@ WRITES = {
     "record counts": Write(
         _counts,
         needs={"counted_at": NOW - 1},
-        changes={**COUNTS, "sealed": SEALED, "counted_at": NOW, "count_every": SECOND, "moved_at": NOW},
+        changes={**COUNTS, "sealed": SEALED, "counted_at": NOW, "count_every": SECOND},
         refused_by=[*ENDED, {"counted_at": NOW}, {"counted_at": NOW + 1}],
     ),
     "close": Write(

@@ -123,8 +123,12 @@ class Task(Model):
     counted_at = Int(null=True)
     count_every = Int(null=True)
     moved_at = Int(null=True)
+    """When a row last ended."""
     completed_at = Int(null=True)
     finish_at = Int(null=True)
+    finish_by = Int(null=True)
+    row_ms = Int(null=True)
+    slow_after = Int(null=True)
     notified_at = Int(null=True)
     deleted_at = Int(null=True)
     deleted_by = UnicodeAttribute(null=True)

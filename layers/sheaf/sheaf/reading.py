@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import allowance, objects, queries, requests, retrying, views
+from sheaf import allowance, objects, queries, requests, retrying, standing, views
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
@@ -21,7 +21,7 @@ LIVE_COUNT_ROWS = 1_000
 def progress(world: World[Any], task: Task) -> dict[str, Any]:
     """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
     now = world.now()
-    if task.status in CLOSED or views.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
+    if task.status in CLOSED or standing.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
         return views.task(task, now)
     tally = Tally.of(task)
     for number in tally.open_shards:

@@ -8,7 +8,7 @@ from sheaf.library.lifecycle import State
 from sheaf.library.models import Document, KnowledgeBase
 from sheaf.papers import Paper
 from sheaf.papers.limits import sent_bytes
-from sheaf.views import instant
+from sheaf.standing import instant
 
 TEXT_BYTES = 4_000_000
 
