@@ -7,7 +7,7 @@ from typing import Any
 
 from sheaf import ids, requests
 from sheaf.access import Caller, Role
-from sheaf.errors import Conflict, InvalidRequest, NotFound, SheafError, Unavailable
+from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
 from sheaf.library import requests as wishes
 from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
