@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium run up down clean token papers test lint check chaos attack simulate invoke bench deploy lock
+.PHONY: help setup web chromium run up down clean token model papers test lint check chaos attack simulate invoke bench deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -10,6 +10,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 BIN := .venv/bin
 # The stamp carries the lock's checksum: another lock, another stamp.
 STAMP := .venv/.locked-$(shell cat requirements/*.txt | cksum | cut -d ' ' -f 1)
+SUPPLY := .venv/supply/.locked-$(shell cat requirements/supply.txt | cksum | cut -d ' ' -f 1)
 LOCAL := PYTHONPATH=layers/sheaf $(BIN)/python -m local
 ENV ?= default
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -39,8 +40,11 @@ down: ## Stop the stack and keep its state
 clean: ## Stop the stack; delete its state and the build output
 	@if [ -x $(BIN)/python ]; then $(LOCAL) clean; else rm -rf .aws-sam; fi
 
-token: $(STAMP) ## Print an access token of the demo user, good for an hour
+token: $(STAMP) ## Print an access token of the demo user, good for 15 minutes
 	@$(LOCAL) token
+
+model: $(STAMP) ## Give the stack here a model: make model URL=http://127.0.0.1:11434/v1 MODEL=qwen3 (URL=none: none)
+	@$(LOCAL).model --url "$(URL)" --model "$(MODEL)" --set $(SET)
 
 papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
 	@$(LOCAL).papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
@@ -54,6 +58,7 @@ lint: $(STAMP) ## Run the static checks
 	@$(BIN)/mypy --no-error-summary
 	@PYTHONPATH=layers/sheaf $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
 	@$(BIN)/cfn-lint template.yaml
+	@$(LOCAL).transformed > .venv/as-aws-gets-it.json && $(BIN)/cfn-lint .venv/as-aws-gets-it.json
 	@$(LOCAL) web-types
 	@echo "lint: clean"
 
@@ -78,16 +83,23 @@ invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTI
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
 
-deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy ENV=dev (or prod, or default)
-	@$(LOCAL) web
+deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=dev|prod] [SET='Parameter=value']
+	@$(LOCAL).target --config-env "$(ENV)"
 	@$(BIN)/sam build
-	@$(LOCAL).smoke before
+	@$(LOCAL).smoke before --config-env "$(ENV)"
 	@$(BIN)/sam deploy --config-env "$(ENV)"
 	@$(LOCAL).smoke after --config-env "$(ENV)"
+
+audit: $(SUPPLY) ## Ask PyPI and npm what is known against the packages in the locks
+	@$(LOCAL).supply audit
+
+sbom: $(SUPPLY) ## List the packages that are deployed, as CycloneDX, in .sheaf/sbom
+	@$(LOCAL).supply sbom
 
 lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/uv.in -o requirements/uv.txt
 	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/dev.in -o requirements/dev.txt
+	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/supply.in -o requirements/supply.txt
 	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
 	  $(addprefix --no-emit-package ,boto3 botocore jmespath python-dateutil s3transfer six urllib3) \
 	  layers/sheaf/requirements.in -o layers/sheaf/requirements.txt
@@ -99,13 +111,19 @@ lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 # No header, no annotations, no index: a lock names packages and hashes, and nothing of the machine that wrote it.
 COMPILE := --quiet --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
+# Apart from the other tools: they are wanted now and then, and would hold the others to their versions.
+$(SUPPLY): $(STAMP)
+	@$(BIN)/python -m venv --clear .venv/supply
+	@.venv/supply/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  -r requirements/supply.txt 2> .venv/supply.log \
+	  || { echo "Its tools could not be had: is there a network? (.venv/supply.log)"; exit 2; }
+	@touch $@
+
 $(STAMP):
 	@if [ -z "$(PYTHON)" ] || ! $(PYTHON) -c '$(RECENT)'; then \
 	  echo "Python 3.11 or newer is needed. If it has another name: make PYTHON=/path/to/python3 $(MAKECMDGOALS)"; exit 1; fi
 	@echo "Setting up .venv (about 30 s the first time)."
 	@$(BIN)/python -c '$(RECENT)' 2>/dev/null && $(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
-	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt 2> .venv/uv.log; \
-	  then $(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements/dev.txt; \
-	  else $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/dev.txt; fi
+	@$(BIN)/python local/tools.py
 	@rm -f .venv/.locked-*
 	@touch $@

@@ -1,7 +1,7 @@
 """`make bench`, `make bench ONLY=name`: every figure of docs/performance.md, a JSON line each; exit 1 where one is missed.
 
 ONLY takes one name, several with commas, or the beginning of names ("close."). BIG_RUNS=1 takes the 10,000 once, not
-five times. DATA=/path names the folder of shared papers that the rules are measured on; without it, the six samples.
+five times. DATA=/path names the folder of shared papers that the rules are measured on; without it, the samples.
 """
 
 import os
@@ -51,6 +51,7 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "pdf.overhead": (reading.overhead, ratio_at_most(1.5)),
     "pdf.recall5": (reading.recall5, value_at_least(0.90)),
     "intake.memory": (reading.memory, value_at_most(300)),
+    "intake.wall": (reading.walled, ratio_at_most(1.05)),
     "intake.bombs": (reading.bombs, value_is(wanted=1.0)),
     "rules.registration": (rules_quality.registration, rules_quality.right_and_complete),
     "rules.doi": (rules_quality.doi, rules_quality.right_and_complete),

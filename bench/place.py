@@ -150,7 +150,7 @@ class Place:
 
     def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """One request on a connection that stays open."""
-        if time.monotonic() - self.token_at > 1800:  # noqa: PLR2004 - tokens are good for an hour
+        if time.monotonic() - self.token_at > 300:  # noqa: PLR2004 - tokens are good for 15 minutes
             self.token, self.token_at = people.token(self.places), time.monotonic()
         if self.line is None or time.monotonic() - self.line_at > KEEP_ALIVE_SECONDS:
             self.line = http.client.HTTPConnection("127.0.0.1", self.stack.emulator.port, timeout=60)

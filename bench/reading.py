@@ -7,6 +7,7 @@ measures the recall over another folder of pairs: NAME.pdf and NAME.xml (or .nxm
 
 import json
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ from xml.etree import ElementTree as ET
 import pypdfium2
 
 from bench.report import Line, paired
-from sheaf.papers import isolation, reading
+from sheaf.papers import isolation, reading, wall
 from sheaf.papers.errors import NeedsOcr, Unreadable
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,6 +83,20 @@ def memory() -> Line:
     return Line(max(_peak(path) for path in largest), "MB", more={"largest": largest[-1].stat().st_size})
 
 
+def walled() -> Line:
+    """Reading one sample of each kind apart, behind the wall, over the same without it; in processor time, the child's included."""
+    papers = [_files(suffix)[0].read_bytes() for suffix in (".pdf", ".nxml", ".txt")]
+
+    def seconds(how: str) -> float:
+        start = _processor()
+        for content in papers:
+            isolation.read_apart(content, "", walled=how)
+        return _processor() - start
+
+    seconds(wall.NONE), seconds(wall.REQUIRED)
+    return paired([(seconds(wall.REQUIRED), seconds(wall.NONE)) for _ in range(ROUNDS)], "s", papers=len(papers))
+
+
 def bombs() -> Line:
     """The share of hostile files that ended in the state they must end in, each read apart."""
     from tests.support.hostile import CASES  # noqa: PLC0415
@@ -93,6 +108,12 @@ def bombs() -> Line:
 
 def _files(*suffixes: str) -> list[Path]:
     return sorted(path for path in SAMPLES.rglob("*") if path.suffix in suffixes)
+
+
+def _processor() -> float:
+    """Seconds that this process and its children have worked."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def _peak(path: Path) -> float:

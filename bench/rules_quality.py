@@ -2,7 +2,7 @@
 
     make bench ONLY=rules DATA=/path/to/shared/data
 
-Without DATA there are only the six samples, which are too few to say anything in general; the line says so.
+Without DATA there are only the samples, which are too few to say anything in general; the line says so.
 """
 
 import time

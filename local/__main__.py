@@ -13,6 +13,7 @@ from local.settings import HOME, ROOT
 def up() -> None:
     deployed = stack.deploy(say=_say)
     _say(f"Up: {deployed.api} (log: {deployed.emulator.log.relative_to(ROOT)})")
+    _tell_of_wall()
 
 
 def build_page() -> None:
@@ -24,7 +25,7 @@ def check_page() -> None:
 
 
 def down() -> None:
-    _say("Stopped; the state is kept." if emulator.stop(HOME) else "Nothing was running.")
+    _say("Stopped; the state is kept." if emulator.stop(HOME, patiently=True) else "Nothing was running.")
 
 
 def clean() -> None:
@@ -46,6 +47,14 @@ def run() -> None:
     from local import demo  # noqa: PLC0415 - needs `sheaf`, which `make down` must not
 
     demo.run(stack.deploy(say=_say), HOME)
+    _tell_of_wall()
+
+
+def _tell_of_wall() -> None:
+    from sheaf.papers.isolation import has_wall  # noqa: PLC0415 - likewise
+
+    if not has_wall():
+        _say("No wall can be put up here round the process that reads papers (SECURITY.md): upload such as you trust.")
 
 
 COMMANDS: dict[str, Callable[[], None]] = {

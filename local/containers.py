@@ -6,6 +6,7 @@ the environment that was deployed and the rights of its own role.
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local import LocalError, bare_runtime, building, engine, lambda_image, relay, stack
+from local import LocalError, bare_runtime, building, engine, lambda_image, own_row, relay, stack
 from local.aws import DIRECT, session
 from local.emulator import Emulator, Say
 from local.settings import HOME, ROOT, tool_environment
@@ -153,19 +154,36 @@ def _say(line: str) -> None:
 def invoke(function: str, event: Path, *, in_container: bool) -> int:
     """Print what a function of the stack on this machine answers. 1 where it failed."""
     deployed = stack.deploy(say=_say)
-    if f"{function}Role" not in deployed.resources:
-        message = f"There is no {function} in template.yaml."
+    if f"{function}Role" not in deployed.resources or not event.is_file():
+        message = f"There is no {function} in template.yaml, or no file {event}. `make invoke` lists what there is."
         raise LocalError(message)
     built = building.build(ROOT / "template.yaml", HOME, deployed.emulator.endpoint, _say)
     environments = HOME / "env.json"
-    if in_container:
-        with containers(_say) as ready:
-            told = ready.invoke(deployed, built, function, event.resolve(), environments=environments)
-    else:
-        told = invoke_bare(deployed, built, function, event, environments=environments)
+    with own_row.given(deployed, function, event.resolve(), HOME, _say) as sent:
+        if in_container:
+            with containers(_say) as ready:
+                told = ready.invoke(deployed, built, function, sent, environments=environments)
+        else:
+            told = invoke_bare(deployed, built, function, sent, environments=environments)
     _say(told.log)
     sys.stdout.write(json.dumps(told.payload, indent=2, ensure_ascii=False) + "\n")
     return int(told.failed)
+
+
+def listing() -> str:
+    """Every event of events/ and the function that takes it, as docs/sam-local.md has them."""
+    rows = re.findall(
+        r"^\| (`[\w.-]+\.json`.*) \| `(\w+)` \| (.*) \|$", (ROOT / "docs" / "sam-local.md").read_text(), re.M
+    )
+    told = [
+        f"  make invoke FUNCTION={function} EVENT=events/{name}\n      {words}"
+        for names, function, words in rows
+        for name in re.findall(r"`([\w.-]+)`", names)
+    ]
+    return (
+        "\n".join(["Without a container engine add BARE=1. Each event, and what the function does with it:", *told])
+        + "\n"
+    )
 
 
 def invoke_bare(deployed: Stack, built: Path, function: str, event: Path, *, environments: Path) -> Invocation:
@@ -181,12 +199,15 @@ def invoke_bare(deployed: Stack, built: Path, function: str, event: Path, *, env
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.containers", description=__doc__)
     parser.add_argument("command", choices=["invoke"])
-    parser.add_argument("function", help="logical id in template.yaml, as ApiFunction")
-    parser.add_argument("event", type=Path, help="JSON file, as events/api-health.json")
+    parser.add_argument("function", help="logical id in template.yaml, as ApiFunction; without it the list of them")
+    parser.add_argument("event", help="JSON file, as events/api-health.json")
     parser.add_argument("--bare", action="store_true", help="without a container: the runtime emulator alone")
     asked = parser.parse_args()
+    if not asked.function or not asked.event:
+        sys.stdout.write(listing())
+        return 0
     try:
-        return invoke(asked.function, asked.event, in_container=not asked.bare)
+        return invoke(asked.function, Path(asked.event), in_container=not asked.bare)
     except LocalError as trouble:
         _say(str(trouble))
         return 2

@@ -30,7 +30,7 @@ class DemoError(LocalError):
 def run(stack: Stack, folder: Path) -> None:
     """Load the papers, open a task, wait for it, print its table. Raises DemoError, ApiError."""
     places: dict[str, str] = json.loads((folder / "local.json").read_text())
-    api = Api(stack.api, people.token(places))
+    api = Api(stack.api, people.token(places), renew=lambda: people.token(places))
     documents = _read_samples(api)
     request = {"templateId": "rct", "documentIds": documents, "idempotencyKey": f"demo-{secrets.token_hex(8)}"}
     opened = api.post(TASKS, request)
@@ -55,7 +55,7 @@ def _read_samples(api: Api) -> list[str]:
     bar = Bar(live=sys.stdout.isatty())
     read = papers.follow(api, uploaded, lambda seen: bar.draw(_reading(seen)))
     bar.end()
-    failed = [item for item in read if item["state"] != "ready"]
+    failed = [item for item in read if item["status"] != "ready"]
     if failed:
         papers.say_states(failed)
         message = f"{len(failed)} of {len(read)} sample papers could not be read."
@@ -64,7 +64,7 @@ def _read_samples(api: Api) -> list[str]:
 
 
 def _reading(seen: Sequence[Mapping[str, Any]]) -> str:
-    counts = {state: sum(item["state"] == state for item in seen) for state in ("uploading", "reading", "ready")}
+    counts = {status: sum(item["status"] == status for item in seen) for status in ("uploading", "reading", "ready")}
     done = counts["ready"] * BAR // max(1, len(seen))
     told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
     return f"[{'#' * done}{'.' * (BAR - done)}] {told}"

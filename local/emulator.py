@@ -1,8 +1,8 @@
 """MiniStack as a process of its own: start it, find it again, stop it.
 
 Everything it keeps lies in one folder, so that tests can run another one beside a developer's. It writes its state
-when it is asked to stop (SIGTERM) and at no other time: after a `kill -9` or a power cut, what came after the last
-start is gone.
+when it is asked to stop and at no other time: after a `kill -9` or a power cut, what came after the last start is
+gone, and the next start says so (local/state.py).
 """
 
 import json
@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from local import LocalError
+from local import LocalError, state
 from local.settings import emulator_environment, preferred_port
 
 PORT = 4577
@@ -28,6 +28,7 @@ START_SECONDS = 120
 STOP_SECONDS = 60
 """Long, for a busy machine: waiting ends as soon as it is there, or gone."""
 HOST = "127.0.0.1"
+PROGRAM = Path(__file__).with_name("host.py")
 
 Say = Callable[[str], None]
 
@@ -66,6 +67,9 @@ def start(
     shutil.rmtree(folder / "tmp", ignore_errors=True)
     (folder / "tmp").mkdir()
     number = _choose_port(folder, port, say)
+    if lost := state.lost(folder):
+        say(lost)
+    state.show_messages(folder)
     pid = _spawn(folder, _environment(folder, number) | dict(extra or {}))
     emulator = Emulator(folder, number, pid)
     record = asdict(emulator) | {"folder": str(folder), "born": _born(pid)}
@@ -82,13 +86,16 @@ def running(folder: Path) -> Emulator | None:
     return Emulator(folder, int(record["port"]), int(record["pid"]))
 
 
-def stop(folder: Path, *, seconds: float = STOP_SECONDS) -> bool:
-    """Ask the emulator of this folder to save its state and end. False when none ran. Raises EmulatorError."""
+def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False) -> bool:
+    """Ask the emulator of this folder to save its state and end. False when none ran. Raises EmulatorError.
+
+    Patiently: functions at work have a few seconds to end first.
+    """
     record = _record(folder)
     if not record or not _is_ours(record):
         return False
     pid = int(record["pid"])
-    os.kill(pid, signal.SIGTERM)
+    os.kill(pid, signal.SIGUSR1 if patiently else signal.SIGTERM)
     deadline = time.monotonic() + seconds
     at_work: dict[int, str] = {}
     while _is_ours(record):
@@ -202,7 +209,8 @@ def _spawn(folder: Path, environment: dict[str, str]) -> int:
     log = str(folder / "emulator.log")
     return os.posix_spawn(
         sys.executable,
-        [sys.executable, "-m", "ministack"],
+        # Its own folder stays out of the path: its neighbours have names that others have too.
+        [sys.executable, "-P", str(PROGRAM)],
         environment,
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),

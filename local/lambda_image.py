@@ -125,7 +125,7 @@ def packages(python: Interpreter, cache: Path, say: Say) -> Path:
     folder = cache / f"runtime-{_key(python)}"
     if (folder / "ready").exists():
         return folder
-    say(f"Fetching AWS's runtime client for Python {python.short} (about 5 s).")
+    say(f"Fetching AWS's runtime client for Python {python.short}.")
     for older in cache.glob("runtime-*"):
         shutil.rmtree(older, ignore_errors=True)
     machine = platform.machine()

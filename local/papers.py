@@ -1,7 +1,7 @@
 """Put papers into a project's library, over HTTP and the upload forms, as any client does it.
 
 On a deployed stack: `make papers API=https://…/api/v1 PROJECT=demo FILES="a.pdf b.xml"` with SHEAF_TOKEN set to an access
-token of an editor of the project. Here: `make papers FILES="…"` takes the demo user's.
+token of an editor of the project (it is good for 15 minutes; what was uploaded by then stays, and a second run goes on). Here: `make papers FILES="…"` takes the demo user's.
 """
 
 import argparse
@@ -23,7 +23,8 @@ from local.settings import HOME, given_token
 BASES = "/pkb/knowledge-bases"
 SAMPLES = "samples"
 """The idempotency key of the samples' knowledge base: the same one at every run, unless somebody deleted it."""
-TOGETHER = 50
+TOGETHER = 10
+"""Announced at once: their forms are good for minutes, and the files go up one after another."""
 WAIT_SECONDS = 180
 UNDER_WAY = {"uploading", "reading"}
 Document = dict[str, Any]
@@ -59,19 +60,19 @@ def follow(api: Api, documents: Sequence[Document], show: Callable[[Sequence[Doc
     seen = list(documents)
     while True:
         show(seen)
-        if not any(item["state"] in UNDER_WAY for item in seen):
+        if not any(item["status"] in UNDER_WAY for item in seen):
             return seen
         if time.monotonic() > deadline:
             message = f"Still being read after {WAIT_SECONDS // 60} minutes: {', '.join(_waiting(seen))}"
             raise PapersError(message)
         time.sleep(0.5)
         seen = [
-            api.get(f"/pkb/documents/{item['documentId']}") if item["state"] in UNDER_WAY else item for item in seen
+            api.get(f"/pkb/documents/{item['documentId']}") if item["status"] in UNDER_WAY else item for item in seen
         ]
 
 
 def _waiting(documents: Sequence[Document]) -> Iterator[str]:
-    return (str(item["filename"]) for item in documents if item["state"] in UNDER_WAY)
+    return (str(item["filename"]) for item in documents if item["status"] in UNDER_WAY)
 
 
 def _announced(file: Path) -> dict[str, object]:
@@ -114,7 +115,7 @@ def say_states(documents: Sequence[Document]) -> None:
     """One line a paper: how it ended, and what to do if it was not well."""
     for item in documents:
         advice = f"  {item['reason']} {item['advice']}" if item["reason"] else ""
-        sys.stdout.write(f"{item['documentId']}  {item['state']:<10}  {item['filename']}{advice}\n")
+        sys.stdout.write(f"{item['documentId']}  {item['status']:<10}  {item['filename']}{advice}\n")
 
 
 def main() -> int:
@@ -132,7 +133,7 @@ def main() -> int:
         sys.stderr.write(f"{trouble}\n")
         return 1
     say_states(ended)
-    return 0 if all(item["state"] == "ready" for item in ended) else 1
+    return 0 if all(item["status"] == "ready" for item in ended) else 1
 
 
 def _api(address: str | None, project: str | None) -> Api:
@@ -143,7 +144,7 @@ def _api(address: str | None, project: str | None) -> Api:
         message = "The stack is not up. Start it with `make up`, or name a deployed one with API=."
         raise LocalError(message)
     told: dict[str, str] = json.loads(places.read_text())
-    return Api(told["api"], people.token(told), project)
+    return Api(told["api"], people.token(told), project, lambda: people.token(told))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def ensure(
 
 
 def token(places: Mapping[str, str]) -> str:
-    """An access token of that user, good for an hour; `cognito:groups` is in it."""
+    """An access token of that user, good for a quarter of an hour; `cognito:groups` is in it."""
     cognito = session().client("cognito-idp", endpoint_url=places["endpoint"], config=DIRECT)
     answer = cognito.initiate_auth(
         ClientId=places["clientId"],

@@ -27,9 +27,9 @@ class RollbackError(LocalError):
     """There is no way back, or it did not lead there; the message says what to do."""
 
 
-def remember(stack: str, region: str | None, place: Path) -> None:
+def remember(stack: str, session: boto3.Session, place: Path) -> None:
     """Write down what is deployed now: template, parameters and tags; or that there is nothing."""
-    cloud: Any = boto3.Session(region_name=region).client("cloudformation")
+    cloud: Any = session.client("cloudformation")
     place.parent.mkdir(parents=True, exist_ok=True)
     try:
         found = cloud.describe_stacks(StackName=stack)["Stacks"][0]
@@ -47,13 +47,12 @@ def remember(stack: str, region: str | None, place: Path) -> None:
     place.write_text(json.dumps(noted))
 
 
-def back(stack: str, region: str | None, place: Path, say: Say) -> None:
+def back(stack: str, cloud: boto3.Session, place: Path, say: Say) -> None:
     """Deploy what was noted. Raises RollbackError where nothing was, or where that failed too."""
     noted = json.loads(place.read_text()) if place.exists() else None
     if noted is None:
         message = f"{stack} was not there before, so there is no version to go back to. Correct it and deploy again."
         raise RollbackError(message)
-    cloud = boto3.Session(region_name=region)
     stacks: Any = cloud.client("cloudformation")
     say(f"Going back to what {stack} was before this deploy.")
     try:

@@ -12,7 +12,7 @@ REGION: Final = "us-east-1"
 CREDENTIALS: Final = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 
 # Functions on the emulator inherit its environment, so it gets no more than a process needs.
-_KEPT = ("HOME", "LANG", "LC_ALL", "SSL_CERT_FILE", "SSL_CERT_DIR", "TERM")
+_KEPT = ("HOME", "LANG", "LC_ALL", "SHEAF_POOL", "SSL_CERT_FILE", "SSL_CERT_DIR", "TERM")
 
 
 def emulator_environment() -> dict[str, str]:
@@ -51,6 +51,16 @@ def preferred_port(default: int) -> int:
 def given_token() -> str:
     """The access token that the user has put into SHEAF_TOKEN; empty where there is none."""
     return os.environ.get("SHEAF_TOKEN", "")
+
+
+def wanted_settings() -> str:
+    """The template's parameters that `make deploy SET=…` is to change."""
+    return os.environ.get("SET", "")
+
+
+def given_key() -> str:
+    """The key of a model's provider that the user has put into SHEAF_MODEL_KEY; empty where there is none."""
+    return os.environ.get("SHEAF_MODEL_KEY", "")
 
 
 def _search_path() -> str:

@@ -15,7 +15,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -28,13 +27,15 @@ import yaml
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 
-from local import LocalError, lambda_image, rollback
+from local import LocalError, lambda_image, rollback, target
 from local.emulator import Say
 from local.settings import HOME, ROOT
 
 RUNTIME_HAS = ("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
 INSIDE = Path(__file__).with_name("one_function.py")
 BEFORE = ROOT / ".aws-sam" / "before-deploy.json"
+HERE = {"READER_WALL": "where_possible"}
+"""The wall round the intake's reader is the deployed function's matter; this machine may be one that has none."""
 ALONE_SECONDS = 120
 ANSWER_SECONDS = 60
 
@@ -68,7 +69,7 @@ def events(handler: str) -> list[dict[str, Any]]:
         "worker": [message],
         "dead_letter": [message],
         "aggregator": [{"source": "smoke"}],
-        "intake": [again],
+        "intake": [again, {"source": "smoke"}],
         "page": [{"rawPath": "/", "headers": {}}],
         "janitor": [{"source": "smoke", "task": "smoke/none"}],
     }
@@ -109,9 +110,8 @@ def built_functions(build: Path) -> list[Built]:
     return found
 
 
-def after(stack: str, region: str | None, say: Say) -> None:
+def after(stack: str, cloud: boto3.Session, say: Say) -> None:
     """Every function of a deployed stack answers its events. Raises SmokeError with all that is broken."""
-    cloud = boto3.Session(region_name=region)
     # One try: what is sent here is sent once.
     patient = Config(read_timeout=ANSWER_SECONDS, retries={"total_max_attempts": 1})
     lambdas = cloud.client("lambda", config=patient)
@@ -161,7 +161,7 @@ def _alone(function: Built, boto: Path, python: Path) -> str | None:
         "paths": [str(place.resolve()) for place in (function.folder, function.layer, boto)],
         "handler": function.handler,
         "events": events(function.handler),
-        "environment": {"AWS_DEFAULT_REGION": "us-east-1", "TZ": "UTC", **variables, **function.environment},
+        "environment": {"AWS_DEFAULT_REGION": "us-east-1", "TZ": "UTC", **variables, **function.environment, **HERE},
     }
     command = [str(python), "-I", "-S", "-X", f"pycache_prefix={HOME / 'pycache'}", str(INSIDE)]
     try:
@@ -221,16 +221,6 @@ def _file(name: str) -> dict[str, Any]:
     return content
 
 
-def _target(config_env: str) -> tuple[str, str | None]:
-    """Where `sam deploy --config-env` deploys to."""
-    told = tomllib.loads((ROOT / "samconfig.toml").read_text())
-    given = {
-        **told["default"]["deploy"]["parameters"],
-        **told.get(config_env, {}).get("deploy", {}).get("parameters", {}),
-    }
-    return given["stack_name"], given.get("region")
-
-
 def _say(line: str) -> None:
     sys.stderr.write(line + "\n")
 
@@ -242,26 +232,26 @@ def main() -> int:
     parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
     asked = parser.parse_args()
     try:
-        stack, region = _target(asked.config_env)
+        aimed = target.find(asked.config_env)
         if asked.when == "before":
             before(asked.build, _say)
-            rollback.remember(stack, region, BEFORE)
+            rollback.remember(aimed.stack, aimed.cloud(), BEFORE)
         else:
-            _after_or_back(stack, region)
+            _after_or_back(aimed.stack, aimed.cloud())
     except (LocalError, BotoCoreError, ClientError) as trouble:
         _say(str(trouble))
         return 1
     return 0
 
 
-def _after_or_back(stack: str, region: str | None) -> None:
+def _after_or_back(stack: str, cloud: boto3.Session) -> None:
     """Raises SmokeError, when what was there before is there again and answers."""
     try:
-        after(stack, region, _say)
+        after(stack, cloud, _say)
     except SmokeError as broken:
         _say(str(broken))
-        rollback.back(stack, region, BEFORE, _say)
-        after(stack, region, _say)
+        rollback.back(stack, cloud, BEFORE, _say)
+        after(stack, cloud, _say)
         raise SmokeError(f"The deploy of {stack} was undone; what ran before it runs again.") from broken
 
 

@@ -20,6 +20,10 @@ from local.emulator import Emulator, Say
 from local.settings import HOME, REGION, ROOT
 
 MARK: Final = "deployed-from"
+CHOSEN: Final = "parameters.json"
+"""Beside the emulator's state: what its user has chosen, as with `make model`."""
+_EMPTY: Final = '""'
+"""As `sam` takes an empty value."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +57,12 @@ def deploy(
     Raises EmulatorError and SamError.
     """
     host = emulator.start(folder, say=say)
-    chosen = _local_parameters() | dict(parameters or {})
+    chosen = _local_parameters() | _chosen_here(folder) | dict(parameters or {})
     mark = _mark(building.fingerprint(template, say), chosen)
     if not _is_deployed(host, name, mark):
         built = building.build(template, folder, host.endpoint, say)
         say("Deploying to the emulator (about 10 s).")
-        overrides = [f"{key}={value}" for key, value in chosen.items()]
+        overrides = [f"{key}={value or _EMPTY}" for key, value in chosen.items()]
         where = ("--template-file", str(built.resolve()), "--stack-name", name, "--tags", f"{MARK}={mark}")
         building.sam(("deploy", *where, "--parameter-overrides", *overrides), folder, host.endpoint)
     _mend_concurrency(host)
@@ -73,6 +77,12 @@ def deploy(
 def _local_parameters() -> dict[str, str]:
     listed = tomllib.loads(building.SAMCONFIG.read_text())["local"]["deploy"]["parameters"]["parameter_overrides"]
     return dict(entry.split("=", 1) for entry in listed)
+
+
+def _chosen_here(folder: Path) -> dict[str, str]:
+    file = folder / CHOSEN
+    kept: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
+    return kept
 
 
 def _mark(sources: str, parameters: Mapping[str, str]) -> str:
@@ -105,7 +115,7 @@ def _describe(host: Emulator, name: str) -> Stack:
 
 
 def _mend_concurrency(host: Emulator) -> None:
-    """Set each mapping's maximum concurrency again, through Lambda's own API, which takes a number.
+    """Set each mapping's maximum concurrency again, through Lambda's own API, which takes a number; and wake it.
 
     CloudFormation hands numbers over as text. AWS reads them as numbers; MiniStack keeps the text, and its poller
     then fails for every queue. Done every time, because the last time may have been interrupted before this.
@@ -115,7 +125,7 @@ def _mend_concurrency(host: Emulator) -> None:
         limit = mapping.get("ScalingConfig", {}).get("MaximumConcurrency")
         if limit is not None:
             functions.update_event_source_mapping(
-                UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": int(limit)}
+                UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": int(limit)}, Enabled=True
             )
 
 

@@ -24,9 +24,9 @@ def _cells(result: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _shown(field: Mapping[str, Any] | None) -> str:
-    if not field or field["status"] == "not_reported":
+    if not field or field["state"] == "not_reported":
         return "-"
-    if field["status"] == "unclear":
+    if field["state"] == "unclear":
         return "?"
     value = field["value"]
     return (", ".join(map(str, value)) if isinstance(value, list) else str(value))[:WIDEST]

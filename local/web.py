@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from local import LocalError
+from local import LocalError, tools
 from local.emulator import Say
 from local.settings import HOME, ROOT, node_environment
 
@@ -48,13 +48,22 @@ def install() -> None:
     stamp = WEB / "node_modules" / ".installed"
     if stamp.exists() and stamp.read_text() == lock:
         return
-    node(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", "ci", "--no-audit", "--no-fund")
+    _run(npm("ci", "--no-audit", "--no-fund"))
     stamp.write_text(lock)
 
 
 def node(script: Path, *arguments: str) -> None:
     """Run one script in `web/`. Raises WebError."""
-    _run([str(_wheel() / "bin" / ("node.exe" if os.name == "nt" else "node")), str(script), *arguments])
+    _run([_node(), str(script), *arguments])
+
+
+def npm(*arguments: str) -> list[str]:
+    """One npm command, to be run in `web/`. Raises WebError."""
+    return [_node(), str(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"), *arguments]
+
+
+def _node() -> str:
+    return str(_wheel() / "bin" / ("node.exe" if os.name == "nt" else "node"))
 
 
 def types() -> None:
@@ -91,6 +100,8 @@ def _run(command: Sequence[str]) -> None:
             stderr=subprocess.STDOUT,
         )
     if ended.returncode:
+        if reason := tools.why(log.read_text(errors="replace")):
+            raise WebError(f"The page's libraries could not be fetched. {reason}")
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
         raise WebError(f"Building the page failed ({log} has all of it):\n{tail}")
 

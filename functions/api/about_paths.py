@@ -4,7 +4,6 @@ from aws_lambda_powertools.event_handler import Response, content_types
 
 import front
 import openapi
-import problems
 from front import app
 from openapi import operation
 from sheaf import access, requests
@@ -13,21 +12,22 @@ from sheaf.library import requests as wishes
 
 @operation(app, "GET", "/api/v1/health", "Is it there?", open_to_all=True, gives="Health")
 def health() -> Response[str]:
-    return front.answer(200, {"status": "ok"})
+    return front.answer(200, {"ok": True})
 
 
 @operation(app, "GET", "/api/v1/openapi.json", "This description.", open_to_all=True, gives="OpenApi")
 def describe() -> Response[str]:
-    return front.answer(200, openapi.document())
+    settings = front.world().settings
+    return front.answer(200, openapi.document(list(settings.kinds), settings.engines.names))
 
 
 @operation(app, "GET", "/api/v1/docs", "This description, to be read.", open_to_all=True, gives="Html")
 def docs() -> Response[str]:
-    headers = {**problems.SECURITY_HEADERS, "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-    return Response(200, content_types.TEXT_HTML, openapi.page(), headers)
+    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+    return front.packed(200, content_types.TEXT_HTML, openapi.page(), headers)
 
 
-@operation(app, "GET", "/api/v1/me", "Who you are, your projects and the limits.", gives="Me")
+@operation(app, "GET", "/api/v1/me", "Who you are, your projects and the limits.", gives="Me", of_project=False)
 def me() -> Response[str]:
     claims, settings = front.claims(), front.world().settings
     roles = access.memberships(claims)
@@ -40,6 +40,10 @@ def me() -> Response[str]:
         "documentsInLibrary": settings.library_documents_per_project,
         "filesPerUpload": wishes.FILES_MAX,
         "bytesPerFile": wishes.FILE_BYTES_MAX,
+        "secondsPerUpload": settings.upload_seconds,
+        "daysToUndo": settings.undo_days,
+        "rowsPerMinute": settings.reads_per_minute,
+        "rowsAtOnce": settings.reads_at_once,
     }
     engines = {"engines": settings.engines.names, "defaultEngine": settings.engines.default}
     return front.answer(200, {"userId": claims.get("sub"), "projects": projects, **engines, "limits": limits})

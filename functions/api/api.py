@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 import about_paths  # noqa: F401 - makes its routes as it is imported
 import library_paths  # noqa: F401 - likewise
+import openapi
 import problems
 import task_paths  # noqa: F401 - likewise
 import template_paths  # noqa: F401 - likewise
@@ -23,8 +24,23 @@ gc.enable()
 
 
 @app.not_found
-def no_such_path(_error: NotFoundError) -> Response[str]:
-    return problems.answer(404, "not-found", "There is nothing at this address.")
+def no_such_route(_error: NotFoundError) -> Response[str]:
+    """405 where the address takes other methods, 404 where it takes none."""
+    event = app.current_event
+    methods = openapi.allowed(event.path)
+    if not methods or event.http_method.upper() in methods:
+        return problems.answer(404, "not-found", "There is nothing at this address.")
+    detail = f"This address takes {', '.join(methods)}."
+    return problems.answer(405, "method-not-allowed", detail, headers={"Allow": ", ".join(methods)})
+
+
+@app.route(".+", method="OPTIONS")
+def tell_methods() -> Response[str]:
+    """What an address takes: also a browser's question before it sends a request to another origin, without a token."""
+    methods = openapi.allowed(app.current_event.path)
+    if not methods:
+        return problems.answer(404, "not-found", "There is nothing at this address.")
+    return Response(204, None, "", {**problems.SECURITY_HEADERS, "Allow": ", ".join(methods)})
 
 
 for error, to_answer in problems.ANSWERS.items():
@@ -47,5 +63,7 @@ app.exception_handler(Exception)(defect)
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """One HTTP request."""
-    return app.resolve(event, context)
+    """One HTTP request; HEAD is GET without a body."""
+    reply = app.resolve(event, context)
+    head = event["requestContext"]["http"]["method"].upper() == "HEAD"
+    return {**reply, "body": "", "isBase64Encoded": False} if head else reply

@@ -1,10 +1,15 @@
 """What every path needs: the request's caller, body and query, and an answer with its headers. Says no path itself."""
 
+import base64
+import gzip
 import hashlib
 import json
+import posixpath
+import re
+from collections.abc import Callable
 from typing import Any
 
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, CORSConfig, Response, content_types
 
 import problems
 from sheaf import access, requests, wiring
@@ -12,12 +17,41 @@ from sheaf.access import Caller
 from sheaf.errors import InvalidRequest
 from sheaf.settings import ApiSettings
 
-app = APIGatewayHttpResolver()
 SMALL_BODY = 64_000
+PACKED_BYTES = 1_400
+"""A smaller answer is one packet of the network, packed or not."""
+PACKING = 6
+VARIES = {"Vary": "Accept-Encoding"}
+GZIP = re.compile(r"(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))")
 
 
 def world() -> Any:
     return wiring.connect(ApiSettings)
+
+
+class PageOrigin(CORSConfig):
+    """CORS for the one origin that the deployment names, asked when a request comes rather than at import."""
+
+    def allowed_origin(self, extracted_origin: str | None) -> str | None:
+        named = world().settings.page_origin if extracted_origin else ""
+        return extracted_origin if named and extracted_origin == named else None
+
+    def to_dict(self, origin: str | None) -> dict[str, str]:
+        self._allowed_origins = [str(origin)]
+        return {
+            **super().to_dict(origin),
+            "Access-Control-Allow-Methods": "DELETE,GET,POST,PUT",
+            "Vary": "Accept-Encoding, Origin",
+        }
+
+
+app = APIGatewayHttpResolver(
+    cors=PageOrigin(
+        allow_headers=["Idempotency-Key", "If-None-Match", "Sheaf-Project"],
+        expose_headers=["ETag", "Idempotency-Replayed", "Location", "Retry-After"],
+        max_age=3600,
+    )
+)
 
 
 def caller() -> Caller:
@@ -26,7 +60,9 @@ def caller() -> Caller:
 
 def claims() -> dict[str, Any]:
     authorizer = app.current_event.raw_event["requestContext"].get("authorizer") or {}
-    return dict((authorizer.get("jwt") or {}).get("claims") or {})
+    told = dict((authorizer.get("jwt") or {}).get("claims") or {})
+    access.check_token(told)
+    return told
 
 
 def body(limit: int = requests.BODY_MAX) -> str | None:
@@ -49,15 +85,38 @@ def query(name: str) -> str | None:
     return (app.current_event.query_string_parameters or {}).get(name)
 
 
-def answer(status: int, shown: Any, headers: dict[str, str] | None = None) -> Response[str]:
-    text = json.dumps(shown, ensure_ascii=False)
-    return Response(status, content_types.APPLICATION_JSON, text, {**problems.SECURITY_HEADERS, **(headers or {})})
+def answer(status: int, shown: Any, headers: dict[str, str] | None = None) -> Response[Any]:
+    return packed(status, content_types.APPLICATION_JSON, json.dumps(shown, ensure_ascii=False), headers)
 
 
-def tagged(shown: dict[str, Any]) -> Response[str]:
+def packed(status: int, kind: str, text: str, headers: dict[str, str] | None = None) -> Response[Any]:
+    """An answer with a body, compressed where that is worth it and the caller takes it."""
+    told = {**problems.SECURITY_HEADERS, **VARIES, **(headers or {})}
+    content = text.encode()
+    if len(content) < PACKED_BYTES or not GZIP.search(app.current_event.headers.get("accept-encoding", "")):
+        return Response(status, kind, text, told)
+    body = base64.b64encode(gzip.compress(content, PACKING, mtime=0)).decode()
+    packed_answer = Response(status, kind, body, {**told, "Content-Encoding": "gzip"})
+    packed_answer.base64_encoded = True
+    return packed_answer
+
+
+def made(status: int, shown: Any, path: str) -> Response[Any]:
+    """An answer with the address of what was made: from the request's own, because a stage may stand before every path."""
+    return answer(status, shown, {"Location": posixpath.relpath(path, posixpath.dirname(app.current_event.path))})
+
+
+def tagged(shown: dict[str, Any]) -> Response[Any]:
     """An answer with an ETag, 304 without a body when the caller has it already. `asOf` alone is no change: so weak."""
     told = json.dumps({name: value for name, value in shown.items() if name != "asOf"}, sort_keys=True)
-    tag = f'"{hashlib.sha256(told.encode()).hexdigest()[:20]}"'
-    if tag in app.current_event.headers.get("if-none-match", ""):
-        return Response(304, None, "", {**problems.SECURITY_HEADERS, "ETag": f"W/{tag}"})
-    return answer(200, shown, {"ETag": f"W/{tag}"})
+    return told_once(hashlib.sha256(told.encode()).hexdigest()[:20], lambda: shown)
+
+
+def told_once(tag: str | None, make: Callable[[], dict[str, Any]]) -> Response[Any]:
+    """What this tag stands for, made only if the caller does not have it. Without a tag always."""
+    if tag is None:
+        return answer(200, make())
+    header = {"ETag": f'W/"{tag}"'}
+    if f'"{tag}"' in app.current_event.headers.get("if-none-match", ""):
+        return Response(304, None, "", {**problems.SECURITY_HEADERS, **VARIES, **header})
+    return answer(200, make(), header)

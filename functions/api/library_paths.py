@@ -10,14 +10,14 @@ from sheaf import reading, requests, tasks
 from sheaf.access import Role
 from sheaf.errors import NotFound
 from sheaf.library import bases, documents, showing, views
-from sheaf.library import requests as wishes
 from sheaf.library.showing import Link
 from sheaf.models import Row
-from sheaf.views import instant
+from sheaf.standing import instant
 
 BASES = "/api/v1/pkb/knowledge-bases"
 DOCUMENTS = "/api/v1/pkb/documents"
 RESULTS = "/api/v1/asl/extraction/results"
+CONFLICT = ("409",)
 
 
 def _nothing() -> Response[str]:
@@ -35,14 +35,34 @@ def list_bases() -> Response[str]:
     return front.answer(200, {"knowledgeBases": [views.base(item, count) for item, count in found]})
 
 
-@operation(app, "POST", BASES, "A new knowledge base.", takes="NewKnowledgeBase", gives="KnowledgeBase", status=201)
+@operation(
+    app,
+    "POST",
+    BASES,
+    "A new knowledge base.",
+    takes="NewKnowledgeBase",
+    gives="KnowledgeBase",
+    status=201,
+    refuses=CONFLICT,
+)
 def create_base() -> Response[str]:
     header = app.current_event.headers.get("idempotency-key")
     opened = bases.create(front.world(), front.caller(), front.body(front.SMALL_BODY), header)
     shown = views.base(opened.base)
     if opened.replayed:
         return front.answer(200, shown, {"Idempotency-Replayed": "true"})
-    return front.answer(201, shown, {"Location": f"{BASES}/{opened.base.knowledge_base}/documents"})
+    return front.made(201, shown, f"{BASES}/{opened.base.knowledge_base}")
+
+
+@operation(app, "GET", f"{BASES}/<base_id>", "One knowledge base.", gives="KnowledgeBase")
+def get_base(base_id: str) -> Response[str]:
+    return front.answer(200, views.base(*bases.look(front.world(), front.caller(), base_id)))
+
+
+@operation(app, "PUT", f"{BASES}/<base_id>", "Another name.", takes="KnowledgeBaseName", gives="KnowledgeBase")
+def rename_base(base_id: str) -> Response[str]:
+    body = front.body(front.SMALL_BODY)
+    return front.answer(200, views.base(bases.rename(front.world(), front.caller(), base_id, body)))
 
 
 @operation(app, "DELETE", f"{BASES}/<base_id>", "Take it away, with its documents.", status=204)
@@ -51,24 +71,41 @@ def delete_base(base_id: str) -> Response[str]:
     return _nothing()
 
 
+@operation(app, "POST", f"{BASES}/<base_id>/restore", "Undo its deletion, with its documents.", gives="KnowledgeBase")
+def restore_base(base_id: str) -> Response[str]:
+    return front.answer(200, views.base(bases.restore(front.world(), front.caller(), base_id)))
+
+
 @operation(
-    app, "GET", f"{BASES}/<base_id>/documents", "Its documents.", query=("cursor", "state"), gives="DocumentList"
+    app,
+    "GET",
+    f"{BASES}/<base_id>/documents",
+    "Its documents.",
+    query=("cursor", "documentStatus"),
+    gives="DocumentList",
 )
 def list_documents(base_id: str) -> Response[str]:
     world, caller = front.world(), front.caller()
     base = bases.find(world, caller, base_id)
-    found, cursor = documents.page(world, caller, base, cursor=front.query("cursor"), state=front.query("state"))
+    found, cursor = documents.page(world, caller, base, cursor=front.query("cursor"), status=front.query("status"))
     return front.answer(200, {"documents": [views.document(item) for item in found], "nextCursor": cursor})
 
 
 @operation(
-    app, "POST", f"{BASES}/<base_id>/documents", "Announce files.", takes="NewFiles", gives="UploadList", status=201
+    app,
+    "POST",
+    f"{BASES}/<base_id>/documents",
+    "Announce files.",
+    takes="NewFiles",
+    gives="UploadList",
+    status=201,
+    refuses=CONFLICT,
 )
 def announce_files(base_id: str) -> Response[str]:
     world, caller = front.world(), front.caller()
     caller.must_be(Role.EDITOR)
     base = bases.find(world, caller, base_id)
-    announced = documents.announce(world, caller, base, front.body(front.SMALL_BODY))
+    announced = documents.announce(world, caller, base, front.body())
     return front.answer(201, {"uploads": [views.announced(each) for each in announced]})
 
 
@@ -83,27 +120,43 @@ def delete_document(document_id: str) -> Response[str]:
     return _nothing()
 
 
+@operation(app, "POST", f"{DOCUMENTS}/<document_id>/restore", "Undo its deletion.", gives="Document")
+def restore_document(document_id: str) -> Response[str]:
+    return front.answer(200, views.document(documents.restore(front.world(), front.caller(), document_id)))
+
+
 @operation(
-    app, "POST", f"{DOCUMENTS}/<document_id>/versions", "Other bytes.", takes="NewFile", gives="Upload", status=201
+    app,
+    "POST",
+    f"{DOCUMENTS}/<document_id>/versions",
+    "Other bytes.",
+    takes="NewFile",
+    gives="Upload",
+    status=201,
+    refuses=CONFLICT,
 )
 def replace_document(document_id: str) -> Response[str]:
     body = front.body(front.SMALL_BODY)
     return front.answer(201, views.announced(documents.replace(front.world(), front.caller(), document_id, body)))
 
 
-@operation(app, "POST", f"{DOCUMENTS}/<document_id>/reread", "Read it again.", gives="Document", status=202)
+@operation(
+    app, "POST", f"{DOCUMENTS}/<document_id>/reread", "Read it again.", gives="Document", status=202, refuses=CONFLICT
+)
 def reread_document(document_id: str) -> Response[str]:
     return front.answer(202, views.document(documents.reread(front.world(), front.caller(), document_id)))
 
 
-@operation(app, "GET", f"{DOCUMENTS}/<document_id>/text", "Its text.", query=("page",), gives="DocumentText")
+@operation(
+    app, "GET", f"{DOCUMENTS}/<document_id>/text", "Its text.", query=("page",), gives="DocumentText", refuses=CONFLICT
+)
 def get_text(document_id: str) -> Response[str]:
-    world, page = front.world(), wishes.page_number(front.query("page"))
+    world, page = front.world(), requests.number("page", front.query("page"))
     item = documents.find(world, front.caller(), document_id)
     return front.answer(200, views.text(item.document, showing.text_of(world, item), page))
 
 
-@operation(app, "GET", f"{DOCUMENTS}/<document_id>/file", "Its file, for a while.", gives="FileLink")
+@operation(app, "GET", f"{DOCUMENTS}/<document_id>/file", "Its file, for a while.", gives="FileLink", refuses=CONFLICT)
 def get_file(document_id: str) -> Response[str]:
     world = front.world()
     return _link(showing.file_of(world, documents.find(world, front.caller(), document_id)))
@@ -118,7 +171,7 @@ def _row(result_id: str) -> Row:
 
 @operation(app, "GET", f"{RESULTS}/<result_id>/text", "The text it is of.", query=("page",), gives="DocumentText")
 def get_result_text(result_id: str) -> Response[str]:
-    page, row = wishes.page_number(front.query("page")), _row(result_id)
+    page, row = requests.number("page", front.query("page")), _row(result_id)
     return front.answer(200, views.text(row.document, showing.text_of_row(front.world(), row), page))
 
 

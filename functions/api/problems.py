@@ -6,7 +6,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import Response
 
-from sheaf.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooMuch, Unavailable
+from sheaf.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooFast, TooMuch, Unavailable
 
 SECURITY_HEADERS = {
     "Cache-Control": "private, no-cache",
@@ -15,15 +15,24 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Strict-Transport-Security": "max-age=31536000",
 }
-RETRY_AFTER = {"try-again": "5", "too-much": "60"}
+RETRY_AFTER = {"try-again": 5, "too-much": 60}
 
 
-def answer(status: int, problem: str, detail: str, **more: Any) -> Response[str]:
+def answer(
+    status: int,
+    problem: str,
+    detail: str,
+    *,
+    wait: int | None = None,
+    headers: dict[str, str] | None = None,
+    **more: Any,
+) -> Response[str]:
     """One problem. Its type is stable; what it means and what to do is in docs/problems.md."""
     body = {"type": f"urn:sheaf:problem:{problem}", "title": problem.replace("-", " "), "status": status}
     text = json.dumps({**body, "detail": detail, **more}, ensure_ascii=False)
-    wait = {"Retry-After": RETRY_AFTER[problem]} if problem in RETRY_AFTER else {}
-    return Response(status, "application/problem+json", text, {**SECURITY_HEADERS, **wait})
+    seconds = wait or RETRY_AFTER.get(problem)
+    later = {"Retry-After": str(seconds)} if seconds else {}
+    return Response(status, "application/problem+json", text, {**SECURITY_HEADERS, **later, **(headers or {})})
 
 
 def _invalid(error: InvalidRequest) -> Response[str]:
@@ -39,11 +48,16 @@ def _unavailable(_error: Unavailable) -> Response[str]:
     return answer(503, "try-again", detail)
 
 
+def _too_fast(error: TooFast) -> Response[str]:
+    return answer(429, "too-fast", str(error), wait=error.seconds)
+
+
 ANSWERS: dict[type[Exception], Callable[[Any], Response[str]]] = {
     InvalidRequest: _invalid,
     Forbidden: lambda error: answer(403, "forbidden", str(error)),
     NotFound: lambda error: answer(404, "not-found", str(error)),
     Conflict: _conflict,
     TooMuch: lambda error: answer(429, "too-much", str(error)),
+    TooFast: _too_fast,
     Unavailable: _unavailable,
 }

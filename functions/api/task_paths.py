@@ -11,6 +11,8 @@ from sheaf.errors import NotFound
 from sheaf.scatter import Opened
 
 TASKS = "/api/v1/asl/extraction/tasks"
+CONFLICT = ("409",)
+TOO_MUCH = ("409", "429")
 
 
 def _opened(opened: Opened) -> Response[str]:
@@ -18,22 +20,46 @@ def _opened(opened: Opened) -> Response[str]:
     if opened.replayed:
         return front.answer(200, views.task(opened.task, now), {"Idempotency-Replayed": "true"})
     body = views.task(opened.task, now, counted=views.NOTHING_YET)
-    return front.answer(202, body, {"Location": f"{TASKS}/{body['taskId']}"})
+    return front.made(202, body, f"{TASKS}/{body['taskId']}")
 
 
-@operation(app, "POST", TASKS, "Start a task over these documents.", takes="NewTask", gives="Task", status=202)
+@operation(
+    app,
+    "POST",
+    TASKS,
+    "Start a task over these documents.",
+    takes="NewTask",
+    gives="Task",
+    status=202,
+    refuses=TOO_MUCH,
+)
 def create_task() -> Response[str]:
     header = app.current_event.headers.get("idempotency-key")
     return _opened(tasks.create(front.world(), front.caller(), front.body(), header))
 
 
-@operation(app, "POST", f"{TASKS}/estimate", "What such a task would cost.", takes="NewTask", gives="Estimate")
+@operation(
+    app,
+    "POST",
+    f"{TASKS}/estimate",
+    "What such a task would cost.",
+    takes="NewTask",
+    gives="Estimate",
+    refuses=CONFLICT,
+)
 def estimate_task() -> Response[str]:
     return front.answer(200, tasks.estimate(front.world(), front.caller(), front.body()))
 
 
 @operation(
-    app, "POST", f"{TASKS}/<task_id>/budget", "What it may cost from now on.", takes="Budget", gives="Task", status=202
+    app,
+    "POST",
+    f"{TASKS}/<task_id>/budget",
+    "What it may cost from now on.",
+    takes="Budget",
+    gives="Task",
+    status=202,
+    refuses=CONFLICT,
 )
 def set_budget(task_id: str) -> Response[str]:
     world = front.world()
@@ -46,7 +72,7 @@ def list_tasks() -> Response[str]:
     world = front.world()
     page = tasks.page(world, front.caller(), front.query("cursor"))
     shown = [views.task(task, world.now()) for task in page.items]
-    return front.answer(200, {"tasks": shown, "nextCursor": tasks.encoded(page.after)})
+    return front.answer(200, {"tasks": shown, "nextCursor": tasks.cursor(page.after)})
 
 
 @operation(app, "GET", f"{TASKS}/<task_id>", "How far a task is.", gives="Task", tagged=True)
@@ -56,15 +82,20 @@ def get_task(task_id: str) -> Response[str]:
 
 
 @operation(
-    app, "GET", f"{TASKS}/<task_id>/results", "Its table.", query=("cursor", "status", "view"), gives="ResultList"
+    app,
+    "GET",
+    f"{TASKS}/<task_id>/results",
+    "Its table.",
+    query=("rowCursor", "rowStatus", "view"),
+    gives="ResultList",
+    tagged=True,
 )
 def get_results(task_id: str) -> Response[str]:
-    world = front.world()
-    task = tasks.find(world, front.caller(), task_id)
-    page = reading.results(
-        world, task, cursor=front.query("cursor"), status=front.query("status"), view=front.query("view")
-    )
-    return front.answer(200, page)
+    world, caller = front.world(), front.caller()
+    task = tasks.find(world, caller, task_id)
+    cursor, status, view = map(front.query, ("cursor", "status", "view"))
+    wish = reading.wish(world, task, cursor=cursor, status=status, view=view)
+    return front.told_once(wish.tag, lambda: reading.results(world, wish, caller.user))
 
 
 @operation(app, "GET", "/api/v1/asl/extraction/results/<result_id>", "One row.", gives="Result")
@@ -76,34 +107,49 @@ def get_result(result_id: str) -> Response[str]:
 
 
 @operation(
-    app, "POST", f"{TASKS}/<task_id>/cancel", "Stop it; what runs is finished and kept.", gives="Task", status=202
+    app,
+    "POST",
+    f"{TASKS}/<task_id>/cancel",
+    "Stop it; what runs is finished and kept.",
+    gives="Task",
+    status=202,
+    refuses=CONFLICT,
 )
 def cancel_task(task_id: str) -> Response[str]:
     world = front.world()
     return front.answer(202, views.task(tasks.cancel(world, front.caller(), task_id), world.now()))
 
 
-@operation(app, "POST", f"{TASKS}/<task_id>/pause", "Start nothing more for now.", gives="Task", status=202)
+@operation(
+    app, "POST", f"{TASKS}/<task_id>/pause", "Start nothing more for now.", gives="Task", status=202, refuses=CONFLICT
+)
 def pause_task(task_id: str) -> Response[str]:
     world = front.world()
     return front.answer(202, views.task(tasks.pause(world, front.caller(), task_id), world.now()))
 
 
-@operation(app, "POST", f"{TASKS}/<task_id>/resume", "Go on after a pause.", gives="Task", status=202)
+@operation(app, "POST", f"{TASKS}/<task_id>/resume", "Go on after a pause.", gives="Task", status=202, refuses=CONFLICT)
 def resume_task(task_id: str) -> Response[str]:
     world = front.world()
     return front.answer(202, views.task(tasks.resume(world, front.caller(), task_id), world.now()))
 
 
 @operation(
-    app, "POST", f"{TASKS}/<task_id>/retry", "Again, what did not succeed.", takes="Retry", gives="Task", status=202
+    app,
+    "POST",
+    f"{TASKS}/<task_id>/retry",
+    "Again, what did not succeed.",
+    takes="Retry",
+    gives="Task",
+    status=202,
+    refuses=TOO_MUCH,
 )
 def retry_task(task_id: str) -> Response[str]:
     header = app.current_event.headers.get("idempotency-key")
     return _opened(tasks.retry(front.world(), front.caller(), task_id, front.body(front.SMALL_BODY), header))
 
 
-@operation(app, "DELETE", f"{TASKS}/<task_id>", "Erase a closed task.", status=204)
+@operation(app, "DELETE", f"{TASKS}/<task_id>", "Erase a closed task.", status=204, refuses=CONFLICT)
 def delete_task(task_id: str) -> Response[str]:
     tasks.delete(front.world(), front.caller(), task_id)
     return Response(204, None, "", problems.SECURITY_HEADERS)

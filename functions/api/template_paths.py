@@ -6,12 +6,12 @@ import front
 import problems
 from front import app
 from openapi import operation
-from sheaf import copies, templates
-from sheaf.errors import InvalidRequest
+from sheaf import copies, requests, templates
 from sheaf.templates import Template, editing
 
 TEMPLATES = "/api/v1/asl/extraction/templates"
 ONE = f"{TEMPLATES}/<template_id>"
+CONFLICT = ("409",)
 
 
 def _shown(template: Template) -> dict[str, object]:
@@ -19,12 +19,7 @@ def _shown(template: Template) -> dict[str, object]:
 
 
 def _version() -> int | None:
-    told = front.query("version")
-    if not told:
-        return None
-    if not told.isascii() or not told.isdigit() or len(told) > 6 or told.startswith("0"):  # noqa: PLR2004 - a version
-        raise InvalidRequest("version", "is a whole number from 1.")
-    return int(told)
+    return requests.number("version", front.query("version"))
 
 
 @operation(app, "GET", TEMPLATES, "Built-in templates and the project's own.", gives="TemplateList")
@@ -38,24 +33,43 @@ def get_template(template_id: str) -> Response[str]:
     return front.tagged(_shown(copies.find(world, project, template_id, _version())))
 
 
-@operation(app, "POST", f"{ONE}/clone", "A copy for the project.", takes="Clone", gives="Template", status=201)
+@operation(
+    app,
+    "POST",
+    f"{ONE}/clone",
+    "A copy for the project.",
+    takes="Clone",
+    gives="Template",
+    status=201,
+    refuses=CONFLICT,
+)
 def clone_template(template_id: str) -> Response[str]:
     header = app.current_event.headers.get("idempotency-key")
     world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
     template, replayed = copies.clone(world, caller, template_id, body, header)
     if replayed:
         return front.answer(200, _shown(template), {"Idempotency-Replayed": "true"})
-    return front.answer(201, _shown(template), {"Location": f"{TEMPLATES}/{template.id}"})
+    return front.made(201, _shown(template), f"{TEMPLATES}/{template.id}")
 
 
-@operation(app, "PUT", ONE, "A new version of the project's own copy.", takes="TemplateChange", gives="Template")
+@operation(
+    app,
+    "PUT",
+    ONE,
+    "A new version of the project's own copy.",
+    takes="TemplateChange",
+    gives="Template",
+    refuses=CONFLICT,
+)
 def change_template(template_id: str) -> Response[str]:
     return front.answer(
         200, _shown(copies.change(front.world(), front.caller(), template_id, front.body(editing.BODY_MAX)))
     )
 
 
-@operation(app, "DELETE", ONE, "Delete the project's own copy; tasks keep what they pinned.", status=204)
+@operation(
+    app, "DELETE", ONE, "Delete the project's own copy; tasks keep what they pinned.", status=204, refuses=CONFLICT
+)
 def delete_template(template_id: str) -> Response[str]:
     copies.delete(front.world(), front.caller(), template_id)
     return Response(204, None, "", problems.SECURITY_HEADERS)

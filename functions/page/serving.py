@@ -70,8 +70,11 @@ class Site:
         endpoint = urlsplit(told.sign_in["endpoint"])
         connects = [f"{endpoint.scheme}://{endpoint.netloc}", *told.bucket_origins.split()]
         headers = {**ALWAYS, "Content-Security-Policy": policy(sorted(set(connects)))}
-        config = json.dumps({"signIn": told.sign_in}).encode()
-        return cls(folder, json.loads((folder / "files.json").read_text()), headers, config)
+        has_samples = told.samples == "true"
+        config = json.dumps({"signIn": told.sign_in, "samples": has_samples}).encode()
+        tags = json.loads((folder / "files.json").read_text())
+        offered = {name: tag for name, tag in tags.items() if has_samples or not name.startswith("samples/")}
+        return cls(folder, offered, headers, config)
 
     def answer(self, path: str, headers: dict[str, str]) -> dict[str, Any]:
         """The file at this path; 304 where the caller has it already, 404 where there is none."""

@@ -42,14 +42,16 @@ def quoted(value: Any, quote: str, match: str = "exact") -> dict[str, Any]:
         if start >= 0
         else {"page": None, "start": None, "end": None}
     )
-    return {"value": value, "status": "reported", "quote": quote, "match": match, **found}
+    return {"value": value, "state": "reported", "quote": quote, "match": match, **found}
 
 
 class StandIn:
     """What a project holds. Tests change it before, or while, the page looks."""
 
     def __init__(self) -> None:
-        self.site = serving.Site.read(SITE, PageSettings({"endpoint": ORIGIN + "/cognito", "clientId": "c"}, ORIGIN))
+        self.site = serving.Site.read(
+            SITE, PageSettings({"endpoint": ORIGIN + "/cognito", "clientId": "c"}, ORIGIN, "true")
+        )
         self.bases: list[dict[str, Any]] = []
         self.documents: list[dict[str, Any]] = []
         self.tasks: dict[str, dict[str, Any]] = {}
@@ -66,15 +68,18 @@ class StandIn:
         self.wanted: list[dict[str, Any]] = []
         self.token_seconds = 3600.0
         self.refreshed = 0
+        self.gone: dict[str, dict[str, Any]] = {}
+        self.factor: str | None = None
+        """SOFTWARE_TOKEN_MFA where the user has a second factor, MFA_SETUP where one has to be set up."""
         self.page_rows = 500
         self.text = TEXT
 
     # ------------------------------------------------------------------ what there is
 
-    def document(self, name: str, state: str = "ready", **more: Any) -> str:
+    def document(self, name: str, status: str = "ready", **more: Any) -> str:
         identity = f"d{len(self.documents)}"
         told = {
-            "documentId": identity, "knowledgeBaseId": "kb1", "filename": name, "state": state, "reason": None,
+            "documentId": identity, "knowledgeBaseId": "kb1", "filename": name, "status": status, "reason": None,
             "advice": None, "size": 412_000, "sha256": "0" * 64, "contentType": "application/pdf", "pageCount": 9,
             "title": None, "firstAuthor": None, "year": None, "createdAt": NOW, "updatedAt": NOW, "replacement": None,
         }  # fmt: skip
@@ -148,7 +153,7 @@ class StandIn:
 
     def _answer(self, request: Any, parts: Any) -> tuple[int, Any, dict[str, str]]:  # noqa: PLR0911, PLR0912 - a table
         if parts.path.startswith("/cognito"):
-            return self._sign_in(json.loads(request.post_data or "{}"))
+            return self._sign_in(request.headers["x-amz-target"], json.loads(request.post_data or "{}"))
         if parts.path.startswith("/bucket"):
             return 204, None, {}
         if not self._is_signed_in(request):
@@ -156,6 +161,14 @@ class StandIn:
         steps = [unquote(step) for step in parts.path.removeprefix("/api/v1/").split("/")]
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         match [request.method, *steps]:
+            case ["DELETE", "pkb", "documents", name]:
+                (gone,) = (each for each in self.documents if each["documentId"] == name)
+                self.documents.remove(gone)
+                self.gone[name] = gone
+                return 204, None, {}
+            case ["POST", "pkb", "documents", name, "restore"]:
+                self.documents.append(self.gone.pop(name))
+                return 200, self.documents[-1], {}
             case ["GET", "me"]:
                 return (
                     200,
@@ -260,14 +273,42 @@ class StandIn:
         self.document(file["filename"], "reading", size=file["size"])
         return {"document": self.documents[-1], "upload": {"url": f"{ORIGIN}/bucket/", "fields": {"key": "k"}}}
 
-    def _sign_in(self, asked: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
+    def _sign_in(self, target: str, asked: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
         given = asked.get("AuthParameters", {})
+        verb = target.rpartition(".")[2]
+        if verb != "InitiateAuth":
+            return self._second_factor(verb, asked)
         if asked.get("AuthFlow") == "REFRESH_TOKEN_AUTH":
             self.refreshed += 1
         elif given.get("PASSWORD") != PASSWORD:
             return 400, {"__type": "NotAuthorizedException", "message": "Incorrect username or password."}, {}
-        tokens = {"AccessToken": token(self.token_seconds), "ExpiresIn": 3600, "RefreshToken": "r"}
-        return 200, {"AuthenticationResult": tokens}, {}
+        elif self.factor:
+            return 200, {"ChallengeName": self.factor, "Session": "first"}, {}
+        return 200, self._tokens(), {}
+
+    def _tokens(self) -> dict[str, Any]:
+        return {
+            "AuthenticationResult": {
+                "AccessToken": token(self.token_seconds),
+                "ExpiresIn": 900,
+                "RefreshToken": "r",
+            }
+        }
+
+    def _second_factor(self, verb: str, asked: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
+        """As Cognito does it: each answer has a session that the next one must name."""
+        code = asked.get("UserCode") or asked.get("ChallengeResponses", {}).get("SOFTWARE_TOKEN_MFA_CODE")
+        if code == "000000":
+            return 400, {"__type": "NotAuthorizedException", "message": "Invalid session for the user."}, {}
+        match verb, asked.get("Session"), code:
+            case "AssociateSoftwareToken", "first", None:
+                return 200, {"SecretCode": "KEYFORTHEAPP", "Session": "second"}, {}
+            case "VerifySoftwareToken", "second", "123456":
+                return 200, {"Status": "SUCCESS", "Session": "third"}, {}
+            case ("RespondToAuthChallenge", "third", None) | ("RespondToAuthChallenge", "first", "123456"):
+                assert asked["ChallengeName"] == self.factor
+                return 200, self._tokens(), {}
+        return 400, {"__type": "CodeMismatchException", "message": "Invalid code received for user"}, {}
 
     def _is_signed_in(self, request: Any) -> bool:
         claims = request.headers.get("authorization", "").removeprefix("Bearer ").split(".")
@@ -295,7 +336,7 @@ def quality(number: int) -> dict[str, Any]:
     for place, field in enumerate(TEMPLATES["qc"].fields):
         is_question = field.name.startswith(("rob_", "nos_"))
         if number % 4 == 3 and is_question:
-            fields[field.name] = {"value": None, "status": "unclear", "quote": None, "match": None}
+            fields[field.name] = {"value": None, "state": "unclear", "quote": None, "match": None}
         elif is_question:
             fields[field.name] = _answered(field, number, place)
         else:
@@ -318,19 +359,19 @@ def _answered(field: Any, number: int, place: int) -> dict[str, Any]:
     if field.name in DOUBTED:
         return quoted(ANSWERS.get(field.name, "a"), "nobody wrote this", "not_found")
     if field.name.startswith("rob_4") or (field.name == "nos_o3" and number):
-        return {**_value(field, number, 4), "status": "unclear"}
+        return {**_value(field, number, 4), "state": "unclear"}
     return quoted(ANSWERS.get(field.name, "a"), ["NCT01234567", "in a 1:1 ratio, in 4 centres"][place % 2])
 
 
 def _value(field: Any, number: int, place: int) -> dict[str, Any]:
     if field.type == "[object]":
         entry = {part.name: f"{part.name} {number}" for part in field.fields[:3]}
-        quote = {key: value for key, value in quoted(None, "120 adults").items() if key not in {"value", "status"}}
-        return {"value": [{**entry, "evidence": [quote]}], "status": "reported", **quote}
+        quote = {key: value for key, value in quoted(None, "120 adults").items() if key not in {"value", "state"}}
+        return {"value": [{**entry, "evidence": [quote]}], "state": "reported", **quote}
     if place % 5 == 4:
         return {
             "value": None,
-            "status": "not_reported",
+            "state": "not_reported",
             "quote": None,
             "page": None,
             "start": None,

@@ -4,9 +4,11 @@ import re
 
 from playwright.sync_api import expect
 
+import serving
+from sheaf.settings import PageSettings
 from tests.browser import axe
 from tests.browser.conftest import picture, signed_in
-from tests.browser.stand_in import NOW, ORIGIN, quoted
+from tests.browser.stand_in import NOW, ORIGIN, SITE, quoted
 
 START = "Confirm and start"
 TABLE = f"{ORIGIN}/#/lab/tasks/t1/results"
@@ -83,6 +85,27 @@ def test_the_page_stays_when_a_file_is_dropped_where_nothing_takes_it(page, stan
 
 def no_base(page):
     return page.get_by_role("heading", name="No knowledge base yet")
+
+
+def test_no_sample_papers_are_offered_when_the_deployment_has_none(page, stand_in):
+    told = PageSettings({"endpoint": ORIGIN + "/cognito", "clientId": "c"}, ORIGIN, "false")
+    stand_in.site = serving.Site.read(SITE, told)
+    page.goto(f"{ORIGIN}/#/lab/library")
+    with page.expect_response("**/config.json"):
+        page.reload()
+    expect(no_base(page)).to_be_visible()
+    page.wait_for_timeout(300)
+    assert page.get_by_role("button", name="Add the sample papers").count() == 0
+
+
+def test_nothing_is_uploaded_when_a_sample_paper_is_not_given(page, stand_in):
+    """A throttle's answer is no paper."""
+    page.context.route("**/samples/*.txt", lambda route: route.fulfill(status=429, body="Too Many Requests"))
+    page.goto(f"{ORIGIN}/#/lab/library")
+    with page.expect_response("**/samples/*.txt"):
+        page.get_by_role("button", name="Add the sample papers").click()
+    page.wait_for_timeout(500)
+    assert (stand_in.bases, stand_in.documents) == ([], [])
 
 
 def test_nothing_is_called_empty_when_the_sample_papers_are_on_their_way(page, stand_in):
@@ -198,7 +221,7 @@ def test_a_study_is_called_by_its_title_when_its_author_is_not_known(page, stand
     titled, doubted, nameless = (row["extractedData"]["fields"] for row in rows)
     titled["title"] = quoted("Duloxetine after surgery", "120 adults")
     doubted["title"] = quoted("A claim of no paper", "nobody wrote this", "not_found")
-    nameless["title"] = {"value": None, "status": "not_reported", "quote": None, "match": None}
+    nameless["title"] = {"value": None, "state": "not_reported", "quote": None, "match": None}
     stand_in.task("t1", rows)
     page.goto(TABLE)
     expect(page.locator("tbody .study")).to_have_text(["Duloxetine after surgery", "paper-1.pdf", "paper-2.pdf"])

@@ -1,13 +1,13 @@
 """What a real stack does not do when it is asked to: fail, come late, get lost, judge in every way. Before the stand-in."""
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from playwright.sync_api import expect
 
 from tests.browser import axe
 from tests.browser.conftest import picture, signed_in
-from tests.browser.stand_in import ORIGIN
+from tests.browser.stand_in import ORIGIN, PASSWORD, USER
 
 TASKS = "/api/v1/asl/extraction/tasks"
 START = "Confirm and start"
@@ -131,6 +131,58 @@ def test_nobody_is_signed_out_when_cognitos_answer_was_cut_off(page):
     expect(page.get_by_text("No connection.")).to_be_visible()
     page.context.unroute("**/cognito")
     expect(no_base(page)).to_be_visible(timeout=60_000)
+
+
+def begin(context, stand_in, factor):
+    """The form that comes after the password."""
+    stand_in.factor = factor
+    stand_in.attach(context)
+    page = context.new_page()
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.get_by_label("Email").fill(USER)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Code")).to_be_visible()
+    return page
+
+
+def enter(page, code):
+    page.get_by_label("Code").fill(code)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_the_code_is_asked_for_when_a_second_factor_is_set_up(stand_in, new_context):
+    """A wrong one can be followed by a right one; and one arrives where one was going."""
+    page = begin(new_context(), stand_in, "SOFTWARE_TOKEN_MFA")
+    enter(page, "999999")
+    expect(page.get_by_role("alert")).to_have_text("That code is not right, or its time is over. Enter the next one.")
+    assert axe.violations(page) == []
+    enter(page, " 123456 ")
+    expect(no_base(page)).to_be_visible()
+    assert page.url.endswith("#/lab/library")
+
+
+def test_a_second_factor_is_set_up_when_it_is_asked_for(stand_in, new_context):
+    page = begin(new_context(), stand_in, "MFA_SETUP")
+    key = page.get_by_role("link", name="KEYFORTHEAPP")
+    expect(key).to_have_attribute("href", f"otpauth://totp/Sheaf:{quote(USER)}?secret=KEYFORTHEAPP&issuer=Sheaf")
+    picture(page, "second-factor")
+    assert axe.violations(page) == []
+    enter(page, "999999")
+    expect(page.get_by_role("alert")).to_have_text("That code is not right, or its time is over. Enter the next one.")
+    enter(page, "123456")
+    expect(no_base(page)).to_be_visible()
+
+
+def test_one_begins_again_when_the_code_came_too_late(stand_in, new_context):
+    """Mutation caught: the form for the code stays, and no code is ever right again."""
+    page = begin(new_context(), stand_in, "SOFTWARE_TOKEN_MFA")
+    enter(page, "000000")
+    expect(page.get_by_role("alert")).to_have_text("That took too long. Sign in again.")
+    stand_in.factor = None
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(no_base(page)).to_be_visible()
 
 
 def test_one_stays_signed_out_when_a_token_was_being_renewed_meanwhile(page, stand_in):
@@ -464,3 +516,28 @@ def test_there_is_no_column_of_judgements_when_a_template_asks_no_such_question(
 
 
 # ---------------------------------------------------------------------- everywhere
+
+
+# ---------------------------------------------------------------------- undone
+
+
+def test_a_deleted_paper_is_back_when_it_is_undone(page, stand_in, shelf):
+    """And where the way back fails the first time, it stays there to be tried again."""
+    page.goto(f"{ORIGIN}/#/lab/library")
+    papers = page.locator(".papers li")
+    before = papers.count() or expect(papers).not_to_have_count(0) or papers.count()
+    name = papers.first.locator("strong").inner_text()
+    papers.first.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(papers).to_have_count(before - 1)
+    bar = page.locator(".undo")
+    expect(bar).to_contain_text(f"“{name}” was deleted.")
+    assert axe.violations(page) == []
+    picture(page, "undo")
+    stand_in.fails = lambda _method, path: 503 if path.endswith("/restore") else None
+    bar.get_by_role("button", name="Undo").click()
+    expect(bar.get_by_role("alert")).to_be_visible()
+    stand_in.fails = lambda _method, _path: None
+    bar.get_by_role("button", name="Undo").click()
+    expect(papers).to_have_count(before)
+    expect(bar).to_have_count(0)

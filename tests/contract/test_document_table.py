@@ -12,8 +12,8 @@ def test_the_documents_table_is_the_codes_when_both_are_read():
     assert documented("Document transitions") == coded
 
 
-def test_nothing_leaves_a_deleted_document():
-    assert not [name for name, (before, _, _) in TRANSITIONS.items() if State.DELETED in before]
+def test_a_deleted_document_only_comes_back():
+    assert [name for name, (before, _, _) in TRANSITIONS.items() if State.DELETED in before] == ["restore"]
 
 
 def test_every_state_can_be_reached_and_what_is_under_way_can_be_ended_by_the_sweep():

@@ -68,7 +68,7 @@ def test_every_event_belongs_to_a_handler_and_every_handler_has_one():
 
 
 def test_the_service_says_that_it_is_there(send):
-    assert (send("api-health")["statusCode"], body(send("api-health"))) == (200, {"status": "ok"})
+    assert (send("api-health")["statusCode"], body(send("api-health"))) == (200, {"ok": True})
 
 
 def test_the_page_is_answered(monkeypatch, tmp_path):
@@ -77,6 +77,7 @@ def test_the_page_is_answered(monkeypatch, tmp_path):
     monkeypatch.setattr(page, "SITE", tmp_path)
     monkeypatch.setenv("SIGN_IN", '{"endpoint": "https://cognito.example/", "clientId": "c"}')
     monkeypatch.setenv("BUCKET_ORIGINS", "https://bucket.example")
+    monkeypatch.setenv("SAMPLES", "true")
     page.site.cache_clear()
     reply = page.lambda_handler(EVENTS["page-index"], None)
     page.site.cache_clear()

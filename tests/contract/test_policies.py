@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from sheaf.library.models import Document
 from tests.support import template
 from tests.support.life import a_whole_life
 from tests.support.policies import actions, may
@@ -17,6 +18,7 @@ MADE = template.probed()
 FUNCTIONS = sorted(template.resources(MADE, "AWS::Serverless::Function"))
 WORKERS = [name for name in FUNCTIONS if MADE["Resources"][name]["Properties"]["Handler"].startswith("worker.")]
 RESULTS, GATES, BUCKET = "${ResultsTable.Arn}", "${GatesTable.Arn}", "${DataBucket.Arn}"
+LIBRARY = "${LibraryTable.Arn}"
 GATES_NOT_THE_API_S = ("sweeper", "queue/probe", "provider/bedrock", "tasks/p1/t", "")
 ENGINES = {"openai": "OpenaiModel", "bedrock": "BedrockModel"}
 """Each engine, and the parameter without which there is none."""
@@ -65,6 +67,27 @@ def test_a_dead_letter_is_a_note_on_its_row_and_nothing_else_when_it_is_recorded
         "DeadLetterFunction", "UpdateItem", "dead_letters", "dead_letter_at", "dead_letter_reason", "status"
     )
     assert not may_write("DeadLetterFunction", "UpdateItem", "dead_letters", attribute)
+
+
+def test_the_intake_writes_documents_and_of_them_what_it_finds_when_it_tries_all(bench):
+    """It reads what strangers made: who takes it over can neither bury, rename nor move a document, nor announce bytes.
+
+    Mutation caught: an attribute of a document that the intake never names, and may write.
+    """
+    named = {
+        attribute
+        for _, operation, arguments in a_whole_life(bench)["IntakeFunction"]
+        if operation == "UpdateItem"
+        for _, _, context in actions(operation, arguments)
+        for attribute in context["dynamodb:Attributes"]
+    }
+    for attribute in {told.attr_name for told in Document.get_attributes().values()} | {"name"}:
+        told = {"dynamodb:LeadingKeys": ["p1/document/d"], "dynamodb:Attributes": ["entry", attribute]}
+        assert may(MADE, "IntakeFunction", "dynamodb:UpdateItem", LIBRARY, told) == (attribute in named), attribute
+    for key in ("p1/kb/k", "p1/bytes/d", "p1/kbs", ""):
+        told = {"dynamodb:LeadingKeys": [key], "dynamodb:Attributes": ["entry", "state"]}
+        assert not may(MADE, "IntakeFunction", "dynamodb:UpdateItem", LIBRARY, told), key
+        assert not may(MADE, "IntakeFunction", "dynamodb:GetItem", LIBRARY, told), key
 
 
 @pytest.mark.parametrize("key", GATES_NOT_THE_API_S)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sheaf import wiring
-from tests.support import syntax
+from tests.support import clients, syntax
 from tests.support.syntax import FUNCTIONS, PACKAGE, PRODUCT, calls, dotted, imports, tree
 
 everywhere = pytest.mark.parametrize("path", PRODUCT, ids=syntax.name)
@@ -27,7 +27,7 @@ OUTSIDE = {
     "urllib",
     "http",
 }
-APART = {PACKAGE / "papers" / name for name in ("isolation.py", "child.py")}
+APART = {PACKAGE / "papers" / name for name in ("isolation.py", "child.py", "wall.py")}
 """Where a hostile file is read, in a process of its own that is killed in time."""
 OUTGOING = PACKAGE / "outgoing.py"
 """Where a server that is not AWS is asked; the rest of the package is handed it by wiring."""
@@ -179,7 +179,7 @@ def test_sdk_clients_do_not_retry_for_longer_than_a_lease_when_they_are_made():
     }
     other = {name: vars(config)["_user_provided_options"] for name, config in wiring.CONFIGS.items()}
     base = vars(wiring.AWS_CONFIG)["_user_provided_options"]
-    assert other == {"s3": {**base, "signature_version": "s3v4"}}
+    assert other == {"s3": {**base, **vars(clients.SIGNED)["_user_provided_options"]}}
 
 
 @everywhere

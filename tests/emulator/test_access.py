@@ -91,6 +91,16 @@ def expired(deployed):
     return token
 
 
+def test_every_operation_is_forbidden_when_the_token_is_an_id_token(deployed, ask_all):
+    """403 from the gateway: it has no scope."""
+    login = {"USERNAME": "editor@sheaf.test", "PASSWORD": deployed.login("editor")[1]}
+    answer = deployed.client("cognito-idp").initiate_auth(
+        ClientId=deployed.stack.outputs["UserPoolClientId"], AuthFlow="USER_PASSWORD_AUTH", AuthParameters=login
+    )
+    token = answer["AuthenticationResult"]["IdToken"]
+    assert ask_all(SIGNED_IN, token=token) == dict.fromkeys(SIGNED_IN, 403)
+
+
 @pytest.fixture(scope="module")
 def of_another_client(deployed):
     """A good token of the same user, given to another app of the same pool."""

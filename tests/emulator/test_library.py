@@ -63,7 +63,7 @@ def test_a_file_is_uploaded_read_and_becomes_a_row_with_its_text_and_its_file(de
     """The whole way, as a client goes it."""
     paper = file("试验 2015.txt")
     (document,) = shelved(api, base, paper)
-    assert (document["state"], document["pageCount"], document["filename"]) == ("ready", 2, "试验 2015.txt")
+    assert (document["status"], document["pageCount"], document["filename"]) == ("ready", 2, "试验 2015.txt")
     task = deployed.open([document["documentId"]], kind="extract_paper")
     assert deployed.closed(task["taskId"])["completedCount"] == 1
     (row,) = deployed.table(task["taskId"])
@@ -108,14 +108,14 @@ def test_other_bytes_than_the_announced_ones_are_unreadable_with_advice(api, bas
     answer = form_of(api, base, right)
     papers._send(file("wrong.txt", wrong), answer["upload"])
     (ended,) = papers.follow(api, [answer["document"]], lambda _: None)
-    assert (ended["state"], ended["advice"]) == ("unreadable", "Upload the file again.")
+    assert (ended["status"], ended["advice"]) == ("unreadable", "Upload the file again.")
     (mended,) = shelved(api, base, paper)
-    assert (mended["state"], mended["documentId"]) == ("ready", ended["documentId"])
+    assert (mended["status"], mended["documentId"]) == ("ready", ended["documentId"])
 
 
 def test_a_file_without_text_is_unreadable_and_says_why(api, base, file):
     (ended,) = shelved(api, base, file("empty.txt", b""))
-    assert ended["state"] == "unreadable"
+    assert ended["status"] == "unreadable"
     assert ended["reason"]
     assert ended["advice"]
 
@@ -138,7 +138,7 @@ def test_the_frozen_bytes_are_worked_on_whatever_becomes_of_the_document(deploye
             other = file("newer.txt")
             told = papers._announced(other)
             answer = api.post(f"/pkb/documents/{name}/versions", told)
-            assert answer["document"]["state"] == "ready"
+            assert answer["document"]["status"] == "ready"
             papers._send(other, answer["upload"])
             eventually(lambda: api.get(f"/pkb/documents/{name}")["sha256"] == told["sha256"], "the newer version")
     deployed.ask("POST", f"{TASKS}/{task}/resume")
@@ -188,7 +188,7 @@ def test_an_upload_whose_notice_was_lost_is_found_by_the_sweep(deployed, api, ba
         UpdateExpression="SET due_at = :now",
         ExpressionAttributeValues={":now": {"N": "1"}},
     )
-    eventually(lambda: api.get(f"/pkb/documents/{document['documentId']}")["state"] == "ready", "its text")
+    eventually(lambda: api.get(f"/pkb/documents/{document['documentId']}")["status"] == "ready", "its text")
 
 
 def test_no_word_of_a_document_is_in_the_log_when_it_was_uploaded_and_read(deployed, api, base, file):

@@ -2,14 +2,19 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from local import emulator
+from local.aws import DIRECT, session
+from local.emulator import HOST
 from tests.support.deployed import eventually
 
 pytestmark = [
@@ -19,6 +24,8 @@ pytestmark = [
 
 SLEEPER = "import time; time.sleep(60)"
 PARENT = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {SLEEPER!r}]).wait()"
+POOL = 10 + 2 + 4 + 5 + 8
+"""What the probe's queue, the papers', the intake's and the dead letters' may have at work together, and room."""
 LISTENING = "0A"
 LOOPBACK = {"0100007F", "00000000000000000000000001000000"}
 
@@ -70,3 +77,84 @@ def test_a_process_has_no_children_when_it_has_ended_meanwhile():
     for pid in found:
         os.kill(pid, signal.SIGKILL)
     assert emulator.children(parent.pid) == {}
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """An emulator of the test's own, with nothing deployed: what `start` said comes with it."""
+    said: list[str] = []
+
+    def start():
+        said.clear()
+        return emulator.start(tmp_path, port=_free_port(), say=said.append), said
+
+    yield start
+    emulator.stop(tmp_path)
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def _queue(host, **more):
+    sqs = session().client("sqs", endpoint_url=host.endpoint, config=DIRECT)
+    return sqs, sqs.create_queue(QueueName="work", **more)["QueueUrl"]
+
+
+def _kill(host):
+    os.kill(host.pid, signal.SIGKILL)
+    eventually(lambda: not emulator.running(host.folder), "the emulator's end")
+
+
+def test_the_next_start_says_what_is_lost_when_the_stack_was_killed(alone):
+    host, said = alone()
+    assert said == []
+    emulator.stop(host.folder)
+    host, said = alone()
+    assert said == [], "it was stopped as it should be"
+    saved = time.localtime(max(file.stat().st_mtime for file in (host.folder / "state").glob("*.json")))
+    _kill(host)
+    host, said = alone()
+    (told,) = said
+    assert f"stopped uncleanly (killed, or the power went); what came after {time.strftime('%H:%M', saved)} is" in told
+    emulator.stop(host.folder)
+    _, said = alone()
+    assert said == [], "that was told once"
+
+
+def test_the_next_start_says_that_all_is_lost_when_the_stack_was_killed_before_it_was_ever_stopped(alone):
+    host, _ = alone()
+    _kill(host)
+    _, said = alone()
+    assert ["all that was in it is lost" in line for line in said] == [True]
+
+
+def test_a_message_is_received_at_once_when_the_stack_was_stopped_with_it_in_flight(alone):
+    """The row of a message that stays out of sight waits for it, and its task for the row."""
+    host, _ = alone()
+    sqs, queue = _queue(host, Attributes={"VisibilityTimeout": "1800"})
+    sqs.send_message(QueueUrl=queue, MessageBody="at work")
+    assert sqs.receive_message(QueueUrl=queue)["Messages"][0]["Body"] == "at work"
+    sqs.send_message(QueueUrl=queue, MessageBody="sent for later", DelaySeconds=900)
+    emulator.stop(host.folder)
+    host, _ = alone()
+    sqs, queue = _queue(host)
+    found = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10)
+    assert [each["Body"] for each in found["Messages"]] == ["at work"]
+
+
+def test_every_request_is_answered_by_few_processes_when_fifty_come_at_once_to_a_cold_api(deployed):
+    api = deployed.physical("ApiFunction")
+    # MiniStack ends a function's processes when its configuration changes.
+    deployed.client("lambda").update_function_configuration(FunctionName=api, Description="cold")
+    eventually(lambda: not deployed.workers("ApiFunction"), "the end of the warm ones")
+    token, most = deployed.token("editor"), 0
+    with ThreadPoolExecutor(50) as callers:
+        asked = [callers.submit(deployed.ask, "GET", "/me", token=token) for _ in range(50)]
+        while not all(answer.done() for answer in asked):
+            most = max(most, len(deployed.workers("ApiFunction")))
+            time.sleep(0.05)
+    assert {answer.result().status for answer in asked} == {200}
+    assert 0 < most <= POOL

@@ -172,7 +172,7 @@ def test_a_task_closes_once_when_closes_counts_cancels_and_pauses_meet(deployed,
             partial(lifecycle.close, aggregator, task, status, _ended(ended), sealed=None, now=now + ended)
             for status, ended in ((TaskStatus.COMPLETED, 9), (TaskStatus.CANCELLED, 8), (TaskStatus.COMPLETED, 7))
         ]
-        outlook = Outlook(1000, now, None)
+        outlook = Outlook(1000)
         others = [
             partial(lifecycle.record_counts, aggregator, task, _ended(1), sealed=None, outlook=outlook, now=now + 100),
             partial(lifecycle.record_counts, aggregator, task, _ended(2), sealed=None, outlook=outlook, now=now + 200),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.support import roles, template
 
-FOR_ENGINES = ("provider/", "replies/*", "templates/*", "secretsmanager:", "bedrock:")
+FOR_ENGINES = ("provider/", "replies/*", "templates/*", "secretsmanager:", "bedrock:", "VPC", "ec2:")
 SNAPSHOT = Path(__file__).with_name("roles.txt")
 
 
@@ -19,5 +19,5 @@ def test_the_probe_s_worker_may_do_what_a_real_worker_may_when_the_overlay_is_la
     mine = set(blocks["ProbeFunctionRole"].replace("Probe", "ExtractPaper").splitlines())
     theirs = set(blocks["ExtractPaperFunctionRole"].splitlines())
     assert mine <= theirs
-    # What is left belongs to engines and templates, which the probe has none of.
+    # What is left belongs to engines, templates and a network of one's own, which the probe has none of.
     assert all(any(word in line for word in FOR_ENGINES) for line in theirs - mine)

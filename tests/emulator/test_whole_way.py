@@ -6,6 +6,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -146,6 +147,13 @@ def test_the_same_task_is_answered_when_the_request_is_repeated(deployed, opened
     assert deployed.call_counts(closed["taskId"]) == CALLS
 
 
+def test_the_new_task_is_found_at_its_location_when_the_stage_has_a_path_of_its_own(deployed, opened):
+    place = urljoin(f"{deployed.api}{TASKS}", opened[1].headers["location"])
+    assert deployed.api not in {"", "/api/v1"}
+    answer = deployed.ask("GET", place.removeprefix(deployed.api))
+    assert (answer.status, answer.body["taskId"]) == (200, opened[1].body["taskId"])
+
+
 def test_a_repeated_key_is_refused_when_the_request_differs(deployed, opened, closed):
     """With the stable type of the problem, and nothing opened."""
     other = {**opened[0], "documentIds": opened[0]["documentIds"][:3]}
@@ -163,7 +171,7 @@ def test_papers_become_rows_of_data_when_the_kind_is_extract_paper(deployed, ope
     for name, row in zip(PAPERS, table, strict=True):
         (doi,) = re.findall(r"^DOI: (\S+)$", (ROOT / "samples" / name).read_text(), re.M)
         found = row["extractedData"]["fields"]["doi"]
-        assert (found["value"], found["status"]) == (doi, "reported")
+        assert (found["value"], found["state"]) == (doi, "reported")
         assert doi in found["quote"]
 
 

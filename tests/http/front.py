@@ -1,12 +1,15 @@
 """A caller of the HTTP front: one request through the real handler, its answer held to what the API says of itself."""
 
+import base64
 import copy
+import gzip
 import hashlib
 import json
 import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import jsonschema  # type: ignore[import-untyped]  # comes with cfn-lint and moto
 
@@ -64,7 +67,7 @@ class Front:
         query: dict[str, str] | None = None,
         headers: dict[str, str] | None = None,
         groups: Any = None,
-        base64: bool = False,
+        encoded: bool = False,
     ) -> Answer:
         """A request; a body that is no text is sent as JSON. `groups` is the token's claim as API Gateway tells it."""
         event = copy.deepcopy(EVENTS["api-create-task"])
@@ -75,7 +78,7 @@ class Front:
         event["queryStringParameters"] = query or {}
         event["headers"] = {"content-type": "application/json", **(headers or {})}
         event["body"] = body if body is None or isinstance(body, str) else json.dumps(body)
-        event["isBase64Encoded"] = base64
+        event["isBase64Encoded"] = encoded
         return self.handle(event)
 
     def handle(self, event: dict[str, Any]) -> Answer:
@@ -83,9 +86,13 @@ class Front:
         reply = api.lambda_handler(event, self.bench.context(29))
         assert len(json.dumps(reply, ensure_ascii=False).encode()) < LAMBDA_ANSWER_MAX
         many = {name: values[0] for name, values in reply.get("multiValueHeaders", {}).items()}
-        answer = Answer(reply["statusCode"], {**reply.get("headers", {}), **many}, reply["body"] or "")
-        well_formed(answer)
-        fits(answer, event["requestContext"]["http"]["method"], event["rawPath"])
+        headers = {**reply.get("headers", {}), **many}
+        answer = Answer(reply["statusCode"], headers, unpacked(reply, headers))
+        method = event["requestContext"]["http"]["method"].upper()
+        well_formed(answer, method)
+        if method not in {"HEAD", "OPTIONS"}:
+            fits(answer, method, event["rawPath"])
+            leads_somewhere(answer, event["rawPath"])
         return answer
 
     def get(self, path: str, **more: Any) -> Answer:
@@ -136,14 +143,26 @@ class Front:
         return [row for page in self.pages(f"{TASKS}/{task_id}/results", "results", **query) for row in page]
 
 
-def well_formed(answer: Answer) -> None:
+def unpacked(reply: dict[str, Any], headers: dict[str, str]) -> str:
+    """The body as a client reads it: API Gateway undoes the base64, the client the compression."""
+    body = str(reply["body"] or "")
+    if not reply["isBase64Encoded"]:
+        return body
+    content = base64.b64decode(body, validate=True)
+    return (gzip.decompress(content) if headers.get("Content-Encoding") == "gzip" else content).decode()
+
+
+def well_formed(answer: Answer, method: str = "GET") -> None:
     """What is true of every answer."""
     for name, value in problems.SECURITY_HEADERS.items():
         assert answer.headers.get(name) == value, (name, answer)
     answer.text.encode()
-    assert (answer.text == "") is (answer.status in NO_BODY), answer
+    assert (answer.text == "") is (answer.status in NO_BODY or method == "HEAD"), answer
+    assert ("Allow" in answer.headers) is (answer.status == 405 or (method == "OPTIONS" and answer.status == 204)), (
+        answer
+    )
     assert ("Retry-After" in answer.headers) is (answer.status in {429, 503}), answer
-    if answer.status >= 400:
+    if answer.status >= 400 and method != "HEAD":
         assert answer.headers["Content-Type"] == "application/problem+json", answer
         assert PROBLEM.fullmatch(answer.body["type"]), answer
         assert answer.body["status"] == answer.status, answer
@@ -155,7 +174,8 @@ def fits(answer: Answer, method: str, path: str) -> None:
     """The answer is one that the API's description has for this operation, and has the shape it has there."""
     operation = described(method, path)
     if operation is None:
-        assert answer.problem == "not-found", answer
+        there = any(described(each, path) for each in ("GET", "POST", "PUT", "DELETE"))
+        assert answer.problem == ("method-not-allowed" if there else "not-found"), answer
         return
     response = operation["responses"].get(str(answer.status))
     assert response is not None, f"{method} {path} is not said to answer {answer.status}"
@@ -164,6 +184,14 @@ def fits(answer: Answer, method: str, path: str) -> None:
         assert answer.headers["Content-Type"] == kind, answer
         shown = answer.text if kind == "text/html" else answer.body
         validator(content["schema"]["$ref"]).validate(shown)
+
+
+def leads_somewhere(answer: Answer, path: str) -> None:
+    """A Location can be followed, also behind a stage's own path."""
+    if "Location" in answer.headers:
+        stage = "/_aws/execute-api/a1b2c3d4"
+        there = urljoin(f"https://api.example{stage}{path}", answer.headers["Location"])
+        assert described("GET", urlsplit(there).path.removeprefix(stage)), (path, there)
 
 
 def described(method: str, path: str) -> dict[str, Any] | None:
@@ -262,8 +290,8 @@ def key_of(task_id: str, project: str = PROJECT) -> str:
     return task_key(project, task_id)
 
 
-def limit(bench: Bench, **numbers: int) -> None:
-    """The deployment as it would be with other numbers for its projects."""
+def limit(bench: Bench, **numbers: Any) -> None:
+    """The deployment as it would be with other numbers for its projects, or another setting."""
     world = bench.api_world
     wiring.worlds[ApiSettings] = bench.worlds["ApiFunction"] = replace(
         world, settings=replace(world.settings, **numbers)

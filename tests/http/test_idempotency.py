@@ -34,7 +34,7 @@ def test_the_same_task_is_answered_when_a_key_is_repeated(bench, front, first, a
     assert (opened.status, repeated.status) == (202, 200)
     assert "Idempotency-Replayed" not in opened.headers
     assert repeated.headers["Idempotency-Replayed"] == "true"
-    assert opened.headers["Location"] == f"/api/v1{TASKS}/{opened.body['taskId']}"
+    assert opened.headers["Location"] == f"tasks/{opened.body['taskId']}"
     assert repeated.body["taskId"] == opened.body["taskId"]
     assert (bench.raw(), bench.queued(), bench.nudges) == before
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from sheaf import wiring
+from sheaf import copies, wiring
 from sheaf.library import names
 from sheaf.settings import ApiSettings
-from tests.http.front import Front
+from tests.http.front import ROOT, Front
 from tests.support.calls import aws_error
 
 BASES, DOCUMENTS = "/pkb/knowledge-bases", "/pkb/documents"
@@ -90,9 +90,64 @@ def test_everything_of_a_base_is_gone_when_it_was_deleted(bench, front, base):
     assert announce(front, base).status == 404
 
 
-def test_a_project_has_no_more_bases_than_it_may(bench, front, base):
-    limit(bench, knowledge_bases_per_project=1)
-    assert front.post(BASES, {"name": "One more"}).status == 429
+def test_a_limit_that_stands_is_a_conflict_and_no_reason_to_wait(bench, front, base):
+    """Bases, documents, templates: only who deletes one can have another, so nobody is told to ask again later."""
+    limit(bench, knowledge_bases_per_project=1, library_documents_per_project=0)
+    for _ in range(copies.COPIES_MAX):
+        front.post("/asl/extraction/templates/rct/clone")
+    refused = (
+        front.post(BASES, {"name": "One more"}),
+        announce(front, base),
+        front.post("/asl/extraction/templates/rct/clone"),
+    )
+    for answer in refused:
+        assert (answer.status, answer.problem) == (409, "limit-reached")
+        assert "Retry-After" not in answer.headers
+        assert "Delete" in answer.body["detail"]
+
+
+def test_a_base_is_shown_by_itself_when_it_is_asked_for(bench, front, base):
+    """Where its Location says, with how many documents it has."""
+    made = front.post(BASES, {"name": "B"})
+    shown = front.get(made.headers["Location"].removeprefix(ROOT))
+    assert (shown.status, shown.body) == (200, {**made.body, "documentCount": 0})
+    ready(bench, front, base)
+    assert front.get(f"{BASES}/{base}").body["documentCount"] == 1
+    assert front.get(f"{BASES}/nothing").status == 404
+
+
+def test_a_base_has_another_name_when_it_was_renamed(front, base):
+    """Once or twice; it is the same base, with the same documents, for everybody."""
+    for _ in "12":
+        answer = front.send("PUT", f"{BASES}/{base}", {"name": " New\u200b\u202e  name "})
+        assert (answer.status, answer.body["name"]) == (200, "New name")
+    assert front.get(f"{BASES}/{base}").body["name"] == "New name"
+    assert [each["name"] for each in front.get(BASES).body["knowledgeBases"]] == ["New name"]
+
+
+def test_a_rename_is_refused_when_the_base_is_gone_or_the_caller_may_only_look(front, base):
+    assert front.send("PUT", f"{BASES}/{base}", {"name": "N"}, groups="[p1:viewer]").status == 403
+    front.send("DELETE", f"{BASES}/{base}")
+    assert front.send("PUT", f"{BASES}/{base}", {"name": "N"}).status == 404
+
+
+def test_a_rename_is_done_when_its_reply_was_lost(bench, front, base):
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = 1
+        answer = front.send("PUT", f"{BASES}/{base}", {"name": "N"})
+    assert (answer.status, calls.operations) == (200, ["GetItem", "UpdateItem"])
+    assert front.get(f"{BASES}/{base}").body["name"] == "N"
+    assert front.send("PUT", f"{BASES}/{base}", {"name": "N"}).status == 200
+
+
+def test_the_making_of_a_base_can_be_repeated_when_it_was_renamed_since(front):
+    """The key is known by what was asked, not by what the base is called now."""
+    first = front.post(BASES, {"name": "A", "idempotencyKey": "k"})
+    base = first.body["knowledgeBaseId"]
+    front.send("PUT", f"{BASES}/{base}", {"name": "B"})
+    again = front.post(BASES, {"name": "A", "idempotencyKey": "k"})
+    assert (again.status, again.body["knowledgeBaseId"], again.body["name"]) == (200, base, "B")
+    assert front.post(BASES, {"name": "B", "idempotencyKey": "k"}).status == 409
 
 
 # ---------------------------------------------------------------------------------------------------- uploads
@@ -102,7 +157,7 @@ def test_a_form_is_given_for_each_file_and_is_bound_to_it(front, base):
     answer = announce(front, base, told(b"one", "一.PDF"), told(b"two", "b.nxml"))
     assert answer.status == 201
     one, two = answer.body["uploads"]
-    assert (one["document"]["state"], one["document"]["filename"]) == ("uploading", "一.PDF")
+    assert (one["document"]["status"], one["document"]["filename"]) == ("uploading", "一.PDF")
     assert one["upload"]["fields"]["key"].endswith(f"{told(b'one')['sha256'][:20]}.pdf")
     assert [each["upload"]["fields"]["Content-Type"] for each in (one, two)] == ["application/pdf", "application/xml"]
     assert two["document"]["contentType"] == "application/xml"
@@ -214,7 +269,7 @@ def test_a_name_is_cleaned_for_people_and_is_in_no_key(front, base, given, shown
 def test_an_upload_is_refused_when_the_project_has_as_many_documents_as_it_may(bench, front, base):
     ready(bench, front, base)
     limit(bench, library_documents_per_project=2)
-    assert announce(front, base, told(b"a"), told(b"b")).status == 429
+    assert announce(front, base, told(b"a"), told(b"b")).status == 409
     assert announce(front, base, told(b"a")).status == 201
 
 
@@ -234,7 +289,8 @@ def test_a_documents_text_is_shown_page_by_page(bench, front, base):
     assert [page["text"] for page in whole["pages"]] == ["First page.", "Second page."]
     second = front.get(f"{DOCUMENTS}/{document}/text", query={"page": "2"}).body
     assert ([page["number"] for page in second["pages"]], second["pageCount"]) == ([2], 2)
-    assert front.get(f"{DOCUMENTS}/{document}/text", query={"page": "3"}).body["pages"] == []
+    behind = front.get(f"{DOCUMENTS}/{document}/text", query={"page": "3"})
+    assert (behind.status, behind.body["reason"]) == (400, "is behind the end; the text has 2 pages.")
     assert front.get(f"{DOCUMENTS}/{document}/text", query={"page": "0"}).status == 400
 
 
@@ -269,9 +325,9 @@ def test_the_list_is_cut_into_pages_newest_first_and_can_be_asked_by_state(bench
     announce(front, base, told(b"waits"))
     pages = front.pages(f"{BASES}/{base}/documents", "documents")
     assert [item["documentId"] for page in pages for item in page][1:] == made[::-1]
-    found = front.pages(f"{BASES}/{base}/documents", "documents", state="uploading")
-    assert [item["state"] for page in found for item in page] == ["uploading"]
-    assert front.get(f"{BASES}/{base}/documents", query={"state": "deleted"}).status == 400
+    found = front.pages(f"{BASES}/{base}/documents", "documents", status="uploading")
+    assert [item["status"] for page in found for item in page] == ["uploading"]
+    assert front.get(f"{BASES}/{base}/documents", query={"status": "deleted"}).status == 400
 
 
 @pytest.mark.parametrize("cursor", ["x", "1", "-d1", "1-", "1-../x", "9" * 15 + "-d1", "１-d1"])
@@ -284,7 +340,7 @@ def test_a_newer_version_is_shown_beside_the_usable_one_until_it_is_read(bench, 
     answer = front.post(f"{DOCUMENTS}/{document}/versions", told(b"newer", "newer.txt"))
     assert answer.status == 201
     shown = answer.body["document"]
-    assert (shown["state"], shown["filename"], shown["replacement"]["state"]) == ("ready", "a.txt", "uploading")
+    assert (shown["status"], shown["filename"], shown["replacement"]["status"]) == ("ready", "a.txt", "uploading")
     assert front.start([document], kind="extract_paper").status == 202
     bench.arrive(answer.body["upload"]["fields"]["key"], b"newer")
     bench.take_in()
@@ -298,7 +354,7 @@ def test_the_usable_version_stays_when_a_newer_one_cannot_be_read(bench, front, 
     bench.arrive(form["fields"]["key"], b"\x00\x01\x02")
     bench.take_in()
     shown = front.get(f"{DOCUMENTS}/{document}").body
-    assert (shown["state"], shown["replacement"]["state"]) == ("ready", "unreadable")
+    assert (shown["status"], shown["replacement"]["status"]) == ("ready", "unreadable")
     assert front.get(f"{DOCUMENTS}/{document}/text").body["pages"][0]["text"] == "older"
 
 
@@ -311,9 +367,9 @@ def test_the_same_bytes_are_no_newer_version(bench, front, base):
 def test_an_unreadable_document_is_read_again_when_that_is_asked_for(bench, front, base):
     document = ready(bench, front, base, b"\x00\x01\x02")
     answer = front.post(f"{DOCUMENTS}/{document}/reread")
-    assert (answer.status, answer.body["state"]) == (202, "reading")
+    assert (answer.status, answer.body["status"]) == (202, "reading")
     assert bench.take_in() == 1
-    assert front.get(f"{DOCUMENTS}/{document}").body["state"] == "unreadable"
+    assert front.get(f"{DOCUMENTS}/{document}").body["status"] == "unreadable"
     assert front.post(f"{DOCUMENTS}/{ready(bench, front, base)}/reread").problem == "document-under-way"
 
 

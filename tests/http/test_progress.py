@@ -9,7 +9,7 @@ from sheaf.models import Task
 from sheaf.reading import LIVE_COUNT_ROWS
 from tests.http import front as fronts
 from tests.http.front import TASKS
-from tests.support.items import NOW, SECOND, a_row, a_task
+from tests.support.items import HOUR, NOW, SECOND, a_row, a_task
 
 COUNTS = ("pendingCount", "extractingCount", "completedCount", "errorCount", "cancelledCount")
 
@@ -108,7 +108,7 @@ def test_one_consistent_read_is_made_when_the_last_count_is_fresh(bench, front):
 
 @pytest.mark.parametrize("every", [1, 10, 60])
 def test_rows_are_counted_now_when_the_last_count_is_older_than_three_intervals(bench, front, every):
-    """And never shown as stale then: the sweep may be late, the reader is not."""
+    """And not shown as stale then: the sweep may be late, the reader is not."""
     fronts.lay_down(
         bench,
         fresh(total=3, count_every=every * SECOND),
@@ -248,13 +248,15 @@ def worked_on(bench, task_id: str, rows: int) -> None:
 def test_the_finish_is_estimated_when_the_pace_is_known(bench, front):
     """32 rows, 16 of them done at one a second: as long again from now, give or take a quarter."""
     task_id = front.started([bench.probe() for _ in range(32)])
-    assert "estimatedFinishAt" not in front.task(task_id)
+    assert front.task(task_id)["estimatedFinish"] is None
     worked_on(bench, task_id, 16)
     shown = front.task(task_id)
     done = shown["completedCount"]
     assert 14 <= done <= 17
-    left = (instant(shown["estimatedFinishAt"]) - bench.clock.now) / 1000
+    left = (instant(shown["estimatedFinish"]["p50"]) - bench.clock.now) / 1000
     assert abs(left - (32 - done)) < (32 - done) / 4
+    assert instant(shown["estimatedFinish"]["p90"]) >= instant(shown["estimatedFinish"]["p50"])
+    assert shown["notMoving"] is None
 
 
 def test_the_finish_is_not_estimated_when_hardly_anything_was_measured(bench, front):
@@ -262,7 +264,7 @@ def test_the_finish_is_not_estimated_when_hardly_anything_was_measured(bench, fr
     task_id = front.started([bench.probe() for _ in range(24)])
     worked_on(bench, task_id, 4)
     assert front.task(task_id)["completedCount"] == 4
-    assert "estimatedFinishAt" not in front.task(task_id)
+    assert front.task(task_id)["estimatedFinish"] is None
 
 
 @pytest.mark.parametrize("verb", ["pause", "cancel"])
@@ -270,9 +272,9 @@ def test_the_finish_is_not_estimated_when_the_task_was_stopped_a_moment_ago(benc
     """Not even before the next sweep: nobody knows when it will go on."""
     task_id = front.started([bench.probe() for _ in range(24)])
     worked_on(bench, task_id, 10)
-    assert "estimatedFinishAt" in front.task(task_id)
-    assert "estimatedFinishAt" not in front.verb(verb, task_id).body
-    assert "estimatedFinishAt" not in front.task(task_id)
+    assert front.task(task_id)["estimatedFinish"] is not None
+    assert front.verb(verb, task_id).body["estimatedFinish"] is None
+    assert front.task(task_id)["estimatedFinish"] is None
 
 
 def test_the_finish_is_not_estimated_when_the_estimate_has_passed(bench, front):
@@ -280,7 +282,7 @@ def test_the_finish_is_not_estimated_when_the_estimate_has_passed(bench, front):
     task_id = front.started([bench.probe() for _ in range(24)])
     worked_on(bench, task_id, 10)
     bench.pass_time(hours=1)
-    assert "estimatedFinishAt" not in front.task(task_id)
+    assert front.task(task_id)["estimatedFinish"] is None
 
 
 def test_the_finish_is_not_estimated_when_the_task_has_closed(bench, front):
@@ -288,5 +290,63 @@ def test_the_finish_is_not_estimated_when_the_task_has_closed(bench, front):
     worked_on(bench, task_id, 8)
     bench.settle("probe")
     shown = front.task(task_id)
-    assert "estimatedFinishAt" not in shown
+    assert shown["estimatedFinish"] is None
     assert instant(shown["completedAt"]) >= instant(shown["createdAt"])
+
+
+# ---------------------------------------------------------------------------------------------------- standing still
+
+
+def test_a_reason_is_told_and_no_instant_when_nothing_ends_for_longer_than_rows_take(bench, front):
+    """Ten of thirty messages are lost: until the sweep sends them again nobody can say when. Mutation caught: an
+    estimate that goes on because the sweep does."""
+    task_id = front.started([bench.probe() for _ in range(30)])
+    worked_on(bench, task_id, 20)
+    assert front.task(task_id)["estimatedFinish"] is not None
+    bench.held.clear()
+    ended_at = bench.task(task_id).moved_at
+    for _ in range(20):
+        bench.pass_time(seconds=2)
+        bench.sweep_once()
+        shown = front.task(task_id)
+        if shown["notMoving"]:
+            break
+    told = shown["notMoving"]
+    assert (shown["estimatedFinish"], told["reason"], instant(told["since"])) == (None, "nothing_ended", ended_at)
+    assert told["detail"].endswith(" s.")
+    assert bench.clock.now - ended_at < 12 * SECOND
+    bench.settle("probe")
+    assert front.task(task_id)["notMoving"] is None
+
+
+@pytest.mark.parametrize(
+    ("told", "reason", "since"),
+    [
+        ({"counted_at": None, "created_at": NOW}, "not_started", NOW),
+        ({"gate": "paused", "pauses": [NOW - SECOND]}, "paused", NOW - SECOND),
+        ({"gate": "budget", "pauses": [NOW - SECOND]}, "budget", NOW - SECOND),
+        ({"waiting_for": {"provider": "openai", "since": NOW - 9, "reason": "account"}}, "provider", NOW - 9),
+        ({"completed": 1, "moved_at": NOW - 9 * SECOND, "slow_after": 8 * SECOND}, "nothing_ended", NOW - 9 * SECOND),
+        ({"completed": 1, "moved_at": NOW - 9 * SECOND, "slow_after": 9 * SECOND}, None, None),
+        ({"extracting": 1}, None, None),
+        ({"cancel_requested": True, "gate": "cancelled"}, None, None),
+        ({"status": "completed", "completed": 9}, None, None),
+    ],
+)
+def test_the_word_says_why_when_a_task_does_not_move(bench, front, told, reason, since):
+    bench.put(fresh(total=9, **{"finish_at": NOW + HOUR, "finish_by": NOW + HOUR, **told}))
+    shown = front.task("t1")
+    found = shown["notMoving"]
+    assert (found and found["reason"], found and instant(found["since"])) == (reason, since)
+    assert found is None or (found["detail"], shown["estimatedFinish"]) == (found["detail"], None)
+
+
+@pytest.mark.parametrize("total", [3, LIVE_COUNT_ROWS + 1])
+def test_a_task_is_stale_when_nobody_has_looked_after_it_for_minutes(bench, front, total):
+    """Counted by the reader or not: what is lost is not sent again, and it will not close. Mutation caught: `stale: false`
+    because the counts are of now."""
+    bench.put(fresh(total=total, completed=1, moved_at=NOW, finish_at=NOW + HOUR, finish_by=NOW + HOUR))
+    bench.pass_time(minutes=2, seconds=5)
+    shown = front.task("t1")
+    assert (shown["stale"], shown["estimatedFinish"], shown["notMoving"]["reason"]) == (True, None, "not_swept")
+    assert instant(shown["notMoving"]["since"]) == NOW

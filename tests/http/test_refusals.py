@@ -196,12 +196,12 @@ def test_a_body_is_taken_when_api_gateway_hands_it_over_as_base64(bench, front):
     """Which it does by its own rules; and a client's own base64 is not JSON."""
     body = base64.b64encode(json.dumps(asking(bench)).encode()).decode()
     refused(bench, front, body, "body")
-    assert front.post(TASKS, body, base64=True).status == 202
+    assert front.post(TASKS, body, encoded=True).status == 202
 
 
 @pytest.mark.parametrize("body", ["not base64!", "a", base64.b64encode(b"\xff\xfe{}").decode()])
 def test_a_body_is_refused_when_its_base64_holds_no_text(bench, front, body):
-    refused(bench, front, body, "body", base64=True)
+    refused(bench, front, body, "body", encoded=True)
 
 
 def test_unknown_and_foreign_documents_are_refused_in_the_same_words(bench, front):
@@ -214,8 +214,22 @@ def test_unknown_and_foreign_documents_are_refused_in_the_same_words(bench, fron
 
 
 def test_documents_are_refused_when_they_are_in_another_knowledge_base(bench, front):
-    answer = refused(bench, front, asking(bench, knowledgeBaseId="elsewhere"), "documentIds")
+    base = front.post("/pkb/knowledge-bases", {"name": "Elsewhere"}).body["knowledgeBaseId"]
+    answer = refused(bench, front, asking(bench, knowledgeBaseId=base), "documentIds")
     assert len(answer.body["documentIds"]) == 1
+    assert "1 of 1 are not in this knowledge base" in answer.body["reason"]
+
+
+@pytest.mark.parametrize("project", [None, "p2"])
+def test_a_knowledge_base_is_refused_by_its_name_when_there_is_none_of_it_here(bench, front, project):
+    """Another project's is as none; the documents are not to blame."""
+    there = Front(bench, project) if project else front
+    base = there.post("/pkb/knowledge-bases", {"name": "A"}).body["knowledgeBaseId"]
+    if project is None:
+        front.send("DELETE", f"/pkb/knowledge-bases/{base}")
+    for body in (asking(bench, knowledgeBaseId=base), asking(bench, knowledgeBaseId="unknown")):
+        answer = refused(bench, front, body, "knowledgeBaseId")
+        assert answer.body["reason"] == "is not a knowledge base of this project."
 
 
 def test_at_most_twenty_documents_are_named_when_thousands_are_unknown(bench, front):
@@ -232,8 +246,8 @@ def test_documents_are_listed_with_their_state_when_some_are_not_ready(bench, fr
     answer = refused(bench, front, asking(bench, documentIds=[ready, parsing, broken]), "", status=409)
     assert answer.problem == "documents-not-ready"
     assert answer.body["documents"] == [
-        {"documentId": parsing, "state": "parsing"},
-        {"documentId": broken, "state": "unreadable"},
+        {"documentId": parsing, "status": "parsing"},
+        {"documentId": broken, "status": "unreadable"},
     ]
 
 
@@ -259,39 +273,38 @@ def test_a_foreign_document_is_refused_when_errors_are_wanted_for_what_is_not_re
 # ---------------------------------------------------------------------------------------------------- queries
 
 
-def cursor_of(*place) -> str:
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
-
-
 STRANGE_CURSORS = [
-    "x",
-    "!",
-    "é",
-    "e30",
-    "W10",
-    "bnVsbA",
-    "////",
-    "a" * 5_000,
-    "\x00",
-    base64.urlsafe_b64encode(b"\xff\xfe").decode(),
-    cursor_of(),
-    cursor_of("t1"),
-    cursor_of("t1", 1, 2),
-    cursor_of("t1", "x"),
-    cursor_of("t1", None),
-    cursor_of("t1", -1),
-    cursor_of("t1", 1.5),
-    cursor_of("t1", [1]),
-    cursor_of("t1", bool(1)),
-    cursor_of("t1", 10**40),
-    cursor_of("t1", 10**300),
-    cursor_of("t1", float("inf")),
-    cursor_of("t1", float("nan")),
-    cursor_of("../p2", 1),
-    cursor_of("p2/t1", 1),
-    cursor_of(7, 1),
-    cursor_of(["t1"], 1),
-    base64.urlsafe_b64encode(deep(5_000).encode()).decode(),
+    *(
+        "",
+        "x",
+        "!",
+        "é",
+        "-",
+        "1",
+        "1-",
+        "-t1",
+        "1-t1-é",
+        "1-t/1",
+        "1-../p2",
+        "1-p2/t1",
+        "1.5-t1",
+        "+1-t1",
+        " 1-t1",
+        "1-t1 ",
+    ),
+    *(
+        "1e3-t1",
+        "٣-t1",
+        "१-t1",
+        "\x00",
+        "1-\x00",
+        "1" * 15 + "-t1",
+        "1-" + "a" * 41,
+        "a" * 5_000,
+        "1-t1\n",
+        "W10",
+        "0x1-t1",
+    ),
 ]
 
 

@@ -82,12 +82,16 @@ def test_rows_that_are_not_written_yet_are_left_out_when_the_scatter_is_under_wa
 
 
 def test_a_page_goes_on_from_any_row_when_a_cursor_says_so(bench, front):
-    """Also beyond the end, where there is nothing more."""
+    """Behind the end it says so: an empty page would pass for a table without rows."""
     lay_table(bench, 12, shard_rows=5)
-    for start in (0, 4, 5, 11, 12, 999_999_999):
+    for start in (0, 4, 5, 11):
         page = front.get(f"{TASKS}/t1/results", query={"cursor": str(start)}).body
         assert numbers(page["results"]) == list(range(start, 12))
         assert page["nextCursor"] is None
+    for start in (12, 999_999_999):
+        refused = front.get(f"{TASKS}/t1/results", query={"cursor": str(start)})
+        assert (refused.status, refused.body["field"]) == (400, "cursor")
+        assert "is behind the end; the table has 12 rows" in refused.body["reason"]
 
 
 @pytest.mark.parametrize(
@@ -271,3 +275,66 @@ def test_a_table_is_not_found_when_its_task_is_erased_while_it_is_read(bench, fr
         calls.on_call = erase
         answer = front.get(f"{TASKS}/{task_id}/results")
     assert (answer.status, answer.problem) == (404, "not-found")
+
+
+# ---------------------------------------------------------------------------------------------------- unchanged, and too fast
+
+
+def a_table(bench, front, count=12):
+    task_id = front.started([bench.probe() for _ in range(count - 1)] + [bench.probe("permanent")])
+    bench.settle("probe")
+    return task_id
+
+
+@pytest.mark.parametrize("query", [{}, {"view": "latest"}, {"status": "completed"}, {"cursor": "3"}], ids=str)
+def test_304_is_answered_without_a_look_at_s3_when_the_caller_has_the_page(bench, front, query):
+    """Nor at the allowance: mutation caught, a tag that is made from the answer."""
+    path = f"{TASKS}/{a_table(bench, front)}/results"
+    first = front.get(path, query=query)
+    with bench.calls.watch() as calls:
+        again = front.get(path, query=query, headers={"if-none-match": first.headers["ETag"]})
+    assert (again.status, again.text, again.headers["ETag"]) == (304, "", first.headers["ETag"])
+    assert not {"GetObject", "UpdateItem"} & set(calls.operations)
+    assert front.get(path, query=query).text == first.text
+
+
+def test_every_page_has_a_tag_of_its_own_when_a_task_has_a_table(bench, front):
+    """Mutation caught: a part of what was asked for that is left out of the tag."""
+    one, other = a_table(bench, front), a_table(bench, front)
+    queries = [{}, {"view": "latest"}, {"status": "completed"}, {"status": "error"}, {"cursor": "3"}]
+    tags = [
+        front.get(f"{TASKS}/{task}/results", query=query).headers["ETag"] for task in (one, other) for query in queries
+    ]
+    assert len(set(tags)) == len(tags)
+
+
+def test_there_is_no_tag_while_a_row_may_change(bench, front):
+    """Of the task, or of a retry whose rows stand in their place."""
+    task_id = front.started([bench.probe("permanent")])
+    assert "ETag" not in front.get(f"{TASKS}/{task_id}/results").headers
+    bench.settle("probe")
+    latest = {"view": "latest"}
+    before = front.get(f"{TASKS}/{task_id}/results", query=latest).headers["ETag"]
+    plain = front.get(f"{TASKS}/{task_id}/results").headers["ETag"]
+    assert front.verb("retry", task_id).status == 202
+    assert "ETag" not in front.get(f"{TASKS}/{task_id}/results", query=latest).headers
+    assert front.get(f"{TASKS}/{task_id}/results").headers["ETag"] == plain
+    bench.settle("probe")
+    assert front.get(f"{TASKS}/{task_id}/results", query=latest).headers["ETag"] not in {before, plain}
+
+
+def test_429_says_when_to_go_on_when_one_user_reads_too_many_rows(bench, front):
+    """Single rows and other pages are answered still; and so is the same page, later."""
+    task_id = a_table(bench, front)
+    fronts.limit(bench, reads_at_once=15, reads_per_minute=60)
+    path = f"{TASKS}/{task_id}/results"
+    assert [front.get(path).status for _ in range(3)] == [200, 200, 429]
+    answer = front.get(path)
+    assert (answer.problem, int(answer.headers["Retry-After"])) == ("too-fast", 7)
+    assert "7 seconds" in answer.body["detail"]
+    assert front.get(f"{RESULTS}/{task_id}-0").status == 200
+    assert front.get(path, query={"status": "error"}).status == 200
+    bench.pass_time(seconds=7)
+    assert front.get(path).status == 200
+    told = front.get("/me").body["limits"]
+    assert (told["rowsAtOnce"], told["rowsPerMinute"]) == (15, 60)

@@ -57,8 +57,38 @@ def test_a_copy_is_the_same_but_for_its_name_when_it_has_just_been_made(front, o
     assert [each["templateId"] for each in front.get(TEMPLATES).body["templates"]][3:] == [own["templateId"]]
 
 
-def test_a_copy_has_the_originals_name_when_none_is_given(front):
-    assert front.post(f"{TEMPLATES}/qc/clone").body["label"] == "Quality: risk of bias (copy)"
+@pytest.mark.parametrize(
+    ("asked", "label", "label_zh"),
+    [
+        ({}, "Quality: risk of bias (copy)", "质量评价：偏倚风险（副本）"),
+        ({"label": "Ours"}, "Ours", "Ours"),
+        ({"labelZh": "我们的"}, "Quality: risk of bias (copy)", "我们的"),
+        ({"label": "Ours", "labelZh": "我们的"}, "Ours", "我们的"),
+        ({"label": "O\u202eu\u200brs", "labelZh": "\u3164"}, "Ours", "Ours"),
+    ],
+)
+def test_a_copy_is_called_otherwise_than_its_original_in_both_languages(front, asked, label, label_zh):
+    copied = front.post(f"{TEMPLATES}/qc/clone", asked).body
+    assert (copied["label"], copied["labelZh"]) == (label, label_zh)
+
+
+def test_nothing_hidden_is_kept_of_a_template_when_it_is_sent(front, own):
+    """In no text of it: what turns text round on a screen, or makes two labels that look alike two."""
+    hidden = "\u202eA\u200b\u2066 \u00ad\u3164b\ufeff\n c\u0000"
+    field = {"name": "a", "type": "enum", "options": [f"1{hidden}", f"2{hidden}"]}
+    field |= dict.fromkeys(("label", "labelZh", "description", "section"), hidden)
+    change(front, own, fields=[field], label=hidden, labelZh=hidden, description=hidden)
+    shown = front.get(f"{TEMPLATES}/{own['templateId']}").body
+    assert {shown[name] for name in ("label", "labelZh", "description")} == {"A b c"}
+    (kept,) = shown["fields"]
+    assert {kept[name] for name in ("label", "labelZh", "description", "section")} == {"A b c"}
+    assert kept["options"] == ["1A b c", "2A b c"]
+
+
+@pytest.mark.parametrize("version", [0, -1, 1.5, "1", True, None, 10**6])
+def test_a_version_is_refused_when_there_can_be_none_of_its_number(front, own, version):
+    answer = change(front, own, version=version)
+    assert (answer.status, answer.body.get("field")) == (400, "version")
 
 
 def test_one_copy_is_made_when_a_clone_is_repeated_with_its_key(front):
@@ -188,7 +218,7 @@ GOOD = {"name": "a", "type": "string", "label": "A"}
         ([GOOD | {"type": "text"}], "fields[0].type"),
         ([GOOD | {"label": ""}], "fields[0].label"),
         ([GOOD | {"label": "x" * 81}], "fields[0].label"),
-        ([GOOD | {"label": "a\nb"}], "fields[0].label"),
+        ([GOOD | {"label": "\u200b \u3164"}], "fields[0].label"),
         ([GOOD | {"description": 1}], "fields[0].description"),
         ([GOOD, GOOD | {"label": "B"}], "fields[1].name"),
         ([GOOD, GOOD | {"name": "b"}], "fields[1].label"),
@@ -197,7 +227,7 @@ GOOD = {"name": "a", "type": "string", "label": "A"}
         ([GOOD | {"type": "enum"}], "fields[0].options"),
         ([GOOD | {"type": "enum", "options": ["x"]}], "fields[0].options"),
         ([GOOD | {"type": "enum", "options": ["x", "X"]}], "fields[0].options"),
-        ([GOOD | {"type": "enum", "options": ["x", 1]}], "fields[0].options"),
+        ([GOOD | {"type": "enum", "options": ["x", 1]}], "fields[0].options[1]"),
         ([GOOD | {"fields": [GOOD]}], "fields[0].fields"),
         ([GOOD | {"type": "[object]"}], "fields[0].fields"),
         ([GOOD | {"type": "[object]", "fields": [GOOD, GOOD]}], "fields[0].fields[1].name"),
@@ -225,7 +255,7 @@ def test_a_version_that_is_not_there_is_not_found_when_it_is_asked_for(front, ow
 
 def test_no_more_copies_are_made_when_a_project_has_very_many(front, monkeypatch):
     monkeypatch.setattr(copies, "COPIES_MAX", 2)
-    assert [front.post(f"{TEMPLATES}/rct/clone").status for _ in "123"] == [201, 201, 429]
+    assert [front.post(f"{TEMPLATES}/rct/clone").status for _ in "123"] == [201, 201, 409]
 
 
 def test_nothing_is_written_when_the_templates_are_listed_and_looked_at(bench, front):
@@ -274,7 +304,7 @@ def test_a_task_is_repeated_only_with_the_same_inputs_when_its_key_is_used_again
         ("qc", {"dose": "5 mg"}, "templateInputs.dose"),
         ("qc", {"mainConfounder": 5}, "templateInputs.mainConfounder"),
         ("qc", {"mainConfounder": None}, "templateInputs.mainConfounder"),
-        ("qc", {"mainConfounder": "a\nb"}, "templateInputs.mainConfounder"),
+        ("qc", {"mainConfounder": ["a"]}, "templateInputs.mainConfounder"),
         ("qc", {"mainConfounder": "x" * 201}, "templateInputs.mainConfounder"),
         ("qc", {f"n{number}": "x" for number in range(11)}, "templateInputs"),
         ("qc", ["age"], "templateInputs"),

@@ -26,7 +26,7 @@ BY_STATE: dict[str, dict[str, Any]] = {
     "ready": {"token": "held", "key_version": "v1"},
     "needs_ocr": {"token": "held", "key_version": "v1", "reason": "r", "advice": "a"},
     "unreadable": {"token": "held", "key_version": "v0", "upload_until": LATER, "reason": "r", "advice": "a"},
-    "deleted": {"deleted_at": NOW, "token": "held", "key_version": "v1"},
+    "deleted": {"deleted_at": NOW, "deleted_by": "u1", "was": "ready", "token": "held", "key_version": "v1"},
 }
 
 
@@ -74,7 +74,8 @@ WRITES = {
     "reread": Write(lambda w, s: lifecycle.reread(w, s, "mine", LATER), "reading", "unreadable"),
     "postpone": Write(lambda w, s: lifecycle.postpone(w, s, LATER), "reading", twice=False),
     "give_up": Write(lambda w, s: lifecycle.give_up(w, s, WHY, LATER), "unreadable", twice=False),
-    "bury": Write(lambda w, s: lifecycle.bury(w, s.entry, LATER), "deleted", "ready"),
+    "restore": Write(lambda w, s: lifecycle.restore(w, s, "mine", since=NOW, now=LATER), "ready", "deleted"),
+    "bury": Write(lambda w, s: lifecycle.bury(w, s.entry, "u1", LATER), "deleted", "ready"),
 }
 """Each of TRANSITIONS. What the sweep writes is not taken for its own: it would only count what it has done."""
 
@@ -200,3 +201,43 @@ def test_only_what_is_under_way_is_in_the_sweeps_index(bench, state):
         now = bench.document("d1")
         assert (now.active == "1") is (now.state in {"uploading", "reading"}), name
         assert (now.due_at is None) is (now.active is None), name
+
+
+# ---------------------------------------------------------------------------------------------------- deleted and brought back
+
+
+@pytest.mark.parametrize("state", [state for state in State if state != State.DELETED])
+def test_a_document_is_what_it_was_when_its_deletion_is_undone(bench, state):
+    """Its lease too: whoever reads it owns it still, and nobody else may begin meanwhile."""
+    before = laid(bench, state, usable=USABLE.told(), **({"lease_until": LATER + MINUTE} if state == "reading" else {}))
+    lifecycle.bury(bench.sweep_world, before.entry, "u1", NOW + 1)
+    tombstone = bench.document("d1")
+    assert (tombstone.state, tombstone.deleted_by, tombstone.list) == ("deleted", "u1", None)
+    lifecycle.restore(bench.sweep_world, tombstone, "mine", since=NOW, now=LATER)
+    after = bench.document("d1")
+    changed = {"opening", "updated_at", "due_at"}
+    assert {k: v for k, v in after.serialize().items() if k not in changed} == {
+        k: v for k, v in before.serialize().items() if k not in changed
+    }
+    if state in lifecycle.UNDER_WAY:
+        assert after.due_at > max(LATER, after.lease_until or 0), "the sweep goes on with it"
+    if state == "reading":
+        assert isinstance(_claim(bench.sweep_world, None, token="another's"), Refused)
+        assert not isinstance(WRITES["finish"].make(bench.sweep_world, before), Refused)
+
+
+def test_a_deletion_is_not_undone_when_it_is_too_old(bench):
+    tombstone = laid(bench, "deleted")
+    before = items(bench)
+    assert isinstance(lifecycle.restore(bench.sweep_world, tombstone, "m", since=NOW + 1, now=LATER), Refused)
+    assert items(bench) == before
+
+
+def test_a_deletion_is_not_undone_when_it_is_another_than_the_one_seen(bench):
+    """Mutation caught: a guard on the state alone, by which a late request undoes what somebody has done since."""
+    tombstone = laid(bench, "deleted")
+    lifecycle.restore(bench.sweep_world, tombstone, "theirs", since=NOW, now=LATER)
+    lifecycle.bury(bench.sweep_world, tombstone.entry, "u2", LATER)
+    before = items(bench)
+    assert isinstance(lifecycle.restore(bench.sweep_world, tombstone, "mine", since=NOW, now=LATER), Refused)
+    assert items(bench) == before

@@ -42,7 +42,7 @@ def fence(told):
     """What stands between the marks, of which there is one pair; asserts that nothing of the paper stands elsewhere."""
     begin, rest = told.partition("\n")[::2]
     mark = begin.removeprefix("<paper ").removesuffix(">")
-    assert re.fullmatch("[0-9a-f]{12}", mark)
+    assert re.fullmatch("[0-9a-f]{32}", mark)
     assert told.count(mark) == 2
     inside, end, after = rest.partition(f"\n</paper {mark}>\n")
     assert end

@@ -1,13 +1,20 @@
 """Uploads on their way: read once, whatever dies in between; and the sweep that forgets none."""
 
+import base64
 import hashlib
 import json
+import sys
+import time
 
 import pytest
 
+import intake
 from sheaf.library import mending, post
 from sheaf.library.lifecycle import State
+from sheaf.objects import CHECKSUM
 from sheaf.papers import Paper
+from sheaf.papers.errors import ReaderBroken
+from tests.simulation import forms
 from tests.support.calls import Killed, aws_error
 from tests.support.clients import client
 from tests.support.uploads import BASES, announced, uploaded
@@ -27,10 +34,10 @@ def bodies(bench):
 def test_an_upload_is_read_once_and_its_text_is_pinned(bench, base):
     content = "First page.\fSecond page, 中文.".encode()
     document = uploaded(bench, base, content)
-    assert shown(bench, document)["state"] == "uploading"
+    assert shown(bench, document)["status"] == "uploading"
     bench.take_in()
     seen = shown(bench, document)
-    assert (seen["state"], seen["pageCount"], seen["replacement"]) == ("ready", 2, None)
+    assert (seen["status"], seen["pageCount"], seen["replacement"]) == ("ready", 2, None)
     usable = bench.document(document).pinned
     stored = client("s3").get_object(Bucket="databucket", Key=usable.text_key, VersionId=usable.text_version)
     text = stored["Body"].read()
@@ -68,7 +75,7 @@ def test_what_cannot_be_read_says_why_and_what_to_do(bench, base, content):
     document = uploaded(bench, base, content)
     bench.take_in()
     seen = shown(bench, document)
-    assert seen["state"] == "unreadable"
+    assert seen["status"] == "unreadable"
     assert seen["reason"]
     assert seen["advice"]
     assert bench.document(document).active is None
@@ -83,7 +90,7 @@ def test_other_bytes_than_announced_are_unreadable_until_the_right_ones_come(ben
     assert shown(bench, document)["reason"] == "The bytes that arrived are not the ones that were announced."
     bench.arrive(key, b"right")
     bench.take_in()
-    assert shown(bench, document)["state"] == "ready"
+    assert shown(bench, document)["status"] == "ready"
 
 
 def test_the_last_upload_is_read_when_its_notice_was_lost(bench, base):
@@ -93,7 +100,7 @@ def test_the_last_upload_is_read_when_its_notice_was_lost(bench, base):
     bench.arrive(key, b"wrong")
     bench.arrive(key, b"right", told=False)
     bench.take_in()
-    assert (shown(bench, document)["state"], bench.document(document).attempt) == ("ready", 1)
+    assert (shown(bench, document)["status"], bench.document(document).attempt) == ("ready", 1)
 
 
 def test_a_late_notice_changes_nothing_when_a_later_upload_was_read(bench, base):
@@ -153,11 +160,11 @@ def test_a_notice_is_sent_on_under_its_project_and_nothing_is_read_yet(bench, ba
         bench.invoke_intake(notice(bench))
     ((_, operation, sent),) = calls.made
     assert (operation, [entry["MessageGroupId"] for entry in sent["Entries"]]) == ("SendMessageBatch", ["p1"])
-    assert shown(bench, document)["state"] == "uploading"
+    assert shown(bench, document)["status"] == "uploading"
     told = json.loads(notice(bench).record["body"])
     assert set(told) == {"v", "p", "d", "k"}
     bench.invoke_intake(notice(bench))
-    assert shown(bench, document)["state"] == "ready"
+    assert shown(bench, document)["status"] == "ready"
 
 
 def test_a_notice_comes_back_when_the_queue_did_not_take_what_was_sent_on(bench, base):
@@ -168,7 +175,7 @@ def test_a_notice_comes_back_when_the_queue_did_not_take_what_was_sent_on(bench,
     assert 0 < notice(bench).visible_at - bench.clock.now <= 60_000
     bench.pass_time(minutes=1)
     bench.take_in()
-    assert shown(bench, document)["state"] == "ready"
+    assert shown(bench, document)["status"] == "ready"
 
 
 # ---------------------------------------------------------------------------------------------------- dying
@@ -189,7 +196,7 @@ def test_a_reader_that_dies_at_any_call_costs_a_try_and_no_document(bench, base)
             bench.pass_time(minutes=4)
             bench.sweep_once()
             bench.take_in()
-        assert shown(bench, document)["state"] == "ready", at
+        assert shown(bench, document)["status"] == "ready", at
         assert bench.document(document).attempt <= 2
         if not died and made <= at:
             return
@@ -206,7 +213,7 @@ def test_a_file_that_kills_every_reader_is_unreadable_in_the_end(bench, base):
         bench.pass_time(minutes=4)
         bench.sweep_once()
     assert bodies(bench) == []
-    assert shown(bench, document)["state"] == "unreadable"
+    assert shown(bench, document)["status"] == "unreadable"
     assert bench.document(document).tries == 3
 
 
@@ -214,10 +221,18 @@ def test_a_defect_is_raised_and_costs_a_try(bench, base, monkeypatch):
     """Nothing is swallowed: the alarm on the function's errors hears of it."""
     document = uploaded(bench, base)
     bench.tolerated = (ZeroDivisionError,)
-    monkeypatch.setattr("sheaf.papers.isolation.read_apart", lambda *_: 1 / 0)
+    monkeypatch.setattr("sheaf.papers.isolation.read_apart", lambda *_, **__: 1 / 0)
     bench.take_in()
     assert [type(error) for error in bench.raised] == [ZeroDivisionError]
     assert (bench.document(document).state, bench.document(document).tries) == ("reading", 1)
+
+
+def test_a_deploy_hears_of_it_when_files_cannot_be_read_there(bench, monkeypatch):
+    """Mutation caught: a smoke event that is answered without a reading."""
+    assert intake.lambda_handler({"source": "smoke"}, None) == {"batchItemFailures": []}
+    monkeypatch.setattr(sys, "path", ["/nowhere"])
+    with pytest.raises(ReaderBroken):
+        intake.lambda_handler({"source": "smoke"}, None)
 
 
 def test_storage_that_does_not_answer_is_waited_for(bench, base):
@@ -225,12 +240,12 @@ def test_storage_that_does_not_answer_is_waited_for(bench, base):
     with bench.calls.watch() as calls:
         calls.fail("GetObject", aws_error("SlowDown", 503))
         bench.take_in()
-    assert shown(bench, document)["state"] == "reading"
+    assert shown(bench, document)["status"] == "reading"
     (held,) = [held for held in bench.held.values() if held.kind == "intake"]
     assert 0 < held.visible_at - bench.clock.now < 60_000
     bench.pass_time(minutes=1)
     bench.take_in()
-    assert shown(bench, document)["state"] == "ready"
+    assert shown(bench, document)["status"] == "ready"
 
 
 # ---------------------------------------------------------------------------------------------------- the sweep
@@ -244,7 +259,7 @@ def test_an_upload_whose_notice_was_lost_is_found_within_minutes(bench, base):
     bench.sweep_once()
     assert bodies(bench) == [json.dumps({"v": 1, "p": "p1", "d": document}, separators=(",", ":"))]
     bench.take_in()
-    assert shown(bench, document)["state"] == "ready"
+    assert shown(bench, document)["status"] == "ready"
 
 
 def test_an_upload_that_never_comes_ends_when_its_form_is_long_over(bench, base):
@@ -271,7 +286,7 @@ def test_a_message_of_the_intake_that_vanishes_is_sent_again_ever_more_seldom(be
         bench.sweep_once()
     assert 3 <= sent <= 8
     bench.take_in()
-    assert shown(bench, document)["state"] in {"reading", "ready"}
+    assert shown(bench, document)["status"] in {"reading", "ready"}
 
 
 def test_with_nothing_under_way_a_tick_costs_one_query(bench, base):
@@ -322,3 +337,31 @@ def test_a_dead_message_of_the_intake_is_said_and_acknowledged(bench, base, capl
     assert calls.operations == []
     (line,) = [record for record in caplog.records if record.message == "dead_letter"]
     assert [line.document] == [f"p1/{word.document}" for word in post.read(body) or ()]
+
+
+def test_ten_posts_by_one_form_are_three_readings_when_the_file_is_unreadable(bench, base):
+    """Mutation caught: an unreadable document that is claimed for each new version, without a look at its tries."""
+    told = announced(bench, base, b"\x00\x01\x02")
+    name = told["document"]["documentId"]
+    for _ in range(10):
+        bench.arrive(told["upload"]["fields"]["key"], b"\x00\x01\x02")
+        bench.take_in()
+    assert (bench.document(name).state, bench.document(name).attempt) == ("unreadable", 3)
+    announced(bench, base, b"\x00\x01\x02")
+    bench.arrive(told["upload"]["fields"]["key"], b"\x00\x01\x02")
+    bench.take_in()
+    assert bench.document(name).attempt == 4, "who announces it anew is heard"
+
+
+def test_a_form_takes_the_bytes_that_were_announced_and_no_others_when_it_is_used(bench, base):
+    """Its hash is among what is signed, and it is over after minutes."""
+    began = time.time()
+    form = announced(bench, base, b"Some text.")["upload"]
+    now = int(time.time() * 1000)
+    assert forms.takes(form, b"Some text.", now)
+    assert not forms.takes(form, b"Some tex7.", now)
+    assert not forms.takes(form, b"Some text.", int((began + 901) * 1000))
+    signed = json.loads(base64.b64decode(form["fields"]["policy"]))["conditions"]
+    assert {CHECKSUM: form["fields"][CHECKSUM]} in signed
+    changed = {**form, "fields": {**form["fields"], CHECKSUM: "another"}}
+    assert not forms.takes(changed, b"Some text.", now, hashes=False)

@@ -1,28 +1,32 @@
 """Files that nobody vouches for, each read in a process of its own: a hostile one costs that process and nothing else."""
 
+import codecs
 import json
 import os
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from sheaf.papers import isolation
+from sheaf.papers import isolation, wall
 from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
 from sheaf.papers.isolation import read_apart
 from sheaf.papers.limits import Limits
 from sheaf.papers.reading import read
+from tests.attacks import _payload, reader_taken_over
 from tests.support import mutating
-from tests.support.hostile import CASES, NEEDS_OCR, READY, UNREADABLE, forms, outside
+from tests.support.hostile import CASES, NEEDS_OCR, READY, UNREADABLE, declared_as, forms, outside
 from tests.support.pdfs import body, paper
 from tests.support.template import ROOT
 
 SMALL = Limits(cpu_seconds=8, wall_seconds=60)
 SAMPLES = sorted(path for path in (ROOT / "samples").rglob("*") if path.suffix in {".pdf", ".xml", ".nxml", ".txt"})
 MUTANTS, BATCH = 500, 125
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the wall is Linux's")
 
 
 def outcome(content, filename, limits=SMALL):
@@ -44,6 +48,43 @@ def test_a_hostile_file_ends_in_its_state(case):
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_a_paper_is_the_same_when_it_is_read_apart(path):
     assert read_apart(path.read_bytes(), path.name) == read(path.read_bytes(), path.name)
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+@pytest.mark.parametrize("encoding", ["koi8-r", "ISO_8859-15", "cp437", "gbk", "utf-16", "no-such", "rot13", "idna"])
+def test_an_article_is_the_same_when_it_is_read_apart_whatever_characters_it_names(encoding, mark):
+    """Behind the wall no codec can be loaded. Mutation caught: one that is not loaded before."""
+    article = declared_as("ascii", "We counted, \x1a.").replace(b"\x1a", b"caf\xe9")
+    content = mark + article.replace(b"ascii", encoding.encode())
+
+    def told(reader):
+        try:
+            return reader(content, "")
+        except Unreadable as refused:
+            return refused.reason
+
+    assert told(read_apart) == told(read)
+
+
+@linux
+@pytest.mark.parametrize(("refused", "stands"), [(("prctl",), True), (("prctl", "seccomp"), False)])
+def test_the_wall_is_put_up_when_a_sandbox_refuses_to_be_asked_for_less(refused, stands):
+    """As Lambda's is said to: a process that is under a filter already may set another without `prctl`."""
+    script = f"""
+import ctypes, platform, struct
+from sheaf.papers import isolation, wall
+column, _, seccomp = wall.MACHINES[platform.machine()]
+numbers = {{"prctl": (157, 167)[column], "seccomp": seccomp}}
+checks = [(wall.EQUALS, 0, 1, numbers[name]) for name in {refused!r}]
+steps = [(wall.LOAD, 0, 0, wall.NUMBER)]
+for check in checks:
+    steps += [check, (wall.RETURN, 0, 0, wall.REFUSE)]
+code = b"".join(struct.pack("HBBI", *step) for step in [*steps, (wall.RETURN, 0, 0, wall.ALLOW)])
+wall._set(wall.SET_NO_NEW_PRIVILEGES, 1)
+assert ctypes.CDLL(None).syscall(seccomp, 1, 0, ctypes.byref(wall._Program(len(code) // 8, code))) == 0
+print(isolation.has_wall())
+"""
+    assert reader_taken_over.run("-c", script).stdout == f"{stands}\n"
 
 
 def test_a_child_is_stopped_when_it_takes_too_long():
@@ -148,3 +189,71 @@ def _batch(first, count):
     lines = [line.split() for line in ended.stdout.splitlines()]
     assert ended.returncode <= 0, ended.stderr
     return lines, len(lines) < count
+
+
+def has_yama():
+    """Some distributions keep a process's memory from its children by themselves."""
+    there = Path("/proc/sys/kernel/yama/ptrace_scope")
+    return there.exists() and there.read_text().strip() != "0"
+
+
+@pytest.fixture(scope="module")
+def taken():
+    """What the attacker's payload gets behind the wall, and where there is none; per kind of file and user."""
+
+    @cache
+    def asked(kind, walled, *, as_root):
+        return reader_taken_over.taken_by(kind, walled, as_root=as_root)
+
+    return asked
+
+
+@linux
+@pytest.mark.parametrize("theft", _payload.EVERYTHING)
+@pytest.mark.parametrize("kind", reader_taken_over.KINDS)
+def test_who_takes_a_reader_over_is_refused_each_thing_when_the_wall_stands(taken, kind, theft):
+    """And gets it where there is none: a theft that never succeeds shows nothing about a wall."""
+    assert theft not in taken(kind, wall.REQUIRED, as_root=False)
+    if has_yama() and theft in {"the parent's memory", "a hold on the parent"}:
+        pytest.skip("this kernel keeps that from every child")
+    assert theft in taken(kind, wall.NONE, as_root=False)
+
+
+@linux
+@pytest.mark.skipif(os.geteuid() != 0, reason="the local stack's functions run as whoever started it")
+def test_the_wall_holds_when_the_reader_runs_as_root(taken):
+    assert [taken(kind, wall.REQUIRED, as_root=True) for kind in reader_taken_over.KINDS] == [[], [], []]
+
+
+@linux
+@pytest.mark.parametrize(("first", "seen"), [("wall.hide()", ""), ("pass", "True\n")])
+def test_the_parents_environment_is_closed_to_its_children_when_it_hides(first, seen):
+    """Beside the wall, and for a child that has none."""
+    peep = "import os; print('secret' in open(f'/proc/{os.getppid()}/environ').read())"
+    script = f"import subprocess, sys; from sheaf.papers import wall; {first}; subprocess.run([sys.executable, '-c', {peep!r}])"
+    assert reader_taken_over.run("-c", script).stdout == seen
+
+
+@linux
+def test_nothing_is_read_when_a_wall_is_required_and_cannot_be_put_up():
+    """Told of a machine that the wall does not know, as `setarch i686` tells it; a kernel without filters is no other."""
+    script = (
+        "import ctypes, sys; ctypes.CDLL(None).personality(8); from sheaf.papers.isolation import has_wall, read_apart\n"
+        "print(has_wall(), read_apart(b'A paper.', '', walled=sys.argv[1]).pages[0].text)"
+    )
+    refused, allowed = (reader_taken_over.run("-c", script, walled) for walled in ("required", "where_possible"))
+    assert refused.stderr.splitlines()[-1].endswith(isolation.NO_WALL)
+    assert allowed.stdout == "False A paper.\n"
+
+
+@pytest.mark.parametrize(
+    "lie", ['{"paper":[]}', '{"paper":', "[" * 100_000, '{"broken":"A paper. at read:7"}', "{}", "7"]
+)
+def test_an_answer_that_no_child_of_ours_gives_is_a_defect_when_it_comes(lie, tmp_path, monkeypatch):
+    """What has taken a child over may say anything; nothing of it comes into a log."""
+    liar = "import os, sys\ndef prepare(content, name): os.write(1, content[3:]); os._exit(content.startswith(b'{\"b', 3))\n"
+    (tmp_path / "liar.py").write_text(liar)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ReaderBroken) as broken:
+        read_apart(b"   " + lie.encode(), "", reader="liar")
+    assert "A paper" not in str(broken.value)

@@ -254,6 +254,7 @@ def test_a_waiting_task_is_looked_at_less_and_less_when_nothing_moves(bench):
     bench.sweep_once()
     bench.pass_time(hours=5)
     bench.sweep_once()
+    bench.pass_time(seconds=31)  # its message was sent again just now
     with bench.calls.watch() as calls:
         ended = bench.sweep(seconds=600)
     assert ended == "nothing to do soon"
@@ -307,3 +308,34 @@ def test_its_rows_are_read_when_the_last_sweeper_said_it_can_wait_and_somebody_n
     with bench.calls.watch() as calls:
         bench.sweep(f"p1/{task}", seconds=20)
     assert any("IndexName" not in arguments for _, operation, arguments in calls.made if operation == "Query")
+
+
+def test_the_close_follows_within_two_seconds_when_rows_were_sent_again_after_minutes(bench):
+    """Ten of thirty messages were lost; nine minutes later the sweep sends them again, and two seconds later they end.
+
+    Mutation caught: waiting in proportion to the time since the last end, whatever has happened since.
+    """
+    task = bench.probes("ok", count=30)
+    bench.deliver("probe", limit=20)
+    lost = list(bench.held)
+    bench.held.clear()
+    bench.sweep_once()
+    ends: list[int] = []
+
+    def work(_number, operation, arguments):
+        """Whatever was sent again, two seconds after it came."""
+        rows = [row for row in bench.all_rows() if row.sent_at and row.status == "pending"]
+        if rows and not ends and bench.clock.now >= max(row.sent_at for row in rows) + 2 * SECOND:
+            ends.append(bench.clock.now)
+            bench.deliver("probe")
+
+    for _ in range(20):
+        with bench.calls.watch() as calls:
+            calls.on_call = work
+            bench.sweep(seconds=75)
+        bench.pass_time(seconds=1)
+    assert len(lost) == 10
+    ended = max(row.updated_at for row in bench.all_rows())
+    assert bench.task(task).status == "completed"
+    assert ended - min(row.updated_at for row in bench.all_rows()) > MINUTE
+    assert bench.task(task).completed_at - ended <= 2 * SECOND

@@ -36,7 +36,7 @@ class Write:
 
 
 def _counts(world, task):
-    outlook = Outlook(count_every=SECOND, moved_at=NOW, finish_at=None)
+    outlook = Outlook(count_every=SECOND)
     return lifecycle.record_counts(world, task, COUNTS, sealed=SEALED, outlook=outlook, now=NOW)
 
 
@@ -81,7 +81,7 @@ WRITES = {
     "record counts": Write(
         _counts,
         needs={"counted_at": NOW - 1},
-        changes={**COUNTS, "sealed": SEALED, "counted_at": NOW, "count_every": SECOND, "moved_at": NOW},
+        changes={**COUNTS, "sealed": SEALED, "counted_at": NOW, "count_every": SECOND},
         refused_by=[*ENDED, {"counted_at": NOW}, {"counted_at": NOW + 1}],
     ),
     "close": Write(
@@ -124,9 +124,9 @@ WRITES = {
         knows_its_own=True,
     ),
     "bury": Write(
-        lambda w, t: lifecycle.bury(w, t, NOW),
+        lambda w, t: lifecycle.bury(w, t, "u1", NOW),
         needs=COMPLETED,
-        changes={"deleted_at": NOW, "project": None, "gate": "cancelled", "gate_version": 1},
+        changes={"deleted_at": NOW, "deleted_by": "u1", "project": None, "gate": "cancelled", "gate_version": 1},
         refused_by=[PROCESSING],
         knows_its_own=True,
     ),

@@ -200,7 +200,7 @@ def _objects(sam: Any) -> list[str]:
 def test_the_api_answers_that_it_is_there_when_asked_for_its_health(health):
     told = health.result()
     assert told.payload["statusCode"] == 200
-    assert json.loads(told.payload["body"]) == {"status": "ok"}
+    assert json.loads(told.payload["body"]) == {"ok": True}
 
 
 def test_the_api_opens_a_task_when_it_is_sent_the_request_for_one(opened):

@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from typing import Any
 
 from sheaf import deciding, messages, provider_gate, scatter, settings, store, telemetry, tidying, working
-from sheaf.library import documents as library
 from sheaf.papers import isolation
 from sheaf.settings import Engines, Kind, Kinds
 from tests.simulation import clients, parsing, provider, quick
@@ -75,8 +74,8 @@ class Deployed:
         values: dict[str, Any] = {
             "kinds": kinds, "kind": "probe", "engines": Engines("rules", models), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
             "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
-            "intake_queue": "intake", "intake_max_tries": 3, "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
-            "lease_slack_seconds": 60, "open_tasks_per_project": 50, "documents_per_project": 1000,
+            "intake_queue": "intake", "intake_max_tries": 3, "reader_wall": "required", "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
+            "lease_slack_seconds": 60, "upload_seconds": shape.form_s, "undo_days": 1, "reads_per_minute": 6000, "reads_at_once": 20000, "open_tasks_per_project": 50, "documents_per_project": 1000,
             "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip
         self.settings = {
@@ -120,7 +119,6 @@ class Deployed:
         messages.BATCH = shape.batch
         store.BATCH = shape.batch
         tidying.DAY_MS = DAY_MS
-        library.UPLOAD_SECONDS = shape.form_s
         provider_gate.PARKS_MS = deciding.PARKS_MS = working.SHORT_CLOSURE_MS = PARKS_MS
         provider_gate.LONGEST_MS, provider_gate.LONGEST_ASKED_MS = LONGEST_MS, LONGEST_ASKED_MS
         deciding.PROBE_AGAIN_MS = PROBED_EVERY_MS

@@ -63,6 +63,8 @@ class DocumentRules:
         self.readings: dict[str, list[Reading]] = {}
         self.readers: dict[str, Any] = {}
         self.written_at: dict[str, int] = {}
+        self.buried: dict[str, str] = {}
+        """The state that each deleted document was in."""
         self.texts: dict[str, tuple[Any, bytes]] = {}
 
     # ------------------------------------------------------------------ who may do what
@@ -93,7 +95,12 @@ class DocumentRules:
                 self.violate("D1", f"{name}: erased while it is {old}")
             return
         buried = new == "deleted" and old not in (None, "deleted") and ctx.function in BURIES
-        if not buried and (old, new) not in EDGES.get(ctx.function, ()):
+        restored = old == "deleted" and new != "deleted" and ctx.function in BURIES
+        if buried:
+            self.buried[entry] = old
+        if restored and new != self.buried.pop(entry, None):
+            self.violate("D1", f"{name}: brought back as {new}, which it was not")
+        if not buried and not restored and (old, new) not in EDGES.get(ctx.function, ()):
             self.violate("D1", f"{name}: {old} -> {new}")
         self._in_the_index(name, after, new)
         if before is None or buried:
@@ -101,7 +108,7 @@ class DocumentRules:
         self._tried(name, before, after, ctx, old, new)
         if ctx.function == "intake":
             self._intake_wrote(name, entry, before, after, ctx, old, new)
-        elif ctx.function == "aggregator":
+        elif ctx.function == "aggregator" and not restored:
             self._swept(name, before, after, old, new)
         if old == "reading" and (new != "reading" or "token" not in after):
             self.readers.pop(entry, None)
@@ -126,7 +133,7 @@ class DocumentRules:
         rise = val(after, "attempt") - val(before, "attempt")
         if rise != int(claim):
             self.violate("D1", f"{name}: {old} -> {new} moved attempt by {rise}")
-        if claim and old != "unreadable" and val(before, "tries") >= MOST_TRIES:
+        if claim and val(before, "tries") >= MOST_TRIES:
             self.violate("D6", f"{name}: claimed for the {val(after, 'tries')}. time")
         if claim and self.sim.s3.find(val(after, "key"), val(after, "key_version")) is None:
             self.violate("D6", f"{name}: claimed for an object that is not its own")
@@ -283,6 +290,13 @@ class DocumentRules:
                 self.check_usable(name, item)
             if state not in UNDER_WAY | {"deleted"}:
                 self._ended_rightly(name, item, state)
+            self._follows_its_base(name, item, state)
+
+    def _follows_its_base(self, name: str, item: Any, state: str) -> None:
+        """What went with a knowledge base is back where that was brought back."""
+        base = self.sim.dynamo.tables["library"].get((f"{PROJECT}/kb/{val(item, 'knowledge_base')}",))
+        if base is not None and "deleted_at" not in base and (val(item, "list") or "").endswith("/gone"):
+            self.violate("D7", f"{name}: {state}, and its knowledge base was brought back")
 
     def _ended_rightly(self, name: str, item: Any, state: str) -> None:
         """What its bytes make of it, where they came and were read; otherwise a reason that is true."""

@@ -162,8 +162,8 @@ def _text_test(name: str, where: Any, what: Any) -> bool:
         return False
     (kind, value), wanted = next(iter(where.items())), next(iter(what.values()))
     if name == "begins_with":
-        return kind == "S" and value.startswith(wanted)
-    return wanted in value
+        return bool(kind == "S" and value.startswith(wanted))
+    return bool(wanted in value)
 
 
 def _comparison(read: Reader) -> Test:

@@ -140,7 +140,8 @@ class Librarians:
             self._later(delay + rng.randint(0, 3_000), self._put, form, content)
 
     def _put(self, form: dict[str, Any], content: bytes) -> None:
-        if not forms.takes(form, content, self.sim.kernel.now):
+        # S3 would refuse other bytes; here they come through, so that the intake's own look at them is tried too.
+        if not forms.takes(form, content, self.sim.kernel.now, hashes=False):
             return
         told = content != self.unheard_of
         self.sim.uploaded(form["fields"]["key"], content, form["fields"]["Content-Type"], told=told)
@@ -167,10 +168,27 @@ class Librarians:
     def _delete(self, document: str | None) -> None:
         if document is not None and not self.sim.quiet:
             self.sim.users._http("DELETE", f"{PROJECT}/{document}", lambda *_: None, at=DOCUMENTS)
+            self._regret(self._restore, document)
 
     def _delete_base(self) -> None:
         if not self.sim.quiet:
             self.sim.users._http("DELETE", f"{PROJECT}/{BASE}", lambda *_: None, at=BASES)
+            self._regret(self._restore_base)
+
+    def _regret(self, act: Callable[..., None], *arguments: Any) -> None:
+        """Undo it: at once, while the deletion is still being answered, or after minutes; sometimes twice."""
+        if self.sim.shape.story or self.rng.random() < 0.4:
+            return
+        for _ in range(self.rng.choice([1, 1, 2])):
+            self._later(self.rng.choice([200, 2_000, 20_000, 180_000]), act, *arguments)
+
+    def _restore(self, document: str) -> None:
+        if not self.sim.quiet:
+            self.sim.users._http("POST", f"{PROJECT}/{document}/restore", lambda *_: None, at=DOCUMENTS)
+
+    def _restore_base(self) -> None:
+        if not self.sim.quiet:
+            self.sim.users._http("POST", f"{PROJECT}/{BASE}/restore", lambda *_: None, at=BASES)
 
     def _repeat(self) -> None:
         """The same bytes announced once more."""

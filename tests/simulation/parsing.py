@@ -19,7 +19,7 @@ COSTLY = b"a file that takes more time than any paper does "
 OUTCOMES = {Unreadable: "unreadable", NeedsOcr: "pictures", ReaderBroken: "broken"}
 
 
-def read_apart(content: bytes, filename: str) -> Paper:
+def read_apart(content: bytes, filename: str, *, walled: str) -> Paper:
     """What `isolation.read_apart` promises, as slowly as the seed says."""
     sandbox: Any = Kernel.latest.current
     rules = sandbox.world.invariants

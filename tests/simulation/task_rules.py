@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, val
 
-AFTER_CLOSE = {"active", "notified_at", "deleted_at", "project", "gate", "gate_version"}
+AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "gate_version"}
 WORKER_CALLS = {
     ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("s3", "get_object"), ("s3", "put_object"),
     ("sqs", "change_message_visibility"),

@@ -6,7 +6,8 @@ from typing import Any
 from boto3.session import Session
 from botocore.config import Config
 
-OTHER = {"s3": Config(signature_version="s3v4")}
+SIGNED = Config(signature_version="s3v4", s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"})
+OTHER = {"s3": SIGNED}
 """As in `wiring`, so that forms and links are signed as the product's are."""
 
 

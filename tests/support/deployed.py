@@ -54,6 +54,8 @@ CLOSED = {"completed", "cancelled"}
 # One try, so that what a test counts was sent once; many connections, for the races.
 PATIENT = Config(proxies={}, retries={"total_max_attempts": 1}, max_pool_connections=64, read_timeout=180)
 ROOM = 2_000_000_000
+TOKEN_SECONDS = 300
+"""A token is good for thrice as long."""
 POLL_SECONDS = 3
 """A poll that had begun before its mapping was switched off still takes what it finds."""
 MEMBERSHIPS = {
@@ -97,7 +99,7 @@ class Deployed:
         self._sources = folder / "sources"
         self._home = folder / "home"
         self._passwords: dict[str, str] = {}
-        self._tokens: dict[str, str] = {}
+        self._tokens: dict[str, tuple[float, str]] = {}
         self._clients: dict[tuple[str, str], Any] = {}
         self._session = session()
         self._lock = Lock()
@@ -268,9 +270,13 @@ class Deployed:
         return urlsplit(self.stack.api).path
 
     def token(self, who: str) -> str:
-        if who not in self._tokens:
-            self._tokens[who] = self.sign_in(who, self.stack.outputs["UserPoolClientId"])
-        return self._tokens[who]
+        """An access token of this user that is good for some minutes."""
+        before = self._tokens.get(who)
+        if before and before[0] > time.monotonic():
+            return before[1]
+        token = self.sign_in(who, self.stack.outputs["UserPoolClientId"])
+        self._tokens[who] = (time.monotonic() + TOKEN_SECONDS, token)
+        return token
 
     def sign_in(self, who: str, client_id: str) -> str:
         """A fresh access token of this user, from this app client."""

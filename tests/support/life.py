@@ -91,8 +91,11 @@ def _a_documents_life(bench: Bench, during: During) -> None:
         ask("GET", f"/pkb/documents/{names[0]}{path}")
     ask("GET", f"/pkb/knowledge-bases/{base}/documents")
     ask("DELETE", f"/pkb/documents/{names[0]}", None, 204)
-    bench.pass_time(hours=2)
+    ask("POST", f"/pkb/documents/{names[0]}/restore")
+    ask("DELETE", f"/pkb/documents/{names[0]}", None, 204)
+    bench.pass_time(hours=8 * 24)
     during("JanitorFunction", bench.tidy)
-    ask("DELETE", f"/pkb/knowledge-bases/{base}", None, 204)
+    for method, path, status in (("DELETE", "", 204), ("POST", "/restore", 200), ("DELETE", "", 204)):
+        ask(method, f"/pkb/knowledge-bases/{base}{path}", None, status)
     bench.pass_time(minutes=3)
     during("AggregatorFunction", bench.sweep_once)

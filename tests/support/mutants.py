@@ -1,8 +1,8 @@
 """Every sentence of the design that is marked ◆, a mutation that leaves it out, and the test that then fails.
 
 `python -m tests.support.mutants [sentence ...]` makes each mutation in a copy of the product and runs its test there.
-It prints the table of tests/integration/README.md and exits with 1 if a mutation lives. A mutation is a text of the
-product, replaced: one that is not there any more is an error, and a contract test says so at once.
+It prints the table of tests/integration/README.md and exits with 1 if a mutation lives. A mutation is an edit of the
+product (tests/support/anchored.py): one that does not fit any more is an error, and a contract test says so at once.
 """
 
 import os
@@ -15,26 +15,25 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support import anchored
+from tests.support.anchored import Edit, Text
 from tests.support.template import ROOT
 
-PACKAGE = "layers/sheaf/sheaf"
 COPIED = ("layers", "functions", "tests", "events", "samples", "docs", "local", "template.yaml", "pyproject.toml")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A sentence left out: `old` in `file` becomes `new`, and `test` has to fail."""
+    """A sentence left out by an edit, and the test that has to fail then."""
 
     sentence: str
     what: str
-    file: str
-    old: str
-    new: str
+    edit: Edit | Text
     test: str
 
     @property
-    def path(self) -> Path:
-        return ROOT / (self.file if "/" in self.file or self.file.endswith(".yaml") else f"{PACKAGE}/{self.file}")
+    def place(self) -> str:
+        return self.edit.function if isinstance(self.edit, Edit) else self.edit.file
 
     @property
     def test_file(self) -> Path:
@@ -71,241 +70,187 @@ CHILD = "3.3 retry: own child there already: 200 replayed, before any 409"
 
 MUTANTS = [
     Mutant(
-        RELEASE, "release also without a try left", "lifecycle.py",
-        "guard = _mine(row) if throttled else _mine(row) & (Row.tries < max_tries)", "guard = _mine(row)",
+        RELEASE, "release also without a try left", Edit("release", "_mine(row) if throttled else _mine(row) & (Row.tries < max_tries)", "_mine(row)"),
         "integration/test_failures.py::test_a_row_ends_in_error_when_its_last_try_fails",
     ),
     Mutant(
-        RELEASE, "a throttle needs a try left too", "lifecycle.py",
-        "guard = _mine(row) if throttled else _mine(row) & (Row.tries < max_tries)",
-        "guard = _mine(row) & (Row.tries < max_tries)",
+        RELEASE, "a throttle needs a try left too", Edit("release", "_mine(row) if throttled else _mine(row) & (Row.tries < max_tries)", "_mine(row) & (Row.tries < max_tries)"),
         "integration/test_throttling.py::test_a_throttle_ends_no_row_when_it_comes_at_the_last_try",
     ),
     Mutant(
-        RELEASE, "a throttle gives no try back", "lifecycle.py",
-        "actions.append(Row.tries.set(Row.tries - 1))", "pass",
+        RELEASE, "a throttle gives no try back", Edit("release", "actions.append(Row.tries.set(Row.tries - 1))", "pass"),
         "integration/test_throttling.py::test_a_row_is_never_ended_by_a_throttle_when_there_are_fifty",
     ),
     Mutant(
-        STAMP, "every stamp begins `waiting_since` anew", "lifecycle.py",
-        "Row.waiting_since.set(Row.waiting_since | now)", "Row.waiting_since.set(now)",
+        STAMP, "every stamp begins `waiting_since` anew", Edit("stamp", "Row.waiting_since | now", "now"),
         "integration/test_resending.py::test_a_row_has_a_stamp_of_its_first_resend_when_it_is_sent_again_and_again",
     ),
     Mutant(
-        STAMP, "a re-send is not stamped", "lifecycle.py", "    if sent:\n", "    if not sent:\n",
+        STAMP, "a re-send is not stamped", Edit("stamp", "sent", "not sent"),
         "integration/test_resending.py::test_a_row_has_a_stamp_of_its_first_resend_when_it_is_sent_again_and_again",
     ),
     Mutant(
-        STAMP, "no stamp behind a shut gate", "deciding.py",
-        'return (Do.STAMP, "found behind a shut gate") if row.waiting_since is None else (Do.LEAVE, "paused")',
-        'return Do.LEAVE, "paused"',
+        STAMP, "no stamp behind a shut gate", Edit("_decide_pending", "(Do.STAMP, 'found behind a shut gate') if row.waiting_since is None else (Do.LEAVE, 'paused')", "(Do.LEAVE, 'paused')"),
         "integration/test_gates.py::test_a_row_behind_a_shut_gate_has_a_stamp_when_it_was_never_sent_again",
     ),
     Mutant(
-        DEAD, "noted on any row that exists", "lifecycle.py",
-        "Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING)", "Row.status.exists()",
+        DEAD, "noted on any row that exists", Edit("record_dead_letter", "Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING)", "Row.status.exists()"),
         "integration/test_dead_letters.py::test_a_dead_letter_is_acknowledged_and_writes_nothing_when_its_row",
     ),
     Mutant(
-        DEAD, "noted even where there is no row", "lifecycle.py",
-        "Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING)",
-        "Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING) | Row.status.does_not_exist()",
+        DEAD, "noted even where there is no row", Edit("record_dead_letter", "Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING)", "Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING) | Row.status.does_not_exist()"),
         "integration/test_dead_letters.py::test_a_dead_letter_is_acknowledged_and_writes_nothing_when_its_row",
     ),
     Mutant(
-        TOKEN, "the token is the message's id", "working.py", "token=world.token()", "token=message.message_id",
+        TOKEN, "the token is the message's id", Edit("_claim", "world.token()", "message.message_id"),
         "integration/test_refused_claims.py::test_a_copy_of_a_message_is_hidden_when_the_original_is_at_work",
     ),
     Mutant(
-        OWN, "its own refused claim is refused", "lifecycle.py",
-        "return _own(written, token, RowStatus.EXTRACTING, lease_after=now)", "return written",
+        OWN, "its own refused claim is refused", Edit("claim", "_own(written, token, RowStatus.EXTRACTING, lease_after=now)", "written"),
         "integration/test_refused_claims.py::test_its_own_claim_is_gone_on_with_when_its_reply_was_lost",
     ),
     Mutant(
-        OWN, "own by token alone, the lease over", "lifecycle.py",
-        "return _own(written, token, RowStatus.EXTRACTING, lease_after=now)",
-        "return _own(written, token, RowStatus.EXTRACTING)",
+        OWN, "own by token alone, the lease over", Edit("claim", "_own(written, token, RowStatus.EXTRACTING, lease_after=now)", "_own(written, token, RowStatus.EXTRACTING)"),
         "integration/test_transitions.py::test_an_old_claim_is_not_taken_for_ones_own_when_its_lease_is_over",
     ),
     Mutant(
-        HIDE, "acknowledged instead", "working.py",
-        "return _hide_until(world, message, row.lease_until or now)", "return False",
+        HIDE, "acknowledged instead", Edit("_refused", "_hide_until(world, message, row.lease_until or now)", "False"),
         "integration/test_refused_claims.py::test_a_message_is_acknowledged_or_hidden_when_its_row_is",
     ),
     Mutant(
-        HIDE, "without jitter", "working.py", "/ 1000 + 0.5 + 2 * world.chance())", "/ 1000)",
+        HIDE, "without jitter", Edit("_hide_until", "(instant - world.now()) / 1000 + 0.5 + 2 * world.chance()", "(instant - world.now()) / 1000"),
         "integration/test_refused_claims.py::test_a_message_is_acknowledged_or_hidden_when_its_row_is",
     ),
     Mutant(
-        GATE, "the opening is no reason", "deciding.py",
-        "if facts.opened_last is not None and sent < facts.opened_last:", "if False:",
+        GATE, "the opening is no reason", Edit("_why_send_again", "facts.opened_last is not None and sent < facts.opened_last", "False"),
         "integration/test_gates.py::test_due_rows_are_sent_again_when_their_gate_opens",
     ),
     Mutant(
-        GATE, "sent again although sent since", "deciding.py",
-        "if facts.opened_last is not None and sent < facts.opened_last:", "if facts.opened_last is not None:",
+        GATE, "sent again although sent since", Edit("_why_send_again", "facts.opened_last is not None and sent < facts.opened_last", "facts.opened_last is not None"),
         "integration/test_gates.py::test_only_what_was_sent_before_the_opening_is_sent_again_when_a_gate_opens",
     ),
     Mutant(
-        GATE, "sent again although not due", "deciding.py", "if row.not_before > facts.now:", "if False:",
+        GATE, "sent again although not due", Edit("_decide_due", "row.not_before > facts.now", "False"),
         "integration/test_gates.py::test_only_what_was_sent_before_the_opening_is_sent_again_when_a_gate_opens",
     ),
     Mutant(
-        CALL, "a lease without slack", "working.py",
-        "lease_until=now + remaining_ms + settings.lease_slack_seconds * 1000", "lease_until=now + remaining_ms",
+        CALL, "a lease without slack", Edit("_claim", "now + remaining_ms + settings.lease_slack_seconds * 1000", "now + remaining_ms"),
         "integration/test_failures.py::test_no_call_can_outlive_the_lease_when_the_work_asks_how_long_it_may_take",
     ),
     Mutant(
-        CALL, "work to the very end of the function's time", "working.py",
-        "now + remaining_ms - STOP_BEFORE_MS)", "now + remaining_ms)",
+        CALL, "work to the very end of the function's time", Edit("_claim", "now + remaining_ms - STOP_BEFORE_MS", "now + remaining_ms"),
         "integration/test_failures.py::test_no_call_can_outlive_the_lease_when_the_work_asks_how_long_it_may_take",
     ),
     Mutant(
-        DEADLINE, "from the first claim alone", "deciding.py",
-        "for start in (row.first_claimed_at, row.waiting_since)", "for start in (row.first_claimed_at,)",
+        DEADLINE, "from the first claim alone", Edit("started_before", "(row.first_claimed_at, row.waiting_since)", "(row.first_claimed_at,)"),
         "integration/test_resending.py::test_a_row_ends_when_all_its_messages_have_been_lost_for_a_week",
     ),
     Mutant(
-        DEADLINE, "from `waiting_since` alone", "deciding.py",
-        "for start in (row.first_claimed_at, row.waiting_since)", "for start in (row.waiting_since,)",
+        DEADLINE, "from `waiting_since` alone", Edit("started_before", "(row.first_claimed_at, row.waiting_since)", "(row.waiting_since,)"),
         "integration/test_waiting.py::test_a_row_is_given_up_when_its_provider_has_been_silent_for_a_week",
     ),
     Mutant(
-        INNOCENT, "a dead letter ends its row", "lifecycle.py",
-        "        Row.dead_letters.add(1),\n", "        Row.dead_letters.add(1),\n        Row.status.set(RowStatus.ERROR),\n",
+        INNOCENT, "a dead letter ends its row", Edit("record_dead_letter", "Row.dead_letters.add(1)", "Row.dead_letters.add(1), Row.status.set(RowStatus.ERROR)"),
         "integration/test_dead_letters.py::test_a_dead_letter_never_ends_a_row_when_there_are_many",
     ),
     Mutant(
-        INNOCENT, "a dead letter is no reason to send", "deciding.py", "if died > sent and ", "if False and ",
+        INNOCENT, "a dead letter is no reason to send", Edit("_why_send_again", "died > sent", "False"),
         "integration/test_dead_letters.py::test_a_dead_letters_row_is_sent_again_when_it_is_pending_and_due",
     ),
     Mutant(
-        INNOCENT, "three receives and it is dead", "template.yaml",
-        "  MaxReceives:\n    Type: Number\n    Default: 100\n    MinValue: 10",
-        "  MaxReceives:\n    Type: Number\n    Default: 3\n    MinValue: 3",
+        INNOCENT, "three receives and it is dead", Text("template.yaml", "  MaxReceives:\n    Type: Number\n    Default: 100\n    MinValue: 10", "  MaxReceives:\n    Type: Number\n    Default: 3\n    MinValue: 3"),
         "contract/test_kinds.py::test_waiting_is_no_way_to_die_when_messages_are_hidden_often",
     ),
     Mutant(
-        HAND, "it removes it", "lifecycle.py",
-        "[Task.dispatch_until.set(0)], Task.dispatch_until == task.dispatch_until",
-        "[Task.dispatch_until.remove()], Task.dispatch_until == task.dispatch_until",
+        HAND, "it removes it", Edit("hand_over", "Task.dispatch_until.set(0)", "Task.dispatch_until.remove()"),
         "integration/test_scatter.py::test_the_rest_is_left_to_the_aggregator_when_the_api_runs_out_of_time",
     ),
     Mutant(
-        COUNTS, "counted whenever newer", "lifecycle.py",
-        "    return _task(world, task, actions, newer)\n",
-        '    return update(world, Task, {"task": task.task}, actions, newer)\n',
+        COUNTS, "counted whenever newer", Edit("record_counts", "_task(world, task, actions, newer)", "update(world, Task, {'task': task.task}, actions, newer)"),
         "integration/test_closing.py::test_nothing_is_counted_any_more_when_another_sweeper_has_closed_the_task",
     ),
     Mutant(
-        CLOSE, "the scatter's end left for later", "lifecycle.py",
-        "        Task.completed_at.set(now),\n        Task.dispatch_until.remove(),\n", "        Task.completed_at.set(now),\n",
+        CLOSE, "the scatter's end left for later", Edit("close", "Task.dispatch_until.remove()", "*[]"),
         "integration/test_task_writes.py::test_a_task_changes_as_told_and_in_nothing_else_when_a_write_happens",
     ),
     Mutant(
-        CLOSE, "closed whatever it is", "lifecycle.py",
-        "    return _task(world, task, actions, None)\n",
-        '    return update(world, Task, {"task": task.task}, actions, Task.task.exists())\n',
+        CLOSE, "closed whatever it is", Edit("close", "_task(world, task, actions, None)", "update(world, Task, {'task': task.task}, actions, Task.task.exists())"),
         "integration/test_closing.py::test_a_task_closes_once_when_two_sweepers_close_it",
     ),
     Mutant(
-        CANCEL, "the gate is the API's alone", "sweeping.py",
-        "if task.gate_version > ((gate.version or 0) if gate else 0):", "if False:",
+        CANCEL, "the gate is the API's alone", Edit("sweep_task", "task.gate_version > (gate.version or 0 if gate else 0)", "False"),
         "integration/test_gates.py::test_the_gate_is_set_from_the_tasks_flag_when_the_api_died_between_the_two",
     ),
     Mutant(
-        CANCEL, "the gate first", "tasks.py", "    written = ask(found.task)\n",
-        '    first = type(found)(**{**found.attribute_values, "gate": "cancelled", "gate_version": found.gate_version + 1})\n'
-        "    lifecycle.set_gate(world, first, world.now())\n    written = ask(found.task)\n",
+        CANCEL, "the gate first", Edit("_turn", "found = find(world, caller, task_id)", "found = find(world, caller, task_id)\nfirst = type(found)(**{**found.attribute_values, 'gate': 'cancelled', 'gate_version': found.gate_version + 1})\nlifecycle.set_gate(world, first, world.now())"),
         "integration/test_gates.py::test_the_flag_is_there_before_the_gate_when_a_user_cancels",
     ),
     Mutant(
-        TOMB, "an open task is deleted too", "lifecycle.py",
-        "closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()", "closed = Task.deleted_at.does_not_exist()",
+        TOMB, "an open task is deleted too", Edit("bury", "Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()", "Task.deleted_at.does_not_exist()"),
         "integration/test_idempotency.py::test_an_open_task_is_not_deleted_when_asked_to",
     ),
     Mutant(
-        TOMB, "the tombstone is no record", "tasks.py", "    if task.deleted_at is not None:\n        raise Conflict",
-        "    if False:\n        raise Conflict",
+        TOMB, "the tombstone is no record", Edit("_replay", "task.deleted_at is not None", "False"),
         "integration/test_idempotency.py::test_a_deleted_tasks_key_opens_nothing_when_it_is_used_again",
     ),
     Mutant(
-        TOMB, "tasks may live for a while only", "template.yaml",
-        "        - {AttributeName: task, KeyType: HASH}\n      GlobalSecondaryIndexes:",
-        "        - {AttributeName: task, KeyType: HASH}\n"
-        "      TimeToLiveSpecification: {AttributeName: gone, Enabled: true}\n      GlobalSecondaryIndexes:",
+        TOMB, "tasks may live for a while only", Text("template.yaml", "        - {AttributeName: task, KeyType: HASH}\n      GlobalSecondaryIndexes:", "        - {AttributeName: task, KeyType: HASH}\n      TimeToLiveSpecification: {AttributeName: gone, Enabled: true}\n      GlobalSecondaryIndexes:"),
         "contract/test_roles.py::test_no_task_is_ever_deleted_because_nobody_may",
     ),
     Mutant(
-        ONE, "a refused transaction is left at that", "lifecycle.py",
-        "    if not put_together(world, rows, absent):\n        world.parallel(lambda row: put(world, row, absent), rows)\n",
-        "    put_together(world, rows, absent)\n",
+        ONE, "a refused transaction is left at that", Edit("create", "if not put_together(world, rows, absent):\n    world.parallel(lambda row: put(world, row, absent), rows)", "put_together(world, rows, absent)"),
         "integration/test_transitions.py::test_the_others_are_created_one_by_one_when_one_row_of_a_hundred_exists",
     ),
     Mutant(
-        ONE, "rows are put whether they exist or not", "lifecycle.py",
-        "    absent = Row.shard.does_not_exist()\n", "    absent = Row.shard.does_not_exist() | Row.shard.exists()\n",
+        ONE, "rows are put whether they exist or not", Edit("create", "Row.shard.does_not_exist()", "Row.shard.does_not_exist() | Row.shard.exists()"),
         "integration/test_scatter.py::test_completed_rows_stay_completed_when_a_scatter_goes_over_them_again",
     ),
     Mutant(
-        ONE, "rows are written in batches", "store.py",
-        'call(world, "dynamodb", "transact_write_items", TransactItems=puts)\n    except ClientError as error:\n'
-        '        if error.response["Error"]["Code"] == "TransactionCanceledException"',
-        'call(world, "dynamodb", "batch_write_item", TransactItems=puts)\n    except ClientError as error:\n'
-        '        if error.response["Error"]["Code"] == "TransactionCanceledException"',
+        ONE, "rows are written in batches", Edit("put_together", "'transact_write_items'", "'batch_write_item'"),
         "contract/test_syntax_trees.py::test_dynamodb_is_written_in_store_only",
     ),
     Mutant(
-        DURABLE, "messages first", "scatter.py",
-        "    world.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)\n",
-        "    messages.send(world, world.settings.kinds[task.kind], [row for row in rows if row.status == status])\n"
-        "    world.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)\n",
+        DURABLE, "messages first", Edit("_write_and_send", "chunks: list[list[Row]] = [rows[at:at + TRANSACTION] for at in range(0, len(rows), TRANSACTION)]", "chunks: list[list[Row]] = [rows[at:at + TRANSACTION] for at in range(0, len(rows), TRANSACTION)]\nmessages.send(world, world.settings.kinds[task.kind], [row for row in rows if row.status == status])"),
         "integration/test_scatter.py::test_every_wave_writes_its_rows_before_it_sends_their_messages",
     ),
     Mutant(
-        BACK, "missing rows are only mentioned", "sweeping.py",
-        "        lifecycle.set_back(world, task, number * task.shard_rows)\n", "",
+        BACK, "missing rows are only mentioned", Edit("_look_again", "lifecycle.set_back(world, task, number * task.shard_rows)", ""),
         "integration/test_scatter.py::test_a_task_is_set_back_when_a_shard_lacks_rows_of_its_manifest",
     ),
     Mutant(
-        SEAL, "sealed when no open row is seen", "counting.py",
-        "if sum(ended) == expected(self.task, shard):", "if not seen.open_rows:",
+        SEAL, "sealed when no open row is seen", Edit("add", "sum(ended) == expected(self.task, shard)", "not seen.open_rows"),
         "integration/test_closing.py::test_a_task_does_not_close_when_rows_are_missing",
     ),
     Mutant(
-        SEAL, "sealed shards are read all the same", "counting.py",
-        "if str(shard) not in self.sealed]", "if str(shard) not in ()]",
+        SEAL, "sealed shards are read all the same", Edit("open_shards", "self.sealed", "()"),
         "integration/test_counts.py::test_a_sealed_shard_is_not_read_again_when_others_are_open",
     ),
     Mutant(
-        NUDGE, "left although somebody is wanted", "sweeper.py",
-        "mine if even_if_wanted else mine & unwanted", "mine",
+        NUDGE, "left although somebody is wanted", Edit("leave", "mine if even_if_wanted else mine & unwanted", "mine"),
         "integration/test_sweeper.py::test_it_makes_one_more_pass_when_it_was_nudged_after_its_last",
     ),
     Mutant(
-        NUDGE, "left by one who is not the holder", "sweeper.py",
-        "mine if even_if_wanted else mine & unwanted", "unwanted",
+        NUDGE, "left by one who is not the holder", Edit("leave", "mine if even_if_wanted else mine & unwanted", "unwanted"),
         "integration/test_task_writes.py::test_the_sweepers_lease_is_as_told_when",
     ),
     Mutant(
-        NUDGE, "found in the index only", "patrol.py", "told = list(self.wanted | more)", "told: list[str] = []",
+        NUDGE, "found in the index only", Edit("_look_for_tasks", "told = list(self.wanted | more)", "told: list[str] = []"),
         "integration/test_sweeper.py::test_a_nudged_task_is_read_from_the_table_when_the_index_does_not_show_it_yet",
     ),
     Mutant(
-        JANITOR, "whether pointed at or not", "tidying.py", "item.key not in pointed_at and ", "",
+        JANITOR, "whether pointed at or not", Edit("orphans", "item.key not in pointed_at and item.written_at < now - DAY_MS", "item.written_at < now - DAY_MS"),
         "integration/test_janitor.py::test_what_is_pointed_at_stays_when_it_is_years_old",
     ),
     Mutant(
-        JANITOR, "however young", "tidying.py", " and item.written_at < now - DAY_MS", "",
+        JANITOR, "however young", Edit("orphans", "item.key not in pointed_at and item.written_at < now - DAY_MS", "item.key not in pointed_at"),
         "integration/test_janitor.py::test_what_nothing_points_at_stays_when_it_is_younger_than_a_day",
     ),
     Mutant(
-        READ, "what was read is taken", "retrying.py", "if len(again) == parent.error + parent.cancelled:", "if True:",
+        READ, "what was read is taken", Edit("_unsuccessful", "len(again) == parent.error + parent.cancelled", "True"),
         "integration/test_retry_reads.py::test_rows_are_read_again_when_they_are_fewer_than_the_final_counts_say",
     ),
     Mutant(
-        CHILD, "the newest is named first", "retrying.py",
-        "    if child is not None and child.body_sha256 == wish.body_sha256:\n", "    if False:\n",
+        CHILD, "the newest is named first", Edit("_refused", "child is not None and child.body_sha256 == wish.body_sha256", "False"),
         "integration/test_retry_reads.py::test_its_own_child_is_answered_when_a_retry_is_repeated",
     ),
 ]  # fmt: skip
@@ -321,10 +266,7 @@ def killed(mutant: Mutant) -> bool:
                 shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy2(source, copy / name)
-        mutated = copy / mutant.path.relative_to(ROOT)
-        if mutated.read_text().count(mutant.old) != 1:
-            raise RuntimeError(f"{mutant.what}: its text does not stand once in {mutant.path.name}")
-        mutated.write_text(mutated.read_text().replace(mutant.old, mutant.new))
+        anchored.apply(mutant.edit, copy)
         command = [
             sys.executable,
             "-m",
@@ -352,7 +294,7 @@ def table(mutants: list[Mutant]) -> Iterator[str]:
     for mutant in mutants:
         sentence = mutant.sentence if mutant.sentence != before else ""
         before = mutant.sentence
-        yield f"| {sentence} | `{mutant.path.name}`: {mutant.what} | `{mutant.test_file.name}` {mutant.test_name} |"
+        yield f"| {sentence} | `{mutant.place}`: {mutant.what} | `{mutant.test_file.name}` {mutant.test_name} |"
 
 
 def main(wanted: list[str]) -> int:

@@ -5,6 +5,7 @@ For what the emulator does not enforce: conditions on the keys (`dynamodb:Leadin
 """
 
 import fnmatch
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +36,9 @@ def text(resource: Any) -> str:
 def statements(made: dict[str, Any], function: str) -> list[Statement]:
     """Everything that a function's role is told: its own policies, and those that name the role."""
     policies = made["Resources"][function]["Properties"].get("Policies", [])
-    assert all(isinstance(policy, dict) and set(policy) == {"Statement"} for policy in policies), "no managed policies"
+    # Without a version a policy is one of 2008, in which `${aws:…}` is no variable.
+    said = [{name: value for name, value in policy.items() if name != "Statement"} for policy in policies]
+    assert said == [{"Version": "2012-10-17"}] * len(policies), "no managed policies, each with its version"
     found = [statement for policy in policies for statement in policy["Statement"]]
     for policy in template.resources(made, "AWS::IAM::Policy").values():
         if {"Ref": f"{function}Role"} in policy["Properties"]["Roles"]:
@@ -66,6 +69,40 @@ def may(made: dict[str, Any], function: str, action: str, resource: str, context
     return effects == {"Allow"}
 
 
+def may_send(made: dict[str, Any], queue: str, source: str) -> bool:
+    """Whether a queue takes a message that S3 sends in the name of this bucket, one of the account that the stack is in."""
+    told = [each["Properties"] for each in template.resources(made, "AWS::SQS::QueuePolicy").values()]
+    effects = {
+        statement["Effect"]
+        for policy in told
+        if {"Ref": queue} in policy["Queues"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        # The other one, behind an `!If`, is about TLS.
+        if "Fn::If" not in statement and statement["Principal"] == {"Service": "s3.amazonaws.com"}
+        if _holds(_filled(statement["Condition"]), {"aws:SourceAccount": ["AWS::AccountId"], "aws:SourceArn": [source]})
+    }
+    return effects == {"Allow"}
+
+
+def bucket_arn(made: dict[str, Any], name: str) -> str:
+    """Of a bucket with a name of its own, as its notices say it."""
+    return f"arn:${{AWS::Partition}}:s3:::{_filled(made['Resources'][name]['Properties']['BucketName'])}"
+
+
+def _filled(value: Any) -> Any:
+    """Without its functions: a `Sub` with the text of what it puts in, so that two are equal where they are made alike."""
+    match value:
+        case {"Ref": name}:
+            return name
+        case {"Fn::Sub": [text, own]}:
+            for name, part in own.items():
+                text = text.replace(f"${{{name}}}", json.dumps(part))
+            return text
+        case dict():
+            return {name: _filled(part) for name, part in value.items()}
+    return value
+
+
 def is_allowed(found: set[Grant], action: str, resource: str) -> bool:
     return any(_like(action, grant.action) and _like(resource, grant.resource) for grant in found)
 
@@ -81,7 +118,9 @@ def _holds(conditions: Mapping[str, Mapping[str, Any]], context: Context) -> boo
 
 def _one(operator: str, wanted: Sequence[str], given: Sequence[str] | None) -> bool:
     quantifier, _, name = operator.rpartition(":")
-    matches: Callable[[str, str], bool] = {"StringEquals": str.__eq__, "StringLike": _like}[name]
+    if name == "Null":
+        return [str(not given).lower()] == list(wanted)
+    matches: Callable[[str, str], bool] = {"StringEquals": str.__eq__, "StringLike": _like, "ArnEquals": _like}[name]
     met = [any(matches(value, each) for each in wanted) for value in given or ()]
     match quantifier:
         case "ForAllValues":

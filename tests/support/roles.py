@@ -26,8 +26,10 @@ def _rights(source: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
             if {"Ref": role} in policy["Properties"]["Roles"]
             for statement in policy["Properties"]["PolicyDocument"]["Statement"]
         ]
-        # Added by SAM: a function's log and, because it is traced, its traces.
-        yield role, ["AWSLambdaBasicExecutionRole", "AWSXRayDaemonWriteAccess", *map(_line, own), *others]
+        # Added by SAM: a function's log and, because it is traced, its traces; where it may stand in a VPC, its interfaces.
+        network = ["AWSLambdaVPCAccessExecutionRole"] if "VpcConfig" in body["Properties"] else []
+        managed = ["AWSLambdaBasicExecutionRole", "AWSXRayDaemonWriteAccess", *network]
+        yield role, [*managed, *map(_line, own), *others]
     for name, body in template.resources(source, "AWS::IAM::Role").items():
         trust = body["Properties"]["AssumeRolePolicyDocument"]["Statement"]
         inline = [policy["PolicyDocument"]["Statement"] for policy in body["Properties"].get("Policies", [])]

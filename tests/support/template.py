@@ -61,6 +61,8 @@ def _is_met(condition: dict[str, Any], told: dict[str, Any]) -> bool:
             return not _is_met(other, told)
         case {"Fn::Equals": [{"Ref": name}, value]}:
             return bool(told[name] == value)
+        case {"Fn::Equals": [{"Fn::Join": ["", {"Ref": name}]}, value]}:
+            return bool(told[name].replace(",", "") == value)
     raise ValueError(condition)
 
 

@@ -50,7 +50,7 @@ GOOD = [
 @pytest.mark.parametrize(("kind", "value", "quote", "stored"), GOOD)
 def test_a_value_is_a_fact_when_its_quote_says_it(kind, value, quote, stored):
     found = checked(kind, value, quote)
-    assert (found["value"], found["status"], found["page"]) == (stored, "reported", 2)
+    assert (found["value"], found["state"], found["page"]) == (stored, "reported", 2)
     assert type(found["value"]) is type(stored)
     assert verified(found)
     assert not unverified(found)
@@ -84,7 +84,7 @@ BAD = [
 def test_a_value_is_unverified_and_says_why_when_its_quote_does_not_bear_it_out(kind, value, quote, reason):
     """It is kept, so that a reader can look; it is never a fact."""
     found = checked(kind, value, quote)
-    assert (found["value"], found["status"], found["match"], found["reason"]) == (
+    assert (found["value"], found["state"], found["match"], found["reason"]) == (
         value,
         "reported",
         "not_found",
@@ -115,7 +115,7 @@ def test_a_value_is_unverified_and_says_why_when_its_quote_does_not_bear_it_out(
 )
 def test_there_is_no_value_when_it_is_not_of_its_fields_kind(kind, value, options, reason):
     found = checked(kind, value, "It was double-blind", *options)
-    assert (found["value"], found["status"], found["match"], found["reason"]) == (None, "unclear", None, reason)
+    assert (found["value"], found["state"], found["match"], found["reason"]) == (None, "unclear", None, reason)
 
 
 def test_an_option_is_taken_in_its_own_spelling_when_it_is_written_otherwise():
@@ -141,7 +141,7 @@ def test_there_is_no_value_when_there_is_no_answer(answer, status):
     found = check(field("integer"), answer, Pages(PAPER))
     assert found == {
         "value": None,
-        "status": status,
+        "state": status,
         "quote": None,
         "page": None,
         "start": None,
@@ -152,7 +152,7 @@ def test_there_is_no_value_when_there_is_no_answer(answer, status):
 
 def test_a_choice_that_says_that_nothing_is_said_needs_no_quote():
     found = check(field("enum", "Y", "N", "NI"), {"value": "NI", "status": "reported"}, Pages(PAPER))
-    assert (found["value"], found["status"], found["match"]) == ("NI", "not_reported", None)
+    assert (found["value"], found["state"], found["match"]) == ("NI", "not_reported", None)
 
 
 def test_each_entry_of_a_list_has_its_own_evidence_when_it_is_given():

@@ -9,7 +9,7 @@ THREE = "Ninety patients were randomly assigned to three groups. There were two 
 
 
 def given(text=THREE, usage=None, details=None, **values):
-    told = {name: {"value": value, "status": "reported", "match": "exact"} for name, value in values.items()}
+    told = {name: {"value": value, "state": "reported", "match": "exact"} for name, value in values.items()}
     return reasons(told, Paper("pdf", (Page(1, text),), details=details or {}), usage or {})
 
 
@@ -62,5 +62,5 @@ def test_a_row_says_what_is_missing_when_something_is(told, expected):
 
 def test_what_nobody_answered_makes_no_row_incomplete():
     """It says of itself that it is unclear."""
-    told = {"arms": {"value": None, "status": "unclear", "match": None}}
+    told = {"arms": {"value": None, "state": "unclear", "match": None}}
     assert reasons(told, Paper("pdf", (Page(1, THREE),)), {}) == []

@@ -1,12 +1,14 @@
 """When the sweep comes again, and what it takes for lost: in proportion to the time that a task still needs."""
 
+from typing import Any
+
 import pytest
 
 from sheaf import pace
 from sheaf.counting import Tally
 from sheaf.models import Gate
 from sheaf.pace import FEW_ROWS, Watch, due_at
-from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_task
+from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_row, a_task
 
 MANY = FEW_ROWS + 1
 
@@ -61,10 +63,15 @@ def test_a_task_is_swept_at_once_when_something_was_asked_and_its_nudge_may_be_l
     assert due_at(task, found) == 0
 
 
-def left(task, ended, watch=None, now=NOW):
+def left(task, ended, watch=None, now=NOW, moved_at=0):
+    return guessed(task, ended, watch, now, times=[moved_at, 0, 0, 0]).rest
+
+
+def guessed(task, ended, watch=None, now=NOW, *, rows=(), times=(0, 0, 0, 0)):
     tally = Tally.of(task)
     tally.open_ended = [ended, 0, 0]
-    return pace.time_left(watch or Watch(), task, tally, now)
+    tally.times = list(times)
+    return pace.guess(watch or Watch(), task, tally, rows, now)
 
 
 def test_the_pace_is_known_to_a_new_sweeper_when_the_task_was_scattered_long_ago():
@@ -82,3 +89,71 @@ def test_the_sweepers_own_view_counts_when_it_has_seen_enough():
     """The last minutes say more than the whole task: 10 of 100 in one minute."""
     task, watch = a_task(total=200, scattered_at=NOW - HOUR), Watch(first_at=NOW - MINUTE, first_ended=90)
     assert left(task, 100, watch) == pytest.approx(10 * MINUTE)
+
+
+def test_a_standstill_is_no_pace_when_the_time_left_is_guessed():
+    """Half of them in ten minutes and then nothing for an hour. Mutation caught: counting the hour as work."""
+    task = a_task(total=200, scattered_at=NOW - 70 * MINUTE, created_at=NOW - 70 * MINUTE)
+    assert left(task, 100, moved_at=NOW - HOUR) == pytest.approx(10 * MINUTE)
+
+
+def test_the_interval_holds_the_slowest_row_when_the_pace_is_guessed():
+    """10 of 20 in ten minutes, one a minute: not sooner than a row that has just begun, and room for a slow one."""
+    task = a_task(total=20, created_at=NOW - 10 * MINUTE, scattered_at=NOW - 10 * MINUTE)
+    told = guessed(task, 10, rows=[a_row("extracting")], times=[NOW, 10, 20 * MINUTE, 5 * MINUTE])
+    assert (told.row_ms, told.slow_after) == (2 * MINUTE, 10 * MINUTE)
+    assert told.finish_at == NOW + 10 * MINUTE
+    assert NOW + 15 * MINUTE < told.finish_by < NOW + 20 * MINUTE
+    late = guessed(a_task(total=11, created_at=NOW - MINUTE), 10, rows=[a_row()], times=[NOW, 10, HOUR, HOUR])
+    assert late.finish_at == NOW + HOUR // 10
+
+
+def test_what_rows_take_is_remembered_when_none_of_them_can_be_seen():
+    """Every shard that has ended rows is sealed, and not read."""
+    task = a_task(total=20, created_at=NOW - 10 * MINUTE, row_ms=7, slow_after=9_000)
+    told = guessed(task, 10)
+    assert (told.row_ms, told.slow_after) == (7, 9_000)
+
+
+# ---------------------------------------------------------------------------------------------------- coming again
+
+
+def wait(rows, *, acted=False, moved_at=NOW - 10 * MINUTE, provider=None):
+    """After how many seconds the next count is due."""
+    task = a_task(total=30, moved_at=moved_at, created_at=NOW - 2 * HOUR)
+    events = pace.events(rows, provider, NOW, acted=acted)
+    return pace.outlook(task, Tally.of(task), pace.Guess(None), NOW, events=events).count_every / SECOND
+
+
+OLD: dict[str, Any] = {"updated_at": NOW - 10 * MINUTE, "created_at": NOW - 10 * MINUTE}
+
+
+def test_a_task_is_looked_at_seldom_when_nothing_has_happened_to_its_rows_for_long():
+    assert wait([a_row(**OLD)]) == 30
+    assert wait([a_row(**OLD, sent_at=NOW - 31 * SECOND)]) == 30, "whoever was there would have taken it by now"
+    assert wait([a_row(updated_at=NOW - HOUR, created_at=NOW - HOUR)], moved_at=NOW - HOUR) == 60
+
+
+@pytest.mark.parametrize(
+    ("row", "seconds"),
+    [
+        (a_row(**OLD, sent_at=NOW), 1),
+        (a_row("extracting", **(OLD | {"updated_at": NOW - 40 * SECOND})), 2),
+        (a_row("extracting", **(OLD | {"updated_at": NOW - 2 * SECOND})), 1),
+        (a_row(**OLD, not_before=NOW - SECOND), 1),
+        (a_row(**OLD, not_before=NOW + 7 * SECOND), 7),
+    ],
+)
+def test_what_ends_a_row_hurries_its_close_when_nothing_had_ended_for_minutes(row, seconds):
+    """Sent again, claimed, or due: it is looked at soon after that, and then in proportion."""
+    assert wait([a_row(**OLD), row]) == seconds
+
+
+def test_it_is_looked_at_soon_when_the_sweep_itself_did_something():
+    """A row that it has just sent again may end at once."""
+    assert wait([a_row(**OLD)], acted=True) == 1
+
+
+def test_it_is_looked_at_when_the_provider_may_be_tried_again():
+    assert wait([a_row(**OLD)], provider=Gate(gate="provider/openai", shut_until=NOW + 9 * SECOND)) == 9
+    assert wait([a_row(**OLD)], provider=Gate(gate="provider/openai", shut_until=NOW - 9 * SECOND)) == 1

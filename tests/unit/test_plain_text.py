@@ -3,6 +3,7 @@
 import pytest
 
 from sheaf.papers import Page
+from sheaf.papers.cleaning import clean
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import Limits
 from sheaf.papers.plain import read as read_plain
@@ -75,8 +76,8 @@ def test_a_form_feed_ends_a_page_and_line_ends_are_one_kind():
 
 @pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.txt")), ids=lambda path: path.stem)
 def test_a_sample_is_word_for_word_what_its_file_says(path):
-    """Offsets of evidence count in this text: nothing of a plain text is changed."""
-    assert "\f".join(page.text for page in read(path.read_bytes(), "").pages) == path.read_text().rstrip("\n")
+    """Offsets of evidence count in this text: nothing of a plain text is changed but what is not seen."""
+    assert "\f".join(page.text for page in read(path.read_bytes(), "").pages) == clean(path.read_text()).rstrip("\n")
 
 
 @pytest.mark.parametrize(
@@ -122,3 +123,17 @@ def test_a_text_is_refused_when_one_page_is_longer_than_can_be_shown():
     assert len(read("文".encode() * 33 + b"\fb", "", limits).pages) == 2
     with pytest.raises(Unreadable, match="page"):
         read(b"a\f" + "文".encode() * 34, "", limits)
+
+
+@pytest.mark.parametrize(
+    "content", [b"a", b"12\n", "密".encode(), b"a-b c", b"\xef\xbb\xbfx", b"...........", "\u200b\u3164".encode()]
+)
+def test_a_file_is_no_paper_when_there_is_hardly_a_letter_in_it(content):
+    """It would be `ready`, and each of its fields a cell that somebody looks for in vain."""
+    with pytest.raises(Unreadable, match=r"hardly any text|no text"):
+        read(content, "paper.txt")
+
+
+def test_an_xml_paper_is_none_either_when_there_is_hardly_a_letter_in_it():
+    with pytest.raises(Unreadable, match=r"hardly any text|no text"):
+        read(b"<article><front/><body><p>x</p></body></article>", "paper.xml")

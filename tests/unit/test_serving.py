@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ import serving
 from sheaf.settings import PageSettings
 
 ENDPOINT = "https://cognito-idp.eu-central-1.amazonaws.com"
-TOLD = PageSettings({"endpoint": f"{ENDPOINT}/", "clientId": "c"}, "https://b.example https://a.example")
+TOLD = PageSettings({"endpoint": f"{ENDPOINT}/", "clientId": "c"}, "https://b.example https://a.example", "true")
 SCRIPT = b"console.log(1)" * 100
 
 
@@ -79,7 +80,7 @@ def test_there_is_nothing_when_a_name_was_not_built(site, path):
 
 def test_the_config_says_where_to_sign_in_and_is_never_kept_when_asked_for(site):
     answer = site.answer("/config.json", {})
-    assert json.loads(body(answer)) == {"signIn": TOLD.sign_in}
+    assert json.loads(body(answer)) == {"signIn": TOLD.sign_in, "samples": True}
     assert answer["headers"]["Cache-Control"] == "no-store"
 
 
@@ -95,3 +96,14 @@ def test_every_answer_carries_the_policy_when_it_is_sent(site, path):
     assert policy["connect-src"] == f"'self' https://a.example https://b.example {ENDPOINT}"
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert "*" not in headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(("samples", "status"), [("true", 200), ("false", 404)])
+def test_samples_are_given_to_nobody_when_this_deployment_has_none(tmp_path, samples, status):
+    """Anybody may ask for them, and each is a megabyte that somebody pays for."""
+    (tmp_path / "samples").mkdir()
+    (tmp_path / "samples" / "a.txt").write_text("a")
+    (tmp_path / "files.json").write_text('{"samples/a.txt": "1"}')
+    site = serving.Site.read(tmp_path, replace(TOLD, samples=samples))
+    assert site.answer("/samples/a.txt", {})["statusCode"] == status
+    assert json.loads(body(site.answer("/config.json", {})))["samples"] is (status == 200)

@@ -4,11 +4,13 @@ import signal
 import time
 from typing import Any
 
+import boto3
 import pytest
 
 from sheaf import wiring
 from sheaf.errors import OutOfTime
 from sheaf.settings import DeadLetterSettings
+from tests.support import template
 
 
 def test_work_is_interrupted_when_its_time_is_over():
@@ -75,3 +77,17 @@ def test_no_call_outlives_a_lease_when_aws_is_slow():
     config: Any = wiring.AWS_CONFIG
     once = config.connect_timeout + config.read_timeout
     assert config.retries["total_max_attempts"] * once < 60
+
+
+@pytest.mark.parametrize("region", ["us-east-1", "eu-central-1", "ap-east-1", "me-central-1", "cn-north-1"])
+def test_forms_and_links_go_to_the_region_s_own_host_when_they_are_signed(region):
+    """The one host that the page may call. S3's global one redirects, for good where a region is of 2019 or later."""
+    signing = boto3.client("s3", region_name=region, config=wiring.CONFIGS["s3"])
+    form = signing.generate_presigned_post("bucket", "key")["url"]
+    link = signing.generate_presigned_url("get_object", Params={"Bucket": "bucket", "Key": "key"})
+    suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
+    host = f"https://bucket.s3.{region}.{suffix}/"
+    assert (form, link.partition("?")[0]) == (host, f"{host}key")
+    told = template.load()["Resources"]["PageFunction"]["Properties"]["Environment"]["Variables"]["BUCKET_ORIGINS"]
+    filled = told["Fn::Sub"].replace("${DataBucket}", "bucket").replace("${AWS::Region}", region)
+    assert f"{filled.replace('${AWS::URLSuffix}', suffix)}/" == host

@@ -14,6 +14,7 @@ import { Setup } from "./setup";
 import { SignIn } from "./sign_in";
 import { TaskPage } from "./task";
 import { TaskList } from "./tasks";
+import { Undo } from "./undo";
 import { Dropping, Uploads } from "./uploads";
 import { t, useLanguage } from "./words";
 
@@ -74,6 +75,7 @@ function SignedIn({ username }: { username: string }) {
     <>
       {frame(<Shown place={{ ...place, project: chosen.projectId }} may={may} engines={{ names: me.data.engines, usual: me.data.defaultEngine }} key={chosen.projectId} />)}
       <Uploads />
+      <Undo project={chosen.projectId} />
     </>
   );
 }

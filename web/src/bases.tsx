@@ -1,6 +1,7 @@
 // Choosing a knowledge base, making one, and filling an empty one.
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { body, insist } from "./api";
+import { config } from "./config";
 import { useOutside } from "./outside";
 import { Act, Notice, Waiting } from "./pieces";
 import { BASES, client } from "./queries";
@@ -19,6 +20,7 @@ type ChosenProps = { project: string; bases: Base[]; base: string | null; choose
 
 export function ChooseBase({ project, bases, base, choose, may }: ChosenProps) {
   const [making, setMaking] = useState(false);
+  const chosen = bases.find((each) => each.knowledgeBaseId === base);
   return (
     <div class="choose-base">
       {bases.length > 0 && (
@@ -29,17 +31,36 @@ export function ChooseBase({ project, bases, base, choose, may }: ChosenProps) {
           </select>
         </label>
       )}
+      {may && chosen && <Rename key={chosen.knowledgeBaseId} project={project} base={chosen} />}
       {may && !making && bases.length > 0 && <button type="button" class="plain" onClick={() => setMaking(true)}>{t("newBase")}</button>}
       {may && making && <NewBase project={project} done={(id) => (setMaking(false), choose(id))} />}
     </div>
   );
 }
 
+function Rename({ project, base }: { project: string; base: Base }) {
+  const [naming, setNaming] = useState(false);
+  const act = async (name: string) => {
+    const path = { base_id: base.knowledgeBaseId };
+    await body("put", `${BASES}/{base_id}`, { project, path, body: { name } });
+    await client.invalidateQueries({ queryKey: ["bases", project] });
+    setNaming(false);
+  };
+  if (!naming) return <button type="button" class="plain" onClick={() => setNaming(true)}>{t("rename")}</button>;
+  return <Naming name={base.name} word="rename" done={act} />;
+}
+
 export function NewBase({ project, done }: { project: string; done: (id: string) => void }) {
-  const [name, setName] = useState("");
   const key = useRef(crypto.randomUUID());
+  return <Naming name="" word="make" done={async (name) => done(await make(project, name, key.current))} />;
+}
+
+type NamingProps = { name: string; word: "make" | "rename"; done: (name: string) => Promise<void> };
+
+function Naming({ name: before, word, done }: NamingProps) {
+  const [name, setName] = useState(before);
   const act = async () => {
-    if (name.trim()) done(await make(project, name.trim(), key.current));
+    if (name.trim()) await done(name.trim());
   };
   return (
     <form class="new-base" onSubmit={(event) => event.preventDefault()}>
@@ -47,13 +68,21 @@ export function NewBase({ project, done }: { project: string; done: (id: string)
         {t("baseName")}
         <input value={name} maxLength={100} required onInput={(event) => setName(event.currentTarget.value)} />
       </label>
-      <Act act={act} disabled={!name.trim()}>{t("make")}</Act>
+      <Act act={act} disabled={!name.trim()}>{t(word)}</Act>
     </form>
   );
 }
 
+/** Whether this deployment has sample papers to offer. */
+function useSamples(): boolean {
+  const [has, setHas] = useState(false);
+  useEffect(() => void config.then((told) => setHas(told.samples)), []);
+  return has;
+}
+
 export function NoBase({ project, choose, may }: { project: string; choose: (id: string) => void; may: boolean }) {
   const key = useRef(crypto.randomUUID());
+  const hasSamples = useSamples();
   const samples = async () => {
     // The papers first: an empty shelf that is about to be filled would ask what to put on it.
     const files = await upload.samples();
@@ -64,7 +93,7 @@ export function NoBase({ project, choose, may }: { project: string; choose: (id:
   return (
     <Notice
       title={t("noBases")}
-      action={may && <><Act class="first" act={samples}>{t("addSamples")}</Act><NewBase project={project} done={choose} /></>}
+      action={may && <>{hasSamples && <Act class="first" act={samples}>{t("addSamples")}</Act>}<NewBase project={project} done={choose} /></>}
     >
       {t("noBasesWhy")}
     </Notice>
@@ -73,12 +102,13 @@ export function NoBase({ project, choose, may }: { project: string; choose: (id:
 
 export function EmptyBase({ project, base, may }: { project: string; base: string; may: boolean }) {
   const isComing = useOutside(upload.all, upload.watch).some((item) => item.base === base && !upload.isOver(item));
+  const hasSamples = useSamples();
   const samples = async () => upload.add(await upload.samples(), project, base);
   if (isComing) return <Waiting rows={3} />;
   return (
     <Notice
       title={t("emptyBase")}
-      action={may && <><Choose project={project} base={base} /><Act act={samples}>{t("addSamples")}</Act></>}
+      action={may && <><Choose project={project} base={base} />{hasSamples && <Act act={samples}>{t("addSamples")}</Act>}</>}
     >
       {t("emptyBaseWhy")}
     </Notice>

@@ -1,5 +1,6 @@
 // What only the deployment knows, from /config.json.
 export type Config = {
+  samples: boolean;
   signIn: { endpoint: string; clientId: string; username?: string; password?: string };
 };
 

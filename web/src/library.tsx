@@ -6,6 +6,7 @@ import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
 import { Act, Badge, Failure, Question, Waiting } from "./pieces";
 import { BASES, useBases, useDocuments, useFresh } from "./queries";
 import type { Base, Document } from "./shapes";
+import { deleted } from "./undo";
 import { Choose, Dropping } from "./uploads";
 import { bytes, many, papers, t } from "./words";
 
@@ -41,9 +42,15 @@ function RemoveBase({ project, base, done }: { project: string; base: Base; done
   const [asking, setAsking] = useState(false);
   const fresh = useFresh();
   const act = async () => {
-    await body("delete", `${BASES}/{base_id}`, { path: { base_id: base.knowledgeBaseId }, project });
+    const path = { base_id: base.knowledgeBaseId };
+    await body("delete", `${BASES}/{base_id}`, { path, project });
     await fresh("bases", project);
     done();
+    const restore = async () => {
+      await body("post", `${BASES}/{base_id}/restore`, { path, project });
+      await Promise.all([fresh("bases", project), fresh("documents", project, base.knowledgeBaseId)]);
+    };
+    deleted({ project, name: base.name, restore });
   };
   return (
     <>
@@ -53,7 +60,7 @@ function RemoveBase({ project, base, done }: { project: string; base: Base; done
   );
 }
 
-const UNREAD = new Set<Document["state"]>(["needs_ocr", "unreadable"]);
+const UNREAD = new Set<Document["status"]>(["needs_ocr", "unreadable"]);
 
 /** Whether a paper's line holds all of these words. */
 export function matches(document: Document, text: string): boolean {
@@ -68,7 +75,7 @@ function Papers({ project, base, may }: { project: string; base: string; may: bo
   if (documents.isError && !documents.data) return <Failure error={documents.error} again={() => void documents.refetch()} />;
   const found = documents.data ?? [];
   const shown = found.filter((document) => matches(document, text));
-  const unread = found.filter((document) => UNREAD.has(document.state)).length;
+  const unread = found.filter((document) => UNREAD.has(document.status)).length;
   if (!found.length) return <EmptyBase project={project} base={base} may={may} />;
   return (
     <>
@@ -106,7 +113,7 @@ export function PaperLine({ document }: { document: Document }) {
         <span class="quiet small">{byline(document)}</span>
         {why && <span class="why small" lang="en">{why}</span>}
       </span>
-      <Badge state={document.state} word={document.state} />
+      <Badge state={document.status} word={document.status} />
     </>
   );
 }
@@ -122,10 +129,15 @@ function PaperActions({ project, base, document }: { project: string; base: stri
   const remove = async () => {
     await body("delete", DOCUMENTS, { path, project });
     await fresh("documents", project, base);
+    const restore = async () => {
+      await body("post", `${DOCUMENTS}/restore`, { path, project });
+      await fresh("documents", project, base);
+    };
+    deleted({ project, name: document.title || document.filename, restore });
   };
   return (
     <span class="paper-actions">
-      {UNREAD.has(document.state) && <Act class="plain" act={reread}>{t("reread")}</Act>}
+      {UNREAD.has(document.status) && <Act class="plain" act={reread}>{t("reread")}</Act>}
       <button type="button" class="plain careful" onClick={() => setAsking(true)} aria-label={`${t("remove")}: ${document.filename}`}>{t("remove")}</button>
       {asking && <Question title={t("remove")} text={t("removeAsk", { name: document.filename })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}
     </span>

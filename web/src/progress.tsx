@@ -61,10 +61,14 @@ function standing(task: Task): string {
   if (task.budgetReached) return t("budgetSpent", { budget: dollars(task.budgetUsd ?? 0) });
   const waits = task.waitingFor;
   if (waits) return t("waitsFor", { provider: waits.provider ?? "", time: clock(waits.since ?? task.asOf), reason: t(WAITS[waits.reason ?? "unavailable"]) });
+  const still = task.notMoving;
+  if (still?.reason === "not_swept" || still?.reason === "nothing_ended") return t(still.reason === "not_swept" ? "notSwept" : "nothingEnded", { time: clock(still.since ?? task.asOf) });
   if (!finished(task) && !task.extractingCount) return t("startingUp");
-  if (!task.estimatedFinishAt) return t("keepsGoing");
-  const left = Date.parse(task.estimatedFinishAt) - Date.now();
-  return left > 5_000 ? t("etaAbout", { time: duration(left) }) : t("etaSoon");
+  if (!task.estimatedFinish) return t("keepsGoing");
+  const [soonest, latest] = [task.estimatedFinish.p50, task.estimatedFinish.p90].map((at) => Date.parse(at ?? "") - Date.now()) as [number, number];
+  if (latest <= 5_000) return t("etaSoon");
+  const [from, to] = [duration(Math.max(soonest, 1_000)), duration(latest)];
+  return from === to ? t("etaAbout", { time: to }) : t("etaBetween", { from, to });
 }
 
 function Counts({ task }: { task: Task }) {

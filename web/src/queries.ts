@@ -96,12 +96,21 @@ export function useFresh() {
 }
 
 type Rows = { results: Result[]; nextCursor: string | null };
+/** Pages of a closed task's table, with what says that they are still the same. */
+const tagged = new Map<string, { tag: string; rows: Rows }>();
 
 async function page(project: string, id: string, cursor: string, latest: boolean, signal: AbortSignal): Promise<Rows> {
   const query = { ...(cursor ? { cursor } : {}), ...(latest ? { view: "latest" as const } : {}) };
-  const asked = { path: { task_id: id }, query, project, signal, patient: true };
-  const told = await body("get", `${TASKS}/{task_id}/results`, asked);
-  return { results: told.results as Result[], nextCursor: told.nextCursor ?? null };
+  const name = `${id}/${cursor}/${latest}`;
+  const before = tagged.get(name);
+  const asked = { path: { task_id: id }, query, project, signal, patient: true, tag: before?.tag ?? null };
+  const { body: told, tag, unchanged } = await ask("get", `${TASKS}/{task_id}/results`, asked);
+  if (unchanged && before) return before.rows;
+  const rows = { results: told.results as Result[], nextCursor: told.nextCursor ?? null };
+  // Of one task at a time: tables are large.
+  for (const other of tagged.keys()) if (!other.startsWith(`${id}/`)) tagged.delete(other);
+  if (tag) tagged.set(name, { tag, rows });
+  return rows;
 }
 
 const LOOK_MS = 15_000;
@@ -216,6 +225,6 @@ export function useDocuments(project: string, base: string | null) {
     },
     enabled: base !== null,
     refetchInterval: ({ state }) =>
-      isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.state)) ? POLL_MS : false,
+      isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.status)) ? POLL_MS : false,
   });
 }

@@ -3,9 +3,10 @@
 import { config } from "./config";
 
 export type Session = { username: string; access: string; expiresAt: number; refresh: string };
-export type Challenge = { username: string; session: string };
+/** What is asked before there are tokens: a password of one's own, an app's code, or (with its `secret`) to set that app up. */
+export type Challenge = { name: string; username: string; session: string; secret?: string };
 type Tokens = { AccessToken: string; ExpiresIn: number; RefreshToken?: string };
-type Reply = { AuthenticationResult?: Tokens; ChallengeName?: string; Session?: string };
+type Reply = { AuthenticationResult?: Tokens; ChallengeName?: string; Session?: string; SecretCode?: string; Status?: string };
 
 export class Refused extends Error {
   constructor(readonly code: string, message: string) {
@@ -62,18 +63,21 @@ async function cognito(verb: string, body: unknown): Promise<Reply> {
   throw new Refused((told.__type ?? "").split("#").pop() ?? "", told.message ?? `HTTP ${answer.status}`);
 }
 
-function accept(username: string, reply: Reply, refresh = ""): Challenge | null {
+async function accept(username: string, reply: Reply, refresh = ""): Promise<Challenge | null> {
   const tokens = reply.AuthenticationResult;
   if (tokens) {
     const expiresAt = Date.now() + tokens.ExpiresIn * 1000;
     keep({ username, access: tokens.AccessToken, expiresAt, refresh: tokens.RefreshToken ?? refresh });
     return null;
   }
-  if (reply.ChallengeName === "NEW_PASSWORD_REQUIRED") return { username, session: reply.Session ?? "" };
-  throw new Refused("UnknownChallenge", reply.ChallengeName ?? "");
+  const { ChallengeName: name = "", Session: session = "" } = reply;
+  if (name === "NEW_PASSWORD_REQUIRED" || name === "SOFTWARE_TOKEN_MFA") return { name, username, session };
+  if (name !== "MFA_SETUP") throw new Refused("UnknownChallenge", name);
+  const key = await cognito("AssociateSoftwareToken", { Session: session });
+  return { name, username, session: key.Session ?? "", secret: key.SecretCode ?? "" };
 }
 
-/** Sign in. A user that an administrator has just made is asked for a password of their own first. */
+/** Sign in. A user that an administrator has just made, or who has a second factor, is asked for more first. */
 export async function signIn(username: string, password: string): Promise<Challenge | null> {
   const { signIn: told } = await config;
   const login = { USERNAME: username, PASSWORD: password };
@@ -81,16 +85,23 @@ export async function signIn(username: string, password: string): Promise<Challe
   return accept(username, await cognito("InitiateAuth", asked));
 }
 
-export async function choosePassword(challenge: Challenge, password: string): Promise<Challenge | null> {
+export async function answer({ name, username, session, secret }: Challenge, said: string): Promise<Challenge | null> {
   const { signIn: told } = await config;
-  const answers = { USERNAME: challenge.username, NEW_PASSWORD: password };
+  const field = { NEW_PASSWORD_REQUIRED: "NEW_PASSWORD", SOFTWARE_TOKEN_MFA: "SOFTWARE_TOKEN_MFA_CODE" }[name];
   const asked = {
     ClientId: told.clientId,
-    ChallengeName: "NEW_PASSWORD_REQUIRED",
-    Session: challenge.session,
-    ChallengeResponses: answers,
+    ChallengeName: name,
+    Session: secret === undefined ? session : await verified(session, said),
+    ChallengeResponses: { USERNAME: username, ...(field && { [field]: said }) },
   };
-  return accept(challenge.username, await cognito("RespondToAuthChallenge", asked));
+  return accept(username, await cognito("RespondToAuthChallenge", asked));
+}
+
+/** The session that goes on once the app that was set up has shown a right code. */
+async function verified(session: string, code: string): Promise<string> {
+  const told = await cognito("VerifySoftwareToken", { Session: session, UserCode: code });
+  if (told.Status !== "SUCCESS") throw new Refused("CodeMismatchException", "");
+  return told.Session ?? "";
 }
 
 export async function signOut(): Promise<void> {
@@ -120,7 +131,7 @@ async function renew(session: Session): Promise<string> {
   };
   try {
     const reply = await cognito("InitiateAuth", asked);
-    if (isOurs(session)) accept(session.username, reply, session.refresh);
+    if (isOurs(session)) await accept(session.username, reply, session.refresh);
   } catch (error) {
     if (error instanceof Refused && isOurs(session)) keep(null);
     if (!(error instanceof Refused) || !current()) throw error;

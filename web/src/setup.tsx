@@ -78,8 +78,8 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
   if (documents.isPending) return <Waiting />;
   if (documents.isError && !documents.data) return <Failure error={documents.error} again={() => void documents.refetch()} />;
   if (!found.length) return <EmptyBase project={project} base={base.knowledgeBaseId} may={may} />;
-  const ready = shown.filter((document) => document.state === "ready").map((document) => document.documentId);
-  const picked = found.filter((document) => document.state === "ready" && chosen.has(document.documentId));
+  const ready = shown.filter((document) => document.status === "ready").map((document) => document.documentId);
+  const picked = found.filter((document) => document.status === "ready" && chosen.has(document.documentId));
   const turned = (id: string) => {
     const next = new Set(chosen);
     if (!next.delete(id)) next.add(id);
@@ -97,12 +97,12 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
       {shown.length === 0 && <p class="quiet">{t("noMatch", { text })}</p>}
       <ul class="papers pick" tabIndex={0} aria-label={t("papers")}>
         {shown.map((document) => (
-          <li key={document.documentId} class={document.state}>
+          <li key={document.documentId} class={document.status}>
             <label>
               <input
                 type="checkbox"
-                disabled={document.state !== "ready"}
-                checked={document.state === "ready" && chosen.has(document.documentId)}
+                disabled={document.status !== "ready"}
+                checked={document.status === "ready" && chosen.has(document.documentId)}
                 aria-label={t("selectPaper", { name: document.title || document.filename })}
                 onChange={() => turned(document.documentId)}
               />

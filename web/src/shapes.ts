@@ -27,7 +27,7 @@ export type Evidence = {
 };
 export type FieldValue = Evidence & {
   value: unknown;
-  status: "reported" | "not_reported" | "unclear";
+  state: "reported" | "not_reported" | "unclear";
   evidence?: Evidence[];
 };
 export type Judgements = {

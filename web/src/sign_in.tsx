@@ -1,16 +1,29 @@
 import { useEffect, useState } from "preact/hooks";
 import { config } from "./config";
 import { LanguageSwitch, Mark } from "./header";
-import { type Challenge, Refused, choosePassword, signIn } from "./session";
+import { type Challenge, Refused, answer, signIn } from "./session";
 import { t } from "./words";
 
 const WRONG = new Set(["NotAuthorizedException", "UserNotFoundException"]);
+const WRONG_CODE = new Set(["CodeMismatchException", "EnableSoftwareTokenMFAException", "ExpiredCodeException"]);
 
-function why(error: unknown): string {
+function why(error: unknown, asked: Challenge | null): string {
   if (!(error instanceof Refused)) return t("cannotReach");
+  if (WRONG_CODE.has(error.code)) return t("wrongCode");
+  if (isOver(error, asked)) return t("signInOver");
   if (WRONG.has(error.code)) return t("wrongPassword");
   if (error.code === "InvalidPasswordException") return t("badPassword", { reason: error.message });
   return t("cannotSignIn", { reason: error.message || error.code });
+}
+
+/** What Cognito asked has to be answered within minutes; then one begins again. */
+function isOver(error: unknown, asked: Challenge | null): boolean {
+  return asked !== null && error instanceof Refused && error.code === "NotAuthorizedException";
+}
+
+/** Opens an authenticator app where there is one on this device. */
+function otpauth({ username, secret }: Challenge): string {
+  return `otpauth://totp/Sheaf:${encodeURIComponent(username)}?secret=${secret}&issuer=Sheaf`;
 }
 
 export function SignIn() {
@@ -29,25 +42,32 @@ export function SignIn() {
       setIsDemo(true);
     });
   }, []);
+  const isCode = challenge !== null && challenge.name !== "NEW_PASSWORD_REQUIRED";
   const submit = (event: Event) => {
     event.preventDefault();
     if (busy) return;
     setBusy(true);
     setWrong("");
-    const asked = challenge ? choosePassword(challenge, password) : signIn(username.trim(), password);
+    const asked = challenge ? answer(challenge, isCode ? password.trim() : password) : signIn(username.trim(), password);
     asked
       .then((next) => {
         setChallenge(next);
         if (next) setPassword("");
-      }, (error: unknown) => setWrong(why(error)))
+      }, (error: unknown) => {
+        setWrong(why(error, challenge));
+        if (isOver(error, challenge)) setChallenge(null);
+        if (challenge) setPassword("");
+      })
       .finally(() => setBusy(false));
   };
+  const title = t(isCode ? "code" : challenge ? "newPassword" : "signIn");
   return (
     <main id="main" class="sign-in" tabIndex={-1}>
       <form onSubmit={submit}>
         <div class="brand"><Mark />Sheaf</div>
-        <h1>{t(challenge ? "newPassword" : "signIn")}</h1>
-        <p class="quiet">{challenge ? t("newPasswordWhy") : t("tagline")}</p>
+        <h1>{title}</h1>
+        <p class="quiet">{t(challenge?.secret ? "codeSetUp" : isCode ? "codeWhy" : challenge ? "newPasswordWhy" : "tagline")}</p>
+        {challenge?.secret && <p><a href={otpauth(challenge)}><code>{challenge.secret}</code></a></p>}
         {!challenge && (
           <label>
             {t("email")}
@@ -55,11 +75,11 @@ export function SignIn() {
           </label>
         )}
         <label>
-          {t(challenge ? "newPassword" : "password")}
-          <input name="password" type="password" autocomplete={challenge ? "new-password" : "current-password"} required value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
+          {challenge ? title : t("password")}
+          <input key={challenge?.name} name="password" type={isCode ? "text" : "password"} inputMode={isCode ? "numeric" : "text"} autocomplete={isCode ? "one-time-code" : challenge ? "new-password" : "current-password"} required value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
         </label>
         <p class="wrong" role="alert">{wrong}</p>
-        <button type="submit" class="first" aria-busy={busy}>{t(busy ? "signingIn" : challenge ? "savePassword" : "signIn")}</button>
+        <button type="submit" class="first" aria-busy={busy}>{t(busy ? "signingIn" : challenge && !isCode ? "savePassword" : "signIn")}</button>
         <p class="quiet small">{isDemo && !challenge ? t("demoFilled") : ""}</p>
       </form>
       <LanguageSwitch />

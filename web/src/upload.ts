@@ -56,20 +56,27 @@ export async function again(item: Item): Promise<void> {
 
 async function batch(some: Item[], project: string, base: string): Promise<void> {
   const files = [];
+  const readable: Item[] = [];
   for (const item of some) {
     turn(item, { state: "hashing" });
-    files.push({ filename: item.file.name, size: item.file.size, sha256: await hash(item.file) });
+    const sha256 = await hash(item.file).catch(() => "");
+    if (!sha256) turn(item, { state: "failed", why: isSecureContext ? "notReadable" : "notSecure" });
+    else {
+      readable.push(item);
+      files.push({ filename: item.file.name, size: item.file.size, sha256 });
+    }
   }
+  if (!files.length) return;
   let uploads: Upload[];
   try {
     const asked = { path: { base_id: base }, project, body: { files } };
     uploads = (await insist(() => body("post", `${BASES}/{base_id}/documents`, asked))).uploads;
   } catch (error) {
-    for (const item of some) turn(item, { state: "failed", why: error instanceof Error ? error.message : "refusedUpload" });
+    for (const item of readable) turn(item, { state: "failed", why: error instanceof Error ? error.message : "refusedUpload" });
     return;
   }
   void client.invalidateQueries({ queryKey: ["documents", project, base] });
-  const left = some.map((item, at) => [item, uploads[at]] as const);
+  const left = readable.map((item, at) => [item, uploads[at]] as const);
   const lane = async () => {
     for (let next = left.shift(); next; next = left.shift()) await one(next[0], next[1]);
   };
@@ -81,8 +88,18 @@ async function batch(some: Item[], project: string, base: string): Promise<void>
 async function one(item: Item, upload: Upload | undefined): Promise<void> {
   if (!upload?.upload) return turn(item, { state: "there", sent: 1 });
   turn(item, { state: "sending" });
-  const why = await send(item, upload.upload);
+  let why = await send(item, upload.upload);
+  // Those that waited long for their turn find their form over: another one is had for asking.
+  if (why === "refusedUpload") why = await anew(item);
   turn(item, why ? { state: "failed", why } : { state: "done", sent: 1 });
+}
+
+async function anew(item: Item): Promise<Word | ""> {
+  const files = [{ filename: item.file.name, size: item.file.size, sha256: await hash(item.file).catch(() => "") }];
+  const asked = { path: { base_id: item.base }, project: item.project, body: { files } };
+  const told = await body("post", `${BASES}/{base_id}/documents`, asked).catch(() => null);
+  const form = told?.uploads[0]?.upload;
+  return form ? send(item, form) : told ? "" : "refusedUpload";
 }
 
 /** XMLHttpRequest, because fetch does not tell how much of a body has gone. */
@@ -107,9 +124,14 @@ async function hash(file: File): Promise<string> {
 
 /** The sample papers that came with the page, as if they had been chosen here. */
 export async function samples(): Promise<File[]> {
-  const names = (await (await fetch("samples/index.json")).json()) as string[];
-  return Promise.all(
-    names.map(async (name) => new File([await (await fetch(`samples/${encodeURIComponent(name)}`)).blob()], name)),
-  );
+  const names = (await (await sample("index.json")).json()) as string[];
+  return Promise.all(names.map(async (name) => new File([await (await sample(name)).blob()], name)));
+}
+
+async function sample(name: string): Promise<Response> {
+  const answer = await fetch(`samples/${encodeURIComponent(name)}`);
+  // What is said instead, as by a throttle, is no paper.
+  if (!answer.ok) throw new Error(`samples: ${answer.status}`);
+  return answer;
 }
 

@@ -10,7 +10,7 @@ const GONE_MS = 4_000;
 const SAID: Record<Item["state"], Word> = {
   waiting: "waiting", hashing: "hashing", sending: "uploading", done: "uploaded", there: "alreadyThere", failed: "uploadFailed",
 };
-const REASONS = new Set(["wrongKind", "tooLarge", "lostConnection", "refusedUpload"]);
+const REASONS = new Set(["wrongKind", "tooLarge", "lostConnection", "refusedUpload", "notReadable", "notSecure"]);
 
 function word(item: Item): string {
   const reason = REASONS.has(item.why) ? t(item.why as Word) : item.why;

@@ -47,19 +47,30 @@ def caller(claims: Mapping[str, Any], wanted: str | None) -> Caller:
     return Caller(project, claims.get("sub"), roles[project])
 
 
+def check_token(claims: Mapping[str, Any]) -> None:
+    """Raises Forbidden for any but an access token, should the gateway let one through."""
+    if claims.get("token_use") != "access":
+        raise Forbidden("This is no access token. Sign in, and send the access token, not the ID token.")
+
+
 def memberships(claims: Mapping[str, Any]) -> dict[str, Role]:
     """Projects and roles; the highest role where several are given. What cannot be read gives nothing."""
     roles: dict[str, Role] = {}
     for group in _groups(claims.get("cognito:groups")):
-        project, _, name = group.partition(":")
-        role = Role.EDITOR if not name else {r.name.lower(): r for r in Role}.get(name)
+        project, colon, name = group.partition(":")
+        role = {r.name.lower(): r for r in Role}.get(name) if colon else Role.EDITOR
         if ids.PROJECT.fullmatch(project) and role is not None:
             roles[project] = max(role, roles.get(project, role))
     return roles
 
 
 def _groups(claim: Any) -> list[str]:
-    """A list, or the string that API Gateway makes of one, as in "[a b]"."""
-    if isinstance(claim, list):
-        return [str(name) for name in claim]
-    return str(claim or "").strip("[]").replace(",", " ").split()
+    """A list, or the text that API Gateway makes of one, as in "[a b]".
+
+    Nothing at all where a name could be two in the other form, or another without its bracket.
+    """
+    if isinstance(claim, str) and claim[:1] == "[" and claim[-1:] == "]":
+        names = claim[1:-1].split(" ")
+    else:
+        names = [str(name) for name in claim] if isinstance(claim, list) else []
+    return [] if any(mark in name for name in names for mark in ",[] ") else names

@@ -62,7 +62,7 @@ def _reasons(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator
 
 def _reported(values: Values, name: str) -> Any:
     value = values.get(name)
-    return value["value"] if value and value["status"] == "reported" else None
+    return value["value"] if value and value["state"] == "reported" else None
 
 
 def _cut_short(values: Values) -> Iterator[str]:

@@ -5,13 +5,14 @@ object comes first: whoever finds it there without the entry finishes what anoth
 """
 
 import hashlib
+import json
 from dataclasses import replace
 from typing import Any
 
 from sheaf import editions, ids, objects, requests, templates
 from sheaf.access import Caller, Role
-from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
-from sheaf.models import Copy
+from sheaf.errors import Conflict, InvalidRequest, NotFound
+from sheaf.models import NOBODY, Copy
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 from sheaf.wiring import World
@@ -76,19 +77,21 @@ def clone(
 ) -> tuple[Template, bool]:
     """A copy of a template for this project, version 1; True when an earlier request with this key had made it.
 
-    Raises Forbidden, InvalidRequest, NotFound, Conflict, TooMuch.
+    Raises Forbidden, InvalidRequest, NotFound, Conflict.
     """
     caller.must_be(Role.EDITOR)
-    told = requests.fields_of(body, {"label", "idempotencyKey"}) if body else {}
+    told = requests.fields_of(body, {"label", "labelZh", "idempotencyKey"}) if body else {}
     key = requests.idempotency_key(header_key, told.get("idempotencyKey"))
     source = find(world, caller.project, template_id)
     label = editing.text(told, "label", "label", editing.LABEL_MAX, otherwise="")
-    name = label or f"{source.label} (copy)"[: editing.LABEL_MAX]
+    label_zh = editing.text(told, "labelZh", "labelZh", editing.LABEL_MAX, otherwise="")
     own_id = f"{source.id.partition('-')[0]}-{_token(world, caller.project, key)}"
-    opening = hashlib.sha256(f"{template_id} {label}".encode()).hexdigest()[:20]
+    opening = hashlib.sha256(json.dumps([template_id, label, label_zh]).encode()).hexdigest()[:20]
     before = get(world, Copy, entry_key(caller.project, own_id))
     if before is None:
-        _open(world, caller.project, replace(source, id=own_id, version=1, label=name), opening)
+        label, label_zh = _labels(source, label, label_zh)
+        copy = replace(source, id=own_id, version=1, label=label, label_zh=label_zh)
+        _open(world, caller.project, copy, opening)
         before = get(world, Copy, entry_key(caller.project, own_id))
         replayed = False
     else:
@@ -100,9 +103,19 @@ def clone(
     return find(world, caller.project, own_id), replayed
 
 
+def _labels(source: Template, label: str, label_zh: str) -> tuple[str, str]:
+    """A copy's own labels, so that in neither language two templates are called the same."""
+    end, end_zh = " (copy)", "（副本）"
+    return (
+        label or source.label[: editing.LABEL_MAX - len(end)] + end,
+        label_zh or label or source.label_zh[: editing.LABEL_MAX - len(end_zh)] + end_zh,
+    )
+
+
 def _open(world: World[Any], project: str, template: Template, opening: str) -> None:
     if len(_of_project(world, project)) >= COPIES_MAX:
-        raise TooMuch(f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more.")
+        reason = f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more."
+        raise Conflict("limit-reached", reason)
     objects.put_once(world, editions.object_key(project, template.id, 1), editing.stored(template))
     put(world, _entry(world, project, template, opening), Copy.entry.does_not_exist())
 
@@ -114,12 +127,13 @@ def change(world: World[Any], caller: Caller, template_id: str, body: str | None
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template is never changed. Clone it, and change your copy.")
     copy = _copy(world, caller.project, template_id)
-    if type(told.get("version")) is not int:
-        raise InvalidRequest("version", "is missing: the version that you changed.")
-    if told["version"] != copy.version:
-        raise _changed_meanwhile(copy.version)
+    version = requests.whole(requests.needed(told, "version"))
+    if version is None or not 1 <= version <= requests.WHOLE_MAX:
+        raise InvalidRequest("version", f"is a whole number from 1 to {requests.WHOLE_MAX}: the version you changed.")
     before = find(world, caller.project, template_id, copy.version)
     template = editing.changed(before, told)
+    if version != copy.version:
+        raise _changed_meanwhile(copy.version)
     key = editions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, editing.stored(template))
     there = template if first else editions.read(world, caller.project, template_id, template.version)
@@ -135,7 +149,7 @@ def delete(world: World[Any], caller: Caller, template_id: str) -> None:
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template cannot be deleted.")
     _copy(world, caller.project, template_id)
-    actions = [Copy.deleted_at.set(world.now()), Copy.list.remove()]
+    actions = [Copy.deleted_at.set(world.now()), Copy.deleted_by.set(caller.user or NOBODY), Copy.list.remove()]
     update(world, Copy, entry_key(caller.project, template_id), actions, Copy.deleted_at.does_not_exist())
 
 

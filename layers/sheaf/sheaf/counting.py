@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sheaf.lifecycle import RowStatus, TaskStatus
 from sheaf.models import Task
-from sheaf.queries import INCOMPLETE, UNVERIFIED, Seen
+from sheaf.queries import INCOMPLETE, UNVERIFIED, Seen, together
 
 MARKS = (INCOMPLETE, UNVERIFIED)
 TERMINALS = (RowStatus.COMPLETED, RowStatus.ERROR, RowStatus.CANCELLED)
@@ -33,6 +33,7 @@ class Tally:
     open_ended: list[int] = field(default_factory=lambda: [0, 0, 0])
     open_marked: list[int] = field(default_factory=lambda: [0, 0])
     open_paid: list[int] = field(default_factory=lambda: [0, 0])
+    times: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
 
     @classmethod
     def of(cls, task: Task) -> "Tally":
@@ -44,6 +45,7 @@ class Tally:
 
     def add(self, shard: int, seen: Seen) -> None:
         """Count one open shard; seal it when every row that the manifest gives it has come to its end."""
+        self.times = together(self.times, seen.times)
         ended = [seen.ended[status] for status in TERMINALS]
         marked = [seen.marked.get(mark, 0) for mark in MARKS]
         if sum(ended) == expected(self.task, shard):
@@ -78,9 +80,14 @@ class Tally:
         return {"cost": cost, "tokens": tokens}
 
     @property
+    def moved_at(self) -> int:
+        """When a row last ended; 0 while none has."""
+        return max(self.task.moved_at or 0, self.times[0])
+
+    @property
     def told(self) -> dict[str, int]:
         """All of it, as it is written on the task."""
-        return self.counts | self.marks | self.paid
+        return self.counts | self.marks | self.paid | {"moved_at": self.moved_at}
 
     @property
     def closed(self) -> bool:

@@ -43,6 +43,14 @@ class TooMuch(SheafError):
     """More than one project may have at once: 429, saying how much and what to do."""
 
 
+class TooFast(SheafError):
+    """One user reads more than one may in so short a time: 429, saying when to go on."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"You have read many rows in a short time. Go on in {seconds} seconds.")
+        self.seconds = seconds
+
+
 class Failure(SheafError):
     """A document's work did not succeed. `error_class` and `message` go on its row, so they hold no document text."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sheaf.errors import Conflict, InvalidRequest
-from sheaf.library.export import DocumentForExtraction, get_documents_for_extraction
+from sheaf.library.export import DocumentForExtraction, get_documents_for_extraction, has_knowledge_base
 from sheaf.manifest import Frozen
 from sheaf.wiring import World
 
@@ -24,13 +24,16 @@ def freeze(
         d for d in documents if d not in found or found[d].knowledge_base != (knowledge_base or found[d].knowledge_base)
     ]
     if unknown:
-        reason = f"{len(unknown)} of {len(documents)} are not in this project's library."
+        if knowledge_base and not has_knowledge_base(world, project, knowledge_base):
+            raise InvalidRequest("knowledgeBaseId", "is not a knowledge base of this project.")
+        place = "knowledge base" if knowledge_base else "project's library"
+        reason = f"{len(unknown)} of {len(documents)} are not in this {place}."
         raise InvalidRequest("documentIds", reason, documentIds=unknown[:NAMED_AT_MOST])
     waiting = [d for d in documents if found[d].text is None]
     if waiting and refuse:
         reason = f"{len(waiting)} of {len(documents)} documents are not ready to be read."
-        states = [{"documentId": d, "state": found[d].state} for d in waiting[:NAMED_AT_MOST]]
-        raise Conflict("documents-not-ready", reason, documents=states)
+        waited = [{"documentId": d, "status": found[d].state} for d in waiting[:NAMED_AT_MOST]]
+        raise Conflict("documents-not-ready", reason, documents=waited)
     return [_frozen(found[d]) for d in documents]
 
 

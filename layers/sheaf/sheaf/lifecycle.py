@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import Family, Gate, Row, Task, family_key, task_gate
+from sheaf.models import NOBODY, Family, Gate, Row, Task, family_key, task_gate
 from sheaf.settings import Kind
 from sheaf.store import Key, Refused, delete, put, put_both, put_together, update
 from sheaf.wiring import World
@@ -318,11 +318,15 @@ def set_back(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]
 
 @dataclass(frozen=True)
 class Outlook:
-    """Said with a count: when the next one is due, when the counts last changed, when the task may be finished."""
+    """Said with a count: when the next one is due, when the task may be finished, what its rows take."""
 
     count_every: int
-    moved_at: int
-    finish_at: int | None
+    finish_at: int | None = None
+    finish_by: int | None = None
+    """As likely before as after the first instant, and in nine of ten cases before the second."""
+    row_ms: int | None = None
+    slow_after: int | None = None
+    """Where nothing has ended for longer than this, it is not for the rows' slowness."""
     waiting_for: dict[str, Any] | None = None
     """The provider whose gate is shut, since when and why."""
 
@@ -336,9 +340,11 @@ def record_counts(
         Task.sealed.set(sealed),
         Task.counted_at.set(now),
         Task.count_every.set(outlook.count_every),
-        Task.moved_at.set(outlook.moved_at),
-        Task.finish_at.remove() if outlook.finish_at is None else Task.finish_at.set(outlook.finish_at),
-        Task.waiting_for.set(outlook.waiting_for) if outlook.waiting_for else Task.waiting_for.remove(),
+        _put(Task.finish_at, outlook.finish_at),
+        _put(Task.finish_by, outlook.finish_by),
+        _put(Task.row_ms, outlook.row_ms),
+        _put(Task.slow_after, outlook.slow_after),
+        _put(Task.waiting_for, outlook.waiting_for),
     ]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
     return _task(world, task, actions, newer)
@@ -410,13 +416,14 @@ def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[T
     return update(world, Task, {"task": task.task}, actions, Task.status.is_in(*CLOSED))
 
 
-def bury(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
+def bury(world: World[Any], task: Task, by: str | None, now: int) -> Task | Refused[Task]:
     """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
 
     Its gate is to be shut: a request that stood still meanwhile may still write rows and send messages of them.
     """
     actions = [
         Task.deleted_at.set(now),
+        Task.deleted_by.set(by or NOBODY),
         Task.project.remove(),
         Task.gate.set(GateState.CANCELLED),
         Task.gate_version.set(Task.gate_version + 1),
@@ -452,6 +459,12 @@ def _open(task: Task | None) -> TypeGuard[Task]:
     return task is not None and task.status == TaskStatus.PROCESSING
 
 
+def _put(attribute: Any, value: Any) -> Action:
+    """Set it, or take it away where there is nothing to say."""
+    action: Action = attribute.remove() if value is None else attribute.set(value)
+    return action
+
+
 def _counts(counts: dict[str, int]) -> list[Action]:
     """Marks are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
     marks = {
@@ -459,6 +472,7 @@ def _counts(counts: dict[str, int]) -> list[Action]:
         "unverified": Task.unverified,
         "cost": Task.cost,
         "tokens": Task.tokens,
+        "moved_at": Task.moved_at,
     }
     return [
         *[attribute.set(counts[mark]) for mark, attribute in marks.items() if counts.get(mark)],

@@ -20,6 +20,8 @@ VERSION = 1
 SHARD_ROWS = 250
 """Rows of one partition. Written on the task too, so that changing it here leaves running tasks alone."""
 FILENAME_MAX = 96
+NOBODY = "?"
+"""What is written down of whoever has no name in his token."""
 MESSAGE_MAX = 200
 
 
@@ -63,6 +65,10 @@ def task_gate(task: str) -> str:
 
 def provider_gate(provider: str) -> str:
     return f"provider/{provider}"
+
+
+def reader_gate(user: str) -> str:
+    return f"reader/{user}"
 
 
 class Task(Model):
@@ -117,10 +123,15 @@ class Task(Model):
     counted_at = Int(null=True)
     count_every = Int(null=True)
     moved_at = Int(null=True)
+    """When a row last ended."""
     completed_at = Int(null=True)
     finish_at = Int(null=True)
+    finish_by = Int(null=True)
+    row_ms = Int(null=True)
+    slow_after = Int(null=True)
     notified_at = Int(null=True)
     deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
 
     @property
     def id(self) -> str:
@@ -189,7 +200,7 @@ class Row(Model):
 
 
 class Gate(Model):
-    """What workers read before claiming (a task's gate, a provider's), the sweeper's lease, what was seen of a queue."""
+    """What workers read before claiming (a task's gate, a provider's), the sweeper's lease, what was seen of a queue, a reader's pace."""
 
     class Meta:
         table_name = "gates_table"
@@ -240,3 +251,4 @@ class Copy(Model):
     description = UnicodeAttribute()
     field_count = Int()
     deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)

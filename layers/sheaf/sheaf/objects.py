@@ -1,6 +1,7 @@
 """Objects in the data bucket: manifests, payloads, frozen documents."""
 
 import json
+from base64 import b64encode
 from typing import Any
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ from sheaf.errors import SheafError, Unavailable
 from sheaf.store import call
 from sheaf.wiring import World
 
+CHECKSUM = "x-amz-checksum-sha256"
 GONE = {"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"}
 
 
@@ -77,16 +79,22 @@ def latest(world: World[Any], key: str) -> str | None:
     return str(reply.get("VersionId") or "")
 
 
-def upload_form(world: World[Any], key: str, *, content_type: str, size: int, seconds: int) -> dict[str, Any]:
-    """Address and fields of a form that puts exactly so many bytes of this type at exactly this key, for a while."""
+def upload_form(
+    world: World[Any], key: str, *, content_type: str, size: int, sha256: str, seconds: int
+) -> dict[str, Any]:
+    """Address and fields of a form that puts exactly the bytes of this hash at exactly this key, for a while.
+
+    S3 computes the hash itself and takes no other bytes.
+    """
+    fields = {"Content-Type": content_type, CHECKSUM: b64encode(bytes.fromhex(sha256)).decode()}
     form: dict[str, Any] = call(
         world,
         "s3",
         "generate_presigned_post",
         Bucket=world.settings.data_bucket,
         Key=key,
-        Fields={"Content-Type": content_type},
-        Conditions=[{"Content-Type": content_type}, ["content-length-range", size, size]],
+        Fields=fields,
+        Conditions=[*({name: value} for name, value in fields.items()), ["content-length-range", size, size]],
         ExpiresIn=seconds,
     )
     return {"url": form["url"], "fields": form["fields"]}

@@ -1,12 +1,14 @@
 """When a task is swept again: in proportion to the time that it still needs. Pure."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sheaf.counting import Tally, pending
 from sheaf.deciding import paused
-from sheaf.lifecycle import CLOSED, GateState, Outlook
-from sheaf.models import Gate, Task
+from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
+from sheaf.models import Gate, Row, Task
 
 FEW_ROWS = 200
 PASS_MIN_MS = 1_000
@@ -19,6 +21,12 @@ NEAR_BUDGET = 0.5
 """From half of its budget on a task is counted every second: what is overspent is what starts between two counts."""
 ENOUGH_TO_GUESS = 5
 """Rows whose end was seen before an estimate is shown."""
+HURRY_MS = 30_000
+"""Within this a message that was sent, or a row that is due, is taken, if anybody is there to take it."""
+SPREAD = 1.28
+"""Of a normal distribution: nine of ten lie below its mean and so many deviations."""
+SLOW_MIN_MS = 5_000
+"""Quicker than this nobody is told that nothing has ended."""
 
 
 @dataclass
@@ -30,6 +38,25 @@ class Watch:
     """Somebody left word of it: it is swept at once, whatever the last sweeper said."""
     first_at: int | None = None
     first_ended: int = 0
+
+
+@dataclass(frozen=True)
+class Guess:
+    """How long the open rows need, by when they may have ended, and what a row takes; None where too little was seen."""
+
+    rest: float | None
+    finish_at: int | None = None
+    finish_by: int | None = None
+    row_ms: int | None = None
+    slow_after: int | None = None
+
+
+@dataclass(frozen=True)
+class Events:
+    """When something last happened to an open row, and when something is due to happen next."""
+
+    last: int
+    next: int
 
 
 def due_at(task: Task, gate: Gate | None) -> int:
@@ -46,24 +73,40 @@ def due_at(task: Task, gate: Gate | None) -> int:
 
 
 def outlook(
-    task: Task, tally: Tally, rest: float | None, now: int, *, waiting: dict[str, Any] | None = None
+    task: Task, tally: Tally, guess: Guess, now: int, *, events: Events, waiting: dict[str, Any] | None = None
 ) -> Outlook:
     """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
 
-    A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work;
-    a twentieth of the time since a count changed keeps a task that waits cheap. Nobody knows when one that waits for its
-    provider will end; once the provider is back, its rows are sent again by the next count.
+    A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work; a twentieth of
+    the time since something happened to a row keeps a task that waits cheap, and sees an end soon after what led to it.
     """
-    told = (task.extracting, task.completed, task.error, task.cancelled)
-    counted = tuple(tally.counts[name] for name in ("extracting", "completed", "error", "cancelled"))
-    moved_at = now if counted != told else task.moved_at or now
-    wait = max(PASS_MIN_MS, by_work(_still_open(task, tally), rest), min((now - moved_at) / 20, QUIET_MAX_MS))
+    moved_at = max(events.last, tally.moved_at, task.created_at)
+    quiet = min((now - moved_at) / 20, QUIET_MAX_MS, events.next - now)
+    wait = int(max(PASS_MIN_MS, by_work(_still_open(task, tally), guess.rest), quiet))
     if task.budget is not None and tally.paid["cost"] >= NEAR_BUDGET * task.budget and task.gate == GateState.OPEN:
         wait = PASS_MIN_MS
+    times: dict[str, Any] = {"row_ms": guess.row_ms, "slow_after": guess.slow_after}
     if waiting:
-        return Outlook(int(min(wait, QUIET_MAX_MS)), moved_at, None, waiting)
-    known = rest is not None and task.gate == GateState.OPEN
-    return Outlook(int(wait), moved_at, now + int(rest) if rest is not None and known else None)
+        return Outlook(int(min(wait, QUIET_MAX_MS)), **times, waiting_for=waiting)
+    if guess.rest is None or task.gate != GateState.OPEN:
+        return Outlook(wait, **times)
+    return Outlook(wait, guess.finish_at, guess.finish_by, **times)
+
+
+def events(rows: Sequence[Row], provider: Gate | None, now: int, *, acted: bool) -> Events:
+    """What last happened to the open rows, and when the next thing is due that is known now.
+
+    A claim counts for as long as its row is at work; a message that was sent, or may be taken again, is claimed soon or not.
+    """
+    at_work = [row for row in rows if row.status == RowStatus.EXTRACTING]
+    waiting = [row for row in rows if row.status == RowStatus.PENDING]
+    due = [instant for row in waiting for instant in (row.updated_at, row.sent_at or 0, row.not_before)]
+    due += [now if acted else 0, (provider.shut_until if provider else None) or 0]
+    lately = [instant for instant in due if now - HURRY_MS <= instant <= now]
+    later = [instant for instant in [*due, *(row.lease_until or 0 for row in at_work)] if instant > now]
+    return Events(
+        max([*lately, *(row.updated_at for row in at_work)], default=0), min(later, default=now + QUIET_MAX_MS)
+    )
 
 
 def by_work(still_open: int, rest: float | None) -> float:
@@ -79,17 +122,34 @@ def _still_open(task: Task, tally: Tally) -> int:
     return pending(task.total, tally.counts) + tally.extracting
 
 
-def time_left(watch: Watch, task: Task, tally: Tally, now: int) -> float | None:
-    """How long the open rows need at the pace seen by this sweeper, or, while it has seen little, since the scatter.
+def guess(watch: Watch, task: Task, tally: Tally, rows: Sequence[Row], now: int) -> Guess:
+    """When it may be done, from the time between two ends and from what rows take."""
+    _, many, together, slowest = tally.times
+    row_ms = together // many if many else task.row_ms
+    seen = pace_seen(watch, task, tally, now)
+    if seen is None:
+        return Guess(None, row_ms=row_ms, slow_after=task.slow_after)
+    count, gap = seen
+    left = _still_open(task, tally)
+    usual = row_ms or 0
+    begun = (row.first_claimed_at or now if row.status == RowStatus.EXTRACTING else now for row in rows)
+    finish_at = max(now + PASS_MIN_MS, (tally.moved_at or now) + left * gap, max(begun, default=now) + usual)
+    spread = SPREAD * gap * math.sqrt(left + left * left / count) + max(0, slowest - usual)
+    slow = max(SLOW_MIN_MS, 2 * slowest, 5 * gap)
+    slow_after = int(slow) if many else task.slow_after
+    return Guess(left * gap, int(finish_at), int(finish_at + spread), row_ms, slow_after)
 
-    None while too little was seen to say.
+
+def pace_seen(watch: Watch, task: Task, tally: Tally, now: int) -> tuple[int, float] | None:
+    """How many ends were seen, and the time between two of them: by this sweeper, or, while it has seen few, since the start.
+
+    Up to the last end: that nothing has ended since says nothing of how fast rows end. None while too few were seen.
     """
-    still_open = _still_open(task, tally)
-    ended = task.total - still_open
+    ended, till = task.total - _still_open(task, tally), tally.moved_at or now
     if watch.first_at is None:
         watch.first_at, watch.first_ended = now, ended
-    seen, passed = ended - watch.first_ended, now - watch.first_at
+    seen, passed = ended - watch.first_ended, till - watch.first_at
     if seen < ENOUGH_TO_GUESS and task.scattered_at is not None:
-        start = int(task.scattered_at)
-        seen, passed = ended, now - start - paused(task.pauses, start, now)
-    return still_open * passed / seen if seen >= ENOUGH_TO_GUESS and passed > 0 else None
+        start = min(task.created_at, task.scattered_at)
+        seen, passed = ended, till - start - paused(task.pauses, start, till)
+    return (seen, passed / seen) if seen >= ENOUGH_TO_GUESS and passed > 0 else None

@@ -75,6 +75,8 @@ class Seen:
     """Of the completed ones: how many are incomplete, and how many have a value that is unverified."""
     paid: list[int] = field(default_factory=lambda: [0, 0])
     """What all of them cost so far, in millionths of a dollar, and their tokens."""
+    times: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    """When the last one ended; and of those that took one attempt: how many, how long together, how long the slowest."""
 
     @property
     def count(self) -> int:
@@ -90,11 +92,26 @@ def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False)
             seen.paid[:] = [seen.paid[0] + _number(item, "cost"), seen.paid[1] + _number(item, "tokens")]
         if status in seen.ended:
             seen.ended[status] += 1
+            seen.times[:] = together(seen.times, _times(item))
             for mark in _marks(item):
                 seen.marked[mark] = seen.marked.get(mark, 0) + 1
         else:
             seen.open_rows.append(Row.from_raw_data(item))
     return seen
+
+
+def together(one: list[int], other: list[int]) -> list[int]:
+    """The times of two lots of rows as those of one."""
+    return [max(one[0], other[0]), one[1] + other[1], one[2] + other[2], max(one[3], other[3])]
+
+
+def _times(item: dict[str, Any]) -> list[int]:
+    """Of one ended row. Of several attempts, what lay between them is no time that rows take."""
+    ended_at = _number(item, "updated_at")
+    if _number(item, "attempt") != 1:
+        return [ended_at, 0, 0, 0]
+    took = max(0, ended_at - _number(item, "first_claimed_at"))
+    return [ended_at, 1, took, took]
 
 
 def _number(item: dict[str, Any], name: str) -> int:

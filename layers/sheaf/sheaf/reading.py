@@ -1,10 +1,12 @@
 """What a caller sees of a task: how far it is, and its table, row by row."""
 
+import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sheaf import objects, queries, requests, retrying, views
+from sheaf import allowance, objects, queries, requests, retrying, standing, views
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
@@ -19,7 +21,7 @@ LIVE_COUNT_ROWS = 1_000
 def progress(world: World[Any], task: Task) -> dict[str, Any]:
     """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
     now = world.now()
-    if task.status in CLOSED or views.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
+    if task.status in CLOSED or standing.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
         return views.task(task, now)
     tally = Tally.of(task)
     for number in tally.open_shards:
@@ -27,19 +29,56 @@ def progress(world: World[Any], task: Task) -> dict[str, Any]:
     return views.task(task, now, counted=tally.told)
 
 
-def results(
-    world: World[Any], task: Task, *, cursor: str | None, status: str | None, view: str | None
-) -> dict[str, Any]:
-    """A page of rows with their data, cut by rows and by bytes. Raises InvalidRequest.
+@dataclass(frozen=True)
+class Wish:
+    """A page of a task's table: from which row on, in which state, and with what the retries made of them."""
 
-    With the view "latest", what a retry down the chain made of a row stands in that row's place.
-    """
+    task: Task
+    start: int
+    status: str | None
+    later: Sequence[Task] | None
+    """The retries whose rows stand in their place; None where they are not asked for."""
+
+    @property
+    def tag(self) -> str | None:
+        """Another for every other answer; none while a row may still change, which those of a closed task never do."""
+        later = self.later or ()
+        if any(each.status not in CLOSED for each in (self.task, *later)):
+            return None
+        chain = None if self.later is None else [(each.task, each.deleted_at) for each in later]
+        told = [self.task.task, self.task.completed_at, self.start, self.status, chain]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:20]
+
+    @property
+    def reads(self) -> int:
+        """How many objects it may take: one for each row that has data."""
+        if self.status not in {None, RowStatus.COMPLETED}:
+            return 0
+        rows = min(self.task.total - self.start, PAGE_ROWS)
+        return rows if self.later else min(rows, self.task.completed)
+
+
+def wish(world: World[Any], task: Task, *, cursor: str | None, status: str | None, view: str | None) -> Wish:
+    """What was asked for, checked. Raises InvalidRequest."""
     if status is not None and status not in set(RowStatus):
         raise InvalidRequest("status", f"is one of {', '.join(RowStatus)}.")
     if view not in {None, "latest"}:
         raise InvalidRequest("view", 'is "latest" or left out.')
     start = requests.cursor(cursor)
-    later = _Later(world, task) if view == "latest" else None
+    if start and start >= task.total:
+        raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
+    later = retrying.chain(world, task) if view == "latest" else None
+    return Wish(task, start, status, later)
+
+
+def results(world: World[Any], asked: Wish, user: str | None) -> dict[str, Any]:
+    """A page of rows with their data, cut by rows and by bytes. Raises TooFast.
+
+    With the view "latest", what a retry down the chain made of a row stands in that row's place.
+    """
+    allowance.spend(world, user, asked.reads, world.now())
+    task, start, status = asked.task, asked.start, asked.status
+    later = _Later(world, asked.later) if asked.later else None
     page: list[dict[str, Any]] = []
     size = 0
     while start < task.total and len(page) < PAGE_ROWS and size < PAGE_BYTES:
@@ -90,9 +129,9 @@ def row(world: World[Any], task: Task, number: int) -> Row:
 class _Later:
     """What became of a task's unsuccessful rows in its retries."""
 
-    def __init__(self, world: World[Any], task: Task) -> None:
+    def __init__(self, world: World[Any], chain: Sequence[Task]) -> None:
         self.world = world
-        tasks = [later for later in retrying.chain(world, task) if later.deleted_at is None]
+        tasks = [later for later in chain if later.deleted_at is None]
         self.tasks = [(later, retrying.rows_of_documents(world, later)) for later in tasks]
 
     def instead_of(self, rows: Sequence[Row]) -> list[Row]:

@@ -2,19 +2,28 @@
 
 import hashlib
 import json
+import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeGuard
 
 from sheaf import ids
 from sheaf.errors import InvalidRequest
 from sheaf.templates.inputs import TEXT_MAX
+from sheaf.visible import cleaned
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
 IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
+WHOLE_MAX = 999_999
+"""The largest version or page that can be asked for."""
+PLACE = re.compile(rf"[0-9]{{1,14}}-{ids.NAME.pattern}")
+"""Where a page of a list starts: what was made at this instant under this id."""
+NUMBER = re.compile(r"[0-9]{1,9}")
+"""Where a page of a table starts: a row's number."""
+NOT_OURS = "is not one that this API gave."
 FIELDS = {
     "templateId",
     "documentIds",
@@ -100,15 +109,15 @@ def _inputs(told: Any) -> dict[str, str]:
         return {}
     if not isinstance(told, dict) or len(told) > INPUTS_MAX:
         raise InvalidRequest("templateInputs", f"is an object of at most {INPUTS_MAX} texts.")
-    return {name: given for name, value in told.items() if (given := _input(_shown(name), value))}
+    return {name: given for name, value in told.items() if (given := _input(shown(name), value))}
 
 
 def _input(name: str, value: Any) -> str:
-    if not isinstance(value, str) or any(letter < " " or "\ud800" <= letter <= "\udfff" for letter in value):
-        raise InvalidRequest(f"templateInputs.{name}", "is not plain text.")
-    if len(value.strip()) > TEXT_MAX:
+    if not isinstance(value, str):
+        raise InvalidRequest(f"templateInputs.{name}", "is not a text.")
+    if len(value) > TEXT_MAX:
         raise InvalidRequest(f"templateInputs.{name}", f"has more than {TEXT_MAX} characters.")
-    return value.strip()
+    return cleaned(value)
 
 
 def _engine(fields: dict[str, Any], engines: Sequence[str]) -> str | None:
@@ -137,10 +146,7 @@ def budget(dollars: Any) -> int | None:
 
 def new_budget(body: str | None) -> int | None:
     """A task's new budget; null takes it away."""
-    fields = fields_of(body, {"budgetUsd"})
-    if "budgetUsd" not in fields:
-        raise InvalidRequest("budgetUsd", "is missing.")
-    return budget(fields["budgetUsd"])
+    return budget(needed(fields_of(body, {"budgetUsd"}), "budgetUsd"))
 
 
 def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
@@ -151,7 +157,8 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     if key is None:
         return None
     if not isinstance(key, str) or not IDEMPOTENCY_KEY.fullmatch(key):
-        raise InvalidRequest("idempotencyKey", "is 1 to 128 printable ASCII characters without spaces.")
+        name = "idempotencyKey" if in_header is None else "Idempotency-Key"
+        raise InvalidRequest(name, "is 1 to 128 printable ASCII characters without spaces.")
     return key
 
 
@@ -171,11 +178,42 @@ def result_id(text: str) -> tuple[str, int] | None:
 
 def cursor(text: str | None) -> int:
     """The row that a page of results starts with."""
-    if text is None or text == "":
+    if text is None:
         return 0
-    if not text.isascii() or not text.isdigit() or len(text) > 9:  # noqa: PLR2004 - digits of the largest task
-        raise InvalidRequest("cursor", "is not one that this API gave.")
+    if not NUMBER.fullmatch(text):
+        raise InvalidRequest("cursor", NOT_OURS)
     return int(text)
+
+
+def place(text: str) -> tuple[str, str]:
+    """The instant and the id that a page of a list starts after."""
+    if not PLACE.fullmatch(text):
+        raise InvalidRequest("cursor", NOT_OURS)
+    instant, _, name = text.partition("-")
+    return str(int(instant)), name
+
+
+def number(name: str, text: str | None) -> int | None:
+    """A number of the query, from 1 on; None where it is left out."""
+    if text is None:
+        return None
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
+        raise InvalidRequest(name, f"is a whole number from 1 to {WHOLE_MAX}.")
+    return int(text)
+
+
+def needed(fields: Mapping[str, Any], name: str, where: str | None = None) -> Any:
+    """What must be there, whatever it is. Raises InvalidRequest where it is missing."""
+    if name not in fields:
+        raise InvalidRequest(where or name, "is missing.")
+    return fields[name]
+
+
+def whole(value: Any) -> int | None:
+    """A whole number as JSON Schema knows it, so that 1.0 is one; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) else None
 
 
 def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
@@ -184,39 +222,46 @@ def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
         raise InvalidRequest("body", "is empty; a JSON object is expected.")
     if len(body.encode(errors="replace")) > BODY_MAX:
         raise InvalidRequest("body", f"is larger than {BODY_MAX} bytes.")
-    try:
-        content = json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
-    except (ValueError, RecursionError) as error:
-        raise InvalidRequest("body", f"is not JSON: {error}"[:200]) from error
+    content = _parsed(body)
     if not isinstance(content, dict):
         raise InvalidRequest("body", "is not a JSON object.")
     unknown = sorted(content.keys() - known)
     if unknown:
         reason = f"is not a field of this request; there are: {', '.join(sorted(known))}."
-        raise InvalidRequest(_shown(unknown[0]), reason)
+        raise InvalidRequest(shown(unknown[0]), reason)
     return content
 
 
-def _shown(name: str) -> str:
+def _parsed(body: str) -> Any:
+    """What the parser says of itself is no news for a caller."""
+    try:
+        return json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+    except json.JSONDecodeError as error:
+        raise InvalidRequest("body", f"is not JSON, as line {error.lineno}, column {error.colno} shows.") from error
+    except RecursionError as error:
+        raise InvalidRequest("body", "is nested too deeply.") from error
+    except ValueError as error:
+        raise InvalidRequest("body", "has a number with more digits than are read.") from error
+
+
+def shown(name: str) -> str:
     """A name from outside, as it may stand in an answer: short, and no half of a character."""
     return name[:60].encode(errors="backslashreplace").decode()
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+    raise InvalidRequest("body", f"is not JSON: there is no {name} in it.")
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) != len(pairs):
-        raise ValueError("a name is given twice")
+        raise InvalidRequest("body", "names something twice in one object.")
     return content
 
 
 def _name(fields: dict[str, Any], field: str) -> str:
-    value = fields.get(field)
-    if value is None:
-        raise InvalidRequest(field, "is missing.")
+    value = needed(fields, field)
     if not _is_name(value):
         raise InvalidRequest(field, "is 1 to 40 letters, digits, - or _.")
     return value
@@ -227,9 +272,9 @@ def _is_name(value: Any) -> TypeGuard[str]:
 
 
 def _documents(fields: dict[str, Any]) -> list[str]:
-    value = fields.get("documentIds")
+    value = needed(fields, "documentIds")
     if not isinstance(value, list):
-        raise InvalidRequest("documentIds", "is missing; a list of document ids is expected.")
+        raise InvalidRequest("documentIds", "is not a list of document ids.")
     if not value:
         raise InvalidRequest("documentIds", "is empty; choose at least one document.")
     if len(value) > DOCUMENTS_MAX:

@@ -82,6 +82,12 @@ class ApiSettings(Settings):
     engines: Engines
     library_documents_per_project: int
     knowledge_bases_per_project: int
+    page_origin: str
+    """The one origin beside the API's own whose pages may call it; empty for none."""
+    upload_seconds: int
+    reads_per_minute: int
+    reads_at_once: int
+    undo_days: int
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,7 @@ class AggregatorSettings(Settings):
     intake_max_tries: int
     row_deadline_seconds: int
     stall_window_seconds: int
+    undo_days: int
 
 
 @dataclass(frozen=True)
@@ -121,6 +128,8 @@ class IntakeSettings(Settings):
     intake_queue: str
     intake_max_tries: int
     lease_slack_seconds: int
+    reader_wall: str
+    """What becomes of a file where no wall can be put up round its reader (`sheaf.papers.wall`)."""
     mineru_url: str
     """Empty where there is no text recognition server."""
     mineru_api: str
@@ -129,10 +138,11 @@ class IntakeSettings(Settings):
 
 @dataclass(frozen=True)
 class PageSettings(Settings):
-    """`sign_in` is what the page is told of Cognito: its endpoint and the app client."""
+    """`sign_in` is what the page is told of Cognito: its endpoint and the app client. `samples` is "true" where they are offered."""
 
     sign_in: dict[str, str]
     bucket_origins: str
+    samples: str
 
 
 @dataclass(frozen=True)
@@ -141,6 +151,7 @@ class JanitorSettings(Settings):
     results_table: str
     library_table: str
     data_bucket: str
+    undo_days: int
 
 
 S = TypeVar("S", bound=Settings)

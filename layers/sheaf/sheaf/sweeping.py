@@ -35,13 +35,15 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         task = queries.task(world, task.task) or task
     tally, rows = _read(world, task)
     task = _within_budget(world, task, tally)
-    rest = pace.time_left(watch, task, tally, world.now())
-    facts = _facts(world, task, gate, rows, rest)
-    _report(task, tally, _mend(world, task, rows, facts))
+    guess = pace.guess(watch, task, tally, rows, world.now())
+    facts = _facts(world, task, gate, rows, guess.rest)
+    done = _mend(world, task, rows, facts)
+    _report(task, tally, done)
     if tally.closed:
         return not _close(world, task, tally)
     now = world.now()
-    outlook = pace.outlook(task, tally, rest, now, waiting=_waiting_for(task, facts))
+    events = pace.events(rows, facts.provider, now, acted=done.total() > 0)
+    outlook = pace.outlook(task, tally, guess, now, events=events, waiting=_waiting_for(task, facts))
     lifecycle.record_counts(world, task, tally.told, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True

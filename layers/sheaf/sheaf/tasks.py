@@ -1,6 +1,5 @@
 """What a caller can do with a task: open it, find it, list, cancel, pause, resume, retry and delete."""
 
-import base64
 import json
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,8 +21,6 @@ from sheaf.templates import inputs
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
-END_OF_TIME = 10**14
-"""Milliseconds. A number that DynamoDB would refuse is no instant."""
 
 
 def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
@@ -52,8 +49,9 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
 
 def estimate(world: World[Any], caller: Caller, body: str | None) -> dict[str, Any]:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
-    request, _ = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
-    template = inputs.filled(copies.find(world, caller.project, request.template_id), request.inputs)
+    request, key = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
+    requests.idempotency_key(None, key)
+    template = inputs.filled(copies.for_task(world, caller.project, request.template_id), request.inputs)
     documents = freezing.freeze(
         world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
     )
@@ -121,33 +119,24 @@ def find(world: World[Any], caller: Caller, task_id: str) -> Task:
     return task
 
 
-def page(world: World[Any], caller: Caller, cursor: str | None) -> Page[Task]:
+def page(world: World[Any], caller: Caller, start: str | None) -> Page[Task]:
     """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
-    found = queries.project_tasks(world, caller.project, _decoded(cursor, caller.project), PAGE_TASKS)
+    found = queries.project_tasks(world, caller.project, _start(start, caller.project), PAGE_TASKS)
     # The index lags: it may still name a task whose tombstone is in no project any more.
     return Page([task for task in found.items if task.deleted_at is None], found.after)
 
 
-def encoded(after: dict[str, Any] | None) -> str | None:
+def cursor(after: dict[str, Any] | None) -> str | None:
     """A cursor for a caller: where the index's next page starts."""
-    if after is None:
-        return None
-    place = [after["task"]["S"].partition("/")[2], int(after["created_at"]["N"])]
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+    return f"{after['created_at']['N']}-{after['task']['S'].partition('/')[2]}" if after else None
 
 
-def _decoded(cursor: str | None, project: str) -> dict[str, Any] | None:
-    """The project is the caller's own, whatever the cursor says."""
-    if not cursor:
+def _start(told: str | None, project: str) -> dict[str, Any] | None:
+    """Where a page starts; the project is the caller's own, whatever the cursor says. Raises InvalidRequest."""
+    if told is None:
         return None
-    try:
-        task_id, created_at = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if not (ids.NAME.fullmatch(task_id) and type(created_at) is int and 0 <= created_at < END_OF_TIME):
-            raise InvalidRequest("cursor", "is not one that this API gave.")
-    except (ValueError, TypeError, RecursionError) as error:
-        raise InvalidRequest("cursor", "is not one that this API gave.") from error
-    created = {"N": str(created_at)}
-    return {"task": {"S": task_key(project, task_id)}, "project": {"S": project}, "created_at": created}
+    created_at, task_id = requests.place(told)
+    return {"task": {"S": task_key(project, task_id)}, "project": {"S": project}, "created_at": {"N": created_at}}
 
 
 def cancel(world: World[Any], caller: Caller, task_id: str) -> Task:
@@ -216,7 +205,7 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
     """Forget a closed task: its item stays as a tombstone, its rows and objects are erased by the janitor."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
-    buried = lifecycle.bury(world, found, world.now())
+    buried = lifecycle.bury(world, found, caller.user, world.now())
     if isinstance(buried, Refused):
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
     with suppress(Unavailable):

@@ -2,25 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
+from sheaf import standing
 from sheaf.counting import pending, percent
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Row, Task
+from sheaf.standing import instant
 from sheaf.templates.fields import version_of
 
-FRESH_INTERVALS = 3
-SLACK_MS = 1_000
 NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
 """The counts of a task that was opened this moment."""
-
-
-def is_fresh(task: Task, now: int) -> bool:
-    """Whether the aggregator's last count is recent enough to be shown as it is."""
-    if task.counted_at is None:
-        return False
-    return now - task.counted_at <= FRESH_INTERVALS * (task.count_every or 0) + SLACK_MS
 
 
 def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict[str, Any]:
@@ -33,8 +25,10 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "cancelled": item.cancelled,
         "incomplete": item.incomplete or 0,
         "unverified": item.unverified or 0,
+        "moved_at": item.moved_at or 0,
     }
     as_of = now if counted else item.counted_at or item.created_at
+    not_moving = standing.not_moving(item, counts, as_of, now)
     return {
         "taskId": item.id,
         "projectId": item.project,
@@ -57,15 +51,16 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "unverifiedCount": counts.get("unverified", 0),
         "percent": percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
-        "stale": not closed and not counted and not is_fresh(item, now),
+        "stale": not closed and (standing.is_left(item, now) or not (counted or standing.is_fresh(item, now))),
         "costUsd": _cost(item, counts),
         "tokens": counts.get("tokens", item.tokens) if item.engine else None,
         "budgetUsd": dollars(item.budget),
         "budgetReached": item.gate == "budget",
         "waitingFor": _waiting(item),
+        "notMoving": not_moving,
+        "estimatedFinish": None if not_moving else standing.expected(item, now),
         "createdAt": instant(item.created_at),
         "completedAt": instant(item.completed_at) if item.completed_at else None,
-        **({"estimatedFinishAt": instant(item.finish_at)} if _is_expected(item, now) else {}),
         **({"retryOf": item.retry_of.partition("/")[2]} if item.retry_of else {}),
     }
 
@@ -80,11 +75,6 @@ def _waiting(item: Task) -> dict[str, Any] | None:
     """The provider that its open rows wait for, as the last sweep found it."""
     told = item.waiting_for
     return {**told, "since": instant(told["since"])} if told and item.status not in CLOSED else None
-
-
-def _is_expected(item: Task, now: int) -> bool:
-    """Whether the last sweep's estimate still says anything: not of what was stopped since, nor of the past."""
-    return item.status not in CLOSED and item.gate == "open" and (item.finish_at or 0) > now
 
 
 def result(row: Row, data: str | None) -> dict[str, Any]:
@@ -113,8 +103,3 @@ def result(row: Row, data: str | None) -> dict[str, Any]:
 
 def dollars(micro: int | None) -> float | None:
     return None if micro is None else micro / 1_000_000
-
-
-def instant(milliseconds: int) -> str:
-    """RFC 3339 in UTC with milliseconds."""
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

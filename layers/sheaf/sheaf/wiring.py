@@ -34,8 +34,10 @@ AWS_CONFIG = Config(
     tcp_keepalive=True,
     max_pool_connections=64,
 )
-# By itself boto3 signs links and forms the old way, which newer regions refuse.
-CONFIGS = {"s3": AWS_CONFIG.merge(Config(signature_version="s3v4"))}
+# By itself boto3 signs links and forms the old way, which newer regions refuse, and for S3's global host, which redirects to
+# the region's: a browser follows neither a redirected upload nor a signed link to another host.
+SIGNED = Config(signature_version="s3v4", s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"})
+CONFIGS = {"s3": AWS_CONFIG.merge(SIGNED)}
 PARALLEL = 8
 
 

@@ -1,78 +1,73 @@
 """Bugs of what a task may cost."""
 
 from tests.simulation.planted.bug import Bug, bug
-
-LIFE, SWEEP, WORK, DECIDE = "lifecycle.py", "sweeping.py", "working.py", "deciding.py"
+from tests.support.anchored import Edit
 
 BUGS: list[Bug] = [
     bug(
         "a spent budget shuts nothing",
         "nothing more starts once the rows have cost what they may",
-        (SWEEP, 'tally.paid["cost"] < task.budget:', 'tally.paid["cost"] < 1000 * task.budget:'),
+        Edit("_within_budget", "tally.paid['cost'] < task.budget", "tally.paid['cost'] < 1000 * task.budget"),
         mix="budgets",
     ),
     bug(
         "a budget is spent before it is",
         "nothing more starts once the rows have cost what they may",
-        (SWEEP, 'tally.paid["cost"] < task.budget:', '2 * tally.paid["cost"] < task.budget:'),
+        Edit("_within_budget", "tally.paid['cost']", "2 * tally.paid['cost']"),
         mix="budgets",
     ),
     bug(
         "a worker minds no budget",
         "no claim behind a shut gate",
-        (
-            WORK,
-            "if gate and gate.state not in {None, GateState.OPEN}:",
-            "if gate and gate.state not in {None, GateState.OPEN, GateState.BUDGET}:",
-        ),
+        Edit("_handle", "{None, GateState.OPEN}", "{None, GateState.OPEN, GateState.BUDGET}"),
         mix="budgets",
     ),
     bug(
         "a task with more to spend does not go on",
         "another budget; and on it goes, where it waited for that",
-        (LIFE, "if seen.gate == GateState.BUDGET and (", "if seen.gate == GateState.PAUSED and ("),
+        Edit("set_budget", "GateState.BUDGET", "GateState.PAUSED"),
         mix="budgets",
     ),
     bug(
         "any new budget opens the gate",
         "on it goes only where the new budget is above what is spent",
-        (LIFE, "(budget is None or budget > (seen.cost or 0))", "True"),
+        Edit("set_budget", "budget is None or budget > (seen.cost or 0)", "True"),
         mix="budgets",
     ),
     bug(
         "a budget that was raised meanwhile is held to be spent",
         "refused where the budget was raised meanwhile",
-        (LIFE, "(Task.gate == GateState.OPEN) & (Task.budget == seen.budget)", "(Task.gate == GateState.OPEN)"),
+        Edit("reach_budget", "(Task.gate == GateState.OPEN) & (Task.budget == seen.budget)", "Task.gate == GateState.OPEN"),
         mix="budgets",
     ),
     bug(
         "a budget that is nearly spent is looked at as seldom as any",
         "from half of its budget on a task is counted every second",
-        ("pace.py", "        wait = PASS_MIN_MS\n", "        pass\n"),
+        Edit("outlook", "wait = PASS_MIN_MS", "pass"),
         mix="budgets",
     ),
     bug(
         "no clock runs behind a spent budget",
         "found behind a shut gate: its deadline's clock runs",
-        (DECIDE, "facts.gate in {GateState.PAUSED, GateState.BUDGET}", "facts.gate in {GateState.PAUSED}"),
+        Edit("_decide_pending", "{GateState.PAUSED, GateState.BUDGET}", "{GateState.PAUSED}"),
         mix="budgets",
     ),
     bug(
         "a reply that is used again is paid for again",
         "an attempt's cost is counted once",
-        ("line.py", "self._is_mine(kept) and kept.attempt > (self.row.metered or 0)", "self._is_mine(kept)"),
+        Edit("_reuse", "self._is_mine(kept) and kept.attempt > (self.row.metered or 0)", "self._is_mine(kept)"),
         mix="budgets",
     ),
     bug(
         "what an attempt paid is not written",
         "cost is written with the end of the attempt that paid",
-        (LIFE, "Row.cost.add(spent.cost), ", ""),
+        Edit("_paid", "Row.cost.add(spent.cost)", "*[]"),
         mix="budgets",
     ),
     bug(
         "each retry has the whole budget again",
         "a chain of retries costs no more than was allowed",
-        ("retrying.py", "    return left\n", "    return int(parent.budget)\n"),
+        Edit("_budget", "return left", "return int(parent.budget)"),
         mix="budgets",
     ),
 ]  # fmt: skip

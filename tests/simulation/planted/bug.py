@@ -2,16 +2,18 @@
 
 from typing import NamedTuple
 
+from tests.support.anchored import Edit
+
 
 class Bug(NamedTuple):
-    """Its name, the sentence that it leaves out, and its changes: file, text as it is, text as it would be wrong."""
+    """Its name, the sentence that it leaves out, and the edits that do so."""
 
     name: str
     sentence: str
-    changes: tuple[tuple[str, str, str], ...]
+    edits: tuple[Edit, ...]
     mix: str | None = None
     """The mix of trouble that half of its seeds are drawn with."""
 
 
-def bug(name: str, sentence: str, *changes: tuple[str, str, str], mix: str | None = None) -> Bug:
-    return Bug(name, sentence, changes, mix)
+def bug(name: str, sentence: str, *edits: Edit, mix: str | None = None) -> Bug:
+    return Bug(name, sentence, edits, mix)

@@ -1,61 +1,54 @@
 """Bugs of the library's intake: sentences of DESIGN's chapter on documents, each left out in one small change."""
 
 from tests.simulation.planted.bug import Bug, bug
-
-LIFE, INTAKE, MEND, DOCUMENTS, ERASE = (
-    "library/lifecycle.py",
-    "library/intake.py",
-    "library/mending.py",
-    "library/documents.py",
-    "library/erasing.py",
-)
+from tests.support.anchored import Edit
 
 BUGS: list[Bug] = [
     bug(
         "a document is claimed over a live lease",
         "claim: reading with a lease that is over",
-        (LIFE, "(Document.state == State.READING) & (Document.lease_until < now)", "(Document.state == State.READING)"),
+        Edit(
+            "claim",
+            "(Document.state == State.READING) & (Document.lease_until < now)",
+            "Document.state == State.READING",
+        ),
         mix="late readers",
     ),
     bug(
         "a reading's end names no claim",
         "finish, set_aside, refuse: the claim token is mine",
-        (
-            LIFE,
+        Edit(
+            "_held",
             "(Document.state == State.READING) & (Document.token == item.token)",
-            "(Document.state == State.READING)",
+            "Document.state == State.READING",
         ),
         mix="late readers",
     ),
     bug(
         "a file is tried without end",
         "claim: tries left",
-        (LIFE, "may_try = (Document.tries < max_tries) &", "may_try = (Document.tries < max_tries + 100) &"),
-        (MEND, "Do.GIVE_UP if item.tries >= max_tries else Do.SEND", "Do.SEND"),
+        Edit("claim", "Document.tries < max_tries", "Document.tries < max_tries + 100"),
+        Edit("decide", "Do.GIVE_UP if item.tries >= max_tries else Do.SEND", "Do.SEND"),
         mix="uploads",
     ),
     bug(
         "a late notice of other bytes claims a document",
         "claim: the object is the document's own",
-        (LIFE, "(Document.key == arrival.key) & (may_try | other)", "Document.key.exists() & (may_try | other)"),
+        Edit("claim", "Document.key == arrival.key", "Document.key.exists()"),
         mix="late looks",
     ),
     bug(
         "a doubled notice has an unreadable file read again",
         "claim: unreadable, and another version came",
-        (
-            LIFE,
-            "        other &= Document.key_version != arrival.version\n",
-            "        other &= Document.key_version.exists()\n",
-        ),
+        Edit("claim", "Document.key_version != arrival.version", "Document.key_version.exists()"),
         mix="uploads",
     ),
     bug(
         "a document is replaced while it is read",
         "replace: not being read",
-        (
-            LIFE,
-            'Document.state.is_in(*(state for state in TRANSITIONS["replace"][0] if state))',
+        Edit(
+            "replace",
+            "Document.state.is_in(*(state for state in TRANSITIONS['replace'][0] if state))",
             "Document.state.exists()",
         ),
         mix="late readers",
@@ -63,97 +56,85 @@ BUGS: list[Bug] = [
     bug(
         "a replacement takes the usable version away",
         "a replacement never leaves a moment without a usable version",
-        (
-            LIFE,
-            "        Document.key_version.remove(),\n",
-            "        Document.key_version.remove(),\n        Document.usable.remove(),\n",
-        ),
+        Edit("_awaiting", "Document.key_version.remove()", "Document.key_version.remove(), Document.usable.remove()"),
         mix="uploads",
     ),
     bug(
         "a released document leaves the index",
         "what is under way is in the sweep's index",
-        (LIFE, "        *_under_way(not_before + LOOK_AFTER_MS, now),\n", "        *_at_rest()[:2],\n"),
+        Edit("release", "_under_way(not_before + LOOK_AFTER_MS, now)", "_at_rest()[:2]"),
         mix="uploads",
     ),
     bug(
         "the text after the document",
         "the text is stored before the write that points at it",
-        (INTAKE, "    version = objects.put(world, key, text)\n", "    version = None\n"),
-        (
-            INTAKE,
-            "    _say(lifecycle.finish(world, item, usable, world.now()), item)\n",
-            "    _say(lifecycle.finish(world, item, usable, world.now()), item)\n    objects.put(world, key, text)\n",
+        Edit("_finish", "objects.put(world, key, text)", "None"),
+        Edit(
+            "_finish",
+            "_say(lifecycle.finish(world, item, usable, world.now()), item)",
+            "_say(lifecycle.finish(world, item, usable, world.now()), item)\nobjects.put(world, key, text)",
         ),
         mix="uploads",
     ),
     bug(
         "the text's key without the attempt",
         "under a key that holds the attempt",
-        (
-            INTAKE,
-            "names.text_key(item.project, item.document, item.sha256, item.attempt)",
-            "names.text_key(item.project, item.document, item.sha256, 1)",
-        ),
+        Edit("_finish", "item.attempt", "1"),
         mix="uploads",
     ),
     bug(
         "the bytes are taken as announced",
         "the hash is the client's word; the intake holds it against what arrived",
-        (INTAKE, "if hashlib.sha256(content).hexdigest() != item.sha256:", "if not content:"),
+        Edit("_content", "hashlib.sha256(content).hexdigest() != item.sha256", "not content"),
         mix="quiet library",
     ),
     bug(
         "a reader's lease is shorter than its time",
         "a lease that outlives the function",
-        (
-            INTAKE,
-            "lease_until = stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000",
-            "lease_until = stop_at",
-        ),
+        Edit("_take", "stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000", "stop_at"),
         mix="late readers",
     ),
     bug(
         "nobody looks for an upload of which no notice came",
         "it asks S3 whether an upload has come of which no notice told",
-        (MEND, "    if objects.latest(world, item.key) is not None:\n        return item\n", ""),
+        Edit("_look", "if objects.latest(world, item.key) is not None:\n    return item", ""),
         mix="quiet library",
     ),
     bug(
         "nobody goes on with a reading that was broken off",
         "the sweep, when the lease is over",
-        (
-            MEND,
-            "Do.GIVE_UP if item.tries >= max_tries else Do.SEND",
-            "Do.GIVE_UP if item.tries >= max_tries else Do.LEAVE",
-        ),
+        Edit("decide", "Do.SEND", "Do.LEAVE"),
         mix="uploads",
     ),
     bug(
         "an upload is given up while its form is good",
         "a form's hour and ten minutes without a file",
-        (MEND, "if now > (item.upload_until or 0) + UPLOAD_SLACK_MS:", "if item.sends:"),
+        Edit("_look", "now > (item.upload_until or 0) + UPLOAD_SLACK_MS", "item.sends"),
         mix="quiet library",
     ),
     bug(
         "an unreadable file is called a defect",
         "what cannot be read says why",
-        (
-            INTAKE,
-            "        raise _Outcome(State.UNREADABLE, Why(error.reason, error.advice)) from error\n",
-            '        raise Transient("cannot be read") from error\n',
-        ),
+        Edit("_paper", "_Outcome(State.UNREADABLE, Why(error.reason, error.advice))", "Transient('cannot be read')"),
         mix="quiet library",
+    ),
+    bug(
+        "an undone deletion is forgotten by the sweep",
+        "restore: if it was under way the sweep looks at it again",
+        Edit("restore", "if was in UNDER_WAY:", "if was in ():"),
+        mix="uploads",
+    ),
+    bug(
+        "a knowledge base comes back without its papers",
+        "the sweep, from 2 minutes on, until a look finds none",
+        Edit("refill", "if not gone:", "if True:"),
+        mix="uploads",
     ),
     bug(
         "the janitor takes what is usable",
         "erasure of what neither a document nor a task needs",
-        (ERASE, "    return item is not None and _is_of(item, stored)\n", "    return False\n"),
-        (
-            ERASE,
-            "    free = [found for found in spare if not pins.hold(found.key, found.version)]\n",
-            "    free = spare\n",
-        ),
+        Edit("is_needed", "item is not None and _is_of(item, stored)", "False"),
+        Edit("_tidy_project", "[found for found in spare if not pins.hold(found.key, found.version)]", "spare"),
         mix="uploads",
     ),
 ]

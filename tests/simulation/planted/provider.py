@@ -1,138 +1,115 @@
 """Bugs of a provider's gate, its pace and the replies that were paid for."""
 
 from tests.simulation.planted.bug import Bug, bug
-
-GATE, CALLING, LINE, WORK, DECIDE = "provider_gate.py", "calling.py", "line.py", "working.py", "deciding.py"
+from tests.support.anchored import Edit
 
 BUGS: list[Bug] = [
     bug(
         "anybody goes through a shut gate",
         "no claim behind a provider's shut gate",
-        (CALLING, "    if gate is None or gate.state != SHUT:\n        ahead", "    if True:\n        ahead"),
+        Edit("knock", "gate is None or gate.state != SHUT", "True"),
         mix="refusals",
     ),
     bug(
         "a shut gate is tried before its time",
         "of a gate whose time is over one asker gets to try",
-        (CALLING, "    if (gate.shut_until or 0) > now:\n        return Knock(gate, gate.shut_until)\n", ""),
-        (GATE, "over = (Gate.state == SHUT) & (Gate.shut_until <= now)", "over = Gate.state == SHUT"),
+        Edit("knock", "if (gate.shut_until or 0) > now:\n    return Knock(gate, gate.shut_until)", ""),
+        Edit("begin_probe", "(Gate.state == SHUT) & (Gate.shut_until <= now)", "Gate.state == SHUT"),
         mix="refusals",
     ),
     bug(
         "two probe at once",
         "one worker may try",
-        (
-            GATE,
-            "    return _own(update(world, Gate, _key(provider), actions, over & free), me)",
-            "    return _own(update(world, Gate, _key(provider), actions, over), me)",
-        ),
+        Edit("begin_probe", "over & free", "over"),
         mix="refusals",
     ),
     bug(
         "a dead prober holds a gate for ever",
         "its time is up, whatever becomes of it",
-        (GATE, "free = Gate.prober.does_not_exist() | (Gate.probe_until < now)", "free = Gate.prober.does_not_exist()"),
+        Edit("begin_probe", "Gate.prober.does_not_exist() | (Gate.probe_until < now)", "Gate.prober.does_not_exist()"),
         mix="probers die",
     ),
     bug(
         "anybody shuts a shut gate for longer",
         "shut -> shut for longer, by the one who probed it in vain",
-        (
-            GATE,
-            "Gate.prober == prober if prober else _not_shut())",
-            "Gate.prober == prober if prober else Gate.gate.exists() | Gate.gate.does_not_exist())",
-        ),
+        Edit("shut", "_not_shut()", "Gate.gate.exists() | Gate.gate.does_not_exist()"),
         mix="provider storms",
     ),
     bug(
         "rows that were let go are not sent again",
         "opened_at, for the sweep, where messages had been let go",
-        (GATE, "        actions.append(Gate.opened_at.set(now))\n", "        pass\n"),
+        Edit("reopen", "actions.append(Gate.opened_at.set(now))", "pass"),
         mix="refusals",
     ),
     bug(
         "it is not written down that messages were let go",
         "a closure longer than this lets messages go",
-        (GATE, "        actions.append(Gate.parked.set(True))\n", "        pass\n"),
-        (WORK, "if gate and gate.parked and until", "if gate and until"),
+        Edit("shut", "actions.append(Gate.parked.set(True))", "pass"),
+        Edit(
+            "_wait_for_provider",
+            "gate and gate.parked and (until - now > SHORT_CLOSURE_MS)",
+            "gate and until - now > SHORT_CLOSURE_MS",
+        ),
         mix="refusals",
     ),
     bug(
         "nobody is sent to a provider that could be there again",
         "one row whose message may try a provider",
-        (DECIDE, "row.tries < facts.max_tries][:1]", "row.tries < facts.max_tries][:0]"),
+        Edit("probing", "1", "0"),
         mix="refusals",
     ),
     bug(
         "what the provider asked for is not heeded",
         "never shorter than the provider asked for",
-        (GATE, "return max(wait, min(asked_ms, LONGEST_ASKED_MS))", "return wait"),
+        Edit("closure_ms", "max(wait, min(asked_ms, LONGEST_ASKED_MS))", "wait"),
         mix="refusals",
     ),
     bug(
         "a refused account costs the row a try",
         "account faults use no try",
-        (
-            CALLING,
-            "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled",
-            "waiting = ProviderDown if isinstance(error, AccountRefused) else Throttled",
+        Edit(
+            "_failed",
+            "AccountRefused if isinstance(error, AccountRefused) else Throttled",
+            "ProviderDown if isinstance(error, AccountRefused) else Throttled",
         ),
         mix="refusals",
     ),
     bug(
         "the third failure in a row costs a try",
         "behind a gate that is shut by now, nobody's tries are used up",
-        (
-            CALLING,
-            "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled",
-            "waiting = type(error)",
-        ),
+        Edit("_failed", "AccountRefused if isinstance(error, AccountRefused) else Throttled", "type(error)"),
         mix="provider storms",
     ),
     bug(
         "a gate that cannot be told costs the row a try",
         "no throttle uses a try, whatever becomes of the gate (found by the simulation)",
-        (
-            CALLING,
-            '        except Unavailable as error:\n            say("gate_not_told"',
-            '        except ZeroDivisionError as error:\n            say("gate_not_told"',
-        ),
+        Edit("_tell", "Unavailable", "ZeroDivisionError"),
         mix="deaf gates",
     ),
     bug(
         "a turn is used before it comes",
         "it waits for the provider's pace",
-        (CALLING, "                self.world.sleep((turn - now) / 1000)\n", ""),
+        Edit("_wait_for_turn", "self.world.sleep((turn - now) / 1000)", ""),
         mix="provider storms",
     ),
     bug(
         "a turn is taken without a condition",
         "from where it was seen: the turn at that instant is mine",
-        (
-            GATE,
-            "[Gate.next_at.set(turn + interval_ms)], as_seen & _not_shut())",
-            "[Gate.next_at.set(turn + interval_ms)], _not_shut())",
-        ),
+        Edit("take_turn", "as_seen & _not_shut()", "_not_shut()"),
         mix="refusals",
     ),
     bug(
         "replies are not kept",
         "raw replies are kept before anything else is written of them",
-        (
-            LINE,
-            "            replies.keep(self.world, at, Kept(self.row.task, self.row.row, self.row.attempt, reply))\n",
-            "            pass\n",
+        Edit(
+            "reply", "replies.keep(self.world, at, Kept(self.row.task, self.row.row, self.row.attempt, reply))", "pass"
         ),
         mix="refusals",
     ),
     bug(
         "a row's own reply is asked for again",
         "a row takes up its own replies where it left off",
-        (
-            LINE,
-            "        if kept is not None and self._is_mine(kept):\n",
-            "        if kept is not None and not self._is_mine(kept):\n",
-        ),
+        Edit("reply", "self._is_mine(kept)", "not self._is_mine(kept)"),
         mix="deaf gates",
     ),
 ]

@@ -32,8 +32,8 @@ export function EvidenceShown({ project, row, field }: Props) {
           ))}
         </ol>
       )}
-      {value?.status === "reported" && quotes.length === 0 && <p class="quiet">{t("noQuote")}</p>}
-      {value?.status === "not_reported" && <p class="quiet">{t("noEvidence")}</p>}
+      {value?.state === "reported" && quotes.length === 0 && <p class="quiet">{t("noQuote")}</p>}
+      {value?.state === "not_reported" && <p class="quiet">{t("noEvidence")}</p>}
       <Source project={project} row={row} quote={quote} page={page ?? quote?.page ?? 1} setPage={setPage} />
     </>
   );

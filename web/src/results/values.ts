@@ -19,8 +19,8 @@ export function evidence(value: FieldValue | undefined): Evidence[] {
 
 export function trust(value: FieldValue | undefined): Trust {
   if (!value) return "none";
-  if (value.status === "not_reported") return "not_reported";
-  if (value.status === "unclear") return "unclear";
+  if (value.state === "not_reported") return "not_reported";
+  if (value.state === "unclear") return "unclear";
   const found = evidence(value);
   return found.length && found.every((each) => each.match === "exact" || each.match === "fuzzy") ? "verified" : "unverified";
 }
@@ -39,8 +39,8 @@ export function plain(value: unknown): string {
 }
 
 export function shown(value: FieldValue | undefined): string {
-  if (!value || value.status === "not_reported") return "–";
-  return plain(value.value) || (value.status === "unclear" ? "?" : "–");
+  if (!value || value.state === "not_reported") return "–";
+  return plain(value.value) || (value.state === "unclear" ? "?" : "–");
 }
 
 export function study(row: Result): string {
@@ -104,7 +104,7 @@ function key(row: Result, name: string): string | number {
   if (name === "status") return row.status;
   if (isJudgement(name)) return judged(row, name).rank;
   const value = row.extractedData?.fields?.[name];
-  if (!value || value.status === "not_reported") return "";
+  if (!value || value.state === "not_reported") return "";
   return typeof value.value === "number" ? value.value : plain(value.value).toLowerCase();
 }
 

@@ -16,8 +16,8 @@ from sheaf.papers import Page
 from sheaf.templates import Field
 
 REPLY_SHOWN = 20_000
-MARK = 12
-"""Hexadecimal digits of the fence's number."""
+MARK = 32
+"""Hexadecimal digits of the fence's number: 128 bits, since an author can search for a text that holds its own."""
 
 RULES = """You read one scientific paper and fill in a form about it. You answer with one JSON object and nothing else.
 
@@ -58,7 +58,7 @@ def example(field: Field) -> dict[str, Any]:
 
 
 def paper(pages: Sequence[Page]) -> str:
-    """The pages with their numbers, letter by letter, between marks that the text cannot hold: they are made from it."""
+    """The pages with their numbers, letter by letter, between marks made from the text: nobody can write them into it."""
     told = "\n".join(f"[page {page.number}{_label(page)}]\n{page.text}" for page in pages)
     mark = hashlib.sha256(told.encode(errors="replace")).hexdigest()[:MARK]
     return f"<paper {mark}>\n{told}\n</paper {mark}>\n\nFill in the form from this paper. Answer with the JSON object alone."

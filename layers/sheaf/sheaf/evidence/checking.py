@@ -41,24 +41,24 @@ def check(field: Field, answer: Mapping[str, Any] | None, pages: Pages) -> Value
         return {**absent("unclear"), "quote": _text(answer.get("quote")), "reason": wrong.reason}
 
 
-def absent(status: str, told: Any = None, field: Field | None = None) -> Value:
+def absent(state: str, told: Any = None, field: Field | None = None) -> Value:
     """No value; but a choice that says so is kept."""
     kept = told if field is not None and field.type == "enum" and told in ABSENCES and told in field.options else None
-    return {"value": kept, "status": status, "quote": None, "page": None, "start": None, "end": None, "match": None}
+    return {"value": kept, "state": state, "quote": None, "page": None, "start": None, "end": None, "match": None}
 
 
 def verified(value: Mapping[str, Any]) -> bool:
     """Whether a field's value may be shown as a fact."""
-    return bool(value["status"] == "reported" and value["match"] in {"exact", "fuzzy"})
+    return bool(value["state"] == "reported" and value["match"] in {"exact", "fuzzy"})
 
 
 def unverified(value: Mapping[str, Any]) -> bool:
     """Whether there is a value of which the paper does not say so."""
-    return bool(value["status"] == "reported" and value["match"] == "not_found")
+    return bool(value["state"] == "reported" and value["match"] == "not_found")
 
 
 def _one(field: Field, value: Any, answer: Mapping[str, Any], pages: Pages) -> Value:
-    return {"value": value, "status": "reported", **_evidence(field, value, answer, pages)}
+    return {"value": value, "state": "reported", **_evidence(field, value, answer, pages)}
 
 
 def _list(field: Field, values: list[str], answer: Mapping[str, Any], pages: Pages) -> Value:
@@ -66,7 +66,7 @@ def _list(field: Field, values: list[str], answer: Mapping[str, Any], pages: Pag
     told = _given(answer)
     quotes = told if len(told) == len(values) else [answer] * len(values)
     evidence = [_evidence(field, value, quote, pages) for value, quote in zip(values, quotes, strict=True)]
-    return {"value": values, "status": "reported", **_summed(evidence), "evidence": evidence}
+    return {"value": values, "state": "reported", **_summed(evidence), "evidence": evidence}
 
 
 def _table(field: Field, answer: Mapping[str, Any], pages: Pages) -> Value:
@@ -74,7 +74,7 @@ def _table(field: Field, answer: Mapping[str, Any], pages: Pages) -> Value:
     if not isinstance(told, list) or len(told) > ENTRIES_MAX or not all(isinstance(item, Mapping) for item in told):
         raise Wrong("wrong_type")
     items = [_item(field, item, answer, pages) for item in told]
-    return {"value": items, "status": "reported", **_summed([item["evidence"][0] for item in items], items)}
+    return {"value": items, "state": "reported", **_summed([item["evidence"][0] for item in items], items)}
 
 
 def _item(field: Field, told: Mapping[str, Any], answer: Mapping[str, Any], pages: Pages) -> Value:

@@ -1,15 +1,16 @@
-"""What a caller can do with a knowledge base: make one, see all, take one away with everything in it."""
+"""What a caller can do with a knowledge base: make one, see it, rename it, take it away with everything in it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from sheaf import ids, requests
 from sheaf.access import Caller, Role
-from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
+from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
 from sheaf.library import requests as wishes
-from sheaf.library.models import KnowledgeBase, base_key, bases_list
+from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
 from sheaf.store import Refused, get
 from sheaf.wiring import World
 
@@ -26,7 +27,7 @@ class Opened:
 
 
 def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
-    """Make one. Raises Forbidden, InvalidRequest, Conflict, TooMuch."""
+    """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     name, body_key = wishes.new_base(body)
     key = requests.idempotency_key(header_key, body_key)
@@ -35,8 +36,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
     if before is not None:
         return _replay(before, name)
-    if len(queries.bases(world, caller.project)) >= world.settings.knowledge_bases_per_project:
-        raise TooMuch(f"A project has at most {world.settings.knowledge_bases_per_project} knowledge bases.")
+    _check_number(world, caller)
     opened = lifecycle.open_base(
         world,
         KnowledgeBase(
@@ -45,6 +45,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
             created_at=world.now(),
             knowledge_base=identifier,
             name=name,
+            first_name=name,
             opening=token,
         ),
     )
@@ -52,7 +53,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
 
 
 def _replay(base: KnowledgeBase | None, name: str) -> Opened:
-    if base is None or base.name != name:
+    if base is None or base.first_name != name:
         raise Conflict(
             "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
         )
@@ -70,29 +71,88 @@ def page(world: World[Any], caller: Caller) -> list[tuple[KnowledgeBase, int]]:
 
 def find(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
     """Raises NotFound, in the same words for another project's as for none."""
+    found = _with_tombstones(world, caller, identifier)
+    if found.deleted_at is not None:
+        raise NotFound("There is no such knowledge base.")
+    return found
+
+
+def _with_tombstones(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
     found = queries.base(world, caller.project, identifier) if ids.NAME.fullmatch(identifier) else None
     if found is None:
         raise NotFound("There is no such knowledge base.")
     return found
 
 
+def look(world: World[Any], caller: Caller, identifier: str) -> tuple[KnowledgeBase, int]:
+    """One, and how many documents it has. Raises NotFound."""
+    found = find(world, caller, identifier)
+    return found, queries.count(world, caller.project, found.knowledge_base)
+
+
+def rename(world: World[Any], caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
+    """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
+    caller.must_be(Role.EDITOR)
+    name = wishes.base_name(body)
+    find(world, caller, identifier)
+    renamed = lifecycle.rename_base(world, caller.project, identifier, name)
+    if isinstance(renamed, Refused):
+        raise NotFound("There is no such knowledge base.")
+    return renamed
+
+
 def remove(world: World[Any], caller: Caller, identifier: str) -> None:
     """It and its documents leave the library; what running tasks have pinned of them stays. Raises NotFound."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, identifier)
-    if isinstance(lifecycle.bury_base(world, caller.project, found.knowledge_base, world.now()), Refused):
+    buried = lifecycle.bury_base(world, caller.project, found.knowledge_base, caller.user, world.now())
+    if isinstance(buried, Refused):
         raise NotFound("There is no such knowledge base.")
-    clearing.clear(world, found, world.now() + API_MS)
+    clearing.go_on(world, buried, world.now() + API_MS)
+
+
+def restore(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
+    """It and the documents that went with it come back. Raises NotFound, Conflict when it is too late or there are too many."""
+    caller.must_be(Role.EDITOR)
+    found = _with_tombstones(world, caller, identifier)
+    if found.deleted_at is None:
+        return found
+    _check_number(world, caller)
+    since = clearing.undo_since(world)
+    back = lifecycle.restore_base(world, found, world.token(), since=since, now=world.now())
+    if isinstance(back, Refused):
+        if back.item is not None and back.item.deleted_at is None:
+            return back.item
+        raise not_undone(world, back.item, since)
+    with suppress(Unavailable):
+        clearing.go_on(world, back, world.now() + API_MS)
+    return back
+
+
+def not_undone(world: World[Any], found: KnowledgeBase | Document | None, since: int) -> SheafError:
+    """Why a deletion cannot be undone: it is too old; or it was undone and made once more, this moment."""
+    if found is not None and (found.deleted_at or 0) >= since:
+        return Unavailable("it was deleted again this moment")
+    days = world.settings.undo_days
+    return Conflict("undo-over", f"It was deleted more than {days} days ago, and cannot be brought back any more.")
+
+
+def _check_number(world: World[Any], caller: Caller) -> None:
+    """Raises Conflict."""
+    most = world.settings.knowledge_bases_per_project
+    if len(queries.bases(world, caller.project)) >= most:
+        raise Conflict("limit-reached", f"A project has at most {most} knowledge bases. Delete one first.")
 
 
 def check_room(world: World[Any], caller: Caller, more: int) -> None:
-    """Raises TooMuch. Counted from an index, which lags: a limit for people, not a turnstile."""
+    """Raises Conflict. Counted from an index, which lags: a limit for people, not a turnstile."""
     most = world.settings.library_documents_per_project
     there = sum(count for _, count in page(world, caller))
     if there + more > most:
-        raise TooMuch(
+        raise Conflict(
+            "limit-reached",
             f"There are {there} documents in this project's library; with {more} more it would be over {most}. "
-            "Delete some that are not needed any more."
+            "Delete some that are not needed any more.",
         )
 
 
@@ -105,13 +165,9 @@ def cursor(told: Mapping[str, Any] | None) -> str | None:
 
 def start(text: str | None, project: str, knowledge_base: str) -> dict[str, Any] | None:
     """Where a page starts, in this knowledge base, whatever the cursor says. Raises InvalidRequest."""
-    if not text:
+    if text is None:
         return None
-    created_at, dash, document = text.partition("-")
-    if not (dash and created_at.isascii() and created_at.isdigit() and len(created_at) <= 14):  # noqa: PLR2004 - digits of an instant
-        raise InvalidRequest("cursor", "is not one that this API gave.")
-    if not ids.NAME.fullmatch(document):
-        raise InvalidRequest("cursor", "is not one that this API gave.")
+    created_at, document = requests.place(text)
     return {
         "entry": {"S": f"{project}/document/{document}"},
         "list": {"S": f"{project}/kb/{knowledge_base}"},

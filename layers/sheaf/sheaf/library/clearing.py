@@ -1,22 +1,56 @@
-"""What is still listed in a deleted knowledge base is buried: by whoever deletes it first, and by the sweep for the rest."""
+"""What becomes of a knowledge base's documents when it is deleted, and when that is undone.
+
+Both are done by whoever asks, as far as there is time, and by the sweep for the rest: until a look finds nothing to do.
+"""
 
 from typing import Any
 
 from sheaf.library import lifecycle, queries
-from sheaf.library.models import KnowledgeBase
+from sheaf.library.lifecycle import State
+from sheaf.library.models import KnowledgeBase, documents_list, gone_list
 from sheaf.store import Refused
 from sheaf.wiring import World
 
 TOGETHER = 200
+DAY_MS = 24 * 3600 * 1000
+SLACK_MS = 30 * 60 * 1000
+"""What came back in time may take so long to bring its documents along; the janitor waits longer still."""
+
+
+def go_on(world: World[Any], base: KnowledgeBase, until: int) -> bool:
+    """Whichever of the two this knowledge base asks for, for as long as there is time. True when nothing was found."""
+    return refill(world, base, until) if base.deleted_at is None else clear(world, base, until)
 
 
 def clear(world: World[Any], base: KnowledgeBase, until: int) -> bool:
-    """Bury what is listed in a deleted knowledge base, for as long as there is time. True when nothing was found."""
+    """Bury what is listed in a deleted knowledge base. True when nothing was found."""
     while True:
-        keys = queries.listed(world, base.project, base.knowledge_base, TOGETHER)
+        keys = queries.listed(world, documents_list(base.project, base.knowledge_base), TOGETHER)
         if not keys or world.now() >= until:
             return not keys
-        buried = world.parallel(lambda key: lifecycle.bury(world, key, world.now()), keys)
+        buried = world.parallel(
+            lambda key: lifecycle.bury(world, key, base.deleted_by, world.now(), with_base=base), keys
+        )
         if not any(not isinstance(written, Refused) and written.deleted_at >= world.now() for written in buried):
             # All of them were buried before: it is the index that lags. The sweep looks once more.
             return False
+
+
+def refill(world: World[Any], base: KnowledgeBase, until: int) -> bool:
+    """Bring back what was deleted with a knowledge base. True when nothing was found that can be."""
+    since = undo_since(world) - SLACK_MS
+    while True:
+        keys = queries.listed(world, gone_list(base.project, base.knowledge_base), TOGETHER)
+        if not keys or world.now() >= until:
+            return not keys
+        found = queries.by_keys(world, keys)
+        gone = [item for item in found if item.state == State.DELETED and item.deleted_at >= since]
+        if not gone:
+            # Too old, all of them; or back already, and the index lags.
+            return all(item.state == State.DELETED for item in found)
+        world.parallel(lambda item: lifecycle.restore(world, item, world.token(), since=since, now=world.now()), gone)
+
+
+def undo_since(world: World[Any]) -> int:
+    """What was deleted before this can not be brought back any more."""
+    return int(world.now() - world.settings.undo_days * DAY_MS)

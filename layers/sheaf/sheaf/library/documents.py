@@ -7,7 +7,7 @@ from typing import Any
 from sheaf import ids, objects
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
-from sheaf.library import bases, lifecycle, names, post, queries
+from sheaf.library import bases, clearing, lifecycle, names, post, queries
 from sheaf.library import requests as wishes
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
@@ -16,10 +16,9 @@ from sheaf.store import Page, Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
-UPLOAD_SECONDS = 3600
 PAGE_DOCUMENTS = 100
 PAGE_LOOKS = 10
-"""Pages of the index that one request with a state looks through."""
+"""Pages of the index that one request with a status looks through."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Announced:
 
 
 def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
-    """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, TooMuch."""
+    """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     files = wishes.new_files(body)
     bases.check_room(world, caller, len(files))
@@ -78,7 +77,7 @@ def _places(
         todo -= places.keys()
         if not todo:
             return [places[file.sha256] for file in files]
-    reason = "was deleted from here too often today. Tomorrow, when it is erased, it can be uploaded again."
+    reason = "was deleted from here too often. Undo one of these deletions, or wait until one of them is erased."
     raise InvalidRequest("files", reason, sha256=sorted(todo))
 
 
@@ -104,7 +103,7 @@ def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
         sha256=file.sha256,
         size=file.size,
         opening=world.token(),
-        until=world.now() + UPLOAD_SECONDS * 1000,
+        until=world.now() + world.settings.upload_seconds * 1000,
     )
 
 
@@ -130,7 +129,14 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
 
 
 def _with_form(world: World[Any], item: Document) -> Announced:
-    form = objects.upload_form(world, item.key, content_type=item.content_type, size=item.size, seconds=UPLOAD_SECONDS)
+    form = objects.upload_form(
+        world,
+        item.key,
+        content_type=item.content_type,
+        size=item.size,
+        sha256=item.sha256,
+        seconds=world.settings.upload_seconds,
+    )
     return Announced(item, form)
 
 
@@ -143,17 +149,17 @@ def find(world: World[Any], caller: Caller, name: str) -> Document:
 
 
 def page(
-    world: World[Any], caller: Caller, base: KnowledgeBase, *, cursor: str | None, state: str | None
+    world: World[Any], caller: Caller, base: KnowledgeBase, *, cursor: str | None, status: str | None
 ) -> tuple[list[Document], str | None]:
     """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
     shown = [each for each in State if each != State.DELETED]
-    if state is not None and state not in shown:
-        raise InvalidRequest("state", f"is one of {', '.join(shown)}.")
+    if status is not None and status not in shown:
+        raise InvalidRequest("status", f"is one of {', '.join(shown)}.")
     after = bases.start(cursor, caller.project, base.knowledge_base)
     found: list[Document] = []
     for _ in range(PAGE_LOOKS):
         part: Page[Document] = queries.page(world, caller.project, base.knowledge_base, after, PAGE_DOCUMENTS)
-        found += [item for item in part.items if state in {None, seen_as(item)}]
+        found += [item for item in part.items if status in {None, seen_as(item)}]
         after = part.after
         if after is None or found:
             break
@@ -168,7 +174,39 @@ def seen_as(item: Document) -> str:
 def remove(world: World[Any], caller: Caller, name: str) -> None:
     """It leaves the library; what tasks have pinned of it stays until they go. Raises NotFound."""
     caller.must_be(Role.EDITOR)
-    lifecycle.bury(world, find(world, caller, name).entry, world.now())
+    lifecycle.bury(world, find(world, caller, name).entry, caller.user, world.now())
+
+
+def restore(world: World[Any], caller: Caller, name: str) -> Document:
+    """It comes back as it was. Raises NotFound, Conflict where that is too late or makes no sense."""
+    caller.must_be(Role.EDITOR)
+    seen = queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
+    if seen is None:
+        raise NotFound("There is no such document.")
+    if seen.state != State.DELETED:
+        return seen
+    _check_place(world, caller, seen)
+    since = clearing.undo_since(world)
+    back = lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
+    if not isinstance(back, Refused):
+        return back
+    if back.item is None or back.item.state == State.DELETED:
+        raise bases.not_undone(world, back.item, since)
+    return back.item
+
+
+def _check_place(world: World[Any], caller: Caller, seen: Document) -> None:
+    """Raises Conflict where its knowledge base is gone the same bytes were uploaded again, or there is no room."""
+    base = queries.base(world, caller.project, seen.knowledge_base)
+    if base is None or base.deleted_at is not None:
+        raise Conflict(
+            "base-deleted", "Its knowledge base was deleted too. Bring that back, and its papers come along."
+        )
+    same = [names.document_id(caller.project, seen.knowledge_base, seen.sha256, at) for at in range(names.SAMES)]
+    there = [item for item in queries.documents(world, caller.project, same).values() if _is_of(item, seen.sha256)]
+    if there:
+        raise Conflict("document-there", "The same file was uploaded again.", documentId=there[0].document)
+    bases.check_room(world, caller, 1)
 
 
 def reread(world: World[Any], caller: Caller, name: str) -> Document:
@@ -179,9 +217,11 @@ def reread(world: World[Any], caller: Caller, name: str) -> Document:
     if isinstance(written, Refused):
         now = written.item or seen
         if now.state == State.UNREADABLE:
-            raise Conflict("document-not-there", "Its file never arrived. Upload it again.", state=now.state)
+            raise Conflict("document-not-there", "Its file never arrived. Upload it again.", documentStatus=now.state)
         raise Conflict(
-            "document-under-way", f"The document is {now.state}; there is nothing to do again.", state=now.state
+            "document-under-way",
+            f"The document is {now.state}; there is nothing to do again.",
+            documentStatus=now.state,
         )
     try:
         post.send(world, [written])
@@ -204,7 +244,7 @@ def replace(world: World[Any], caller: Caller, name: str, body: str | None) -> A
     written = lifecycle.replace(world, seen, upload, world.now())
     if isinstance(written, Refused):
         state = (written.item or seen).state
-        raise Conflict("document-under-way", f"The document is {state}. Wait until that is done.", state=state)
+        raise Conflict("document-under-way", f"The document is {state}. Wait until that is done.", documentStatus=state)
     return _with_form(world, written)
 
 

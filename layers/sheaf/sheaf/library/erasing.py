@@ -1,8 +1,8 @@
 """The janitor's round through the library: files and texts that neither a document nor a task needs any more.
 
-A deleted document goes as soon as no task pins it; so do the versions that were replaced, texts that lost a race and
-files whose document never was. What a task pins stays for as long as the task does, also of a deleted document: the
-rows of that task show where their values come from.
+A deleted document goes when its deletion cannot be undone any more and no task pins it; so do the versions that were
+replaced, texts that lost a race and files whose document never was. What a task pins stays for as long as the task does,
+also of a deleted document: the rows of that task show where their values come from.
 """
 
 from collections import defaultdict
@@ -20,14 +20,15 @@ from sheaf.tidying import DAY_MS, Stored, below, delete_all, versions
 from sheaf.wiring import World
 
 GRACE_MS = 3600 * 1000
-"""A task that is being opened at the moment of the deletion has its manifest long before this is over."""
+"""Longer than the days in which a deletion can be undone, so that what is brought back at their last moment is there;
+a task that is being opened at the moment of the deletion has its manifest long before this is over."""
 PREFIXES = ("documents/", "texts/", replies.PREFIX)
 
 
-def is_needed(item: Document | None, stored: Stored, now: int) -> bool:
+def is_needed(item: Document | None, stored: Stored, undo_ms: int, now: int) -> bool:
     """Whether the library itself needs this version of this object, or may soon. Pure."""
     if item is not None and item.state == State.DELETED:
-        return bool((item.deleted_at or 0) >= now - GRACE_MS)
+        return bool((item.deleted_at or 0) >= now - undo_ms - GRACE_MS)
     if stored.written_at >= now - DAY_MS:
         return True
     if stored.key.startswith(replies.PREFIX):
@@ -62,7 +63,7 @@ def tidy(world: World[Any], deadline: int) -> int:
 
 
 def _tidy_project(world: World[Any], project: str) -> int:
-    now = world.now()
+    now, undo_ms = world.now(), world.settings.undo_days * DAY_MS
     stored: dict[str, list[Stored]] = defaultdict(list)
     for prefix in PREFIXES:
         for found in versions(world, f"{prefix}{project}/"):
@@ -72,7 +73,7 @@ def _tidy_project(world: World[Any], project: str) -> int:
         found
         for name, all_of_it in stored.items()
         for found in all_of_it
-        if not is_needed(documents.get(name), found, now)
+        if not is_needed(documents.get(name), found, undo_ms, now)
     ]
     if not spare:
         return 0

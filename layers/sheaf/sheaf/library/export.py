@@ -1,4 +1,4 @@
-"""All that work on tasks may know of the library: three questions, answered in words of its own.
+"""All that work on tasks may know of the library: a few questions, answered in words of its own.
 
 No item, key or table passes through here: what comes out is what a task pins, and stays true when the library changes.
 """
@@ -45,6 +45,11 @@ class DocumentForExtraction:
 def list_knowledge_bases(world: World[Any], project: str) -> list[KnowledgeBaseForExtraction]:
     """Those of this project."""
     return [KnowledgeBaseForExtraction(base.knowledge_base, base.name) for base in queries.bases(world, project)]
+
+
+def has_knowledge_base(world: World[Any], project: str, knowledge_base: str) -> bool:
+    """Whether this project has it."""
+    return queries.base(world, project, knowledge_base) is not None
 
 
 def list_documents(world: World[Any], project: str, knowledge_base: str) -> list[DocumentForExtraction]:

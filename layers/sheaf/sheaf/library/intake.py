@@ -139,7 +139,7 @@ def _paper(world: World[Any], item: Document) -> Paper:
         return _recognised(world, item, lambda: _content(world, item))
     content = _content(world, item)
     try:
-        return isolation.read_apart(content, item.filename)
+        return isolation.read_apart(content, item.filename, walled=world.settings.reader_wall)
     except Unreadable as error:
         raise _Outcome(State.UNREADABLE, Why(error.reason, error.advice)) from error
     except NeedsOcr:
@@ -157,6 +157,11 @@ def _recognised(world: World[Any], item: Document, content: Callable[[], bytes])
     return paper
 
 
+def try_reader(world: World[Any]) -> None:
+    """Read a line as files are read. Raises ReaderBroken where they cannot be: no wall can be put up, or there is no reader."""
+    isolation.read_apart(b"A line.", "", walled=world.settings.reader_wall)
+
+
 def _content(world: World[Any], item: Document) -> bytes:
     """The bytes that arrived, if they are the ones that were announced."""
     try:
@@ -171,7 +176,7 @@ def _content(world: World[Any], item: Document) -> bytes:
 def _finish(world: World[Any], item: Document, paper: Paper) -> None:
     """The text first, under a key that holds the attempt; then the write that points at it."""
     source = Source(item.key, item.key_version, item.sha256, item.filename, item.content_type)
-    text = replace(paper, source=source).to_json().encode()
+    text = replace(paper, source=source).to_bytes()
     key = names.text_key(item.project, item.document, item.sha256, item.attempt)
     version = objects.put(world, key, text)
     usable = Usable(

@@ -13,13 +13,25 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from sheaf.library import names
-from sheaf.library.models import Document, KnowledgeBase, Replacing, Usable, base_key, bytes_key, document_key
+from sheaf.library.models import (
+    Document,
+    KnowledgeBase,
+    Replacing,
+    Usable,
+    base_key,
+    bases_list,
+    bytes_key,
+    document_key,
+    documents_list,
+    gone_list,
+)
+from sheaf.models import NOBODY
 from sheaf.store import Key, Refused, delete, put, update
 from sheaf.wiring import World
 
 
 class State(StrEnum):
-    """What a person is shown. A deleted document is shown to nobody, and nothing leaves that state."""
+    """What a person is shown. A deleted document is shown to nobody, and leaves that state only by being brought back."""
 
     UPLOADING = "uploading"
     READING = "reading"
@@ -44,6 +56,7 @@ TRANSITIONS: dict[str, tuple[set[State | None], set[State], str]] = {
     "postpone": ({State.UPLOADING, State.READING}, {State.UPLOADING, State.READING}, "aggregator"),
     "give_up": ({State.UPLOADING, State.READING}, {State.UNREADABLE}, "aggregator"),
     "bury": ({state for state in State if state != State.DELETED}, {State.DELETED}, "API, aggregator"),
+    "restore": ({State.DELETED}, {state for state in State if state != State.DELETED}, "API, aggregator"),
 }
 """Document transitions: from, to, who."""
 
@@ -115,14 +128,23 @@ def reread(world: World[Any], seen: Document, opening: str, now: int) -> Documen
     return _mine(update(world, Document, _key(seen), actions, arrived), opening)
 
 
-def bury(world: World[Any], entry: str, now: int) -> Document | Refused[Document]:
-    """Any state -> deleted. The item stays as a tombstone until its objects are erased."""
+def bury(
+    world: World[Any], entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None
+) -> Document | Refused[Document]:
+    """Any state -> deleted. The item stays as a tombstone until its objects are erased.
+
+    A lease stays too: should it be brought back, whoever reads it owns it still.
+    """
+    gone = Document.list.set(gone_list(with_base.project, with_base.knowledge_base)) if with_base else None
     actions = [
+        Document.was.set(Document.state),
         Document.state.set(State.DELETED),
         Document.deleted_at.set(now),
+        Document.deleted_by.set(by or NOBODY),
         Document.updated_at.set(now),
-        Document.list.remove(),
-        *_at_rest(),
+        gone or Document.list.remove(),
+        Document.active.remove(),
+        Document.due_at.remove(),
     ]
     written = update(
         world, Document, {"entry": entry}, actions, Document.state.exists() & (Document.state != State.DELETED)
@@ -130,6 +152,24 @@ def bury(world: World[Any], entry: str, now: int) -> Document | Refused[Document
     if isinstance(written, Refused) and written.item and written.item.state == State.DELETED:
         return written.item
     return written
+
+
+def restore(world: World[Any], seen: Document, opening: str, *, since: int, now: int) -> Document | Refused[Document]:
+    """deleted -> as it was, if it was deleted after `since` and nothing happened to it meanwhile."""
+    was = State(seen.was or seen.state)
+    actions: list[Action] = [
+        Document.state.set(was),
+        Document.opening.set(opening),
+        Document.list.set(documents_list(seen.project, seen.knowledge_base)),
+        Document.deleted_at.remove(),
+        Document.deleted_by.remove(),
+        Document.was.remove(),
+        Document.updated_at.set(now),
+    ]
+    if was in UNDER_WAY:
+        actions += _under_way(max(now, seen.lease_until or 0) + LOOK_AFTER_MS, now)[:2]
+    as_seen = (Document.state == State.DELETED) & (Document.deleted_at == seen.deleted_at)
+    return _mine(update(world, Document, _key(seen), actions, as_seen & (Document.deleted_at >= since)), opening)
 
 
 # ---------------------------------------------------------------------------------------------------- by the intake
@@ -150,10 +190,11 @@ def claim(
 ) -> Document | Refused[Document]:
     """uploading or reading -> reading: one intake owns the document until `lease_until`, under this token.
 
-    An unreadable one too, when other bytes arrive by the same upload while that is still open.
+    An unreadable one too, when another version arrives by the same upload while that is still open. Tries count from the
+    announcement on, whatever arrives by its form.
     """
     abandoned = (Document.state == State.READING) & (Document.lease_until < now)
-    may_try = (Document.tries < max_tries) & ((Document.state == State.UPLOADING) | abandoned)
+    waits: Condition = (Document.state == State.UPLOADING) | abandoned
     other: Condition = (Document.state == State.UNREADABLE) & (Document.upload_until >= now)
     if arrival.version is not None:
         other &= Document.key_version != arrival.version
@@ -169,7 +210,9 @@ def claim(
     if arrival.version is not None:
         actions.append(Document.key_version.set(arrival.version))
     key = document_key(arrival.project, arrival.document)
-    written = update(world, Document, key, actions, (Document.key == arrival.key) & (may_try | other))
+    written = update(
+        world, Document, key, actions, (Document.key == arrival.key) & (Document.tries < max_tries) & (waits | other)
+    )
     return _own(written, token, State.READING)
 
 
@@ -280,10 +323,21 @@ def open_base(world: World[Any], base: KnowledgeBase) -> KnowledgeBase | Refused
     return written
 
 
-def bury_base(world: World[Any], project: str, knowledge_base: str, now: int) -> KnowledgeBase | Refused[KnowledgeBase]:
+def rename_base(
+    world: World[Any], project: str, knowledge_base: str, name: str
+) -> KnowledgeBase | Refused[KnowledgeBase]:
+    """Another name for one that was not deleted. Twice is as once, so that a lost reply needs no care."""
+    live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
+    return update(world, KnowledgeBase, base_key(project, knowledge_base), [KnowledgeBase.name.set(name)], live)
+
+
+def bury_base(
+    world: World[Any], project: str, knowledge_base: str, by: str | None, now: int
+) -> KnowledgeBase | Refused[KnowledgeBase]:
     """Out of the list at once; the sweep sees to it that no document of it stays."""
     actions = [
         KnowledgeBase.deleted_at.set(now),
+        KnowledgeBase.deleted_by.set(by or NOBODY),
         KnowledgeBase.list.remove(),
         KnowledgeBase.active.set("1"),
         KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
@@ -295,10 +349,32 @@ def bury_base(world: World[Any], project: str, knowledge_base: str, now: int) ->
     return written
 
 
-def emptied(world: World[Any], base: KnowledgeBase) -> None:
-    """A deleted knowledge base has no document left: the sweep need not come again."""
+def restore_base(
+    world: World[Any], seen: KnowledgeBase, opening: str, *, since: int, now: int
+) -> KnowledgeBase | Refused[KnowledgeBase]:
+    """In the list again; the sweep sees to it that every document that went with it comes back."""
+    actions = [
+        KnowledgeBase.deleted_at.remove(),
+        KnowledgeBase.deleted_by.remove(),
+        KnowledgeBase.opening.set(opening),
+        KnowledgeBase.list.set(bases_list(seen.project)),
+        KnowledgeBase.active.set("1"),
+        KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
+    ]
+    as_seen = (KnowledgeBase.deleted_at == seen.deleted_at) & (KnowledgeBase.deleted_at >= since)
+    written = update(world, KnowledgeBase, {"entry": seen.entry}, actions, as_seen)
+    if isinstance(written, Refused) and written.item and written.item.opening == opening:
+        return written.item
+    return written
+
+
+def settled(world: World[Any], seen: KnowledgeBase) -> None:
+    """All that went with a knowledge base has gone, or all has come back: the sweep need not come again.
+
+    Refused where it was deleted or brought back since: each of these says anew when to look.
+    """
     actions = [KnowledgeBase.active.remove(), KnowledgeBase.due_at.remove()]
-    update(world, KnowledgeBase, {"entry": base.entry}, actions, KnowledgeBase.deleted_at.exists())
+    update(world, KnowledgeBase, {"entry": seen.entry}, actions, KnowledgeBase.due_at == seen.due_at)
 
 
 # ---------------------------------------------------------------------------------------------------- parts of writes

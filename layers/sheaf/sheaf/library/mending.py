@@ -50,7 +50,7 @@ def again(item: Document, now: int) -> int:
 def mend(world: World[Any], until: int) -> dict[str, int]:
     """One round over what is due. Gives how many documents were sent again and given up. Raises Unavailable."""
     now = world.now()
-    found, deleted = queries.due(world, now, TOGETHER)
+    found, bases = queries.due(world, now, TOGETHER)
     todo = [(item, decide(item, now, world.settings.intake_max_tries)) for item in found]
     send = [item for item, do in todo if do is Do.SEND]
     ended = [item for item, do in todo if do is Do.GIVE_UP]
@@ -58,9 +58,9 @@ def mend(world: World[Any], until: int) -> dict[str, int]:
     there = world.parallel(lambda item: _look(world, item, now), [item for item, do in todo if do is Do.LOOK])
     send += [item for item in there if item is not None]
     _send(world, send, now)
-    for base in deleted:
-        _clear(world, base, min(until, now + BASE_MS))
-    if found or deleted:
+    for base in bases:
+        _go_on(world, base, min(until, now + BASE_MS))
+    if found or bases:
         say("library_swept", total=len(found), resent=len(send), given_up=len(ended))
     return {"resent": len(send), "given_up": len(ended)}
 
@@ -83,10 +83,10 @@ def _send(world: World[Any], items: Sequence[Document], now: int) -> None:
     world.parallel(lambda item: lifecycle.postpone(world, item, again(item, now)), items)
 
 
-def _clear(world: World[Any], base: KnowledgeBase, until: int) -> None:
-    """A deleted knowledge base: its documents go, and when a look finds none it needs no other."""
+def _go_on(world: World[Any], base: KnowledgeBase, until: int) -> None:
+    """A knowledge base that was deleted or brought back: its documents follow, and when a look finds none it needs no other."""
     try:
-        if clearing.clear(world, base, until):
-            lifecycle.emptied(world, base)
+        if clearing.go_on(world, base, until):
+            lifecycle.settled(world, base)
     except Unavailable as error:
         say("sweep_postponed", reason=str(error))

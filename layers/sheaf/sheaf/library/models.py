@@ -33,6 +33,11 @@ def documents_list(project: str, knowledge_base: str) -> str:
     return f"{project}/kb/{knowledge_base}"
 
 
+def gone_list(project: str, knowledge_base: str) -> str:
+    """The list of those that were deleted with their knowledge base, and come back with it."""
+    return f"{documents_list(project, knowledge_base)}/gone"
+
+
 @dataclass(frozen=True)
 class Usable:
     """The version of a document that tasks can take: the bytes that came, and the text that was read from them."""
@@ -69,10 +74,14 @@ class KnowledgeBase(Model):
     created_at = Int()
     knowledge_base = UnicodeAttribute()
     name = UnicodeAttribute()
+    first_name = UnicodeAttribute()
+    """The one that it was made with: a repetition of that request is known by it, whatever it is called by now."""
     opening = UnicodeAttribute()
     active = UnicodeAttribute(null=True)
     due_at = Int(null=True)
+    """Only while there are documents to be taken away with it, or brought back: when the sweep is to look."""
     deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
 
     @property
     def project(self) -> str:
@@ -119,6 +128,9 @@ class Document(Model):
     due_at = Int(null=True)
     sends = Int(default=0)
     deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
+    was = UnicodeAttribute(null=True)
+    """The state in which it was deleted, and to which it comes back."""
 
     @property
     def project(self) -> str:

@@ -5,9 +5,9 @@ A file name comes from outside and is never part of a key.
 
 import hashlib
 import re
-import unicodedata
 
 from sheaf import ids
+from sheaf.visible import cleaned
 
 SHOWN_BYTES = 255
 HEAD_BYTES = 220
@@ -19,6 +19,10 @@ TYPES = {
     ".nxml": "application/xml",
     ".txt": "text/plain",
 }
+ENDING = re.compile(
+    "|".join(re.escape(each[0]) + "".join(f"[{c.upper()}{c}]" for c in each[1:]) for each in TYPES).join(("(?:", ")$"))
+)
+"""An ending of these in letters of either size; also for JSON Schema, which knows no flags."""
 ARRIVED = re.compile(rf"documents/({ids.PROJECT.pattern})/({ids.NAME.pattern})/[0-9a-f]{{20}}\.[a-z]{{3,4}}")
 
 
@@ -29,13 +33,7 @@ def shown(filename: str) -> str:
 
 def shown_name(name: str) -> str:
     """A name from outside as it may be shown: without controls and the like, spaces made one, not too long."""
-    normal = unicodedata.normalize("NFC", name)
-    plain = "".join(" " if c in "\t\r\n" else c for c in normal if c in "\t\r\n" or _is_visible(c))
-    return _cut(" ".join(plain.split()))
-
-
-def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    return _cut(cleaned(name))
 
 
 def _cut(name: str) -> str:
@@ -47,8 +45,8 @@ def _cut(name: str) -> str:
 
 def ending(filename: str) -> str | None:
     """The ending that says what kind of file it is, if it is one that can be read."""
-    found = "." + filename.rpartition(".")[2].lower().strip()
-    return found if "." in filename and found in TYPES else None
+    found = ENDING.search(filename)
+    return found[0].lower() if found else None
 
 
 def base_id(project: str, seed: str) -> str:

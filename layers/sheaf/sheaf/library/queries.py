@@ -21,9 +21,8 @@ BASE = "/kb/"
 
 
 def base(world: World[Any], project: str, knowledge_base: str) -> KnowledgeBase | None:
-    """A knowledge base that was not deleted."""
-    found = get(world, KnowledgeBase, base_key(project, knowledge_base))
-    return found if found is not None and found.deleted_at is None else None
+    """A knowledge base, its tombstone included."""
+    return get(world, KnowledgeBase, base_key(project, knowledge_base))
 
 
 def bases(world: World[Any], project: str) -> list[KnowledgeBase]:
@@ -69,14 +68,19 @@ def page(
     return Page([item for item in live if item.deleted_at is None], keys.after)
 
 
-def listed(world: World[Any], project: str, knowledge_base: str, limit: int) -> list[str]:
-    """Keys of up to so many of a knowledge base's documents."""
-    condition = Document.list == documents_list(project, knowledge_base)
+def listed(world: World[Any], name: str, limit: int) -> list[str]:
+    """Keys of up to so many documents of a list."""
+    condition = Document.list == name
     return [key.entry for key in query(world, Listed, condition, IndexName="by_list", Limit=limit).items]
 
 
+def by_keys(world: World[Any], entries: Iterable[str]) -> list[Document]:
+    """These documents, tombstones included, in no order."""
+    return get_many(world, Document, [{"entry": entry} for entry in entries])
+
+
 def due(world: World[Any], now: int, limit: int) -> tuple[list[Document], list[KnowledgeBase]]:
-    """What the sweep is to look at now: documents under way, and deleted knowledge bases that may hold some still."""
+    """What the sweep is to look at now: documents under way, and knowledge bases that were deleted or brought back."""
     condition = (Listed.active == "1") & (Listed.due_at <= now)
     keys = [key.entry for key in query(world, Listed, condition, IndexName="by_due", Limit=limit).items]
     bases = get_many(world, KnowledgeBase, [{"entry": key} for key in keys if BASE in key])

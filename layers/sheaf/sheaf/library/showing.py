@@ -28,7 +28,9 @@ def text_of(world: World[Any], item: Document) -> Paper:
     """Raises Conflict where there is none yet."""
     usable = item.pinned
     if usable is None:
-        raise Conflict("documents-not-ready", f"The document is {item.state}; it has no text yet.", state=item.state)
+        raise Conflict(
+            "documents-not-ready", f"The document is {item.state}; it has no text yet.", documentStatus=item.state
+        )
     return _load(world, usable.text_key, usable.text_version)
 
 
@@ -45,7 +47,7 @@ def file_of(world: World[Any], item: Document) -> Link:
     if usable is not None:
         return _link(world, usable.key, usable.version, usable.filename, usable.content_type)
     if item.key_version is None:
-        raise Conflict("document-not-there", "Its file has not arrived.", state=item.state)
+        raise Conflict("document-not-there", "Its file has not arrived.", documentStatus=item.state)
     return _link(world, item.key, item.key_version, item.filename, item.content_type)
 
 

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from sheaf.errors import InvalidRequest
 from sheaf.library import documents
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document, KnowledgeBase
 from sheaf.papers import Paper
 from sheaf.papers.limits import sent_bytes
-from sheaf.views import instant
+from sheaf.standing import instant
 
 TEXT_BYTES = 4_000_000
 
@@ -25,7 +26,7 @@ def document(item: Document) -> dict[str, Any]:
     """A document: what can be used of it, and in `replacement` what has become of a newer version meanwhile."""
     usable = item.pinned
     newest = {
-        "state": item.state,
+        "status": item.state,
         "reason": item.reason,
         "advice": item.advice,
         "filename": item.filename,
@@ -35,7 +36,7 @@ def document(item: Document) -> dict[str, Any]:
     }
     ready = (
         {
-            "state": str(State.READY),
+            "status": str(State.READY),
             "reason": None,
             "advice": None,
             "filename": usable.filename,
@@ -65,8 +66,13 @@ def announced(told: documents.Announced) -> dict[str, Any]:
 
 
 def text(document_id: str, paper: Paper, page: int | None) -> dict[str, Any]:
-    """The text of one page, or of as many as fit into an answer; `nextPage` says where to go on."""
+    """The text of one page, or of as many as fit into an answer; `nextPage` says where to go on.
+
+    Raises InvalidRequest for a page behind the end.
+    """
     asked = [found for found in paper.pages if page in {None, found.number}]
+    if page is not None and not asked:
+        raise InvalidRequest("page", f"is behind the end; the text has {len(paper.pages)} pages.")
     shown: list[dict[str, Any]] = []
     size = sum(sent_bytes(each.title) for each in paper.sections)
     for found in asked:

@@ -53,6 +53,10 @@ class Paper:
     def to_json(self) -> str:
         return json.dumps({"v": VERSION, **asdict(self)}, ensure_ascii=False, separators=(",", ":"))
 
+    def to_bytes(self) -> bytes:
+        """The same as it is stored and handed on; half a character, which no encoding takes, becomes a question mark."""
+        return self.to_json().encode(errors="replace")
+
     @classmethod
     def from_json(cls, text: str | bytes) -> "Paper":
         """Raises ValueError, KeyError or TypeError for what is not one of ours."""

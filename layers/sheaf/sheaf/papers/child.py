@@ -1,6 +1,7 @@
 """The process that one file is read in: `python -m sheaf.papers.child`, the file on stdin, what became of it on stdout.
 
-It sets its own limits before it looks at the file, because a process that is already bounded needs no watching.
+It sets its own limits before it looks at the file, because a process that is already bounded needs no watching. It
+looks at no more than the file's kind before the wall stands: what reads that kind is imported then, and nothing after.
 """
 
 import errno
@@ -8,10 +9,11 @@ import json
 import resource
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
+from importlib import import_module
 from types import TracebackType
 
+from sheaf.papers import Paper, wall
 from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.papers.limits import Limits
 
@@ -19,6 +21,8 @@ PAPER = b'{"paper":'
 BROKEN = b'{"broken":'
 TOO_MUCH = 75
 """Exit status of a child that ran out of the memory it may use."""
+WALLESS = 76
+"""Of one that was to have a wall and got none: it has read nothing."""
 ROOM = 4
 """A text as JSON takes up to so many bytes for each of its own, in all but a hostile file."""
 
@@ -29,7 +33,9 @@ def main(words: Sequence[str]) -> int:
     limits = Limits(**json.loads(words[0]))
     bound(limits)
     try:
-        told = _outcome(sys.stdin.buffer.read(), words[1], limits)
+        told = _outcome(sys.stdin.buffer.read(), words[1], limits, words[2], words[3])
+        if told is None:
+            return WALLESS
         sys.stdout.buffer.write(told)
         sys.stdout.buffer.flush()
     except MemoryError:
@@ -41,11 +47,15 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def _outcome(content: bytes, filename: str, limits: Limits) -> bytes:
-    from sheaf.papers.reading import read  # noqa: PLC0415 - imported within the limits
-
+def _outcome(content: bytes, filename: str, limits: Limits, walled: str, reader: str) -> bytes | None:
+    """None where there was to be a wall, and could be none."""
+    reading = import_module(reader)
     try:
-        return PAPER + read(content, filename, limits).to_json().encode() + b"}"
+        reading.prepare(content, filename)
+        if walled != wall.NONE and not wall.stand() and walled != wall.WHERE_POSSIBLE:
+            return None
+        paper: Paper = reading.read(content, filename, limits)
+        return PAPER + paper.to_bytes() + b"}"
     except Unreadable as error:
         return json.dumps({"unreadable": [error.reason, error.advice]}).encode()
     except NeedsOcr as error:
@@ -54,9 +64,10 @@ def _outcome(content: bytes, filename: str, limits: Limits) -> bytes:
 
 def last_words(kind: type[BaseException], _error: BaseException, trace: TracebackType | None) -> None:
     """What Python calls when an exception of ours ends the process: its kind and place, no words of the document."""
-    place = traceback.extract_tb(trace)[-1]
-    told = json.dumps(f"{kind.__name__} at {place.name}:{place.lineno}").encode()
-    sys.stdout.buffer.write(BROKEN + told + b"}")
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}" if trace else "nowhere"
+    sys.stdout.buffer.write(BROKEN + json.dumps(f"{kind.__name__} at {place}").encode() + b"}")
 
 
 def bound(limits: Limits) -> None:

@@ -3,55 +3,92 @@
 The child is a fresh interpreter that has this package on its path, the file and its limits, and no variable of ours: no
 credentials, no names of tables. The file goes in and its text comes out through files that have no name, so that
 neither side can make the other wait. It needs no shared memory and no threads, and so runs within a Lambda function.
+Before it reads, a wall is put up round it (`wall.py`), so that who takes it over has the file that he brought, and
+nothing else. What the child says is a stranger's word to this process.
 """
 
 import json
+import os
 import platform
+import re
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, NoReturn
 
-from sheaf.papers import Paper
-from sheaf.papers.child import BROKEN, PAPER, TOO_MUCH
+from sheaf.papers import Paper, wall
+from sheaf.papers.child import BROKEN, PAPER, TOO_MUCH, WALLESS
 from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 from sheaf.papers.sniffing import HEAD
 
+READER = "sheaf.papers.reading"
 NAME_MAX = 255
+LAST_WORDS = re.compile(re.escape(BROKEN) + rb'"(\w{1,80} at [\w<>]{1,80}:\d{1,6})"}')
+"""All that a child's end may say in our log; what has taken it over could write a paper there."""
 COSTLY = "Reading this file takes more {} than any paper does."
 CRASHED = "The reader stopped at this file: it is damaged, or made to take more memory than any paper does."
+NO_WALL = "This kernel lets no wall be put up round the reader, and without one nothing is read (ReaderWall)."
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
 AS_PDF = "If it is one paper, upload it as PDF; if it is a collection, upload each paper for itself."
 
 
-def read_apart(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
-    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable, NeedsOcr, ReaderBroken."""
+def read_apart(
+    content: bytes, filename: str, limits: Limits = LIMITS, *, walled: str = wall.WHERE_POSSIBLE, reader: str = READER
+) -> Paper:
+    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable, NeedsOcr, ReaderBroken.
+
+    `walled` says what is to be done where no wall can be put up; `reader` is the module that reads.
+    """
+    if walled != wall.NONE:
+        wall.hide()
     with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out:
         into.write(content)
         into.seek(0)
-        status = _run(filename, limits, into, out)
+        status = _run((json.dumps(asdict(limits)), _argument(filename), walled, reader), limits.wall_seconds, into, out)
         out.seek(0)
         if status:
             _refuse(status, out.read(), AGAIN if b"%PDF-" in content[:HEAD] else AS_PDF)
         return _told(out.read())
 
 
-def _run(filename: str, limits: Limits, into: IO[bytes], out: IO[bytes]) -> int:
-    """The child's exit status; it is gone when this returns, and when this raises."""
-    words = json.dumps(asdict(limits)), _argument(filename)
-    command = [sys.executable, "-S", "-B", "-m", "sheaf.papers.child", *words]
-    with subprocess.Popen(
-        command, stdin=into, stdout=out, stderr=subprocess.DEVNULL, env=environment(), cwd="/", close_fds=True
-    ) as child:
+def has_wall() -> bool:
+    """Whether this machine lets a wall be put up round a reader."""
+    try:
+        read_apart(b"Is there a wall?", "", walled=wall.REQUIRED)
+    except ReaderBroken:
+        return False
+    return True
+
+
+def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes]) -> int:
+    """The child's exit status; it and what it started are gone when this returns, and when this raises."""
+    command = [sys.executable, "-S", "-B", "-P", "-m", "sheaf.papers.child", *words]
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        subprocess.Popen(
+            command,
+            stdin=into,
+            stdout=out,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+            cwd=folder,
+            close_fds=True,
+            start_new_session=True,
+        ) as child,
+    ):
         try:
-            return child.wait(limits.wall_seconds)
+            return child.wait(seconds)
         except subprocess.TimeoutExpired:
             return -signal.SIGXCPU
         finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(child.pid, signal.SIGKILL)
             child.kill()
 
 
@@ -79,16 +116,19 @@ def _refuse(status: int, answer: bytes, advice: str) -> NoReturn:
         raise Unreadable(COSTLY.format("memory"), advice)
     if status < 0:
         raise Unreadable(CRASHED, advice)
-    if answer.startswith(BROKEN):
-        raise ReaderBroken(json.loads(answer)["broken"])
-    raise ReaderBroken(f"The reading process ended with status {status}.")
+    if status == WALLESS:
+        raise ReaderBroken(NO_WALL)
+    said = LAST_WORDS.fullmatch(answer)
+    raise ReaderBroken(said[1].decode() if said else f"The reading process ended with status {status}.")
 
 
 def _told(answer: bytes) -> Paper:
-    """Raises what the child was told to raise."""
-    if answer.startswith(PAPER):
-        return Paper.from_json(answer[len(PAPER) : -1])
-    told = json.loads(answer)
-    if "unreadable" in told:
-        raise Unreadable(*told["unreadable"])
-    raise NeedsOcr(told["needs_ocr"])
+    """Raises what the child was told to raise; ReaderBroken for an answer that no child of ours gives."""
+    try:
+        if answer.startswith(PAPER):
+            return Paper.from_json(answer[len(PAPER) : -1])
+        told = json.loads(answer)
+        refused = Unreadable(*told["unreadable"]) if "unreadable" in told else NeedsOcr(told["needs_ocr"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ReaderBroken("The reading process gave an answer of no known shape.") from error
+    raise refused

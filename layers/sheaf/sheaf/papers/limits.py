@@ -23,7 +23,7 @@ class Limits:
     sections: int = 1_000
     title_characters: int = 400
     """Of a section's title or a page's label. All sections are in every answer, beside a page: 1.6 MB of them at most."""
-    file_bytes: int = 100 * MB
+    file_bytes: int = 50 * MB
 
 
 LIMITS = Limits()

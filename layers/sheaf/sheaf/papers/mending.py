@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from sheaf.papers.cleaning import clean
+
 PAGE = "\f"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 RADICALS = dict(
@@ -21,15 +23,13 @@ RADICALS = dict(
 )
 """Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
 WHOLE_AGAIN = LIGATURES | RADICALS
-# In order: spaces of all widths; what has no width or no meaning; ligatures, Chinese characters that a font has given as
+# In order: spaces of all widths; ligatures, Chinese characters that a font has given as
 # radicals or for other encodings' sake, and letters that are mathematics only in shape.
 SPACES = re.compile("[\t\v\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2028\u2029]")
-NOTHING = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\uffff\ud800-\udfff]"
-)
 SHAPES = re.compile("[ﬀ-ﬆ\u2e80-\u2fd5\uf900-\ufaff\U0001d400-\U0001d7ff]")
 # PDFium starts a line with a space where it only left the line for a raised or lowered character.
 RAISED = re.compile(r"\n +|\n(?=[,;.:)](?:[\s,;]|$))")
+CUT_HERE = "\ufffe"
 CUT = re.compile("\ufffe|\xad\n?|[-\u2010\u2011]\n")
 """Where a layout cut a word: PDFium's sign for it, a soft hyphen, or a hyphen before a line's end."""
 REST = re.compile(r"\n?(\w[^\s\ufffe\xad]*)[ \n]?")
@@ -82,7 +82,7 @@ def mend(pages: Sequence[str]) -> list[str]:
     """The same pages, readable; as many as were given."""
     text = PAGE.join(page.replace("\r\n", "\n").replace("\r", "\n").replace(PAGE, "\n") for page in pages)
     text = SPACES.sub(" ", text)
-    text = NOTHING.sub("", text)
+    text = CUT_HERE.join(map(clean, text.split(CUT_HERE)))
     text = SHAPES.sub(lambda match: WHOLE_AGAIN.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
     text = re.sub("  +", " ", text)
     text = text.replace(" \n", "\n").replace(f" {PAGE}", PAGE)

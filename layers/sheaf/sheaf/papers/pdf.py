@@ -3,14 +3,17 @@
 PDFium is loaded at the first PDF, so that who reads none needs none.
 """
 
+import codecs
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from importlib import import_module
 from typing import Any
 
 from sheaf.papers import Page, Paper, sections, titles
+from sheaf.papers.cleaning import clean
 from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.papers.language import is_language
 from sheaf.papers.limits import Limits
@@ -44,6 +47,12 @@ def read(content: bytes, limits: Limits) -> Paper:
     numbered = tuple(Page(number, text) for number, text in enumerate(pages, 1))
     title = _honest(told, pages) or titles.find(lines, pages)
     return Paper("pdf", numbered, sections.find(numbered), {"title": title} if title else {})
+
+
+def prepare() -> None:
+    """Load PDFium, and what its characters take to be told."""
+    import_module("pypdfium2")
+    codecs.lookup("utf-16-le")
 
 
 def _whole(content: bytes) -> None:
@@ -135,7 +144,7 @@ def _own(page: list[tuple[str, str]], often: set[str]) -> str:
 
 def _honest(told: dict[str, str], pages: list[str]) -> str | None:
     """The file's own title, where the paper's first pages say the same; many files are called "1251637.dvi" inside."""
-    title = " ".join(told.get("Title", "").split())
+    title = " ".join(clean(told.get("Title", "")).split())
     found = len(title) > 10 and _bare(title) in _bare(" ".join(pages[:2]))  # noqa: PLR2004 - shorter is no title
     return title if found else None
 

@@ -5,12 +5,14 @@ import re
 import unicodedata
 
 from sheaf.papers import Page, Paper, sections
+from sheaf.papers.cleaning import clean
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.language import is_everyday
 from sheaf.papers.limits import Limits
 
-CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
-"""What is no text; among it what turns the direction of text round, by which a quote would read as another."""
+CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")
+"""What stands in no text, and so shows that bytes were taken for other characters."""
+ENCODINGS = ("utf-16", "utf-8-sig", "gb18030", "cp1252")
 CHINESE = 0.3
 """Of what is not ASCII in a Chinese text, at least so much is Chinese characters; of other text read as such, less."""
 WESTERN = 0.7
@@ -24,7 +26,7 @@ def read(content: bytes, limits: Limits) -> Paper:
     text = _decoded(content)
     if len(content) > limits.text_bytes:
         raise Unreadable("This text is longer than any paper is.", "Upload one paper a file.")
-    text = CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = clean(text)
     if not text.strip():
         raise Unreadable(
             "There is no text in this file.", "Look whether it is empty on your computer too, and upload it again."
@@ -36,6 +38,12 @@ def read(content: bytes, limits: Limits) -> Paper:
         )
     numbered = tuple(Page(number, page) for number, page in enumerate(pages, 1))
     return Paper("text", numbered, sections.find(numbered))
+
+
+def prepare() -> None:
+    """Load what a text's characters take to be told."""
+    for name in ENCODINGS:
+        codecs.lookup(name)
 
 
 def _decoded(content: bytes) -> str:

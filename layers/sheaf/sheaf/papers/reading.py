@@ -1,8 +1,11 @@
 """Bytes in, a paper out, by what the bytes are and never by what the file is called."""
 
-from sheaf.papers import Paper, jats, plain, sniffing
+from sheaf.papers import Paper, jats, plain, sniffing, tree
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import LIMITS, Limits, sent_bytes
+
+LETTERS_MIN = 4
+"""Letters and figures: fewer are a slip, as the file of another program or an empty page with a number."""
 
 
 def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
@@ -17,13 +20,28 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
             f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
         )
     paper = _read(content, filename, limits)
+    if sum(character.isalnum() for page in paper.pages for character in page.text) < LETTERS_MIN:
+        raise Unreadable("There is hardly any text in this file.", "Look whether it is the file that you mean.")
     if any(_is_too_long(page.text, limits) for page in paper.pages):
         raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
     return paper
 
 
+def prepare(content: bytes, filename: str) -> None:
+    """Import what reading these bytes takes, because behind the reader's wall nothing can be. Raises Unreadable."""
+    match sniffing.kind(content, filename):
+        case "pdf":
+            from sheaf.papers import pdf  # noqa: PLC0415 - as below
+
+            pdf.prepare()
+        case "jats":
+            tree.prepare(content)
+        case _:
+            plain.prepare()
+
+
 def _is_too_long(text: str, limits: Limits) -> bool:
-    return len(text.encode(errors="replace")) > limits.page_bytes or sent_bytes(text) > limits.sent_bytes
+    return len(text.encode()) > limits.page_bytes or sent_bytes(text) > limits.sent_bytes
 
 
 def _read(content: bytes, filename: str, limits: Limits) -> Paper:

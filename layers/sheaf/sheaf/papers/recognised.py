@@ -6,13 +6,16 @@ blocks (4.0), and one text without pages. What a model says of a picture is left
 
 import io
 import json
+import lzma
 import re
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sheaf.errors import Permanent, Transient
 from sheaf.papers import Page, Paper, sections
+from sheaf.papers.cleaning import clean
 
 TEXT_MAX = 20_000_000
 PAGES_MAX = 10_000
@@ -20,15 +23,17 @@ ABOVE = ("captions", "table_caption", "image_caption", "chart_caption", "code_ca
 WITHIN = ("text", "table_body", "code_body", "list_items", "content")
 BELOW = ("footnotes", "table_footnote", "image_footnote", "chart_footnote", "code_footnote")
 DESCRIBED = frozenset(("image", "chart"))
+UNPACKED_IN_VAIN = (zipfile.BadZipFile, RuntimeError, OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
+"""What unpacking raises where an archive is none, or locked, cut off, or packed in a way that is not known here."""
 PICTURE = re.compile(r"!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)")
 
 
-def paper(listed: Any, markdown: Any) -> Paper:
+def paper(listed: Any, markdown: Any, cleaned: Callable[[str], str] = clean) -> Paper:
     """A paper from blocks with their page, where the server gives them; otherwise all on one page. Raises Permanent."""
     found = _pages(listed)
     if not found and isinstance(markdown, str) and markdown.strip():
         found = {0: [markdown]}
-    texts = {number: PICTURE.sub("", "\n".join(lines)).strip()[:TEXT_MAX] for number, lines in found.items()}
+    texts = {number: cleaned(PICTURE.sub("", "\n".join(lines))).strip()[:TEXT_MAX] for number, lines in found.items()}
     if not any(texts.values()):
         raise Permanent("The text recognition server found no text on its pages.", "ocr_empty")
     pages = tuple(Page(number + 1, texts.get(number, "")) for number in range(max(texts) + 1))
@@ -42,9 +47,10 @@ def from_zip(content: bytes) -> Paper:
             found = {name.rpartition("/")[2]: name for name in archive.namelist()}
             listed = next((name for short, name in found.items() if short.endswith("content_list.json")), None)
             markdown = next((name for short, name in found.items() if short.endswith(".md")), None)
-            return paper(_member(archive, listed), _member(archive, markdown))
-    except zipfile.BadZipFile as error:
+            told = _member(archive, listed), _member(archive, markdown)
+    except UNPACKED_IN_VAIN as error:
         raise Transient("The text recognition service's result is no archive.", "ocr_unavailable") from error
+    return paper(*told)
 
 
 def _member(archive: zipfile.ZipFile, name: str | None) -> str:

@@ -7,12 +7,15 @@ are known without it. Namespaces are left off the names, except that MathML's ke
 
 import codecs
 import re
+from contextlib import suppress
 from html.entities import html5
 from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
+from sheaf.papers.cleaning import clean
 from sheaf.papers.errors import Unreadable
+from sheaf.papers.sniffing import XML_HEAD
 
 DEPTH_MAX = 120
 ELEMENTS_MAX = 500_000
@@ -28,8 +31,6 @@ UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 UTF16_UNMARKED = {b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
 NOTATION = 6
 """Where expat says, of an entity, of what kind the file is that it stands for; nothing of all others."""
-TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""What turns the direction of text round: on a page it would make a quote read as another."""
 
 
 def parse(content: bytes) -> Element:
@@ -43,13 +44,26 @@ def parse(content: bytes) -> Element:
         raise Unreadable("This XML is damaged: its characters or its end cannot be made out.", DAMAGED) from error
 
 
+def prepare(content: bytes) -> None:
+    """Load what these bytes' characters take to be told."""
+    declared = DECLARED.match(content[:XML_HEAD].removeprefix(codecs.BOM_UTF8))
+    for name in (_several_bytes(content), declared[1].decode() if declared else ""):
+        with suppress(LookupError):
+            codecs.lookup(name)
+
+
 def _utf8(content: bytes) -> bytes:
     """The same, where the parser knows its characters; otherwise as UTF-8, whatever it declares. Raises ValueError."""
-    if content.startswith(UTF16):
-        return content.decode("utf-16").encode()
-    declared = DECLARED.match(content)
-    name = UTF16_UNMARKED.get(content[:2]) or SEVERAL_BYTES.get(declared[1].decode().lower() if declared else "")
+    name = _several_bytes(content)
     return content.decode(name).encode() if name else content
+
+
+def _several_bytes(content: bytes) -> str:
+    """In which of the encodings with characters of several bytes this is, the parser's own aside; nothing if in none."""
+    if content.startswith(UTF16):
+        return "utf-16"
+    declared = DECLARED.match(content)
+    return UTF16_UNMARKED.get(content[:2]) or SEVERAL_BYTES.get(declared[1].decode().lower() if declared else "", "")
 
 
 class _Reader:
@@ -86,11 +100,11 @@ class _Reader:
         self.builder.end(_plain(name))
 
     def _data(self, text: str) -> None:
-        self.builder.data(TURNED.sub("", text))
+        self.builder.data(clean(text))
 
     def _named(self, name: str, is_parameter: Any) -> None:
         if not is_parameter:
-            self.builder.data(html5.get(f"{name};", " "))
+            self._data(html5.get(f"{name};", " "))
 
 
 def _plain(name: str) -> str:

@@ -5,11 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from sheaf.errors import InvalidRequest
+from sheaf.requests import needed
+from sheaf.requests import shown as shown_name
 from sheaf.templates import inputs
 from sheaf.templates.fields import TYPES, Field, Template, section_labels
+from sheaf.visible import cleaned
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-RESERVED = {"evidence", "match", "page", "quote", "status", "value", "study", "row", "v"}
+RESERVED = {"evidence", "match", "page", "quote", "state", "status", "value", "study", "row", "v"}
 """Names that a stored value has beside its parts, or that a column of the table has."""
 FIELDS_MAX = 120
 PARTS_MAX = 30
@@ -81,16 +84,16 @@ def changed(template: Template, told: Mapping[str, Any]) -> Template:
     return Template(
         template.id,
         template.version + 1,
-        text(told, "label", "label", LABEL_MAX, otherwise=template.label),
-        text(told, "labelZh", "labelZh", LABEL_MAX, otherwise=template.label_zh),
+        text(told, "label", "label", LABEL_MAX, otherwise="") or template.label,
+        text(told, "labelZh", "labelZh", LABEL_MAX, otherwise="") or template.label_zh,
         text(told, "description", "description", DESCRIPTION_MAX, otherwise=template.description),
-        _fields(told.get("fields"), "fields", FIELDS_MAX, parts=True),
+        _fields(needed(told, "fields"), "fields", FIELDS_MAX, parts=True),
     )
 
 
 def _fields(told: Any, where: str, most: int, *, parts: bool) -> tuple[Field, ...]:
     if not isinstance(told, list) or not told:
-        raise InvalidRequest(where, "is a list of at least one field.")
+        raise InvalidRequest(where, "is not a list of at least one field.")
     if len(told) > most:
         raise InvalidRequest(where, f"has {len(told)} fields; there can be {most}.")
     fields = tuple(_field(each, f"{where}[{at}]", parts=parts) for at, each in enumerate(told))
@@ -112,9 +115,9 @@ def _field(told: Any, where: str, *, parts: bool) -> Field:
     unknown = sorted(told.keys() - KNOWN)
     if unknown:
         raise InvalidRequest(
-            f"{where}.{unknown[0][:60]}", f"is not part of a field; there are: {', '.join(sorted(KNOWN))}."
+            f"{where}.{shown_name(unknown[0])}", f"is not part of a field; there are: {', '.join(sorted(KNOWN))}."
         )
-    kind = told.get("type")
+    kind = needed(told, "type", f"{where}.type")
     types = TYPES if parts else tuple(each for each in TYPES if each != "[object]")
     if kind not in types:
         raise InvalidRequest(f"{where}.type", f"is one of {', '.join(types)}.")
@@ -123,7 +126,7 @@ def _field(told: Any, where: str, *, parts: bool) -> Field:
         _name(told, f"{where}.name"),
         kind,
         label,
-        text(told, "labelZh", f"{where}.labelZh", LABEL_MAX, otherwise=label),
+        text(told, "labelZh", f"{where}.labelZh", LABEL_MAX, otherwise="") or label,
         text(told, "description", f"{where}.description", DESCRIPTION_MAX, otherwise=""),
         text(told, "section", f"{where}.section", LABEL_MAX, otherwise=""),
         _options(told, kind, where),
@@ -132,7 +135,7 @@ def _field(told: Any, where: str, *, parts: bool) -> Field:
 
 
 def _name(told: Mapping[str, Any], where: str) -> str:
-    name = told.get("name")
+    name = needed(told, "name", where)
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InvalidRequest(where, "is a small letter, then up to 39 small letters, digits or _.")
     if name in RESERVED:
@@ -141,41 +144,51 @@ def _name(told: Mapping[str, Any], where: str) -> str:
 
 
 def text(told: Mapping[str, Any], name: str, where: str, most: int, otherwise: str | None = None) -> str:
-    """A text of this request, trimmed. Raises InvalidRequest where it is missing, too long or no text."""
-    value = told.get(name, otherwise)
-    if value is None:
-        raise InvalidRequest(where, "is missing.")
-    if not isinstance(value, str) or not _is_clean(value):
-        raise InvalidRequest(where, "is not plain text.")
-    if len(value.strip()) > most or (otherwise is None and not value.strip()):
-        raise InvalidRequest(where, f"has {len(value.strip())} characters; 1 to {most} are expected.")
-    return value.strip()
+    """A text of this request without what is hidden; `otherwise`, if there is one, where it is left out.
+
+    Raises InvalidRequest where it is missing, too long, no text, or nothing of it is to be seen.
+    """
+    if otherwise is not None and name not in told:
+        return otherwise
+    value = _cleaned(needed(told, name, where), where, most)
+    if otherwise is None and not value:
+        raise InvalidRequest(where, "has nothing in it that can be seen.")
+    return value
 
 
-def _is_clean(value: str) -> bool:
-    """No control characters and no half of a character."""
-    return all(letter >= " " and not "\ud800" <= letter <= "\udfff" for letter in value)
+def _cleaned(value: Any, where: str, most: int) -> str:
+    if not isinstance(value, str):
+        raise InvalidRequest(where, "is not a text.")
+    if len(value) > most:
+        raise InvalidRequest(where, f"has {len(value)} characters; {most} is the most.")
+    return cleaned(value)
 
 
 def _options(told: Mapping[str, Any], kind: str, where: str) -> tuple[str, ...]:
-    options = told.get("options") or []
-    if kind not in {"enum", "[string]"}:
-        if options:
-            raise InvalidRequest(f"{where}.options", f"are for enum and [string]; this field is {kind}.")
-        return ()
-    if not isinstance(options, list) or not all(isinstance(each, str) and _is_clean(each) for each in options):
-        raise InvalidRequest(f"{where}.options", "is a list of texts.")
-    given = tuple(each.strip() for each in options)
-    if len(given) > OPTIONS_MAX or any(not 0 < len(each) <= OPTION_MAX for each in given):
-        raise InvalidRequest(f"{where}.options", f"are at most {OPTIONS_MAX}, of 1 to {OPTION_MAX} characters each.")
+    options = _list(told, "options", where)
+    if options and kind not in {"enum", "[string]"}:
+        raise InvalidRequest(f"{where}.options", f"are for enum and [string]; this field is {kind}.")
+    if len(options) > OPTIONS_MAX:
+        raise InvalidRequest(f"{where}.options", f"has {len(options)} entries; {OPTIONS_MAX} is the most.")
+    given = tuple(_cleaned(each, f"{where}.options[{at}]", OPTION_MAX) for at, each in enumerate(options))
+    if not all(given):
+        raise InvalidRequest(f"{where}.options[{given.index('')}]", "has nothing in it that can be seen.")
     distinct = len({each.casefold() for each in given})
     if distinct < len(given) or (kind == "enum" and distinct < 2):  # noqa: PLR2004 - one option is no choice
         raise InvalidRequest(f"{where}.options", "are two or more, and none of them twice.")
     return given
 
 
+def _list(told: Mapping[str, Any], name: str, where: str) -> list[Any]:
+    """A list that may be left out, or null. Raises InvalidRequest."""
+    value = told.get(name)
+    if value is not None and not isinstance(value, list):
+        raise InvalidRequest(f"{where}.{name}", "is not a list.")
+    return value or []
+
+
 def _parts(told: Mapping[str, Any], kind: str, where: str) -> tuple[Field, ...]:
-    parts = told.get("fields") or []
+    parts = _list(told, "fields", where)
     if kind == "[object]":
         return _fields(parts, f"{where}.fields", PARTS_MAX, parts=False)
     if parts:

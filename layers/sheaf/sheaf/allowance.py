@@ -1,0 +1,38 @@
+"""A user's own allowance of costly reads: a bucket that fills by the minute, kept as one instant in Gates.
+
+`next_at` says when the bucket would be full again; each read moves it on, and it may lie as far ahead as the bucket
+holds. An instant passes by itself: nothing is counted, nothing is given back, nobody tidies up.
+"""
+
+import math
+from typing import Any
+
+from sheaf.errors import TooFast
+from sheaf.models import NOBODY, Gate, reader_gate
+from sheaf.store import Key, Refused, update
+from sheaf.wiring import World
+
+CHEAP = 10
+"""Objects that one request may read without a look at the bucket, which is a call of its own."""
+
+
+def spend(world: World[Any], user: str | None, reads: int, now: int) -> None:
+    """Take so many reads. Raises TooFast with the seconds to wait; then nothing was taken.
+
+    A request that finds anything left is answered whole. After a lost reply its reads are taken twice: a wait, no harm.
+    """
+    if reads <= CHEAP:
+        return
+    each_ms = 60_000 / world.settings.reads_per_minute
+    cost, room = math.ceil(reads * each_ms), int(world.settings.reads_at_once * each_ms)
+    key: Key = {"gate": reader_gate(user or NOBODY)}
+    full = Gate.next_at.does_not_exist() | (Gate.next_at <= now)
+    written = update(world, Gate, key, [Gate.next_at.set(now + cost)], full)
+    if isinstance(written, Refused) and _ahead(written, now) <= room:
+        written = update(world, Gate, key, [Gate.next_at.add(cost)], Gate.next_at <= now + room)
+    if isinstance(written, Refused):
+        raise TooFast(max(1, math.ceil((_ahead(written, now) - room) / 1000)))
+
+
+def _ahead(found: Refused[Gate], now: int) -> int:
+    return (found.item.next_at or now) - now if found.item else 0

@@ -1,0 +1,87 @@
+"""`make model`: a model for the stack on this machine, kept until another is given, or none.
+
+What is chosen is a deployment's parameters, as on AWS; the key lies in the emulator's Secrets Manager.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from samcli.yamlhelper import yaml_parse
+
+from local import LocalError, emulator, stack
+from local.aws import DIRECT, session
+from local.settings import HOME, ROOT, given_key
+
+NAME = "sheaf/model"
+NONE = "none"
+
+
+def give(folder: Path, endpoint: str, chosen: Mapping[str, str], key: str) -> None:
+    """From the next deployment on the stack of this folder has this model; without parameters it has none."""
+    file, usual = folder / stack.CHOSEN, _usual()
+    # Said again, because a deployment keeps the last value of a parameter that is not named.
+    before = {name: usual[name] for name in json.loads(file.read_text())} if file.exists() else {}
+    secret = {"OpenaiKeySecret": _keep(endpoint, key)} if key and chosen else {}
+    file.write_text(json.dumps({**before, **chosen, **secret}, indent=2) + "\n")
+
+
+def _usual() -> dict[str, str]:
+    """The template's parameters and their defaults."""
+    declared = yaml_parse((ROOT / "template.yaml").read_text())["Parameters"]
+    return {name: str(each.get("Default", "")) for name, each in declared.items()}
+
+
+def _keep(endpoint: str, key: str) -> str:
+    """The ARN of the secret that now holds the key."""
+    vault = session().client("secretsmanager", endpoint_url=endpoint, config=DIRECT)
+    known = {each["Name"]: each["ARN"] for each in vault.list_secrets()["SecretList"]}
+    if NAME not in known:
+        return vault.create_secret(Name=NAME, SecretString=key)["ARN"]
+    return vault.put_secret_value(SecretId=known[NAME], SecretString=key)["ARN"]
+
+
+def parameters(url: str, model: str, more: Sequence[str]) -> dict[str, str]:
+    """As the template names them; nothing where the model is taken away. Raises LocalError."""
+    if url == NONE:
+        return {}
+    if not url or not model:
+        raise LocalError("Both are needed: make model URL=http://127.0.0.1:11434/v1 MODEL=qwen3 (URL=none: no model).")
+    wrong = [each for each in more if "=" not in each or each.partition("=")[0] not in _usual()]
+    if wrong:
+        raise LocalError(f"SET takes parameters of template.yaml as NAME=VALUE, not {wrong[0]}.")
+    return {"OpenaiUrl": url, "OpenaiModel": model, **dict(each.split("=", 1) for each in more)}
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.model", description=__doc__)
+    parser.add_argument(
+        "--url", default="", help="up to /chat/completions, as https://api.deepseek.com/v1; none: no model"
+    )
+    parser.add_argument("--model", default="", help="as the endpoint calls it")
+    parser.add_argument("--set", nargs="*", default=[], help="further parameters of template.yaml, NAME=VALUE")
+    asked = parser.parse_args()
+    try:
+        chosen = parameters(asked.url, asked.model, asked.set)
+        host = emulator.start(HOME, say=_say)
+        give(HOME, host.endpoint, chosen, given_key())
+        deployed = stack.deploy(say=_say)
+    except LocalError as trouble:
+        _say(str(trouble))
+        return 1
+    if chosen:
+        _say(f'Tasks may be read by {asked.model} now: choose openai at the page\'s setup, or send "engine": "openai".')
+    else:
+        _say("No model any more: tasks are read by the built-in rules.")
+    _say(f"Up: {deployed.page}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

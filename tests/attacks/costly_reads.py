@@ -1,0 +1,36 @@
+"""A viewer asks for the largest page of a table again and again: 500 reads of S3 each, and everybody else gets the 429s.
+
+The wall: each user's own allowance of rows. Without it (a bucket that is never empty) every request is answered.
+"""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from sheaf import wiring
+from sheaf.settings import ApiSettings
+from tests.support.bench import TASKS, Bench, stack
+
+ROWS = 40
+REQUESTS = 30
+ALLOWED = 400
+
+
+def attack(*, walls: bool) -> list[str]:
+    """Rows read beyond those that one user may, in one moment."""
+    with tempfile.TemporaryDirectory() as folder, stack(Path(folder) / "probe.log") as bench:
+        world = bench.api_world
+        most = ALLOWED if walls else 1_000_000
+        settings = replace(world.settings, reads_at_once=most, reads_per_minute=ALLOWED)
+        wiring.worlds[ApiSettings] = replace(world, settings=settings)
+        return _flood(bench)
+
+
+def _flood(bench: Bench) -> list[str]:
+    task = bench.open([bench.probe() for _ in range(ROWS)], kind="probe")
+    bench.settle("probe")
+    read = 0
+    for _ in range(REQUESTS):
+        status, page = bench.http("GET", f"{TASKS}/{task}/results")
+        read += len(page["results"]) if status == 200 else 0
+    return [f"{read} rows read by one user at once"] if read > ALLOWED + ROWS else []

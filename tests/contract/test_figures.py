@@ -1,0 +1,128 @@
+"""A figure that stands twice is one figure: what the docs say of a number, held against the template and the code."""
+
+import re
+
+import pytest
+
+from sheaf import requests
+from sheaf.library import recognition
+from sheaf.library.requests import FILE_BYTES_MAX
+from sheaf.papers import tree
+from sheaf.papers.limits import LIMITS, MB
+from sheaf.provider_gate import LONGEST_MS
+from sheaf.sweeper import LEASE_MS
+from tests.support import template
+
+MADE = template.load()
+TOLD = template.parameters(MADE)
+PAGES = {
+    str(path.relative_to(template.ROOT)): path.read_text()
+    for path in sorted(
+        [template.ROOT / "README.md", template.ROOT / "CONTRIBUTING.md", *(template.ROOT / "docs").glob("*.md")]
+    )
+}
+WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+]
+N = rf"(\d[\d,]*|{'|'.join(WORDS)})"
+DAY = 86_400
+
+
+def page(module, name):
+    """Seconds that the page waits, out of its source."""
+    (found,) = re.findall(rf"const {name} = ([\d_]+);", (template.ROOT / "web" / "src" / module).read_text())
+    return int(found) // 1000
+
+
+SAMPLES = [path for path in (template.ROOT / "samples").iterdir() if path.suffix in {".txt", ".pdf", ".xml", ".nxml"}]
+FIGURES = {
+    rf"{N} sample papers": len(SAMPLES),
+    rf"{N} papers into the project": len(SAMPLES),
+    rf"rules read {N} papers": len(SAMPLES),
+    rf"{N} alarms": len(template.resources(MADE, "AWS::CloudWatch::Alarm")),
+    rf"a file(?: is at most|:) {N} MB": FILE_BYTES_MAX // MB,
+    rf"{N} MB(?:,| and) [\d,]+ pages": LIMITS.file_bytes // MB,
+    rf"MB(?:,| and) {N} pages": LIMITS.pages,
+    rf"{N} MB of text and": LIMITS.text_bytes // MB,
+    rf"of text and {N} MB of it a page": LIMITS.page_bytes // MB,
+    rf"{N} MB of memory": LIMITS.memory_bytes // MB,
+    rf"{N} s of processor time": LIMITS.cpu_seconds,
+    rf"processor time, {N} s in all": int(LIMITS.wall_seconds),
+    rf"{N} levels,": tree.DEPTH_MAX,
+    rf"levels, {N} elements": tree.ELEMENTS_MAX,
+    rf"the child's and has {N} MB": MADE["Resources"]["IntakeFunction"]["Properties"]["MemorySize"],
+    rf"{N} documents a task": requests.DOCUMENTS_MAX,
+    rf"{N} MB a request": requests.BODY_MAX // MB,
+    rf"{N} open tasks and": TOLD["OpenTasksPerProject"],
+    rf"{N} documents under way a project": TOLD["DocumentsPerProject"],
+    rf"at\s+most {N} days for a provider": TOLD["RowDeadlineSeconds"] // DAY,
+    rf"Messages wait for {N} days": TOLD["QueueRetentionSeconds"] // DAY,
+    rf"messages {N}\s+days, dead": TOLD["QueueRetentionSeconds"] // DAY,
+    rf"dead letters {N}, logs": TOLD["DeadLetterRetentionSeconds"] // DAY,
+    rf"letters \d+, logs {N} days": TOLD["LogRetentionDays"],
+    rf"looks for the result every {N} s": recognition.LOOK_SECONDS,
+    rf"later every {N} minutes, for": recognition.LOOK_MAX_SECONDS // 60,
+    rf"minutes, for {N} hours, holding": recognition.PATIENCE_MS // 3_600_000,
+    rf"sent again after {N} minutes, or after two": TOLD["StallWindowSeconds"] // 60,
+    rf"window that starts at {N} minutes": TOLD["StallWindowSeconds"] // 60,
+    rf"at most {N} minutes later, opens the gate": LONGEST_MS // 60_000,
+    rf"is a lease of {N} s": LEASE_MS // 1000,
+    rf"asked about every {N} s, one": page("queries.ts", "POLL_MS"),
+    rf"given up after {N} s and made": page("api.ts", "LOST_MS"),
+    rf"every write after {N} s": page("api.ts", "GATEWAY_MS"),
+    rf"asked again every {N} s, and": page("queries.ts", "RECOVER_MS"),
+    rf"the gateway gives up\s+after {N}\)": MADE["Parameters"]["ApiTimeoutSeconds"]["MaxValue"],
+}
+"""Each figure of the docs, by the words around it, and what it is."""
+
+
+def number(text):
+    return WORDS.index(text) if text in WORDS else int(text.replace(",", ""))
+
+
+@pytest.mark.parametrize("pattern", FIGURES)
+def test_a_figure_is_what_the_template_or_the_code_has_when_the_docs_say_it(pattern):
+    said = [(page, number(found)) for page, text in PAGES.items() for found in re.findall(pattern, text)]
+    assert said, "nobody says this any more: take the line away"
+    assert {value for _, value in said} == {FIGURES[pattern]}, said
+
+
+def test_a_parameter_s_default_is_the_template_s_when_a_page_names_both():
+    """`Name` (30) and `Name` of 10, wherever they stand."""
+    said = [
+        (page, name, number(value))
+        for page, text in PAGES.items()
+        for name, value in re.findall(rf"`([A-Z]\w+)`\s+(?:\(|of ){N}\b(?! times)", text)
+        if name in TOLD
+    ]
+    assert len(said) > 2
+    assert [each for each in said if TOLD[each[1]] != each[2]] == []
+
+
+def test_what_is_taken_over_http_is_what_the_reader_takes_when_a_file_is_large():
+    """One of them refused what the other let through: 50 MB here, 100 there."""
+    assert LIMITS.file_bytes == FILE_BYTES_MAX
+
+
+def test_a_parameter_or_resource_is_there_when_a_page_names_it():
+    """A name in a page of operation that nothing bears sends its reader looking."""
+    text = PAGES["docs/operating.md"] + PAGES["README.md"]
+    named = set(re.findall(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)+)(?:=[^`]*)?`", text))
+    assert named
+    assert named - set(TOLD) - set(MADE["Resources"]) == set()

@@ -1,0 +1,121 @@
+"""What a deployment to AWS meets that the emulator does not: regions, rates, costs, what stays when a deploy fails."""
+
+import json
+
+import pytest
+
+from tests.support import template
+from tests.support.policies import bucket_arn, may, may_send
+
+MADE = template.load()
+RESOURCES = MADE["Resources"]
+STAGE = RESOURCES["HttpStage"]
+ROUTES = template.resources(MADE, "AWS::ApiGatewayV2::Route")
+OPEN = {
+    name: body["Properties"]["RouteKey"]
+    for name, body in ROUTES.items()
+    if body["Properties"]["AuthorizationType"] == "NONE"
+}
+KEPT = [name for name, body in RESOURCES.items() if body["Type"].endswith(("::Table", "::Bucket", "::UserPool"))]
+TABLES = template.resources(MADE, "AWS::DynamoDB::Table")
+IN_A_VPC = {"IntakeFunction", "ExtractPaperFunction"}
+TOLD = {"Fn::If": ["WithAlarmEmail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_a_route_that_anybody_may_call_has_a_rate_of_its_own_when_somebody_floods_it(name):
+    """Both limits, because one that is not said is none; and after its route, because a rate for no route fails the deploy."""
+    given = STAGE["Properties"]["RouteSettings"][OPEN[name]]
+    usual = STAGE["Properties"]["DefaultRouteSettings"]
+    assert given.keys() == usual.keys() == {"ThrottlingBurstLimit", "ThrottlingRateLimit"}
+    assert all(0 < given[limit] <= usual[limit] for limit in usual)
+    assert given["ThrottlingRateLimit"] < usual["ThrottlingRateLimit"]
+    assert name in STAGE["DependsOn"]
+
+
+def test_no_rate_is_set_for_a_route_that_is_not_there():
+    assert set(STAGE["Properties"]["RouteSettings"]) == set(OPEN.values())
+    assert set(STAGE["DependsOn"]) == set(OPEN)
+
+
+def test_samples_cost_their_owner_little_when_somebody_takes_them_for_a_day():
+    """The largest of them as often as it is given, at 0.09 dollars a gigabyte; and the page itself takes all at once."""
+    rate = STAGE["Properties"]["RouteSettings"]["GET /samples/{path+}"]
+    files = [file.stat().st_size for file in (template.ROOT / "samples").iterdir() if file.is_file()]
+    assert rate["ThrottlingRateLimit"] * max(files) * 86_400 / 1e9 * 0.09 < 25
+    assert rate["ThrottlingBurstLimit"] > len(files)
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_data_stays_when_its_stack_goes_and_not_when_the_stack_never_came_to_be(name):
+    assert RESOURCES[name]["DeletionPolicy"] == "RetainExceptOnCreate"
+    assert RESOURCES[name]["UpdateReplacePolicy"] == "Retain"
+
+
+@pytest.mark.parametrize("name", sorted({*TABLES, "UserPool"}))
+def test_a_table_or_the_pool_is_protected_when_the_parameter_says_so(name):
+    told = RESOURCES[name]["Properties"]
+    value = told["DeletionProtectionEnabled"] if name in TABLES else told["DeletionProtection"]
+    assert value == {"Fn::If": ["Protected", *((True, False) if name in TABLES else ("ACTIVE", "INACTIVE"))]}
+    assert MADE["Conditions"]["Protected"] == {"Fn::Equals": [{"Ref": "DeletionProtection"}, "true"]}
+    assert MADE["Parameters"]["DeletionProtection"]["Default"] == "false"
+
+
+@pytest.mark.parametrize("name", template.resources(MADE, "AWS::CloudWatch::Alarm"))
+def test_an_alarm_writes_to_the_address_when_it_rings_and_when_it_is_over(name):
+    told = RESOURCES[name]["Properties"]
+    assert (told["AlarmActions"], told["OKActions"]) == (TOLD, TOLD)
+
+
+def test_there_is_a_topic_when_there_is_an_address_and_none_otherwise():
+    assert "AlarmTopic" not in template.configured(MADE)["Resources"]
+    topic = template.configured(MADE, AlarmEmail="you@example.org")["Resources"]["AlarmTopic"]
+    assert topic["Properties"]["Subscription"] == [{"Protocol": "email", "Endpoint": {"Ref": "AlarmEmail"}}]
+
+
+def test_two_regions_have_two_dashboards_when_their_stacks_have_one_name():
+    """Names of dashboards are the account's: the second stack would be rolled back."""
+    assert RESOURCES["Dashboard"]["Properties"]["DashboardName"] == {"Fn::Sub": "${AWS::StackName}-${AWS::Region}"}
+
+
+def test_no_address_of_aws_is_one_partition_s_own_when_it_is_written():
+    """A service's name ends so everywhere; an address does not."""
+    text = json.dumps({name: body for name, body in RESOURCES.items() if name != "Dashboard"})
+    hosts = [part for part in text.split('"') if "amazonaws.com" in part]
+    assert hosts
+    assert {host for host in hosts if "/" in host or ":" in host} == set()
+
+
+def test_the_queue_takes_the_notices_of_the_stack_s_own_bucket_when_others_are_refused():
+    """The others: tests/attacks. One name, made twice, because neither may refer to the other."""
+    assert may_send(MADE, "IntakeQueue", bucket_arn(MADE, "DataBucket"))
+
+
+def test_the_readers_stand_in_a_vpc_when_one_is_named():
+    told = {
+        name: body["Properties"].get("VpcConfig") for name, body in RESOURCES.items() if "Serverless::F" in body["Type"]
+    }
+    assert {name for name, config in told.items() if config} == IN_A_VPC
+    for name in IN_A_VPC:
+        condition, config, nothing = told[name]["Fn::If"]
+        assert (condition, nothing) == ("InVpc", {"Ref": "AWS::NoValue"})
+        assert config == {"SubnetIds": {"Ref": "VpcSubnets"}, "SecurityGroupIds": {"Ref": "VpcSecurityGroups"}}
+
+
+@pytest.mark.parametrize("name", sorted(IN_A_VPC))
+def test_code_touches_no_network_interface_when_lambda_may_for_it(name):
+    """SAM gives the role Lambda's own rights on interfaces, on all of the account's."""
+    wide = {"Effect": "Allow", "Action": "ec2:DeleteNetworkInterface", "Resource": "*"}
+    made = json.loads(json.dumps(MADE))
+    made["Resources"][name]["Properties"]["Policies"][0]["Statement"].append(wide)
+    ours = {"lambda:SourceFunctionArn": ["arn:aws:lambda:::function:intake"]}
+    assert not may(made, name, "ec2:DeleteNetworkInterface", "any", ours)
+    assert may(made, name, "ec2:DeleteNetworkInterface", "any", {})
+
+
+@pytest.mark.parametrize("name", [each for each in MADE["Parameters"] if each.endswith(("Seconds", "Days"))])
+def test_a_time_that_aws_would_refuse_late_is_refused_at_once(name):
+    told = MADE["Parameters"][name]
+    assert "AllowedValues" in told or {"MinValue", "MaxValue"} <= told.keys()
+    least, most = told.get("MinValue", 0), told.get("MaxValue", 10**9)
+    assert least <= told["Default"] <= most
