@@ -1,5 +1,6 @@
 """Files that nobody vouches for, each read in a process of its own: a hostile one costs that process and nothing else."""
 
+import codecs
 import json
 import os
 import subprocess
@@ -18,7 +19,7 @@ from sheaf.papers.limits import Limits
 from sheaf.papers.reading import read
 from tests.attacks import _payload, reader_taken_over
 from tests.support import mutating
-from tests.support.hostile import CASES, NEEDS_OCR, READY, UNREADABLE, forms, outside
+from tests.support.hostile import CASES, NEEDS_OCR, READY, UNREADABLE, declared_as, forms, outside
 from tests.support.pdfs import body, paper
 from tests.support.template import ROOT
 
@@ -47,6 +48,43 @@ def test_a_hostile_file_ends_in_its_state(case):
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_a_paper_is_the_same_when_it_is_read_apart(path):
     assert read_apart(path.read_bytes(), path.name) == read(path.read_bytes(), path.name)
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+@pytest.mark.parametrize("encoding", ["koi8-r", "ISO_8859-15", "cp437", "gbk", "utf-16", "no-such", "rot13", "idna"])
+def test_an_article_is_the_same_when_it_is_read_apart_whatever_characters_it_names(encoding, mark):
+    """Behind the wall no codec can be loaded. Mutation caught: one that is not loaded before."""
+    article = declared_as("ascii", "We counted, \x1a.").replace(b"\x1a", b"caf\xe9")
+    content = mark + article.replace(b"ascii", encoding.encode())
+
+    def told(reader):
+        try:
+            return reader(content, "")
+        except Unreadable as refused:
+            return refused.reason
+
+    assert told(read_apart) == told(read)
+
+
+@linux
+@pytest.mark.parametrize(("refused", "stands"), [(("prctl",), True), (("prctl", "seccomp"), False)])
+def test_the_wall_is_put_up_when_a_sandbox_refuses_to_be_asked_for_less(refused, stands):
+    """As Lambda's is said to: a process that is under a filter already may set another without `prctl`."""
+    script = f"""
+import ctypes, platform, struct
+from sheaf.papers import isolation, wall
+column, _, seccomp = wall.MACHINES[platform.machine()]
+numbers = {{"prctl": (157, 167)[column], "seccomp": seccomp}}
+checks = [(wall.EQUALS, 0, 1, numbers[name]) for name in {refused!r}]
+steps = [(wall.LOAD, 0, 0, wall.NUMBER)]
+for check in checks:
+    steps += [check, (wall.RETURN, 0, 0, wall.REFUSE)]
+code = b"".join(struct.pack("HBBI", *step) for step in [*steps, (wall.RETURN, 0, 0, wall.ALLOW)])
+wall._set(wall.SET_NO_NEW_PRIVILEGES, 1)
+assert ctypes.CDLL(None).syscall(seccomp, 1, 0, ctypes.byref(wall._Program(len(code) // 8, code))) == 0
+print(isolation.has_wall())
+"""
+    assert reader_taken_over.run("-c", script).stdout == f"{stands}\n"
 
 
 def test_a_child_is_stopped_when_it_takes_too_long():

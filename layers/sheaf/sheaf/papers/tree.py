@@ -15,6 +15,7 @@ from xml.parsers import expat
 
 from sheaf.papers.cleaning import clean
 from sheaf.papers.errors import Unreadable
+from sheaf.papers.sniffing import XML_HEAD
 
 DEPTH_MAX = 120
 ELEMENTS_MAX = 500_000
@@ -45,7 +46,7 @@ def parse(content: bytes) -> Element:
 
 def prepare(content: bytes) -> None:
     """Load what these bytes' characters take to be told."""
-    declared = DECLARED.match(content)
+    declared = DECLARED.match(content[:XML_HEAD].removeprefix(codecs.BOM_UTF8))
     for name in (_several_bytes(content), declared[1].decode() if declared else ""):
         with suppress(LookupError):
             codecs.lookup(name)
