@@ -6,6 +6,7 @@ blocks (4.0), and one text without pages. What a model says of a picture is left
 
 import io
 import json
+import lzma
 import re
 import zipfile
 import zlib
@@ -22,7 +23,7 @@ ABOVE = ("captions", "table_caption", "image_caption", "chart_caption", "code_ca
 WITHIN = ("text", "table_body", "code_body", "list_items", "content")
 BELOW = ("footnotes", "table_footnote", "image_footnote", "chart_footnote", "code_footnote")
 DESCRIBED = frozenset(("image", "chart"))
-UNPACKED_IN_VAIN = (zipfile.BadZipFile, RuntimeError, OSError, EOFError, ValueError, zlib.error)
+UNPACKED_IN_VAIN = (zipfile.BadZipFile, RuntimeError, OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
 """What unpacking raises where an archive is none, or locked, cut off, or packed in a way that is not known here."""
 PICTURE = re.compile(r"!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)")
 
@@ -46,9 +47,10 @@ def from_zip(content: bytes) -> Paper:
             found = {name.rpartition("/")[2]: name for name in archive.namelist()}
             listed = next((name for short, name in found.items() if short.endswith("content_list.json")), None)
             markdown = next((name for short, name in found.items() if short.endswith(".md")), None)
-            return paper(_member(archive, listed), _member(archive, markdown))
+            told = _member(archive, listed), _member(archive, markdown)
     except UNPACKED_IN_VAIN as error:
         raise Transient("The text recognition service's result is no archive.", "ocr_unavailable") from error
+    return paper(*told)
 
 
 def _member(archive: zipfile.ZipFile, name: str | None) -> str:
