@@ -40,6 +40,7 @@ def me() -> Response[str]:
         "documentsInLibrary": settings.library_documents_per_project,
         "filesPerUpload": wishes.FILES_MAX,
         "bytesPerFile": wishes.FILE_BYTES_MAX,
+        "secondsBetweenProbes": settings.try_provider_every_seconds,
     }
     engines = {"engines": settings.engines.names, "defaultEngine": settings.engines.default}
     return front.answer(200, {"userId": claims.get("sub"), "projects": projects, **engines, "limits": limits})

@@ -95,6 +95,12 @@ def resume_task(task_id: str) -> Response[str]:
     return front.answer(202, views.task(tasks.resume(world, front.caller(), task_id), world.now()))
 
 
+@operation(app, "POST", f"{TASKS}/<task_id>/probe", "Try its provider now.", gives="Task", status=202)
+def probe_provider(task_id: str) -> Response[str]:
+    world = front.world()
+    return front.answer(202, views.task(tasks.probe(world, front.caller(), task_id), world.now()))
+
+
 @operation(
     app, "POST", f"{TASKS}/<task_id>/retry", "Again, what did not succeed.", takes="Retry", gives="Task", status=202
 )

@@ -46,13 +46,19 @@ def due_at(task: Task, gate: Gate | None) -> int:
 
 
 def outlook(
-    task: Task, tally: Tally, rest: float | None, now: int, *, waiting: dict[str, Any] | None = None
+    task: Task,
+    tally: Tally,
+    rest: float | None,
+    now: int,
+    *,
+    waiting: dict[str, Any] | None = None,
+    asked: bool = False,
 ) -> Outlook:
     """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
 
     A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work;
     a twentieth of the time since a count changed keeps a task that waits cheap. Nobody knows when one that waits for its
-    provider will end; once the provider is back, its rows are sent again by the next count.
+    provider will end; once the provider is back, its rows are sent again by the next count. `asked`: that it be tried now.
     """
     told = (task.extracting, task.completed, task.error, task.cancelled)
     counted = tuple(tally.counts[name] for name in ("extracting", "completed", "error", "cancelled"))
@@ -61,7 +67,7 @@ def outlook(
     if task.budget is not None and tally.paid["cost"] >= NEAR_BUDGET * task.budget and task.gate == GateState.OPEN:
         wait = PASS_MIN_MS
     if waiting:
-        return Outlook(int(min(wait, QUIET_MAX_MS)), moved_at, None, waiting)
+        return Outlook(PASS_MIN_MS if asked else int(min(wait, QUIET_MAX_MS)), moved_at, None, waiting)
     known = rest is not None and task.gate == GateState.OPEN
     return Outlook(int(wait), moved_at, now + int(rest) if rest is not None and known else None)
 

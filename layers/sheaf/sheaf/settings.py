@@ -82,6 +82,7 @@ class ApiSettings(Settings):
     engines: Engines
     library_documents_per_project: int
     knowledge_bases_per_project: int
+    try_provider_every_seconds: int
 
 
 @dataclass(frozen=True)

@@ -233,8 +233,8 @@ WORKER_BUGS = [
         "gates are read before the claim",
         (
             WORK,
-            "gate, provider = queries.gates_before(world, address.task, address.engine)",
-            "gate: Gate | None = None\n    provider: Gate | None = None",
+            "gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)",
+            "gate: Gate | None = None\n    provider: Gate | None = None\n    pace: Gate | None = None",
         ),
     ),
     bug(

@@ -8,7 +8,7 @@ BUGS: list[Bug] = [
     bug(
         "anybody goes through a shut gate",
         "no claim behind a provider's shut gate",
-        (CALLING, "    if gate is None or gate.state != SHUT:\n        ahead", "    if True:\n        ahead"),
+        (CALLING, "    if gate is None or gate.state != SHUT:\n        turn", "    if True:\n        turn"),
         mix="refusals",
     ),
     bug(
@@ -23,8 +23,8 @@ BUGS: list[Bug] = [
         "one worker may try",
         (
             GATE,
-            "    return _own(update(world, Gate, _key(provider), actions, over & free), me)",
-            "    return _own(update(world, Gate, _key(provider), actions, over), me)",
+            "    return _own(update(world, Gate, _key(gate), actions, over & free), me)",
+            "    return _own(update(world, Gate, _key(gate), actions, over), me)",
         ),
         mix="refusals",
     ),
@@ -74,8 +74,8 @@ BUGS: list[Bug] = [
         "account faults use no try",
         (
             CALLING,
-            "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled",
-            "waiting = ProviderDown if isinstance(error, AccountRefused) else Throttled",
+            "waiting = AccountRefused if may_be_its_own else Throttled",
+            "waiting = ProviderDown if may_be_its_own else Throttled",
         ),
         mix="refusals",
     ),
@@ -84,7 +84,7 @@ BUGS: list[Bug] = [
         "behind a gate that is shut by now, nobody's tries are used up",
         (
             CALLING,
-            "waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled",
+            "waiting = AccountRefused if may_be_its_own else Throttled",
             "waiting = type(error)",
         ),
         mix="provider storms",
@@ -130,9 +130,59 @@ BUGS: list[Bug] = [
         "a row takes up its own replies where it left off",
         (
             LINE,
-            "        if kept is not None and self._is_mine(kept):\n",
-            "        if kept is not None and not self._is_mine(kept):\n",
+            "        if kept is not None:\n            self._reuse(kept)\n            return kept.reply\n",
+            "        if kept is not None and not self._is_mine(kept):\n            self._reuse(kept)\n            return kept.reply\n",
         ),
         mix="deaf gates",
+    ),
+    bug(
+        "what one project's papers draw keeps every project waiting",
+        "how a provider fares is known of each project for itself",
+        ("models.py", '    return f"provider/{provider}/{project}"', '    return f"provider/{provider}/all"'),
+        mix="poison",
+    ),
+    bug(
+        "a paper that is refused as accounts are ends though nobody was answered",
+        "another paper was answered between its two refusals",
+        (CALLING, "_answers(self.gate) > self.refused", "_answers(self.gate) >= self.refused"),
+        mix="poison",
+    ),
+    bug(
+        "a refused question counts as an answer",
+        "only a reply shows that the account is good",
+        (CALLING, "self._answered(replied=False)", "self._answered(replied=True)"),
+        mix="poison",
+    ),
+    bug(
+        "a call that timed out is not counted",
+        "it may have worked all the same, and takes its money",
+        (CALLING, "if isinstance(error, ProviderDown) and error.timed_out:", "if False:"),
+        mix="provider storms",
+    ),
+    bug(
+        "a reply of no use lies where another row's did",
+        "those of no use have a place for each row",
+        (
+            "replies.py",
+            """f"{row.task.partition('/')[2]}-{row.row}-{ordinal}\"""",
+            'f"{ordinal}"',
+        ),
+        mix="budgets",
+    ),
+    bug(
+        "a probe may be asked for as often as somebody likes",
+        "asked once in so long",
+        (
+            GATE,
+            "rested = Gate.asked_at.does_not_exist() | (Gate.asked_at <= now - every_ms)",
+            "rested = Gate.gate.exists()",
+        ),
+        mix="refusals",
+    ),
+    bug(
+        "a probe that was asked for makes the wait longer",
+        "in vain, the wait is no longer",
+        (GATE, "        Gate.closures.set(Gate.closures - 1),\n", ""),
+        mix="refusals",
     ),
 ]
