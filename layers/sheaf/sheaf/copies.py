@@ -10,6 +10,7 @@ from typing import Any
 
 from sheaf import editions, ids, objects, requests, templates
 from sheaf.access import Caller, Role
+from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
 from sheaf.models import Copy
 from sheaf.store import Key, get, get_many, put, query_all, update
@@ -120,6 +121,7 @@ def change(world: World[Any], caller: Caller, template_id: str, body: str | None
         raise _changed_meanwhile(copy.version)
     before = find(world, caller.project, template_id, copy.version)
     template = editing.changed(before, told)
+    _must_fit(template)
     key = editions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, editing.stored(template))
     there = template if first else editions.read(world, caller.project, template_id, template.version)
@@ -127,6 +129,19 @@ def change(world: World[Any], caller: Caller, template_id: str, body: str | None
     if there != template:
         raise _changed_meanwhile(template.version)
     return template
+
+
+def _must_fit(template: Template) -> None:
+    """Raises InvalidRequest for what providers refuse as a schema, whatever the paper says."""
+    choices, letters = shapes.size(shapes.schema(template.fields))
+    if choices > shapes.CHOICES_MAX:
+        reason = (
+            f"have {choices} choices in all, three of them each field's status; a model takes {shapes.CHOICES_MAX}."
+        )
+        raise InvalidRequest("fields", reason)
+    if letters > shapes.LETTERS_MAX:
+        reason = f"have {letters} characters of names and choices in all; a model takes {shapes.LETTERS_MAX}."
+        raise InvalidRequest("fields", reason)
 
 
 def delete(world: World[Any], caller: Caller, template_id: str) -> None:
