@@ -44,6 +44,7 @@ def me() -> Response[str]:
         "daysToUndo": settings.undo_days,
         "rowsPerMinute": settings.reads_per_minute,
         "rowsAtOnce": settings.reads_at_once,
+        "secondsBetweenProbes": settings.try_provider_every_seconds,
     }
     engines = {"engines": settings.engines.names, "defaultEngine": settings.engines.default}
     return front.answer(200, {"userId": claims.get("sub"), "projects": projects, **engines, "limits": limits})

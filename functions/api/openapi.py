@@ -214,13 +214,19 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         tokens=_or_null(COUNT),
         budgetUsd=DOLLARS,
         budgetReached={"type": "boolean"},
-        waitingFor={
-            "type": ["object", "null"],
-            "properties": {
-                "provider": TEXT,
-                "since": INSTANT,
-                "reason": {"enum": ["throttled", "unavailable", "account"]},
-            },
+        waiting={
+            **_or_null(
+                _object(
+                    "for provider reason since until rows",
+                    **{"for": {"enum": ["provider"]}},
+                    provider=TEXT,
+                    reason={"enum": ["throttled", "unavailable", "account"]},
+                    since=INSTANT,
+                    until={**INSTANT, "description": "When it is tried again; what is past is being tried."},
+                    rows=COUNT,
+                )
+            ),
+            "description": "What its pending rows wait for, while something keeps them.",
         },
         createdAt=INSTANT,
         completedAt=_or_null(INSTANT),

@@ -134,6 +134,12 @@ def resume_task(task_id: str) -> Response[str]:
     return front.answer(202, views.task(tasks.resume(world, front.caller(), task_id), world.now()))
 
 
+@operation(app, "POST", f"{TASKS}/<task_id>/probe", "Try its provider now.", gives="Task", status=202)
+def probe_provider(task_id: str) -> Response[str]:
+    world = front.world()
+    return front.answer(202, views.task(tasks.probe(world, front.caller(), task_id), world.now()))
+
+
 @operation(
     app,
     "POST",

@@ -371,8 +371,11 @@ def test_it_says_whom_it_waits_for_since_when_and_why_when_a_provider_makes_it_w
         ("account", "its account has no access or no credit"),
         ("unavailable", "it does not answer"),
     ):
-        stand_in.tasks["t1"] |= {"waitingFor": {"provider": "openai", "since": since, "reason": reason}}
-        expect(running.get_by_role("status").filter(has_text=words)).to_contain_text("Waits for openai since")
+        held = {"for": "provider", "provider": "openai", "since": since, "until": "2099-11-18T09:10:00.000Z", "rows": 3}
+        stand_in.tasks["t1"] |= {"waiting": {**held, "reason": reason}}
+        said = running.get_by_role("status").filter(has_text=words)
+        expect(said).to_contain_text("Waits for openai since")
+        expect(said).to_contain_text("Papers that wait: 3. Tried again at ")
     picture(running, "waits-for")
     assert axe.violations(running) == []
 

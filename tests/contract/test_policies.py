@@ -27,13 +27,18 @@ EVERY_GATE = (
     "sweeper",
     "queue/probe",
     *(f"provider/{name}" for name in ENGINES),
+    *(f"provider/{name}/p1" for name in ENGINES),
     "provider/openai2",
+    "provider/openai2/p1",
     "provider/another",
     "provider/*",
     "provider/",
     "",
 )
-OTHER_GATES = {"ApiFunction": {"task/p1/t"}, "AggregatorFunction": {"task/p1/t", "sweeper", "queue/probe"}}
+OTHER_GATES = {
+    "ApiFunction": {"task/p1/t", "provider/openai2/p1", *(f"provider/{name}/p1" for name in ENGINES)},
+    "AggregatorFunction": {"task/p1/t", "sweeper", "queue/probe"},
+}
 
 
 def writes(*attributes, key="p1/t/0000"):
@@ -91,9 +96,10 @@ def test_the_intake_writes_documents_and_of_them_what_it_finds_when_it_tries_all
 
 
 @pytest.mark.parametrize("key", GATES_NOT_THE_API_S)
-def test_the_api_writes_gates_of_tasks_only_when_it_tries_others(key):
-    """Not the sweeper's lease, and no provider's gate."""
-    assert may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key="task/p1/t"))
+def test_the_api_writes_gates_of_tasks_and_of_projects_only_when_it_tries_others(key):
+    """Not the sweeper's lease, and no provider's pace."""
+    for own in ("task/p1/t", "provider/openai/p1"):
+        assert may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key=own))
     assert not may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key=key))
 
 
@@ -112,7 +118,7 @@ def test_each_gate_is_written_by_those_whose_it_is_when_everybody_tries_all_of_t
             }
             wanted = OTHER_GATES.get(function, set())
             if function == "ExtractPaperFunction":
-                wanted = {f"provider/{name}" for name in engines}
+                wanted = {key for name in engines for key in (f"provider/{name}", f"provider/{name}/p1")}
             assert writes_them == (wanted if action == "UpdateItem" else set()), (function, action)
 
 

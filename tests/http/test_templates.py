@@ -203,12 +203,29 @@ def test_a_viewer_looks_and_changes_nothing(front, own):
 GOOD = {"name": "a", "type": "string", "label": "A"}
 
 
+def _choices(count):
+    """So many fields of thirty choices: with `not_reported` and its status, each has 34."""
+    options = [f"option {number}" for number in range(30)]
+    return [{"name": f"field_{n}", "type": "enum", "label": f"Field {n}", "options": options} for n in range(count)]
+
+
+def test_a_template_is_taken_when_it_has_as_many_choices_as_a_model_takes_and_no_more(front):
+    """A provider's 400 for its schema would come at every paper. 29 fields of 34 choices are 986, 30 are 1,020."""
+    copy = front.post(f"{TEMPLATES}/rct/clone").body
+    answer = front.send("PUT", f"{TEMPLATES}/{copy['templateId']}", {"version": 1, "fields": _choices(30)})
+    assert (answer.status, answer.body["field"]) == (400, "fields")
+    assert "1020 choices" in answer.body["reason"]
+    answer = front.send("PUT", f"{TEMPLATES}/{copy['templateId']}", {"version": 1, "fields": _choices(29)})
+    assert answer.status == 200
+
+
 @pytest.mark.parametrize(
     ("fields", "at"),
     [
         (None, "fields"),
         ([], "fields"),
         ([GOOD] * (editing.FIELDS_MAX + 1), "fields"),
+        (_choices(30), "fields"),
         (["a"], "fields[0]"),
         ([GOOD | {"more": 1}], "fields[0].more"),
         ([GOOD | {"name": "A"}], "fields[0].name"),

@@ -6,8 +6,10 @@ from contextlib import contextmanager
 import pytest
 
 from sheaf.engines import prompts
+from sheaf.models import provider_gate
 from sheaf.templates import find
 from tests.support import models
+from tests.support.bench import PROJECT
 from tests.support.calls import aws_error
 from tests.support.models import COST, gate, replies
 from tests.support.provider import Raw, reporting, serving
@@ -407,7 +409,7 @@ def test_the_row_ends_at_its_first_attempt_when_the_document_is_refused(stack, p
     row = start(stack, engine, "One page only.")
     assert (row.status, row.error_class, row.attempt) == ("error", error_class, 1)
     assert len(provider.calls) == 1
-    assert stack.gate(f"provider/{engine}") is None
+    assert stack.gate(provider_gate(engine, PROJECT)) is None
 
 
 # ---------------------------------------------------------------------------------------------------- for the account
@@ -432,15 +434,20 @@ ACCOUNT = [
 
 @pytest.mark.parametrize(("engine", "act"), ACCOUNT)
 def test_the_gate_is_shut_and_no_try_is_used_when_the_account_is_refused(stack, provider, engine, act):
+    """Once may be the paper's fault; the second call in a row that is refused so says that it is the account's."""
     provider.play(act)
     row = start(stack, engine)
+    assert (row.status, row.tries) == ("pending", 0)
+    assert gate(stack, engine).state is None
+    assert gate(stack, engine).failures == 1
+    row = again(stack)
     assert (row.status, row.tries) == ("pending", 0)
     shut = gate(stack, engine)
     assert (shut.state, shut.reason) == ("shut", "account")
     other = stack.paper("Another paper.", "b.txt")
     stack.post([other], kind="extract_paper", engine=engine)
     stack.deliver()
-    assert len(provider.calls) == 1
+    assert len(provider.calls) == 2
     assert stack.all_rows()[1].attempt == 0 or stack.all_rows()[0].attempt == 0
 
 
@@ -448,6 +455,8 @@ def test_the_gate_is_shut_and_no_try_is_used_when_the_account_is_refused(stack, 
 def test_the_row_is_completed_when_the_account_was_mended(stack, provider, engine):
     provider.play("status:402::{}" if engine == "openai" else "error:AccessDeniedException:403:no")
     start(stack, engine)
+    again(stack)
+    assert gate(stack, engine).state == "shut"
     provider.play("ok")
     row = again(stack)
     assert (row.status, row.tries) == ("completed", 1)
@@ -523,7 +532,7 @@ def test_no_try_is_used_when_the_gate_cannot_be_told_that_the_provider_refused(s
     with deaf_gate(stack):
         row = start(stack, "openai")
     assert (row.status, row.tries, row.error_class) == ("pending", 0, None)
-    assert stack.gate("provider/openai") is None
+    assert stack.gate(provider_gate("openai", PROJECT)) is None
     provider.play("ok")
     assert again(stack).status == "completed"
 
@@ -672,26 +681,77 @@ def test_the_row_of_failures_is_broken_when_a_call_is_answered(stack, provider, 
 # ---------------------------------------------------------------------------------------------------- ways of asking
 
 
+def another(bench, text="Another paper.", name="b.txt", **more):
+    """Another task of one paper, delivered once."""
+    document = bench.paper(text, name)
+    assert bench.post([document], kind="extract_paper", engine="openai", **more)[0] == 202
+    bench.deliver()
+
+
+def formats(provider):
+    return [call.body["response_format"]["type"] for call in provider.calls]
+
+
 def test_the_plainer_way_is_taken_once_and_remembered_when_json_schema_is_refused(stack, provider):
-    """DeepSeek's 400, or llama.cpp's 500: one call is lost over it in the life of the deployment."""
+    """DeepSeek's 400, or llama.cpp's 500: one call is lost over it in a day and process."""
     provider.play("no_schema:400")
     assert start(stack, "openai").status == "completed"
-    assert [call.body["response_format"]["type"] for call in provider.calls] == ["json_schema", "json_object"]
-    other = stack.paper("Another paper.", "b.txt")
-    stack.post([other], kind="extract_paper", engine="openai")
-    stack.deliver()
-    assert provider.calls[2].body["response_format"]["type"] == "json_object"
+    assert formats(provider) == ["json_schema", "json_object"]
+    another(stack)
+    assert formats(provider)[2:] == ["json_object"]
     assert "json" in provider.calls[2].system.lower()
+
+
+def test_the_stricter_way_is_tried_again_when_a_day_has_passed(stack, provider):
+    """Mutation caught: a memory that never lapses."""
+    provider.play("no_schema:400")
+    start(stack, "openai")
+    provider.play("ok")
+    stack.pass_time(hours=23.9)
+    another(stack)
+    stack.pass_time(hours=0.2)
+    another(stack, "A third one.", "c.txt")
+    assert formats(provider)[2:] == ["json_object", "json_schema"]
 
 
 def test_a_plainer_way_is_not_remembered_when_it_was_not_answered_either(stack, provider):
     """One strange answer would cost every later document the schema."""
     provider.play('status:400::{"error": {"message": "schema"}}', "status:400::{}", "ok")
     assert start(stack, "openai").error_class == "request_refused"
-    assert gate(stack, "openai").dialect is None if stack.gate("provider/openai") else True
-    stack.post([stack.paper("Another paper.", "b.txt")], kind="extract_paper", engine="openai")
+    another(stack)
+    assert formats(provider)[2:] == ["json_schema"]
+
+
+@engines
+def test_a_model_is_asked_without_a_temperature_when_it_refuses_one(stack, provider, engine):
+    """Newer models refuse the name itself; and it is remembered as the dialect is."""
+    provider.choose = _no_temperature
+    assert start(stack, engine).status == "completed"
+    assert [_has_temperature(call) for call in provider.calls] == [True, False]
+    stack.post([stack.paper("Another paper.", "b.txt")], kind="extract_paper", engine=engine)
     stack.deliver()
-    assert provider.calls[2].body["response_format"]["type"] == "json_schema"
+    assert [_has_temperature(call) for call in provider.calls[2:]] == [False]
+
+
+def _has_temperature(call):
+    return "temperature" in (call.body["inferenceConfig"] if call.is_converse else call.body)
+
+
+def _no_temperature(call):
+    if not _has_temperature(call):
+        return "ok"
+    words = "`temperature` is deprecated for this model."
+    told = json.dumps({"error": {"message": words}})
+    return f"error:ValidationException:400:{words}" if call.is_converse else f"status:400::{told}"
+
+
+def test_the_row_ends_when_the_operator_insists_on_the_temperature_that_is_refused(stack, provider):
+    models.configure(stack, provider, extra={"temperature": 0.2})
+    provider.choose = _no_temperature
+    row = start(stack, "openai")
+    assert (row.status, row.error_class) == ("error", "request_refused")
+    assert "temperature" in row.error_message
+    assert len(provider.calls) == 2
 
 
 def test_a_tool_is_given_when_converse_knows_no_schema(stack, provider):

@@ -3,6 +3,7 @@
 import pytest
 
 from sheaf import replies
+from sheaf.templates import find
 from tests.support import models
 from tests.support.models import COST
 from tests.support.provider import serving
@@ -254,8 +255,9 @@ def test_replies_are_erased_with_their_document_and_kept_while_it_is_there(stack
 def test_a_probe_that_dies_leaves_the_gate_to_the_next_one(stack, provider):
     provider.play("status:402::{}")
     opened(stack)
-    stack.deliver()
-    stack.pass_time(minutes=10)
+    for _ in range(2):
+        stack.deliver()
+        stack.pass_time(minutes=10)
     with stack.calls.watch() as calls:
         calls.die_when = lambda operation, arguments: operation == "GetObject"
         stack.deliver()
@@ -264,3 +266,78 @@ def test_a_probe_that_dies_leaves_the_gate_to_the_next_one(stack, provider):
     stack.settle(step_seconds=120)
     assert stack.row().status == "completed"
     assert models.gate(stack, "openai").state == "open"
+
+
+# ---------------------------------------------------------------------------------------------------- timed out
+
+
+@pytest.mark.parametrize("engine", models.ENGINES)
+def test_a_call_that_timed_out_is_counted_when_nobody_knows_whether_it_was_paid(stack, provider, engine):
+    """At the size of its question and a whole form. Mutation caught: a request that always times out costs nothing."""
+    models.configure(stack, provider, call_seconds=1)
+    provider.play("hang:3")
+    text = "word " * 2_000
+    stack.post([stack.paper(text)], kind="extract_paper", engine=engine)
+    stack.deliver()
+    row = stack.row()
+    assert (row.status, row.tries, len(provider.calls)) == ("pending", 1, 1)
+    form = 75 * len(find("rct").fields)
+    assert row.tokens > len(text) / 3.5 + form
+    assert row.cost >= (row.tokens - form) * 1 + form * 4
+
+
+@pytest.mark.parametrize("act", ["status:504::{}", "status:408::{}"])
+def test_a_call_is_counted_when_a_gateway_was_tired_of_waiting_for_the_model(stack, provider, act):
+    provider.play(act)
+    opened(stack)
+    stack.deliver()
+    assert stack.row().cost > 0
+
+
+@pytest.mark.parametrize("act", ["status:503::{}", "status:500::{}", "reset", "status:429::{}"])
+def test_nothing_is_counted_when_a_call_was_refused_or_cut_at_once(stack, provider, act):
+    provider.play(act)
+    opened(stack)
+    stack.deliver()
+    assert stack.row().cost is None
+
+
+def test_nothing_is_counted_when_nobody_is_there(stack, provider):
+    """A connection that is refused was no question."""
+    provider.url = "http://127.0.0.1:9"
+    models.configure(stack, provider)
+    opened(stack)
+    stack.deliver()
+    assert (stack.row().status, stack.row().cost) == ("pending", None)
+
+
+def test_a_budget_is_reached_when_every_call_times_out(stack, provider):
+    provider.play("status:504::{}")
+    task, _ = opened(stack, 3, budgetUsd=0.000001)
+    stack.deliver(limit=1)
+    stack.sweep_once()
+    assert shown(stack, task)["budgetReached"] is True
+
+
+# ---------------------------------------------------------------------------------------------------- of two tasks
+
+
+def test_no_reply_of_no_use_is_paid_for_twice_when_two_tasks_ask_the_same_in_turn(stack, provider):
+    """Each found the other's in the place of its own, and asked again. Mutation caught: one place for all of them."""
+    provider.play("blank")
+    _, documents = opened(stack)
+    stack.post(documents, kind="extract_paper", engine="openai", key="again")
+    for held in list(stack.held.values()):
+        with stack.calls.watch() as calls:
+            # Its first reply is kept; it dies at the look for the second.
+            calls.die_when = lambda operation, arguments: (
+                operation == "GetObject" and arguments["Key"].endswith("-0-1.json")
+            )
+            stack.invoke_worker(held)
+    assert len(provider.calls) == 2
+    stack.settle()
+    rows = stack.all_rows()
+    assert [row.error_class for row in rows] == ["model_fault"] * 2
+    assert len(provider.calls) == 2 * 3, "three a row, and none of them twice"
+    assert len(models.replies(stack)) == 2 * 3
+    assert [row.cost for row in rows] == [3 * COST] * 2

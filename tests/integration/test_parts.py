@@ -132,7 +132,7 @@ def test_only_the_parts_that_are_missing_are_asked_for_when_a_worker_dies_betwee
     looks = []
 
     def before_the_next_part(operation, arguments):
-        if operation == "GetObject" and arguments["Key"].startswith("replies/"):
+        if operation == "GetObject" and arguments["Key"].endswith("/usable.json"):
             looks.append(arguments["Key"])
         return len(set(looks)) > part
 

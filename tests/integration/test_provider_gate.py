@@ -1,4 +1,4 @@
-"""The gate of a provider: one conditional write a change, each allowed, refused, raced, and lost and found."""
+"""A project's gate of a provider: one conditional write a change, each allowed, refused, raced, and lost and found."""
 
 import ast
 from typing import Any
@@ -9,12 +9,16 @@ from sheaf import provider_gate as product
 from sheaf.models import Gate
 from sheaf.provider_gate import LONGEST_MS, Reason
 from sheaf.store import Refused
+from sheaf.views import instant
 from tests.contract.test_transition_table import documented
 from tests.support import models
+from tests.support.bench import PROJECT
 from tests.support.provider import serving
 from tests.support.syntax import PACKAGE, tree
 
-NAME = "openai"
+ENGINE = "openai"
+NAME = f"provider/{ENGINE}/{PROJECT}"
+EVERY_MS = 15_000
 provider_gate: Any = product
 """A test says itself whether it expects a gate or a refusal."""
 
@@ -30,7 +34,7 @@ def now(bench):
 
 
 def stored(bench):
-    return bench.gate(f"provider/{NAME}")
+    return bench.gate(NAME)
 
 
 def shut(world, now, seen=None, reason=Reason.DOWN, asked_ms=0, prober=None):
@@ -52,7 +56,7 @@ TRANSITIONS = {
     "begin_probe": lambda world, _, now: provider_gate.begin_probe(world, NAME, "me", until=now + 50, now=now),
     "end_probe": lambda world, _, __: provider_gate.end_probe(world, NAME, "me"),
     "reopen": lambda world, seen, now: provider_gate.reopen(world, NAME, seen, "me", now),
-    "remember": lambda world, seen, _: provider_gate.remember(world, NAME, "a|json_object", seen and seen.dialect),
+    "hasten": lambda world, _, now: provider_gate.hasten(world, NAME, every_ms=EVERY_MS, now=now - 50),
 }
 
 
@@ -83,9 +87,9 @@ def test_a_transition_is_made_from_the_states_that_the_design_says_and_from_no_o
     allowed_from, leads_to, who = documented("Provider transitions")[name]
     seen, now = bring(bench, world, before)
     was = seen and seen.serialize()
-    written = TRANSITIONS[name](world, seen or Gate(gate=f"provider/{NAME}"), now)
+    written = TRANSITIONS[name](world, seen or Gate(gate=NAME), now)
     found = stored(bench)
-    assert who == "worker"
+    assert who == ("API" if name == "hasten" else "worker")
     if before in allowed_from:
         assert not isinstance(written, Refused)
         assert state(found) in leads_to
@@ -164,7 +168,82 @@ def test_waits_go_on_where_they_were_when_a_gate_relapses_and_begin_anew_after_a
     assert shut(world, now + 60_000, opened).shut_until == now + 120_000
     models_gate = stored(bench)
     assert models_gate.closures == 2
-    assert provider_gate._closures(opened, now + provider_gate.RELAPSE_MS + 1) == 0
+    assert provider_gate._closures(opened, Reason.DOWN, now + provider_gate.RELAPSE_MS + 1) == 0
+
+
+def test_waits_begin_anew_when_the_reason_is_another(bench, world, now):
+    """An account refused behind throttling used to wait with throttling's doubled waits: over 400 s."""
+    gate = None
+    for number in range(4):
+        gate = shut(world, now, gate, Reason.THROTTLED, prober="me" if number else None)
+        now = gate.shut_until
+        gate = provider_gate.begin_probe(world, NAME, "me", until=now + 1, now=now)
+    assert shut(world, now, gate, Reason.ACCOUNT, prober="me").shut_until - now == 30_000
+
+
+def test_an_accounts_waits_begin_anew_when_it_was_answered_in_between(bench, world, now):
+    """Its answer says that the account is good; a provider that is down or throttles may well relapse."""
+    for reason, wait in ((Reason.ACCOUNT, 30_000), (Reason.DOWN, 60_000)):
+        gate = shut(world, now, stored(bench), reason)
+        now = gate.shut_until
+        gate = provider_gate.begin_probe(world, NAME, "me", until=now + 1, now=now)
+        opened = provider_gate.reopen(world, NAME, gate, "me", now)
+        assert shut(world, now, opened, reason).shut_until - now == wait
+        now = stored(bench).shut_until
+        gate = provider_gate.begin_probe(world, NAME, "me", until=now + 1, now=now)
+        provider_gate.reopen(world, NAME, gate, "me", now)
+
+
+def test_the_wait_is_no_longer_when_one_probed_in_vain_whose_document_may_be_at_fault(bench, world, now):
+    gate = shut(world, now, reason=Reason.ACCOUNT)
+    for wait, longer in ((30_000, False), (30_000, False), (60_000, True), (60_000, False)):
+        now = gate.shut_until
+        gate = provider_gate.begin_probe(world, NAME, "me", until=now + 1, now=now)
+        gate = provider_gate.shut(world, NAME, gate, Reason.ACCOUNT, asked_ms=0, prober="me", now=now, longer=longer)
+        assert gate.shut_until - now == wait
+
+
+# ---------------------------------------------------------------------------------------------------- asked for
+
+
+def test_a_shut_gate_may_be_tried_at_once_when_somebody_asks(bench, world, now):
+    shut(world, now)
+    asked = provider_gate.hasten(world, NAME, every_ms=EVERY_MS, now=now + 5_000)
+    assert (asked.state, asked.shut_until, asked.asked_at, asked.parked) == ("shut", now + 5_000, now + 5_000, True)
+    assert provider_gate.begin_probe(world, NAME, "me", until=now + 9_000, now=now + 5_000).prober == "me"
+
+
+def test_the_wait_is_no_longer_than_before_when_a_probe_that_was_asked_for_was_in_vain(bench, world, now):
+    """Mutation caught: asking three times makes half an hour of it."""
+    gate = shut(world, now)
+    for number in range(3):
+        now += EVERY_MS
+        provider_gate.hasten(world, NAME, every_ms=EVERY_MS, now=now)
+        gate = provider_gate.begin_probe(world, NAME, "me", until=now + 1_000, now=now)
+        gate = shut(world, now, gate, prober="me")
+        assert gate.shut_until - now == 30_000, number
+
+
+def test_nothing_is_changed_when_it_was_asked_for_a_moment_ago(bench, world, now):
+    shut(world, now)
+    provider_gate.hasten(world, NAME, every_ms=EVERY_MS, now=now + 1)
+    gate = provider_gate.begin_probe(world, NAME, "me", until=now + 1_000, now=now + 1)
+    assert isinstance(provider_gate.hasten(world, NAME, every_ms=EVERY_MS, now=now + 2), Refused), "it is being tried"
+    shut(world, now + 2, gate, prober="me")
+    was = stored(bench).serialize()
+    assert isinstance(provider_gate.hasten(world, NAME, every_ms=EVERY_MS, now=now + EVERY_MS), Refused)
+    assert stored(bench).serialize() == was
+    assert not isinstance(provider_gate.hasten(world, NAME, every_ms=EVERY_MS, now=now + EVERY_MS + 1), Refused)
+
+
+def test_it_is_asked_once_when_the_reply_was_lost(bench, world, now):
+    """The client's own repetition is refused by the first, and the gate is as it was asked to be."""
+    shut(world, now)
+    with bench.calls.watch() as calls:
+        calls.lose_reply_of = 0
+        again: Any = provider_gate.hasten(world, NAME, every_ms=EVERY_MS, now=now + 5)
+    assert isinstance(again, Refused)
+    assert (stored(bench).asked_at, stored(bench).closures) == (now + 5, 0)
 
 
 def test_two_do_not_get_the_same_turn_when_both_saw_the_same(bench, world, now):
@@ -179,23 +258,18 @@ def test_two_do_not_get_the_same_turn_when_both_saw_the_same(bench, world, now):
 
 def test_the_pace_halves_every_minute_when_throttling_is_over(bench, world, now):
     gate = shut(world, now, reason=Reason.THROTTLED)
-    assert provider_gate.pace_ms(gate, 0, now) == 100
-    assert provider_gate.pace_ms(gate, 0, now + 60_000) == 50
-    assert provider_gate.pace_ms(gate, 0, now + 3_600_000) == 0
-    assert provider_gate.pace_ms(gate, 70, now + 60_000) == 70
+    assert provider_gate.pace_ms(gate, now) == 100
+    assert provider_gate.pace_ms(gate, now + 60_000) == 50
+    assert provider_gate.pace_ms(gate, now + 3_600_000) == 0
 
 
 def test_failures_count_up_and_one_answer_clears_them(bench, world, now):
     assert [provider_gate.strike(world, NAME).failures for _ in range(3)] == [1, 2, 3]
-    assert provider_gate.calm(world, NAME).failures is None
+    calmed = provider_gate.calm(world, NAME)
+    assert (calmed.failures, calmed.answers) == (None, 1)
     shut(world, now)
     assert isinstance(provider_gate.strike(world, NAME), Refused)
     assert isinstance(provider_gate.calm(world, NAME), Refused)
-
-
-def test_one_way_of_asking_is_remembered_when_two_found_out(bench, world):
-    assert provider_gate.remember(world, NAME, "a|json_object", None).dialect == "a|json_object"
-    assert isinstance(provider_gate.remember(world, NAME, "b|json_object", None), Refused)
 
 
 # ---------------------------------------------------------------------------------------------------- the whole way
@@ -206,7 +280,7 @@ def test_a_task_says_what_it_waits_for_and_goes_on_when_the_provider_is_back(ben
     with serving() as provider:
         models.configure(bench, provider)
         documents = [bench.paper(f"Paper {number}.", f"{number}.txt") for number in range(5)]
-        task = bench.post(documents, kind="extract_paper", engine=NAME)[1]["taskId"]
+        task = bench.post(documents, kind="extract_paper", engine=ENGINE)[1]["taskId"]
         provider.play("status:503::{}")
         began = bench.clock.now
         while bench.clock.now < began + 3 * 3600 * 1000:
@@ -214,8 +288,11 @@ def test_a_task_says_what_it_waits_for_and_goes_on_when_the_provider_is_back(ben
             bench.sweep_once()
             bench.pass_time(seconds=45)
         told = bench.http("GET", f"/asl/extraction/tasks/{task}")[1]
-        assert told["waitingFor"]["provider"] == NAME
-        assert told["waitingFor"]["reason"] == "unavailable"
+        waiting = told["waiting"]
+        assert (waiting["for"], waiting["provider"], waiting["reason"]) == ("provider", ENGINE, "unavailable")
+        assert waiting["rows"] == 5
+        assert waiting["until"] == instant(stored(bench).shut_until)
+        assert waiting["since"] < told["asOf"] < waiting["until"]
         assert set(bench.statuses(task)) == {"pending"}
         failed = len(provider.calls)
         assert failed <= 5 + 12
@@ -223,7 +300,7 @@ def test_a_task_says_what_it_waits_for_and_goes_on_when_the_provider_is_back(ben
         bench.settle(step_seconds=45)
         assert bench.statuses(task) == ["completed"] * 5
         assert len(provider.calls) == failed + 5
-        assert bench.http("GET", f"/asl/extraction/tasks/{task}")[1]["waitingFor"] is None
+        assert bench.http("GET", f"/asl/extraction/tasks/{task}")[1]["waiting"] is None
 
 
 def test_a_document_at_which_the_provider_always_fails_holds_up_no_other(bench):
@@ -236,7 +313,7 @@ def test_a_document_at_which_the_provider_always_fails_holds_up_no_other(bench):
 
         provider.choose = failing
         documents = [bench.paper("Poison.", "0.txt"), *(bench.paper(f"Paper {n}.", f"{n}.txt") for n in range(1, 8))]
-        task = bench.post(documents, kind="extract_paper", engine=NAME)[1]["taskId"]
+        task = bench.post(documents, kind="extract_paper", engine=ENGINE)[1]["taskId"]
         for _ in range(400):
             bench.deliver()
             bench.sweep_once()

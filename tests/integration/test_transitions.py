@@ -242,6 +242,16 @@ def test_a_release_ends_the_row_when_its_tries_are_spent_unless_it_was_throttled
     assert (row.status, row.tries, row.attempt, row.error_class) == (status, tries_after, 7, error_class)
 
 
+def test_a_release_notes_what_the_gate_counted_when_the_row_was_refused_as_accounts_are(bench):
+    """And forgets it at no later release: the row was refused once, whatever came after."""
+    seen = laid(bench, "extracting", tries=1, attempt=1)
+    assert happened(_release(bench.sweep_world, seen, throttled=True, refused=3))
+    assert bench.row().refused == 3
+    seen = laid(bench, "extracting", tries=1, attempt=1, refused=3)
+    assert happened(_release(bench.sweep_world, seen, throttled=True))
+    assert bench.row().refused == 3
+
+
 @pytest.mark.parametrize(
     ("tries", "kind", "status", "error_class"),
     [

@@ -68,7 +68,7 @@ class AnswerRules:
 
     def _let_go(self, ctx: Any) -> bool:
         """Behind a provider's long closure, when it looked or by now: the sweep sends such rows again."""
-        seen = [*ctx.seen_gates.values(), self.sim.provider_gate() or {}]
+        seen = [*ctx.seen_gates.values(), *self._gates_now(ctx)]
         return any(val(gate, "state") == "shut" and "parked" in gate for gate in seen if "shut_until" in gate)
 
     def _kept(self, ctx: Any, queue: Any, record: Any, row: Any) -> None:
@@ -112,9 +112,15 @@ class AnswerRules:
     def _provider_waits_until(self, ctx: Any, now: int) -> list[int]:
         """Until when its provider's gate, as it saw it or as it is, lets nobody in."""
         gates = [gate for name, gate in ctx.seen_gates.items() if name.startswith("provider/")]
-        gates += [self.sim.provider_gate()] if gates else []
+        gates += self._gates_now(ctx)
         instants = [val(gate, name) or 0 for gate in gates for name in ("shut_until", "next_at")]
         return [0, *instants, now + 30_000 if gates else 0]
+
+    def _gates_now(self, ctx: Any) -> list[Any]:
+        """The gates of its provider that it has read, as they are."""
+        return [
+            gate for name in ctx.seen_gates if name.startswith("provider/") and (gate := self.sim.gates.get((name,)))
+        ]
 
     # ------------------------------------------------------------------ users
 

@@ -7,6 +7,8 @@ from tests.simulation.items import CLOSED, TERMINAL, task_of, val
 from tests.simulation.spenders import PRICE
 
 SOON_MS = 1_000
+LATE = (75, 5_000)
+"""What a call that timed out is taken to cost: its form at least, and its question."""
 
 
 class BudgetRules:
@@ -64,11 +66,13 @@ class BudgetRules:
         """A worker wrote what came of a row: each answer that it was given is paid for once."""
         row = task_of(key[0]), key[1]
         answers = [call for call in self.calls.get(row, ()) if call.metered]
+        late = sum(call.timed_out for call in self.calls.get(row, ()))
         cost, paid = val(after, "cost") or 0, PRICE * len(answers)
         sound = not any(by.faulted or by.zombie or by.dead for by in (ctx, *(call.process for call in answers)))
         sound &= row not in self.sim.vanished
-        if cost > paid or (cost < paid and sound and val(after, "status") in TERMINAL):
-            self.violate("B3", f"{name}: says {cost}, its {len(answers)} answers cost {paid}")
+        least, most = paid + LATE[0] * late, paid + LATE[1] * late
+        if cost > most or (cost < least and sound and val(after, "status") in TERMINAL):
+            self.violate("B3", f"{name}: says {cost}, its {len(answers)} answers cost {paid}, {late} timed out")
 
     def retry_budget(self, name: str, parent: Any, after: Any, ctx: Any) -> None:
         """A retry that does not say what it may cost may cost what is left."""

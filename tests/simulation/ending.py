@@ -16,6 +16,8 @@ REFUSALS = {
     "account",
     "format",
     "provider_account",
+    "forbidden",
+    "blocked",
 }
 """What a provider does that says nothing of a document."""
 
@@ -51,7 +53,11 @@ class Ending:
         }
         if self.swarm.calm and acts <= REFUSALS:
             for row in self.dynamo.tables["results"].items():
-                if val(row, "status") == "error" and val(row, "error_class") not in ("deadline", "not_ready"):
+                if val(row, "status") == "error" and val(row, "error_class") not in (
+                    "deadline",
+                    "not_ready",
+                    "request_refused",  # told apart: P6
+                ):
                     self.invariants.violate(
                         "L7", f"{row['shard']['S']}#{val(row, 'row')} ended as {val(row, 'error_class')}"
                     )

@@ -59,9 +59,11 @@ RULES = {
     "P3": "a shut gate is opened or shut for longer by its prober only, for as long as was asked and an hour at most",
     "P4": "rows that were let go come back: the gate says so when it opens, and is tried while a row waits",
     "P5": "the pace is an instant: turns at least an interval apart, none used before it comes, none far ahead",
+    "P6": "a gate is told by rows of its own project, and a paper is refused like an account only when another was answered",
+    "P7": "a probe that somebody asks for is the only thing that comes of it, once in so long, and makes no wait longer",
     "B1": "a task waits for its budget only when its rows have cost that, and goes on only with a higher one, and then at once",
     "B2": "a sweep that has counted has shut what has cost what it may, and counts every second from half of it on",
-    "B3": "what a row says it cost is what its answers cost, each once",
+    "B3": "what a row says it cost is what its answers cost, each once, and what those that timed out are taken to have",
     "B4": "behind a gate that the budget has shut nothing starts but what was on the way, one a worker",
     "B5": "a retry may cost what it says, or what is left",
     "S12": "a reply that was paid for is kept before anything follows from it, and what is kept is not asked for again",
@@ -69,6 +71,7 @@ RULES = {
     "L2": "after the faults stop no open row, scatter, gate or close waits longer than its bound",
     "L3": "a sweep that has counted has done what was plainly due when it looked",
     "L7": "a provider that throttles for hours leaves no row in error",
+    "L8": "one project's papers that a provider refuses keep no other project's waiting",
     "X1": "a handler raises only what it is meant to raise",
 }
 

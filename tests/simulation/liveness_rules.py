@@ -23,6 +23,7 @@ class LivenessRules:
     dispatched_at: dict[str, int]
     documents_wait: Any
     provider_waits: Any
+    poison_keeps_nobody_waiting: Any
     behind_provider: Any
     budget_counted: Any
 
@@ -42,6 +43,8 @@ class LivenessRules:
             self.documents_wait(since)
         if self.sim.shape.engine:
             self.provider_waits(now)
+        if self.sim.shape.poison and self.sim.untroubled:
+            self.poison_keeps_nobody_waiting(now)
 
     def pass_done(self, name: str, task: Any, ctx: Any) -> None:
         """A sweep has counted: what was plainly due when it looked is done. It looks at the gates first."""
@@ -127,7 +130,7 @@ class LivenessRules:
         # A row that merely waits its turn is silent for as long as its task says that it still needs.
         rest = (val(task, "finish_at") or 0) - (val(task, "counted_at") or 0)
         due = [(heard + min(max(self.sim.shape.stall_ms, rest) * doubling, WINDOW_MAX_MS), "nothing heard")]
-        gates = (gate, self.sim.provider_gate() if val(task, "engine") else None)
+        gates = (gate, self.sim.provider_gate(val(task, "task")) if val(task, "engine") else None)
         opened = max((val(found, "opened_at") for found in gates if val(found, "opened_at") is not None), default=None)
         if opened is not None and sent < opened:
             due.append((opened, "gate opened"))

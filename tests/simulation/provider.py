@@ -10,7 +10,7 @@ import zlib
 from typing import Any
 
 from sheaf.engines import openai
-from sheaf.errors import Failure, Permanent, Throttled, Unavailable
+from sheaf.errors import Failure, Permanent, Throttled, TimedOut
 from sheaf.kinds import Job
 from sheaf.outgoing import Answered
 from sheaf.papers import Page, Paper
@@ -32,6 +32,11 @@ OUTAGES = {
     "provider_garbage": "garbage",
     "provider_account": "account",
 }
+
+
+def gate_of(task: str) -> str:
+    """The name of the provider's gate that this task's project has."""
+    return f"provider/{NAME}/{task.partition('/')[0]}"
 
 
 def settings(calls_per_minute: int) -> EngineSettings:
@@ -86,7 +91,8 @@ class Provider:
         call.outcome = answer
         self.sim.note(f"PROVIDER {answer}", sandbox, "post")
         if answer == "hang":
-            raise Unavailable("post: ReadTimeoutError")
+            call.timed_out = True
+            raise TimedOut("post: ReadTimeoutError")
         if answer == "out_of_memory":
             call.paid = sandbox.faulted = True
             sandbox.kill("out of memory")
@@ -106,11 +112,20 @@ class Provider:
             return self.script.pop(0), seconds
         if world.quiet:
             return "ok", seconds
+        if self._is_poison(row):
+            return world.shape.poison, seconds
         answers = world.swarm.answers
         answer = rng.choices(list(answers), list(answers.values()))[0]
         outage = next((told for kind, told in OUTAGES.items() if world.happening(kind)), None)
         answer = outage or answer
         return answer, 3600 if answer == "hang" else rng.uniform(9, 24) if answer == "slow" else seconds
+
+    def _is_poison(self, row: tuple[str, int]) -> bool:
+        """Whether the row's paper is one of the second project's at which the provider always fails in its own way."""
+        if not self.sim.shape.poison or not row[0].startswith("p2/"):
+            return False
+        number = int(self.sim.row(*row)["document"]["S"].removeprefix("d"))
+        return number < self.sim.shape.poisoned
 
     def _answered(self, answer: str, sandbox: Any) -> Answered:
         rng = sandbox.rng
@@ -123,6 +138,10 @@ class Provider:
                 return self._refusal(sandbox, 429, "Too many requests", rng.choice([125, 200]))
             case "account":
                 return self._refusal(sandbox, rng.choice([401, 402]), "Insufficient Balance", None)
+            case "blocked":
+                return Answered(403, {}, b"<html>blocked</html>")
+            case "forbidden":
+                return self._refusal(sandbox, 403, "Access denied", None)
             case "500":
                 return self._refusal(sandbox, rng.choice([500, 503, 529]), "overloaded", rng.choice([None, 30]))
             case "format":

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from tests.simulation.faults import HOUR, MINUTE
 
+POISON = ("blocked", "forbidden", "500", "429", "hang", "format")
+
 
 @dataclass
 class Shape:
@@ -45,6 +47,9 @@ class Shape:
     calls_per_minute: int = 0
     budgets: bool = False
     """People say what a task may cost."""
+    poison: str = ""
+    """What the provider answers to the second project's first papers, and to no other."""
+    poisoned: int = 0
     script: tuple[str, ...] = ()
     """What the provider answers first, in this order."""
     story: bool = False
@@ -72,4 +77,5 @@ def draw_shape(rng: random.Random, fixed: dict[str, Any]) -> Shape:
         projects=rng.choice([1, 1, 2]),
         kinds=rng.choice([1, 1, 2]),
     )
-    return replace(drawn, **fixed)
+    shape = replace(drawn, **fixed)
+    return replace(shape, poison=rng.choice(POISON)) if shape.poisoned else shape

@@ -290,6 +290,13 @@ def _refusals(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_ticks = swarm.lost_messages = 0
 
 
+def _poison(swarm: Swarm, _rng: random.Random) -> None:
+    """Nothing is broken but the second project's papers."""
+    swarm.rates = {}
+    swarm.lost_ticks = swarm.late_ticks_ms = swarm.index_lag_ms = 0
+    swarm.lost_messages = swarm.throttled_receives = swarm.undeleted = 0
+
+
 def _budgets(swarm: Swarm, rng: random.Random) -> None:
     """Tasks that may cost only so much, answers that are paid for in vain, sweepers that shut what they saw long ago."""
     kinds = [*rng.sample(("kill_before", "kill_after", "lost_reply", "late", "slow", "throttle"), 2), "pause"]
@@ -336,6 +343,21 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "probers die": (2, _probers_die, {**MODEL, "calls_per_minute": 20, "max_tries": 3}),
     "deaf gates": (1, _deaf_gates, {**MODEL, "calls_per_minute": 60, "max_tries": 4}),
     "refusals": (1, _refusals, {**MODEL, "calls_per_minute": 30}),
+    "poison": (
+        2,
+        _poison,
+        {
+            **MODEL,
+            "quiet_ms": 1_200_000,
+            "projects": 2,
+            "requests": 2,
+            "documents": 8,
+            "meddling": False,
+            "poisoned": 6,
+            "max_tries": 4,
+            "calls_per_minute": 60,
+        },
+    ),
     "budgets": (
         2,
         _budgets,

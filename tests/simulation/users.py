@@ -69,7 +69,7 @@ class Users:
         key = f"key-{number}" if self.rng.random() < 0.7 else None
         return {
             "templateId": "rct", "documentIds": documents, "kind": self._one_of(list(self.sim.queues)), "key": key,
-            "project": self._one_of(self.projects), **({"engine": ENGINE} if self.sim.shape.engine else {}),
+            "project": self.projects[number] if self.sim.shape.poison else self._one_of(self.projects), **({"engine": ENGINE} if self.sim.shape.engine else {}),
             **self.sim.spenders.says(),
         }  # fmt: skip
 
@@ -104,6 +104,7 @@ class Users:
             (self._other_body, 0.3, None),
             (self._retry, 0.6, "retrying"),
             (self._delete, 0.1, "deleting"),
+            (self._probe, 0.8 * self.sim.shape.engine, None),
             (self._pry, 0.2 * (len(self.projects) > 1), None),
         ):
             times = rng.choice([1, 1, 2, 3]) if rng.random() < rate else 0
@@ -197,6 +198,13 @@ class Users:
             self._turn(task, "pause")
             for _ in range(self.rng.choice([0, 1, 1, 2])):
                 self._later(self.rng.randint(1_000, self.sim.shape.quiet_ms), self._turn, task, "resume")
+
+    def _probe(self) -> None:
+        """Somebody is tired of waiting for the provider, and presses the button twice."""
+        if self.known and not self.sim.quiet:
+            task = self.rng.choice(self.known)
+            for _ in range(2):
+                self._http("POST", f"{task}/probe", lambda *_: None)
 
     def _turn(self, task: str, verb: str) -> None:
         """Pause, or go on; after the faults, until it is heard."""

@@ -9,9 +9,9 @@ from boto3.session import Session
 from botocore.config import Config
 
 from sheaf import wiring
-from sheaf.models import Gate
+from sheaf.models import Gate, provider_gate
 from sheaf.settings import ApiSettings, Engines, EngineSettings
-from tests.support.bench import Bench
+from tests.support.bench import PROJECT, Bench
 from tests.support.provider import Provider
 
 OPENAI, BEDROCK = "openai", "bedrock"
@@ -47,8 +47,8 @@ def configure(bench: Bench, provider: Provider, *, default: str = "rules", **mor
 
 
 def gate(bench: Bench, engine: str) -> Gate:
-    """The provider's gate as it is stored."""
-    found = bench.gate(f"provider/{engine}")
+    """The gate of the bench's project as it is stored."""
+    found = bench.gate(provider_gate(engine, PROJECT))
     assert found is not None
     return found
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.deciding import Do, decide, paused, started_before
+from sheaf.deciding import PROBE_WAIT_MS, Do, decide, paused, probing, started_before
 from sheaf.lifecycle import GateState, RowStatus
+from sheaf.models import Gate
 from tests.support.items import DAY, HOUR, MAX_TRIES, MINUTE, NOW, SECOND, a_row, facts
 
 WEEK = 7 * DAY
@@ -252,3 +253,31 @@ def test_only_pending_and_extracting_rows_are_ever_acted_on(status, gate, tries,
     }
     assert done in allowed.get(status, {Do.LEAVE})
     assert why
+
+
+# ---------------------------------------------------------------------------------------------------- a provider's gate
+
+
+def shut(until=NOW, **told):
+    return facts(provider=Gate(gate="provider/openai/p1", state="shut", since=NOW - HOUR, shut_until=until, **told))
+
+
+def test_the_row_that_tries_a_provider_is_one_that_never_was_refused_when_there_is_one():
+    """Mutation caught: the first row, whose paper may be what the provider refuses."""
+    rows = [a_row("pending", row=0, refused=0), a_row("pending", row=1), a_row("pending", row=2)]
+    assert [row.row for row in probing(rows, shut(NOW - PROBE_WAIT_MS))] == [1]
+    assert [row.row for row in probing(rows[:1], shut(NOW - PROBE_WAIT_MS))] == [0]
+
+
+@pytest.mark.parametrize(
+    ("until", "asked_at", "sent"),
+    [
+        (NOW - PROBE_WAIT_MS, None, 1),
+        (NOW - PROBE_WAIT_MS + 1, None, 0),
+        (NOW, NOW, 1),
+        (NOW, NOW - MINUTE, 0),
+        (NOW + 1, NOW - MINUTE, 0),
+    ],
+)
+def test_a_row_is_sent_at_once_when_somebody_asked_and_else_after_those_that_were_hidden(until, asked_at, sent):
+    assert len(probing([a_row("pending")], shut(until, asked_at=asked_at))) == sent

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from sheaf.engines import faults
-from sheaf.engines.provider import FormatRefused, TooLong
-from sheaf.errors import AccountRefused, Permanent, ProviderDown, Throttled
+from sheaf.engines.provider import FormatRefused, TemperatureRefused, TooLong
+from sheaf.errors import AccountRefused, Permanent, ProviderDown, Throttled, Walled
 
 NOW = 1_795_000_000_000
 """2026-11-18T11:06:40Z"""
@@ -49,6 +49,11 @@ HTTP = [
     (403, b"", AccountRefused),
     (403, told("This model requires moderation. Your input was flagged for violence.", code=403), Permanent),
     (403, told("Your paid balance is insufficient."), AccountRefused),
+    (403, b"<html>blocked</html>", Walled),
+    (403, b"\n <!DOCTYPE html><title>Attention Required!</title>", Walled),
+    (401, b"<html>who are you?</html>", AccountRefused),
+    (400, told("Unsupported value: 'temperature' does not support 0.5 with this model."), TemperatureRefused),
+    (422, told("`temperature` is deprecated for this model."), TemperatureRefused),
     (429, told("余额不足或无可用资源包,请充值。", code="1113"), AccountRefused),
     (429, told("Insufficient balance or no resource package. Please recharge.", code="1113"), AccountRefused),
     (404, b"", AccountRefused),
@@ -77,7 +82,7 @@ def test_an_answer_has_its_class_when_it_is_no_reply(status, body, wanted):
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        ("Unsupported value: 'temperature' does not support 0.5 with this model.", "(HTTP 400: temperature)"),
+        ("max_tokens is too large: 16384.", "(HTTP 400: max_tokens)"),
         ("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "(HTTP 400: max_tokens)"),
         ("Patient 17 of the paper is not valid.", "(HTTP 400)"),
     ],

@@ -34,6 +34,7 @@ export function Progress({ project, task, may }: Props) {
         </div>
         <Counts task={task} />
         <p class="progress-said" role="status">{standing(task)}</p>
+        {may && waits(task) && <Try project={project} task={task} />}
         {spent(task) && <p class="progress-cost">{spent(task)}</p>}
         {may && task.budgetReached && !task.cancelRequested && <RaiseBudget project={project} task={task} />}
       </section>
@@ -47,7 +48,7 @@ export function Progress({ project, task, may }: Props) {
   );
 }
 
-const WAITS: Record<NonNullable<NonNullable<Task["waitingFor"]>["reason"]>, Word> = {
+const WAITS: Record<NonNullable<Task["waiting"]>["reason"], Word> = {
   account: "waitAccount", throttled: "waitThrottled", unavailable: "waitUnavailable",
 };
 
@@ -59,8 +60,8 @@ function standing(task: Task): string {
   if (task.cancelRequested) return t("cancelling");
   if (task.paused) return t("pausedNow");
   if (task.budgetReached) return t("budgetSpent", { budget: dollars(task.budgetUsd ?? 0) });
-  const waits = task.waitingFor;
-  if (waits) return t("waitsFor", { provider: waits.provider ?? "", time: clock(waits.since ?? task.asOf), reason: t(WAITS[waits.reason ?? "unavailable"]) });
+  const held = waits(task);
+  if (held) return waiting(held);
   const still = task.notMoving;
   if (still?.reason === "not_swept" || still?.reason === "nothing_ended") return t(still.reason === "not_swept" ? "notSwept" : "nothingEnded", { time: clock(still.since ?? task.asOf) });
   if (!finished(task) && !task.extractingCount) return t("startingUp");
@@ -69,6 +70,26 @@ function standing(task: Task): string {
   if (latest <= 5_000) return t("etaSoon");
   const [from, to] = [duration(Math.max(soonest, 1_000)), duration(latest)];
   return from === to ? t("etaAbout", { time: to }) : t("etaBetween", { from, to });
+}
+
+/** What it waits for, where nothing that somebody has asked for comes first. */
+function waits(task: Task): Task["waiting"] {
+  return task.cancelRequested || task.paused || task.budgetReached ? null : task.waiting ?? null;
+}
+
+function waiting(held: NonNullable<Task["waiting"]>): string {
+  const reason = t(WAITS[held.reason]);
+  const next = Date.parse(held.until) > Date.now() ? t("triedAt", { time: clock(held.until) }) : t("triedNow");
+  return `${t("waitsFor", { provider: held.provider, time: clock(held.since), reason, n: held.rows })} ${next}`;
+}
+
+/** Its account was mended, or it is there again: nobody has to wait for the next try. */
+function Try({ project, task }: Pick<Props, "project" | "task">) {
+  const act = async () => {
+    await body("post", `${TASKS}/{task_id}/probe`, { path: { task_id: task.taskId }, project });
+    await client.invalidateQueries({ queryKey: ["task", project, task.taskId] });
+  };
+  return <div class="actions"><Act act={act}>{t("tryNow")}</Act></div>;
 }
 
 function Counts({ task }: { task: Task }) {

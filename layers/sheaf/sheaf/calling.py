@@ -1,19 +1,20 @@
 """Calls to a model's provider: whether one may be made now, and everything that follows for the provider from one.
 
-`knock` asks at the provider's gate before a row is claimed. `Calling` makes a row's calls: it waits for the provider's
-pace, keeps within time and lease, takes the way of asking that the endpoint knows, and tells the gate how it fared.
+`knock` asks at the project's gate of the provider before a row is claimed. `Calling` makes a row's calls: it waits for
+the provider's pace, keeps within time and lease, takes the way of asking that the endpoint knows, and tells the gate how
+it fared.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sheaf import provider_gate
-from sheaf.engines.provider import FormatRefused, Model, Reply, Request, TooLong
-from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.metering import Meter, counted
-from sheaf.models import Gate
-from sheaf.provider_gate import SHUT, STRIKES, Reason
+from sheaf import provider_gate, ways
+from sheaf.engines.provider import FormatRefused, Model, Reply, Request, TemperatureRefused, TooLong, Way
+from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable, Walled
+from sheaf.metering import Meter, counted, guessed
+from sheaf.models import Gate, pace_gate
+from sheaf.provider_gate import FIRST_MS, SHUT, STRIKES, Reason
 from sheaf.settings import EngineSettings
 from sheaf.store import Refused
 from sheaf.telemetry import say
@@ -35,23 +36,28 @@ class Knock:
     gate: Gate | None
     wait_until: int | None = None
     prober: str | None = None
+    pace: Gate | None = None
 
 
-def knock(world: World[Any], provider: str, gate: Gate | None, now: int) -> Knock:
-    """Whether a row may be claimed for this provider now. Of a gate whose time is over one asker gets to try."""
+def knock(world: World[Any], name: str, gate: Gate | None, pace: Gate | None, now: int) -> Knock:
+    """Whether a row may be claimed now. Of a gate whose time is over one asker gets to try."""
     if gate is None or gate.state != SHUT:
-        ahead = ((gate.next_at if gate else None) or 0) - now
-        return Knock(gate, now + ahead if ahead > WAIT_MAX_MS else None)
+        turn = _next_turn(gate, pace)
+        return Knock(gate, turn if turn - now > WAIT_MAX_MS else None, pace=pace)
     if (gate.shut_until or 0) > now:
         return Knock(gate, gate.shut_until)
     me = world.token()
-    probing = provider_gate.begin_probe(world, provider, me, until=now + provider_gate.PROBE_MS, now=now)
+    probing = provider_gate.begin_probe(world, name, me, until=now + provider_gate.PROBE_MS, now=now)
     if not isinstance(probing, Refused):
-        return Knock(probing, prober=me)
+        return Knock(probing, prober=me, pace=pace)
     if probing.item is None or probing.item.state != SHUT:
-        return Knock(probing.item)
+        return Knock(probing.item, pace=pace)
     until = max(probing.item.shut_until or 0, min(probing.item.probe_until or 0, now + LOOK_AGAIN_MS))
     return Knock(probing.item, until)
+
+
+def _next_turn(*gates: Gate | None) -> int:
+    return max((gate.next_at or 0) if gate else 0 for gate in gates)
 
 
 @dataclass
@@ -64,13 +70,20 @@ class Calling:
     stop_at: int
     lease_until: int
     meter: Meter
-    dialect: str | None = None
-    """The way of asking that was found out here, where the gate does not know it."""
+    gate_name: str
+    template: tuple[str, str]
+    """The project, and the version of its template that is asked for: what ways of asking are remembered for."""
+    refused: int | None = None
+    """The gate's count of answers when this row was refused before, in the words of a refused account."""
+    way: Way | None = None
+    """The way of asking that was found out here."""
 
     def __post_init__(self) -> None:
         """Where it stands before the first call."""
         self.gate = self.knock.gate
+        self.pace = self.knock.pace
         self.prober = self.knock.prober
+        self.heard = False
 
     def seconds_left(self) -> float:
         return (self.stop_at - self.world.now()) / 1000
@@ -81,30 +94,34 @@ class Calling:
         Raises Permanent, Throttled, AccountRefused, ProviderDown, Transient, TooLong.
         """
         while True:
-            dialect = self.dialect or self._known_dialect(model)
+            way = self.way or ways.known(self.world, self.template, model)
             try:
-                reply = self._call_in(model, request, dialect)
-            except FormatRefused as error:
-                self.dialect = _next_dialect(model, dialect, error)
+                reply = self._call_in(model, request if way.temperature else replace(request, temperature=None), way)
+            except (FormatRefused, TemperatureRefused) as error:
+                self.way = ways.after(model, way, error)
             else:
-                self._remember_dialect(model)
+                if self.way is not None:
+                    ways.remember(self.world, self.template, model, self.way)
                 return reply
 
-    def _call_in(self, model: Model, request: Request, dialect: str) -> Reply:
+    def _call_in(self, model: Model, request: Request, way: Way) -> Reply:
         self._wait_for_turn()
         try:
-            reply = counted(request, model.send(request, dialect, self._seconds()))
+            reply = counted(request, model.send(request, way.dialect, self._seconds()))
         except (Throttled, ProviderDown) as error:
+            if isinstance(error, ProviderDown) and error.timed_out:
+                self.meter.calls += 1
+                self.meter.add(guessed(request))
             raise self._failed(error) from error
-        except (Permanent, TooLong, FormatRefused):
+        except (Permanent, TooLong, FormatRefused, TemperatureRefused):
             # An answer all the same: the provider is there.
-            self._answered()
+            self._answered(replied=False)
             raise
         self.meter.calls += 1
         self.meter.add(reply.usage)
         if reply.stop == BUSY:
             raise self._failed(ProviderDown("The provider ran out of room while it answered."))
-        self._answered()
+        self._answered(replied=True)
         return reply
 
     def _seconds(self) -> float:
@@ -117,52 +134,58 @@ class Calling:
         return seconds
 
     def _wait_for_turn(self) -> None:
-        """The pace: no write at all while there is none to keep. Raises Throttled where the turn is too far away."""
-        base = 60_000 // self.settings.calls_per_minute if self.settings.calls_per_minute else 0
+        """The deployment's pace, then what throttling made of the project's: no write at all while there is none to keep.
+
+        Raises Throttled where the turn is too far away.
+        """
+        if self.prober:
+            self._stand_back()
+            return
+        if self.settings.calls_per_minute:
+            base = 60_000 // self.settings.calls_per_minute
+            self.pace = self._turn(pace_gate(self.settings.name), self.pace, lambda _seen, _now: base)
+        self.gate = self._turn(self.gate_name, self.gate, provider_gate.pace_ms)
+
+    def _stand_back(self) -> None:
+        """Whose document may be at fault tries a gate only when no other has come to. Raises Throttled."""
+        if self.refused is None or self.gate is None or self.gate.asked_at == self.gate.shut_until:
+            return
+        wait = (self.gate.shut_until or 0) + LOOK_AGAIN_MS - self.world.now()
+        if wait > 0:
+            found = Throttled("Another is to try the provider first.", wait / 1000)
+            found.held = True
+            raise found
+
+    def _turn(self, name: str, seen: Gate | None, pace: Callable[[Gate | None, int], int]) -> Gate | None:
+        """The gate as it was seen, or as it is with a turn taken and waited for. Raises Throttled."""
         for _ in range(TURNS):
             now = self.world.now()
-            interval = provider_gate.pace_ms(self.gate, base, now)
-            if not interval or self.prober:
-                return
-            turn = max(now, (self.gate.next_at if self.gate else None) or 0)
+            interval, turn = pace(seen, now), max(now, _next_turn(seen))
+            if not interval:
+                return seen
             if turn - now > WAIT_MAX_MS:
                 break
-            taken = self._tell(provider_gate.take_turn, self.gate, interval, now)
+            taken = self._tell(provider_gate.take_turn, seen, interval, now, name=name)
             if isinstance(taken, Gate):
-                self.gate = taken
                 self.world.sleep((turn - now) / 1000)
-                return
-            self.gate = taken.item if taken else self.gate
-            if taken is None or provider_gate.is_shut(self.gate):
+                return taken
+            seen = taken.item if taken else seen
+            if taken is None or provider_gate.is_shut(seen):
                 break
-        raise Throttled("The provider's pace allows no call just now.", self._wait_seconds())
+        raise Throttled("The provider's pace allows no call just now.", self._wait_seconds(seen))
 
-    def _wait_seconds(self) -> float:
-        """Until the gate opens, or has a turn to give."""
-        if self.gate is None:
+    def _wait_seconds(self, gate: Gate | None) -> float:
+        """Until this gate opens, or has a turn to give."""
+        if gate is None:
             return 1.0
-        until = self.gate.shut_until if provider_gate.is_shut(self.gate) else self.gate.next_at
+        until = gate.shut_until if provider_gate.is_shut(gate) else gate.next_at
         return max(1.0, ((until or 0) - self.world.now()) / 1000)
-
-    def _known_dialect(self, model: Model) -> str:
-        endpoint, _, known = ((self.gate.dialect if self.gate else None) or "").rpartition("|")
-        return known if endpoint == model.endpoint and known in model.dialects else model.dialects[0]
-
-    def _remember_dialect(self, model: Model) -> None:
-        """A plainer way was answered: it is the one to begin with. What was merely tried is not remembered."""
-        if self.dialect is None or self.dialect == self._known_dialect(model):
-            return
-        told = f"{model.endpoint}|{self.dialect}"
-        written = self._tell(provider_gate.remember, told, self.gate.dialect if self.gate else None)
-        if isinstance(written, Gate):
-            self.gate = written
-            say("format_downgraded", provider=self.settings.name, reason=self.dialect)
 
     # ------------------------------------------------------------------ the gate
 
-    def _answered(self) -> None:
+    def _answered(self, *, replied: bool) -> None:
         if self.prober and self.gate:
-            opened = self._tell(provider_gate.reopen, self.gate, self.prober, self.world.now())
+            opened = self._tell(provider_gate.reopen, self.gate, self.prober, self.world.now(), replied=replied)
             if opened is None:
                 # Still shut, and still ours to open, with the next call or by the next probe.
                 return
@@ -171,35 +194,55 @@ class Calling:
                 say("provider_opened", provider=self.settings.name)
             self.prober = None
         elif self.gate and self.gate.failures:
-            self._tell(provider_gate.calm)
+            self._tell(provider_gate.calm, replied=replied)
             self.gate.failures = None
 
-    def _failed(self, error: Throttled | ProviderDown) -> Throttled | ProviderDown:
-        """Tell the gate. Behind a gate that is shut by now, nobody's tries are used up."""
-        if isinstance(error, AccountRefused):
-            reason = Reason.ACCOUNT
-        elif isinstance(error, Throttled):
-            reason = Reason.THROTTLED
-        else:
-            reason = Reason.DOWN
-            if not self.prober and not self._struck_out():
-                return error
+    def _failed(self, error: Throttled | ProviderDown) -> Throttled | ProviderDown | Permanent:
+        """Tell the gate. Behind a gate that is shut by now, nobody's tries are used up, nor by what may be the account's."""
+        reason = _reason(error)
+        may_be_its_own = isinstance(error, AccountRefused)
+        if may_be_its_own and self.refused is not None and _answers(self.gate) > self.refused:
+            # Another paper was answered between its two refusals: they say nothing of the account.
+            return Permanent(
+                "The provider refuses this document as it would an account, and answers others.", "request_refused"
+            )
+        if reason == Reason.THROTTLED or self.prober or self._struck_out(STRIKES[reason]):
+            self._shut(reason, error)
+        elif not may_be_its_own:
+            return error
+        return self._waiting(reason, error)
+
+    def _shut(self, reason: Reason, error: Throttled | ProviderDown) -> None:
         asked = int((error.retry_after_seconds or 0) * 1000)
+        tried_before = self.refused is not None or not isinstance(error, AccountRefused)
         written = self._tell(
-            provider_gate.shut, self.gate, reason, asked_ms=asked, prober=self.prober, now=self.world.now()
+            provider_gate.shut,
+            self.gate,
+            reason,
+            asked_ms=asked,
+            prober=self.prober,
+            now=self.world.now(),
+            longer=tried_before,
         )
         self.prober = None
         if written is not None:
             self.gate = written.item if isinstance(written, Refused) else written
         if isinstance(written, Gate):
             say("provider_shut", provider=self.settings.name, reason=reason, until=written.shut_until)
-        seconds = max(self._wait_seconds(), error.retry_after_seconds or 0)
-        waiting = AccountRefused if isinstance(error, AccountRefused) else Throttled
-        found = waiting(error.message, seconds)
+
+    def _waiting(self, reason: Reason, error: Throttled | ProviderDown) -> Throttled:
+        """What the row does: it waits with the gate, or for as long as the provider asked where that is longer."""
+        asked, gate_seconds = error.retry_after_seconds or 0, self._wait_seconds(self.gate)
+        may_be_its_own, held = isinstance(error, AccountRefused), provider_gate.is_shut(self.gate)
+        waiting = AccountRefused if may_be_its_own else Throttled
+        least = FIRST_MS[reason] / 1000 if may_be_its_own and not held else 0
+        found = waiting(error.message, max(gate_seconds, asked, least))
         found.error_class = error.error_class
+        found.held = held and gate_seconds >= asked
+        found.refused = _answers(self.gate) if may_be_its_own and self.heard else None
         return found
 
-    def _struck_out(self) -> bool:
+    def _struck_out(self, strikes: int) -> bool:
         """Whether so many calls in a row went unanswered that the provider, not this document, is at fault."""
         struck = self._tell(provider_gate.strike)
         if struck is None:
@@ -209,24 +252,30 @@ class Calling:
             self.gate = struck.item
             return True
         self.gate = struck
-        return (struck.failures or 0) >= STRIKES
+        return (struck.failures or 0) >= strikes
 
     def _tell(
-        self, change: Callable[..., Gate | Refused[Gate]], *seen: Any, **more: Any
+        self, change: Callable[..., Gate | Refused[Gate]], *seen: Any, name: str | None = None, **more: Any
     ) -> Gate | Refused[Gate] | None:
         """A change of the gate; None where its table does not answer.
 
         The row goes on as if the gate had heard: what the provider said is what counts for it, and another will tell.
         """
+        self.heard = False
         try:
-            return change(self.world, self.settings.name, *seen, **more)
+            written = change(self.world, name or self.gate_name, *seen, **more)
         except Unavailable as error:
             say("gate_not_told", provider=self.settings.name, reason=str(error))
             return None
+        self.heard = True
+        return written
 
 
-def _next_dialect(model: Model, refused: str, error: FormatRefused) -> str:
-    at = model.dialects.index(refused) + 1
-    if at == len(model.dialects):
-        raise Permanent("The provider refused the request.", "request_refused") from error
-    return model.dialects[at]
+def _reason(error: Throttled | ProviderDown) -> Reason:
+    if isinstance(error, ProviderDown | Walled):
+        return Reason.DOWN
+    return Reason.ACCOUNT if isinstance(error, AccountRefused) else Reason.THROTTLED
+
+
+def _answers(gate: Gate | None) -> int:
+    return (gate.answers if gate else None) or 0

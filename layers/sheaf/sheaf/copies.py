@@ -11,6 +11,7 @@ from typing import Any
 
 from sheaf import editions, ids, objects, requests, templates
 from sheaf.access import Caller, Role
+from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.models import NOBODY, Copy
 from sheaf.store import Key, get, get_many, put, query_all, update
@@ -132,6 +133,7 @@ def change(world: World[Any], caller: Caller, template_id: str, body: str | None
         raise InvalidRequest("version", f"is a whole number from 1 to {requests.WHOLE_MAX}: the version you changed.")
     before = find(world, caller.project, template_id, copy.version)
     template = editing.changed(before, told)
+    _must_fit(template)
     if version != copy.version:
         raise _changed_meanwhile(copy.version)
     key = editions.object_key(caller.project, template_id, template.version)
@@ -141,6 +143,19 @@ def change(world: World[Any], caller: Caller, template_id: str, body: str | None
     if there != template:
         raise _changed_meanwhile(template.version)
     return template
+
+
+def _must_fit(template: Template) -> None:
+    """Raises InvalidRequest for what providers refuse as a schema, whatever the paper says."""
+    choices, letters = shapes.size(shapes.schema(template.fields))
+    if choices > shapes.CHOICES_MAX:
+        reason = (
+            f"have {choices} choices in all, three of them each field's status; a model takes {shapes.CHOICES_MAX}."
+        )
+        raise InvalidRequest("fields", reason)
+    if letters > shapes.LETTERS_MAX:
+        reason = f"have {letters} characters of names and choices in all; a model takes {shapes.LETTERS_MAX}."
+        raise InvalidRequest("fields", reason)
 
 
 def delete(world: World[Any], caller: Caller, template_id: str) -> None:

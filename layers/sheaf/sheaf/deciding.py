@@ -93,10 +93,15 @@ def probing(rows: Sequence[Row], facts: Facts) -> list[Row]:
     gate, now = facts.provider, facts.now
     if facts.provider_shut_since is None or gate is None or facts.gate != GateState.OPEN:
         return []
-    if now < (gate.shut_until or 0) + PROBE_WAIT_MS or (gate.probe_until or 0) >= now:
+    wait = 0 if gate.asked_at == gate.shut_until else PROBE_WAIT_MS
+    if now < (gate.shut_until or 0) + wait or (gate.probe_until or 0) >= now:
         return []
     sent_before = max(gate.shut_until or 0, now - PROBE_AGAIN_MS)
-    due = (row for row in rows if row.status == RowStatus.PENDING and row.not_before <= now)
+    due = sorted(
+        (row for row in rows if row.status == RowStatus.PENDING and row.not_before <= now),
+        # First those that never were refused as accounts are: such a refusal may be their paper's.
+        key=lambda row: row.refused is not None,
+    )
     return [row for row in due if (row.sent_at or 0) < sent_before and row.tries < facts.max_tries][:1]
 
 

@@ -78,6 +78,10 @@ class Throttled(Transient):
     """A provider asked us to slow down: as Transient, but uses up no try."""
 
     error_class = "throttled"
+    held = False
+    """A shut gate keeps the row waiting: it needs no instant of its own."""
+    refused: int | None = None
+    """What is noted on a row that was refused as accounts are: the gate's count of answers."""
 
     def __init__(self, message: str, retry_after_seconds: float | None = None) -> None:
         super().__init__(message)
@@ -90,14 +94,22 @@ class AccountRefused(Throttled):
     error_class = "provider_account"
 
 
+class Walled(AccountRefused):
+    """Something before the provider refuses the request: to all of them, or one document for its words."""
+
+    error_class = "provider_down"
+
+
 class ProviderDown(Transient):
     """The provider did not answer, or answered that it cannot: nothing is wrong with the document."""
 
     error_class = "provider_down"
 
-    def __init__(self, message: str, retry_after_seconds: float | None = None) -> None:
+    def __init__(self, message: str, retry_after_seconds: float | None = None, *, timed_out: bool = False) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
+        self.timed_out = timed_out
+        """It was asked and did not answer in its time: it may have worked all the same, and takes its money."""
 
 
 class OutOfTime(Transient):
@@ -108,3 +120,7 @@ class OutOfTime(Transient):
 
 class Unavailable(SheafError):
     """AWS throttled us or did not answer, the client's own retries included: come back later."""
+
+
+class TimedOut(Unavailable):
+    """A server was asked, and its time was over before it had answered."""

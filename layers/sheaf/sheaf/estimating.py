@@ -7,12 +7,11 @@ from sheaf import objects
 from sheaf.engines import prices, prompts
 from sheaf.engines.provider import Usage
 from sheaf.manifest import Frozen
-from sheaf.metering import BYTES_PER_TOKEN
+from sheaf.metering import BYTES_PER_TOKEN, TOKENS_PER_FIELD
 from sheaf.settings import EngineSettings
 from sheaf.templates import Template
 from sheaf.wiring import World
 
-TOKENS_PER_FIELD = 75
 LOOKED_AT = 60
 """Texts whose size is asked for; of more, evenly many, and the rest are taken to be like them."""
 

@@ -140,7 +140,7 @@ def fail(
     return _own(written, row.token, RowStatus.ERROR)
 
 
-def release(
+def release(  # noqa: PLR0913 - what an attempt leaves on its row, each by name
     world: World[Any],
     row: Row,
     *,
@@ -150,6 +150,7 @@ def release(
     message: str,
     now: int,
     spent: Spent | None = None,
+    refused: int | None = None,
 ) -> Row | Refused[Row]:
     """extracting -> pending, due at `not_before`; throttling gives the try back. With no try left -> error."""
     actions: list[Action] = [
@@ -161,6 +162,8 @@ def release(
     ]
     if throttled:
         actions.append(Row.tries.set(Row.tries - 1))
+    if refused is not None:
+        actions.append(Row.refused.set(refused))
     guard = _mine(row) if throttled else _mine(row) & (Row.tries < max_tries)
     written = _own(update(world, Row, _key(row), actions, guard), row.token, RowStatus.PENDING)
     if isinstance(written, Refused) and _holds(written.item, row.token, RowStatus.EXTRACTING):

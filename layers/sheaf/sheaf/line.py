@@ -1,6 +1,6 @@
 """The line from one row to its model: what an engine asks by while it works on the row.
 
-Each reply is stored before it is looked at, and what was answered before is not asked again.
+Each reply is stored before anything follows from it, and what was answered before is not asked again.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,16 +10,16 @@ from typing import Any
 from sheaf import replies
 from sheaf.calling import Calling, Knock
 from sheaf.engines import prices
-from sheaf.engines.provider import Model, ModelFault, Reply, Request, TooLong, Truncated
-from sheaf.errors import Failure, Transient, Unavailable
+from sheaf.engines.provider import Model, Reply, Request
+from sheaf.errors import Transient, Unavailable
 from sheaf.metering import Meter
-from sheaf.models import Row
+from sheaf.models import Row, provider_gate
 from sheaf.replies import Kept
 from sheaf.settings import EngineSettings
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
-ORDINALS = 3
+Check = Callable[[Reply], Mapping[str, Any]]
 
 
 @dataclass
@@ -36,47 +36,51 @@ class Line:
     def __post_init__(self) -> None:
         """Where it stands before the first question."""
         self.meter = Meter(prices.of(self.settings))
-        self.calling = Calling(self.world, self.settings, self.knock, self.stop_at, self.lease_until, self.meter)
+        self.calling = Calling(
+            self.world,
+            self.settings,
+            self.knock,
+            self.stop_at,
+            self.lease_until,
+            self.meter,
+            gate_name=provider_gate(self.settings.name, self.row.project),
+            template=(self.row.project, self.row.template),
+            refused=self.row.refused,
+        )
 
-    def accepted(self, asked: str, check: Callable[[Reply], Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    def accepted(self, asked: str, check: Check) -> Mapping[str, Any] | None:
         """What an earlier reply to the same question says, of whatever row, if it passes the check; else None.
 
         A row that is to be read afresh takes none but its own.
         """
-        for ordinal in range(ORDINALS):
-            kept = self._find(asked, ordinal)
-            if kept is None:
-                return None
-            if self.row.fresh and not self._is_mine(kept):
-                continue
-            try:
-                content = check(kept.reply)
-            except (ModelFault, Truncated, TooLong, Failure):
-                continue
+        kept = self._find(replies.key(self.row, asked))
+        if kept is None or (self.row.fresh and not self._is_mine(kept)):
+            return None
+        content = _checked(check, kept.reply)
+        if content is not None:
             self._reuse(kept)
-            return content
-        return None
+        return content
 
-    def reply(self, asked: str, ordinal: int, model: Model, request: Request) -> Reply:
-        """The row's own reply of an attempt that was cut short, or a new one: stored before it is looked at.
+    def reply(self, asked: str, ordinal: int, model: Model, request: Request, check: Check) -> Reply:
+        """The row's own reply of an attempt that was cut short, or a new one: stored where the check says.
 
         Raises Permanent, Throttled, AccountRefused, ProviderDown, Transient, TooLong.
         """
-        kept = self._find(asked, ordinal)
-        if kept is not None and self._is_mine(kept):
+        kept = self._find(replies.key(self.row, asked, ordinal))
+        if kept is not None:
             self._reuse(kept)
             return kept.reply
         reply = self.calling.call(model, request)
-        at = replies.key(self.row.project, self.row.document, asked, ordinal)
+        at = replies.key(self.row, asked, ordinal if _checked(check, reply) is None else None)
         try:
             replies.keep(self.world, at, Kept(self.row.task, self.row.row, self.row.attempt, reply))
         except Unavailable as error:
             say("reply_not_kept", task=self.row.task, row=self.row.row, reason=str(error))
         return reply
 
-    def _find(self, asked: str, ordinal: int) -> Kept | None:
+    def _find(self, at: str) -> Kept | None:
         try:
-            return replies.find(self.world, replies.key(self.row.project, self.row.document, asked, ordinal))
+            return replies.find(self.world, at)
         except Unavailable as error:
             raise Transient("Storage did not answer.", "storage_unavailable") from error
 
@@ -88,3 +92,11 @@ class Line:
         self.meter.reused += 1
         if self._is_mine(kept) and kept.attempt > (self.row.metered or 0):
             self.meter.add(kept.reply.usage)
+
+
+def _checked(check: Check, reply: Reply) -> Mapping[str, Any] | None:
+    """What the reply says; None where it cannot be used. A defect in the check is no reason to lose what was paid for."""
+    try:
+        return check(reply)
+    except Exception:  # noqa: BLE001 - raised again where the reply is read
+        return None

@@ -8,14 +8,25 @@ from sheaf.engines.prices import Price
 from sheaf.engines.provider import Reply, Request, Usage
 
 BYTES_PER_TOKEN = 3.5
+TOKENS_PER_FIELD = 75
+"""Of a reply."""
 
 
 def counted(request: Request, reply: Reply) -> Reply:
     """The reply with its tokens; by its size where the provider does not say them, since a budget has to end a task all the same."""
     if reply.usage.total:
         return reply
-    asked = request.system + "".join(text for _, text in request.turns)
-    return replace(reply, usage=Usage(input=_tokens(asked), output=_tokens(reply.text)))
+    return replace(reply, usage=Usage(input=_asked(request), output=_tokens(reply.text)))
+
+
+def guessed(request: Request) -> Usage:
+    """What a call that timed out is taken to have used: its provider was asked, and may have written the whole form."""
+    fields = TOKENS_PER_FIELD * len(request.schema["properties"])
+    return Usage(input=_asked(request), output=min(fields, request.output_tokens))
+
+
+def _asked(request: Request) -> int:
+    return _tokens(request.system + "".join(text for _, text in request.turns))
 
 
 def _tokens(text: str) -> int:

@@ -63,7 +63,13 @@ def task_gate(task: str) -> str:
     return f"task/{task}"
 
 
-def provider_gate(provider: str) -> str:
+def provider_gate(provider: str, project: str) -> str:
+    """One a project: what a provider says to one project's papers keeps no other project waiting."""
+    return f"provider/{provider}/{project}"
+
+
+def pace_gate(provider: str) -> str:
+    """Holds nothing but the instant of the next call, where the deployment has a pace for all its projects."""
     return f"provider/{provider}"
 
 
@@ -184,6 +190,8 @@ class Row(Model):
     tokens = Int(null=True)
     metered = Int(null=True)
     """The last attempt whose cost is in `cost`."""
+    refused = Int(null=True)
+    """The gate's `answers` when its provider last refused it in the words of a refused account."""
     error_class = UnicodeAttribute(null=True)
     error_message = UnicodeAttribute(null=True)
     dead_letters = Int(null=True)
@@ -228,7 +236,10 @@ class Gate(Model):
     next_at = Int(null=True)
     interval = Int(null=True)
     slowed_at = Int(null=True)
-    dialect = UnicodeAttribute(null=True)
+    answers = Int(null=True)
+    """How often a model replied after a call that was not answered."""
+    asked_at = Int(null=True)
+    """When somebody last asked for a probe."""
 
 
 class Copy(Model):

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from sheaf.errors import Unavailable
+from sheaf.errors import TimedOut, Unavailable
 
 CONNECT_SECONDS = 10.0
 PIECE = 64 * 1024
@@ -45,9 +45,9 @@ def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
     """One request and at most `limit` bytes of its answer, or one more, so that too long a one is seen to be so.
 
     A server may keep the line warm with blanks before it answers; all of it together gets these seconds.
-    Raises Unavailable.
+    Raises Unavailable, TimedOut.
     """
-    ends_at = time.monotonic() + seconds
+    ends_at, sent = time.monotonic() + seconds, False
     try:
         parts = urlsplit(url)
         path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
@@ -57,13 +57,15 @@ def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
             line = connection.sock
             line.settimeout(_left(ends_at))
             connection.request(method, path, body, dict(headers))
+            sent = True
             with connection.getresponse() as reply:
                 content = _content(reply, line, ends_at, limit)
                 told = {name.lower(): value for name, value in reply.getheaders()}
                 return Answered(reply.status, told, _inflated(content, told.get("content-encoding", ""), limit))
     except (OSError, http.client.HTTPException, ValueError) as error:
         # ValueError: an address or a header that cannot be sent.
-        raise Unavailable(f"{method.lower()}: {type(error).__name__}") from error
+        kind = TimedOut if sent and isinstance(error, TimeoutError) else Unavailable
+        raise kind(f"{method.lower()}: {type(error).__name__}") from error
 
 
 def _connection(scheme: str, host: str, port: int | None, seconds: float) -> http.client.HTTPConnection:
@@ -80,7 +82,7 @@ def _tls() -> ssl.SSLContext:
 def _left(ends_at: float) -> float:
     left = ends_at - time.monotonic()
     if left <= 0:
-        raise Unavailable("the answer took too long")
+        raise TimedOut("the answer took too long")
     return left
 
 

@@ -73,12 +73,20 @@ def due_at(task: Task, gate: Gate | None) -> int:
 
 
 def outlook(
-    task: Task, tally: Tally, guess: Guess, now: int, *, events: Events, waiting: dict[str, Any] | None = None
+    task: Task,
+    tally: Tally,
+    guess: Guess,
+    now: int,
+    *,
+    events: Events,
+    waiting: dict[str, Any] | None = None,
+    asked: bool = False,
 ) -> Outlook:
     """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
 
     A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work; a twentieth of
     the time since something happened to a row keeps a task that waits cheap, and sees an end soon after what led to it.
+    Nobody knows when a task that waits for its provider will end. `asked`: somebody asked that it be tried now.
     """
     moved_at = max(events.last, tally.moved_at, task.created_at)
     quiet = min((now - moved_at) / 20, QUIET_MAX_MS, events.next - now)
@@ -87,7 +95,7 @@ def outlook(
         wait = PASS_MIN_MS
     times: dict[str, Any] = {"row_ms": guess.row_ms, "slow_after": guess.slow_after}
     if waiting:
-        return Outlook(int(min(wait, QUIET_MAX_MS)), **times, waiting_for=waiting)
+        return Outlook(PASS_MIN_MS if asked else int(min(wait, QUIET_MAX_MS)), **times, waiting_for=waiting)
     if guess.rest is None or task.gate != GateState.OPEN:
         return Outlook(wait, **times)
     return Outlook(wait, guess.finish_at, guess.finish_by, **times)

@@ -1,4 +1,4 @@
-"""The gate of a model's provider: its circuit and its pace. Each change is one function here and one conditional write.
+"""A project's gate of a model's provider: circuit and pace. Each change is one function here and one conditional write.
 
 Nothing is counted that a crash could leave too high: the pace is an instant, a probe ends by itself at another, and a
 shut gate says until when. Workers read this gate with the task's before they claim.
@@ -7,7 +7,7 @@ shut gate says until when. Workers read this gate with the task's before they cl
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sheaf.models import Gate, provider_gate
+from sheaf.models import Gate
 from sheaf.store import Key, Refused, update
 from sheaf.wiring import World
 
@@ -24,14 +24,15 @@ class Reason(StrEnum):
 
 
 OPEN, SHUT = "open", "shut"
-FIRST_MS = {Reason.THROTTLED: 15_000, Reason.DOWN: 30_000, Reason.ACCOUNT: 120_000}
+FIRST_MS = {Reason.THROTTLED: 15_000, Reason.DOWN: 30_000, Reason.ACCOUNT: 30_000}
 LONGEST_MS = 30 * 60 * 1000
 LONGEST_ASKED_MS = 3600 * 1000
 PARKS_MS = 15 * 60 * 1000
 """A closure longer than this lets messages go; the sweep sends the rows again."""
 RELAPSE_MS = 10 * 60 * 1000
-"""Shut again within this time of an opening, a gate goes on with the waits where it was."""
-STRIKES = 3
+"""Shut again for the same reason within this time of an opening, a gate goes on with the waits where it was."""
+STRIKES = {Reason.DOWN: 3, Reason.ACCOUNT: 2}
+"""So many calls in a row without an answer, and it is not the document."""
 PROBE_MS = 10 * 60 * 1000
 SLOWEST_MS = 4_000
 SLOWED_MS = 100
@@ -43,12 +44,12 @@ def is_shut(gate: Gate | None) -> bool:
     return gate is not None and gate.state == SHUT
 
 
-def pace_ms(gate: Gate | None, base_ms: int, now: int) -> int:
-    """Between two calls: what throttling made of it, which halves every minute, and never less than the base."""
-    slowed = 0.0
-    if gate is not None and gate.interval and gate.slowed_at:
-        slowed = gate.interval * 0.5 ** (max(0, now - gate.slowed_at) / HALVES_EVERY_MS)
-    return max(base_ms, int(slowed) if slowed >= NO_PACE_MS else 0)
+def pace_ms(gate: Gate | None, now: int) -> int:
+    """Between two calls of a project: what throttling made of it, which halves every minute."""
+    if gate is None or not gate.interval or not gate.slowed_at:
+        return 0
+    slowed = gate.interval * 0.5 ** (max(0, now - gate.slowed_at) / HALVES_EVERY_MS)
+    return int(slowed) if slowed >= NO_PACE_MS else 0
 
 
 def closure_ms(reason: Reason, closures: int, asked_ms: int) -> int:
@@ -57,25 +58,31 @@ def closure_ms(reason: Reason, closures: int, asked_ms: int) -> int:
     return max(wait, min(asked_ms, LONGEST_ASKED_MS))
 
 
-def take_turn(world: World[Any], provider: str, seen: Gate | None, interval_ms: int, now: int) -> Gate | Refused[Gate]:
+def take_turn(world: World[Any], gate: str, seen: Gate | None, interval_ms: int, now: int) -> Gate | Refused[Gate]:
     """Move the instant of the next call on by one interval, from where it was seen: the turn at that instant is mine."""
     turn = max(now, (seen.next_at if seen else None) or 0)
     as_seen = Gate.next_at == seen.next_at if seen and seen.next_at else Gate.next_at.does_not_exist()
-    return update(world, Gate, _key(provider), [Gate.next_at.set(turn + interval_ms)], as_seen & _not_shut())
+    return update(world, Gate, _key(gate), [Gate.next_at.set(turn + interval_ms)], as_seen & _not_shut())
 
 
 def shut(
     world: World[Any],
-    provider: str,
+    gate: str,
     seen: Gate | None,
     reason: Reason,
     *,
     asked_ms: int,
     prober: str | None,
     now: int,
+    longer: bool = True,
 ) -> Gate | Refused[Gate]:
-    """open -> shut, by whoever first finds out; or shut -> shut for longer, by the one who probed it in vain."""
-    closures = _closures(seen, now)
+    """open -> shut, by whoever first finds out; or shut -> shut for longer, by the one who probed it in vain.
+
+    Not for `longer` after one whose document may be at fault, until it has been tried before.
+    """
+    closures = _closures(seen, reason, now)
+    if not longer and closures:
+        closures -= 1
     wait = closure_ms(reason, closures, asked_ms)
     actions: list[Action] = [
         Gate.state.set(SHUT),
@@ -90,37 +97,41 @@ def shut(
     if wait > PARKS_MS:
         actions.append(Gate.parked.set(True))
     if reason == Reason.THROTTLED:
-        interval = min(max(2 * pace_ms(seen, 0, now), SLOWED_MS), SLOWEST_MS)
+        interval = min(max(2 * pace_ms(seen, now), SLOWED_MS), SLOWEST_MS)
         actions += [Gate.interval.set(interval), Gate.slowed_at.set(now)]
-    return update(world, Gate, _key(provider), actions, Gate.prober == prober if prober else _not_shut())
+    return update(world, Gate, _key(gate), actions, Gate.prober == prober if prober else _not_shut())
 
 
-def _closures(seen: Gate | None, now: int) -> int:
-    if seen is None or not seen.closures:
+def _closures(seen: Gate | None, reason: Reason, now: int) -> int:
+    """Another reason begins anew; so does an account's, of which an answer since has shown that it was good."""
+    if seen is None or not seen.closures or seen.reason != reason:
         return 0
-    calm = seen.state != SHUT and now - (seen.reopened_at or 0) > RELAPSE_MS
-    return 0 if calm else seen.closures
+    if seen.state == SHUT:
+        return seen.closures
+    return seen.closures if reason != Reason.ACCOUNT and now - (seen.reopened_at or 0) <= RELAPSE_MS else 0
 
 
-def begin_probe(world: World[Any], provider: str, me: str, *, until: int, now: int) -> Gate | Refused[Gate]:
+def begin_probe(world: World[Any], gate: str, me: str, *, until: int, now: int) -> Gate | Refused[Gate]:
     """shut -> shut, and one worker may try: its time is up at `until`, whatever becomes of it."""
     over = (Gate.state == SHUT) & (Gate.shut_until <= now)
     free = Gate.prober.does_not_exist() | (Gate.probe_until < now)
     actions = [Gate.prober.set(me), Gate.probe_until.set(until)]
-    return _own(update(world, Gate, _key(provider), actions, over & free), me)
+    return _own(update(world, Gate, _key(gate), actions, over & free), me)
 
 
-def end_probe(world: World[Any], provider: str, me: str) -> Gate | Refused[Gate]:
+def end_probe(world: World[Any], gate: str, me: str) -> Gate | Refused[Gate]:
     """The prober found nothing to ask: the next one may."""
-    return update(world, Gate, _key(provider), [Gate.prober.remove(), Gate.probe_until.remove()], Gate.prober == me)
+    return update(world, Gate, _key(gate), [Gate.prober.remove(), Gate.probe_until.remove()], Gate.prober == me)
 
 
-def reopen(world: World[Any], provider: str, seen: Gate, me: str, now: int) -> Gate | Refused[Gate]:
+def reopen(
+    world: World[Any], gate: str, seen: Gate, me: str, now: int, *, replied: bool = True
+) -> Gate | Refused[Gate]:
     """shut -> open, by the prober that was answered. `opened_at`, for the sweep, where messages had been let go."""
     actions: list[Action] = [
         Gate.state.set(OPEN),
         Gate.reopened_at.set(now),
-        Gate.reason.remove(),
+        *_counted(replied=replied),
         Gate.since.remove(),
         Gate.shut_until.remove(),
         Gate.prober.remove(),
@@ -130,27 +141,42 @@ def reopen(world: World[Any], provider: str, seen: Gate, me: str, now: int) -> G
     ]
     if seen.parked:
         actions.append(Gate.opened_at.set(now))
-    return update(world, Gate, _key(provider), actions, Gate.prober == me)
+    return update(world, Gate, _key(gate), actions, Gate.prober == me)
 
 
-def strike(world: World[Any], provider: str) -> Gate | Refused[Gate]:
+def hasten(world: World[Any], gate: str, *, every_ms: int, now: int) -> Gate | Refused[Gate]:
+    """shut -> shut, and its time is over: somebody asked for a probe. Asked once in so long; in vain, the wait is no longer.
+
+    Its rows are hidden for longer than that, so they count as let go.
+    """
+    waits = (Gate.state == SHUT) & (Gate.shut_until > now) & Gate.prober.does_not_exist()
+    rested = Gate.asked_at.does_not_exist() | (Gate.asked_at <= now - every_ms)
+    actions: list[Action] = [
+        Gate.shut_until.set(now),
+        Gate.asked_at.set(now),
+        Gate.closures.set(Gate.closures - 1),
+        Gate.parked.set(True),
+    ]
+    return update(world, Gate, _key(gate), actions, waits & rested)
+
+
+def strike(world: World[Any], gate: str) -> Gate | Refused[Gate]:
     """One more call in a row that the provider did not answer."""
-    return update(world, Gate, _key(provider), [Gate.failures.add(1)], _not_shut())
+    return update(world, Gate, _key(gate), [Gate.failures.add(1)], _not_shut())
 
 
-def calm(world: World[Any], provider: str) -> Gate | Refused[Gate]:
+def calm(world: World[Any], gate: str, *, replied: bool = True) -> Gate | Refused[Gate]:
     """It answered: the row of failures is broken."""
-    return update(world, Gate, _key(provider), [Gate.failures.remove()], _not_shut())
+    return update(world, Gate, _key(gate), [Gate.failures.remove(), *_counted(replied=replied)], _not_shut())
 
 
-def remember(world: World[Any], provider: str, dialect: str, seen: str | None) -> Gate | Refused[Gate]:
-    """The endpoint takes this way of asking for JSON; every worker begins with it from now on."""
-    as_seen = Gate.dialect == seen if seen else Gate.dialect.does_not_exist()
-    return update(world, Gate, _key(provider), [Gate.dialect.set(dialect)], as_seen)
+def _counted(*, replied: bool) -> list["Action"]:
+    """Only a reply shows that the account is good; a refusal of the question may come before that is looked at."""
+    return [Gate.answers.add(1)] if replied else []
 
 
-def _key(provider: str) -> Key:
-    return {"gate": provider_gate(provider)}
+def _key(gate: str) -> Key:
+    return {"gate": gate}
 
 
 def _not_shut() -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sheaf.lifecycle import TERMINAL
-from sheaf.models import Family, Gate, Row, Task, family_key, provider_gate, shard_key, task_gate
+from sheaf.models import Family, Gate, Row, Task, family_key, pace_gate, provider_gate, shard_key, task_gate
 from sheaf.store import Key, Page, get, get_many, query, query_all, query_raw
 from sheaf.wiring import World
 
@@ -48,17 +48,16 @@ def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, Gate]:
     return {gate.gate.partition("/")[2]: gate for gate in found}
 
 
-def gates_before(world: World[Any], task: str, engine: str | None) -> tuple[Gate | None, Gate | None]:
-    """What a worker reads before it claims, in one read: the task's gate and its engine's provider's."""
-    names = [task_gate(task), *([provider_gate(engine)] if engine else [])]
+def gates_before(
+    world: World[Any], task: str, engine: str | None, *, paced: bool
+) -> tuple[Gate | None, Gate | None, Gate | None]:
+    """What a worker reads before it claims, in one read: the gates of the task, of its project's provider, of all's pace."""
+    names = [task_gate(task)]
+    if engine:
+        names += [provider_gate(engine, task.partition("/")[0]), *([pace_gate(engine)] if paced else [])]
     found = {gate.gate: gate for gate in get_many(world, Gate, [{"gate": name} for name in names])}
-    return found.get(names[0]), found.get(names[1]) if engine else None
-
-
-def provider_gates(world: World[Any], engines: Iterable[str]) -> dict[str, Gate]:
-    """The gates that exist of these engines' providers."""
-    found = get_many(world, Gate, [{"gate": provider_gate(engine)} for engine in engines])
-    return {gate.gate.partition("/")[2]: gate for gate in found}
+    first, second, third = [*map(found.get, names), None, None][:3]
+    return first, second, third
 
 
 def gate(world: World[Any], key: Key) -> Gate | None:

@@ -1,7 +1,8 @@
 """Raw replies of models, kept before anything else is written of them: what was paid for is not paid for again.
 
 They lie under their document, so that they are erased with it, and under the hash of everything that was asked.
-A row takes up its own replies where it left off. Another row's are taken only if they pass the check anew.
+There is one place for a reply that can be used, which every row takes that asks the same, and which passes the check
+anew each time; those of no use have a place for each row, so that no other row's lies in their stead.
 """
 
 import json
@@ -10,6 +11,7 @@ from typing import Any
 
 from sheaf import objects
 from sheaf.engines.provider import Reply, Usage
+from sheaf.models import Row
 from sheaf.wiring import World
 
 VERSION = 1
@@ -31,8 +33,10 @@ def prefix(project: str, document: str) -> str:
     return f"{PREFIX}{project}/{document}/"
 
 
-def key(project: str, document: str, asked: str, ordinal: int) -> str:
-    return f"{prefix(project, document)}{asked}/{ordinal}.json"
+def key(row: Row, asked: str, ordinal: int | None = None) -> str:
+    """Of the reply that all may use; with an ordinal, of one of this row's own that is of no use."""
+    place = "usable" if ordinal is None else f"{row.task.partition('/')[2]}-{row.row}-{ordinal}"
+    return f"{prefix(row.project, row.document)}{asked}/{place}.json"
 
 
 def keep(world: World[Any], at: str, kept: Kept) -> None:

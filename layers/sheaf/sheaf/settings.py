@@ -88,6 +88,7 @@ class ApiSettings(Settings):
     reads_per_minute: int
     reads_at_once: int
     undo_days: int
+    try_provider_every_seconds: int
 
 
 @dataclass(frozen=True)

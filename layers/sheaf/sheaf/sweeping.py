@@ -11,7 +11,7 @@ from sheaf import lifecycle, messages, notices, pace, queries, scatter, sweeper
 from sheaf.counting import Tally, expected, pending, percent
 from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
-from sheaf.models import Gate, Row, Task
+from sheaf.models import Gate, Row, Task, provider_gate
 from sheaf.pace import Watch
 from sheaf.queries import Seen
 from sheaf.store import Refused
@@ -21,6 +21,7 @@ from sheaf.wiring import World
 SCATTER_SLICE_MS = 8_000
 RESENDS_A_PASS = 2_000
 QUEUE_LOOK_MS = 30_000
+ASKED_MS = 120_000
 
 
 def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
@@ -43,7 +44,8 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         return not _close(world, task, tally)
     now = world.now()
     events = pace.events(rows, facts.provider, now, acted=done.total() > 0)
-    outlook = pace.outlook(task, tally, guess, now, events=events, waiting=_waiting_for(task, facts))
+    waiting = _waiting_for(task, facts, rows)
+    outlook = pace.outlook(task, tally, guess, now, events=events, waiting=waiting, asked=_asked(facts))
     lifecycle.record_counts(world, task, tally.told, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
@@ -74,10 +76,20 @@ def _within_budget(world: World[Any], task: Task, tally: Tally) -> Task:
     return turned
 
 
-def _waiting_for(task: Task, facts: Facts) -> dict[str, Any] | None:
-    """What a reader is told while the provider's gate is shut."""
+def _waiting_for(task: Task, facts: Facts, rows: Sequence[Row]) -> dict[str, Any] | None:
+    """What a reader is told while the provider's gate is shut: for what, why, since when, until when, how many rows."""
     gate, since = facts.provider, facts.provider_shut_since
-    return {"provider": task.engine, "since": since, "reason": gate.reason} if gate and since is not None else None
+    if gate is None or since is None:
+        return None
+    pending_rows = sum(row.status == RowStatus.PENDING for row in rows)
+    told = {"for": "provider", "provider": task.engine, "reason": gate.reason}
+    return {**told, "since": since, "until": gate.shut_until, "rows": pending_rows}
+
+
+def _asked(facts: Facts) -> bool:
+    """Whether somebody asked a moment ago that the provider be tried: that is to be seen soon."""
+    asked_at = facts.provider.asked_at if facts.provider else None
+    return asked_at is not None and facts.now - asked_at < ASKED_MS
 
 
 def _look_again(world: World[Any], task: Task, number: int) -> Seen:
@@ -99,12 +111,16 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
         gate=GateState(task.gate),
         opened_at=gate.opened_at if gate else None,
         pauses=task.pauses,
-        provider=queries.provider_gates(world, [task.engine]).get(task.engine) if task.engine else None,
+        provider=queries.gate(world, {"gate": _provider_gate(task)}) if task.engine else None,
         queue_empty=_queue_empty(world, task, rows, now),
         deadline=settings.row_deadline_seconds * 1000,
         # A row that merely waits its turn is silent for as long as the task needs, and lost ones cannot delay it.
         stall_window=max(settings.stall_window_seconds * 1000, int(rest or 0)),
     )
+
+
+def _provider_gate(task: Task) -> str:
+    return provider_gate(task.engine or "", task.task.partition("/")[0])
 
 
 def _queue_empty(world: World[Any], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:

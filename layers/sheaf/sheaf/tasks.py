@@ -7,12 +7,25 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import copies, estimating, freezing, ids, lifecycle, queries, quotas, requests, retrying, scatter
+from sheaf import (
+    copies,
+    estimating,
+    freezing,
+    ids,
+    lifecycle,
+    provider_gate,
+    queries,
+    quotas,
+    requests,
+    retrying,
+    scatter,
+)
 from sheaf.access import Caller, Role
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
 from sheaf.lifecycle import GateState
 from sheaf.models import Task, task_key
+from sheaf.models import provider_gate as provider_gate_of
 from sheaf.requests import NewTask
 from sheaf.scatter import Opened, Order
 from sheaf.store import Page, Refused, call
@@ -188,6 +201,20 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
         lifecycle.set_gate(world, written, world.now())
     scatter.nudge(world, written.task)
     return written
+
+
+def probe(world: World[Any], caller: Caller, task_id: str) -> Task:
+    """Have its project's provider tried now, where its gate is shut; as often as asked, once in so long. Raises Conflict."""
+    caller.must_be(Role.EDITOR)
+    found = find(world, caller, task_id)
+    if found.engine is None:
+        raise Conflict("no-provider", "The built-in rules read these papers: there is no provider to try.")
+    if found.completed_at is not None:
+        raise Conflict("task-closed", f"The task is {found.status}; nothing of it waits for its provider.")
+    every_ms = world.settings.try_provider_every_seconds * 1000
+    provider_gate.hasten(world, provider_gate_of(found.engine, caller.project), every_ms=every_ms, now=world.now())
+    scatter.nudge(world, found.task)
+    return found
 
 
 def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened:

@@ -56,7 +56,7 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "tokens": counts.get("tokens", item.tokens) if item.engine else None,
         "budgetUsd": dollars(item.budget),
         "budgetReached": item.gate == "budget",
-        "waitingFor": _waiting(item),
+        "waiting": _waiting(item),
         "notMoving": not_moving,
         "estimatedFinish": None if not_moving else standing.expected(item, now),
         "createdAt": instant(item.created_at),
@@ -72,9 +72,11 @@ def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
 
 
 def _waiting(item: Task) -> dict[str, Any] | None:
-    """The provider that its open rows wait for, as the last sweep found it."""
+    """What its pending rows wait for, why, since and until when, as the last sweep found it; today, a provider."""
     told = item.waiting_for
-    return {**told, "since": instant(told["since"])} if told and item.status not in CLOSED else None
+    if not told or item.status in CLOSED:
+        return None
+    return {**told, "since": instant(told["since"]), "until": instant(told["until"])}
 
 
 def result(row: Row, data: str | None) -> dict[str, Any]:

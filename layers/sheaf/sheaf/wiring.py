@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import FrameType
 from typing import Any, Generic, TypeVar
@@ -64,6 +64,8 @@ class World(Generic[S]):
     """A client that waits so long for an answer, and asks once."""
     post: Callable[[str, bytes, Mapping[str, str], float, int], Answered] = outgoing.post
     ask: Callable[[str, str, bytes | None, Mapping[str, str], float, int], Answered] = outgoing.ask
+    ways: dict[Any, Any] = field(default_factory=dict)
+    """Which ways of asking a model this process has found out; `sheaf.ways` alone reads and writes it."""
 
 
 worlds: dict[type[settings.Settings], World[Any]] = {}

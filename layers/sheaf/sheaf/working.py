@@ -19,6 +19,7 @@ from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Line
 from sheaf.messages import Address
 from sheaf.models import Gate, Row
+from sheaf.models import provider_gate as provider_gate_of
 from sheaf.store import Refused, call
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -58,22 +59,24 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
 
 
 def _handle(world: World[Any], message: Message, address: Address, remaining_ms: int) -> bool:
-    gate, provider = queries.gates_before(world, address.task, address.engine)
+    # An engine that was taken away has no gate that a worker may write: the claim tells why the row cannot be done.
+    settings = world.settings.engines.models.get(address.engine or "")
+    paced = settings is not None and settings.calls_per_minute > 0
+    gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)
     now = world.now()
     if gate and gate.state not in {None, GateState.OPEN}:
         return _shut(world, message, address, gate, now)
-    # An engine that was taken away has no gate that a worker may write: the claim tells why the row cannot be done.
-    has_engine = address.engine in world.settings.engines.models
-    knocked = knock(world, address.engine, provider, now) if address.engine and has_engine else Knock(None)
+    name = provider_gate_of(address.engine or "", address.task.partition("/")[0])
+    knocked = knock(world, name, provider, pace, now) if settings else Knock(None)
     if knocked.wait_until is not None:
         return _wait_for_provider(world, message, address, knocked, now)
     try:
         return _claim(world, message, address, knocked, remaining_ms)
     finally:
-        if knocked.prober and address.engine:
+        if knocked.prober:
             # A probe that was answered, or in vain, has ended by itself: then this one is refused.
             with suppress(Unavailable):
-                provider_gate.end_probe(world, address.engine, knocked.prober)
+                provider_gate.end_probe(world, name, knocked.prober)
 
 
 def _wait_for_provider(world: World[Any], message: Message, address: Address, knocked: Knock, now: int) -> bool:
@@ -188,15 +191,18 @@ def _give_back(world: World[Any], message: Message, row: Row, failure: Transient
     """Release the row and hide its message until it is due; a refused release hides as well."""
     delay = _delay(world, row, failure)
     due = world.now() + int(delay * 1000)
+    held = isinstance(failure, Throttled) and failure.held
     written = lifecycle.release(
         world,
         row,
-        not_before=due,
+        # Where a gate holds it, it may go when that opens, however early.
+        not_before=world.now() if held else due,
         throttled=isinstance(failure, Throttled),
         message=failure.message,
         max_tries=world.settings.kinds[world.settings.kind].max_tries,
         now=world.now(),
         spent=spent,
+        refused=failure.refused if isinstance(failure, Throttled) else None,
     )
     ended = not isinstance(written, Refused) and written.status == RowStatus.ERROR
     say(
@@ -215,7 +221,8 @@ def _delay(world: World[Any], row: Row, failure: Transient) -> float:
     """Exponential with jitter; what a provider asks for is obeyed, and its jitter only ever adds."""
     if isinstance(failure, Throttled):
         asked = failure.retry_after_seconds or THROTTLED_SECONDS
-        return asked * (1 + world.chance() / 2)
+        # Who had shut the gate comes back after those that it kept waiting: one of them is to try it.
+        return asked * (1.25 + world.chance() / 4 if failure.held else 1 + world.chance() / 2)
     ceiling = min(BACKOFF_SECONDS * 2 ** (row.tries - 1), BACKOFF_MAX_SECONDS)
     asked = (failure.retry_after_seconds or 0) if isinstance(failure, ProviderDown) else 0
     return max(float(ceiling * (0.5 + world.chance() / 2)), asked)

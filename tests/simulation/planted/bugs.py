@@ -215,8 +215,8 @@ WORKER_BUGS = [
         "gates are read before the claim",
         Edit(
             "_handle",
-            "gate, provider = queries.gates_before(world, address.task, address.engine)",
-            "gate: Gate | None = None\nprovider: Gate | None = None",
+            "gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)",
+            "gate: Gate | None = None\nprovider: Gate | None = None\npace: Gate | None = None",
         ),
     ),
     bug(

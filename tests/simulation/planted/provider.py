@@ -69,15 +69,15 @@ BUGS: list[Bug] = [
         "account faults use no try",
         Edit(
             "_failed",
-            "AccountRefused if isinstance(error, AccountRefused) else Throttled",
-            "ProviderDown if isinstance(error, AccountRefused) else Throttled",
+            "AccountRefused if may_be_its_own else Throttled",
+            "ProviderDown if may_be_its_own else Throttled",
         ),
         mix="refusals",
     ),
     bug(
         "the third failure in a row costs a try",
         "behind a gate that is shut by now, nobody's tries are used up",
-        Edit("_failed", "AccountRefused if isinstance(error, AccountRefused) else Throttled", "type(error)"),
+        Edit("_failed", "AccountRefused if may_be_its_own else Throttled", "type(error)"),
         mix="provider storms",
     ),
     bug(
@@ -109,7 +109,49 @@ BUGS: list[Bug] = [
     bug(
         "a row's own reply is asked for again",
         "a row takes up its own replies where it left off",
-        Edit("reply", "self._is_mine(kept)", "not self._is_mine(kept)"),
+        Edit("reply", "kept is not None", "kept is not None and not self._is_mine(kept)"),
         mix="deaf gates",
+    ),
+    bug(
+        "what one project's papers draw keeps every project waiting",
+        "how a provider fares is known of each project for itself",
+        Edit("provider_gate", "f'provider/{provider}/{project}'", "f'provider/{provider}/all'"),
+        mix="poison",
+    ),
+    bug(
+        "a paper that is refused as accounts are ends though nobody was answered",
+        "another paper was answered between its two refusals",
+        Edit("_failed", "_answers(self.gate) > self.refused", "_answers(self.gate) >= self.refused"),
+        mix="poison",
+    ),
+    bug(
+        "a refused question counts as an answer",
+        "only a reply shows that the account is good",
+        Edit("_call_in", "self._answered(replied=False)", "self._answered(replied=True)"),
+        mix="poison",
+    ),
+    bug(
+        "a call that timed out is not counted",
+        "it may have worked all the same, and takes its money",
+        Edit("_call_in", "isinstance(error, ProviderDown) and error.timed_out", "False"),
+        mix="provider storms",
+    ),
+    bug(
+        "a reply of no use lies where another row's did",
+        "those of no use have a place for each row",
+        Edit("key", "f\"{row.task.partition('/')[2]}-{row.row}-{ordinal}\"", "f'{ordinal}'"),
+        mix="budgets",
+    ),
+    bug(
+        "a probe may be asked for as often as somebody likes",
+        "asked once in so long",
+        Edit("hasten", "Gate.asked_at.does_not_exist() | (Gate.asked_at <= now - every_ms)", "Gate.gate.exists()"),
+        mix="refusals",
+    ),
+    bug(
+        "a probe that was asked for makes the wait longer",
+        "in vain, the wait is no longer",
+        Edit("hasten", "Gate.closures.set(Gate.closures - 1)", "*[]"),
+        mix="refusals",
     ),
 ]

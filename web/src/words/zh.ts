@@ -40,7 +40,7 @@ export const zh: Record<Word, string> = {
   firstRows: "显示前 {n} 篇，共 {all} 篇；表中有全部。", progressOf: "{done} / {all} 篇", pending: "等待", extracting: "提取中", error: "失败", etaAbout: "约剩 {time}", etaBetween: "约剩 {from} 至 {to}", nothingEnded: "自 {time} 起没有新的完成：条件允许时会自动继续。", notSwept: "自 {time} 起没有系统照看此任务。若持续如此，请联系管理员。", etaSoon: "即将完成", keepsGoing: "可以关闭浏览器：任务会继续，用此地址即可回来。",
   pause: "暂停", resume: "继续", cancelTask: "取消任务", cancelAsk: "取消此任务？", cancelWhy: "已完成的文献会保留，正在提取的会做完，不再开始新的文献。",
   yesCancel: "取消任务", goOn: "继续运行", cancelling: "正在取消：先完成正在提取的文献。",
-  pausedNow: "已暂停：在您继续之前不会开始新的文献。", waitsFor: "自 {time} 起等待 {provider}：{reason}", startingUp: "正在启动…", waitAccount: "其账户无权限或余额不足", waitThrottled: "暂时不接受更多请求", waitUnavailable: "没有响应", seeTable: "查看目前的表", seeProgress: "查看进度",
+  pausedNow: "已暂停：在您继续之前不会开始新的文献。", waitsFor: "自 {time} 起等待 {provider}：{reason}。等待中的文献：{n} 篇。", triedAt: "将于 {time} 再次尝试。", triedNow: "正在尝试。", tryNow: "立即尝试该服务", startingUp: "正在启动…", waitAccount: "其账户无权限或余额不足", waitThrottled: "暂时不接受更多请求", waitUnavailable: "没有响应", seeTable: "查看目前的表", seeProgress: "查看进度",
   paper: "文献", foundOf: "{n} / {all} 个字段",
   study: "研究", allRows: "全部", errorsOnly: "失败", incompleteOnly: "不完整", unverifiedOnly: "未核实", rowsN: "{n} 行", rowOne: "1 行", rowsOf: "{n} / {all} 行", noRows: "没有符合此筛选的行。", showAll: "显示全部",
   verified: "已核实：引文见于原文", unverified: "未核实：原文中未找到引文", notReported: "未报告", unclear: "不明确", incomplete: "不完整", complete: "完整",

@@ -4,6 +4,7 @@ Nothing here knows a provider. A call, its pace, its cost and the store of its r
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sheaf.engines import Answers, prompts, shapes, splitting
@@ -71,14 +72,15 @@ class _Asker:
     def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
         asked = prompts.first(fields, pages, self.line.settings.output_tokens)
         key = asked.sha256(self.model.name, self.model.endpoint, dict(self.line.settings.extra))
-        good = self.line.accepted(key, lambda reply: self._content(reply, asked))
+        check = partial(self._content, asked=asked)
+        good = self.line.accepted(key, check)
         if good is not None:
             return shapes.answers(fields, good)
         request, fault = asked, ModelFault("")
         for ordinal in (FIRST, REPAIR, ANEW):
-            reply = self.line.reply(key, ordinal, self.model, request)
+            reply = self.line.reply(key, ordinal, self.model, request, check)
             try:
-                return shapes.answers(fields, self._content(reply, asked))
+                return shapes.answers(fields, check(reply))
             except ModelFault as error:
                 fault = error
             request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else prompts.anew(asked)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError, ReadTimeoutError
 from botocore.parsers import ResponseParserError
 
 from sheaf.engines import Answers, asking, faults
@@ -71,7 +71,8 @@ class Converse:
         except ClientError as error:
             raise self._fault(error) from error
         except (BotoCoreError, ResponseParserError) as error:
-            raise ProviderDown("Bedrock did not answer in time, or cut the line.") from error
+            late = isinstance(error, ReadTimeoutError)
+            raise ProviderDown("Bedrock did not answer in time, or cut the line.", timed_out=late) from error
         if "output" not in told and "stopReason" not in told:
             raise ProviderDown("What Bedrock sent is no reply.")
         return read(told)
@@ -87,11 +88,12 @@ class Converse:
     def body(self, request: Request, dialect: str) -> dict[str, Any]:
         """The request; the marks say up to where the provider may keep it for the next paper."""
         mark = [CACHE] if dialect in {"json_schema", "strict_tool"} else []
+        writing = {"maxTokens": request.output_tokens, "temperature": request.temperature}
         told: dict[str, Any] = {
             "modelId": self.settings.model,
             "system": [{"text": request.system}, *mark],
             "messages": [{"role": role, "content": [{"text": text}]} for role, text in request.turns],
-            "inferenceConfig": {"maxTokens": request.output_tokens, "temperature": request.temperature},
+            "inferenceConfig": {name: value for name, value in writing.items() if value is not None},
         }
         if dialect == "json_schema":
             schema = json.dumps(request.schema, sort_keys=True)

@@ -6,13 +6,16 @@ import re
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from sheaf.engines.provider import FormatRefused, TooLong
-from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Throttled
+from sheaf.engines.provider import FormatRefused, TemperatureRefused, TooLong
+from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Throttled, Walled
 
 RETRY_AFTER_MAX = 3600.0
 PAYMENT = 402
+FORBIDDEN = 403
 THROTTLED = 429
 DOWN = {408, 409, 424, 425}
+LATE = {408, 504, 524}
+"""Said by who waited for the model: it was asked, and may have worked all the same."""
 TOO_LARGE = 413
 QUESTION = {400, TOO_LARGE, 414, 422}
 """What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
@@ -46,6 +49,7 @@ MONEY = re.compile(
 )
 OURS = re.compile(r"\b(max_completion_tokens|max_tokens|maxTokens|temperature|thinking|cachePoint|messages|system)\b")
 """What a request of ours names: an operator who is told which of them was refused can leave it out. Never a document's words."""
+TEMPERATURE = re.compile(r"\btemperature\b")
 FEWER = re.compile(r"rate[ _-]?limit|too[ _]many[ _]requests", re.IGNORECASE)
 BAD_GATEWAY = 502
 
@@ -69,19 +73,34 @@ def said(body: bytes) -> str:
 
 def of_http(status: int, told: str, retry_after: float | None) -> SheafError:
     """What an answer other than 2xx means; `told` is what the server said of it."""
-    if status in OF_ONE and OF_ONE[status].search(told):
+    if OF_ONE.get(status, NEVER).search(told):
         # Said in the words of a refused account or of a full one, and meant of this document: no other has to wait for it.
         return of_request(status, told)
-    one_document = status in QUESTION or status in DOWN or status >= SERVER
+    is_down = status in DOWN or status >= SERVER
+    one_document = status in QUESTION or is_down
     if ACCOUNT_WORDS.get(status, NEVER).search(told) or not (one_document or status == THROTTLED):
-        return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
+        return _of_account(status, told)
     if status == THROTTLED:
         return Throttled("The provider asks for fewer calls.", retry_after)
-    if FORMAT.search(told) and status in {400, 422, 500}:
-        return FormatRefused(f"HTTP {status}")
-    if status >= SERVER or status in DOWN:
-        return ProviderDown(f"The provider cannot answer now (HTTP {status}).", retry_after)
+    if of_way := _of_way(status, told):
+        return of_way
+    if is_down:
+        return ProviderDown(f"The provider cannot answer now (HTTP {status}).", retry_after, timed_out=status in LATE)
     return of_request(status, told)
+
+
+def _of_account(status: int, told: str) -> AccountRefused:
+    if status == FORBIDDEN and told.lstrip().startswith("<"):
+        # A page for people is no provider's.
+        return Walled(f"Something before the provider refuses the request (HTTP {status}).")
+    return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
+
+
+def _of_way(status: int, told: str) -> SheafError | None:
+    """What is wrong with the way of asking, and not with what is asked."""
+    if status in {400, 422} and TEMPERATURE.search(told):
+        return TemperatureRefused(f"HTTP {status}: temperature")
+    return FormatRefused(f"HTTP {status}") if status in {400, 422, SERVER} and FORMAT.search(told) else None
 
 
 def status_of(code: str, told: str) -> int:

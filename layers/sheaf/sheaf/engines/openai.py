@@ -9,7 +9,7 @@ from typing import Any
 from sheaf import keys
 from sheaf.engines import Answers, asking, faults
 from sheaf.engines.provider import Reply, Request, Usage
-from sheaf.errors import AccountRefused, ProviderDown, Unavailable
+from sheaf.errors import AccountRefused, ProviderDown, TimedOut, Unavailable
 from sheaf.kinds import Job
 from sheaf.outgoing import Answered
 from sheaf.papers import Paper
@@ -67,7 +67,8 @@ class Chat:
         try:
             answered = self.world.post(url, body, self._headers(), seconds, REPLY_MAX)
         except Unavailable as error:
-            raise ProviderDown("The provider did not answer in time, or cut the line.") from error
+            late = isinstance(error, TimedOut)
+            raise ProviderDown("The provider did not answer in time, or cut the line.", timed_out=late) from error
         try:
             return self._told(answered)
         except AccountRefused:

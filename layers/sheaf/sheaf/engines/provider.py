@@ -22,7 +22,19 @@ class TooLong(SheafError):
 
 
 class FormatRefused(SheafError):
-    """The endpoint does not take this way of asking for JSON: the next one is taken from now on."""
+    """The endpoint does not take this way of asking for JSON: the next one is taken."""
+
+
+class TemperatureRefused(SheafError):
+    """The model takes no temperature: it is asked without."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way of asking a model: for JSON in this dialect, and with a temperature or without."""
+
+    dialect: str
+    temperature: bool = True
 
 
 @dataclass(frozen=True)
@@ -60,7 +72,8 @@ class Request:
     turns: tuple[tuple[str, str], ...]
     schema: Mapping[str, Any]
     output_tokens: int
-    temperature: float = 0.0
+    temperature: float | None = 0.0
+    """None for a model that takes none."""
 
     def sha256(self, *to: Any) -> str:
         """The same for the same question to the same model, asked in the same way."""
@@ -77,7 +90,7 @@ class Model(Protocol):
 
     @property
     def endpoint(self) -> str:
-        """What a way of asking for JSON is remembered for."""
+        """What a way of asking is remembered for."""
 
     @property
     def dialects(self) -> tuple[str, ...]:
@@ -86,5 +99,5 @@ class Model(Protocol):
     def send(self, request: Request, dialect: str, seconds: float) -> Reply:
         """One call, made once.
 
-        Raises Permanent, Throttled, AccountRefused, ProviderDown, TooLong, FormatRefused.
+        Raises Permanent, Throttled, AccountRefused, ProviderDown, TooLong, FormatRefused, TemperatureRefused.
         """

@@ -18,6 +18,8 @@ SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
 ABSENT = "not_reported"
 EMPTY: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
 """What stands where there is nothing to tell. A field or an entry as a whole cannot be empty."""
+CHOICES_MAX, LETTERS_MAX = 1_000, 120_000
+"""What a provider's guide to structured outputs gave in 2025 for one schema: choices, and characters of names and choices."""
 FAULTS_TOLD = 8
 KINDS: dict[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -41,6 +43,15 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def size(wanted: Mapping[str, Any]) -> tuple[int, int]:
+    """How many choices a schema has in all its parts, and how many characters its names and choices have."""
+    choices = wanted.get("enum", ())
+    parts = [*wanted.get("properties", {}).items(), *([("", wanted["items"])] if "items" in wanted else [])]
+    within = [size(part) for _, part in parts]
+    letters = sum(map(len, choices)) + sum(len(name) for name, _ in parts)
+    return len(choices) + sum(each[0] for each in within), letters + sum(each[1] for each in within)
 
 
 def _field(field: Field) -> dict[str, Any]:
