@@ -32,7 +32,7 @@ def test_a_row_of_values_comes_out_when_a_real_paper_goes_in():
     assert list(fields) == [field.name for field in templates.find("rct").fields]
     assert fields["doi"]["value"] == "10.1371/journal.pone.0120231"
     assert fields["year"]["value"] == 2015
-    found = sum(value["status"] == "reported" for value in fields.values())
+    found = sum(value["state"] == "reported" for value in fields.values())
     assert (done.summary["reported"], done.summary["of"]) == (found, 48)
     assert {"v", "engine", "template", "studyId", "complete", "reasons", "fields", "usage"} == done.data.keys()
 
@@ -64,7 +64,7 @@ def value_of(value):
     if value is None:
         return {
             "value": None,
-            "status": "not_reported",
+            "state": "not_reported",
             "quote": None,
             "page": None,
             "start": None,
@@ -73,7 +73,7 @@ def value_of(value):
         }
     return {
         "value": value,
-        "status": "reported",
+        "state": "reported",
         "quote": str(value),
         "page": 1,
         "start": 0,
