@@ -35,19 +35,20 @@ def _build(say: Say) -> Path:
     wanted = {"sources": _fingerprint()}
     if (SITE / "files.json").exists() and record.exists() and json.loads(record.read_text()) == wanted:
         return SITE
-    say("Building the page (about 10 s the first time).")
-    install()
+    install(say)
+    say("Building the page (about 3 s).")
     node(WEB / "build.mjs", str(SITE))
     record.write_text(json.dumps(wanted) + "\n")
     return SITE
 
 
-def install() -> None:
+def install(say: Say) -> None:
     """The page's libraries in `web/node_modules`, as the lock has them. Raises WebError."""
     lock = hashlib.sha256((WEB / "package-lock.json").read_bytes()).hexdigest()
     stamp = WEB / "node_modules" / ".installed"
     if stamp.exists() and stamp.read_text() == lock:
         return
+    say("Fetching the page's libraries (about 10 s).")
     node(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", "ci", "--no-audit", "--no-fund")
     stamp.write_text(lock)
 
@@ -61,7 +62,7 @@ def types() -> None:
     """Check the page against the API's own description: each path, parameter and field that it uses. Raises WebError."""
     from local import openapi  # noqa: PLC0415 - imports the API, which building the page must not need
 
-    install()
+    install(print)
     made = WEB / "made"
     made.mkdir(exist_ok=True)
     (made / "openapi.json").write_text(openapi.text())
