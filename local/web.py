@@ -49,7 +49,10 @@ def install(say: Say) -> None:
     if stamp.exists() and stamp.read_text() == lock:
         return
     say("Fetching the page's libraries (about 10 s).")
-    node(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", "ci", "--no-audit", "--no-fund")
+    try:
+        node(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", "ci", "--no-audit", "--no-fund")
+    except WebError as trouble:
+        raise WebError(tools.why(str(trouble)) or str(trouble)) from trouble
     stamp.write_text(lock)
 
 
@@ -92,8 +95,6 @@ def _run(command: Sequence[str]) -> None:
             stderr=subprocess.STDOUT,
         )
     if ended.returncode:
-        if reason := tools.why(log.read_text(errors="replace")):
-            raise WebError(f"The page's libraries could not be fetched. {reason}")
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
         raise WebError(f"Building the page failed ({log} has all of it):\n{tail}")
 
