@@ -168,16 +168,14 @@ def _matches(scope: ast.AST, wanted: _Wanted) -> Iterator[Sequence[ast.stmt | as
         elif wanted.is_expression:
             if isinstance(node, ast.expr) and ast.dump(node) == wanted.nodes[0]:
                 yield [node]
-        elif _named(node, wanted.nodes):
+        elif isinstance(node, ast.keyword) and _named(node, wanted.nodes):
             yield [node]
         else:
             yield from _runs(node, wanted.nodes)
 
 
-def _named(node: ast.AST, wanted: list[str]) -> bool:
+def _named(node: ast.keyword, wanted: list[str]) -> bool:
     """Whether this is the argument "name=value" that an assignment's text looks like."""
-    if not isinstance(node, ast.keyword):
-        return False
     return [ast.dump(ast.Assign([ast.Name(str(node.arg), ast.Store())], node.value))] == wanted
 
 
