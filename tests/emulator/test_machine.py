@@ -157,8 +157,9 @@ def test_work_at_hand_is_done_once_when_the_stack_is_stopped_as_make_down_does(d
 
 def test_every_request_is_answered_by_few_processes_when_fifty_come_at_once_to_a_cold_api(deployed):
     api = deployed.physical("ApiFunction")
-    # MiniStack ends a function's processes when its configuration changes.
-    deployed.client("lambda").update_function_configuration(FunctionName=api, Description="cold")
+    # MiniStack ends a function's processes when it is told its environment, be it the same.
+    told = {"Variables": deployed.told("ApiFunction")}
+    deployed.client("lambda").update_function_configuration(FunctionName=api, Environment=told)
     eventually(lambda: not deployed.workers("ApiFunction"), "the end of the warm ones")
     token, most = deployed.token("editor"), 0
     with ThreadPoolExecutor(50) as callers:
