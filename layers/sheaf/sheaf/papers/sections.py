@@ -7,6 +7,7 @@ start a line. A structured abstract has headings of the same names: those belong
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from sheaf.papers import Page, Section
 from sheaf.papers.limits import LIMITS, Limits
@@ -54,7 +55,7 @@ ABSTRACT_PAGES = 3
 
 def find(pages: Sequence[Page]) -> tuple[Section, ...]:
     """The sections in the order of the text."""
-    found = _without_the_abstracts_own(list(_headings(pages)))
+    found = _without_the_abstracts_own(list(islice(_headings(pages), LIMITS.sections)))
     if not any(section.kind == "abstract" for section in found):
         found = [*_unnamed_abstract(pages, found), *found]
     return shortly(found)
