@@ -76,7 +76,8 @@ class Deployed:
             "kinds": kinds, "kind": "probe", "engines": Engines("rules", models), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
             "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
             "intake_queue": "intake", "intake_max_tries": 3, "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
-            "lease_slack_seconds": 60, "open_tasks_per_project": 50, "documents_per_project": 1000,
+            "lease_slack_seconds": 60, "open_tasks_per_project": 50, "documents_per_project": 1000, "max_usd_per_task": 0, "max_usd_per_project_and_day": 0,
+            "model_text_bytes": 2_000_000, "rereads_per_project_and_day": 1_000,
             "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip
         self.settings = {

@@ -62,6 +62,7 @@ function standing(task: Task): string {
   const waits = task.waitingFor;
   if (waits) return t("waitsFor", { provider: waits.provider ?? "", time: clock(waits.since ?? task.asOf), reason: t(WAITS[waits.reason ?? "unavailable"]) });
   const still = task.notMoving;
+  if (still?.reason === "budget" || still?.reason === "project_budget") return t(still.reason === "budget" ? "budgetHeld" : "daySpent");
   if (still?.reason === "not_swept" || still?.reason === "nothing_ended") return t(still.reason === "not_swept" ? "notSwept" : "nothingEnded", { time: clock(still.since ?? task.asOf) });
   if (!finished(task) && !task.extractingCount) return t("startingUp");
   if (!task.estimatedFinish) return t("keepsGoing");

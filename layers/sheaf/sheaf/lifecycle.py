@@ -387,17 +387,23 @@ def request_resume(world: World[Any], task: str, now: int) -> Task | Refused[Tas
     return _turn(world, task, GateState.PAUSED, GateState.OPEN, now)
 
 
-def reach_budget(world: World[Any], seen: Task, now: int) -> Task | Refused[Task]:
-    """It has cost what it may: nothing more starts. Refused where the budget was raised meanwhile."""
+def reach_budget(world: World[Any], seen: Task, now: int, *, held_by: str = "task") -> Task | Refused[Task]:
+    """It has cost what it may, or may have when what runs has ended: nothing more starts. Refused where the budget is another."""
     as_seen = (Task.gate == GateState.OPEN) & (Task.budget == seen.budget)
-    return _task(world, seen, _turning(GateState.BUDGET, now), as_seen)
+    return _task(world, seen, [*_turning(GateState.BUDGET, now), Task.held_by.set(held_by)], as_seen)
+
+
+def go_on(world: World[Any], seen: Task, now: int) -> Task | Refused[Task]:
+    """What ran has ended and money is left after all. Refused where the budget is another by now."""
+    as_seen = (Task.gate == GateState.BUDGET) & (Task.budget == seen.budget)
+    return _task(world, seen, [*_turning(GateState.OPEN, now), Task.held_by.remove()], as_seen)
 
 
 def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> Task | Refused[Task]:
     """Another budget; and on it goes, where it waited for that. Refused where its gate turned meanwhile."""
     actions: list[Action] = [Task.budget.remove() if budget is None else Task.budget.set(budget)]
-    if seen.gate == GateState.BUDGET and (budget is None or budget > (seen.cost or 0)):
-        actions += _turning(GateState.OPEN, now)
+    if seen.gate == GateState.BUDGET and seen.held_by != "project" and (budget is None or budget > (seen.cost or 0)):
+        actions += [*_turning(GateState.OPEN, now), Task.held_by.remove()]
     return _task(world, seen, actions, Task.gate == seen.gate)
 
 
@@ -469,7 +475,6 @@ def _counts(counts: dict[str, int]) -> list[Action]:
     marks = {
         "incomplete": Task.incomplete,
         "unverified": Task.unverified,
-        "cost": Task.cost,
         "tokens": Task.tokens,
         "moved_at": Task.moved_at,
     }

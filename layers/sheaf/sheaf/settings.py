@@ -82,6 +82,11 @@ class ApiSettings(Settings):
     engines: Engines
     library_documents_per_project: int
     knowledge_bases_per_project: int
+    max_usd_per_task: float
+    """0 for no ceiling, here and for a day."""
+    max_usd_per_project_and_day: float
+    model_text_bytes: int
+    rereads_per_project_and_day: int
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,7 @@ class WorkerSettings(Settings):
     data_bucket: str
     lease_slack_seconds: int
     engines: Engines
+    model_text_bytes: int
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,7 @@ class AggregatorSettings(Settings):
     intake_max_tries: int
     row_deadline_seconds: int
     stall_window_seconds: int
+    max_usd_per_project_and_day: float
 
 
 @dataclass(frozen=True)
@@ -192,7 +199,14 @@ def _is_near(host: str) -> bool:
         return "." not in host or host.endswith((".internal", ".local"))
 
 
-_READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds, Engines: _engines, dict[str, str]: json.loads}
+_READERS: dict[Any, Any] = {
+    str: str,
+    int: int,
+    float: float,
+    Kinds: _kinds,
+    Engines: _engines,
+    dict[str, str]: json.loads,
+}
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:

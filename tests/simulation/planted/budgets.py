@@ -8,13 +8,25 @@ BUGS: list[Bug] = [
     bug(
         "a spent budget shuts nothing",
         "nothing more starts once the rows have cost what they may",
-        (SWEEP, 'tally.paid["cost"] < task.budget:', 'tally.paid["cost"] < 1000 * task.budget:'),
+        (SWEEP, "if share >= 1)", "if share >= 1_000)"),
         mix="budgets",
     ),
     bug(
         "a budget is spent before it is",
         "nothing more starts once the rows have cost what they may",
-        (SWEEP, 'tally.paid["cost"] < task.budget:', '2 * tally.paid["cost"] < task.budget:'),
+        (SWEEP, "if share >= 1)", "if share >= 0.5)"),
+        mix="budgets",
+    ),
+    bug(
+        "what runs is not counted",
+        "what runs is counted at a row's estimate",
+        ("spending.py", "int(tally.extracting * ", "int(0 * "),
+        mix="budgets",
+    ),
+    bug(
+        "what was held back never goes on",
+        "where what ran has cost less, the next ones start",
+        (SWEEP, "and not (held_by or tally.extracting)", "and held_by"),
         mix="budgets",
     ),
     bug(
@@ -30,7 +42,7 @@ BUGS: list[Bug] = [
     bug(
         "a task with more to spend does not go on",
         "another budget; and on it goes, where it waited for that",
-        (LIFE, "if seen.gate == GateState.BUDGET and (", "if seen.gate == GateState.PAUSED and ("),
+        (LIFE, "if seen.gate == GateState.BUDGET and seen.held_by", "if seen.gate == GateState.PAUSED and seen.held_by"),
         mix="budgets",
     ),
     bug(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import ids, requests
+from sheaf import ids, quotas, requests
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
 from sheaf.library import clearing, lifecycle, names, queries
@@ -35,7 +35,8 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
     if before is not None:
         return _replay(before, name)
-    if len(queries.bases(world, caller.project)) >= world.settings.knowledge_bases_per_project:
+    quota = quotas.Quota("bases", world.settings.knowledge_bases_per_project, queries.bases_alive)
+    if quotas.take(world, caller.project, quota, identifier):
         raise TooMuch(f"A project has at most {world.settings.knowledge_bases_per_project} knowledge bases.")
     opened = lifecycle.open_base(
         world,
