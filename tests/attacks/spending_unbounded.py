@@ -31,8 +31,9 @@ def attack(*, walls: bool) -> list[str]:
 def _opened(bench: Bench, **more: Any) -> dict[str, Any]:
     """The task, or where it was refused one that may cost nothing worth speaking of."""
     document = bench.paper(f"A paper. {more}", "a.txt")
-    status, told = bench.post([document], kind="extract_paper", engine="openai", key=str(more), **more)
-    return dict(told) if status == 202 else {"budgetUsd": MOST}
+    key = f"budget-{more.get('budgetUsd')}"
+    status, told = bench.post([document], kind="extract_paper", engine="openai", key=key, **more)
+    return {"budgetUsd": MOST} if status == 400 and told["field"] == "budgetUsd" else dict(told)
 
 
 def _given_back(bench: Bench) -> dict[str, Any]:

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from sheaf import lifecycle, replies, wiring
+from sheaf import lifecycle, replies, spending, wiring
 from sheaf.lifecycle import Spent
+from sheaf.store import Refused
 from tests.support import models
 from tests.support.calls import Killed
+from tests.support.items import a_task
 from tests.support.models import COST
 from tests.support.provider import serving
 
@@ -124,7 +126,7 @@ def limit(bench, **told):
             wiring.worlds[type(world.settings)] = bench.worlds[name]
 
 
-def played(bench, task, *, workers=10, row_ms=12_000):
+def played(bench, task, *, workers, row_ms):
     """Rows begun whenever the gate is open and a worker is free, a look each second, until nothing moves. What it cost."""
     running: list[tuple[int, Any]] = []
     for _ in range(250):
@@ -155,18 +157,24 @@ def played(bench, task, *, workers=10, row_ms=12_000):
     return sum(row.cost or 0 for row in bench.rows(task)) / COST
 
 
-@pytest.mark.parametrize(("estimate", "most"), [(int(COST), 15), (None, 15), (int(COST) // 4, 19)])
-def test_a_budget_is_passed_by_what_starts_between_two_looks_when_ten_work_at_once(stack, estimate, most):
-    """Fourteen and a half rows' worth, one start a look: fifteen are paid, whether the estimate is right or far too high.
+@pytest.mark.parametrize(
+    ("estimate", "workers", "rows", "most"),
+    [(int(COST), 10, 14.5, 15), (None, 3, 4.5, 5), (int(COST) // 4, 3, 4.5, 6)],
+    ids=["as estimated", "far too high", "too low"],
+)
+def test_a_budget_is_passed_by_what_starts_between_two_looks_when_several_work_at_once(
+    stack, estimate, workers, rows, most
+):
+    """One start a look: of fourteen and a half rows' worth fifteen are paid. An estimate that is too low is learnt from the first ends.
 
-    Mutation caught: counting what has ended only, by which it was twenty-four. A quarter of the truth is learnt from the first ends.
+    Mutation caught: counting what has ended only, by which it was up to ten more.
     """
-    task, _ = opened(stack, 40, budgetUsd=14.5 * USD)
+    task, _ = opened(stack, int(rows) + workers + 1, budgetUsd=rows * USD)
     if estimate is not None:
         item = stack.task(task)
         item.row_cost = estimate
         stack.put(item)
-    assert 14.5 <= played(stack, task) <= most
+    assert rows <= played(stack, task, workers=workers, row_ms=1_200 * workers) <= most
     assert shown(stack, task)["budgetReached"] is True
 
 
@@ -229,6 +237,37 @@ def test_what_was_paid_is_in_the_purse_once_when_every_call_of_the_sweep_is_cut_
         spent = [int(item["spent"]["N"]) for item in stack.raw()["GatesTable"] if "spent" in item]
         assert sum(spent) == (stack.task(task).cost or 0)
     assert sum(spent) == COST
+
+
+def purse(bench):
+    """What is in the project's purse."""
+    return sum(int(item["spent"]["N"]) for item in bench.raw()["GatesTable"] if "spent" in item)
+
+
+def test_a_cost_is_written_once_when_two_sweepers_found_it(stack):
+    """The second is refused, and so is one that stood still while its day ended or its task closed."""
+    world, now = stack.sweep_world, stack.clock.now
+    day = spending.purse(world, "p1", now).day
+    seen = a_task(cost=5)
+    stack.put(seen)
+    assert lifecycle.record_cost(world, seen, 12, day)
+    assert not lifecycle.record_cost(world, seen, 12, day)
+    assert (purse(stack), stack.task("t1").cost) == (7, 12)
+    assert not lifecycle.record_cost(world, a_task(cost=12), 20, "9999-01-01")
+    stack.put(a_task(cost=12, status="completed"))
+    assert not lifecycle.record_cost(world, a_task(cost=12), 20, day)
+    assert purse(stack) == 7
+
+
+@pytest.mark.parametrize("other", [{"budget": 6}, {"gate": "open"}, {"gate": "cancelled"}, {"status": "completed"}])
+def test_a_task_that_was_held_back_does_not_go_on_when_it_is_another_by_now(stack, other):
+    world, seen = stack.sweep_world, a_task(gate="budget", budget=5, held_by="project")
+    stack.put(a_task(**({"gate": "budget", "budget": 5} | other)))
+    assert isinstance(lifecycle.go_on(world, seen, stack.clock.now), Refused)
+    stack.put(seen)
+    lifecycle.go_on(world, seen, stack.clock.now)
+    went = stack.task("t1")
+    assert (went.gate, went.held_by, went.gate_version) == ("open", None, seen.gate_version + 1)
 
 
 def test_a_text_is_refused_when_it_is_too_large_for_a_model_and_taken_by_the_rules(stack):

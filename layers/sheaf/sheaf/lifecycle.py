@@ -13,9 +13,9 @@ from typing import Any, TypeGuard
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import Family, Gate, Row, Task, family_key, task_gate
+from sheaf.models import Family, Gate, Purse, Row, Task, family_key, purse_key, task_gate
 from sheaf.settings import Kind
-from sheaf.store import Key, Refused, delete, put, put_both, put_together, update
+from sheaf.store import Key, Refused, delete, put, put_both, put_together, update, update_both
 from sheaf.wiring import World
 
 
@@ -348,6 +348,20 @@ def record_counts(
     ]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
     return _task(world, task, actions, newer)
+
+
+def record_cost(world: World[Any], seen: Task, cost: int, day: str) -> bool:
+    """What its rows have cost by now, and what is new of it in its project's purse, in one transaction.
+
+    False where another was first, or the purse's day is over.
+    """
+    as_seen = Task.cost.does_not_exist() if seen.cost is None else Task.cost == seen.cost
+    key: Key = {"task": seen.task}
+    return update_both(
+        world,
+        (Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen),
+        (Purse, purse_key(str(seen.project)), [Purse.spent.add(cost - (seen.cost or 0))], Purse.day >= day),
+    )
 
 
 def close(

@@ -7,11 +7,11 @@ that nothing is counted twice and nothing is left out, whatever dies in between.
 from datetime import UTC, datetime
 from typing import Any
 
+from sheaf import lifecycle
 from sheaf.counting import Tally
 from sheaf.errors import TooMuch, Unavailable
-from sheaf.lifecycle import TaskStatus
 from sheaf.models import Purse, Task, purse_key
-from sheaf.store import Refused, get, update, update_both
+from sheaf.store import Refused, get, update
 from sheaf.wiring import World
 
 MICRO = 1_000_000
@@ -39,16 +39,10 @@ def purse(world: World[Any], project: str, now: int) -> Purse:
 
 def record(world: World[Any], task: Task, cost: int, now: int) -> bool:
     """What its rows have cost by now, on the task and in its project's purse. False where another sweeper was first."""
-    seen = Task.cost == task.cost if task.cost is not None else Task.cost.does_not_exist()
-    processing = (Task.status == TaskStatus.PROCESSING) & seen
-    same_day = Purse.day >= purse(world, str(task.project), now).day
+    day = purse(world, str(task.project), now).day
     for pause in (*PAUSES, None):
         try:
-            return update_both(
-                world,
-                (Task, {"task": task.task}, [Task.cost.set(cost)], processing),
-                (Purse, purse_key(str(task.project)), [Purse.spent.add(cost - (task.cost or 0))], same_day),
-            )
+            return lifecycle.record_cost(world, task, cost, day)
         except Unavailable:
             if pause is None:
                 raise

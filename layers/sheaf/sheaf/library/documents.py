@@ -175,7 +175,7 @@ def reread(world: World[Any], caller: Caller, name: str) -> Document:
     """Read it again. Raises Conflict where there is nothing to be read, or no need."""
     caller.must_be(Role.EDITOR)
     seen = find(world, caller, name)
-    if seen.state in {State.NEEDS_OCR, State.UNREADABLE}:
+    if seen.state in {State.NEEDS_OCR, State.UNREADABLE} and seen.key_version:
         spending.take_reread(world, caller.project, world.now())
     written = lifecycle.reread(world, seen, world.token(), world.now())
     if isinstance(written, Refused):
