@@ -160,16 +160,6 @@ BUGS: list[Bug] = [
         mix="provider storms",
     ),
     bug(
-        "a reply of no use lies where another row's did",
-        "those of no use have a place for each row",
-        (
-            "replies.py",
-            """f"{row.task.partition('/')[2]}-{row.row}-{ordinal}\"""",
-            'f"{ordinal}"',
-        ),
-        mix="budgets",
-    ),
-    bug(
         "a probe may be asked for as often as somebody likes",
         "asked once in so long",
         (
