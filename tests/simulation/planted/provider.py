@@ -137,12 +137,6 @@ BUGS: list[Bug] = [
         mix="provider storms",
     ),
     bug(
-        "a reply of no use lies where another row's did",
-        "those of no use have a place for each row",
-        Edit("key", "f\"{row.task.partition('/')[2]}-{row.row}-{ordinal}\"", "f'{ordinal}'"),
-        mix="budgets",
-    ),
-    bug(
         "a probe may be asked for as often as somebody likes",
         "asked once in so long",
         Edit("hasten", "Gate.asked_at.does_not_exist() | (Gate.asked_at <= now - every_ms)", "Gate.gate.exists()"),
