@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium run up down clean token model papers test lint check chaos attack simulate invoke bench deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers test lint check chaos attack simulate invoke bench deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -18,17 +18,27 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
-setup: $(STAMP) ## Make .venv with the locked tools; every other command does it when it has to
+setup: $(STAMP) ## Fetch all that comes over a network, the tools into .venv; every other command does it when it has to
+	@$(LOCAL) fetch
 
 web: $(STAMP) ## Build the page; `make up` and `make run` do it when they have to
 	@$(LOCAL) web
 
 chromium: ## The browser that the page's tests use, from Debian's packages if this is Debian and you are root
-	@command -v chromium > /dev/null || command -v google-chrome > /dev/null \
-	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get install -y -qq chromium fonts-wqy-microhei > /dev/null; } \
-	  || { echo "Chromium is needed for the tests of the page: install it, and a Chinese font, as your system does that."; exit 1; }
+	@$(CHROMIUM) || { echo "Chromium is needed for the tests of the page: install it, and a Chinese font, as your system does that."; exit 1; }
 
-run: $(STAMP) ## Bring the stack up here, read the sample papers, print the finished table
+CHROMIUM := command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null \
+  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && echo "Installing Chromium for the tests of the page." \
+  && apt-get install -y -qq chromium fonts-wqy-microhei > /dev/null 2>&1; }
+
+# Said before anything is made, the tools included.
+say-run:
+	@echo "Starts an AWS emulator here, deploys the stack, has the sample papers read and prints their table: $(if $(wildcard $(STAMP)),half a minute,a minute or two the first time)." >&2
+
+say-test:
+	@echo "Runs all tests but the slow ones: lint is another command. $(if $(wildcard $(STAMP)),,The tools come first. )10 to 20 minutes on two cores; Ctrl-C ends it at any time."
+
+run: say-run $(STAMP) ## Bring the stack up here, read the sample papers, print the finished table
 	@$(LOCAL) run
 
 up: $(STAMP) ## Bring the stack up on this machine, or find it up
@@ -49,8 +59,9 @@ model: $(STAMP) ## Give the stack here a model: make model URL=http://127.0.0.1:
 papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
 	@$(LOCAL).papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
 
-test: $(STAMP) chromium ## Run the tests, all but the slow ones
-	@$(BIN)/pytest -q -n 2 -m "not slow" tests
+test: say-test $(STAMP) ## Run the tests, all but the slow ones (without Chromium those of the page are skipped)
+	@$(CHROMIUM) || echo "Without Chromium the tests of the page are skipped: install it, and a Chinese font, as your system does that."
+	@$(BIN)/pytest -q -n 2 --parts -m "not slow" tests
 
 lint: $(STAMP) ## Run the static checks
 	@$(BIN)/ruff check --quiet
@@ -65,7 +76,7 @@ lint: $(STAMP) ## Run the static checks
 check: lint chromium ## Everything: static checks, the template as AWS reads it, all tests, the simulation
 	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 $(BIN)/sam validate --lint > .venv/validate.log 2>&1 \
 	  || { cat .venv/validate.log; exit 1; }
-	@$(BIN)/pytest -q -n 2 -m "not chaos" tests
+	@NEED_CHROMIUM=1 $(BIN)/pytest -q -n 2 --parts -m "not chaos" tests
 	@$(MAKE) --no-print-directory simulate
 
 chaos: $(STAMP) ## Break deployed stacks for 15 minutes: make chaos [SEED=7] [ONLY='name of a test']
@@ -77,7 +88,7 @@ attack: $(STAMP) ## Play the attacker: each program in tests/attacks says what i
 simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and planted bugs (6 minutes): make simulate [HOURS=2]
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
 
-invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=ApiFunction EVENT=events/api-health.json
+invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=… EVENT=… (without: a list)
 	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
 
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]

@@ -55,6 +55,7 @@ class Settings:
     kinds: dict[str, Kind]
     row_deadline_seconds: int = 604_800
     stall_window_seconds: int = 600
+    max_usd_per_project_and_day: float = 0
 
 
 class Horizon:

@@ -1,4 +1,4 @@
-"""`python -m local up|down|clean|token|run|web|web-types`: what the Makefile calls."""
+"""`python -m local up|down|clean|token|run|fetch|web|web-types`: what the Makefile calls."""
 
 import argparse
 import json
@@ -6,18 +6,25 @@ import shutil
 import sys
 from collections.abc import Callable
 
-from local import LocalError, emulator, people, stack, web
+from local import LocalError, building, emulator, people, stack, web
 from local.settings import HOME, ROOT
 
 
 def up() -> None:
     deployed = stack.deploy(say=_say)
-    _say(f"Up: {deployed.api} (log: {deployed.emulator.log.relative_to(ROOT)})")
+    _say(f"Up, with the demo user filled in: {deployed.page}")
+    _say(f"API {deployed.api}   log {deployed.emulator.log.relative_to(ROOT)}")
     _tell_of_wall()
 
 
 def build_page() -> None:
     _say(f"The page is built: {web.build(_say).relative_to(ROOT)}")
+
+
+def fetch() -> None:
+    """All that comes over a network, so that everything else goes without one."""
+    building.wheels(ROOT / "layers", _say)
+    web.install(_say)
 
 
 def check_page() -> None:
@@ -63,6 +70,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "clean": clean,
     "token": token,
     "run": run,
+    "fetch": fetch,
     "web": build_page,
     "web-types": check_page,
 }

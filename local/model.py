@@ -79,7 +79,7 @@ def main() -> int:
         _say(f'Tasks may be read by {asked.model} now: choose openai at the page\'s setup, or send "engine": "openai".')
     else:
         _say("No model any more: tasks are read by the built-in rules.")
-    _say(f"Up: {deployed.page}")
+    _say(f"The page: {deployed.page}")
     return 0
 
 

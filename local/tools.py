@@ -13,7 +13,7 @@ LOCKS = ROOT / "requirements"
 SYSTEM_CERTS = {"UV_SYSTEM_CERTS": "1"}
 OFFLINE = re.compile(
     r"establish a new connection|dns error|name resolution|not known|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH"
-    r"|ETIMEDOUT|timed out|unreachable|error trying to connect|tcp connect error",
+    r"|ETIMEDOUT|timed out|network is unreachable|error trying to connect|tcp connect error",
     re.IGNORECASE,
 )
 CERTIFICATE = re.compile(r"certificate|CERT_|UnknownIssuer", re.IGNORECASE)

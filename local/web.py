@@ -35,20 +35,24 @@ def _build(say: Say) -> Path:
     wanted = {"sources": _fingerprint()}
     if (SITE / "files.json").exists() and record.exists() and json.loads(record.read_text()) == wanted:
         return SITE
-    say("Building the page (about 10 s the first time).")
-    install()
+    install(say)
+    say("Building the page (about 3 s).")
     node(WEB / "build.mjs", str(SITE))
     record.write_text(json.dumps(wanted) + "\n")
     return SITE
 
 
-def install() -> None:
+def install(say: Say) -> None:
     """The page's libraries in `web/node_modules`, as the lock has them. Raises WebError."""
     lock = hashlib.sha256((WEB / "package-lock.json").read_bytes()).hexdigest()
     stamp = WEB / "node_modules" / ".installed"
     if stamp.exists() and stamp.read_text() == lock:
         return
-    _run(npm("ci", "--no-audit", "--no-fund"))
+    say("Fetching the page's libraries (about 10 s).")
+    try:
+        _run(npm("ci", "--no-audit", "--no-fund"))
+    except WebError as trouble:
+        raise WebError(tools.why(str(trouble)) or str(trouble)) from trouble
     stamp.write_text(lock)
 
 
@@ -70,7 +74,7 @@ def types() -> None:
     """Check the page against the API's own description: each path, parameter and field that it uses. Raises WebError."""
     from local import openapi  # noqa: PLC0415 - imports the API, which building the page must not need
 
-    install()
+    install(print)
     made = WEB / "made"
     made.mkdir(exist_ok=True)
     (made / "openapi.json").write_text(openapi.text())
@@ -100,8 +104,6 @@ def _run(command: Sequence[str]) -> None:
             stderr=subprocess.STDOUT,
         )
     if ended.returncode:
-        if reason := tools.why(log.read_text(errors="replace")):
-            raise WebError(f"The page's libraries could not be fetched. {reason}")
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
         raise WebError(f"Building the page failed ({log} has all of it):\n{tail}")
 

@@ -13,6 +13,17 @@ settings.register_profile("sheaf", deadline=None, database=None)
 settings.load_profile("sheaf")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--parts", action="store_true", help="show each part as it begins and ends, no dots")
+
+
+def pytest_configure(config):
+    if config.getoption("parts") and not hasattr(config, "workerinput"):
+        from tests.support.parts import Parts  # noqa: PLC0415 - only where it is asked for
+
+        config.pluginmanager.register(Parts(config))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Of `pytest -n`, without any further option."""

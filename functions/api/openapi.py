@@ -141,7 +141,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         projects={"type": "array", "items": _object("projectId role", projectId=TEXT, role=TEXT)},
         engines={"type": "array", "items": TEXT},
         defaultEngine={**TEXT, "description": "Whose work a task is that names no engine: one of engines."},
-        limits={"type": "object", "additionalProperties": COUNT},
+        limits={"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
     ),
     "NewTask": _closed(
         "templateId documentIds",

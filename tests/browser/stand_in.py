@@ -265,6 +265,7 @@ class StandIn:
             "resume": {"paused": False},
             "cancel": {"cancelRequested": True},
             "budget": {**asked, "budgetReached": False},
+            "probe": {"waiting": None},
         }
         task |= steered[verb]
         return 202, task, {}

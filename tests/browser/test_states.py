@@ -380,6 +380,16 @@ def test_it_says_whom_it_waits_for_since_when_and_why_when_a_provider_makes_it_w
     assert axe.violations(running) == []
 
 
+def test_the_provider_is_tried_now_when_somebody_who_may_does_not_want_to_wait(running, stand_in):
+    held = {"for": "provider", "provider": "openai", "since": "2026-11-18T08:40:00.000Z", "rows": 3}
+    stand_in.tasks["t1"] |= {"waiting": {**held, "until": "2026-11-18T08:41:00.000Z", "reason": "account"}}
+    expect(running.get_by_role("status").filter(has_text="It is being tried.")).to_be_visible()
+    now = running.get_by_role("button", name="Try the provider now")
+    now.click()
+    expect(now).to_have_count(0)
+    assert stand_in.count(f"{TASKS}/t1/probe", "POST") == 1
+
+
 def test_a_spent_budget_is_told_and_raised_when_a_task_waits_for_it(running, stand_in):
     stand_in.tasks["t1"] |= {"engine": "openai", "tokens": 9, "costUsd": 2, "budgetUsd": 2, "budgetReached": True}
     expect(

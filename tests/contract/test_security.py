@@ -40,3 +40,11 @@ def test_every_attack_is_on_the_page_when_there_is_one():
 def test_every_table_of_the_page_is_looked_at():
     assert len(ROWS) >= 35
     assert TEXT.count("### ") == TEXT.count("| wants | is stopped by | shown by |")
+
+
+@pytest.mark.parametrize("lock", sorted((*ROOT.glob("requirements/*.txt"), *ROOT.glob("layers/*/requirements.txt"))))
+def test_every_package_has_a_hash_when_it_is_locked(lock):
+    packages = re.findall(r"^[a-z][\w.\[\]-]*==", lock.read_text(), re.M | re.I)
+    entries = re.split(r"\n(?=\S)", lock.read_text().strip())
+    assert packages
+    assert all("--hash=sha256:" in entry for entry in entries if "==" in entry)

@@ -145,10 +145,21 @@ def test_a_message_is_received_at_once_when_the_stack_was_stopped_with_it_in_fli
     assert [each["Body"] for each in found["Messages"]] == ["at work"]
 
 
+def test_work_at_hand_is_done_once_when_the_stack_is_stopped_as_make_down_does(deployed):
+    """Ended by force it would be done again, when its lease is over."""
+    task = deployed.open(deployed.probes([{"sleep_ms": 2000}]))["taskId"]
+    eventually(lambda: deployed.calls(task), "its work")
+    emulator.stop(deployed.emulator.folder, patiently=True)
+    deployed.stack = deployed.start()
+    deployed.closed(task)
+    assert deployed.call_counts(task) == [1]
+
+
 def test_every_request_is_answered_by_few_processes_when_fifty_come_at_once_to_a_cold_api(deployed):
     api = deployed.physical("ApiFunction")
-    # MiniStack ends a function's processes when its configuration changes.
-    deployed.client("lambda").update_function_configuration(FunctionName=api, Description="cold")
+    # MiniStack ends a function's processes when it is told its environment, be it the same.
+    told = {"Variables": deployed.told("ApiFunction")}
+    deployed.client("lambda").update_function_configuration(FunctionName=api, Environment=told)
     eventually(lambda: not deployed.workers("ApiFunction"), "the end of the warm ones")
     token, most = deployed.token("editor"), 0
     with ThreadPoolExecutor(50) as callers:

@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from sheaf import lifecycle, messages, queries, tasks
+from sheaf import lifecycle, messages, queries, quotas, tasks
 from sheaf.access import Caller, Role
 from sheaf.lifecycle import Outlook, TaskStatus
 from sheaf.models import task_gate
 from sheaf.pace import Watch
+from sheaf.quotas import Quota
 from sheaf.settings import AggregatorSettings, ApiSettings, WorkerSettings
 from sheaf.store import Refused
 from sheaf.sweeping import sweep_task
@@ -27,6 +28,7 @@ from tests.support.items import a_row, a_task
 pytestmark = pytest.mark.emulator
 
 CLAIMERS = 16
+BASES = "/pkb/knowledge-bases"
 LEASE_MS = 90_000
 
 
@@ -107,6 +109,25 @@ def test_a_row_is_claimed_or_cancelled_and_never_both_when_workers_and_the_sweep
             assert isinstance(lifecycle.cancel(aggregator, row, now), Refused)
         ends[written[0].status] += 1
     assert min(ends[status] for status in ("extracting", "cancelled")) > 2, f"the race was never a race: {ends}"
+
+
+def test_exactly_two_are_let_in_when_twenty_four_come_for_two_places(deployed):
+    """Knowledge bases over HTTP and places of every quota by hand: no more, and no fewer."""
+    api = deployed.world(ApiSettings, "ApiFunction", "ApiFunctionRole")
+    for number in range(5):
+        quota = Quota(f"race-{number}", 2, lambda _world, _project, _things: {})
+        asked = [partial(quotas.take, api, "race", quota, f"thing-{each}") for each in range(24)]
+        assert [full for full in _at_once(asked) if full is None] == [None] * 2, f"round {number}"
+    most = api.settings.knowledge_bases_per_project
+    there = len(deployed.ask("GET", BASES).body["knowledgeBases"])
+    made = _at_once(
+        [partial(deployed.ask, "POST", BASES, {"name": f"race {each}"}) for each in range(most + 24 - there)]
+    )
+    statuses = Counter(answer.status for answer in made)
+    for answer in made:
+        if answer.status == 201:
+            deployed.ask("DELETE", f"{BASES}/{answer.body['knowledgeBaseId']}")
+    assert statuses[201] == most - there
 
 
 def test_one_worker_wins_when_the_sweep_expires_the_row_that_others_take_over(worker, aggregator, put):

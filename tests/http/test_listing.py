@@ -21,6 +21,12 @@ def test_the_list_is_empty_when_nothing_was_started(front):
     assert front.get(TASKS).body == {"tasks": [], "nextCursor": None}
 
 
+def test_the_list_says_that_it_is_at_its_end_when_a_page_starts_behind_it(bench, front):
+    """As after a full last page, of which nobody knew that it was the last: no task, and no cursor to go on with."""
+    lay_tasks(bench, 3)
+    assert front.get(TASKS, query={"cursor": f"{NOW - 1}-t0"}).body == {"tasks": [], "nextCursor": None}
+
+
 def test_tasks_are_listed_newest_first_when_some_were_started(bench, front):
     """With what a reader of the list needs of each: the same that the task itself shows."""
     first = front.started([bench.probe()])

@@ -94,3 +94,18 @@ def test_the_limits_are_told_when_a_caller_asks_who_it_is(bench, front):
     fronts.limit(bench, open_tasks_per_project=7, documents_per_project=8)
     told = {"documentsPerTask": 10_000, "openTasksPerProject": 7, "documentsUnderWayPerProject": 8}
     assert told.items() <= front.get("/me").body["limits"].items()
+
+
+def test_a_reading_is_refused_when_the_project_has_had_a_days_worth(bench, front):
+    """And allowed the next day. Mutation caught: a count that nobody sets back."""
+    fronts.limit(bench, rereads_per_project_and_day=2)
+    document = bench.probe()
+
+    def again():
+        fronts.change_entry(bench, document, state="unreadable", key_version="v1")
+        return front.post(f"/pkb/documents/{document}/reread")
+
+    assert [again().status for _ in range(3)] == [202, 202, 429]
+    assert "read again 2 times today" in again().body["detail"]
+    bench.pass_time(hours=24)
+    assert again().status == 202

@@ -23,7 +23,7 @@ LOOKED_UP = re.compile(
 PYTHON = re.compile(r"sys\.|recursion|NoneType|Traceback|Expecting|Extra data|\bcodec\b|\bint\b|\bstr\b|\bdict\b|_max_")
 """Words of a programming language, which are no news for a caller."""
 JUNK: list[Any] = [
-    *(None, True, False, 0, 1, 1.0, -1, 1.5, 10**9, [], [None], {}, {"x": 1}),
+    *(None, True, False, 0, 1, 1.0, -1, 1.5, 10**9, 10**400, -1e308, [], [None], {}, {"x": 1}),
     *(
         "",
         " ",

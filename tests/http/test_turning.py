@@ -250,5 +250,5 @@ def test_a_verb_is_harmless_when_its_method_is_another(bench, front):
     before = stored(bench)
     for verb in ("cancel", "pause", "resume", "retry"):
         for method in ("GET", "PUT", "DELETE", "HEAD"):
-            assert front.send(method, f"{TASKS}/{task_id}/{verb}").status == 404
+            assert front.send(method, f"{TASKS}/{task_id}/{verb}").status == 405
     assert stored(bench) == before

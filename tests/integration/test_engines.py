@@ -459,6 +459,8 @@ def test_the_row_is_completed_when_the_account_was_mended(stack, provider, engin
     assert gate(stack, engine).state == "shut"
     provider.play("ok")
     row = again(stack)
+    assert (row.status, row.tries) == ("pending", 0), "it lets another try first, for half a minute"
+    row = again(stack)
     assert (row.status, row.tries) == ("completed", 1)
     opened = gate(stack, engine)
     assert opened.state == "open"

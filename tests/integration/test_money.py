@@ -1,13 +1,22 @@
 """What a row cost, what its task cost, what it may cost, and what is not paid for twice."""
 
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from sheaf import replies
+from sheaf import lifecycle, replies, spending, wiring
+from sheaf.lifecycle import Spent
+from sheaf.store import Refused
 from sheaf.templates import find
 from tests.support import models
+from tests.support.calls import Killed
+from tests.support.items import a_task
 from tests.support.models import COST
 from tests.support.provider import serving
 
+CEILING = 50
 TASKS = "/asl/extraction/tasks"
 USD = COST / 1e6
 
@@ -103,6 +112,180 @@ def test_a_budget_that_is_not_above_the_cost_opens_nothing_when_it_is_set(stack)
     stack.sweep_once()
     assert stack.http("POST", f"{TASKS}/{task}/budget", {"budgetUsd": 2 * USD})[1]["budgetReached"] is True
     assert stack.http("POST", f"{TASKS}/{task}/budget", {"budgetUsd": None})[1]["budgetReached"] is False
+    assert shown(stack, task)["budgetUsd"] == CEILING
+
+
+# ---------------------------------------------------------------------------------------------------- ceilings
+
+
+def limit(bench, **told):
+    """Other limits, for every function that has them."""
+    for name, world in bench.worlds.items():
+        known = {key: value for key, value in told.items() if hasattr(world.settings, key)}
+        bench.worlds[name] = replace(world, settings=replace(world.settings, **known))
+        if type(world.settings) in wiring.worlds:
+            wiring.worlds[type(world.settings)] = bench.worlds[name]
+
+
+def played(bench, task, *, workers, row_ms):
+    """Rows begun whenever the gate is open and a worker is free, a look each second, until nothing moves. What it cost."""
+    running: list[tuple[int, Any]] = []
+    for _ in range(250):
+        for until, row in list(running):
+            if bench.clock.now >= until:
+                lifecycle.complete(
+                    bench.worker_world(),
+                    row,
+                    data_key="k",
+                    summary={},
+                    now=bench.clock.now,
+                    spent=Spent(int(COST), 1_200),
+                )
+                running.remove((until, row))
+        gate = bench.gate(f"task/p1/{task}")
+        waiting = [row for row in bench.rows(task) if row.status == "pending"]
+        if len(running) < workers and waiting and (gate is None or gate.state in {None, "open"}):
+            key = {"shard": waiting[0].shard, "row": waiting[0].row}
+            lease = bench.clock.now + 300_000
+            row = lifecycle.claim(
+                bench.worker_world(), key, token="t", lease_until=lease, max_tries=4, now=bench.clock.now
+            )
+            running.append((bench.clock.now + row_ms, row))
+        bench.sweep_once()
+        item = bench.task(task)
+        if not running and item.gate == "budget" and (item.cost or 0) >= item.budget:
+            break
+    return sum(row.cost or 0 for row in bench.rows(task)) / COST
+
+
+@pytest.mark.parametrize(
+    ("estimate", "workers", "rows", "most"),
+    [(int(COST), 10, 14.5, 15), (None, 3, 4.5, 5), (int(COST) // 4, 3, 4.5, 6)],
+    ids=["as estimated", "far too high", "too low"],
+)
+def test_a_budget_is_passed_by_what_starts_between_two_looks_when_several_work_at_once(
+    stack, estimate, workers, rows, most
+):
+    """One start a look: of fourteen and a half rows' worth fifteen are paid. An estimate that is too low is learnt from the first ends.
+
+    Mutation caught: counting what has ended only, by which it was up to ten more.
+    """
+    task, _ = opened(stack, int(rows) + workers + 1, budgetUsd=rows * USD)
+    if estimate is not None:
+        item = stack.task(task)
+        item.row_cost = estimate
+        stack.put(item)
+    assert rows <= played(stack, task, workers=workers, row_ms=1_200 * workers) <= most
+    assert shown(stack, task)["budgetReached"] is True
+
+
+def test_a_task_that_names_no_budget_may_cost_the_most_that_a_task_may(stack):
+    task, documents = opened(stack)
+    assert shown(stack, task)["budgetUsd"] == CEILING
+    status, problem = stack.post(documents, kind="extract_paper", engine="openai", budgetUsd=CEILING + 1)
+    assert (status, problem["field"]) == (400, "budgetUsd")
+    assert "50" in problem["reason"]
+    status, problem = stack.http("POST", f"{TASKS}/{task}/budget", {"budgetUsd": CEILING + 1})
+    assert (status, problem["field"]) == (400, "budgetUsd")
+
+
+def test_a_project_stops_at_its_days_ceiling_and_goes_on_the_next_day(stack, provider):
+    """Over all its tasks; no new one is opened; a higher budget of one of them opens nothing."""
+    limit(stack, max_usd_per_project_and_day=3 * USD)
+    first, documents = opened(stack, 3)
+    second, _ = opened(stack, 3, fresh=True)
+    stack.deliver(limit=4)
+    stack.sweep_once()
+    told = shown(stack, second)
+    assert (told["notMoving"]["reason"], told["budgetReached"]) == ("project_budget", False)
+    stack.deliver()
+    assert len(provider.calls) == 4
+    status, problem = stack.post(documents, kind="extract_paper", engine="openai", key="new")
+    assert (status, problem["type"].rpartition(":")[2]) == (429, "too-much")
+    assert stack.http("POST", f"{TASKS}/{second}/budget", {"budgetUsd": CEILING})[0] == 202
+    assert stack.task(second).gate == "budget"
+    assert stack.http("POST", f"{TASKS}/{second}/resume")[0] == 409
+    stack.pass_time(hours=24)
+    stack.settle()
+    assert stack.statuses(second) == ["completed"] * 3
+    assert len(provider.calls) == 6
+    assert shown(stack, first)["status"] == "completed"
+
+
+def test_another_project_is_not_stopped_when_one_has_spent_its_day(stack):
+    limit(stack, max_usd_per_project_and_day=USD)
+    opened(stack, 2)
+    stack.deliver(limit=1)
+    stack.sweep_once()
+    purses = {item["gate"]["S"]: item["spent"]["N"] for item in stack.raw()["GatesTable"] if "spent" in item}
+    assert purses == {"purse/p1": str(int(COST))}
+
+
+def test_what_was_paid_is_in_the_purse_once_when_every_call_of_the_sweep_is_cut_lost_or_repeated(stack):
+    """◆ Task and purse in one transaction. Mutation caught: one write after the other."""
+    task, _ = opened(stack, 2)
+    stack.deliver(limit=1)
+    n, done = 0, False
+    while not done:
+        with stack.calls.watch() as calls:
+            calls.cut_before, calls.lose_reply_of = n, n + 1
+            with suppress(Killed):
+                stack.sweep_once()
+            done = len(calls.made) <= n
+        n += 1
+        stack.calls.dead = False
+        stack.pass_time(minutes=1)
+        spent = [int(item["spent"]["N"]) for item in stack.raw()["GatesTable"] if "spent" in item]
+        assert sum(spent) == (stack.task(task).cost or 0)
+    assert sum(spent) == COST
+
+
+def purse(bench):
+    """What is in the project's purse."""
+    return sum(int(item["spent"]["N"]) for item in bench.raw()["GatesTable"] if "spent" in item)
+
+
+def test_a_cost_is_written_once_when_two_sweepers_found_it(stack):
+    """The second is refused, and so is one that stood still while its day ended or its task closed."""
+    world, now = stack.sweep_world, stack.clock.now
+    day = spending.purse(world, "p1", now).day
+    seen = a_task(cost=5)
+    stack.put(seen)
+    assert lifecycle.record_cost(world, seen, 12, day)
+    assert not lifecycle.record_cost(world, seen, 12, day)
+    assert (purse(stack), stack.task("t1").cost) == (7, 12)
+    assert not lifecycle.record_cost(world, a_task(cost=12), 20, "9999-01-01")
+    stack.put(a_task(cost=12, status="completed"))
+    assert not lifecycle.record_cost(world, a_task(cost=12), 20, day)
+    assert purse(stack) == 7
+
+
+@pytest.mark.parametrize("other", [{"budget": 6}, {"gate": "open"}, {"gate": "cancelled"}, {"status": "completed"}])
+def test_a_task_that_was_held_back_does_not_go_on_when_it_is_another_by_now(stack, other):
+    world, seen = stack.sweep_world, a_task(gate="budget", budget=5, held_by="project")
+    stack.put(a_task(**({"gate": "budget", "budget": 5} | other)))
+    assert isinstance(lifecycle.go_on(world, seen, stack.clock.now), Refused)
+    stack.put(seen)
+    lifecycle.go_on(world, seen, stack.clock.now)
+    went = stack.task("t1")
+    assert (went.gate, went.held_by, went.gate_version) == ("open", None, seen.gate_version + 1)
+
+
+def test_a_text_is_refused_when_it_is_too_large_for_a_model_and_taken_by_the_rules(stack):
+    limit(stack, model_text_bytes=20_000)
+    small, large = stack.paper("A paper.", "a.txt"), stack.paper("word " * 7_000, "b.txt")
+    status, problem = stack.post([small, large], kind="extract_paper", engine="openai")
+    assert (status, problem["field"], problem["documentIds"]) == (400, "documentIds", [large])
+    assert stack.post([small, large], kind="extract_paper")[0] == 202
+
+
+def test_a_row_ends_when_its_text_is_too_large_for_a_model_after_all(stack, provider):
+    """The limit was lowered, or the size was not known: nothing is asked, nothing is paid."""
+    task, _ = opened(stack)
+    limit(stack, model_text_bytes=10)
+    stack.settle()
+    assert [row.error_class for row in stack.rows(task)] == ["text_too_large"]
+    assert provider.calls == []
 
 
 def test_a_closed_tasks_budget_cannot_be_changed(stack):
@@ -146,11 +329,11 @@ def test_a_retry_is_refused_until_it_says_what_it_may_cost_when_nothing_is_left(
     assert (again, same["taskId"]) == (200, child["taskId"]), "the same wish is the same retry"
 
 
-def test_a_retry_has_no_budget_when_it_says_so_or_the_task_had_none(stack, provider):
+def test_a_retry_may_cost_the_most_when_it_says_so_and_no_more_when_the_task_named_no_budget(stack, provider):
     task = closed_after(stack, provider, acts=["truncated"], count=1, budgetUsd=USD)
-    assert retry(stack, task, budgetUsd=None)[1]["budgetUsd"] is None
+    assert retry(stack, task, budgetUsd=None)[1]["budgetUsd"] == CEILING
     other = closed_after(stack, provider, acts=["truncated"], count=2)
-    assert retry(stack, other)[1]["budgetUsd"] is None
+    assert 0 < retry(stack, other)[1]["budgetUsd"] < CEILING
 
 
 def test_a_retry_takes_no_budget_when_what_is_spent_could_not_be_known(stack, provider):

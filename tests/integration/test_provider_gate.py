@@ -8,8 +8,8 @@ import pytest
 from sheaf import provider_gate as product
 from sheaf.models import Gate
 from sheaf.provider_gate import LONGEST_MS, Reason
+from sheaf.standing import instant
 from sheaf.store import Refused
-from sheaf.views import instant
 from tests.contract.test_transition_table import documented
 from tests.support import models
 from tests.support.bench import PROJECT

@@ -34,7 +34,8 @@ class BudgetRules:
             self.turned_at[task] = self.sim.kernel.now
         if was != "budget" and is_now == "budget":
             cost = self._cost(task)
-            if ctx.function != "aggregator" or limit is None or cost < limit:
+            ran = any(val(row, "status") == "extracting" for row in self._rows(task, ctx))
+            if ctx.function != "aggregator" or limit is None or (cost < limit and not ran):
                 self.violate("B1", f"{name}: shut for its budget of {limit}, and it cost {cost}")
         if was != "budget":
             return
@@ -48,9 +49,21 @@ class BudgetRules:
         """A sweep has counted: what was spent when it looked has shut the gate, and what is half spent is seen soon."""
         key, limit = val(task, "task"), val(task, "budget")
         looked = ctx.looked.get(key, 0)
-        if limit is None or val(task, "gate") != "open" or self.turned_at.get(key, 0) >= looked:
+        if limit is None or self.turned_at.get(key, 0) >= looked:
             return
-        cost = self._cost(key, before)
+        cost, rows = self._cost(key, before), self.sim.rows_of(key)
+        still = all(val(row, "updated_at") <= before for row in rows)
+        running = sum(val(row, "status") == "extracting" for row in rows)
+        if val(task, "gate") == "budget" and still and not running and self._cost(key) < limit:
+            self.violate(
+                "B1", f"{name}: swept, it may cost {limit} and cost {cost}, nothing runs, and it does not go on"
+            )
+        if val(task, "gate") != "open":
+            return
+        if still and running and cost + running * (val(task, "row_cost") or 0) >= limit:
+            self.violate(
+                "B2", f"{name}: swept, it may cost {limit} and cost {cost}, {running} run, and its gate is open"
+            )
         if cost >= limit:
             self.violate("B2", f"{name}: swept, it may cost {limit} and cost {cost}, and its gate is open")
         closed = val(task, "status") in CLOSED
@@ -61,6 +74,17 @@ class BudgetRules:
         """What its rows have cost, or those that were last written until then."""
         rows = self.sim.rows_of(task)
         return sum(val(row, "cost") or 0 for row in rows if until is None or val(row, "updated_at") <= until)
+
+    def _rows(self, task: str, ctx: Any) -> list[Any]:
+        """Its rows, each as it was at some instant of this sweep: the looks of one sweep are not one instant."""
+        past = self.sim.dynamo.tables["results"].past
+        since = ctx.looked.get(task, 0) - self.sim.swarm.stale_ms
+        found = []
+        for row in self.sim.rows_of(task):
+            history = past[row["shard"]["S"], val(row, "row")]
+            until = [at for at, _ in history[1:]] + [self.sim.kernel.now]
+            found += [item for (_, item), end in zip(history, until, strict=True) if item and end >= since]
+        return found
 
     def cost_written(self, name: str, key: Any, after: Any, ctx: Any) -> None:
         """A worker wrote what came of a row: each answer that it was given is paid for once."""

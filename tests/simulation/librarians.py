@@ -64,7 +64,7 @@ class Librarians:
         """An empty knowledge base."""
         base = KnowledgeBase(
             entry=base_key(PROJECT, BASE)["entry"], list=bases_list(PROJECT), created_at=T0, knowledge_base=BASE,
-            name="Uploads", opening="opening",
+            name="Uploads", first_name="Uploads", opening="opening",
         ).serialize()  # fmt: skip
         table = self.sim.dynamo.tables["library"]
         table.set(table.key(base), base, T0)

@@ -4,8 +4,8 @@ An edit names the function (or the class, or the module's own name) it is in, th
 be. Both are compared as syntax, so spaces, line ends and brackets do not matter. The code as it is must stand in the
 functions of that name exactly once in the whole product: an edit that does not fit any more fails loudly.
 
-`right` is an expression, one or more statements, or the head of an `if` or `while` ("if sent:"). An empty `wrong` takes
-the code out.
+`right` is an expression, one or more statements, an argument ("name=value"), or the head of an `if` or `while` ("if sent:").
+An empty `wrong` takes the code out.
 """
 
 import ast
@@ -160,7 +160,7 @@ def _is_expression(code: str) -> bool:
     return len(body) == 1 and isinstance(body[0], ast.Expr)
 
 
-def _matches(scope: ast.AST, wanted: _Wanted) -> Iterator[list[ast.stmt] | list[ast.expr]]:
+def _matches(scope: ast.AST, wanted: _Wanted) -> Iterator[Sequence[ast.stmt | ast.expr | ast.keyword]]:
     for node in ast.walk(scope):
         if wanted.is_head:
             if isinstance(node, ast.If | ast.While) and ast.dump(node.test) == wanted.nodes[0]:
@@ -168,8 +168,15 @@ def _matches(scope: ast.AST, wanted: _Wanted) -> Iterator[list[ast.stmt] | list[
         elif wanted.is_expression:
             if isinstance(node, ast.expr) and ast.dump(node) == wanted.nodes[0]:
                 yield [node]
+        elif isinstance(node, ast.keyword) and _named(node, wanted.nodes):
+            yield [node]
         else:
             yield from _runs(node, wanted.nodes)
+
+
+def _named(node: ast.keyword, wanted: list[str]) -> bool:
+    """Whether this is the argument "name=value" that an assignment's text looks like."""
+    return [ast.dump(ast.Assign([ast.Name(str(node.arg), ast.Store())], node.value))] == wanted
 
 
 def _runs(node: ast.AST, wanted: list[str]) -> Iterator[list[ast.stmt]]:

@@ -46,6 +46,7 @@ def shelve(
         text_version=text_version,
         text_sha256=hashlib.sha256(read).hexdigest(),
         pages=1,
+        text_bytes=len(read),
     )
     instant = now if now is not None else time.time_ns() // 1_000_000
     item = a_document(project, knowledge_base, document, usable=usable.told(), created_at=instant, updated_at=instant)

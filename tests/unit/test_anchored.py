@@ -14,7 +14,7 @@ def claim(row, now):
            < LIMIT)
     if row.sent:
         row.stamp(now)
-        return [row.one(), row.two()]
+        return [row.one(at=now), row.two()]
     return may
 
 
@@ -40,6 +40,7 @@ def product(tmp_path):
         (Edit("claim", "row.stamp(now)", ""), "        row.stamp(now)\n", "        pass\n"),
         (Edit("claim", "row.stamp(now)", "row.a()\nrow.b()"), "  row.stamp(now)\n", "  row.a()\n        row.b()\n"),
         (Edit("claim", "row.two()", "*[]"), "row.two()", "*[]"),
+        (Edit("claim", "at=now", "at=0"), "at=now", "at=0"),
         (Edit("LIMIT", "3", "4"), "LIMIT = 3", "LIMIT = 4"),
         (Edit("Other.claim", "row.tries", "0"), "return row.tries", "return 0"),
         (Text("layers/a/deep/rows.py", "LIMIT = 3", "LIMIT = 5"), "LIMIT = 3", "LIMIT = 5"),

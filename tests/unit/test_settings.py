@@ -16,6 +16,7 @@ GOOD = {
     "GATES_TABLE": "g",
     "DATA_BUCKET": "b",
     "LEASE_SLACK_SECONDS": "60",
+    "MODEL_TEXT_BYTES": "2000000",
     "ENGINES": '{"default": "rules", "openai": {"model": "", "url": ""}, "bedrock": {"model": ""}}',
 }
 

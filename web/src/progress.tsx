@@ -63,6 +63,7 @@ function standing(task: Task): string {
   const held = waits(task);
   if (held) return waiting(held);
   const still = task.notMoving;
+  if (still?.reason === "budget" || still?.reason === "project_budget") return t(still.reason === "budget" ? "budgetHeld" : "daySpent");
   if (still?.reason === "not_swept" || still?.reason === "nothing_ended") return t(still.reason === "not_swept" ? "notSwept" : "nothingEnded", { time: clock(still.since ?? task.asOf) });
   if (!finished(task) && !task.extractingCount) return t("startingUp");
   if (!task.estimatedFinish) return t("keepsGoing");

@@ -6,10 +6,11 @@ object comes first: whoever finds it there without the entry finishes what anoth
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sheaf import editions, ids, objects, requests, templates
+from sheaf import editions, ids, objects, quotas, requests, templates
 from sheaf.access import Caller, Role
 from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
@@ -114,11 +115,17 @@ def _labels(source: Template, label: str, label_zh: str) -> tuple[str, str]:
 
 
 def _open(world: World[Any], project: str, template: Template, opening: str) -> None:
-    if len(_of_project(world, project)) >= COPIES_MAX:
+    if quotas.take(world, project, quotas.Quota("templates", COPIES_MAX, _alive), template.id):
         reason = f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more."
         raise Conflict("limit-reached", reason)
     objects.put_once(world, editions.object_key(project, template.id, 1), editing.stored(template))
     put(world, _entry(world, project, template, opening), Copy.entry.does_not_exist())
+
+
+def _alive(world: World[Any], project: str, things: Sequence[str]) -> dict[str, bool]:
+    """Of these copies, those that there are, and whether they are still in the list."""
+    found = get_many(world, Copy, [entry_key(project, thing) for thing in things])
+    return {copy.template: copy.deleted_at is None for copy in found}
 
 
 def change(world: World[Any], caller: Caller, template_id: str, body: str | None) -> Template:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sheaf import objects
 from sheaf.engines import prices, prompts
 from sheaf.engines.provider import Usage
 from sheaf.manifest import Frozen
@@ -11,9 +10,6 @@ from sheaf.metering import BYTES_PER_TOKEN, TOKENS_PER_FIELD
 from sheaf.settings import EngineSettings
 from sheaf.templates import Template
 from sheaf.wiring import World
-
-LOOKED_AT = 60
-"""Texts whose size is asked for; of more, evenly many, and the rest are taken to be like them."""
 
 
 def estimate(world: World[Any], engine: str | None, template: Template, documents: Sequence[Frozen]) -> dict[str, Any]:
@@ -29,7 +25,7 @@ def estimate(world: World[Any], engine: str | None, template: Template, document
         return {**told, "price": None}
     settings = world.settings.engines.models[engine]
     ready = [each for each in documents if each.refusal is None]
-    usage = _usage(world, template, ready)
+    usage = _usage(template, ready)
     price = prices.of(settings)
     cost = prices.cost(price, usage)
     return {
@@ -41,13 +37,17 @@ def estimate(world: World[Any], engine: str | None, template: Template, document
     }
 
 
-def _usage(world: World[Any], template: Template, documents: Sequence[Frozen]) -> Usage:
-    step = max(1, len(documents) // LOOKED_AT)
-    sizes = world.parallel(lambda each: objects.size(world, each.key, each.version), documents[::step])
-    mean = sum(sizes) / len(sizes) if sizes else 0
+def row_cost(world: World[Any], engine: str | None, template: Template, documents: Sequence[Frozen]) -> int | None:
+    """What one of these would cost, in millionths of a dollar; None where that is not known."""
+    price = prices.of(world.settings.engines.models[engine]) if engine else None
+    cost = prices.cost(price, _usage(template, documents))
+    return None if cost is None else cost // len(documents)
+
+
+def _usage(template: Template, documents: Sequence[Frozen]) -> Usage:
     asked = len(prompts.system(template.fields).encode())
-    each = (mean + asked) / BYTES_PER_TOKEN
-    return Usage(input=int(each * len(documents)), output=TOKENS_PER_FIELD * len(template.fields) * len(documents))
+    read = sum(asked + each.size for each in documents) / BYTES_PER_TOKEN
+    return Usage(input=int(read), output=TOKENS_PER_FIELD * len(template.fields) * len(documents))
 
 
 def _shown(settings: EngineSettings, price: prices.Price | None) -> dict[str, Any] | None:

@@ -50,4 +50,4 @@ def _frozen(document: DocumentForExtraction) -> Frozen:
         refusal = f"The document was not ready to be read ({document.state}{told})."
         return Frozen(document.document, "", None, None, document.filename, refusal)
     text = document.text
-    return Frozen(document.document, text.key, text.version, text.sha256, document.filename)
+    return Frozen(document.document, text.key, text.version, text.sha256, document.filename, size=text.size)

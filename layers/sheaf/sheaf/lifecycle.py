@@ -13,9 +13,9 @@ from typing import Any, TypeGuard
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import NOBODY, Family, Gate, Row, Task, family_key, task_gate
+from sheaf.models import NOBODY, Family, Gate, Purse, Row, Task, family_key, purse_key, task_gate
 from sheaf.settings import Kind
-from sheaf.store import Key, Refused, delete, put, put_both, put_together, update
+from sheaf.store import Key, Refused, delete, put, put_both, put_together, update, update_both
 from sheaf.wiring import World
 
 
@@ -353,6 +353,20 @@ def record_counts(
     return _task(world, task, actions, newer)
 
 
+def record_cost(world: World[Any], seen: Task, cost: int, day: str) -> bool:
+    """What its rows have cost by now, and what is new of it in its project's purse, in one transaction.
+
+    False where another was first, or the purse's day is over.
+    """
+    as_seen = Task.cost.does_not_exist() if seen.cost is None else Task.cost == seen.cost
+    key: Key = {"task": seen.task}
+    return update_both(
+        world,
+        (Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen),
+        (Purse, purse_key(str(seen.project)), [Purse.spent.add(cost - (seen.cost or 0))], Purse.day >= day),
+    )
+
+
 def close(
     world: World[Any], task: Task, status: TaskStatus, counts: dict[str, int], *, sealed: Any, now: int
 ) -> Task | Refused[Task]:
@@ -390,17 +404,23 @@ def request_resume(world: World[Any], task: str, now: int) -> Task | Refused[Tas
     return _turn(world, task, GateState.PAUSED, GateState.OPEN, now)
 
 
-def reach_budget(world: World[Any], seen: Task, now: int) -> Task | Refused[Task]:
-    """It has cost what it may: nothing more starts. Refused where the budget was raised meanwhile."""
+def reach_budget(world: World[Any], seen: Task, now: int, *, held_by: str = "task") -> Task | Refused[Task]:
+    """It has cost what it may, or may have when what runs has ended: nothing more starts. Refused where the budget is another."""
     as_seen = (Task.gate == GateState.OPEN) & (Task.budget == seen.budget)
-    return _task(world, seen, _turning(GateState.BUDGET, now), as_seen)
+    return _task(world, seen, [*_turning(GateState.BUDGET, now), Task.held_by.set(held_by)], as_seen)
+
+
+def go_on(world: World[Any], seen: Task, now: int) -> Task | Refused[Task]:
+    """What ran has ended and money is left after all. Refused where the budget is another by now."""
+    as_seen = (Task.gate == GateState.BUDGET) & (Task.budget == seen.budget)
+    return _task(world, seen, [*_turning(GateState.OPEN, now), Task.held_by.remove()], as_seen)
 
 
 def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> Task | Refused[Task]:
     """Another budget; and on it goes, where it waited for that. Refused where its gate turned meanwhile."""
     actions: list[Action] = [Task.budget.remove() if budget is None else Task.budget.set(budget)]
-    if seen.gate == GateState.BUDGET and (budget is None or budget > (seen.cost or 0)):
-        actions += _turning(GateState.OPEN, now)
+    if seen.gate == GateState.BUDGET and seen.held_by != "project" and (budget is None or budget > (seen.cost or 0)):
+        actions += [*_turning(GateState.OPEN, now), Task.held_by.remove()]
     return _task(world, seen, actions, Task.gate == seen.gate)
 
 
@@ -473,7 +493,6 @@ def _counts(counts: dict[str, int]) -> list[Action]:
     marks = {
         "incomplete": Task.incomplete,
         "unverified": Task.unverified,
-        "cost": Task.cost,
         "tokens": Task.tokens,
         "moved_at": Task.moved_at,
     }

@@ -29,6 +29,8 @@ class Frozen:
     filename: str
     refusal: str | None = None
     """Why this document cannot be worked on; its row is written as an error at once."""
+    size: int = 0
+    """Bytes of its text."""
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,14 @@ def reader_gate(user: str) -> str:
     return f"reader/{user}"
 
 
+def purse_key(project: str) -> dict[str, str | int]:
+    return {"gate": f"purse/{project}"}
+
+
+def places_key(project: str, quota: str) -> dict[str, str | int]:
+    return {"gate": f"places/{project}/{quota}"}
+
+
 class Task(Model):
     """One request. Written by the API (open, end of scatter, asking for cancel or pause) and the aggregator only."""
 
@@ -113,6 +121,10 @@ class Task(Model):
     fresh = BooleanAttribute(null=True)
     budget = Int(null=True)
     """The most it may cost, in millionths of a dollar, as are all costs."""
+    row_cost = Int(null=True)
+    """What one of its rows was estimated to cost."""
+    held_by = UnicodeAttribute(null=True)
+    """Whose money is spent while the gate is shut for that: the task's or the project's."""
     cost = Int(null=True)
     tokens = Int(null=True)
     waiting_for = CompactJson(null=True)
@@ -240,6 +252,33 @@ class Gate(Model):
     """How often a model replied after a call that was not answered."""
     asked_at = Int(null=True)
     """When somebody last asked for a probe."""
+
+
+class Purse(Model):
+    """What a project has spent today, in millionths of a dollar, and how often it had a document read again."""
+
+    class Meta:
+        table_name = "gates_table"
+
+    gate = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    day = UnicodeAttribute()
+    spent = Int(default=0)
+    rereads = Int(default=0)
+
+
+class Places(Model):
+    """The places of a quota that are taken: `thing instant weight` each, how many, and what they weigh together."""
+
+    class Meta:
+        table_name = "gates_table"
+
+    gate = UnicodeAttribute(hash_key=True)
+    v = Int(default=VERSION)
+    places = UnicodeSetAttribute(null=True)
+    many = Int(default=0)
+    weight = Int(default=0)
+    version = Int(default=0)
 
 
 class Copy(Model):

@@ -17,8 +17,6 @@ PASS_MAX_MS = 30_000
 PASS_LONG_MAX_MS = 5 * 60 * 1000
 """Between two passes over a task that still needs hours; its counts move by a twentieth meanwhile."""
 QUIET_MAX_MS = 60_000
-NEAR_BUDGET = 0.5
-"""From half of its budget on a task is counted every second: what is overspent is what starts between two counts."""
 ENOUGH_TO_GUESS = 5
 """Rows whose end was seen before an estimate is shown."""
 HURRY_MS = 30_000
@@ -36,6 +34,10 @@ class Watch:
     due_at: int = 0
     asked: bool = False
     """Somebody left word of it: it is swept at once, whatever the last sweeper said."""
+    at_risk: int = 0
+    """What its rows that run may cost."""
+    elsewhere: int = 0
+    """What those of its project's other tasks may."""
     first_at: int | None = None
     first_ended: int = 0
 
@@ -79,6 +81,7 @@ def outlook(
     now: int,
     *,
     events: Events,
+    soon: bool = False,
     waiting: dict[str, Any] | None = None,
     asked: bool = False,
 ) -> Outlook:
@@ -91,7 +94,7 @@ def outlook(
     moved_at = max(events.last, tally.moved_at, task.created_at)
     quiet = min((now - moved_at) / 20, QUIET_MAX_MS, events.next - now)
     wait = int(max(PASS_MIN_MS, by_work(_still_open(task, tally), guess.rest), quiet))
-    if task.budget is not None and tally.paid["cost"] >= NEAR_BUDGET * task.budget and task.gate == GateState.OPEN:
+    if soon and task.gate == GateState.OPEN:
         wait = PASS_MIN_MS
     times: dict[str, Any] = {"row_ms": guess.row_ms, "slow_after": guess.slow_after}
     if waiting:

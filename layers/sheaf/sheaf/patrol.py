@@ -122,9 +122,11 @@ class _Loop:
         try:
             task = queries.task(self.world, key)
             if task is not None and watch.first_at is None and not watch.asked:
+                watch.at_risk = task.extracting * (task.row_cost or 0)
                 watch.due_at = due_at(task, gate)
                 if watch.due_at > self.world.now():
                     return
+            watch.elsewhere = self._at_risk_beside(key)
             if task is None or task.notified_at is not None or not sweep_task(self.world, task, gate, watch):
                 del self.watches[key]
         except Unavailable as error:
@@ -134,6 +136,11 @@ class _Loop:
             say("sweep_failed", task=key, reason=type(error).__name__)
             self.errors.append(error)
             watch.due_at = self.ends_at
+
+    def _at_risk_beside(self, key: str) -> int:
+        """What the rows that run in the project's other tasks may cost, by the last look at each."""
+        project = key.partition("/")[0] + "/"
+        return sum(other.at_risk for name, other in self.watches.items() if name != key and name.startswith(project))
 
     def _nothing_soon(self, now: int) -> bool:
         return all(watch.due_at - now > LEAVE_WHEN_DUE_IN_MS for watch in self.watches.values())

@@ -22,12 +22,6 @@ def active_tasks(world: World[Any]) -> list[str]:
     return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]
 
 
-def active_in(world: World[Any], project: str) -> dict[str, int]:
-    """A project's active tasks and how many rows each has."""
-    condition = (Task.active == "1") & Task.task.startswith(f"{project}/")
-    return {found.task: found.total for found in query_all(world, Task, condition, IndexName="by_active")}
-
-
 def project_tasks(world: World[Any], project: str, start: dict[str, Any] | None, limit: int) -> Page[Task]:
     """A page of a project's tasks, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}

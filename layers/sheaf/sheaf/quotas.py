@@ -1,24 +1,102 @@
-"""How much one project may have under way at once, so that none can fill the queue or the bill unseen."""
+"""How much one project may have at once: a place is taken before the thing is made, in one conditional write.
 
+Nobody gives a place back. Where none is left, the things themselves are looked at, and the places of those that are over
+are cleared; so whatever dies between place and thing leaves a place too many for a minute, and never one too few.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sheaf import queries
 from sheaf.errors import TooMuch
+from sheaf.lifecycle import CLOSED
+from sheaf.models import Places, Task, places_key, task_key
+from sheaf.store import Refused, get_many, update
 from sheaf.wiring import World
 
+IN_FLIGHT_MS = 60_000
+"""Within this a place that was taken has its thing, or never will: a request ends after half of it."""
+LOOKS = 4
 
-def check(world: World[Any], project: str, documents: int) -> None:
-    """Raises TooMuch. Counted from the index of active tasks, which lags: a limit for people, not a turnstile."""
+
+@dataclass(frozen=True)
+class Quota:
+    """So many things, which together weigh so much; `alive` says of those that exist whether they still count."""
+
+    name: str
+    most: int
+    alive: Callable[[World[Any], str, Sequence[str]], dict[str, bool]]
+    weight: int | None = None
+
+
+def take(world: World[Any], project: str, quota: Quota, thing: str, weight: int = 1) -> Places | None:
+    """A place for this thing: None when it is taken, else what stands in its way."""
+    seen: Places | None = None
+    for _ in range(LOOKS):
+        seen = _take(world, project, quota, thing, weight)
+        if seen is None or not _clear(world, project, quota, seen):
+            break
+    return seen
+
+
+def _take(world: World[Any], project: str, quota: Quota, thing: str, weight: int) -> Places | None:
+    place = f"{thing} {world.now()} {weight}"
+    actions = [Places.places.add({place}), Places.many.add(1), Places.weight.add(weight), Places.version.add(1)]
+    room = Places.many.does_not_exist() | (Places.many < quota.most)
+    if quota.weight is not None:
+        room &= Places.weight.does_not_exist() | (Places.weight <= quota.weight - weight)
+        if weight > quota.weight:
+            return Places(many=0, weight=0)
+    mine = Places.places.does_not_exist() | ~Places.places.contains(place)
+    written = update(world, Places, places_key(project, quota.name), actions, room & mine)
+    if not isinstance(written, Refused) or written.item is None or place in (written.item.places or ()):
+        return None
+    return written.item
+
+
+def _clear(world: World[Any], project: str, quota: Quota, seen: Places) -> bool:
+    """Whether some places are free now: of things that are over, of second tries, and of things that never came to be."""
+    taken = [(place, *place.split(" ")) for place in sorted(seen.places or ())]
+    alive = quota.alive(world, project, list({thing for _, thing, _, _ in taken}))
+    kept: set[str] = set()
+    gone: dict[str, int] = {}
+    for place, thing, at, weight in taken:
+        stays = alive.get(thing, int(at) > world.now() - IN_FLIGHT_MS)
+        if stays and thing not in kept:
+            kept.add(thing)
+        else:
+            gone[place] = int(weight)
+    if not gone:
+        return False
+    actions = [
+        Places.places.delete(set(gone)),
+        Places.many.add(-len(gone)),
+        Places.weight.add(-sum(gone.values())),
+        Places.version.add(1),
+    ]
+    # Refused where another came first: then it is looked at anew.
+    update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
+    return True
+
+
+def check(world: World[Any], project: str, task_id: str, documents: int) -> None:
+    """A place for this task and its documents. Raises TooMuch."""
     settings = world.settings
-    running = queries.active_in(world, project)
-    if len(running) >= settings.open_tasks_per_project:
+    quota = Quota("tasks", settings.open_tasks_per_project, _open_tasks, settings.documents_per_project)
+    full = take(world, project, quota, task_id, documents)
+    if full is None:
+        return
+    if full.many >= settings.open_tasks_per_project:
         raise TooMuch(
-            f"{len(running)} tasks are open in this project; {settings.open_tasks_per_project} is the most at once. "
+            f"{full.many} tasks are open in this project; {settings.open_tasks_per_project} is the most at once. "
             "Wait for one to end, or cancel one."
         )
-    under_way = sum(running.values())
-    if under_way + documents > settings.documents_per_project:
-        raise TooMuch(
-            f"{under_way} documents are under way in this project; with {documents} more it would be over "
-            f"{settings.documents_per_project}. Wait for a task to end, or start with fewer."
-        )
+    raise TooMuch(
+        f"{full.weight} documents are under way in this project; with {documents} more it would be over "
+        f"{settings.documents_per_project}. Wait for a task to end, or start with fewer."
+    )
+
+
+def _open_tasks(world: World[Any], project: str, things: Sequence[str]) -> dict[str, bool]:
+    found = get_many(world, Task, [{"task": task_key(project, thing)} for thing in things])
+    return {task.id: task.status not in CLOSED for task in found}

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -211,9 +210,9 @@ def needed(fields: Mapping[str, Any], name: str, where: str | None = None) -> An
 
 def whole(value: Any) -> int | None:
     """A whole number as JSON Schema knows it, so that 1.0 is one; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return int(value) if value == int(value) else None
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: st
     wish = _Wish(caller, parent, key, asked, _budget(parent, asked))
     try:
         documents = _documents(world, wish)
-        quotas.check(world, caller.project, len(documents))
+        quotas.check(world, caller.project, wish.task_id, len(documents))
     except (InvalidRequest, TooMuch):
         # What is refused today may be the repetition of what was accepted before the library changed.
         before = queries.task(world, task_key(caller.project, wish.task_id))
@@ -78,6 +78,7 @@ class _Wish:
             retry_of=self.parent,
             engine=self.parent.engine,
             budget=self.budget,
+            row_cost=self.parent.row_cost,
             inputs=self.parent.inputs or {},
         )
 

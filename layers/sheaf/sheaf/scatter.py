@@ -48,6 +48,7 @@ class Order:
     """None for the built-in rules."""
     fresh: bool = False
     budget: int | None = None
+    row_cost: int | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)
     """What the template was told of the review; it is in the pin already, and is kept to be shown."""
 
@@ -90,6 +91,7 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         engine=order.engine,
         fresh=order.fresh or None,
         budget=order.budget,
+        row_cost=order.row_cost,
         inputs=dict(order.inputs) or None,
         gate=GateState.OPEN,
         retry_of=parent.task if parent else None,

@@ -89,6 +89,11 @@ class ApiSettings(Settings):
     reads_at_once: int
     undo_days: int
     try_provider_every_seconds: int
+    max_usd_per_task: float
+    """0 for no ceiling, here and for a day."""
+    max_usd_per_project_and_day: float
+    model_text_bytes: int
+    rereads_per_project_and_day: int
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,7 @@ class WorkerSettings(Settings):
     data_bucket: str
     lease_slack_seconds: int
     engines: Engines
+    model_text_bytes: int
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,7 @@ class AggregatorSettings(Settings):
     row_deadline_seconds: int
     stall_window_seconds: int
     undo_days: int
+    max_usd_per_project_and_day: float
 
 
 @dataclass(frozen=True)
@@ -204,7 +211,14 @@ def _is_near(host: str) -> bool:
         return "." not in host or host.endswith((".internal", ".local"))
 
 
-_READERS: dict[Any, Any] = {str: str, int: int, Kinds: _kinds, Engines: _engines, dict[str, str]: json.loads}
+_READERS: dict[Any, Any] = {
+    str: str,
+    int: int,
+    float: float,
+    Kinds: _kinds,
+    Engines: _engines,
+    dict[str, str]: json.loads,
+}
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:

@@ -14,6 +14,7 @@ AWAY_MS = 120_000
 SENTENCES = {
     "paused": "Paused.",
     "budget": "Nothing more starts: its rows have cost, or may cost while they run, what the task may.",
+    "project_budget": "The project has spent what it may today; the task goes on by itself from midnight (UTC) on.",
     "provider": "Waiting for {provider}.",
     "not_swept": "Nobody has looked after this task since then: rows may end, but nothing is sent again or closed.",
     "not_started": "Nothing has started yet.",
@@ -58,6 +59,7 @@ def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> tuple[s
     moved_at = counts.get("moved_at") or task.created_at
     reasons = {
         "paused": (task.gate == GateState.PAUSED, (task.pauses or [task.created_at])[-1]),
+        "project_budget": (task.gate == GateState.BUDGET and task.held_by == "project", (task.pauses or [0])[-1]),
         "budget": (task.gate == GateState.BUDGET, (task.pauses or [task.created_at])[-1]),
         "provider": (bool(task.waiting_for), (task.waiting_for or {}).get("since")),
         "not_swept": (is_left(task, now), task.counted_at or task.created_at),

@@ -163,6 +163,26 @@ def put_both(world: World[Any], first: tuple[M, Condition], second: tuple[Model,
     return None
 
 
+def update_both(world: World[Any], *updates: tuple[type[Model], Key, Sequence[Action], Condition]) -> bool:
+    """All of these updates in one transaction, or none; False where a condition refused it.
+
+    Raises Unavailable when another transaction was in the way.
+    """
+    items = [
+        {"Update": {"TableName": _table(world, model), "Key": _raw(key), **_expressions(condition, actions)}}
+        for model, key, actions, condition in updates
+    ]
+    try:
+        call(world, "dynamodb", "transact_write_items", TransactItems=items)
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "TransactionCanceledException":
+            raise
+        if not any(reason["Code"] == "ConditionalCheckFailed" for reason in error.response["CancellationReasons"]):
+            raise Unavailable("dynamodb.transact_write_items: another transaction was in the way") from error
+        return False
+    return True
+
+
 def delete(world: World[Any], model: type[M], key: Key, condition: Condition) -> None:
     """One conditional delete; a refusal leaves the item."""
     try:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sheaf import lifecycle, messages, notices, pace, queries, scatter, sweeper
+from sheaf import lifecycle, messages, notices, pace, queries, scatter, spending, sweeper
 from sheaf.counting import Tally, expected, pending, percent
 from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
@@ -22,6 +22,8 @@ SCATTER_SLICE_MS = 8_000
 RESENDS_A_PASS = 2_000
 QUEUE_LOOK_MS = 30_000
 ASKED_MS = 120_000
+NEAR = 0.5
+"""From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
 
 
 def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
@@ -35,7 +37,12 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
         task = queries.task(world, task.task) or task
     tally, rows = _read(world, task)
-    task = _within_budget(world, task, tally)
+    if tally.paid["cost"] > (task.cost or 0) and not spending.record(world, task, tally.paid["cost"], world.now()):
+        # Another sweeper was first: what it has counted is looked at next.
+        watch.due_at = world.now() + pace.PASS_MIN_MS
+        return True
+    spent = _spent(world, task, tally, watch)
+    task = _within_budget(world, task, tally, spent)
     guess = pace.guess(watch, task, tally, rows, world.now())
     facts = _facts(world, task, gate, rows, guess.rest)
     done = _mend(world, task, rows, facts)
@@ -44,8 +51,16 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         return not _close(world, task, tally)
     now = world.now()
     events = pace.events(rows, facts.provider, now, acted=done.total() > 0)
-    waiting = _waiting_for(task, facts, rows)
-    outlook = pace.outlook(task, tally, guess, now, events=events, waiting=waiting, asked=_asked(facts))
+    outlook = pace.outlook(
+        task,
+        tally,
+        guess,
+        now,
+        events=events,
+        soon=max(spent.values()) >= NEAR,
+        waiting=_waiting_for(task, facts, rows),
+        asked=_asked(facts),
+    )
     lifecycle.record_counts(world, task, tally.told, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
@@ -63,15 +78,41 @@ def _read(world: World[Any], task: Task) -> tuple[Tally, list[Row]]:
     return tally, [row for found in seen.values() for row in found.open_rows]
 
 
-def _within_budget(world: World[Any], task: Task, tally: Tally) -> Task:
-    """Nothing more starts once the rows have cost what they may; what runs is finished, and paid for."""
-    if task.budget is None or task.gate != GateState.OPEN or tally.paid["cost"] < task.budget:
+def _spent(world: World[Any], task: Task, tally: Tally, watch: Watch) -> dict[str, float]:
+    """How much of what the task and its project may spend is spent, or may be by what runs: 1 is all of it."""
+    watch.at_risk = spending.at_risk(task, tally)
+    if task.budget is None:
+        return {"task": 0}
+    spent = {"task": (tally.paid["cost"] + watch.at_risk) / task.budget}
+    if most := world.settings.max_usd_per_project_and_day * spending.MICRO:
+        purse = spending.purse(world, str(task.project), world.now())
+        spent["project"] = (purse.spent + watch.at_risk + watch.elsewhere) / most
+    return spent
+
+
+def _within_budget(world: World[Any], task: Task, tally: Tally, spent: dict[str, float]) -> Task:
+    """Nothing more starts once the rows that ended and those that run may have cost what they may; what runs is finished.
+
+    Where they then have cost less, the next ones start.
+    """
+    held_by = next((whose for whose, share in spent.items() if share >= 1), None)
+    if task.budget is not None and task.gate == GateState.BUDGET and not (held_by or tally.extracting):
+        return _go_on(world, task)
+    if held_by is None or task.gate != GateState.OPEN:
         return task
-    turned = lifecycle.reach_budget(world, task, world.now())
+    turned = lifecycle.reach_budget(world, task, world.now(), held_by=held_by)
     if isinstance(turned, Refused):
         # Its gate or its budget is another by now: whoever stood still must not take a closure for waiting.
         return turned.item or task
     say("budget_reached", task=task.task, completed=tally.counts["completed"], total=task.total)
+    lifecycle.set_gate(world, turned, world.now())
+    return turned
+
+
+def _go_on(world: World[Any], task: Task) -> Task:
+    turned = lifecycle.go_on(world, task, world.now())
+    if isinstance(turned, Refused):
+        return turned.item or task
     lifecycle.set_gate(world, turned, world.now())
     return turned
 

@@ -1,8 +1,9 @@
 """What a caller can do with a task: open it, find it, list, cancel, pause, resume, retry and delete."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -19,11 +20,13 @@ from sheaf import (
     requests,
     retrying,
     scatter,
+    spending,
 )
 from sheaf.access import Caller, Role
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
 from sheaf.lifecycle import GateState
+from sheaf.manifest import Frozen
 from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.requests import NewTask
@@ -34,6 +37,10 @@ from sheaf.templates import inputs
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
+BUDGET_WORDS = {
+    "task": "The task has cost what it may. Give it a higher budget, or cancel it.",
+    "project": "The project has spent what it may today. From midnight (UTC) on the task goes on by itself; or cancel it.",
+}
 
 
 def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
@@ -76,8 +83,12 @@ def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) ->
     documents = freezing.freeze(
         world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
     )
-    quotas.check(world, caller.project, len(documents))
-    engine, budget = _engine(world, request), _budget(world, request)
+    engine = _engine(world, request)
+    budget = _budget(world, engine, request.budget)
+    if engine is not None:
+        _must_fit(world, documents)
+        spending.check_today(world, caller.project, world.now())
+    quotas.check(world, caller.project, task_id, len(documents))
     copies.fill(world, caller.project, template)
     return Order(
         project=caller.project,
@@ -91,6 +102,7 @@ def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) ->
         engine=engine,
         fresh=request.fresh,
         budget=budget,
+        row_cost=estimating.row_cost(world, engine, template, documents) if budget else None,
         inputs=request.inputs,
     )
 
@@ -101,17 +113,31 @@ def _engine(world: World[Any], request: NewTask) -> str | None:
     return None if engine == "rules" else engine
 
 
-def _budget(world: World[Any], request: NewTask) -> int | None:
-    """Raises InvalidRequest where what is spent could not be known."""
-    if request.budget is not None:
-        _must_have_price(world, _engine(world, request))
-    return request.budget
+def _budget(world: World[Any], engine: str | None, asked: int | None) -> int | None:
+    """What a task may cost: what was asked for, or the deployment's ceiling, if it has one and the engine a price.
 
-
-def _must_have_price(world: World[Any], engine: str | None) -> None:
+    Raises InvalidRequest for more than the ceiling, and where what is spent could not be known.
+    """
+    ceiling = int(world.settings.max_usd_per_task * spending.MICRO) or None
     settings = world.settings.engines.models.get(engine) if engine else None
-    if settings is None or prices.of(settings) is None:
+    has_price = settings is not None and prices.of(settings) is not None
+    if asked is None:
+        return ceiling if has_price else None
+    if not has_price:
         raise InvalidRequest("budgetUsd", "cannot be kept: this engine has no price here. Leave it out.")
+    if ceiling is not None and asked > ceiling:
+        reason = f"is more than {ceiling / spending.MICRO:g}, the most that a task may cost here."
+        raise InvalidRequest("budgetUsd", reason)
+    return asked
+
+
+def _must_fit(world: World[Any], documents: Sequence[Frozen]) -> None:
+    """Raises InvalidRequest for texts that are too large for a model."""
+    most = world.settings.model_text_bytes
+    large = [each.document for each in documents if each.size > most]
+    if large:
+        reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
+        raise InvalidRequest("documentIds", reason, documentIds=large[: freezing.NAMED_AT_MOST])
 
 
 def _replay(task: Task | None, request: NewTask) -> Opened:
@@ -172,8 +198,7 @@ def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None
     caller.must_be(Role.EDITOR)
     budget = requests.new_budget(body)
     found = find(world, caller, task_id)
-    if budget is not None:
-        _must_have_price(world, found.engine)
+    budget = _budget(world, found.engine, budget)
     written = lifecycle.set_budget(world, found, budget, world.now())
     if isinstance(written, Refused) and written.item and written.item.completed_at is None:
         # Its gate turned this moment: once more, on what it is now.
@@ -194,7 +219,7 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
     if isinstance(written, Refused):
         now = written.item or found
         if now.gate == GateState.BUDGET and now.completed_at is None:
-            raise Conflict("budget-reached", "The task has cost what it may. Give it a higher budget, or cancel it.")
+            raise Conflict("budget-reached", BUDGET_WORDS[now.held_by or "task"])
         state = "being cancelled" if now.cancel_requested and now.completed_at is None else now.status
         raise Conflict("task-closed", f"The task is {state}; that cannot be changed any more.")
     with suppress(Unavailable):
@@ -223,8 +248,9 @@ def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, hea
     asked, body_key = requests.retry(body)
     parent = find(world, caller, task_id)
     key = requests.idempotency_key(header_key, body_key)
-    if asked.budget is not None:
-        _must_have_price(world, parent.engine)
+    asked = replace(asked, budget=_budget(world, parent.engine, asked.budget))
+    if parent.engine is not None:
+        spending.check_today(world, caller.project, world.now())
     return retrying.retry(world, caller, parent, asked, key)
 
 

@@ -55,7 +55,7 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "costUsd": _cost(item, counts),
         "tokens": counts.get("tokens", item.tokens) if item.engine else None,
         "budgetUsd": dollars(item.budget),
-        "budgetReached": item.gate == "budget",
+        "budgetReached": item.gate == "budget" and (item.cost or 0) >= (item.budget or 0),
         "waiting": _waiting(item),
         "notMoving": not_moving,
         "estimatedFinish": None if not_moving else standing.expected(item, now),

@@ -274,6 +274,9 @@ def _read(world: World[Any], row: Row) -> bytes:
         raise Permanent("The document's frozen version is gone from storage.", "document_gone") from error
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
+    if row.engine and len(content) > world.settings.model_text_bytes:
+        told = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
+        raise Permanent(told, "text_too_large")
     if row.snapshot_sha256 and hashlib.sha256(content).hexdigest() != row.snapshot_sha256:
         raise Permanent("The document's bytes are not the ones this task was started with.", "document_changed")
     return content

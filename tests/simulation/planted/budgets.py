@@ -7,13 +7,25 @@ BUGS: list[Bug] = [
     bug(
         "a spent budget shuts nothing",
         "nothing more starts once the rows have cost what they may",
-        Edit("_within_budget", "tally.paid['cost'] < task.budget", "tally.paid['cost'] < 1000 * task.budget"),
+        Edit("_within_budget", "share >= 1", "share >= 1_000"),
         mix="budgets",
     ),
     bug(
         "a budget is spent before it is",
         "nothing more starts once the rows have cost what they may",
-        Edit("_within_budget", "tally.paid['cost']", "2 * tally.paid['cost']"),
+        Edit("_within_budget", "share >= 1", "share >= 0.5"),
+        mix="budgets",
+    ),
+    bug(
+        "what runs is not counted",
+        "what runs is counted at a row's estimate",
+        Edit("at_risk", "tally.extracting", "0"),
+        mix="budgets",
+    ),
+    bug(
+        "what was held back never goes on",
+        "where what ran has cost less, the next ones start",
+        Edit("_within_budget", "not (held_by or tally.extracting)", "held_by"),
         mix="budgets",
     ),
     bug(
@@ -25,7 +37,7 @@ BUGS: list[Bug] = [
     bug(
         "a task with more to spend does not go on",
         "another budget; and on it goes, where it waited for that",
-        Edit("set_budget", "GateState.BUDGET", "GateState.PAUSED"),
+        Edit("set_budget", "seen.gate == GateState.BUDGET", "seen.gate == GateState.PAUSED"),
         mix="budgets",
     ),
     bug(

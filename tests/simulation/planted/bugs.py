@@ -222,7 +222,7 @@ WORKER_BUGS = [
     bug(
         "a throttle taken for a failure",
         "throttling never uses up a try",
-        Edit("_give_back", "isinstance(failure, Throttled)", "False"),
+        Edit("_give_back", "throttled=isinstance(failure, Throttled)", "throttled=False"),
     ),
     bug(
         "what is refused for good is tried again",

@@ -68,7 +68,7 @@ BUGS: list[Bug] = [
         "a refused account costs the row a try",
         "account faults use no try",
         Edit(
-            "_failed",
+            "_waiting",
             "AccountRefused if may_be_its_own else Throttled",
             "ProviderDown if may_be_its_own else Throttled",
         ),
@@ -77,7 +77,7 @@ BUGS: list[Bug] = [
     bug(
         "the third failure in a row costs a try",
         "behind a gate that is shut by now, nobody's tries are used up",
-        Edit("_failed", "AccountRefused if may_be_its_own else Throttled", "type(error)"),
+        Edit("_waiting", "AccountRefused if may_be_its_own else Throttled", "type(error)"),
         mix="provider storms",
     ),
     bug(
@@ -89,7 +89,7 @@ BUGS: list[Bug] = [
     bug(
         "a turn is used before it comes",
         "it waits for the provider's pace",
-        Edit("_wait_for_turn", "self.world.sleep((turn - now) / 1000)", ""),
+        Edit("_turn", "self.world.sleep((turn - now) / 1000)", ""),
         mix="provider storms",
     ),
     bug(
@@ -135,12 +135,6 @@ BUGS: list[Bug] = [
         "it may have worked all the same, and takes its money",
         Edit("_call_in", "isinstance(error, ProviderDown) and error.timed_out", "False"),
         mix="provider storms",
-    ),
-    bug(
-        "a reply of no use lies where another row's did",
-        "those of no use have a place for each row",
-        Edit("key", "f\"{row.task.partition('/')[2]}-{row.row}-{ordinal}\"", "f'{ordinal}'"),
-        mix="budgets",
     ),
     bug(
         "a probe may be asked for as often as somebody likes",

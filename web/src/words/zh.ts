@@ -37,7 +37,7 @@ export const zh: Record<Word, string> = {
   wrongKind: "仅支持 PDF、XML 和纯文本", tooLarge: "超过文献库的大小限制", lostConnection: "连接中断", refusedUpload: "存储服务拒绝了该文件", notReadable: "浏览器无法读取该文件", notSecure: "请用 https 打开本页：浏览器只有这样才能校验文件",
   pages: "{n} 页", pageOne: "1 页", reread: "重新读取", remove: "删除", removeAsk: "删除“{name}”？已读过它的任务会保留其结果和原文。", removeBaseAsk: "删除知识库“{name}”及其中的文献？已读过它们的任务会保留结果。",
   removeBase: "删除此知识库", yesDelete: "删除", keep: "保留", deletedNow: "已删除“{name}”。", undo: "撤销",
-  firstRows: "显示前 {n} 篇，共 {all} 篇；表中有全部。", progressOf: "{done} / {all} 篇", pending: "等待", extracting: "提取中", error: "失败", etaAbout: "约剩 {time}", etaBetween: "约剩 {from} 至 {to}", nothingEnded: "自 {time} 起没有新的完成：条件允许时会自动继续。", notSwept: "自 {time} 起没有系统照看此任务。若持续如此，请联系管理员。", etaSoon: "即将完成", keepsGoing: "可以关闭浏览器：任务会继续，用此地址即可回来。",
+  firstRows: "显示前 {n} 篇，共 {all} 篇；表中有全部。", progressOf: "{done} / {all} 篇", pending: "等待", extracting: "提取中", error: "失败", etaAbout: "约剩 {time}", etaBetween: "约剩 {from} 至 {to}", budgetHeld: "正在阅读的文献可能用完预算：结果明确后再开始后续文献。", daySpent: "本项目今日额度已用完：世界协调时午夜之后会自动继续。", nothingEnded: "自 {time} 起没有新的完成：条件允许时会自动继续。", notSwept: "自 {time} 起没有系统照看此任务。若持续如此，请联系管理员。", etaSoon: "即将完成", keepsGoing: "可以关闭浏览器：任务会继续，用此地址即可回来。",
   pause: "暂停", resume: "继续", cancelTask: "取消任务", cancelAsk: "取消此任务？", cancelWhy: "已完成的文献会保留，正在提取的会做完，不再开始新的文献。",
   yesCancel: "取消任务", goOn: "继续运行", cancelling: "正在取消：先完成正在提取的文献。",
   pausedNow: "已暂停：在您继续之前不会开始新的文献。", waitsFor: "自 {time} 起等待 {provider}：{reason}。等待中的文献：{n} 篇。", triedAt: "将于 {time} 再次尝试。", triedNow: "正在尝试。", tryNow: "立即尝试该服务", startingUp: "正在启动…", waitAccount: "其账户无权限或余额不足", waitThrottled: "暂时不接受更多请求", waitUnavailable: "没有响应", seeTable: "查看目前的表", seeProgress: "查看进度",

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import ids, requests
+from sheaf import ids, quotas, requests
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
@@ -36,7 +36,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
     if before is not None:
         return _replay(before, name)
-    _check_number(world, caller)
+    _check_number(world, caller, identifier)
     opened = lifecycle.open_base(
         world,
         KnowledgeBase(
@@ -117,7 +117,7 @@ def restore(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase
     found = _with_tombstones(world, caller, identifier)
     if found.deleted_at is None:
         return found
-    _check_number(world, caller)
+    _check_number(world, caller, identifier)
     since = clearing.undo_since(world)
     back = lifecycle.restore_base(world, found, world.token(), since=since, now=world.now())
     if isinstance(back, Refused):
@@ -137,10 +137,10 @@ def not_undone(world: World[Any], found: KnowledgeBase | Document | None, since:
     return Conflict("undo-over", f"It was deleted more than {days} days ago, and cannot be brought back any more.")
 
 
-def _check_number(world: World[Any], caller: Caller) -> None:
-    """Raises Conflict."""
+def _check_number(world: World[Any], caller: Caller, identifier: str) -> None:
+    """A place for this knowledge base. Raises Conflict."""
     most = world.settings.knowledge_bases_per_project
-    if len(queries.bases(world, caller.project)) >= most:
+    if quotas.take(world, caller.project, quotas.Quota("bases", most, queries.bases_alive), identifier):
         raise Conflict("limit-reached", f"A project has at most {most} knowledge bases. Delete one first.")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import ids, objects
+from sheaf import ids, objects, spending
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from sheaf.library import bases, clearing, lifecycle, names, post, queries
@@ -213,6 +213,8 @@ def reread(world: World[Any], caller: Caller, name: str) -> Document:
     """Read it again. Raises Conflict where there is nothing to be read, or no need."""
     caller.must_be(Role.EDITOR)
     seen = find(world, caller, name)
+    if seen.state in {State.NEEDS_OCR, State.UNREADABLE} and seen.key_version:
+        spending.take_reread(world, caller.project, world.now())
     written = lifecycle.reread(world, seen, world.token(), world.now())
     if isinstance(written, Refused):
         now = written.item or seen

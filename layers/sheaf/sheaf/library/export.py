@@ -28,6 +28,7 @@ class Pinned:
     key: str
     version: str | None
     sha256: str
+    size: int
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def _told(item: Document) -> DocumentForExtraction:
         return DocumentForExtraction(
             item.document, item.knowledge_base, item.filename, item.state, item.reason, text=None
         )
-    text = Pinned(usable.text_key, usable.text_version, usable.text_sha256)
+    text = Pinned(usable.text_key, usable.text_version, usable.text_sha256, usable.text_bytes)
     return DocumentForExtraction(
         item.document, item.knowledge_base, usable.filename, State.READY, reason=None, text=text
     )

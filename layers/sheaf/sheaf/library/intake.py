@@ -190,6 +190,7 @@ def _finish(world: World[Any], item: Document, paper: Paper) -> None:
         text_version=version,
         text_sha256=hashlib.sha256(text).hexdigest(),
         pages=len(paper.pages),
+        text_bytes=len(text),
         **documents.shown_details(paper.details),
     )
     _say(lifecycle.finish(world, item, usable, world.now()), item)

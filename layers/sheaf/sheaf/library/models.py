@@ -55,6 +55,7 @@ class Usable:
     title: str | None = None
     first_author: str | None = None
     year: int | None = None
+    text_bytes: int = 0
 
     def told(self) -> dict[str, Any]:
         """As it is stored."""

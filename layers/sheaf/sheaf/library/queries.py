@@ -32,6 +32,12 @@ def bases(world: World[Any], project: str) -> list[KnowledgeBase]:
     return sorted((each for each in found if each.deleted_at is None), key=lambda each: (each.created_at, each.entry))
 
 
+def bases_alive(world: World[Any], project: str, identifiers: Iterable[str]) -> dict[str, bool]:
+    """Of these knowledge bases, those that there are, and whether they are still in the list."""
+    found = get_many(world, KnowledgeBase, [base_key(project, identifier) for identifier in identifiers])
+    return {base.knowledge_base: base.deleted_at is None for base in found}
+
+
 def count(world: World[Any], project: str, knowledge_base: str) -> int:
     """How many documents a knowledge base has, by its index, which lags."""
     listed = Document.list == documents_list(project, knowledge_base)
