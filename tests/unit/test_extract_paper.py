@@ -92,6 +92,24 @@ def test_a_text_that_is_made_to_be_slow_is_read_in_seconds(piece):
     assert time.process_time() - before < 10
 
 
+@pytest.mark.slow
+def test_the_text_that_once_never_ended_is_read_in_seconds():
+    """4 s and 7 s; the worker's time limit is 280 s."""
+    for piece in ("mask", "blinded and masked to treatment and "):
+        before, half = time.process_time(), piece * (1_350_000 // len(piece))
+        extract_paper.work(job(Paper("text", (Page(1, half), Page(2, half))).to_bytes()))
+        assert time.process_time() - before < 60
+
+
+def test_it_ends_at_once_when_a_text_is_more_than_a_job_may_read():
+    """With the budget that a job has. Nothing is read of it first."""
+    before = time.process_time()
+    with pytest.raises(Permanent) as raised:
+        extract_paper.work(job(paper("Sixty patients were randomised. " * 500_000)))
+    assert raised.value.error_class == "too_much_work"
+    assert time.process_time() - before < 5
+
+
 @pytest.mark.parametrize(("pages", "ends"), [(1, False), (8, True)])
 def test_it_ends_for_good_when_a_text_is_far_longer_than_a_paper(pages, ends):
     """The same text always, wherever it is read: the work is counted, and not timed. A hundredth of the budget here."""
