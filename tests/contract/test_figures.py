@@ -89,7 +89,7 @@ FIGURES = {
     rf"minutes, for {N} hours, holding": recognition.PATIENCE_MS // 3_600_000,
     rf"sent again after {N} minutes, or after two": TOLD["StallWindowSeconds"] // 60,
     rf"window that starts at {N} minutes": TOLD["StallWindowSeconds"] // 60,
-    rf"at most {N} minutes later, opens the gate": LONGEST_MS // 60_000,
+    rf"at most {N} minutes later, opens each project": LONGEST_MS // 60_000,
     rf"is a lease of {N} s": LEASE_MS // 1000,
     rf"asked about every {N} s, one": page("queries.ts", "POLL_MS"),
     rf"given up after {N} s and made": page("api.ts", "LOST_MS"),
