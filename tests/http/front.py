@@ -67,6 +67,7 @@ class Front:
         query: dict[str, str] | None = None,
         headers: dict[str, str] | None = None,
         groups: Any = None,
+        use: str = "access",
         encoded: bool = False,
     ) -> Answer:
         """A request; a body that is no text is sent as JSON. `groups` is the token's claim as API Gateway tells it."""
@@ -75,6 +76,7 @@ class Front:
         event["requestContext"]["http"]["method"] = method
         claims = event["requestContext"]["authorizer"]["jwt"]["claims"]
         claims["cognito:groups"] = f"[{self.project}]" if groups is None else groups
+        claims["token_use"] = use
         event["queryStringParameters"] = query or {}
         event["headers"] = {"content-type": "application/json", **(headers or {})}
         event["body"] = body if body is None or isinstance(body, str) else json.dumps(body)
@@ -200,7 +202,7 @@ def described(method: str, path: str) -> dict[str, Any] | None:
     for shape, methods in openapi.document()["paths"].items():
         parts = shape.split("/")
         if len(parts) == len(asked) and all(
-            part[:1] == "{" or part == word for part, word in zip(parts, asked, strict=True)
+            (part[:1] == "{" and word) or part == word for part, word in zip(parts, asked, strict=True)
         ):
             found: dict[str, Any] | None = methods.get(method.lower())
             return found
