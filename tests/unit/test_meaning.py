@@ -113,6 +113,8 @@ def test_a_section_begins_where_it_says_when_an_article_is_read(path):
     assert all(0 <= section.start < len(texts[section.page]) for section in read.sections)
     within = [section for section in read.sections if section.start]
     assert all(texts[section.page].startswith(section.title[:20], section.start) for section in within)
-    later = [section for section in read.sections if section.page > 1 and section.title == read.pages[section.page - 1].label]
+    later = [
+        section for section in read.sections if section.page > 1 and section.title == read.pages[section.page - 1].label
+    ]
     assert later
     assert {section.start for section in later} == {0}
