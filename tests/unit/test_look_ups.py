@@ -103,3 +103,15 @@ def test_a_section_is_of_its_kind_when_only_its_type_says_so(kind, told, form):
     body = f"<body><sec sec-type='{form.format(kind)}'><title>Tea</title><p>a</p></sec></body>"
     read = jats.read(f"<article>{body}</article>".encode(), jats.Limits())
     assert [section.kind for section in read.sections if section.title == "Tea"] == [told]
+
+
+REGISTERED = {"source-id": "ClinicalTrials.gov", "document-id": "NCT01234567", "object-id": "NCT07654321"}
+
+
+@pytest.mark.parametrize("names", [[name] for name in REGISTERED] + [list(REGISTERED), list(REGISTERED)[::2]])
+def test_a_registration_is_told_when_an_article_has_it_in_any_of_its_attributes(names):
+    told = " ".join(f"{name}='{REGISTERED[name]}'" for name in names)
+    said = f"Trial registration: {' '.join(REGISTERED[name] for name in names)}"
+    assert meta(f"<related-object {told}/>") == said
+    assert meta(f"<related-object {told}>ISRCTN1</related-object>") == "Trial registration: ISRCTN1"
+    assert meta("<related-object/>") == ""
