@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
-from re import _constants as kinds
-from re import _parser as parser
+from re import _constants as kinds  # type: ignore[attr-defined]  # there is no public way to a pattern's parts
+from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 REPEATED = {kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT}

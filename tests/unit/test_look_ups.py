@@ -7,6 +7,7 @@ import pytest
 from sheaf.engines import prices
 from sheaf.papers import front, jats, sniffing
 from sheaf.papers.errors import Unreadable
+from sheaf.papers.limits import Limits
 from sheaf.settings import EngineSettings
 
 # ---------------------------------------------------------------------------------------------------- prices
@@ -101,7 +102,7 @@ def test_a_month_has_its_name_when_it_is_told_by_number(number, month, form):
 @pytest.mark.parametrize("form", ["{}", "{}|other", "other|{}"])
 def test_a_section_is_of_its_kind_when_only_its_type_says_so(kind, told, form):
     body = f"<body><sec sec-type='{form.format(kind)}'><title>Tea</title><p>a</p></sec></body>"
-    read = jats.read(f"<article>{body}</article>".encode(), jats.Limits())
+    read = jats.read(f"<article>{body}</article>".encode(), Limits())
     assert [section.kind for section in read.sections if section.title == "Tea"] == [told]
 
 

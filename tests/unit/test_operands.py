@@ -30,15 +30,9 @@ class Condition:
 
 
 def probes(**told: Any) -> int:
-    gate = {
-        "state": "shut",
-        "since": NOW - HOUR,
-        "shut_until": NOW - PROBE_WAIT_MS,
-        "asked_at": None,
-        "probe_until": None,
-    }
-    row = {"status": "pending", "not_before": NOW, "sent_at": None, "tries": 0}
-    row, gate = ({name: told.get(name, value) for name, value in each.items()} for each in (row, gate))
+    gate: dict[str, Any] = {"state": "shut", "since": NOW - HOUR, "shut_until": NOW - PROBE_WAIT_MS}
+    gate |= {name: told[name] for name in ("state", "shut_until", "asked_at", "probe_until") if name in told}
+    row = {name: told[name] for name in ("status", "not_before", "sent_at", "tries") if name in told}
     known = facts(gate=told["task"], provider=Gate(gate="provider/openai/p1", **gate) if told["provider"] else None)
     return len(probing([a_row(**row)], known))
 

@@ -20,22 +20,36 @@ GOOD: dict[tuple[str, str], list[tuple[int, Any]]] = {
 }
 BUSY, KEYLESS, REFUSED = [408, 425, 429, 500, 502, 503, 504], [401, 403], [400, 404, 413, 422]
 DATA = GOOD["cloud", "submit"][0][1]["data"]
-ODD: list[tuple[tuple[str, str], int, tuple[int, Any], str]] = [
-    *((call, 0, (200, told), "ocr_unavailable") for call in GOOD if call[1] == "submit" for told in (b"<html>", {}, [], None, "t")),
-    *((call, 0, (200, {"task_id": name}), "ocr_unavailable") for call in (("v4", "submit"), ("v3", "submit")) for name in ("", "../x", 7, "x" * 201)),
-    *((("cloud", "submit"), 0, (200, {"data": DATA | odd}), "ocr_unavailable") for odd in (
-        {"file_urls": []}, {"file_urls": None}, {"file_urls": PLACE}, {"batch_id": None}, {"batch_id": 7}, {"batch_id": "../x"})),
-    *((("cloud", "submit"), 0, (200, {"data": DATA | {"file_urls": [place]}}), "ocr_refused") for place in (
-        "http://ocr.example/place", "https://127.0.0.1/place", "https://[::1]/place", "file:///etc/passwd", "", 7)),
-    *((("cloud", "submit"), 1, (status, {}), "ocr_unavailable") for status in (400, 403, 500)),
-    (("v4", "fetch"), 1, (409, {}), "ocr_failed"),
-    (("v4", "fetch"), 1, (200, {"files": []}), "ocr_failed"),
-    (("v4", "fetch"), 1, (200, {"files": [{"status": "failed", "content": {"markdown": "Tea."}}]}), "ocr_failed"),
-    (("v4", "fetch"), 0, (200, b"<html>"), "ocr_unavailable"),
-    (("v4", "fetch"), 1, (200, b"<html>"), "ocr_unavailable"),
-    (("v3", "fetch"), 0, (409, {}), "ocr_failed"),
-    (("v3", "fetch"), 0, (200, b"<html>"), "ocr_unavailable"),
+CLOUD, V4, V3 = ("cloud", "submit"), ("v4", "fetch"), ("v3", "fetch")
+SENDING = [call for call in GOOD if call[1] == "submit"]
+NOTHING: list[Any] = [b"<html>", {}, [], None, "t"]
+NAMES: list[Any] = ["", "../x", 7, "x" * 201]
+PLACES: list[Any] = [
+    "http://ocr.example/place",
+    "https://127.0.0.1/place",
+    "https://[::1]/place",
+    "file:///etc/passwd",
+    "",
+    7,
+]
+LACKING: list[dict[str, Any]] = [
+    {"file_urls": []}, {"file_urls": None}, {"file_urls": PLACE},
+    {"batch_id": None}, {"batch_id": 7}, {"batch_id": "../x"},
 ]  # fmt: skip
+ODD: list[tuple[tuple[str, str], int, tuple[int, Any], str]] = [
+    *((call, 0, (200, told), "ocr_unavailable") for call in SENDING for told in NOTHING),
+    *((call, 0, (200, {"task_id": name}), "ocr_unavailable") for call in SENDING[:2] for name in NAMES),
+    *((CLOUD, 0, (200, {"data": DATA | odd}), "ocr_unavailable") for odd in LACKING),
+    *((CLOUD, 0, (200, {"data": DATA | {"file_urls": [place]}}), "ocr_refused") for place in PLACES),
+    *((CLOUD, 1, (status, {}), "ocr_unavailable") for status in (400, 403, 500)),
+    (V4, 1, (409, {}), "ocr_failed"),
+    (V4, 1, (200, {"files": []}), "ocr_failed"),
+    (V4, 1, (200, {"files": [{"status": "failed", "content": {"markdown": "Tea."}}]}), "ocr_failed"),
+    (V4, 0, (200, b"<html>"), "ocr_unavailable"),
+    (V4, 1, (200, b"<html>"), "ocr_unavailable"),
+    (V3, 0, (409, {}), "ocr_failed"),
+    (V3, 0, (200, b"<html>"), "ocr_unavailable"),
+]
 
 
 def ask(call: tuple[str, str], answers: list[tuple[int, Any]]) -> Any:
