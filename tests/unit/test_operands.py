@@ -8,15 +8,17 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from sheaf.deciding import PROBE_AGAIN_MS, PROBE_WAIT_MS, probing
-from sheaf.library import mending
+from sheaf.library import erasing, mending
+from sheaf.library.models import Usable
 from sheaf.lifecycle import GateState
 from sheaf.models import Gate
 from sheaf.papers import front, sniffing
 from sheaf.papers.errors import Unreadable
 from sheaf.rules.text import Reading
-from tests.support.items import HOUR, MAX_TRIES, NOW, a_row, facts
+from sheaf.tidying import Stored
+from tests.support.items import DAY, HOUR, MAX_TRIES, NOW, a_row, facts
 from tests.support.papers import one, plain
-from tests.support.shelf import a_document
+from tests.support.shelf import a_document, usable
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,17 @@ def recruited(**told: str) -> Any:
     ]
 
 
+def needed(**told: Any) -> str:
+    """Whether the library needs an old object of a document that is there, unless told otherwise."""
+    document = {name: told[name] for name in ("state", "deleted_at", "key", "key_version", "usable") if name in told}
+    item = a_document("p1", "kb", "d1", **{"key": FILE, "key_version": "v1", **document}) if told["there"] else None
+    stored = Stored(told["at"], told.get("version", "v1"), told.get("written_at", LONG_AGO))
+    return "kept" if erasing.is_needed(item, stored, WEEK, NOW) else "free"
+
+
+WEEK, LONG_AGO = 7 * DAY, NOW - 30 * DAY
+FILE, TEXT, REPLY = "documents/p1/d1/0.txt", "texts/p1/d1/0-1.json", "replies/p1/d1/a.json"
+USABLE = Usable(**usable("a.txt", TEXT, "t1")).told() | {"key": FILE, "version": "v1"}
 HEAD = b"x" * sniffing.PDF_WITHIN
 UPLOADING = {"state": "uploading", "due_at": NOW}
 READING = {"state": "reading", "due_at": NOW, "lease_until": NOW - 1, "tries": 0}
@@ -125,6 +138,42 @@ CONDITIONS = {
             ({"tries": MAX_TRIES - 1}, "send"),
             ({"state": "unreadable"}, "leave"),
         ),
+    ),
+    "an object of a document under way": Condition(
+        needed, {"there": True, "state": "reading", "at": FILE}, "kept",
+        (
+            ({"there": False}, "free"),
+            ({"state": "ready"}, "free"),
+            ({"at": "documents/p1/d1/1.txt"}, "free"),
+            ({"version": "v0"}, "free"),
+            ({"key_version": None}, "kept"),
+            ({"there": False, "written_at": NOW - DAY}, "kept"),
+            ({"there": False, "written_at": NOW - DAY - 1}, "free"),
+        ),
+    ),
+    "a text that tasks may take": Condition(
+        needed, {"there": True, "state": "ready", "usable": USABLE, "at": TEXT, "version": "t1"}, "kept",
+        (
+            ({"version": "t2"}, "free"),
+            ({"at": FILE, "version": "v1"}, "kept"),
+            ({"at": FILE, "version": "t1"}, "free"),
+            ({"usable": None}, "free"),
+            ({"state": "unreadable"}, "kept"),
+            ({"there": False}, "free"),
+        ),
+    ),
+    "an object of a deleted document": Condition(
+        needed, {"there": True, "state": "deleted", "deleted_at": NOW - WEEK - erasing.GRACE_MS, "at": FILE}, "kept",
+        (
+            ({"deleted_at": NOW - WEEK - erasing.GRACE_MS - 1}, "free"),
+            ({"deleted_at": NOW - WEEK - erasing.GRACE_MS - 1, "written_at": NOW}, "free"),
+            ({"at": REPLY}, "kept"),
+            ({"version": "v0"}, "kept"),
+        ),
+    ),
+    "what a model said": Condition(
+        needed, {"there": True, "at": REPLY}, "kept",
+        (({"there": False}, "free"), ({"there": False, "written_at": NOW - DAY}, "kept")),
     ),
     "a title that is merely prospective": Condition(
         study, {"title": FOLLOWED, "abstract": ASSIGNED}, "rct",
