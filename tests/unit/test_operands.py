@@ -277,7 +277,7 @@ def rows() -> Iterator[Any]:
     for name, condition in CONDITIONS.items():
         yield pytest.param(condition, {}, condition.answer, id=name)
         for number, (turned, answer) in enumerate(condition.alone, 1):
-            told = f"{name}, {number}: {'and '.join(turned)}"
+            told = f"{name}, {number}: {' and '.join(turned)}"
             yield pytest.param(condition, turned, answer, id=told)
 
 
