@@ -28,6 +28,8 @@ TASKS = "/asl/extraction/tasks"
 RESULTS = "/asl/extraction/results"
 LAMBDA_ANSWER_MAX = 6_291_556
 NO_BODY = {204, 304}
+PROMISED = {"ETag", "Idempotency-Replayed", "Location", "Retry-After"}
+"""Headers that an answer has only where its description names them."""
 BUSY = "ThrottlingException"
 PROBLEM = re.compile(r"urn:sheaf:problem:[a-z-]+")
 Stored = dict[str, Any]
@@ -182,6 +184,7 @@ def fits(answer: Answer, method: str, path: str) -> None:
     response = operation["responses"].get(str(answer.status))
     assert response is not None, f"{method} {path} is not said to answer {answer.status}"
     assert ("content" in response) is (answer.status not in NO_BODY), (method, path, answer.status)
+    assert PROMISED & answer.headers.keys() <= response.get("headers", {}).keys(), (method, path, answer)
     for kind, content in response.get("content", {}).items():
         assert answer.headers["Content-Type"] == kind, answer
         shown = answer.text if kind == "text/html" else answer.body

@@ -174,6 +174,46 @@ def test_conflicts_and_limits_are_described_where_there_are_any_and_nowhere_else
     assert given == {(name, status) for name in ITEMS for status in described(name) & {"409", "429"}}
 
 
+def takes(header: str) -> set[str]:
+    """The operations that are said to take this header."""
+    return {told["operationId"] for *_, told in OPERATIONS if header in {each["name"] for each in told["parameters"]}}
+
+
+def test_a_tag_is_taken_where_it_is_said_and_nowhere_else(bench, front):
+    """Each that names If-None-Match gives an ETag and answers 304 to it; the others' answers were held to what they name."""
+    document = bench.probe()
+    task = front.started([document])
+    bench.settle("probe")
+    shown = {
+        "get_task": f"{TASKS}/{task}",
+        "get_results": f"{TASKS}/{task}/results",
+        "get_document": f"/pkb/documents/{document}",
+        "get_template": "/asl/extraction/templates/rct",
+    }
+    assert takes("If-None-Match") == shown.keys()
+    for path in shown.values():
+        tag = front.get(path).headers["ETag"]
+        assert front.get(path, headers={"if-none-match": tag}).status == 304
+        assert front.get(path, headers={"if-none-match": 'W/"another"'}).status == 200
+
+
+def test_a_key_is_taken_where_it_is_said_and_nowhere_else(bench, front):
+    """Each that names Idempotency-Key answers a repetition as what it is."""
+    failed = front.started([bench.probe("permanent")])
+    bench.settle("probe")
+    made = {
+        "create_task": (TASKS, bodies(bench)["NewTask"]),
+        "retry_task": (f"{TASKS}/{failed}/retry", {}),
+        "create_base": ("/pkb/knowledge-bases", {"name": "A"}),
+        "clone_template": ("/asl/extraction/templates/rct/clone", {}),
+    }
+    assert takes("Idempotency-Key") == made.keys()
+    for path, body in made.values():
+        first, second = (front.post(path, body, headers={"idempotency-key": "k"}) for _ in range(2))
+        assert first.status in {201, 202}
+        assert (second.status, second.headers["Idempotency-Replayed"]) == (200, "true")
+
+
 def test_operations_have_names_of_their_own_when_a_client_is_generated():
     names = [told["operationId"] for _, _, told in OPERATIONS]
     assert len(names) == len(set(names))
