@@ -158,7 +158,7 @@ def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
     yield "clone_template", front.post("/asl/extraction/templates/rct/clone", {"idempotencyKey": "k", "label": "B"})
     yield "change_template", front.send("PUT", "/asl/extraction/templates/rct", told["TemplateChange"])
     yield "delete_template", front.send("DELETE", "/asl/extraction/templates/rct")
-    fronts.limit(bench, reads_at_once=12, reads_per_minute=1, rereads_per_project_and_day=0)
+    fronts.limit(bench, reads_at_once=5, reads_per_minute=1, rereads_per_project_and_day=0)
     front.get(f"{TASKS}/{table}/results")
     yield "get_results", front.get(f"{TASKS}/{table}/results")
     fronts.change_entry(bench, uploading, state="unreadable", key_version="v1")

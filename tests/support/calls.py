@@ -32,7 +32,7 @@ class Calls:
     lose_reply_of: int | None = None
     die_when: Callable[[str, dict[str, Any]], bool] | None = None
     on_call: Callable[[int, str, dict[str, Any]], None] | None = None
-    failing: dict[str, list[Exception]] = field(default_factory=dict)
+    failing: dict[str, list[Exception | None]] = field(default_factory=dict)
     instead: dict[str, Answer] = field(default_factory=dict)
     """For an operation: what answers in AWS's place."""
 
@@ -52,7 +52,8 @@ class Calls:
                 self.on_call(number, operation, arguments)
         if number == self.cut_before or (self.die_when and self.die_when(operation, arguments)):
             self.die()
-        if self.failing.get(operation) and (error := self.failing[operation].pop(0)):
+        error = self.failing[operation].pop(0) if self.failing.get(operation) else None
+        if error is not None:
             raise error
         answer = self.instead.get(operation, self.answer)
         reply = answer(client, operation, arguments)
