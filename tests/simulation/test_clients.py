@@ -99,8 +99,8 @@ def test_a_form_is_signed_by_the_clock_of_its_process():
     assert (first, made) == ("ok", [])
     assert again[1] == form
     fields = form["fields"]
-    assert forms.takes(form, b"abc", T0 + 64_000)
-    assert not forms.takes(form, b"abc", T0 + 65_000)
-    assert not forms.takes(form, b"abcd", T0)
-    assert not forms.takes({**form, "fields": {**fields, "Content-Type": "text/html"}}, b"abc", T0)
-    assert not forms.takes({**form, "fields": {**fields, "key": "documents/b"}}, b"abc", T0)
+    assert forms.takes(form, b"abc", T0 + 64_000, hashes=False)
+    assert not forms.takes(form, b"abc", T0 + 65_000, hashes=False)
+    assert not forms.takes(form, b"abcd", T0, hashes=False)
+    assert not forms.takes({**form, "fields": {**fields, "Content-Type": "text/html"}}, b"abc", T0, hashes=False)
+    assert not forms.takes({**form, "fields": {**fields, "key": "documents/b"}}, b"abc", T0, hashes=False)
