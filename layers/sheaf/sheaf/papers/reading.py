@@ -1,5 +1,7 @@
 """Bytes in, a paper out, by what the bytes are and never by what the file is called."""
 
+from itertools import islice
+
 from sheaf.papers import Paper, jats, plain, sniffing, tree
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import LIMITS, Limits, is_too_long
@@ -20,7 +22,8 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
             f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
         )
     paper = _read(content, filename, limits)
-    if sum(character.isalnum() for page in paper.pages for character in page.text) < LETTERS_MIN:
+    letters = (character for page in paper.pages for character in page.text if character.isalnum())
+    if len(list(islice(letters, LETTERS_MIN))) < LETTERS_MIN:
         raise Unreadable("There is hardly any text in this file.", "Look whether it is the file that you mean.")
     if any(is_too_long(page.text, limits) for page in paper.pages):
         raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
