@@ -88,13 +88,14 @@ def take_many(world: World[Any], project: str, quota: Quota, number: int, count:
     """
     batch = world.token()
     full = _take(world, project, quota, batch, number)
-    if full is not None and _recount(world, project, quota, full, count()):
-        full = _take(world, project, quota, batch, number)
-    return full
+    if full is None:
+        return None
+    _recount(world, project, quota, full, count())
+    return _take(world, project, quota, batch, number)
 
 
-def _recount(world: World[Any], project: str, quota: Quota, seen: Places, counted: int) -> bool:
-    """Whether the item says now what there is. Refused where another came first: then it is looked at anew."""
+def _recount(world: World[Any], project: str, quota: Quota, seen: Places, counted: int) -> None:
+    """Replace what is older than a minute by what was counted. Refused where another came first, who has done so."""
     now = world.now()
     taken = [(thing, int(at), int(weight)) for thing, at, weight in (place.split(" ") for place in seen.places or ())]
     young = [each for each in taken if each[0] != COUNTED and each[1] > now - IN_FLIGHT_MS]
@@ -108,7 +109,6 @@ def _recount(world: World[Any], project: str, quota: Quota, seen: Places, counte
         Places.version.add(1),
     ]
     update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
-    return True
 
 
 def check(world: World[Any], project: str, task_id: str, documents: int) -> None:
