@@ -70,7 +70,7 @@ def events(handler: str) -> list[dict[str, Any]]:
         "dead_letter": [message],
         "aggregator": [{"source": "smoke"}],
         "intake": [again, {"source": "smoke"}],
-        "page": [{"rawPath": "/", "headers": {}}],
+        "page": [_file("page-index")],
         "janitor": [{"source": "smoke", "task": "smoke/none"}],
     }
     try:

@@ -236,7 +236,8 @@ class Deployed:
             "aws_secret_access_key": given["SecretAccessKey"],
             "aws_session_token": given["SessionToken"],
         }
-        return lambda service: self._client(name, service, login)
+        # By session, not by role: a client of an earlier session that ended would be refused.
+        return lambda service: self._client(given["AccessKeyId"], service, login)
 
     def _client(self, who: str, service: str, login: Mapping[str, str]) -> Any:
         with self._lock:
