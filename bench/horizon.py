@@ -23,10 +23,10 @@ from typing import Any
 from unittest import mock
 
 from bench.units import READ_BYTES
-from sheaf import lifecycle, messages, notices, pace, queries, standing, sweeping
+from sheaf import counting, lifecycle, messages, notices, pace, queries, standing, sweeping
+from sheaf.counting import Counts, Seen
 from sheaf.lifecycle import RowStatus
 from sheaf.models import SHARD_ROWS, Gate, Row, Task, shard_key
-from sheaf.queries import Seen
 from sheaf.settings import Kind
 from sheaf.wiring import World
 
@@ -180,14 +180,15 @@ class Horizon:
 
     def _shard(self, _world: Any, task: Task, number: int, **_: Any) -> Seen:
         """One shard as it stands at this virtual instant, and what reading it costs."""
-        seen = Seen(dict.fromkeys(lifecycle.TERMINAL, 0), [])
+        ended, times = 0, [0, 0, 0, 0]
+        open_rows = []
         size = 0
         for at in range(number * SHARD_ROWS, min((number + 1) * SHARD_ROWS, task.total)):
             row = self.rows[at]
             if self.ends[at] <= self.now:
-                seen.ended[RowStatus.COMPLETED] += 1
+                ended += 1
                 took = self.ends[at] - self.starts[at]
-                seen.times[:] = queries.together(seen.times, [self.ends[at], 1, took, took])
+                times = counting.together(times, [self.ends[at], 1, took, took])
                 size += BYTES[RowStatus.COMPLETED]
                 continue
             if self.starts[at] <= self.now and row.status == RowStatus.PENDING:
@@ -196,11 +197,11 @@ class Horizon:
                     self.starts[at],
                     self.ends[at] + 60_000,
                 )
-            seen.open_rows.append(row)
+            open_rows.append(row)
             size += BYTES[RowStatus(row.status)]
         self.reads += 1
         self.read_units += 0.5 * max(1, ceil(size / READ_BYTES))
-        return seen
+        return Seen(Counts(completed=ended), open_rows, times)
 
     def _queue(self, *_: Any) -> Gate:
         """Looked at just now, and empty only where nothing but lost messages is left."""

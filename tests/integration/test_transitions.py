@@ -372,3 +372,12 @@ def test_a_row_of_a_deleted_task_is_erased_when_nobody_is_at_work_on_it(bench, s
     lifecycle.erase(bench.sweep_world, row, LATER)
     at_work = status == RowStatus.EXTRACTING and lease_until > LATER
     assert len(bench.all_rows()) == int(at_work)
+
+
+@pytest.mark.parametrize(("marks", "stands"), [({"long": 2}, {"long": 2}), ({}, None)])
+def test_a_row_says_its_marks_when_it_has_any(bench, marks, stands):
+    """Nothing else is read of an ended row by each sweep: bytes are paid for."""
+    row = laid(bench, "extracting")
+    lifecycle.complete(bench.sweep_world, row, data_key="new", summary={}, marks=marks, now=LATER)
+    assert bench.row().marks == stands
+    assert ("marks" in bench.raw()["ResultsTable"][0]) == bool(marks)

@@ -218,7 +218,7 @@ MUTANTS = [
         "integration/test_scatter.py::test_a_task_is_set_back_when_a_shard_lacks_rows_of_its_manifest",
     ),
     Mutant(
-        SEAL, "sealed when no open row is seen", Edit("add", "sum(ended) == expected(self.task, shard)", "not seen.open_rows"),
+        SEAL, "sealed when no open row is seen", Edit("add", "seen.counts.ended == expected(self.task, shard)", "not seen.open_rows"),
         "integration/test_closing.py::test_a_task_does_not_close_when_rows_are_missing",
     ),
     Mutant(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sheaf import pace
-from sheaf.counting import Tally
+from sheaf.counting import Counts, Tally
 from sheaf.models import Gate
 from sheaf.pace import FEW_ROWS, Watch, due_at
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_row, a_task
@@ -69,7 +69,7 @@ def left(task, ended, watch=None, now=NOW, moved_at=0):
 
 def guessed(task, ended, watch=None, now=NOW, *, rows=(), times=(0, 0, 0, 0)):
     tally = Tally.of(task)
-    tally.open_ended = [ended, 0, 0]
+    tally.ended = Counts(ended)
     tally.times = list(times)
     return pace.guess(watch or Watch(), task, tally, rows, now)
 

@@ -5,7 +5,7 @@ which is then refused by its own success recognises itself, so that trying again
 Rows: docs/DESIGN.md has the same table as TRANSITIONS below; a test holds the two together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeGuard
@@ -111,7 +111,14 @@ def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_trie
 
 
 def complete(
-    world: World[Any], row: Row, *, data_key: str, summary: Any, now: int, spent: Spent | None = None
+    world: World[Any],
+    row: Row,
+    *,
+    data_key: str,
+    summary: Any,
+    now: int,
+    marks: Mapping[str, int] | None = None,
+    spent: Spent | None = None,
 ) -> Row | Refused[Row]:
     """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
     written = update(
@@ -122,6 +129,7 @@ def complete(
             Row.status.set(RowStatus.COMPLETED),
             Row.data_key.set(data_key),
             Row.summary.set(summary),
+            *([Row.marks.set(dict(marks))] if marks else []),
             Row.updated_at.set(now),
             Row.lease_until.remove(),
             *_paid(row, spent),
@@ -335,7 +343,7 @@ class Outlook:
 
 
 def record_counts(
-    world: World[Any], task: Task, counts: dict[str, int], *, sealed: Any, outlook: Outlook, now: int
+    world: World[Any], task: Task, counts: Mapping[str, Any], *, sealed: Any, outlook: Outlook, now: int
 ) -> Task | Refused[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
     actions = [
@@ -368,7 +376,7 @@ def record_cost(world: World[Any], seen: Task, cost: int, day: str) -> bool:
 
 
 def close(
-    world: World[Any], task: Task, status: TaskStatus, counts: dict[str, int], *, sealed: Any, now: int
+    world: World[Any], task: Task, status: TaskStatus, counts: Mapping[str, Any], *, sealed: Any, now: int
 ) -> Task | Refused[Task]:
     """processing -> completed or cancelled: status, final counts and end of the scatter in one write."""
     actions = [
@@ -488,16 +496,11 @@ def _put(attribute: Any, value: Any) -> Action:
     return action
 
 
-def _counts(counts: dict[str, int]) -> list[Action]:
-    """Marks are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
-    marks = {
-        "incomplete": Task.incomplete,
-        "unverified": Task.unverified,
-        "tokens": Task.tokens,
-        "moved_at": Task.moved_at,
-    }
+def _counts(counts: Mapping[str, Any]) -> list[Action]:
+    """Marks and tokens are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
+    seldom = {"marks": Task.marks, "tokens": Task.tokens, "moved_at": Task.moved_at}
     return [
-        *[attribute.set(counts[mark]) for mark, attribute in marks.items() if counts.get(mark)],
+        *[attribute.set(counts[name]) for name, attribute in seldom.items() if counts.get(name)],
         Task.extracting.set(counts["extracting"]),
         Task.completed.set(counts["completed"]),
         Task.error.set(counts["error"]),

@@ -135,8 +135,8 @@ class Task(Model):
     completed = Int(default=0)
     error = Int(default=0)
     cancelled = Int(default=0)
-    incomplete = Int(null=True)
-    unverified = Int(null=True)
+    marks = CompactJson(null=True)
+    """How many of its completed rows are marked with what, under the names of its kind."""
     sealed = CompactJson(null=True)
     counted_at = Int(null=True)
     count_every = Int(null=True)
@@ -198,6 +198,7 @@ class Row(Model):
     waiting_since = Int(null=True)
     data_key = UnicodeAttribute(null=True)
     summary = CompactJson(null=True)
+    marks = CompactJson(null=True)
     cost = Int(null=True)
     tokens = Int(null=True)
     metered = Int(null=True)

@@ -26,7 +26,7 @@ def progress(world: World[Any], task: Task) -> dict[str, Any]:
     tally = Tally.of(task)
     for number in tally.open_shards:
         tally.add(number, queries.shard(world, task, number, consistent=True))
-    return views.task(task, now, counted=tally.told)
+    return views.task(task, now, counted=tally.shown)
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from sheaf import lifecycle, messages, notices, pace, queries, scatter, spending, sweeper
-from sheaf.counting import Tally, expected, pending, percent
+from sheaf.counting import Seen, Tally, expected, pending, percent
 from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
 from sheaf.models import Gate, Row, Task, provider_gate
 from sheaf.pace import Watch
-from sheaf.queries import Seen
 from sheaf.store import Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -37,7 +36,7 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
         task = queries.task(world, task.task) or task
     tally, rows = _read(world, task)
-    if tally.paid["cost"] > (task.cost or 0) and not spending.record(world, task, tally.paid["cost"], world.now()):
+    if tally.ended.cost > (task.cost or 0) and not spending.record(world, task, tally.ended.cost, world.now()):
         # Another sweeper was first: what it has counted is looked at next.
         watch.due_at = world.now() + pace.PASS_MIN_MS
         return True
@@ -61,7 +60,7 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         waiting=_waiting_for(task, facts, rows),
         asked=_asked(facts),
     )
-    lifecycle.record_counts(world, task, tally.told, sealed=tally.sealed, outlook=outlook, now=now)
+    lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
 
@@ -83,7 +82,7 @@ def _spent(world: World[Any], task: Task, tally: Tally, watch: Watch) -> dict[st
     watch.at_risk = spending.at_risk(task, tally)
     if task.budget is None:
         return {"task": 0}
-    spent = {"task": (tally.paid["cost"] + watch.at_risk) / task.budget}
+    spent = {"task": (tally.ended.cost + watch.at_risk) / task.budget}
     if most := world.settings.max_usd_per_project_and_day * spending.MICRO:
         purse = spending.purse(world, str(task.project), world.now())
         spent["project"] = (purse.spent + watch.at_risk + watch.elsewhere) / most
@@ -216,7 +215,7 @@ def _send_again(world: World[Any], task: Task, rows: Sequence[Row], opened_at: i
 
 
 def _close(world: World[Any], task: Task, tally: Tally) -> bool:
-    closed = lifecycle.close(world, task, tally.final_status, tally.told, sealed=tally.sealed, now=world.now())
+    closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
     say(

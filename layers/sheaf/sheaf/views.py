@@ -11,11 +11,11 @@ from sheaf.models import Row, Task
 from sheaf.standing import instant
 from sheaf.templates.fields import version_of
 
-NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
+NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0, "marks": {}}
 """The counts of a task that was opened this moment."""
 
 
-def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict[str, Any]:
+def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A task. `counted` are counts made just now; without them, those of the last sweep."""
     closed = item.status in CLOSED
     counts = counted or {
@@ -23,8 +23,7 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "completed": item.completed,
         "error": item.error,
         "cancelled": item.cancelled,
-        "incomplete": item.incomplete or 0,
-        "unverified": item.unverified or 0,
+        "marks": item.marks or {},
         "moved_at": item.moved_at or 0,
     }
     as_of = now if counted else item.counted_at or item.created_at
@@ -47,8 +46,8 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "completedCount": counts["completed"],
         "errorCount": counts["error"],
         "cancelledCount": counts["cancelled"],
-        "incompleteCount": counts.get("incomplete", 0),
-        "unverifiedCount": counts.get("unverified", 0),
+        "incompleteCount": counts["marks"].get("incomplete", 0),
+        "unverifiedCount": counts["marks"].get("unverified", 0),
         "percent": percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
         "stale": not closed and (standing.is_left(item, now) or not (counted or standing.is_fresh(item, now))),

@@ -174,7 +174,15 @@ def _write(world: World[Any], message: Message, row: Row, outcome: kinds.Done | 
         )
     else:
         key = _store(world, row, outcome.data)
-        written = lifecycle.complete(world, row, data_key=key, summary=outcome.summary, now=world.now(), spent=spent)
+        written = lifecycle.complete(
+            world,
+            row,
+            data_key=key,
+            summary=outcome.summary,
+            marks=outcome.marks,
+            now=world.now(),
+            spent=spent,
+        )
     lost = isinstance(written, Refused)
     say(
         "lease_lost" if lost else "row_ended",

@@ -332,7 +332,7 @@ TASK_BUGS = [
     bug(
         "a half-scattered shard is sealed",
         "as many as the manifest gives it",
-        Edit("add", "sum(ended) == expected(self.task, shard)", "not seen.open_rows"),
+        Edit("add", "seen.counts.ended == expected(self.task, shard)", "not seen.open_rows"),
     ),
     bug(
         "only the first page is counted",

@@ -4,7 +4,7 @@ A kind is a module with `work(job) -> Done`. It reads its document with `job.rea
 `Transient` or `Throttled`; anything else that it raises is a defect, given back to the queue and made visible.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, cast
@@ -44,6 +44,8 @@ class Done:
 
     data: dict[str, Any]
     summary: dict[str, Any] = field(default_factory=dict)
+    marks: Mapping[str, int] = field(default_factory=dict)
+    """Added up over a task's rows, each under its name. A handful of names: they stand on the task."""
 
 
 class KindOfWork(Protocol):

@@ -46,10 +46,15 @@ def _done(template: Template, told: Answers, values: Values, reasons: list[str])
     }
     reported = sum(evidence.verified(value) for value in values.values())
     unverified = sum(evidence.unverified(value) for value in values.values())
-    return Done(
-        payload,
-        {"reported": reported, "of": len(values), "unverified": unverified, "complete": not reasons, "study": study},
-    )
+    summary = {
+        "reported": reported,
+        "of": len(values),
+        "unverified": unverified,
+        "complete": not reasons,
+        "study": study,
+    }
+    marks = {"incomplete": bool(reasons), "unverified": bool(unverified)}
+    return Done(payload, summary, {name: 1 for name, is_so in marks.items() if is_so})
 
 
 def study_id(values: Values) -> str | None:
