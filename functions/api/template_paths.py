@@ -6,8 +6,9 @@ import front
 import problems
 from front import app
 from openapi import operation
-from sheaf import copies, requests, templates
+from sheaf import copies, requests, tasks, templates
 from sheaf.templates import Template, editing
+from task_paths import TASKS
 
 TEMPLATES = "/api/v1/asl/extraction/templates"
 ONE = f"{TEMPLATES}/<template_id>"
@@ -31,6 +32,19 @@ def list_templates() -> Response[str]:
 def get_template(template_id: str) -> Response[str]:
     world, project = front.world(), front.caller().project
     return front.tagged(_shown(copies.find(world, project, template_id, _version())))
+
+
+@operation(
+    app,
+    "GET",
+    f"{TASKS}/<task_id>/template",
+    "The template that it pinned: its columns, also when the copy was deleted since.",
+    gives="Template",
+    tagged=True,
+)
+def get_task_template(task_id: str) -> Response[str]:
+    world = front.world()
+    return front.tagged(_shown(copies.of_task(world, tasks.find(world, front.caller(), task_id))))
 
 
 @operation(

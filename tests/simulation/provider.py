@@ -1,6 +1,6 @@
 """A model's provider in virtual time: it answers, asks for patience, fails, says nothing, answers rubbish, wants money.
 
-Only the HTTP answer is played. What asks (`engines.openai`, `engines.asking`), what waits, pays, keeps and shuts
+Only the HTTP answer is played. What asks (`engines.asking`, `engines.openai`), what waits, pays, keeps and shuts
 (`line`, `provider_gate`, `replies`) are the product's.
 """
 
@@ -9,7 +9,7 @@ import random
 import zlib
 from typing import Any
 
-from sheaf.engines import openai
+from sheaf.engines import asking
 from sheaf.errors import Failure, Permanent, Throttled, TimedOut
 from sheaf.kinds import Job
 from sheaf.outgoing import Answered
@@ -49,7 +49,7 @@ def ask(job: Job, content: bytes) -> None:
     """Have the row's document read by the model, as a kind of work does; the row's act is what came of it."""
     sandbox: Any = Kernel.latest.current
     try:
-        openai.answer(Paper("text", (Page(1, content.decode()),)), TEMPLATE, job)
+        asking.answer(Paper("text", (Page(1, content.decode()),)), TEMPLATE, job)
         sandbox.act = "ok"
     except Failure as failure:
         sandbox.act = (

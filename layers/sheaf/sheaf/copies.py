@@ -14,7 +14,7 @@ from sheaf import editions, ids, objects, quotas, requests, templates
 from sheaf.access import Caller, Role
 from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
-from sheaf.models import NOBODY, Copy
+from sheaf.models import NOBODY, Copy, Task
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 from sheaf.wiring import World
@@ -39,6 +39,14 @@ def find(world: World[Any], project: str, template_id: str, version: int | None 
         template = editions.read(world, project, template_id, wanted) if wanted <= own.version else None
     if template is None:
         raise NotFound("There is no such template, or not in this version.")
+    return template
+
+
+def of_task(world: World[Any], task: Task) -> Template:
+    """Read what a task pinned: its version, its inputs, though the copy was deleted since. Raises NotFound."""
+    template = editions.pinned(world, str(task.project), task.template)
+    if template is None:
+        raise NotFound("The template that this task was started with is not here any more.")
     return template
 
 

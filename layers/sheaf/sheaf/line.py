@@ -1,11 +1,9 @@
-"""The line from one row to its model: what an engine asks by while it works on the row.
-
-Each reply is stored before anything follows from it, and what was answered before is not asked again.
-"""
+"""Makes all model calls of one row: each reply is stored before use, and stored replies are used instead of paying again."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
 from sheaf import replies
 from sheaf.calling import Calling, Knock
@@ -47,6 +45,11 @@ class Line:
             template=(self.row.project, self.row.template),
             refused=self.row.refused,
         )
+
+    def model(self) -> Model:
+        """Import the provider's module at its first call, and give its model."""
+        provider = import_module(f"sheaf.engines.{self.settings.name}")
+        return cast("Model", provider.model(self.world, self.settings, self.row.tries))
 
     def accepted(self, asked: str, check: Check) -> Mapping[str, Any] | None:
         """What an earlier reply to the same question says, of whatever row, if it passes the check; else None.

@@ -20,9 +20,10 @@ HALVINGS = 3
 Found = dict[str, dict[str, Any]]
 
 
-def answer(model: Model, paper: Paper, template: Template, job: Job) -> Answers:
-    """What this model says of this paper. Raises Permanent, Transient, Throttled."""
+def answer(paper: Paper, template: Template, job: Job) -> Answers:
+    """Ask the row's model about this paper. Raises Permanent, Transient, Throttled."""
     line: Line = job.line
+    model = line.model()
     asker = _Asker(model, line)
     fields = template.fields
     parts = splitting.parts(paper, _room(line, fields))

@@ -34,8 +34,8 @@ class Job:
     """The `Line` to the engine's provider, where it has one."""
     budget: Budget = field(default_factory=Budget)
     """The work that this document may still be."""
-    find_template: Callable[[], Template] | None = None
-    """The template that was pinned, a project's own copy too; without it, a built-in one. Raises Permanent."""
+    find_template: Callable[[], Template | None] | None = None
+    """The template that was pinned, a project's own copy too; without it, a built-in one. Raises Unavailable."""
 
 
 @dataclass(frozen=True)

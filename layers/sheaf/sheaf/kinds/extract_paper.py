@@ -8,7 +8,7 @@ from typing import Any
 
 from sheaf import completeness, engines, evidence, judging, templates
 from sheaf.engines import Answers
-from sheaf.errors import Permanent
+from sheaf.errors import Permanent, Transient, Unavailable
 from sheaf.kinds import Done, Job
 from sheaf.papers import Paper
 from sheaf.templates import Template
@@ -67,7 +67,10 @@ def study_id(values: Values) -> str | None:
 
 
 def _template(job: Job) -> Template:
-    template = job.find_template() if job.find_template else templates.pinned(job.template)
+    try:
+        template = job.find_template() if job.find_template else templates.pinned(job.template)
+    except Unavailable as error:
+        raise Transient("Storage did not answer.", "storage_unavailable") from error
     if template is None:
         raise Permanent("The template that this task was started with is not here any more.", "template_gone")
     return template
