@@ -1,6 +1,7 @@
 """Templates over HTTP: three that are built in, a project's own copies, and tasks that pin a version."""
 
 import copy
+from functools import partial
 from typing import Any
 
 import pytest
@@ -159,7 +160,7 @@ def test_a_deleted_copy_is_gone_but_for_the_tasks_that_pinned_it(bench, front, o
     assert change(front, own).status == 404
     assert len(front.get(TEMPLATES).body["templates"]) == 3
     assert front.start([bench.probe()], templateId=own["templateId"]).status == 400
-    pinned = editions.pinned(bench.api_world, "p1", bench.row().template)
+    pinned = editions.pinned(partial(objects.get, bench.api_world), "p1", bench.row().options["template"])
     assert pinned is not None
     assert pinned.id == own["templateId"]
 
@@ -201,7 +202,7 @@ def test_a_task_pins_the_newest_version_when_it_is_opened_with_a_copy(bench, fro
     assert change(front, {**own, "version": 2}, label="three").status == 200
     shown = front.get(f"{TASKS}/{task}").body
     assert (shown["templateId"], shown["templateVersion"]) == (own["templateId"], 2)
-    assert bench.row().template == f"{own['templateId']}@2"
+    assert bench.row().options["template"] == f"{own['templateId']}@2"
 
 
 def test_a_copy_is_not_there_when_another_project_asks(bench, front, own):

@@ -120,4 +120,4 @@ def test_a_retry_has_the_inputs_of_the_task_that_it_retries(bench):
     assert status == 202, again
     assert again["templateInputs"] == GIVEN
     first, second = sorted(bench.tasks(), key=lambda each: each.retry_of or "")
-    assert first.template == second.template
+    assert first.options == second.options

@@ -83,7 +83,7 @@ def test_an_item_is_read_as_pynamodb_reads_it():
             row=3,
             status="pending",
             document="d",
-            template="rct@1",
+            options={"template": "rct@1"},
             snapshot_key="k",
             created_at=1,
             updated_at=2,

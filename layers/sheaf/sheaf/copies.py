@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sheaf import editions, ids, objects, quotas, requests, templates
@@ -36,7 +37,9 @@ def find(world: World[Any], project: str, template_id: str, version: int | None 
     else:
         own = _copy(world, project, template_id)
         wanted = version or own.version
-        template = editions.read(world, project, template_id, wanted) if wanted <= own.version else None
+        template = (
+            editions.read(partial(objects.get, world), project, template_id, wanted) if wanted <= own.version else None
+        )
     if template is None:
         raise NotFound("There is no such template, or not in this version.")
     return template
@@ -44,7 +47,7 @@ def find(world: World[Any], project: str, template_id: str, version: int | None 
 
 def of_task(world: World[Any], task: Task) -> Template:
     """Read what a task pinned: its version, its inputs, though the copy was deleted since. Raises NotFound."""
-    template = editions.pinned(world, str(task.project), task.template)
+    template = editions.pinned(partial(objects.get, world), str(task.project), (task.options or {}).get("template", ""))
     if template is None:
         raise NotFound("The template that this task was started with is not here any more.")
     return template
@@ -153,7 +156,9 @@ def change(world: World[Any], caller: Caller, template_id: str, body: str | None
         raise _changed_meanwhile(copy.version)
     key = editions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, editing.stored(template))
-    there = template if first else editions.read(world, caller.project, template_id, template.version)
+    there = (
+        template if first else editions.read(partial(objects.get, world), caller.project, template_id, template.version)
+    )
     _advance(world, caller.project, copy, there or template)
     if there != template:
         raise _changed_meanwhile(template.version)

@@ -1,5 +1,6 @@
 """Makes all model calls of one row: each reply is stored before use, and stored replies are used instead of paying again."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -42,7 +43,7 @@ class Line:
             self.lease_until,
             self.meter,
             gate_name=provider_gate(self.settings.name, self.row.project),
-            template=(self.row.project, self.row.template),
+            template=(self.row.project, json.dumps(self.row.options)),
             refused=self.row.refused,
         )
 
@@ -51,13 +52,13 @@ class Line:
         provider = import_module(f"sheaf.engines.{self.settings.name}")
         return cast("Model", provider.model(self.world, self.settings, self.row.tries))
 
-    def accepted(self, asked: str, check: Check) -> Mapping[str, Any] | None:
+    def accepted(self, asked: str, check: Check, *, fresh: bool) -> Mapping[str, Any] | None:
         """What an earlier reply to the same question says, of whatever row, if it passes the check; else None.
 
-        A row that is to be read afresh takes none but its own.
+        Whoever asks afresh takes none but the row's own.
         """
         kept = self._find(replies.key(self.row, asked))
-        if kept is None or (self.row.fresh and not self._is_mine(kept)):
+        if kept is None or (fresh and not self._is_mine(kept)):
             return None
         content = _checked(check, kept.reply)
         if content is not None:

@@ -98,10 +98,10 @@ class Task(Model):
     active = UnicodeAttribute(null=True)
     status = UnicodeAttribute()
     kind = UnicodeAttribute()
-    template = UnicodeAttribute()
-    inputs = CompactJson(null=True)
-    """What the template was told of the review."""
-    knowledge_base = UnicodeAttribute(null=True)
+    options = CompactJson(null=True)
+    """What its kind's desk wrote down of the request; nothing else reads it."""
+    row_options = CompactJson(null=True)
+    """What of that each of its rows gets."""
     created_at = Int()
     created_by = UnicodeAttribute(null=True)
     retry_of = UnicodeAttribute(null=True)
@@ -116,9 +116,8 @@ class Task(Model):
     scatter_cursor = Int(default=0)
     scattered_at = Int(null=True)
     cancel_requested = BooleanAttribute(null=True)
-    engine = UnicodeAttribute(null=True)
-    """Who reads the papers; none: the built-in rules."""
-    fresh = BooleanAttribute(null=True)
+    provider = UnicodeAttribute(null=True)
+    """Whose model its rows ask, behind whose gate; none where they ask nobody."""
     budget = Int(null=True)
     """The most it may cost, in millionths of a dollar, as are all costs."""
     row_cost = Int(null=True)
@@ -180,13 +179,12 @@ class Row(Model):
     attempt = Int(default=0)
     tries = Int(default=0)
     document = UnicodeAttribute()
-    template = UnicodeAttribute()
+    options = CompactJson(null=True)
     snapshot_key = UnicodeAttribute()
     snapshot_version = UnicodeAttribute(null=True)
     snapshot_sha256 = UnicodeAttribute(null=True)
     filename = UnicodeAttribute(null=True)
-    engine = UnicodeAttribute(null=True)
-    fresh = BooleanAttribute(null=True)
+    provider = UnicodeAttribute(null=True)
     created_at = Int()
     updated_at = Int()
     token = UnicodeAttribute(null=True)

@@ -9,7 +9,7 @@ from sheaf.access import Caller
 from sheaf.counting import shards
 from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
 from sheaf.lifecycle import CLOSED, RowStatus
-from sheaf.manifest import Frozen
+from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
 from sheaf.requests import Retry
 from sheaf.scatter import Opened, Order
@@ -65,21 +65,20 @@ class _Wish:
         named = f":{self.budget}" if self.asked.names_budget else ""
         return f"retry:{self.parent.task}:{self.asked.refresh}{named}"
 
-    def order(self, documents: Sequence[Frozen]) -> Order:
+    def order(self, documents: Sequence[PinnedItem]) -> Order:
         return Order(
             project=self.caller.project,
             task_id=self.task_id,
             user=self.caller.user,
             body_sha256=self.body_sha256,
             kind=self.parent.kind,
-            template=self.parent.template,
-            knowledge_base=self.parent.knowledge_base,
             documents=documents,
+            options=self.parent.options or {},
+            row_options={"template": (self.parent.options or {})["template"]},
             retry_of=self.parent,
-            engine=self.parent.engine,
+            provider=self.parent.provider,
             budget=self.budget,
             row_cost=self.parent.row_cost,
-            inputs=self.parent.inputs or {},
         )
 
 
@@ -109,7 +108,7 @@ def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
     raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest)
 
 
-def _documents(world: World[Any], wish: _Wish) -> list[Frozen]:
+def _documents(world: World[Any], wish: _Wish) -> list[PinnedItem]:
     rows = _unsuccessful(world, wish.parent)
     if not wish.asked.refresh:
         unpinned = [row.document for row in rows if not row.snapshot_key]
@@ -117,14 +116,16 @@ def _documents(world: World[Any], wish: _Wish) -> list[Frozen]:
         return [late.get(row.document) or _pinned(row) for row in rows]
     names = [row.document for row in rows]
     try:
-        return freezing.freeze(world, wish.caller.project, wish.parent.knowledge_base, names, refuse=False)
+        return freezing.freeze(
+            world, wish.caller.project, (wish.parent.options or {}).get("knowledgeBase"), names, refuse=False
+        )
     except InvalidRequest as error:
         reason = f"{error.reason} Without it, the versions that were pinned are tried again."
         raise InvalidRequest("refresh", reason, **error.details) from error
 
 
-def _pinned(row: Row) -> Frozen:
-    return Frozen(
+def _pinned(row: Row) -> PinnedItem:
+    return PinnedItem(
         row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename or row.document
     )
 
@@ -155,4 +156,4 @@ def chain(world: World[Any], task: Task) -> list[Task]:
 
 def rows_of_documents(world: World[Any], task: Task) -> dict[str, int]:
     """Which row of a task has which document."""
-    return {frozen.document: number for number, frozen in enumerate(manifest.load(world, task))}
+    return {item.name: number for number, item in enumerate(manifest.load(world, task))}

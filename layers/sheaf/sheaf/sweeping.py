@@ -122,7 +122,7 @@ def _waiting_for(task: Task, facts: Facts, rows: Sequence[Row]) -> dict[str, Any
     if gate is None or since is None:
         return None
     pending_rows = sum(row.status == RowStatus.PENDING for row in rows)
-    told = {"for": "provider", "provider": task.engine, "reason": gate.reason}
+    told = {"for": "provider", "provider": task.provider, "reason": gate.reason}
     return {**told, "since": since, "until": gate.shut_until, "rows": pending_rows}
 
 
@@ -151,7 +151,7 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
         gate=GateState(task.gate),
         opened_at=gate.opened_at if gate else None,
         pauses=task.pauses,
-        provider=queries.gate(world, {"gate": _provider_gate(task)}) if task.engine else None,
+        provider=queries.gate(world, {"gate": _provider_gate(task)}) if task.provider else None,
         queue_empty=_queue_empty(world, task, rows, now),
         deadline=settings.row_deadline_seconds * 1000,
         # A row that merely waits its turn is silent for as long as the task needs, and lost ones cannot delay it.
@@ -160,7 +160,7 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
 
 
 def _provider_gate(task: Task) -> str:
-    return provider_gate(task.engine or "", task.task.partition("/")[0])
+    return provider_gate(task.provider or "", task.task.partition("/")[0])
 
 
 def _queue_empty(world: World[Any], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:

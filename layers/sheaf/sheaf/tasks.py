@@ -26,7 +26,7 @@ from sheaf.access import Caller, Role
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
 from sheaf.lifecycle import GateState
-from sheaf.manifest import Frozen
+from sheaf.manifest import PinnedItem
 from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.requests import NewTask
@@ -90,20 +90,20 @@ def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) ->
         spending.check_today(world, caller.project, world.now())
     quotas.check(world, caller.project, task_id, len(documents))
     copies.fill(world, caller.project, template)
+    told = {"template": template.pin, "knowledgeBase": request.knowledge_base_id, "inputs": request.inputs}
+    options = {name: value for name, value in told.items() if value}
     return Order(
         project=caller.project,
         task_id=task_id,
         user=caller.user,
         body_sha256=request.sha256,
         kind=request.kind,
-        template=template.pin,
-        knowledge_base=request.knowledge_base_id,
         documents=documents,
-        engine=engine,
-        fresh=request.fresh,
+        options=options,
+        row_options={"template": template.pin, **({"fresh": True} if request.fresh else {})},
+        provider=engine,
         budget=budget,
         row_cost=estimating.row_cost(world, engine, template, documents) if budget else None,
-        inputs=request.inputs,
     )
 
 
@@ -131,10 +131,10 @@ def _budget(world: World[Any], engine: str | None, asked: int | None) -> int | N
     return asked
 
 
-def _must_fit(world: World[Any], documents: Sequence[Frozen]) -> None:
+def _must_fit(world: World[Any], documents: Sequence[PinnedItem]) -> None:
     """Raises InvalidRequest for texts that are too large for a model."""
     most = world.settings.model_text_bytes
-    large = [each.document for each in documents if each.size > most]
+    large = [each.name for each in documents if each.size > most]
     if large:
         reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
         raise InvalidRequest("documentIds", reason, documentIds=large[: freezing.NAMED_AT_MOST])
@@ -198,7 +198,7 @@ def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None
     caller.must_be(Role.EDITOR)
     budget = requests.new_budget(body)
     found = find(world, caller, task_id)
-    budget = _budget(world, found.engine, budget)
+    budget = _budget(world, found.provider, budget)
     written = lifecycle.set_budget(world, found, budget, world.now())
     if isinstance(written, Refused) and written.item and written.item.completed_at is None:
         # Its gate turned this moment: once more, on what it is now.
@@ -232,12 +232,12 @@ def probe(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Have its project's provider tried now, where its gate is shut; as often as asked, once in so long. Raises Conflict."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
-    if found.engine is None:
+    if found.provider is None:
         raise Conflict("no-provider", "The built-in rules read these papers: there is no provider to try.")
     if found.completed_at is not None:
         raise Conflict("task-closed", f"The task is {found.status}; nothing of it waits for its provider.")
     every_ms = world.settings.try_provider_every_seconds * 1000
-    provider_gate.hasten(world, provider_gate_of(found.engine, caller.project), every_ms=every_ms, now=world.now())
+    provider_gate.hasten(world, provider_gate_of(found.provider, caller.project), every_ms=every_ms, now=world.now())
     scatter.nudge(world, found.task)
     return found
 
@@ -248,8 +248,8 @@ def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, hea
     asked, body_key = requests.retry(body)
     parent = find(world, caller, task_id)
     key = requests.idempotency_key(header_key, body_key)
-    asked = replace(asked, budget=_budget(world, parent.engine, asked.budget))
-    if parent.engine is not None:
+    asked = replace(asked, budget=_budget(world, parent.provider, asked.budget))
+    if parent.provider is not None:
         spending.check_today(world, caller.project, world.now())
     return retrying.retry(world, caller, parent, asked, key)
 

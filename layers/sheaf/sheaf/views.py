@@ -11,7 +11,7 @@ from sheaf.models import Row, Task
 from sheaf.standing import instant
 from sheaf.templates.fields import version_of
 
-NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0, "marks": {}}
+NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
 """The counts of a task that was opened this moment."""
 
 
@@ -27,16 +27,17 @@ def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict
         "moved_at": item.moved_at or 0,
     }
     as_of = now if counted else item.counted_at or item.created_at
+    options = item.options or {}
     not_moving = standing.not_moving(item, counts, as_of, now)
     return {
         "taskId": item.id,
         "projectId": item.project,
         "kind": item.kind,
-        "templateId": item.template.partition("@")[0],
-        "templateVersion": version_of(item.template),
-        "templateInputs": item.inputs or {},
-        "knowledgeBaseId": item.knowledge_base,
-        "engine": item.engine or "rules",
+        "templateId": options.get("template", "").partition("@")[0],
+        "templateVersion": version_of(options["template"]) if options else 0,
+        "templateInputs": options.get("inputs", {}),
+        "knowledgeBaseId": options.get("knowledgeBase"),
+        "engine": item.provider or "rules",
         "status": item.status,
         "paused": item.gate == "paused",
         "cancelRequested": bool(item.cancel_requested),
@@ -46,13 +47,13 @@ def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict
         "completedCount": counts["completed"],
         "errorCount": counts["error"],
         "cancelledCount": counts["cancelled"],
-        "incompleteCount": counts["marks"].get("incomplete", 0),
-        "unverifiedCount": counts["marks"].get("unverified", 0),
+        "incompleteCount": counts.get("marks", {}).get("incomplete", 0),
+        "unverifiedCount": counts.get("marks", {}).get("unverified", 0),
         "percent": percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
         "stale": not closed and (standing.is_left(item, now) or not (counted or standing.is_fresh(item, now))),
         "costUsd": _cost(item, counts),
-        "tokens": counts.get("tokens", item.tokens) if item.engine else None,
+        "tokens": counts.get("tokens", item.tokens) if item.provider else None,
         "budgetUsd": dollars(item.budget),
         "budgetReached": item.gate == "budget" and (item.cost or 0) >= (item.budget or 0),
         "waiting": _waiting(item),
@@ -67,7 +68,7 @@ def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict
 def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
     """None where nothing is paid for, and where tokens were used whose price nobody knows."""
     cost, tokens = counts.get("cost", item.cost), counts.get("tokens", item.tokens)
-    return None if item.engine is None or (tokens and not cost) else dollars(cost or 0)
+    return None if item.provider is None or (tokens and not cost) else dollars(cost or 0)
 
 
 def _waiting(item: Task) -> dict[str, Any] | None:
@@ -91,7 +92,7 @@ def result(row: Row, data: str | None) -> dict[str, Any]:
         "snapshotFilename": row.filename,
         "status": row.status,
         "attempts": row.attempt,
-        "engine": row.engine or "rules",
+        "engine": row.provider or "rules",
         "costUsd": dollars(row.cost),
         "tokens": row.tokens,
         "extractedData": json.loads(data) if data else None,

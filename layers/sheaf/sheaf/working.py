@@ -12,11 +12,12 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf import editions, kinds, lifecycle, messages, objects, provider_gate, queries
+from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Line
+from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
 from sheaf.models import Gate, Row
 from sheaf.models import provider_gate as provider_gate_of
@@ -149,11 +150,11 @@ def _work(world: World[Any], message: Message, row: Row, knocked: Knock, stop_at
 
 def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | None:
     """The row's line to its provider; none for the built-in rules. Raises Permanent."""
-    if row.engine is None:
+    if row.provider is None:
         return None
-    settings = world.settings.engines.models.get(row.engine)
+    settings = world.settings.engines.models.get(row.provider)
     if settings is None:
-        raise Permanent(f"This deployment has no engine {row.engine} any more.", "engine_gone")
+        raise Permanent(f"This deployment has no engine {row.provider} any more.", "engine_gone")
     return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
 
 
@@ -258,20 +259,25 @@ def _hide(world: World[Any], message: Message, seconds: float) -> bool:
 
 
 def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
+    name = row.filename or row.document
     return kinds.Job(
         task=row.task,
         row=row.row,
         attempt=row.attempt,
-        document=row.document,
-        template=row.template,
-        filename=row.filename or row.document,
+        item=PinnedItem(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, name),
+        options=row.options or {},
         read=lambda: _read(world, row),
+        stored=lambda key: _stored(world, key),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
-        engine=row.engine or "rules",
-        tries=row.tries,
-        line=line,
-        find_template=lambda: editions.pinned(world, row.project, row.template),
+        ask=line,
     )
+
+
+def _stored(world: World[Any], key: str) -> bytes:
+    try:
+        return objects.get(world, key)
+    except Unavailable as error:
+        raise Transient("Storage did not answer.", "storage_unavailable") from error
 
 
 def _read(world: World[Any], row: Row) -> bytes:
@@ -282,7 +288,7 @@ def _read(world: World[Any], row: Row) -> bytes:
         raise Permanent("The document's frozen version is gone from storage.", "document_gone") from error
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
-    if row.engine and len(content) > world.settings.model_text_bytes:
+    if row.provider and len(content) > world.settings.model_text_bytes:
         told = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
         raise Permanent(told, "text_too_large")
     if row.snapshot_sha256 and hashlib.sha256(content).hexdigest() != row.snapshot_sha256:

@@ -1,6 +1,6 @@
 """Kinds of work. Adding one is a file here and a block in the template; nothing else knows their names.
 
-A kind is a module with `work(job) -> Done`. It reads its document with `job.read()`, and raises `Permanent`,
+A kind is a module with `work(job) -> Done`. It reads its item with `job.read()`, and raises `Permanent`,
 `Transient` or `Throttled`; anything else that it raises is a defect, given back to the queue and made visible.
 """
 
@@ -10,32 +10,33 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from sheaf.budget import Budget
-from sheaf.templates import Template
+from sheaf.manifest import PinnedItem
 
 
 @dataclass(frozen=True)
 class Job:
-    """One document to work on, under a live lease."""
+    """One item to work on, under a live lease."""
 
     task: str
     row: int
     attempt: int
-    document: str
-    template: str
-    filename: str
+    item: PinnedItem
+    options: Mapping[str, Any]
+    """What the kind's desk wrote on the row."""
     read: Callable[[], bytes]
-    """The frozen version's bytes. Raises Permanent when they are gone or are not the ones that were pinned."""
+    """The pinned version's bytes. Raises Permanent when they are gone or are not the ones that were pinned."""
+    stored: Callable[[str], bytes]
+    """Another object that the kind stored, by its key. Raises ObjectGone, Transient."""
     seconds_left: Callable[[], float]
     """Until the work has to stop by itself."""
-    engine: str = "rules"
-    """Who is to read it."""
-    tries: int = 1
-    line: Any = None
-    """The `Line` to the engine's provider, where it has one."""
+    ask: Any = None
+    """The row's `Line` to its model, where it has a provider."""
     budget: Budget = field(default_factory=Budget)
-    """The work that this document may still be."""
-    find_template: Callable[[], Template | None] | None = None
-    """The template that was pinned, a project's own copy too; without it, a built-in one. Raises Unavailable."""
+    """The work that this item may still be."""
+
+    @property
+    def project(self) -> str:
+        return self.task.partition("/")[0]
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class KindOfWork(Protocol):
     """What a kind's module offers."""
 
     def work(self, job: Job) -> Done:
-        """Do one document's work."""
+        """Do one item's work."""
 
 
 def load(module: str) -> KindOfWork:
