@@ -34,7 +34,7 @@ T0 = 1_800_000_000_000
 NEVER = 1 << 60
 BYTES = {RowStatus.PENDING: 480, RowStatus.EXTRACTING: 560, RowStatus.COMPLETED: 620}
 """Of a row with ids of the usual length, as `row.wru` weighs them with the longest: 572, 630 and 718."""
-KIND = Kind("probe", "queue", 4, "retry", "probe")
+KIND = Kind("probe", "queue", 4, "retry", "probe", "sheaf.desks.extract_paper")
 
 
 @dataclass(frozen=True)

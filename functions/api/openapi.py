@@ -10,6 +10,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from sheaf import ids, requests, standing
+from sheaf.desks import extract_paper
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
 from sheaf.library import requests as wishes
@@ -156,7 +157,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         templateInputs={
             "type": ["object", "null"],
             "additionalProperties": _text(inputs.TEXT_MAX),
-            "maxProperties": requests.INPUTS_MAX,
+            "maxProperties": extract_paper.INPUTS_MAX,
             "description": "What the template is told of the review, by the names of its `inputs`.",
         },
         idempotencyKey=KEY,

@@ -99,7 +99,7 @@ class Deployed:
         shape = self.shape
         tries = shape.max_tries if not number else 1 + shape.max_tries % 4
         wish: Any = shape.on_expiry if not number else {"retry": "error", "error": "retry"}[shape.on_expiry]
-        return Kind(name, QUEUES[name], tries, wish, "tests.simulation.work")
+        return Kind(name, QUEUES[name], tries, wish, "tests.simulation.work", "sheaf.desks.extract_paper")
 
     def deploy(self, rng: random.Random) -> None:
         """Other numbers from here on; what runs, and what is stored, was made with those of before."""

@@ -13,7 +13,7 @@ TASK = "p1/t1"
 SHARD = shard_key(TASK, 0)
 KEY: dict[str, str | int] = {"shard": SHARD, "row": 0}
 MAX_TRIES = 4
-PROBE = Kind("probe", "queue", MAX_TRIES, "retry", "probe")
+PROBE = Kind("probe", "queue", MAX_TRIES, "retry", "probe", "sheaf.desks.extract_paper")
 
 BY_STATUS: dict[str, dict[str, Any]] = {
     "pending": {},

@@ -64,12 +64,6 @@ def for_task(world: World[Any], project: str, template_id: str) -> Template:
         ) from error
 
 
-def fill(world: World[Any], project: str, template: Template) -> None:
-    """Keep a template with the inputs of a task, under the name that its pin says; the same inputs are kept once."""
-    if template.given:
-        objects.put_once(world, editions.object_key(project, template.id, template.edition), editing.stored(template))
-
-
 def every(world: World[Any], project: str) -> list[dict[str, Any]]:
     """The built-in templates and the project's own, these by age."""
     built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import freezing, lifecycle, manifest, queries, quotas, scatter
+from sheaf import kinds, lifecycle, manifest, queries, quotas, scatter
 from sheaf.access import Caller
 from sheaf.counting import shards
 from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
+from sheaf.kinds import Desk, Ordered
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
@@ -29,9 +30,10 @@ def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: st
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
         raise Conflict("nothing-to-retry", "Every document of this task was completed.")
+    desk = kinds.desk(world.settings.kinds[parent.kind].desk)
     wish = _Wish(caller, parent, key, asked, _budget(parent, asked))
     try:
-        documents = _documents(world, wish)
+        documents = _documents(world, desk, wish)
         quotas.check(world, caller.project, wish.task_id, len(documents))
     except (InvalidRequest, TooMuch):
         # What is refused today may be the repetition of what was accepted before the library changed.
@@ -40,7 +42,7 @@ def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: st
             raise
         return _refused(world, before, wish)
     until = world.now() + scatter.API_MS
-    opened = lifecycle.open_retry(world, scatter.prepare(world, wish.order(documents), until), parent)
+    opened = lifecycle.open_retry(world, scatter.prepare(world, wish.order(desk, documents), until), parent)
     if isinstance(opened, Refused):
         return _refused(world, opened.item, wish)
     return scatter.start(world, opened, documents, until)
@@ -65,20 +67,24 @@ class _Wish:
         named = f":{self.budget}" if self.asked.names_budget else ""
         return f"retry:{self.parent.task}:{self.asked.refresh}{named}"
 
-    def order(self, documents: Sequence[PinnedItem]) -> Order:
+    def order(self, desk: Desk, documents: Sequence[PinnedItem]) -> Order:
+        options = self.parent.options or {}
+        ordered = Ordered(
+            documents,
+            options,
+            desk.row_options(options),
+            provider=self.parent.provider,
+            budget=self.budget,
+            row_cost=self.parent.row_cost,
+        )
         return Order(
             project=self.caller.project,
             task_id=self.task_id,
             user=self.caller.user,
             body_sha256=self.body_sha256,
             kind=self.parent.kind,
-            documents=documents,
-            options=self.parent.options or {},
-            row_options={"template": (self.parent.options or {})["template"]},
+            ordered=ordered,
             retry_of=self.parent,
-            provider=self.parent.provider,
-            budget=self.budget,
-            row_cost=self.parent.row_cost,
         )
 
 
@@ -108,17 +114,15 @@ def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
     raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest)
 
 
-def _documents(world: World[Any], wish: _Wish) -> list[PinnedItem]:
+def _documents(world: World[Any], desk: Desk, wish: _Wish) -> Sequence[PinnedItem]:
     rows = _unsuccessful(world, wish.parent)
     if not wish.asked.refresh:
         unpinned = [row.document for row in rows if not row.snapshot_key]
-        late = freezing.freeze_late(world, wish.caller.project, unpinned) if unpinned else {}
+        late = desk.pin_late(world, wish.caller.project, unpinned) if unpinned else {}
         return [late.get(row.document) or _pinned(row) for row in rows]
     names = [row.document for row in rows]
     try:
-        return freezing.freeze(
-            world, wish.caller.project, (wish.parent.options or {}).get("knowledgeBase"), names, refuse=False
-        )
+        return desk.pin_again(world, wish.caller.project, wish.parent.options or {}, names)
     except InvalidRequest as error:
         reason = f"{error.reason} Without it, the versions that were pinned are tried again."
         raise InvalidRequest("refresh", reason, **error.details) from error

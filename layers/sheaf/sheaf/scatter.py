@@ -6,7 +6,7 @@ Order is everything here: the manifest before the task, a row before its message
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ from botocore.exceptions import ClientError
 
 from sheaf import lifecycle, manifest, messages
 from sheaf.errors import Unavailable
+from sheaf.kinds import Ordered
 from sheaf.lifecycle import GateState, RowStatus, TaskStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
@@ -40,13 +41,8 @@ class Order:
     user: str | None
     body_sha256: str
     kind: str
-    documents: Sequence[PinnedItem]
-    options: Mapping[str, Any]
-    row_options: Mapping[str, Any]
+    ordered: Ordered
     retry_of: Task | None = None
-    provider: str | None = None
-    budget: int | None = None
-    row_cost: int | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +61,7 @@ def task_id(project: str, seed: str) -> str:
 def prepare(world: World[Any], order: Order, until: int) -> Task:
     """The task to be opened, its manifest already durable. Whoever opens it holds its scatter until then."""
     key = task_key(order.project, order.task_id)
-    stored = manifest.store(world, key, order.documents)
+    stored = manifest.store(world, key, order.ordered.items)
     parent = order.retry_of
     return Task(
         task=key,
@@ -73,20 +69,20 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         active="1",
         status=TaskStatus.PROCESSING,
         kind=order.kind,
-        options=dict(order.options) or None,
-        row_options=dict(order.row_options) or None,
+        options=dict(order.ordered.options) or None,
+        row_options=dict(order.ordered.row_options) or None,
         created_at=world.now(),
         created_by=order.user,
         opening=world.token(),
         body_sha256=order.body_sha256,
-        total=len(order.documents),
+        total=len(order.ordered.items),
         shard_rows=SHARD_ROWS,
         manifest_key=stored.key,
         manifest_sha256=stored.sha256,
         dispatch_until=until + LEASE_SLACK_MS,
-        provider=order.provider,
-        budget=order.budget,
-        row_cost=order.row_cost,
+        provider=order.ordered.provider,
+        budget=order.ordered.budget,
+        row_cost=order.ordered.row_cost,
         gate=GateState.OPEN,
         retry_of=parent.task if parent else None,
         family=(parent.family or parent.task) if parent else None,

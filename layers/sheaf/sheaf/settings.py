@@ -23,10 +23,12 @@ class Kind:
     max_tries: int
     on_expiry: Literal["retry", "error"]
     module: str
+    desk: str
+    """Where it is ordered: `sheaf.desks.<name>` unless said."""
 
 
 class Kinds(dict[str, Kind]):
-    """Every kind deployed, by name; from one JSON variable."""
+    """Every kind deployed, by name; from one JSON variable. Who names none in a request gets the first."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,10 @@ S = TypeVar("S", bound=Settings)
 
 def _kinds(text: str) -> Kinds:
     return Kinds(
-        {name: Kind(name, **{"module": f"sheaf.kinds.{name}", **told}) for name, told in json.loads(text).items()}
+        {
+            name: Kind(name, **{"module": f"sheaf.kinds.{name}", "desk": f"sheaf.desks.{name}", **told})
+            for name, told in json.loads(text).items()
+        }
     )
 
 

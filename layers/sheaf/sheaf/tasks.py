@@ -1,19 +1,19 @@
 """What a caller can do with a task: open it, find it, list, cancel, pause, resume, retry and delete."""
 
+import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from botocore.exceptions import ClientError
 
 from sheaf import (
-    copies,
-    estimating,
-    freezing,
     ids,
+    kinds,
     lifecycle,
+    objects,
     provider_gate,
     queries,
     quotas,
@@ -25,15 +25,13 @@ from sheaf import (
 from sheaf.access import Caller, Role
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
+from sheaf.kinds import Desk
 from sheaf.lifecycle import GateState
-from sheaf.manifest import PinnedItem
 from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
-from sheaf.requests import NewTask
 from sheaf.scatter import Opened, Order
 from sheaf.store import Page, Refused, call
 from sheaf.telemetry import say
-from sheaf.templates import inputs
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
@@ -49,8 +47,8 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
     """
     caller.must_be(Role.EDITOR)
-    request, body_key = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
-    key = requests.idempotency_key(header_key, body_key)
+    request = new_task(world.settings, body)
+    key = requests.idempotency_key(header_key, request.key)
     task_id = scatter.task_id(caller.project, f"key {key}" if key is not None else world.token())
     try:
         order = _order(world, caller, request, task_id)
@@ -64,53 +62,60 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     opened = lifecycle.open_task(world, scatter.prepare(world, order, until))
     if isinstance(opened, Refused):
         return _replay(opened.item, request)
-    return scatter.start(world, opened, order.documents, until)
+    return scatter.start(world, opened, order.ordered.items, until)
 
 
 def estimate(world: World[Any], caller: Caller, body: str | None) -> dict[str, Any]:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
-    request, key = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
-    requests.idempotency_key(None, key)
-    template = inputs.filled(copies.for_task(world, caller.project, request.template_id), request.inputs)
-    documents = freezing.freeze(
-        world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
-    )
-    return estimating.estimate(world, _engine(world, request), template, documents)
+    request = new_task(world.settings, body)
+    requests.idempotency_key(None, request.key)
+    return request.desk.estimate(world, caller.project, request.wish)
+
+
+@dataclass(frozen=True)
+class NewTask:
+    """A request that its kind's desk has read."""
+
+    kind: str
+    desk: Desk
+    wish: Any
+    key: Any
+    """The idempotency key, if the body names one."""
+
+    @property
+    def sha256(self) -> str:
+        """The same for two bodies that ask for the same, however they were written."""
+        said = {name: value for name, value in asdict(self.wish).items() if value}
+        return hashlib.sha256(json.dumps([self.kind, said], sort_keys=True).encode()).hexdigest()
+
+
+def new_task(settings: Any, body: str | None) -> NewTask:
+    """Read a request: its kind here, the rest at the kind's desk. Raises InvalidRequest."""
+    fields = requests.an_object(body)
+    kind = requests.name({"kind": next(iter(settings.kinds)), **fields}, "kind")
+    if kind not in settings.kinds:
+        raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(settings.kinds))}.")
+    desk = kinds.desk(settings.kinds[kind].desk)
+    requests.only(fields, {"kind", "idempotencyKey"} | desk.FIELDS)
+    return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
-    template = inputs.filled(copies.for_task(world, caller.project, request.template_id), request.inputs)
-    documents = freezing.freeze(
-        world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
-    )
-    engine = _engine(world, request)
-    budget = _budget(world, engine, request.budget)
-    if engine is not None:
-        _must_fit(world, documents)
+    ordered = request.desk.order(world, caller.project, request.wish)
+    budget = _budget(world, ordered.provider, ordered.budget)
+    if ordered.provider is not None:
         spending.check_today(world, caller.project, world.now())
-    quotas.check(world, caller.project, task_id, len(documents))
-    copies.fill(world, caller.project, template)
-    told = {"template": template.pin, "knowledgeBase": request.knowledge_base_id, "inputs": request.inputs}
-    options = {name: value for name, value in told.items() if value}
+    quotas.check(world, caller.project, task_id, len(ordered.items))
+    for key, content in ordered.keep.items():
+        objects.put_once(world, key, content)
     return Order(
         project=caller.project,
         task_id=task_id,
         user=caller.user,
         body_sha256=request.sha256,
         kind=request.kind,
-        documents=documents,
-        options=options,
-        row_options={"template": template.pin, **({"fresh": True} if request.fresh else {})},
-        provider=engine,
-        budget=budget,
-        row_cost=estimating.row_cost(world, engine, template, documents) if budget else None,
+        ordered=replace(ordered, budget=budget, row_cost=ordered.row_cost if budget else None),
     )
-
-
-def _engine(world: World[Any], request: NewTask) -> str | None:
-    """Whose work it is; None for the built-in rules."""
-    engine = request.engine or world.settings.engines.default
-    return None if engine == "rules" else engine
 
 
 def _budget(world: World[Any], engine: str | None, asked: int | None) -> int | None:
@@ -129,15 +134,6 @@ def _budget(world: World[Any], engine: str | None, asked: int | None) -> int | N
         reason = f"is more than {ceiling / spending.MICRO:g}, the most that a task may cost here."
         raise InvalidRequest("budgetUsd", reason)
     return asked
-
-
-def _must_fit(world: World[Any], documents: Sequence[PinnedItem]) -> None:
-    """Raises InvalidRequest for texts that are too large for a model."""
-    most = world.settings.model_text_bytes
-    large = [each.name for each in documents if each.size > most]
-    if large:
-        reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
-        raise InvalidRequest("documentIds", reason, documentIds=large[: freezing.NAMED_AT_MOST])
 
 
 def _replay(task: Task | None, request: NewTask) -> Opened:

@@ -9,7 +9,6 @@ from sheaf.counting import pending, percent
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Row, Task
 from sheaf.standing import instant
-from sheaf.templates.fields import version_of
 
 NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
 """The counts of a task that was opened this moment."""
@@ -23,21 +22,14 @@ def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict
         "completed": item.completed,
         "error": item.error,
         "cancelled": item.cancelled,
-        "marks": item.marks or {},
         "moved_at": item.moved_at or 0,
     }
     as_of = now if counted else item.counted_at or item.created_at
-    options = item.options or {}
     not_moving = standing.not_moving(item, counts, as_of, now)
     return {
         "taskId": item.id,
         "projectId": item.project,
         "kind": item.kind,
-        "templateId": options.get("template", "").partition("@")[0],
-        "templateVersion": version_of(options["template"]) if options else 0,
-        "templateInputs": options.get("inputs", {}),
-        "knowledgeBaseId": options.get("knowledgeBase"),
-        "engine": item.provider or "rules",
         "status": item.status,
         "paused": item.gate == "paused",
         "cancelRequested": bool(item.cancel_requested),
@@ -47,8 +39,6 @@ def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict
         "completedCount": counts["completed"],
         "errorCount": counts["error"],
         "cancelledCount": counts["cancelled"],
-        "incompleteCount": counts.get("marks", {}).get("incomplete", 0),
-        "unverifiedCount": counts.get("marks", {}).get("unverified", 0),
         "percent": percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
         "stale": not closed and (standing.is_left(item, now) or not (counted or standing.is_fresh(item, now))),

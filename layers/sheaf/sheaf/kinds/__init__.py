@@ -1,16 +1,18 @@
-"""Kinds of work. Adding one is a file here and a block in the template; nothing else knows their names.
+"""Kinds of work: what a worker's module and the API's desk of each have to offer. ADR 31; `tests/count_words` is one.
 
 A kind is a module with `work(job) -> Done`. It reads its item with `job.read()`, and raises `Permanent`,
 `Transient` or `Throttled`; anything else that it raises is a defect, given back to the queue and made visible.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, cast
 
 from sheaf.budget import Budget
 from sheaf.manifest import PinnedItem
+from sheaf.models import Task
+from sheaf.wiring import World
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,55 @@ class Done:
     """Added up over a task's rows, each under its name. A handful of names: they stand on the task."""
 
 
+@dataclass(frozen=True)
+class Ordered:
+    """What a desk made of a request: the items to work on, and how."""
+
+    items: Sequence[PinnedItem]
+    options: Mapping[str, Any]
+    """Kept on the task."""
+    row_options: Mapping[str, Any]
+    """Given to each row's work."""
+    provider: str | None = None
+    """Whose model is asked; None for none."""
+    budget: int | None = None
+    """What was asked that it may cost, in millionths of a dollar."""
+    row_cost: int | None = None
+    """What one row is expected to cost, where that is known."""
+    keep: Mapping[str, Any] = field(default_factory=dict)
+    """JSON objects that the work will need, by key: written once, before the task is opened."""
+
+
+class Desk(Protocol):
+    """Where a kind's work is ordered. The API alone comes here."""
+
+    FIELDS: set[str]
+    """The fields of a request, beside `kind` and `idempotencyKey`."""
+
+    def read(self, settings: Any, fields: Mapping[str, Any]) -> Any:
+        """A dataclass of what is asked for, the same for the same in other words. Raises InvalidRequest."""
+
+    def order(self, world: World[Any], project: str, wish: Any) -> Ordered:
+        """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""
+
+    def estimate(self, world: World[Any], project: str, wish: Any) -> dict[str, Any]:
+        """What it would cost. Raises InvalidRequest, Conflict."""
+
+    def row_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the rows of a retry get."""
+
+    def pin_again(
+        self, world: World[Any], project: str, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Sequence[PinnedItem]:
+        """These items as they are now, in their order. Raises InvalidRequest."""
+
+    def pin_late(self, world: World[Any], project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
+        """Items that could not be pinned at first, by name."""
+
+    def shown(self, task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
+        """Fields of a task in the API, beside those of every task."""
+
+
 class KindOfWork(Protocol):
     """What a kind's module offers."""
 
@@ -59,3 +110,8 @@ class KindOfWork(Protocol):
 def load(module: str) -> KindOfWork:
     """A kind's module; imported at the first message, so that a worker loads only its own."""
     return cast("KindOfWork", import_module(module))
+
+
+def desk(module: str) -> Desk:
+    """A kind's desk; imported at the first request."""
+    return cast("Desk", import_module(module))
