@@ -7,8 +7,9 @@ from dataclasses import fields, replace
 from typing import Any
 
 from sheaf import deciding, messages, provider_gate, scatter, settings, store, telemetry, tidying, working
+from sheaf.engine_settings import Engines
 from sheaf.papers import isolation
-from sheaf.settings import Engines, Kind, Kinds
+from sheaf.settings import Kind, Kinds
 from tests.simulation import clients, parsing, provider, quick
 from tests.simulation.dynamo import Dynamo, product_tables
 from tests.simulation.faults import HOUR, MINUTE

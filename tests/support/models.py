@@ -9,8 +9,9 @@ from boto3.session import Session
 from botocore.config import Config
 
 from sheaf import wiring
+from sheaf.engine_settings import Engines, EngineSettings
 from sheaf.models import ProviderGate, provider_gate
-from sheaf.settings import ApiSettings, Engines, EngineSettings
+from sheaf.settings import ApiSettings
 from tests.support.bench import PROJECT, Bench
 from tests.support.provider import Provider
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from sheaf import provider_gate, ways
 from sheaf.consequences import Failed, Tell, consequence, for_row, is_struck_out, reason_of, seconds_to_wait
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines.provider import FormatRefused, Model, Reply, Request, TemperatureRefused, TooLong, Way
 from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.metering import Meter, counted, guessed
 from sheaf.models import Pace, ProviderGate, pace_gate
 from sheaf.provider_gate import SHUT, Turns
-from sheaf.settings import EngineSettings
 from sheaf.store import M, Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
