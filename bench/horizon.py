@@ -26,7 +26,7 @@ from bench.units import READ_BYTES
 from sheaf import counting, lifecycle, messages, notices, pace, queries, standing, sweeping
 from sheaf.counting import Counts, Seen
 from sheaf.lifecycle import RowStatus
-from sheaf.models import SHARD_ROWS, Gate, Row, Task, shard_key
+from sheaf.models import SHARD_ROWS, QueueNotes, Row, Task, shard_key
 from sheaf.settings import Kind
 from sheaf.wiring import World
 
@@ -203,10 +203,10 @@ class Horizon:
         self.read_units += 0.5 * max(1, ceil(size / READ_BYTES))
         return Seen(Counts(completed=ended), open_rows, times)
 
-    def _queue(self, *_: Any) -> Gate:
+    def _queue(self, *_: Any) -> QueueNotes:
         """Looked at just now, and empty only where nothing but lost messages is left."""
         empty_since = self.busy_until if self.now > self.busy_until else None
-        return Gate(gate="queue/probe", looked_at=self.now, empty_since=empty_since)
+        return QueueNotes(gate="queue/probe", looked_at=self.now, empty_since=empty_since)
 
     def _send(self, _world: Any, _kind: Any, rows: list[Row]) -> None:
         self.resent += len(rows)

@@ -9,10 +9,11 @@ from threading import Event, Thread
 
 import pytest
 
-from sheaf import queries, sweeper, tasks
+from sheaf import sweeper, tasks
 from sheaf.access import Caller, Role
+from sheaf.models import SweeperLease
 from sheaf.settings import AggregatorSettings, ApiSettings
-from sheaf.store import Refused
+from sheaf.store import Refused, get
 from tests.support.deployed import CLOSED, eventually
 
 pytestmark = pytest.mark.emulator
@@ -136,7 +137,7 @@ def test_no_word_is_lost_when_it_is_left_in_the_moment_of_the_leave(alone, seed)
                 leaves["stayed"] += 1
             leaves["left"] += 1
             # Nobody holds it now, so nobody can leave word: what is still there would wait for the next to come.
-            gate = queries.gate(alone, sweeper.KEY)
+            gate = get(alone, SweeperLease, sweeper.KEY)
             assert gate is not None
             assert gate.holder is None
             assert gate.wanted is None

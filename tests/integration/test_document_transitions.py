@@ -212,7 +212,7 @@ def test_a_document_is_what_it_was_when_its_deletion_is_undone(bench, state):
     before = laid(bench, state, usable=USABLE.told(), **({"lease_until": LATER + MINUTE} if state == "reading" else {}))
     lifecycle.bury(bench.sweep_world, before.entry, "u1", NOW + 1)
     tombstone = bench.document("d1")
-    assert (tombstone.state, tombstone.deleted_by, tombstone.list) == ("deleted", "u1", None)
+    assert (tombstone.state, tombstone.deleted_by, tombstone.listed_in) == ("deleted", "u1", None)
     lifecycle.restore(bench.sweep_world, tombstone, "mine", since=NOW, now=LATER)
     after = bench.document("d1")
     changed = {"opening", "updated_at", "due_at"}

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from sheaf.models import Gate, shard_key, task_gate
+from sheaf.models import TaskGate, shard_key, task_gate
 from tests.support.items import HOUR, MAX_TRIES, MINUTE, NOW, SECOND, TASK, a_row
 
 ACKNOWLEDGED = None
@@ -24,7 +24,7 @@ def hand(bench, row=None, gate=None):
     if row is not None:
         bench.put(a_row(row.pop("status"), **row))
     if gate is not None:
-        bench.put(Gate(gate=task_gate(TASK), **gate))
+        bench.put(TaskGate(gate=task_gate(TASK), **gate))
     before = bench.raw()
     hidden = bench.hand(a_row())
     assert bench.raw() == before, "a refused claim writes nothing"
@@ -77,10 +77,7 @@ def test_a_message_is_acknowledged_when_it_cannot_be_read(bench, body):
 GATES = [
     ("paused", {"state": "paused"}, ACKNOWLEDGED),
     ("cancelled", {"state": "cancelled"}, ACKNOWLEDGED),
-    ("shut for a moment", {"state": "shut", "shut_until": NOW + MINUTE}, NOW + MINUTE),
-    ("shut for as long as counts as short", {"state": "shut", "shut_until": NOW + SHORT}, NOW + SHORT),
-    ("shut for longer", {"state": "shut", "shut_until": NOW + SHORT + 1}, ACKNOWLEDGED),
-    ("shut for ever", {"state": "shut"}, ACKNOWLEDGED),
+    ("shut", {"state": "shut"}, ACKNOWLEDGED),
 ]
 
 
@@ -97,7 +94,7 @@ def test_no_row_is_claimed_when_its_tasks_gate_is(bench, gate, waits_for, chance
 def test_a_row_is_claimed_when_its_gate_is_open_or_there_is_none(bench, gate):
     """An absent gate is open: a task that nobody ever paused costs no gate."""
     if gate is not None:
-        bench.put(Gate(gate=task_gate(TASK), **gate))
+        bench.put(TaskGate(gate=task_gate(TASK), **gate))
     bench.put(a_row(snapshot_key="gone"))
     assert bench.hand(a_row()) is ACKNOWLEDGED
     assert bench.row().error_class == "document_gone"

@@ -9,12 +9,12 @@ import random
 import zlib
 from typing import Any
 
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines import asking
 from sheaf.errors import Failure, Permanent, Throttled, TimedOut
 from sheaf.kinds import Job
 from sheaf.outgoing import Answered
 from sheaf.papers import Page, Paper
-from sheaf.settings import EngineSettings
 from sheaf.templates import Field, Template
 from tests.simulation.calls import Call
 from tests.simulation.kernel import Kernel, Killed

@@ -3,7 +3,8 @@
 from types import SimpleNamespace
 
 from sheaf import tasks
-from sheaf.settings import Engines, Kind, Kinds
+from sheaf.engine_settings import Engines
+from sheaf.settings import Kind, Kinds
 from tests.support.items import PROBE
 
 DESK = "sheaf.desks.extract_paper"

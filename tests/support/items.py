@@ -4,7 +4,20 @@ from typing import Any
 
 from sheaf.deciding import Facts
 from sheaf.lifecycle import GateState
-from sheaf.models import Row, Task, shard_key
+from sheaf.models import (
+    Allowance,
+    GateItem,
+    Pace,
+    Places,
+    ProviderGate,
+    Purse,
+    QueueNotes,
+    Row,
+    SweeperLease,
+    Task,
+    TaskGate,
+    shard_key,
+)
 from sheaf.settings import Kind
 
 NOW = 1_800_000_000_000
@@ -23,6 +36,17 @@ BY_STATUS: dict[str, dict[str, Any]] = {
     "cancelled": {},
 }
 """What a row of each status carries beside its status."""
+
+GATES: dict[str, type[GateItem]] = {
+    "task": TaskGate, "sweeper": SweeperLease, "queue": QueueNotes, "reader": Allowance,
+    "purse": Purse, "places": Places,
+}  # fmt: skip
+
+
+def gate_model(key: str) -> type[GateItem]:
+    """The kind of gate that has such a key."""
+    first, _, rest = key.partition("/")
+    return GATES.get(first) or (ProviderGate if "/" in rest else Pace)
 
 
 def a_row(status: str = "pending", **told: Any) -> Row:

@@ -6,7 +6,7 @@ import pytest
 
 from sheaf import pace
 from sheaf.counting import Counts, Tally
-from sheaf.models import Gate
+from sheaf.models import ProviderGate, TaskGate
 from sheaf.pace import FEW_ROWS, Watch, due_at
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_row, a_task
 
@@ -37,7 +37,7 @@ def counted(**told):
 
 
 def gate(**told):
-    return Gate(**{"gate": "task/p1/t1", "version": 1, "state": "open", **told})
+    return TaskGate(**{"gate": "task/p1/t1", "version": 1, "state": "open", **told})
 
 
 def test_a_task_is_left_until_its_next_count_when_a_new_sweeper_finds_it():
@@ -155,5 +155,5 @@ def test_it_is_looked_at_soon_when_the_sweep_itself_did_something():
 
 
 def test_it_is_looked_at_when_the_provider_may_be_tried_again():
-    assert wait([a_row(**OLD)], provider=Gate(gate="provider/openai", shut_until=NOW + 9 * SECOND)) == 9
-    assert wait([a_row(**OLD)], provider=Gate(gate="provider/openai", shut_until=NOW - 9 * SECOND)) == 1
+    assert wait([a_row(**OLD)], provider=ProviderGate(gate="provider/openai", shut_until=NOW + 9 * SECOND)) == 9
+    assert wait([a_row(**OLD)], provider=ProviderGate(gate="provider/openai", shut_until=NOW - 9 * SECOND)) == 1

@@ -73,7 +73,8 @@ def every(world: World[Any], project: str) -> list[dict[str, Any]]:
 def _of_project(world: World[Any], project: str) -> list[Copy]:
     """By age. The index has the keys only, and lags."""
     keys: list[Key] = [
-        {"entry": found.entry} for found in query_all(world, Copy, Copy.list == _list(project), IndexName="by_list")
+        {"entry": found.entry}
+        for found in query_all(world, Copy, Copy.listed_in == _list(project), IndexName="by_list")
     ]
     copies = [copy for copy in get_many(world, Copy, keys) if copy.deleted_at is None]
     return sorted(copies, key=lambda copy: (copy.created_at, copy.template))
@@ -178,7 +179,7 @@ def delete(world: World[Any], caller: Caller, template_id: str) -> None:
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template cannot be deleted.")
     _copy(world, caller.project, template_id)
-    actions = [Copy.deleted_at.set(world.now()), Copy.deleted_by.set(caller.user or NOBODY), Copy.list.remove()]
+    actions = [Copy.deleted_at.set(world.now()), Copy.deleted_by.set(caller.user or NOBODY), Copy.listed_in.remove()]
     update(world, Copy, entry_key(caller.project, template_id), actions, Copy.deleted_at.does_not_exist())
 
 
@@ -221,7 +222,7 @@ def _entry(world: World[Any], project: str, template: Template, opening: str) ->
     now = world.now()
     return Copy(
         entry=entry_key(project, template.id)["entry"],
-        list=_list(project),
+        listed_in=_list(project),
         created_at=now,
         updated_at=now,
         template=template.id,

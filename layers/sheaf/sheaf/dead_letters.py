@@ -4,7 +4,6 @@ from typing import Any
 
 from sheaf import lifecycle, messages
 from sheaf.errors import Unavailable
-from sheaf.library import post
 from sheaf.store import Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -13,8 +12,6 @@ from sheaf.wiring import World
 def record(world: World[Any], body: str, *, message_id: str, receives: int) -> bool:
     """True when the dead letter must be offered again, because it could not be written down."""
     address = messages.decode(body)
-    if address is None and record_upload(body, receives):
-        return False
     if address is None:
         say("message_unreadable", message_id=message_id)
         return False
@@ -33,11 +30,3 @@ def record(world: World[Any], body: str, *, message_id: str, receives: int) -> b
         reason="row waits" if waits else "row done",
     )
     return False
-
-
-def record_upload(body: str, receives: int) -> bool:
-    """A dead message of the intake: only said, because the library's sweep goes by documents. False for any other."""
-    words = post.read(body)
-    for word in words or ():
-        say("dead_letter", document=f"{word.project}/{word.document}", receives=receives, reason="document waits")
-    return bool(words)

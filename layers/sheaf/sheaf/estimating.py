@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines import prices, prompts
 from sheaf.engines.provider import Usage
 from sheaf.manifest import PinnedItem
 from sheaf.metering import BYTES_PER_TOKEN, TOKENS_PER_FIELD
-from sheaf.settings import EngineSettings
 from sheaf.templates import Template
 from sheaf.wiring import World
 

@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import NOBODY, Family, Gate, Purse, Row, Task, family_key, purse_key, task_gate
+from sheaf.models import NOBODY, Family, Purse, Row, Task, TaskGate, family_key, purse_key, task_gate
 from sheaf.settings import Kind
 from sheaf.store import Key, Refused, delete, put, put_both, put_together, update, update_both
 from sheaf.wiring import World
@@ -432,13 +432,13 @@ def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> T
     return _task(world, seen, actions, Task.gate == seen.gate)
 
 
-def set_gate(world: World[Any], task: Task, now: int) -> Gate | Refused[Gate]:
+def set_gate(world: World[Any], task: Task, now: int) -> TaskGate | Refused[TaskGate]:
     """Make the gate what the task's flag says; an older flag never overwrites a newer one."""
-    actions = [Gate.state.set(task.gate), Gate.version.set(task.gate_version)]
+    actions = [TaskGate.state.set(task.gate), TaskGate.version.set(task.gate_version)]
     if task.gate == GateState.OPEN:
-        actions.append(Gate.opened_at.set(now))
-    older = Gate.version.does_not_exist() | (Gate.version < task.gate_version)
-    return update(world, Gate, {"gate": task_gate(task.task)}, actions, older)
+        actions.append(TaskGate.opened_at.set(now))
+    older = TaskGate.version.does_not_exist() | (TaskGate.version < task.gate_version)
+    return update(world, TaskGate, {"gate": task_gate(task.task)}, actions, older)
 
 
 def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:

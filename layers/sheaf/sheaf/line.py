@@ -8,13 +8,13 @@ from typing import Any, cast
 
 from sheaf import replies
 from sheaf.calling import Calling, Knock
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines import prices
 from sheaf.engines.provider import Model, Reply, Request
 from sheaf.errors import Transient, Unavailable
 from sheaf.metering import Meter
 from sheaf.models import Row, provider_gate
 from sheaf.replies import Kept
-from sheaf.settings import EngineSettings
 from sheaf.telemetry import say
 from sheaf.wiring import World
 

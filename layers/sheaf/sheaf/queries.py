@@ -7,8 +7,22 @@ from typing import Any
 
 from sheaf.counting import Counts, Seen, together
 from sheaf.lifecycle import TERMINAL
-from sheaf.models import Family, Gate, Row, Task, family_key, pace_gate, provider_gate, shard_key, task_gate
-from sheaf.store import Key, Page, get, get_many, query, query_all, query_raw
+from sheaf.models import (
+    Family,
+    Pace,
+    ProviderGate,
+    QueueNotes,
+    Row,
+    Task,
+    TaskGate,
+    family_key,
+    pace_gate,
+    provider_gate,
+    queue_gate,
+    shard_key,
+    task_gate,
+)
+from sheaf.store import Key, Page, get, get_many, get_raw, query, query_all, query_raw
 from sheaf.wiring import World
 
 
@@ -35,26 +49,35 @@ def family(world: World[Any], of: Task) -> Family | None:
     return get(world, Family, {"task": family_key(of)})
 
 
-def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, Gate]:
+def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, TaskGate]:
     """The gates that exist of these tasks."""
-    found = get_many(world, Gate, [{"gate": task_gate(key)} for key in tasks])
+    found = get_many(world, TaskGate, [{"gate": task_gate(key)} for key in tasks])
     return {gate.gate.partition("/")[2]: gate for gate in found}
 
 
 def gates_before(
     world: World[Any], task: str, engine: str | None, *, paced: bool
-) -> tuple[Gate | None, Gate | None, Gate | None]:
+) -> tuple[TaskGate | None, ProviderGate | None, Pace | None]:
     """What a worker reads before it claims, in one read: the gates of the task, of its project's provider, of all's pace."""
     names = [task_gate(task)]
     if engine:
         names += [provider_gate(engine, task.partition("/")[0]), *([pace_gate(engine)] if paced else [])]
-    found = {gate.gate: gate for gate in get_many(world, Gate, [{"gate": name} for name in names])}
-    first, second, third = [*map(found.get, names), None, None][:3]
-    return first, second, third
+    items = {item["gate"]["S"]: item for item in get_raw(world, TaskGate, [{"gate": name} for name in names])}
+    first, second, third = [*map(items.get, names), None, None][:3]
+    return (
+        TaskGate.from_raw_data(first) if first else None,
+        ProviderGate.from_raw_data(second) if second else None,
+        Pace.from_raw_data(third) if third else None,
+    )
 
 
-def gate(world: World[Any], key: Key) -> Gate | None:
-    return get(world, Gate, key)
+def provider(world: World[Any], of: Task) -> ProviderGate | None:
+    """The gate of the project's provider, for a task that asks one."""
+    return get(world, ProviderGate, {"gate": provider_gate(of.provider, str(of.project))}) if of.provider else None
+
+
+def queue(world: World[Any], kind: str) -> QueueNotes | None:
+    return get(world, QueueNotes, {"gate": queue_gate(kind)})
 
 
 def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False) -> Seen:

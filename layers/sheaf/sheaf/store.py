@@ -12,12 +12,12 @@ from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action, Update
-from pynamodb.models import Model
 
 from sheaf.errors import Unavailable
+from sheaf.models import Item
 from sheaf.wiring import World
 
-M = TypeVar("M", bound=Model)
+M = TypeVar("M", bound=Item)
 Key = dict[str, str | int]
 
 PASSING = {
@@ -60,8 +60,8 @@ def call(world: World[Any], service: str, operation: str, **arguments: Any) -> A
         raise Unavailable(f"{service}.{operation}: {type(error).__name__}") from error
 
 
-def _table(world: World[Any], model: type[Model]) -> str:
-    return str(getattr(world.settings, model.Meta.table_name))
+def _table(world: World[Any], model: type[Item]) -> str:
+    return str(getattr(world.settings, model.Meta.setting))
 
 
 def _raw(key: Key) -> dict[str, dict[str, str]]:
@@ -119,7 +119,7 @@ def put(world: World[Any], item: M, condition: Condition) -> M | Refused[M]:
     return item
 
 
-def put_together(world: World[Any], items: Sequence[Model], condition: Condition) -> bool:
+def put_together(world: World[Any], items: Sequence[Item], condition: Condition) -> bool:
     """All of them in one transaction, or none; False where a condition or another writer refused it."""
     puts = [
         {"Put": {"TableName": _table(world, type(item)), "Item": item.serialize(), **_expressions(condition)}}
@@ -134,7 +134,7 @@ def put_together(world: World[Any], items: Sequence[Model], condition: Condition
     return True
 
 
-def put_both(world: World[Any], first: tuple[M, Condition], second: tuple[Model, Condition]) -> Refused[M] | None:
+def put_both(world: World[Any], first: tuple[M, Condition], second: tuple[Item, Condition]) -> Refused[M] | None:
     """Both in one transaction, or neither: None when written, else the item that the first one found, if it did.
 
     Raises Unavailable when another transaction was in the way.
@@ -163,7 +163,7 @@ def put_both(world: World[Any], first: tuple[M, Condition], second: tuple[Model,
     return None
 
 
-def update_both(world: World[Any], *updates: tuple[type[Model], Key, Sequence[Action], Condition]) -> bool:
+def update_both(world: World[Any], *updates: tuple[type[Item], Key, Sequence[Action], Condition]) -> bool:
     """All of these updates in one transaction, or none; False where a condition refused it.
 
     Raises Unavailable when another transaction was in the way.
@@ -206,11 +206,14 @@ def get(world: World[Any], model: type[M], key: Key) -> M | None:
 
 def get_many(world: World[Any], model: type[M], keys: Iterable[Key]) -> list[M]:
     """Those of the items that exist, strongly consistent, in no order. Raises Unavailable where some stay unread."""
-    table, todo, found = _table(world, model), [_raw(key) for key in keys], []
+    return [model.from_raw_data(item) for item in get_raw(world, model, keys)]
+
+
+def get_raw(world: World[Any], model: type[Item], keys: Iterable[Key]) -> list[Any]:
+    """The same of the model's table as DynamoDB sends them, for items of several models. Raises Unavailable."""
+    table, todo = _table(world, model), [_raw(key) for key in keys]
     chunks = [todo[start : start + BATCH] for start in range(0, len(todo), BATCH)]
-    for items in world.parallel(lambda chunk: _get_chunk(world, table, chunk), chunks):
-        found += [model.from_raw_data(item) for item in items]
-    return found
+    return [item for items in world.parallel(lambda chunk: _get_chunk(world, table, chunk), chunks) for item in items]
 
 
 def _get_chunk(world: World[Any], table: str, keys: list[Any]) -> list[Any]:
@@ -239,7 +242,7 @@ def query(world: World[Any], model: type[M], condition: Condition, **options: An
     return Page([model.from_raw_data(item) for item in reply["Items"]], reply.get("LastEvaluatedKey"))
 
 
-def query_raw(world: World[Any], model: type[Model], condition: Condition, **options: Any) -> Iterator[dict[str, Any]]:
+def query_raw(world: World[Any], model: type[Item], condition: Condition, **options: Any) -> Iterator[dict[str, Any]]:
     """Every item of a query as DynamoDB sends it, page by page: reading items into models is most of a recount."""
     while True:
         reply = _query(world, model, condition, options)
@@ -254,7 +257,7 @@ def query_all(world: World[Any], model: type[M], condition: Condition, **options
     return [model.from_raw_data(item) for item in query_raw(world, model, condition, **options)]
 
 
-def _query(world: World[Any], model: type[Model], condition: Condition, options: dict[str, Any]) -> Any:
+def _query(world: World[Any], model: type[Item], condition: Condition, options: dict[str, Any]) -> Any:
     expressions = _expressions(condition)
     expressions["KeyConditionExpression"] = expressions.pop("ConditionExpression")
     return call(world, "dynamodb", "query", TableName=_table(world, model), **expressions, **options)

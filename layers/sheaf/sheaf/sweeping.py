@@ -11,7 +11,7 @@ from sheaf import lifecycle, messages, notices, pace, queries, scatter, spending
 from sheaf.counting import Seen, Tally, expected, pending, percent
 from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
-from sheaf.models import Gate, Row, Task, provider_gate
+from sheaf.models import Row, Task, TaskGate
 from sheaf.pace import Watch
 from sheaf.store import Refused
 from sheaf.telemetry import say
@@ -25,7 +25,7 @@ NEAR = 0.5
 """From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
 
 
-def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
+def sweep_task(world: World[Any], task: Task, gate: TaskGate | None, watch: Watch) -> bool:
     """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
     if task.status in CLOSED:
         notices.closed(world, task)
@@ -141,7 +141,7 @@ def _look_again(world: World[Any], task: Task, number: int) -> Seen:
     return found
 
 
-def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row], rest: float | None) -> Facts:
+def _facts(world: World[Any], task: Task, gate: TaskGate | None, rows: Sequence[Row], rest: float | None) -> Facts:
     settings = world.settings
     now = world.now()
     return Facts(
@@ -151,7 +151,7 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
         gate=GateState(task.gate),
         opened_at=gate.opened_at if gate else None,
         pauses=task.pauses,
-        provider=queries.gate(world, {"gate": _provider_gate(task)}) if task.provider else None,
+        provider=queries.provider(world, task),
         queue_empty=_queue_empty(world, task, rows, now),
         deadline=settings.row_deadline_seconds * 1000,
         # A row that merely waits its turn is silent for as long as the task needs, and lost ones cannot delay it.
@@ -159,16 +159,12 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
     )
 
 
-def _provider_gate(task: Task) -> str:
-    return provider_gate(task.provider or "", task.task.partition("/")[0])
-
-
 def _queue_empty(world: World[Any], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:
     """From when to when the queue was empty at every look. Asked only if some row has waited long."""
     long_ago = now - QUEUE_EMPTY_MS
     if not any(row.status == RowStatus.PENDING and max(row.updated_at, row.sent_at or 0) < long_ago for row in rows):
         return None
-    seen = queries.gate(world, sweeper.queue_key(task.kind))
+    seen = queries.queue(world, task.kind)
     if seen is None or seen.looked_at is None or now - seen.looked_at >= QUEUE_LOOK_MS:
         empty = messages.is_empty(world, world.settings.kinds[task.kind])
         seen = sweeper.note_queue(world, task.kind, seen, empty=empty, now=now)

@@ -19,7 +19,7 @@ from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Line
 from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
-from sheaf.models import Gate, Row
+from sheaf.models import Row
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.store import Refused, call
 from sheaf.telemetry import say
@@ -66,7 +66,9 @@ def _handle(world: World[Any], message: Message, address: Address, remaining_ms:
     gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)
     now = world.now()
     if gate and gate.state not in {None, GateState.OPEN}:
-        return _shut(world, message, address, gate, now)
+        # The sweep sends the row again when the task goes on.
+        say("parked", task=address.task, row=address.row, reason=gate.state)
+        return False
     name = provider_gate_of(address.engine or "", address.task.partition("/")[0])
     knocked = knock(world, name, provider, pace, now) if settings else Knock(None)
     if knocked.wait_until is not None:
@@ -103,14 +105,6 @@ def _claim(world: World[Any], message: Message, address: Address, knocked: Knock
     if isinstance(claimed, Refused):
         return _refused(world, message, address, claimed.item, now)
     return _work(world, message, claimed, knocked, now + remaining_ms - STOP_BEFORE_MS)
-
-
-def _shut(world: World[Any], message: Message, address: Address, gate: Gate, now: int) -> bool:
-    """No claim behind a shut gate. A short closure is waited for; after a long one the sweep sends again."""
-    if gate.shut_until is not None and gate.shut_until - now <= SHORT_CLOSURE_MS:
-        return _hide_until(world, message, gate.shut_until)
-    say("parked", task=address.task, row=address.row, reason=gate.state)
-    return False
 
 
 def _refused(world: World[Any], message: Message, address: Address, row: Row | None, now: int) -> bool:

@@ -216,7 +216,7 @@ WORKER_BUGS = [
         Edit(
             "_handle",
             "gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)",
-            "gate: Gate | None = None\nprovider: Gate | None = None\npace: Gate | None = None",
+            "gate: Any = None\nprovider: Any = None\npace: Any = None",
         ),
     ),
     bug(
@@ -381,7 +381,7 @@ TASK_BUGS = [
     bug(
         "an older flag overwrites a newer gate",
         "an older flag never overwrites a newer one",
-        Edit("set_gate", "Gate.version < task.gate_version", "Gate.version.exists()"),
+        Edit("set_gate", "TaskGate.version < task.gate_version", "TaskGate.version.exists()"),
     ),
     bug(
         "out of the index before the notice",
@@ -522,13 +522,15 @@ SWEEP_BUGS = [
     bug(
         "the sweeper gives up another's lease",
         "releases only if it is the holder",
-        Edit("leave", "Gate.holder == me", "Gate.gate.exists()"),
+        Edit("leave", "SweeperLease.holder == me", "SweeperLease.gate.exists()"),
     ),
     bug(
         "a dead sweeper's lease holds for ever",
         "if a sweeper crashes, the schedule repairs",
         Edit(
-            "take", "Gate.lease_until.does_not_exist() | (Gate.lease_until < now)", "Gate.lease_until.does_not_exist()"
+            "take",
+            "SweeperLease.lease_until.does_not_exist() | (SweeperLease.lease_until < now)",
+            "SweeperLease.lease_until.does_not_exist()",
         ),
     ),
     bug(

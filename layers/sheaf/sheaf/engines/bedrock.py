@@ -8,10 +8,10 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError, ReadTimeoutError
 from botocore.parsers import ResponseParserError
 
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines import faults
 from sheaf.engines.provider import FormatRefused, Model, Reply, Request, Usage
 from sheaf.errors import Permanent, ProviderDown
-from sheaf.settings import EngineSettings
 from sheaf.wiring import World
 
 WAITS = (15, 30, 60, 120, 240, 480)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sheaf import keys
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines import faults
 from sheaf.engines.provider import Model, Reply, Request, Usage
 from sheaf.errors import AccountRefused, ProviderDown, TimedOut, Unavailable
 from sheaf.outgoing import Answered
-from sheaf.settings import EngineSettings
 from sheaf.wiring import World
 
 REPLY_MAX = 4_000_000

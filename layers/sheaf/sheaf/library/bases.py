@@ -41,7 +41,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
         world,
         KnowledgeBase(
             entry=base_key(caller.project, identifier)["entry"],
-            list=bases_list(caller.project),
+            listed_in=bases_list(caller.project),
             created_at=world.now(),
             knowledge_base=identifier,
             name=name,

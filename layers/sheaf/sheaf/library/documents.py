@@ -110,7 +110,7 @@ def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
 def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
     return Document(
         entry=document_key(base.project, name)["entry"],
-        list=documents_list(base.project, base.knowledge_base),
+        listed_in=documents_list(base.project, base.knowledge_base),
         created_at=now,
         updated_at=now,
         document=name,

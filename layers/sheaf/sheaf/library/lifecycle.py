@@ -135,14 +135,14 @@ def bury(
 
     A lease stays too: should it be brought back, whoever reads it owns it still.
     """
-    gone = Document.list.set(gone_list(with_base.project, with_base.knowledge_base)) if with_base else None
+    gone = Document.listed_in.set(gone_list(with_base.project, with_base.knowledge_base)) if with_base else None
     actions = [
         Document.was.set(Document.state),
         Document.state.set(State.DELETED),
         Document.deleted_at.set(now),
         Document.deleted_by.set(by or NOBODY),
         Document.updated_at.set(now),
-        gone or Document.list.remove(),
+        gone or Document.listed_in.remove(),
         Document.active.remove(),
         Document.due_at.remove(),
     ]
@@ -160,7 +160,7 @@ def restore(world: World[Any], seen: Document, opening: str, *, since: int, now:
     actions: list[Action] = [
         Document.state.set(was),
         Document.opening.set(opening),
-        Document.list.set(documents_list(seen.project, seen.knowledge_base)),
+        Document.listed_in.set(documents_list(seen.project, seen.knowledge_base)),
         Document.deleted_at.remove(),
         Document.deleted_by.remove(),
         Document.was.remove(),
@@ -338,7 +338,7 @@ def bury_base(
     actions = [
         KnowledgeBase.deleted_at.set(now),
         KnowledgeBase.deleted_by.set(by or NOBODY),
-        KnowledgeBase.list.remove(),
+        KnowledgeBase.listed_in.remove(),
         KnowledgeBase.active.set("1"),
         KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
     ]
@@ -357,7 +357,7 @@ def restore_base(
         KnowledgeBase.deleted_at.remove(),
         KnowledgeBase.deleted_by.remove(),
         KnowledgeBase.opening.set(opening),
-        KnowledgeBase.list.set(bases_list(seen.project)),
+        KnowledgeBase.listed_in.set(bases_list(seen.project)),
         KnowledgeBase.active.set("1"),
         KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
     ]
