@@ -18,6 +18,7 @@ BASES = "/api/v1/pkb/knowledge-bases"
 DOCUMENTS = "/api/v1/pkb/documents"
 RESULTS = "/api/v1/asl/extraction/results"
 CONFLICT = ("409",)
+TOO_MUCH = ("409", "429")
 
 
 def _nothing() -> Response[str]:
@@ -141,7 +142,7 @@ def replace_document(document_id: str) -> Response[str]:
 
 
 @operation(
-    app, "POST", f"{DOCUMENTS}/<document_id>/reread", "Read it again.", gives="Document", status=202, refuses=CONFLICT
+    app, "POST", f"{DOCUMENTS}/<document_id>/reread", "Read it again.", gives="Document", status=202, refuses=TOO_MUCH
 )
 def reread_document(document_id: str) -> Response[str]:
     return front.answer(202, views.document(documents.reread(front.world(), front.caller(), document_id)))

@@ -536,8 +536,8 @@ def _responses(item: Operation) -> dict[str, Any]:
 
 def refusals(item: Operation) -> list[str]:
     """The refusals that an operation can give."""
-    signed_in = () if item.open_to_all else ("401",)
-    of_project = ("403", "503") if item.of_project else ()
+    signed_in = () if item.open_to_all else ("401", "403")
+    of_project = ("503",) if item.of_project else ()
     named = ("404",) if "{" in item.path else ()
     return sorted({"400", "500", *signed_in, *of_project, *named, *item.refuses})
 

@@ -89,6 +89,7 @@ def get_task(task_id: str) -> Response[str]:
     query=("rowCursor", "rowStatus", "view"),
     gives="ResultList",
     tagged=True,
+    refuses=("429",),
 )
 def get_results(task_id: str) -> Response[str]:
     world, caller = front.world(), front.caller()
@@ -134,7 +135,7 @@ def resume_task(task_id: str) -> Response[str]:
     return front.answer(202, reading.shown(world, tasks.resume(world, front.caller(), task_id)))
 
 
-@operation(app, "POST", f"{TASKS}/<task_id>/probe", "Try its provider now.", gives="Task", status=202)
+@operation(app, "POST", f"{TASKS}/<task_id>/probe", "Try its provider now.", gives="Task", status=202, refuses=CONFLICT)
 def probe_provider(task_id: str) -> Response[str]:
     world = front.world()
     return front.answer(202, reading.shown(world, tasks.probe(world, front.caller(), task_id)))

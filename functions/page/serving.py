@@ -76,8 +76,16 @@ class Site:
         offered = {name: tag for name, tag in tags.items() if has_samples or not name.startswith("samples/")}
         return cls(folder, offered, headers, config)
 
-    def answer(self, path: str, headers: dict[str, str]) -> dict[str, Any]:
-        """The file at this path; 304 where the caller has it already, 404 where there is none."""
+    def answer(self, path: str, headers: dict[str, str], method: str = "GET") -> dict[str, Any]:
+        """The file at this path, for HEAD without its content; 405 for any other method than these two."""
+        if method not in {"GET", "HEAD"}:
+            told = {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store", "Allow": "GET, HEAD"}
+            return self._sent(405, b"The page's files are only read.", told)
+        found = self._file(path, headers)
+        return {**found, "body": ""} if method == "HEAD" else found
+
+    def _file(self, path: str, headers: dict[str, str]) -> dict[str, Any]:
+        """304 where the caller has it already, 404 where there is none."""
         name = unquote(path).strip("/") or "index.html"
         if name == "config.json":
             return self._sent(200, self.config, {"Content-Type": KINDS[".json"], "Cache-Control": "no-store"})

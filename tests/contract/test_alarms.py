@@ -34,6 +34,14 @@ def test_an_alarm_has_its_line_when_somebody_looks_it_up(name):
     assert of(name)["AlarmDescription"]
 
 
+@pytest.mark.parametrize("name", ALARMS)
+def test_an_alarm_rings_when_nothing_is_told_and_that_is_what_it_is_about(name):
+    """What rings below a threshold is about silence, and silence is no figure; what rings above it is about figures."""
+    about_silence = of(name)["ComparisonOperator"].startswith("LessThan")
+    assert of(name)["TreatMissingData"] == ("breaching" if about_silence else "notBreaching")
+    assert of(name)["Threshold"] >= (1 if about_silence else 0)
+
+
 @pytest.mark.parametrize(
     ("act", "is_alarm"),
     [

@@ -15,7 +15,7 @@ ROUTES = template.resources(MADE, "AWS::ApiGatewayV2::Route")
 OPEN = {"ANY /api/v1/health", "ANY /api/v1/openapi.json", "ANY /api/v1/docs"}
 PREFLIGHT = "OPTIONS /api/v1/{path+}"
 SIGNED_IN = "ANY /api/v1/{path+}"
-PAGE = {"GET /", "GET /config.json", "GET /assets/{path+}", "GET /samples/{path+}"}
+PAGE = {"ANY /", "ANY /config.json", "ANY /assets/{path+}", "ANY /samples/{path+}"}
 
 
 @pytest.mark.parametrize("name", ROUTES)
@@ -78,6 +78,11 @@ def test_a_request_comes_as_far_as_the_function_when_it_may_and_a_preflight_alwa
     for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"):
         assert through(method, path, token=True) is None
         assert through(method, path, token=False) == (None if is_open else 401)
+
+
+@pytest.mark.parametrize("path", ["/", "/config.json", "/assets/page.js", "/samples/a.pdf"])
+def test_the_pages_function_answers_every_method_when_a_file_of_it_is_asked_for(path):
+    assert {through(method, path, token=False) for method in ("GET", "HEAD", "POST", "OPTIONS")} == {None}
 
 
 @pytest.mark.parametrize("path", ["/api/v1/", "/api/v1", "/api", "/api/v2/me", "/x"])

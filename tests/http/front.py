@@ -28,6 +28,8 @@ TASKS = "/asl/extraction/tasks"
 RESULTS = "/asl/extraction/results"
 LAMBDA_ANSWER_MAX = 6_291_556
 NO_BODY = {204, 304}
+PROMISED = {"ETag", "Idempotency-Replayed", "Location", "Retry-After"}
+"""Headers that an answer has only where its description names them."""
 BUSY = "ThrottlingException"
 PROBLEM = re.compile(r"urn:sheaf:problem:[a-z-]+")
 Stored = dict[str, Any]
@@ -67,6 +69,7 @@ class Front:
         query: dict[str, str] | None = None,
         headers: dict[str, str] | None = None,
         groups: Any = None,
+        use: str = "access",
         encoded: bool = False,
     ) -> Answer:
         """A request; a body that is no text is sent as JSON. `groups` is the token's claim as API Gateway tells it."""
@@ -75,6 +78,7 @@ class Front:
         event["requestContext"]["http"]["method"] = method
         claims = event["requestContext"]["authorizer"]["jwt"]["claims"]
         claims["cognito:groups"] = f"[{self.project}]" if groups is None else groups
+        claims["token_use"] = use
         event["queryStringParameters"] = query or {}
         event["headers"] = {"content-type": "application/json", **(headers or {})}
         event["body"] = body if body is None or isinstance(body, str) else json.dumps(body)
@@ -180,6 +184,7 @@ def fits(answer: Answer, method: str, path: str) -> None:
     response = operation["responses"].get(str(answer.status))
     assert response is not None, f"{method} {path} is not said to answer {answer.status}"
     assert ("content" in response) is (answer.status not in NO_BODY), (method, path, answer.status)
+    assert PROMISED & answer.headers.keys() <= response.get("headers", {}).keys(), (method, path, answer)
     for kind, content in response.get("content", {}).items():
         assert answer.headers["Content-Type"] == kind, answer
         shown = answer.text if kind == "text/html" else answer.body
@@ -200,7 +205,7 @@ def described(method: str, path: str) -> dict[str, Any] | None:
     for shape, methods in openapi.document()["paths"].items():
         parts = shape.split("/")
         if len(parts) == len(asked) and all(
-            part[:1] == "{" or part == word for part, word in zip(parts, asked, strict=True)
+            (part[:1] == "{" and word) or part == word for part, word in zip(parts, asked, strict=True)
         ):
             found: dict[str, Any] | None = methods.get(method.lower())
             return found

@@ -107,17 +107,17 @@ def described(name: str) -> set[str]:
 
 @pytest.mark.parametrize("item", openapi.OPERATIONS, ids=lambda item: item.name)
 def test_the_refusals_that_are_described_are_those_that_are_given(bench, front, item):
-    """Each is provoked: a strange parameter, no project, an unknown id, AWS that is busy, a defect."""
+    """Each is provoked: a strange parameter, no access token, an unknown id, AWS that is busy, a defect."""
     told = described(item.name)
     path = re.sub(r"{\w+}", "unknown-0", item.path.removeprefix(ROOT))
     body = bodies(bench).get(item.takes or "")
     assert (front.send(item.method, path, body, query={"nonsense": "1"}).status == 400) is ("400" in told)
-    assert (front.send(item.method, path, body, groups="[]").status == 403) is ("403" in told)
+    assert (front.send(item.method, path, body, use="id").status == 403) is ("403" in told)
     unknown = front.send(item.method, path, body).status
     assert (unknown == 404) is ("404" in told), unknown
     for status, error in (("503", aws_error(BUSY)), ("500", KeyError("x"))):
         with bench.calls.watch() as calls:
-            for operation in ("GetItem", "BatchGetItem", "Query"):
+            for operation in ("GetItem", "BatchGetItem", "Query", "UpdateItem"):
                 calls.fail(operation, error, times=99)
             answered = front.send(item.method, path, body).status
         assert (answered == int(status)) is (item.of_project and status in told), answered
@@ -133,6 +133,7 @@ def bodies(bench, **task: Any) -> dict[str, Any]:
 def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
     """Requests that are good and come at the wrong moment, each by its operation's name."""
     failed = front.started([bench.probe("permanent")])
+    table = front.started([bench.probe() for _ in range(12)])
     bench.settle("probe")
     open_task = front.started([bench.probe()])
     reading, uploading, ready = bench.probe(), bench.probe(), bench.probe()
@@ -151,12 +152,18 @@ def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
     yield "set_budget", front.post(f"{TASKS}/{failed}/budget", {"budgetUsd": None})
     for verb in ("cancel", "pause", "resume"):
         yield f"{verb}_task", front.verb(verb, failed)
+    yield "probe_provider", front.verb("probe", failed)
     yield "retry_task", front.verb("retry", open_task)
     yield "delete_task", front.verb("delete", open_task)
     front.post("/asl/extraction/templates/rct/clone", {"idempotencyKey": "k"})
     yield "clone_template", front.post("/asl/extraction/templates/rct/clone", {"idempotencyKey": "k", "label": "B"})
     yield "change_template", front.send("PUT", "/asl/extraction/templates/rct", told["TemplateChange"])
     yield "delete_template", front.send("DELETE", "/asl/extraction/templates/rct")
+    fronts.limit(bench, reads_at_once=5, reads_per_minute=1, rereads_per_project_and_day=0)
+    front.get(f"{TASKS}/{table}/results")
+    yield "get_results", front.get(f"{TASKS}/{table}/results")
+    fronts.change_entry(bench, uploading, state="unreadable", key_version="v1")
+    yield "reread_document", front.post(f"/pkb/documents/{uploading}/reread")
     fronts.limit(bench, library_documents_per_project=0, open_tasks_per_project=0)
     yield "announce_files", front.post(f"/pkb/knowledge-bases/{base}/documents", told["NewFiles"])
     yield "create_task", front.post(TASKS, bodies(bench)["NewTask"])
@@ -166,6 +173,46 @@ def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
 def test_conflicts_and_limits_are_described_where_there_are_any_and_nowhere_else(bench, front):
     given = {(name, str(answer.status)) for name, answer in conflicts(bench, front)}
     assert given == {(name, status) for name in ITEMS for status in described(name) & {"409", "429"}}
+
+
+def takes(header: str) -> set[str]:
+    """The operations that are said to take this header."""
+    return {told["operationId"] for *_, told in OPERATIONS if header in {each["name"] for each in told["parameters"]}}
+
+
+def test_a_tag_is_taken_where_it_is_said_and_nowhere_else(bench, front):
+    """Each that names If-None-Match gives an ETag and answers 304 to it; the others' answers were held to what they name."""
+    document = bench.probe()
+    task = front.started([document])
+    bench.settle("probe")
+    shown = {
+        "get_task": f"{TASKS}/{task}",
+        "get_results": f"{TASKS}/{task}/results",
+        "get_document": f"/pkb/documents/{document}",
+        "get_template": "/asl/extraction/templates/rct",
+    }
+    assert takes("If-None-Match") == shown.keys()
+    for path in shown.values():
+        tag = front.get(path).headers["ETag"]
+        assert front.get(path, headers={"if-none-match": tag}).status == 304
+        assert front.get(path, headers={"if-none-match": 'W/"another"'}).status == 200
+
+
+def test_a_key_is_taken_where_it_is_said_and_nowhere_else(bench, front):
+    """Each that names Idempotency-Key answers a repetition as what it is."""
+    failed = front.started([bench.probe("permanent")])
+    bench.settle("probe")
+    made = {
+        "create_task": (TASKS, bodies(bench)["NewTask"]),
+        "retry_task": (f"{TASKS}/{failed}/retry", {}),
+        "create_base": ("/pkb/knowledge-bases", {"name": "A"}),
+        "clone_template": ("/asl/extraction/templates/rct/clone", {}),
+    }
+    assert takes("Idempotency-Key") == made.keys()
+    for path, body in made.values():
+        first, second = (front.post(path, body, headers={"idempotency-key": "k"}) for _ in range(2))
+        assert first.status in {201, 202}
+        assert (second.status, second.headers["Idempotency-Replayed"]) == (200, "true")
 
 
 def test_operations_have_names_of_their_own_when_a_client_is_generated():

@@ -8,7 +8,7 @@ import pytest
 from sheaf import copies, wiring
 from sheaf.library import names
 from sheaf.settings import ApiSettings
-from tests.http.front import ROOT, Front
+from tests.http.front import Front
 from tests.support.calls import aws_error
 
 BASES, DOCUMENTS = "/pkb/knowledge-bases", "/pkb/documents"
@@ -109,7 +109,7 @@ def test_a_limit_that_stands_is_a_conflict_and_no_reason_to_wait(bench, front, b
 def test_a_base_is_shown_by_itself_when_it_is_asked_for(bench, front, base):
     """Where its Location says, with how many documents it has."""
     made = front.post(BASES, {"name": "B"})
-    shown = front.get(made.headers["Location"].removeprefix(ROOT))
+    shown = front.get(f"/pkb/{made.headers['Location']}")
     assert (shown.status, shown.body) == (200, {**made.body, "documentCount": 0})
     ready(bench, front, base)
     assert front.get(f"{BASES}/{base}").body["documentCount"] == 1
@@ -267,10 +267,13 @@ def test_a_name_is_cleaned_for_people_and_is_in_no_key(front, base, given, shown
 
 
 def test_an_upload_is_refused_when_the_project_has_as_many_documents_as_it_may(bench, front, base):
+    """What came within the last minute is counted twice at most: the index may not show it yet."""
     ready(bench, front, base)
     limit(bench, library_documents_per_project=2)
+    bench.pass_time(seconds=61)
     assert announce(front, base, told(b"a"), told(b"b")).status == 409
     assert announce(front, base, told(b"a")).status == 201
+    assert announce(front, base, told(b"b")).status == 409
 
 
 def test_a_busy_table_is_said_when_documents_are_announced(bench, front, base):

@@ -319,13 +319,20 @@ def test_a_reason_is_told_and_no_instant_when_nothing_ends_for_longer_than_rows_
     assert front.task(task_id)["notMoving"] is None
 
 
+WAITS = {"for": "provider", "provider": "openai", "since": NOW - 9, "until": NOW, "reason": "account", "rows": 9}
+
+
 @pytest.mark.parametrize(
     ("told", "reason", "since"),
     [
         ({"counted_at": None, "created_at": NOW}, "not_started", NOW),
         ({"gate": "paused", "pauses": [NOW - SECOND]}, "paused", NOW - SECOND),
         ({"gate": "budget", "pauses": [NOW - SECOND]}, "budget", NOW - SECOND),
-        ({"waiting_for": {"provider": "openai", "since": NOW - 9, "reason": "account"}}, "provider", NOW - 9),
+        (
+            {"waiting_for": WAITS},
+            "provider",
+            NOW - 9,
+        ),
         ({"completed": 1, "moved_at": NOW - 9 * SECOND, "slow_after": 8 * SECOND}, "nothing_ended", NOW - 9 * SECOND),
         ({"completed": 1, "moved_at": NOW - 9 * SECOND, "slow_after": 9 * SECOND}, None, None),
         ({"extracting": 1}, None, None),

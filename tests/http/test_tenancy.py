@@ -76,7 +76,7 @@ def _key(table: str, item: dict[str, Any]) -> str:
     key = str(item[ITEMS_KEY[table]]["S"])
     if table == "GatesTable":
         kind, _, key = key.partition("/")
-        return key if kind == "task" else f"nobody's: {kind}"
+        return key if kind in {"task", "places", "purse"} else f"nobody's: {kind}"
     return key
 
 

@@ -244,7 +244,7 @@ def test_no_number_is_stored_when_it_is_too_large_to_be_one(stack, provider, eng
     provider.replies = huge
     assert start(stack, engine).status == "completed"
     fields = result(stack)["extractedData"]["fields"]
-    assert {fields[name]["status"] for name in ("n_randomised", "female_percent")} == {"unclear"}
+    assert {fields[name]["state"] for name in ("n_randomised", "female_percent")} == {"unclear"}
 
 
 def reshaped(provider, **message):
@@ -353,7 +353,7 @@ def test_a_form_is_read_and_paid_for_once_when_a_model_writes_it_otherwise(stack
     provider.replies = lambda call: Raw(written_otherwise(call.empty_form)[kind])
     row = start(stack, "openai")
     assert (row.status, row.cost) == ("completed", COST)
-    assert {value["status"] for value in result(stack)["extractedData"]["fields"].values()} == {"not_reported"}
+    assert {value["state"] for value in result(stack)["extractedData"]["fields"].values()} == {"not_reported"}
 
 
 @pytest.mark.parametrize("part", ["status", "value"])

@@ -91,7 +91,7 @@ def test_each_field_comes_from_the_part_that_says_it_when_a_paper_is_read_in_par
     stack.deliver()
     row, shown = stack.row(), result(stack)
     assert (row.status, row.attempt) == ("completed", 1)
-    found = {name: value for name, value in shown["extractedData"]["fields"].items() if value["status"] == "reported"}
+    found = {name: value for name, value in shown["extractedData"]["fields"].items() if value["state"] == "reported"}
     assert {name: (value["value"], value["page"], value["match"]) for name, value in found.items()} == {
         "n_randomised": (120, 1, "exact"),
         "n_analysed": (118, 3, "exact"),

@@ -123,3 +123,45 @@ def test_nothing_is_made_when_the_place_cannot_be_asked_for(bench):
         calls.fail("UpdateItem", aws_error("ThrottlingException"))
         assert bench.post(documents, kind="extract_paper")[0] == 503
     assert bench.tasks() == []
+
+
+LIBRARY = Quota("things", 6, weight=10)
+
+
+def take_many(bench, number, there):
+    return quotas.take_many(bench.api_world, "p1", LIBRARY, number, lambda: there) is None
+
+
+def test_so_many_are_taken_at_once_as_there_is_room_for(bench):
+    """The count is what an index shows, in which nothing of this minute stands yet. Mutation caught: taking it for all there is."""
+    assert [take_many(bench, number, 0) for number in (4, 6, 1)] == [True, True, False]
+    assert places(bench).weight == 10
+
+
+def test_there_is_room_again_when_what_was_taken_is_counted_and_is_less(bench):
+    assert take_many(bench, 10, 0)
+    bench.pass_time(seconds=61)
+    assert not take_many(bench, 4, 7)
+    assert take_many(bench, 3, 7)
+    assert (places(bench).weight, places(bench).many) == (10, 2)
+
+
+def test_two_do_not_get_the_same_room_when_both_have_counted(bench):
+    assert take_many(bench, 10, 0)
+    bench.pass_time(seconds=61)
+    took: list[bool] = []
+
+    def another(_number, _operation, _arguments):
+        if not took:
+            took.append(take_many(bench, 2, 8))
+
+    with bench.calls.watch() as calls:
+        calls.on_call = another
+        took.append(take_many(bench, 2, 8))
+    assert sorted(took) == [False, True]
+
+
+def test_many_small_takes_are_counted_together_when_they_come_within_a_minute(bench):
+    """Nobody is refused because of how many asked, while there is room."""
+    assert [take_many(bench, 1, 0) for _ in range(11)] == [True] * 10 + [False]
+    assert places(bench).weight == 10

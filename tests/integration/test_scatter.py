@@ -13,12 +13,12 @@ from tests.support.scattering import SHARD, WAVE, finished, opened_slowly
 
 
 def test_everything_is_durable_before_what_points_at_it_when_a_task_is_opened(bench):
-    """◆ Manifest, task, rows, messages, `scattered`, word to the aggregator: in this order and in no other."""
+    """◆ A place of the quota, manifest, task, rows, messages, `scattered`, word to the aggregator: in this order and in no other."""
     documents = [bench.probe() for _ in range(3)]
     with bench.calls.watch() as calls:
         bench.post(documents)
     assert [made for made in calls.operations if made not in {"BatchGetItem", "Query"}] == [
-        "PutObject", "PutItem", "TransactWriteItems", "SendMessageBatch", "UpdateItem", "Invoke",
+        "UpdateItem", "PutObject", "PutItem", "TransactWriteItems", "SendMessageBatch", "UpdateItem", "Invoke",
     ]  # fmt: skip
 
 

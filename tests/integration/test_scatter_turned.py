@@ -56,7 +56,7 @@ def test_a_document_that_is_not_ready_is_refused_when_nothing_else_was_asked_for
     not_ready(bench, documents[1])
     status, body = bench.post(documents)
     assert (status, body["type"]) == (409, "urn:sheaf:problem:documents-not-ready")
-    assert body["documents"] == [{"documentId": documents[1], "state": "reading"}]
+    assert body["documents"] == [{"documentId": documents[1], "status": "reading"}]
     assert bench.tasks() == []
 
 

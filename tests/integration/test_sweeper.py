@@ -1,12 +1,14 @@
 """One sweeper at a time, woken by nudges and by the clock: none of them lost, none of them wasted, none of them needed."""
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from sheaf import sweeper
+from sheaf import sweeper, wiring
 from sheaf.models import SweeperLease
+from sheaf.settings import AggregatorSettings
 from tests.support.bench import T0
 from tests.support.calls import Killed, aws_error
 from tests.support.items import MINUTE, SECOND, a_task
@@ -339,3 +341,34 @@ def test_the_close_follows_within_two_seconds_when_rows_were_sent_again_after_mi
     assert bench.task(task).status == "completed"
     assert ended - min(row.updated_at for row in bench.all_rows()) > MINUTE
     assert bench.task(task).completed_at - ended <= 2 * SECOND
+
+
+# ---------------------------------------------------------------------------------------------------- what waiting costs
+
+
+def lease_writes(bench, seconds: int) -> tuple[int, list[float]]:
+    """How often a sweeper writes its lease in so many seconds, and how long it sleeps each time."""
+    slept: list[float] = []
+
+    def sleep(wait: float) -> None:
+        slept.append(wait)
+        bench.clock.sleep(wait)
+
+    bench.worlds["AggregatorFunction"] = wiring.worlds[AggregatorSettings] = replace(bench.sweep_world, sleep=sleep)
+    with bench.calls.watch() as calls:
+        bench.sweep(seconds=seconds)
+    written = [told["Key"] for _, operation, told in calls.made if operation == "UpdateItem"]
+    return sum(key.get("gate", {}).get("S") == "sweeper" for key in written), slept
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("late", [0, 5 * MINUTE])
+def test_a_sweeper_that_waits_writes_once_a_second_and_never_sleeps_backwards(bench, rows, late):
+    """Also where a task is overdue: its lease is the clock of others, not a race."""
+    task = bench.probes("ok", count=rows)
+    bench.deliver("probe", limit=rows - 1)
+    bench.pass_time(seconds=late / SECOND)
+    written, slept = lease_writes(bench, 95)
+    assert bench.task(task).status == "processing"
+    assert written <= 95 + 5
+    assert all(0.05 <= wait <= 1 for wait in slept)

@@ -89,7 +89,7 @@ class Bench(Queues, Tables):
         """AWS: moto's, but for what the pump knows better and for asynchronous invokes, which a test delivers."""
         match operation:
             case "ChangeMessageVisibility":
-                self.hide(arguments["ReceiptHandle"], arguments["VisibilityTimeout"])
+                self.hide(arguments["QueueUrl"], arguments["ReceiptHandle"], arguments["VisibilityTimeout"])
                 return {}
             case "GetQueueAttributes":
                 return self.look_at(arguments["QueueUrl"], arguments["AttributeNames"])

@@ -32,13 +32,13 @@ class Calls:
     lose_reply_of: int | None = None
     die_when: Callable[[str, dict[str, Any]], bool] | None = None
     on_call: Callable[[int, str, dict[str, Any]], None] | None = None
-    failing: dict[str, list[Exception]] = field(default_factory=dict)
+    failing: dict[str, list[Exception | None]] = field(default_factory=dict)
     instead: dict[str, Answer] = field(default_factory=dict)
     """For an operation: what answers in AWS's place."""
 
-    def fail(self, operation: str, error: Exception, *, times: int = 1) -> None:
-        """The next so many calls of this operation raise this; what the SDK tries by itself is one call."""
-        self.failing[operation] = [error] * times
+    def fail(self, operation: str, error: Exception, *, times: int = 1, after: int = 0) -> None:
+        """After so many that go well, so many calls of this operation raise this; what the SDK tries by itself is one call."""
+        self.failing[operation] = [None] * after + [error] * times
 
     def __call__(self, client: Any, operation: str, arguments: dict[str, Any]) -> Any:
         if not self.watching:
@@ -52,8 +52,9 @@ class Calls:
                 self.on_call(number, operation, arguments)
         if number == self.cut_before or (self.die_when and self.die_when(operation, arguments)):
             self.die()
-        if self.failing.get(operation):
-            raise self.failing[operation].pop()
+        error = self.failing[operation].pop(0) if self.failing.get(operation) else None
+        if error is not None:
+            raise error
         answer = self.instead.get(operation, self.answer)
         reply = answer(client, operation, arguments)
         if number == self.cut_after:

@@ -11,12 +11,14 @@ T0 = 1_800_000_000_000
 
 @dataclass
 class Clock:
-    """Stands still until somebody sleeps; interrupts whoever sleeps past a time limit, as the real alarm does."""
+    """Stands still until somebody sleeps, who like with `time.sleep` may not do so backwards; interrupts whoever sleeps past a time limit, as the real alarm does."""
 
     now: int = T0
     limits: list[int] = field(default_factory=list)
 
     def sleep(self, seconds: float) -> None:
+        if seconds < 0:
+            raise ValueError("sleep length must be non-negative")
         self.now += int(seconds * 1000)
         if self.limits and self.now >= self.limits[-1]:
             self.now = self.limits[-1]

@@ -56,9 +56,11 @@ class Queues:
         """The bodies of all messages there are, seen or not."""
         return sorted(held.record["body"] for held in self.held.values() if held.kind == kind)
 
-    def hide(self, receipt: str, seconds: int) -> None:
+    def hide(self, queue: str, receipt: str, seconds: int) -> None:
+        """As AWS does: by the queue that the message is of, and no other."""
         for held in self.held.values():
             if held.record["receiptHandle"] == receipt:
+                assert held.kind == self.kind_of(queue), f"a message of {held.kind} is not in {queue}"
                 held.visible_at = self.clock.now + seconds * 1000
 
     def enqueue(self, sent: dict[str, Any], taken: set[str]) -> None:

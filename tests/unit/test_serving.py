@@ -107,3 +107,15 @@ def test_samples_are_given_to_nobody_when_this_deployment_has_none(tmp_path, sam
     site = serving.Site.read(tmp_path, replace(TOLD, samples=samples))
     assert site.answer("/samples/a.txt", {})["statusCode"] == status
     assert json.loads(body(site.answer("/config.json", {})))["samples"] is (status == 200)
+
+
+@pytest.mark.parametrize("path", ["/", "/assets/page-X.js", "/config.json", "/nothing"])
+def test_head_is_answered_as_get_is_but_for_the_content(site, path):
+    whole, head = site.answer(path, {}), site.answer(path, {}, "HEAD")
+    assert (head["statusCode"], head["headers"], head["body"]) == (whole["statusCode"], whole["headers"], "")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_a_file_of_the_page_is_only_read_when_another_method_is_tried(site, method):
+    answer = site.answer("/", {}, method)
+    assert (answer["statusCode"], answer["headers"]["Allow"]) == (405, "GET, HEAD")

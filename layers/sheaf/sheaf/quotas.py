@@ -17,6 +17,8 @@ from sheaf.wiring import World
 IN_FLIGHT_MS = 60_000
 """Within this a place that was taken has its thing, or never will: a request ends after half of it."""
 LOOKS = 4
+COUNTED = "counted"
+"""The place of all things that were there when they were counted; no token is this."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Quota:
 
     name: str
     most: int
-    alive: Callable[[World[Any], str, Sequence[str]], dict[str, bool]]
+    alive: Callable[[World[Any], str, Sequence[str]], dict[str, bool]] = lambda _world, _project, _things: {}
     weight: int | None = None
 
 
@@ -75,6 +77,36 @@ def _clear(world: World[Any], project: str, quota: Quota, seen: Places) -> bool:
         Places.version.add(1),
     ]
     # Refused where another came first: then it is looked at anew.
+    update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
+    return True
+
+
+def take_many(world: World[Any], project: str, quota: Quota, number: int, count: Callable[[], int]) -> Places | None:
+    """Places for so many things that are too many to have one each: None when taken, else what stands in the way.
+
+    What was taken a minute ago or earlier is replaced by what `count` finds, when there seems to be no room.
+    """
+    batch = world.token()
+    full = _take(world, project, quota, batch, number)
+    if full is not None and _recount(world, project, quota, full, count()):
+        full = _take(world, project, quota, batch, number)
+    return full
+
+
+def _recount(world: World[Any], project: str, quota: Quota, seen: Places, counted: int) -> bool:
+    """Whether the item says now what there is. Refused where another came first: then it is looked at anew."""
+    now = world.now()
+    taken = [(thing, int(at), int(weight)) for thing, at, weight in (place.split(" ") for place in seen.places or ())]
+    young = [each for each in taken if each[0] != COUNTED and each[1] > now - IN_FLIGHT_MS]
+    if len(young) > quota.most // 2:
+        young = [("several", max(at for _, at, _ in young), sum(weight for *_, weight in young))]
+    kept = {f"{thing} {at} {weight}": weight for thing, at, weight in (*young, (COUNTED, now, counted))}
+    actions = [
+        Places.places.set(set(kept)),
+        Places.many.set(len(kept)),
+        Places.weight.set(sum(kept.values())),
+        Places.version.add(1),
+    ]
     update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
     return True
 

@@ -161,3 +161,15 @@ def _seconds(text):
     begun = time.process_time()
     rules.answer(plain(text), NAMES)
     return time.process_time() - begun
+
+
+@pytest.mark.parametrize("gap", ["  ", "   ", "\n", " \n ", "\t\t"])
+@pytest.mark.parametrize("word", ["tea", "teas", "a"])
+def test_a_long_sentences_quote_is_cut_at_words_when_they_stand_far_apart(gap, word):
+    """Cut in the middle of a gap, it begins and ends at the next word all the same."""
+    around = (word + gap) * (450 // len(word + gap))
+    read = plain(f"X {around}doi 10.1000/abc1 {around}x")
+    answers = rules.answer(read, ["doi"])
+    assert answers["doi"]["value"] == "10.1000/abc1"
+    _check(read, answers)
+    assert len(answers["doi"]["quote"]) > QUOTE_MAX / 2

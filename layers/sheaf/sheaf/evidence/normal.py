@@ -187,6 +187,6 @@ def _dash(folded: str, at: int) -> str:
     before = folded[max(0, at - 2) : at].rstrip()[-1:]
     if before.isdigit() or before in set("%=<>±~"):
         return "-"
-    if re.match(r"\d{0,13}[.·]\d", rest):
+    if re.match(r"[\d,'’]{0,13}[.·]\d", rest):
         return "-"
     return "-" if folded[at - 1 : at] in ("", *" ([{,;:|/") else ""

@@ -16,6 +16,8 @@ from sheaf.wiring import World
 
 API_MS = 15_000
 """How long the API takes documents away before it leaves the rest to the sweep."""
+BATCHES = 200
+"""So many announcements are remembered one by one until the library is counted."""
 
 
 @dataclass(frozen=True)
@@ -145,14 +147,15 @@ def _check_number(world: World[Any], caller: Caller, identifier: str) -> None:
 
 
 def check_room(world: World[Any], caller: Caller, more: int) -> None:
-    """Raises Conflict. Counted from an index, which lags: a limit for people, not a turnstile."""
+    """Places for so many documents. Raises Conflict."""
     most = world.settings.library_documents_per_project
-    there = sum(count for _, count in page(world, caller))
-    if there + more > most:
+    quota = quotas.Quota("library", BATCHES, weight=most)
+    full = quotas.take_many(world, caller.project, quota, more, lambda: sum(count for _, count in page(world, caller)))
+    if full is not None:
         raise Conflict(
             "limit-reached",
-            f"There are {there} documents in this project's library; with {more} more it would be over {most}. "
-            "Delete some that are not needed any more.",
+            f"There are {full.weight} documents in this project's library; with {more} more it would be over {most}. "
+            "Delete some that are not needed any more, and try again in a minute.",
         )
 
 

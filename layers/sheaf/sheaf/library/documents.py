@@ -196,7 +196,7 @@ def restore(world: World[Any], caller: Caller, name: str) -> Document:
 
 
 def _check_place(world: World[Any], caller: Caller, seen: Document) -> None:
-    """Raises Conflict where its knowledge base is gone the same bytes were uploaded again, or there is no room."""
+    """Raises Conflict where its knowledge base is gone, the same bytes were uploaded again, or there is no room."""
     base = queries.base(world, caller.project, seen.knowledge_base)
     if base is None or base.deleted_at is not None:
         raise Conflict(

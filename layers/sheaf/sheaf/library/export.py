@@ -50,7 +50,8 @@ def list_knowledge_bases(world: World[Any], project: str) -> list[KnowledgeBaseF
 
 def has_knowledge_base(world: World[Any], project: str, knowledge_base: str) -> bool:
     """Whether this project has it."""
-    return queries.base(world, project, knowledge_base) is not None
+    found = queries.base(world, project, knowledge_base)
+    return found is not None and found.deleted_at is None
 
 
 def list_documents(world: World[Any], project: str, knowledge_base: str) -> list[DocumentForExtraction]:

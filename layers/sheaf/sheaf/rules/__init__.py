@@ -33,7 +33,7 @@ from sheaf.rules.text import Reading
 
 __all__ = ["RULES", "VERSION", "answer", "unclear"]
 
-VERSION = 5
+VERSION = 6
 RULE_WORK = 2
 """Of the budget, for a character and a rule: no text takes a rule longer, because its patterns do not go back and forth."""
 Rule = Callable[[Reading], Answer]

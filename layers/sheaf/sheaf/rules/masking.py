@@ -51,6 +51,7 @@ MASKED = re.compile(
     r"\b(?:(?:were|was|are|is|be|been|being|remained?|kept|all|both|and) (?:also |all |both |completely |fully |therefore )?(?:blind(?:ed)?|masked|unaware|not aware|uninformed)|blinded to|masked to|blind to|unaware of|(?:did|do) not know|without knowledge of)\b",
     re.I,
 )
+MASKED_SIGNS = ("blind", "mask", "aware", "not know", "knowledge", "uninformed")
 NEITHER = re.compile(
     r"\bneither\b(?P<who>[^.;]{3,80}\bnor\b[^.;]{3,80}?)\b(?:knew|(?:was|were) (?:aware|informed)|had (?:any )?knowledge)\b",
     re.I,
@@ -143,9 +144,7 @@ def _from_roles(reading: Reading, *, sure: bool) -> Answer:
 
 def _unmasked(reading: Reading) -> Iterator[Found]:
     """Where a trial says that it could not or did not mask, and no sentence speaks of anybody who was masked."""
-    sentences = [
-        each for each in (*reading.opening, *reading.within("methods", "other")) if each.has("blind", "mask", "aware")
-    ]
+    sentences = [each for each in (*reading.opening, *reading.within("methods", "other")) if each.has(*MASKED_SIGNS)]
     if any(MASKED.search(each.text) and not UNMASKED.search(each.text) for each in sentences):
         return
     for sentence in sentences:
@@ -173,7 +172,7 @@ def _masked(sentence: Sentence) -> Iterator[Found]:
         roles = [role for role, pattern in ROLES if pattern.search(neither["who"])]
         yield from (Found(role, Spot(sentence, neither.start(), neither.end())) for role in roles if len(roles) > 1)
         return
-    if not sentence.has("blind", "mask", "aware", "not know", "knowledge") or DENIED.search(sentence.text):
+    if not sentence.has(*MASKED_SIGNS) or DENIED.search(sentence.text):
         return
     match = MASKED.search(sentence.text)
     if not match or PASSING.search(sentence.text) or not ALLOCATION.search(sentence.text):

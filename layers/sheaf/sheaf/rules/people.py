@@ -115,7 +115,7 @@ def person_years(reading: Reading) -> Answer:
     """Person-years in all, where one number is named."""
     found = []
     for sentence in (*reading.opening, *reading.within("results")):
-        if sentence.has("-years", " years") and not sentence.has("per ", "/"):
+        if sentence.has("years") and not sentence.has("per ", "/"):
             found += [
                 Found(float(re.sub(r"[, ]", "", match["n"])), Spot(sentence, match.start(), match.end()))
                 for match in PERSON_YEARS.finditer(sentence.text)

@@ -35,7 +35,7 @@ def n_sites(reading: Reading) -> Answer:
     """How many centres, where one sentence says it and no other says otherwise."""
     found = []
     for sentence in (*reading.opening, *reading.within("methods", "other", "results")):
-        if sentence.has("single", "mono", "one cent", "one site", "one hospital"):
+        if sentence.has("single", "mono", "one"):
             found += [
                 Found(1, Spot(sentence, match.start(), match.end()))
                 for match in SINGLE.finditer(sentence.text)
