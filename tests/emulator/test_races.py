@@ -15,7 +15,7 @@ import pytest
 
 from sheaf import lifecycle, messages, queries, quotas, tasks
 from sheaf.access import Caller, Role
-from sheaf.lifecycle import Outlook, TaskStatus
+from sheaf.lifecycle import Due, Outlook, TaskStatus
 from sheaf.models import task_gate
 from sheaf.pace import Watch
 from sheaf.quotas import Quota
@@ -161,9 +161,7 @@ def test_one_end_is_written_when_complete_fail_release_and_expire_meet(worker, a
             [
                 partial(lifecycle.complete, worker, row, data_key="k", summary={}, now=now),
                 partial(lifecycle.fail, worker, row, error_class="permanent", message="", now=now),
-                partial(
-                    lifecycle.release, worker, row, not_before=now, throttled=False, max_tries=4, message="", now=now
-                ),
+                partial(lifecycle.release, worker, row, Due(now, max_tries=4), now),
                 partial(lifecycle.expire, aggregator, row, kind, now),
             ]
         )

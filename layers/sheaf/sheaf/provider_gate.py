@@ -116,7 +116,7 @@ def begin_probe(world: World[Any], gate: str, me: str, *, until: int, now: int) 
     over = (Gate.state == SHUT) & (Gate.shut_until <= now)
     free = Gate.prober.does_not_exist() | (Gate.probe_until < now)
     actions = [Gate.prober.set(me), Gate.probe_until.set(until)]
-    return _own(update(world, Gate, _key(gate), actions, over & free), me)
+    return update(world, Gate, _key(gate), actions, over & free, already=lambda found: bool(found.prober == me))
 
 
 def end_probe(world: World[Any], gate: str, me: str) -> Gate | Refused[Gate]:
@@ -181,10 +181,3 @@ def _key(gate: str) -> Key:
 
 def _not_shut() -> Any:
     return Gate.state.does_not_exist() | (Gate.state != SHUT)
-
-
-def _own(written: Gate | Refused[Gate], me: str) -> Gate | Refused[Gate]:
-    """Our own earlier write, if that is what refused this one."""
-    if isinstance(written, Refused) and written.item is not None and written.item.prober == me:
-        return written.item
-    return written

@@ -29,10 +29,7 @@ def take(world: World[Any], me: str, *, ends_at: int, now: int) -> Refused[Gate]
     """Become the holder, if there is no live one."""
     actions = [Gate.holder.set(me), Gate.lease_until.set(now + LEASE_MS), Gate.ends_at.set(ends_at)]
     free = Gate.lease_until.does_not_exist() | (Gate.lease_until < now)
-    written = update(world, Gate, KEY, actions, free)
-    if isinstance(written, Refused) and written.item and written.item.holder == me:
-        return written.item
-    return written
+    return update(world, Gate, KEY, actions, free, already=lambda found: bool(found.holder == me))
 
 
 def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:

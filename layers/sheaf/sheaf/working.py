@@ -15,7 +15,7 @@ from botocore.exceptions import ClientError
 from sheaf import editions, kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
+from sheaf.lifecycle import TERMINAL, Due, GateState, RowStatus, Spent
 from sheaf.line import Line
 from sheaf.messages import Address
 from sheaf.models import Gate, Row
@@ -191,20 +191,13 @@ def _give_back(world: World[Any], message: Message, row: Row, failure: Transient
     """Release the row and hide its message until it is due; a refused release hides as well."""
     delay = _delay(world, row, failure)
     due = world.now() + int(delay * 1000)
-    held = isinstance(failure, Throttled) and failure.held
-    written = lifecycle.release(
-        world,
-        row,
-        # Where a gate holds it, it may go when that opens, however early.
-        not_before=world.now() if held else due,
-        throttled=isinstance(failure, Throttled),
-        message=failure.message,
-        max_tries=world.settings.kinds[world.settings.kind].max_tries,
-        now=world.now(),
-        spent=spent,
-        refused=failure.refused if isinstance(failure, Throttled) else None,
-    )
-    ended = not isinstance(written, Refused) and written.status == RowStatus.ERROR
+    ended = False
+    written = lifecycle.release(world, row, _due(world, failure, due), world.now(), spent)
+    if isinstance(written, Refused) and lifecycle.holds(row, written.item):
+        ending = lifecycle.fail(
+            world, row, error_class="attempts_spent", message=failure.message, now=world.now(), spent=spent
+        )
+        ended = not isinstance(ending, Refused)
     say(
         "row_ended" if ended else "row_released",
         task=row.task,
@@ -215,6 +208,13 @@ def _give_back(world: World[Any], message: Message, row: Row, failure: Transient
         until=due,
     )
     return False if ended else _hide_until(world, message, due)
+
+
+def _due(world: World[Any], failure: Transient, due: int) -> Due:
+    """A throttle counts as no try. Where a gate holds the row, it may go when that opens, however early."""
+    if isinstance(failure, Throttled):
+        return Due(world.now() if failure.held else due, max_tries=None, refused=failure.refused)
+    return Due(due, world.settings.kinds[world.settings.kind].max_tries)
 
 
 def _delay(world: World[Any], row: Row, failure: Transient) -> float:

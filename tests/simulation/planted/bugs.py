@@ -53,15 +53,17 @@ ROW_BUGS = [
         "release: throttled, or tries < max",
         Edit(
             "release",
-            "_mine(row) if throttled else _mine(row) & (Row.tries < max_tries)",
-            "_mine(row) & (Row.tries < max_tries)",
+            "_mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)",
+            "_mine(row) & (Row.tries < (due.max_tries or world.settings.kinds[world.settings.kind].max_tries))",
         ),
         mix="deadlines",
     ),
     bug(
         "release without a try left",
         "otherwise fail attempts_spent",
-        Edit("release", "_mine(row) if throttled else _mine(row) & (Row.tries < max_tries)", "_mine(row)"),
+        Edit(
+            "release", "_mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)", "_mine(row)"
+        ),
     ),
     bug(
         "expire on what was seen",
@@ -128,7 +130,7 @@ ROW_BUGS = [
     bug(
         "a claim does not know its own lost reply",
         "extracting with my own token: go on",
-        Edit("claim", "_own(written, token, RowStatus.EXTRACTING, lease_after=now)", "written"),
+        Edit("claim", "lambda item: own(item) and (item.lease_until or 0) > now", "None"),
     ),
     bug(
         "a lost reply of a claim long ago is gone on with",
@@ -143,7 +145,7 @@ ROW_BUGS = [
     bug(
         "a refused transaction read as written",
         "put its rows one by one",
-        Edit("create", "not put_together(world, rows, absent)", "not put_together(world, rows, absent) and (not rows)"),
+        Edit("create", "world.parallel(lambda row: put(world, row, absent), rows)", "pass"),
     ),
 ]
 
@@ -222,7 +224,7 @@ WORKER_BUGS = [
     bug(
         "a throttle taken for a failure",
         "throttling never uses up a try",
-        Edit("_give_back", "throttled=isinstance(failure, Throttled)", "throttled=False"),
+        Edit("_due", "isinstance(failure, Throttled)", "False"),
     ),
     bug(
         "what is refused for good is tried again",

@@ -217,8 +217,11 @@ def _give_back(world: World[Any], item: Document, failure: Transient | Unavailab
         world, item, not_before=due, max_tries=world.settings.intake_max_tries, recognition=None, now=world.now()
     )
     say("document_released", document=item.entry, attempt=item.attempt, tries=item.tries, reason=str(failure))
-    waits = not isinstance(written, Refused) and written.state == State.READING
-    return seconds + 1 if waits else None
+    if isinstance(written, Refused):
+        if lifecycle.holds(item, written.item):
+            lifecycle.refuse(world, item, lifecycle.SPENT, world.now())
+        return None
+    return float(seconds + 1)
 
 
 def _say(written: Document | Refused[Document], item: Document) -> None:
