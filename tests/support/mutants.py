@@ -102,7 +102,7 @@ MUTANTS = [
         "integration/test_dead_letters.py::test_a_dead_letter_is_acknowledged_and_writes_nothing_when_its_row",
     ),
     Mutant(
-        TOKEN, "the token is the message's id", Edit("_claim", "world.token()", "message.message_id"),
+        TOKEN, "the token is the message's id", Edit("_claim", "world.token()", "delivery.message.message_id"),
         "integration/test_refused_claims.py::test_a_copy_of_a_message_is_hidden_when_the_original_is_at_work",
     ),
     Mutant(
@@ -114,11 +114,11 @@ MUTANTS = [
         "integration/test_transitions.py::test_an_old_claim_is_not_taken_for_ones_own_when_its_lease_is_over",
     ),
     Mutant(
-        HIDE, "acknowledged instead", Edit("_refused", "_hide_until(world, message, row.lease_until or now)", "False"),
+        HIDE, "acknowledged instead", Edit("unclaimed", "HideUntil(row.lease_until or now)", "Acknowledge()"),
         "integration/test_refused_claims.py::test_a_message_is_acknowledged_or_hidden_when_its_row_is",
     ),
     Mutant(
-        HIDE, "without jitter", Edit("_hide_until", "(instant - world.now()) / 1000 + 0.5 + 2 * world.chance()", "(instant - world.now()) / 1000"),
+        HIDE, "without jitter", Edit("_hide", "(instant - world.now()) / 1000 + 0.5 + 2 * world.chance()", "(instant - world.now()) / 1000"),
         "integration/test_refused_claims.py::test_a_message_is_acknowledged_or_hidden_when_its_row_is",
     ),
     Mutant(
@@ -134,11 +134,11 @@ MUTANTS = [
         "integration/test_gates.py::test_only_what_was_sent_before_the_opening_is_sent_again_when_a_gate_opens",
     ),
     Mutant(
-        CALL, "a lease without slack", Edit("_claim", "now + remaining_ms + settings.lease_slack_seconds * 1000", "now + remaining_ms"),
+        CALL, "a lease without slack", Edit("_claim", "delivery.ends_at + world.settings.lease_slack_seconds * 1000", "delivery.ends_at"),
         "integration/test_failures.py::test_no_call_can_outlive_the_lease_when_the_work_asks_how_long_it_may_take",
     ),
     Mutant(
-        CALL, "work to the very end of the function's time", Edit("_claim", "now + remaining_ms - STOP_BEFORE_MS", "now + remaining_ms"),
+        CALL, "work to the very end of the function's time", Edit("stop_at", "self.ends_at - STOP_BEFORE_MS", "self.ends_at"),
         "integration/test_failures.py::test_no_call_can_outlive_the_lease_when_the_work_asks_how_long_it_may_take",
     ),
     Mutant(

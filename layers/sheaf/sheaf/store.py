@@ -101,7 +101,9 @@ def update(
             world,
             "dynamodb",
             "update_item",
-            **_update(world, model, key, actions, condition),
+            TableName=_table(world, model),
+            Key=_raw(key),
+            **_expressions(condition, actions),
             ReturnValues="ALL_NEW",
             ReturnValuesOnConditionCheckFailure="ALL_OLD",
         )
@@ -117,7 +119,9 @@ def put(world: World[Any], item: M, condition: Condition, *, already: Already[M]
             world,
             "dynamodb",
             "put_item",
-            **_put(world, item, condition),
+            TableName=_table(world, type(item)),
+            Item=item.serialize(),
+            **_expressions(condition),
             ReturnValuesOnConditionCheckFailure="ALL_OLD",
         )
     except ClientError as error:
@@ -162,11 +166,12 @@ def transact(world: World[Any], *writes: Put | Change) -> list[Refused[Any] | No
 
 
 def _part(world: World[Any], write: Put | Change) -> dict[str, Any]:
+    found = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
     if isinstance(write, Put):
-        name, arguments = "Put", _put(world, write.item, write.condition)
-    else:
-        name, arguments = "Update", _update(world, write.model, write.key, write.actions, write.condition)
-    return {name: {**arguments, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}}
+        told = {"Item": write.item.serialize(), **_expressions(write.condition)}
+        return {"Put": {"TableName": _table(world, type(write.item)), **told, **found}}
+    told = {"Key": _raw(write.key), **_expressions(write.condition, write.actions)}
+    return {"Update": {"TableName": _table(world, write.model), **told, **found}}
 
 
 def _reason(write: Put | Change, reason: dict[str, Any]) -> Refused[Any] | None:
@@ -175,16 +180,6 @@ def _reason(write: Put | Change, reason: dict[str, Any]) -> Refused[Any] | None:
     model = type(write.item) if isinstance(write, Put) else write.model
     found = reason.get("Item")
     return Refused(model.from_raw_data(found) if found else None)
-
-
-def _put(world: World[Any], item: Model, condition: Condition) -> dict[str, Any]:
-    return {"TableName": _table(world, type(item)), "Item": item.serialize(), **_expressions(condition)}
-
-
-def _update(
-    world: World[Any], model: type[Model], key: Key, actions: Sequence[Action], condition: Condition
-) -> dict[str, Any]:
-    return {"TableName": _table(world, model), "Key": _raw(key), **_expressions(condition, actions)}
 
 
 def delete(world: World[Any], model: type[M], key: Key, condition: Condition) -> None:

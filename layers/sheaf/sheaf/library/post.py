@@ -5,14 +5,10 @@ by whoever receives it, which is a matter of milliseconds; what takes seconds, t
 """
 
 import json
-import math
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
-
-from botocore.exceptions import ClientError
 
 from sheaf import ids
 from sheaf.errors import Unavailable
@@ -94,16 +90,3 @@ def _arrived(told: dict[str, Any]) -> Word | None:
     key = unquote_plus(told["key"])
     place = names.arrived(key)
     return Word(*place, key, has_turn=False) if place else None
-
-
-def hide(world: World[Any], receipt: str, seconds: float) -> None:
-    """Keep a message out of sight; if that fails, it comes back by itself."""
-    with suppress(ClientError, Unavailable):
-        call(
-            world,
-            "sqs",
-            "change_message_visibility",
-            QueueUrl=world.settings.intake_queue,
-            ReceiptHandle=receipt,
-            VisibilityTimeout=max(1, min(math.ceil(seconds), 12 * 3600 - 600)),
-        )
