@@ -355,7 +355,7 @@ def test_every_document_is_worked_on_once_when_a_task_is_paused_in_mid_scatter_a
 
     known = deployed.active()
     paused = _pausing(deployed, api, opened_id, before=3)
-    task_id = tasks.create(paused, me, body, None).task.id
+    task_id = tasks.create(paused, me, body, None).item.id
     task = deployed.task(task_id)
     assert task.pauses[0] < task.scattered_at
     assert deployed.see(task_id)["paused"] is True

@@ -190,7 +190,7 @@ MUTANTS = [
         "integration/test_idempotency.py::test_an_open_task_is_not_deleted_when_asked_to",
     ),
     Mutant(
-        TOMB, "the tombstone is no record", Edit("_replay", "task.deleted_at is not None", "False"),
+        TOMB, "the tombstone is no record", Edit("replayed", "found.deleted_at is not None", "False"),
         "integration/test_idempotency.py::test_a_deleted_tasks_key_opens_nothing_when_it_is_used_again",
     ),
     Mutant(

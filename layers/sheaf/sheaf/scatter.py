@@ -18,6 +18,7 @@ from sheaf.errors import Unavailable
 from sheaf.lifecycle import GateState, RowStatus, TaskStatus
 from sheaf.manifest import Frozen
 from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
+from sheaf.opening import Opened
 from sheaf.store import TRANSACTION, Refused, call
 from sheaf.telemetry import say
 from sheaf.wiring import PARALLEL, World
@@ -51,14 +52,6 @@ class Order:
     row_cost: int | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)
     """What the template was told of the review; it is in the pin already, and is kept to be shown."""
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A task that is open now; `replayed` when an earlier request had opened it."""
-
-    task: Task
-    replayed: bool
 
 
 def task_id(project: str, seed: str) -> str:
@@ -99,7 +92,7 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
     )
 
 
-def start(world: World[Any], task: Task, documents: Sequence[Frozen], until: int) -> Opened:
+def start(world: World[Any], task: Task, documents: Sequence[Frozen], until: int) -> Opened[Task]:
     """Scatter a task just opened, as far as time allows, and wake the aggregator.
 
     The task is durable: whatever happens from here on, it is accepted, and the aggregator finishes it.

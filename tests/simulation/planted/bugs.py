@@ -271,12 +271,12 @@ TASK_BUGS = [
     bug(
         "the body of a repeated key is not compared",
         "same key, other body: 409",
-        Edit("_replay", "task is None or task.body_sha256 != request.sha256", "task is None"),
+        Edit("_replay", "task is not None and task.body_sha256 == request.sha256", "True"),
     ),
     bug(
         "the key is not in the task's id",
         "the task id is derived from project and key",
-        Edit("create", "f'key {key}' if key is not None else world.token()", "world.token()"),
+        Edit("seed", "f'key {key}' if key is not None else world.token()", "world.token()"),
     ),
     bug(
         "the manifest is not stored",
@@ -562,7 +562,7 @@ SWEEP_BUGS = [
     bug(
         "a repeated retry is refused",
         "own child already there: 200 replayed, before the 409",
-        Edit("_refused", "return Opened(child, replayed=True)", "pass"),
+        Edit("_refused", "return replayed(child, same=True, deleted=gone)", "pass"),
     ),
     bug(
         "the janitor takes payloads",
