@@ -378,11 +378,7 @@ def request_cancel(world: World[Any], task: str) -> Task | Refused[Task]:
         Task.gate_version.set(Task.gate_version + 1),
     ]
     return _task(
-        world,
-        task,
-        actions,
-        Task.cancel_requested.does_not_exist(),
-        already=lambda found: found.status == TaskStatus.PROCESSING and bool(found.cancel_requested),
+        world, task, actions, Task.cancel_requested.does_not_exist(), lambda found: bool(found.cancel_requested)
     )
 
 
@@ -452,13 +448,7 @@ def erase(world: World[Any], row: Row, now: int) -> None:
 
 
 def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
-    return _task(
-        world,
-        task,
-        _turning(after, now),
-        Task.gate == before,
-        already=lambda found: found.status == TaskStatus.PROCESSING and found.gate == after,
-    )
+    return _task(world, task, _turning(after, now), Task.gate == before, lambda found: bool(found.gate == after))
 
 
 def _turning(after: GateState, now: int) -> list[Action]:
@@ -497,11 +487,12 @@ def _task(
     task: Task | str,
     actions: Sequence[Action],
     guard: Condition | None,
-    already: Already[Task] | None = None,
+    already: Already[Task] = lambda _: False,
 ) -> Task | Refused[Task]:
-    """Every write of a task but the last says: only while it is processing."""
-    key = task if isinstance(task, str) else task.task
+    """Every write of a task but the last says: only while it is processing. So does what has been written already."""
+    key: Key = {"task": task if isinstance(task, str) else task.task}
     processing = Task.status == TaskStatus.PROCESSING
+    guard = processing if guard is None else processing & guard
     return update(
-        world, Task, {"task": key}, actions, processing if guard is None else processing & guard, already=already
+        world, Task, key, actions, guard, already=lambda it: it.status == TaskStatus.PROCESSING and already(it)
     )

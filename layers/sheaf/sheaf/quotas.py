@@ -48,14 +48,8 @@ def _take(world: World[Any], project: str, quota: Quota, thing: str, weight: int
         if weight > quota.weight:
             return Places(many=0, weight=0)
     mine = Places.places.does_not_exist() | ~Places.places.contains(place)
-    written = update(
-        world,
-        Places,
-        places_key(project, quota.name),
-        actions,
-        room & mine,
-        already=lambda found: place in (found.places or ()),
-    )
+    key = places_key(project, quota.name)
+    written = update(world, Places, key, actions, room & mine, already=lambda found: place in (found.places or ()))
     return written.item if isinstance(written, Refused) else None
 
 

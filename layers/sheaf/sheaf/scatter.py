@@ -137,16 +137,14 @@ def resume(world: World[Any], task: Task, until: int) -> bool:
 
 def nudge(world: World[Any], task: str) -> None:
     """Wake the aggregator for this task. If that fails, the schedule wakes it within a minute."""
+    wake(world, world.settings.aggregator_function, task)
+
+
+def wake(world: World[Any], function: str, task: str) -> None:
+    """Have a function look at this task, and do not wait for it."""
     payload = json.dumps({"source": "api", "task": task}).encode()
     try:
-        call(
-            world,
-            "lambda",
-            "invoke",
-            FunctionName=world.settings.aggregator_function,
-            InvocationType="Event",
-            Payload=payload,
-        )
+        call(world, "lambda", "invoke", FunctionName=function, InvocationType="Event", Payload=payload)
     except (Unavailable, ClientError) as error:
         say("nudge_failed", task=task, reason=type(error).__name__)
 

@@ -1,12 +1,9 @@
 """What a caller can do with a task: open it, find it, list, cancel, pause, resume, retry and delete."""
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
-
-from botocore.exceptions import ClientError
 
 from sheaf import (
     copies,
@@ -34,8 +31,7 @@ from sheaf.models import provider_gate as provider_gate_of
 from sheaf.opening import Opened
 from sheaf.requests import NewTask
 from sheaf.scatter import Order
-from sheaf.store import Refused, call
-from sheaf.telemetry import say
+from sheaf.store import Refused
 from sheaf.templates import inputs
 from sheaf.wiring import World
 
@@ -249,15 +245,4 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
     with suppress(Unavailable):
         lifecycle.set_gate(world, buried, world.now())
-    payload = json.dumps({"source": "api", "task": found.task}).encode()
-    try:
-        call(
-            world,
-            "lambda",
-            "invoke",
-            FunctionName=world.settings.janitor_function,
-            InvocationType="Event",
-            Payload=payload,
-        )
-    except (Unavailable, ClientError) as error:
-        say("nudge_failed", task=found.task, reason=type(error).__name__)
+    scatter.wake(world, world.settings.janitor_function, found.task)

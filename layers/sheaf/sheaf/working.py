@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from sheaf import editions, kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
@@ -42,9 +42,7 @@ class Delivery:
 
     @property
     def kind(self) -> Kind:
-        settings = self.world.settings
-        kind: Kind = settings.kinds[settings.kind]
-        return kind
+        return cast("Kind", self.world.settings.kinds[self.world.settings.kind])
 
     @property
     def stop_at(self) -> int:

@@ -228,20 +228,16 @@ def release(
         actions += [Document.recognition.set(recognition), Document.tries.set(Document.tries - 1)]
     else:
         guard &= Document.tries < max_tries
+    free = _own(None, State.READING)
     return update(
-        world,
-        Document,
-        _key(item),
-        actions,
-        guard,
-        already=lambda found: found.attempt == item.attempt and _own(None, State.READING)(found),
+        world, Document, _key(item), actions, guard, already=lambda it: it.attempt == item.attempt and free(it)
     )
 
 
 def note(world: World[Any], item: Document, recognition: Any, now: int) -> Document | Refused[Document]:
     """Which text recognition was asked for, before anything else is done: a retry must not ask a second time."""
     actions = [Document.recognition.set(recognition), Document.updated_at.set(now)]
-    return update(world, Document, _key(item), actions, _held(item), already=_own(item.token, State.READING))
+    return _by_claim(world, item, State.READING, actions)
 
 
 def finish(world: World[Any], item: Document, usable: Usable, now: int) -> Document | Refused[Document]:
@@ -255,7 +251,7 @@ def finish(world: World[Any], item: Document, usable: Usable, now: int) -> Docum
         Document.recognition.remove(),
         *_at_rest(),
     ]
-    return update(world, Document, _key(item), actions, _held(item), already=_own(item.token, State.READY))
+    return _by_claim(world, item, State.READY, actions)
 
 
 @dataclass(frozen=True)
@@ -275,14 +271,12 @@ NEVER_CAME = Why("The file never arrived.", "Upload it again.")
 
 def set_aside(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> needs_ocr: pictures of pages, and nobody here who can read those."""
-    ending = _ending(State.NEEDS_OCR, why, now)
-    return update(world, Document, _key(item), ending, _held(item), already=_own(item.token, State.NEEDS_OCR))
+    return _by_claim(world, item, State.NEEDS_OCR, _ending(State.NEEDS_OCR, why, now))
 
 
 def refuse(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> unreadable, by the claim that owns it."""
-    ending = _ending(State.UNREADABLE, why, now)
-    return update(world, Document, _key(item), ending, _held(item), already=_own(item.token, State.UNREADABLE))
+    return _by_claim(world, item, State.UNREADABLE, _ending(State.UNREADABLE, why, now))
 
 
 # ---------------------------------------------------------------------------------------------------- by the sweep
@@ -370,6 +364,12 @@ def settled(world: World[Any], seen: KnowledgeBase) -> None:
 
 def _bytes_of(item: Document, sha256: str) -> Key:
     return bytes_key(item.project, names.document_id(item.project, item.knowledge_base, sha256))
+
+
+def _by_claim(
+    world: World[Any], item: Document, state: State, actions: Sequence[Action]
+) -> Document | Refused[Document]:
+    return update(world, Document, _key(item), actions, _held(item), already=_own(item.token, state))
 
 
 def _held(item: Document) -> Condition:

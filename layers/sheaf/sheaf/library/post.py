@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
-from sheaf import ids
-from sheaf.errors import Unavailable
+from sheaf import ids, messages
 from sheaf.library import names
 from sheaf.library.models import Document
-from sheaf.store import call
 from sheaf.wiring import World
 
 VERSION = 1
-BATCH = 10
 
 
 @dataclass(frozen=True)
@@ -43,14 +40,7 @@ def send_on(world: World[Any], word: Word) -> None:
 
 
 def _send(world: World[Any], words: Sequence[Word]) -> None:
-    for start in range(0, len(words), BATCH):
-        entries = [
-            {"Id": str(number), "MessageBody": _body(word), "MessageGroupId": word.project}
-            for number, word in enumerate(words[start : start + BATCH])
-        ]
-        reply = call(world, "sqs", "send_message_batch", QueueUrl=world.settings.intake_queue, Entries=entries)
-        if reply.get("Failed"):
-            raise Unavailable(f"sqs.send_message_batch: {len(reply['Failed'])} entries were not taken")
+    messages.post(world, world.settings.intake_queue, [(word.project, _body(word)) for word in words])
 
 
 def _body(word: Word) -> str:
