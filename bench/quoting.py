@@ -1,14 +1,18 @@
 """Evidence on the sample papers: true quotes with spoilt layout, false ones, and what a row stores of a real paper."""
 
+import math
 import os
 import time
+from functools import lru_cache
 from itertools import islice
 
 from bench import forging, planting
 from bench.report import Line
 from sheaf import evidence
+from sheaf.budget import Budget
 from sheaf.evidence import Pages, check, locate
 from sheaf.kinds import Job, extract_paper
+from sheaf.papers import Page, Paper
 from sheaf.templates import BUILT_IN, Field
 
 CASES = 1_000
@@ -20,13 +24,23 @@ def _seed() -> int:
     return int(os.environ.get("SEED", "20261118"))
 
 
+def _pages(paper: Paper) -> Pages:
+    """As in a job: one for all quotes of a paper. Here with no end of work."""
+    return _made(paper.pages)
+
+
+@lru_cache(maxsize=32)
+def _made(pages: tuple[Page, ...]) -> Pages:
+    return Pages(Paper("pdf", pages), Budget(math.inf))
+
+
 def genuine() -> Line:
     """Accepted, on its own page, and what is stored is that page's text."""
     missed: dict[str, int] = {}
     accepted, spent = 0, 0.0
     for case in planting.genuine(CASES, _seed()):
         start = time.perf_counter()
-        found = locate(case.quote, Pages(case.paper), case.page)
+        found = locate(case.quote, _pages(case.paper), case.page)
         spent += time.perf_counter() - start
         pages = {page.number: page.text for page in case.paper.pages}
         if found.page == case.page and pages[found.page or 0][found.start : found.end] == found.quote:
@@ -52,12 +66,12 @@ def planted() -> Line:
 
 def _is_caught(case: planting.Case) -> bool:
     if case.kind == "wrong page":
-        found = locate(case.quote, Pages(case.paper), case.page)
+        found = locate(case.quote, _pages(case.paper), case.page)
         return found.page is not None and found.page != case.page
     if case.value is not None:
         told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
-        return evidence.unverified(check(case.field or NUMBER, told, Pages(case.paper)))
-    return locate(case.quote, Pages(case.paper)).match == "not_found"
+        return evidence.unverified(check(case.field or NUMBER, told, _pages(case.paper)))
+    return locate(case.quote, _pages(case.paper)).match == "not_found"
 
 
 def verified() -> Line:

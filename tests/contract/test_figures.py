@@ -5,6 +5,8 @@ import re
 import pytest
 
 from sheaf import requests
+from sheaf.budget import WORK_MAX
+from sheaf.evidence.pages import KEPT_BYTES
 from sheaf.library import recognition
 from sheaf.library.requests import FILE_BYTES_MAX
 from sheaf.papers import tree
@@ -61,6 +63,12 @@ FIGURES = {
     rf"MB(?:,| and) {N} pages": LIMITS.pages,
     rf"{N} MB of text and": LIMITS.text_bytes // MB,
     rf"of text and {N} MB of it a page": LIMITS.page_bytes // MB,
+    rf"{N} MB as an answer holds it": LIMITS.sent_bytes // MB,
+    rf"{N} sections; ": LIMITS.sections,
+    rf"{N} characters of a title": LIMITS.title_characters,
+    rf"{N} million units": WORK_MAX // MB,
+    rf"for one job, {N} MB of them": KEPT_BYTES // MB,
+    rf"`text_too_large`; up to {N} MB": MADE["Parameters"]["ModelTextBytes"]["MaxValue"] // MB,
     rf"{N} MB of memory": LIMITS.memory_bytes // MB,
     rf"{N} s of processor time": LIMITS.cpu_seconds,
     rf"processor time, {N} s in all": int(LIMITS.wall_seconds),
@@ -81,7 +89,7 @@ FIGURES = {
     rf"minutes, for {N} hours, holding": recognition.PATIENCE_MS // 3_600_000,
     rf"sent again after {N} minutes, or after two": TOLD["StallWindowSeconds"] // 60,
     rf"window that starts at {N} minutes": TOLD["StallWindowSeconds"] // 60,
-    rf"at most {N} minutes later, opens the gate": LONGEST_MS // 60_000,
+    rf"at most {N} minutes later, opens each project": LONGEST_MS // 60_000,
     rf"is a lease of {N} s": LEASE_MS // 1000,
     rf"asked about every {N} s, one": page("queries.ts", "POLL_MS"),
     rf"given up after {N} s and made": page("api.ts", "LOST_MS"),

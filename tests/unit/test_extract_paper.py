@@ -32,7 +32,7 @@ def test_a_row_of_values_comes_out_when_a_real_paper_goes_in():
     assert list(fields) == [field.name for field in templates.find("rct").fields]
     assert fields["doi"]["value"] == "10.1371/journal.pone.0120231"
     assert fields["year"]["value"] == 2015
-    found = sum(value["status"] == "reported" for value in fields.values())
+    found = sum(value["state"] == "reported" for value in fields.values())
     assert (done.summary["reported"], done.summary["of"]) == (found, 48)
     assert {"v", "engine", "template", "studyId", "complete", "reasons", "fields", "usage"} == done.data.keys()
 
@@ -64,7 +64,7 @@ def value_of(value):
     if value is None:
         return {
             "value": None,
-            "status": "not_reported",
+            "state": "not_reported",
             "quote": None,
             "page": None,
             "start": None,
@@ -73,7 +73,7 @@ def value_of(value):
         }
     return {
         "value": value,
-        "status": "reported",
+        "state": "reported",
         "quote": str(value),
         "page": 1,
         "start": 0,
@@ -90,6 +90,24 @@ def test_a_text_that_is_made_to_be_slow_is_read_in_seconds(piece):
     before = time.process_time()
     extract_paper.work(job(paper(piece * (300_000 // len(piece)))))
     assert time.process_time() - before < 10
+
+
+@pytest.mark.slow
+def test_the_text_that_once_never_ended_is_read_in_seconds():
+    """4 s and 7 s; the worker's time limit is 280 s."""
+    for piece in ("mask", "blinded and masked to treatment and "):
+        before, half = time.process_time(), piece * (1_350_000 // len(piece))
+        extract_paper.work(job(Paper("text", (Page(1, half), Page(2, half))).to_bytes()))
+        assert time.process_time() - before < 60
+
+
+def test_it_ends_at_once_when_a_text_is_more_than_a_job_may_read():
+    """With the budget that a job has. Nothing is read of it first."""
+    before = time.process_time()
+    with pytest.raises(Permanent) as raised:
+        extract_paper.work(job(paper("Sixty patients were randomised. " * 500_000)))
+    assert raised.value.error_class == "too_much_work"
+    assert time.process_time() - before < 5
 
 
 @pytest.mark.parametrize(("pages", "ends"), [(1, False), (8, True)])

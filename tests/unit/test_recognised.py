@@ -82,3 +82,28 @@ def test_nothing_is_no_paper_when_the_server_found_no_text(markdown):
             [{"page_idx": -1, "text": "x"}, {"page_idx": 10_000, "text": "x"}, {"page_idx": True, "text": "x"}],
             markdown,
         )
+
+
+@pytest.mark.parametrize(
+    ("listed", "markdown"),
+    [
+        ([{"page_idx": 0, "text": "word " * 400_001}], None),
+        ([{"page_idx": 0, "text": '"' * 1_000_001}], None),
+        ([{"page_idx": page, "text": "word " * 380_000} for page in range(11)], None),
+        (None, "word " * 400_001),
+    ],
+    ids=["a page", "quotation marks", "all of it", "no pages"],
+)
+def test_a_text_is_refused_when_it_is_longer_than_other_readers_take(listed, markdown):
+    """A page of it could not be shown."""
+    with pytest.raises(Permanent) as raised:
+        paper(listed, markdown)
+    assert raised.value.error_class == "ocr_too_long"
+
+
+def test_a_page_is_taken_when_it_is_as_long_as_other_readers_take():
+    assert len(texts([{"page_idx": 0, "text": "w" * 2_000_000}])[0]) == 2_000_000
+
+
+def test_a_page_is_left_out_when_no_file_has_so_many():
+    assert len(texts([{"page_idx": page, "text": "word"} for page in (0, 999, 1_000)])) == 1_000

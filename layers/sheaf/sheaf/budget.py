@@ -6,7 +6,7 @@ A unit is about what it takes to look at one character for half a rule: 0.02 to 
 from sheaf.errors import Permanent
 
 WORK_MAX = 1_000_000_000
-"""A paper of 60 KB is 8 million, a report of 300 pages 150 million; all of it takes a minute or two, whatever the text says."""
+"""A paper of 60 KB is 8 million, a report of 300 pages 150 million; all of it takes a minute or two, whatever the text says. Told in docs/evidence.md."""
 
 
 class Budget:

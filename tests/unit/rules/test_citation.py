@@ -144,6 +144,8 @@ def test_the_doi_is_unclear_when_several_stand_in_the_text_and_none_at_the_head(
         ("Accepted for publication 3 May 2009", 2009),
         ("Lee et al. Journal of Tea (2019) 12:34", 2019),
         ("Tea 2018; 386: 2059-68", 2018),
+        ("page 3 of 9 Lee et al. Trials (2017) 18:5", 2017),
+        ("Lee and Wu Tea/Coffee (2017) 18 :5", 2017),
         ("(J Tea Res 2015;17(1):e23)", 2015),
         ("Tea Res. 2019;28:e12700. © 2018 Tea Society", 2019),
         ("Published 2014\nJournal of Tea (2015) 12:34\n", 2015),

@@ -32,3 +32,8 @@ LIMITS = Limits()
 def sent_bytes(text: str) -> int:
     """What a text takes of Lambda's 6 MB: JSON within JSON, so that a quote costs four bytes and a line's end three."""
     return len(text.encode(errors="replace")) + 3 * text.count('"') + 3 * text.count("\\") + 2 * text.count("\n")
+
+
+def is_too_long(text: str, limits: Limits = LIMITS) -> bool:
+    """Whether a page holds more than an answer of ours can show."""
+    return len(text.encode(errors="replace")) > limits.page_bytes or sent_bytes(text) > limits.sent_bytes

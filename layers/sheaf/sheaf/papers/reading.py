@@ -2,7 +2,7 @@
 
 from sheaf.papers import Paper, jats, plain, sniffing, tree
 from sheaf.papers.errors import Unreadable
-from sheaf.papers.limits import LIMITS, Limits, sent_bytes
+from sheaf.papers.limits import LIMITS, Limits, is_too_long
 
 LETTERS_MIN = 4
 """Letters and figures: fewer are a slip, as the file of another program or an empty page with a number."""
@@ -22,7 +22,7 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
     paper = _read(content, filename, limits)
     if sum(character.isalnum() for page in paper.pages for character in page.text) < LETTERS_MIN:
         raise Unreadable("There is hardly any text in this file.", "Look whether it is the file that you mean.")
-    if any(_is_too_long(page.text, limits) for page in paper.pages):
+    if any(is_too_long(page.text, limits) for page in paper.pages):
         raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
     return paper
 
@@ -38,10 +38,6 @@ def prepare(content: bytes, filename: str) -> None:
             tree.prepare(content)
         case _:
             plain.prepare()
-
-
-def _is_too_long(text: str, limits: Limits) -> bool:
-    return len(text.encode()) > limits.page_bytes or sent_bytes(text) > limits.sent_bytes
 
 
 def _read(content: bytes, filename: str, limits: Limits) -> Paper:

@@ -1,4 +1,4 @@
-"""What a MinerU server read, as a paper: its blocks in their order, each on its page. Raises Permanent where there is no text.
+"""What a MinerU server read, as a paper: its blocks in their order, each on its page. Raises Permanent where there is no text, or too much.
 
 The lists that the server gives have three shapes: blocks that name their page (3.x and the cloud), pages that hold their
 blocks (4.0), and one text without pages. What a model says of a picture is left out: those are not the paper's words.
@@ -16,9 +16,8 @@ from typing import Any
 from sheaf.errors import Permanent, Transient
 from sheaf.papers import Page, Paper, sections
 from sheaf.papers.cleaning import clean
+from sheaf.papers.limits import LIMITS, is_too_long
 
-TEXT_MAX = 20_000_000
-PAGES_MAX = 10_000
 ABOVE = ("captions", "table_caption", "image_caption", "chart_caption", "code_caption")
 WITHIN = ("text", "table_body", "code_body", "list_items", "content")
 BELOW = ("footnotes", "table_footnote", "image_footnote", "chart_footnote", "code_footnote")
@@ -33,9 +32,11 @@ def paper(listed: Any, markdown: Any, cleaned: Callable[[str], str] = clean) -> 
     found = _pages(listed)
     if not found and isinstance(markdown, str) and markdown.strip():
         found = {0: [markdown]}
-    texts = {number: cleaned(PICTURE.sub("", "\n".join(lines))).strip()[:TEXT_MAX] for number, lines in found.items()}
+    texts = {number: cleaned(PICTURE.sub("", "\n".join(lines))).strip() for number, lines in found.items()}
     if not any(texts.values()):
         raise Permanent("The text recognition server found no text on its pages.", "ocr_empty")
+    if any(map(is_too_long, texts.values())) or sum(map(len, texts.values())) > LIMITS.text_bytes:
+        raise Permanent("The text recognition server gave more text than any paper holds.", "ocr_too_long")
     pages = tuple(Page(number + 1, texts.get(number, "")) for number in range(max(texts) + 1))
     return Paper("pdf", pages, sections.find(pages), details={"recognised": True})
 
@@ -57,7 +58,7 @@ def _member(archive: zipfile.ZipFile, name: str | None) -> str:
     if name is None:
         return ""
     with archive.open(name) as file:
-        return file.read(TEXT_MAX).decode(errors="replace")
+        return file.read(LIMITS.text_bytes).decode(errors="replace")
 
 
 def _pages(listed: Any) -> dict[int, list[str]]:
@@ -70,7 +71,7 @@ def _pages(listed: Any) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for number, block in _blocks(listed):
         lines = list(_lines(block))
-        if lines and type(number) is int and 0 <= number < PAGES_MAX:
+        if lines and type(number) is int and 0 <= number < LIMITS.pages:
             found.setdefault(number, []).extend(lines)
     return found
 

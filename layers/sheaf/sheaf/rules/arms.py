@@ -1,7 +1,7 @@
 """The arms and their sizes, where one sentence says both. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, tabled
 from sheaf.rules.numbers import PEOPLE
@@ -50,7 +50,7 @@ def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]
         if unlike.search(sentence.text):
             continue
         for pattern in (SIZE, SO_MANY_TO) if ASSIGNED.search(sentence.text) else (SIZE,):
-            found = tuple(_number(match) for match in pattern.finditer(sentence.text))
+            found = tuple(_number(match) for match in _said(pattern, sentence.text))
             if len(found) > 1:
                 yield found
 
@@ -65,12 +65,17 @@ def _arms(sentence: Sentence) -> list[Found]:
 
 
 def _named(sentence: Sentence, pattern: re.Pattern[str], start: int) -> Iterator[Found]:
-    for match in pattern.finditer(sentence.text, start):
+    for match in _said(pattern, sentence.text, start):
         name = LEADING.sub("", BEFORE_NAME.sub("", match["name"]).strip(" ,.-")).strip(" ,.-")
         if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
             told: dict[str, object] = {"name": name, "n_randomised": _number(match)}
             role = {"role": "placebo"} if CONTROL.search(name) else {}
             yield Found({**told, **role}, Spot(sentence, match.start(), match.end()))
+
+
+def _said(pattern: re.Pattern[str], text: str, start: int = 0) -> Iterable[re.Match[str]]:
+    """Not looked for where the sign that every match needs is not there: most sentences have none."""
+    return () if pattern is SIZE and "=" not in text else pattern.finditer(text, start)
 
 
 def _number(match: re.Match[str]) -> int:
