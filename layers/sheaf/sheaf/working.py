@@ -191,7 +191,7 @@ def _settle(delivery: Delivery, row: Row, outcome: kinds.Done | Failure, spent: 
         return _fail(delivery, row, outcome, outcome.error_class, spent)
     key = _store(world, row, outcome.data)
     written = lifecycle.complete(world, row, data_key=key, summary=outcome.summary, now=world.now(), spent=spent)
-    return _ended(row, written)
+    return _ended(delivery, row, written)
 
 
 def _fail(delivery: Delivery, row: Row, failure: Failure, error_class: str, spent: Spent | None) -> Answer:
@@ -203,14 +203,15 @@ def _fail(delivery: Delivery, row: Row, failure: Failure, error_class: str, spen
         now=delivery.world.now(),
         spent=spent,
     )
-    return _ended(row, written, failure.error_class)
+    return _ended(delivery, row, written, failure.error_class)
 
 
-def _ended(row: Row, written: Row | Refused[Row], error_class: str | None = None) -> Answer:
+def _ended(delivery: Delivery, row: Row, written: Row | Refused[Row], error_class: str | None = None) -> Answer:
     if isinstance(written, Refused):
-        return Acknowledge("lease_lost", {"attempt": row.attempt, "error_class": error_class})
-    about = {"attempt": row.attempt, "tries": row.tries, "status": written.status, "error_class": error_class}
-    return Acknowledge("row_ended", about)
+        delivery.say("lease_lost", attempt=row.attempt, error_class=error_class)
+    else:
+        delivery.say("row_ended", attempt=row.attempt, status=written.status, error_class=error_class)
+    return Acknowledge()
 
 
 def _give_back(delivery: Delivery, row: Row, failure: Transient, spent: Spent | None) -> Answer:

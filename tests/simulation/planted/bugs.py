@@ -194,8 +194,8 @@ WORKER_BUGS = [
         Edit("_settle", "_store(world, row, outcome.data)", "f'tasks/{row.task}/rows/{row.row}-{row.attempt}.json'"),
         Edit(
             "_settle",
-            "return _ended(row, written)",
-            "_store(world, row, outcome.data)\nreturn _ended(row, written)",
+            "return _ended(delivery, row, written)",
+            "_store(world, row, outcome.data)\nreturn _ended(delivery, row, written)",
         ),
     ),
     bug(
