@@ -8,18 +8,19 @@ from front import app
 from openapi import operation
 from sheaf import reading, requests, tasks, views
 from sheaf.errors import NotFound
-from sheaf.scatter import Opened
+from sheaf.models import Task
+from sheaf.opening import Opened
 
 TASKS = "/api/v1/asl/extraction/tasks"
 CONFLICT = ("409",)
 TOO_MUCH = ("409", "429")
 
 
-def _opened(opened: Opened) -> Response[str]:
+def _opened(opened: Opened[Task]) -> Response[str]:
     world = front.world()
     if opened.replayed:
-        return front.answer(200, reading.shown(world, opened.task), {"Idempotency-Replayed": "true"})
-    body = reading.shown(world, opened.task, views.NOTHING_YET)
+        return front.answer(200, reading.shown(world, opened.item), {"Idempotency-Replayed": "true"})
+    body = reading.shown(world, opened.item, views.NOTHING_YET)
     return front.made(202, body, f"{TASKS}/{body['taskId']}")
 
 
@@ -70,9 +71,9 @@ def set_budget(task_id: str) -> Response[str]:
 @operation(app, "GET", TASKS, "The project's tasks, newest first.", query=("cursor",), gives="TaskList")
 def list_tasks() -> Response[str]:
     world = front.world()
-    page = tasks.page(world, front.caller(), front.query("cursor"))
-    shown = [reading.shown(world, task) for task in page.items]
-    return front.answer(200, {"tasks": shown, "nextCursor": tasks.cursor(page.after)})
+    found, cursor = tasks.page(world, front.caller(), front.query("cursor"))
+    shown = [reading.shown(world, task) for task in found]
+    return front.answer(200, {"tasks": shown, "nextCursor": cursor})
 
 
 @operation(app, "GET", f"{TASKS}/<task_id>", "How far a task is.", gives="Task", tagged=True)

@@ -60,10 +60,10 @@ def get_task_template(task_id: str) -> Response[str]:
 def clone_template(template_id: str) -> Response[str]:
     header = app.current_event.headers.get("idempotency-key")
     world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
-    template, replayed = copies.clone(world, caller, template_id, body, header)
-    if replayed:
-        return front.answer(200, _shown(template), {"Idempotency-Replayed": "true"})
-    return front.made(201, _shown(template), f"{TEMPLATES}/{template.id}")
+    made = copies.clone(world, caller, template_id, body, header)
+    if made.replayed:
+        return front.answer(200, _shown(made.item), {"Idempotency-Replayed": "true"})
+    return front.made(201, _shown(made.item), f"{TEMPLATES}/{made.item.id}")
 
 
 @operation(

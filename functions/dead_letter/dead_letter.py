@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from sheaf import dead_letters, wiring
+from sheaf import dead_letters, deliveries, wiring
+from sheaf.deliveries import Acknowledge, Answer, Message
 from sheaf.library import post
 from sheaf.settings import DeadLetterSettings
 from sheaf.wiring import World
@@ -11,13 +12,9 @@ from sheaf.wiring import World
 def lambda_handler(event: dict[str, Any], _context: Any) -> dict[str, list[dict[str, str]]]:
     """One batch of an SQS event source with ReportBatchItemFailures."""
     world = wiring.connect(DeadLetterSettings)
-    again = [record["messageId"] for record in event["Records"] if not _is_recorded(world, record)]
-    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in again]}
+    return deliveries.batch(world, event, lambda message: _record(world, message))
 
 
-def _is_recorded(world: World[Any], record: dict[str, Any]) -> bool:
+def _record(world: World[Any], message: Message) -> Answer:
     """An intake's message is logged; a row's is written on its row."""
-    body, receives = record["body"], int(record["attributes"]["ApproximateReceiveCount"])
-    if post.say_dead(body, receives):
-        return True
-    return not dead_letters.record(world, body, message_id=record["messageId"], receives=receives)
+    return Acknowledge() if post.say_dead(message.body, message.receives) else dead_letters.record(world, message)

@@ -85,7 +85,7 @@ def test_the_schedule_finds_the_task_when_its_nudge_is_lost(asleep):
 
     unheard = replace(api, client=lambda service: Deaf() if service == "lambda" else api.client(service))
     body = json.dumps({"templateId": "rct", "documentIds": asleep.probes([{}] * 5), "kind": "probe"})
-    task_id = tasks.create(unheard, Caller("demo", "somebody", Role.EDITOR), body, None).task.id
+    task_id = tasks.create(unheard, Caller("demo", "somebody", Role.EDITOR), body, None).item.id
     eventually(lambda: asleep.call_counts(task_id) == [1] * 5, "the work")
     assert asleep.closed(task_id)["completedCount"] == 5
     assert asleep.call_counts(task_id) == [1] * 5

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf import requests
+from sheaf import paging, requests
 from sheaf.desks import extract_paper
 from sheaf.errors import InvalidRequest
 from sheaf.ids import NAME
@@ -226,12 +226,12 @@ def test_the_idempotency_key_is_refused_when_it_is_unusable_or_two(header, body)
 
 @pytest.mark.parametrize(("text", "row"), [(None, 0), ("0", 0), ("007", 7), ("999999999", 999_999_999)])
 def test_a_cursor_is_the_row_to_go_on_from_when_it_is_one_of_ours(text, row):
-    assert requests.cursor(text) == row
+    assert paging.row(text) == row
 
 
 @pytest.mark.parametrize("text", ["-1", "1.0", "x", " 1", "1" * 10, "²", "٣"])
 def test_a_cursor_is_refused_when_it_is_not_one_of_ours(text):
     """Digits of other scripts are digits to Python, but no cursor."""
     with pytest.raises(InvalidRequest) as raised:
-        requests.cursor(text)
+        paging.row(text)
     assert raised.value.field == "cursor"

@@ -16,6 +16,7 @@ from sheaf.access import Caller, Role
 from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.models import NOBODY, Copy, Task
+from sheaf.opening import REUSED, Opened, replayed
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 from sheaf.wiring import World
@@ -82,8 +83,8 @@ def _of_project(world: World[Any], project: str) -> list[Copy]:
 
 def clone(
     world: World[Any], caller: Caller, template_id: str, body: str | None, header_key: str | None
-) -> tuple[Template, bool]:
-    """A copy of a template for this project, version 1; True when an earlier request with this key had made it.
+) -> Opened[Template]:
+    """A copy of a template for this project, version 1.
 
     Raises Forbidden, InvalidRequest, NotFound, Conflict.
     """
@@ -100,15 +101,10 @@ def clone(
         label, label_zh = _labels(source, label, label_zh)
         copy = replace(source, id=own_id, version=1, label=label, label_zh=label_zh)
         _open(world, caller.project, copy, opening)
-        before = get(world, Copy, entry_key(caller.project, own_id))
-        replayed = False
-    else:
-        replayed = True
-    if before is None or before.opening != opening or before.deleted_at is not None:
-        raise Conflict(
-            "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
-        )
-    return find(world, caller.project, own_id), replayed
+    made = before or get(world, Copy, entry_key(caller.project, own_id))
+    gone = Conflict("idempotency-key-reused", REUSED)
+    replayed(made, same=made is not None and made.opening == opening, deleted=gone)
+    return Opened(find(world, caller.project, own_id), replayed=before is not None)
 
 
 def _labels(source: Template, label: str, label_zh: str) -> tuple[str, str]:

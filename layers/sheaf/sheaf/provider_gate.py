@@ -121,7 +121,8 @@ def begin_probe(world: World[Any], gate: str, me: str, *, until: int, now: int) 
     over = (ProviderGate.state == SHUT) & (ProviderGate.shut_until <= now)
     free = ProviderGate.prober.does_not_exist() | (ProviderGate.probe_until < now)
     actions = [ProviderGate.prober.set(me), ProviderGate.probe_until.set(until)]
-    return _own(update(world, ProviderGate, _key(gate), actions, over & free), me)
+    mine = lambda found: bool(found.prober == me)  # noqa: E731 - one line of a condition
+    return update(world, ProviderGate, _key(gate), actions, over & free, already=mine)
 
 
 def end_probe(world: World[Any], gate: str, me: str) -> ProviderGate | Refused[ProviderGate]:
@@ -194,10 +195,3 @@ def _key(gate: str) -> Key:
 
 def _not_shut() -> Any:
     return ProviderGate.state.does_not_exist() | (ProviderGate.state != SHUT)
-
-
-def _own(written: ProviderGate | Refused[ProviderGate], me: str) -> ProviderGate | Refused[ProviderGate]:
-    """Our own earlier write, if that is what refused this one."""
-    if isinstance(written, Refused) and written.item is not None and written.item.prober == me:
-        return written.item
-    return written

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import allowance, kinds, objects, queries, requests, retrying, standing, views
+from sheaf import allowance, kinds, objects, paging, queries, retrying, standing, views
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
@@ -71,7 +71,7 @@ def wish(world: World[Any], task: Task, *, cursor: str | None, status: str | Non
         raise InvalidRequest("status", f"is one of {', '.join(RowStatus)}.")
     if view not in {None, "latest"}:
         raise InvalidRequest("view", 'is "latest" or left out.')
-    start = requests.cursor(cursor)
+    start = paging.row(cursor)
     if start and start >= task.total:
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
     later = retrying.chain(world, task) if view == "latest" else None

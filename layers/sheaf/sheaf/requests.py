@@ -15,11 +15,6 @@ DOCUMENTS_MAX = 10_000
 IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 WHOLE_MAX = 999_999
 """The largest version or page that can be asked for."""
-PLACE = re.compile(rf"[0-9]{{1,14}}-{ids.NAME.pattern}")
-"""Where a page of a list starts: what was made at this instant under this id."""
-NUMBER = re.compile(r"[0-9]{1,9}")
-"""Where a page of a table starts: a row's number."""
-NOT_OURS = "is not one that this API gave."
 BUDGET_MAX_USD = 1_000_000
 RETRY_FIELDS = {"refresh", "budgetUsd", "idempotencyKey"}
 
@@ -83,23 +78,6 @@ def result_id(text: str) -> tuple[str, int] | None:
     task_id, dash, number = text.rpartition("-")
     digits = number.isascii() and number.isdigit() and len(number) <= 9  # noqa: PLR2004 - digits of the largest task
     return (task_id, int(number)) if dash and digits else None
-
-
-def cursor(text: str | None) -> int:
-    """The row that a page of results starts with."""
-    if text is None:
-        return 0
-    if not NUMBER.fullmatch(text):
-        raise InvalidRequest("cursor", NOT_OURS)
-    return int(text)
-
-
-def place(text: str) -> tuple[str, str]:
-    """The instant and the id that a page of a list starts after."""
-    if not PLACE.fullmatch(text):
-        raise InvalidRequest("cursor", NOT_OURS)
-    instant, _, name = text.partition("-")
-    return str(int(instant)), name
 
 
 def number(name: str, text: str | None) -> int | None:

@@ -12,8 +12,9 @@ from sheaf.kinds import Desk, Ordered
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
+from sheaf.opening import Opened, replayed
 from sheaf.requests import Retry
-from sheaf.scatter import Opened, Order
+from sheaf.scatter import Order
 from sheaf.store import Refused
 from sheaf.wiring import World
 
@@ -21,7 +22,7 @@ AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
 READS = 4
 
 
-def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened:
+def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened[Task]:
     """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
 
     The same frozen versions, unless `refresh` asks for the library's current ones.
@@ -101,12 +102,11 @@ def _budget(parent: Task, asked: Retry) -> int | None:
     return left
 
 
-def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
+def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened[Task]:
     """Our own child is there already: a repetition. Otherwise the chain has gone on without us."""
     if child is not None and child.body_sha256 == wish.body_sha256:
-        if child.deleted_at is not None:
-            raise Conflict("task-deleted", "The retry of this task was deleted. Start a new task over its documents.")
-        return Opened(child, replayed=True)
+        gone = Conflict("task-deleted", "The retry of this task was deleted. Start a new task over its documents.")
+        return replayed(child, same=True, deleted=gone)
     if child is not None and wish.key is not None:
         raise Conflict("idempotency-key-reused", "This idempotency key was used for a different retry.")
     family = queries.family(world, wish.parent)

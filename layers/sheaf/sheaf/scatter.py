@@ -19,6 +19,7 @@ from sheaf.kinds import Ordered
 from sheaf.lifecycle import GateState, RowStatus, TaskStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
+from sheaf.opening import Opened
 from sheaf.store import TRANSACTION, Refused, call
 from sheaf.telemetry import say
 from sheaf.wiring import PARALLEL, World
@@ -43,14 +44,6 @@ class Order:
     kind: str
     ordered: Ordered
     retry_of: Task | None = None
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A task that is open now; `replayed` when an earlier request had opened it."""
-
-    task: Task
-    replayed: bool
 
 
 def task_id(project: str, seed: str) -> str:
@@ -89,7 +82,7 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
     )
 
 
-def start(world: World[Any], task: Task, documents: Sequence[PinnedItem], until: int) -> Opened:
+def start(world: World[Any], task: Task, documents: Sequence[PinnedItem], until: int) -> Opened[Task]:
     """Scatter a task just opened, as far as time allows, and wake the aggregator.
 
     The task is durable: whatever happens from here on, it is accepted, and the aggregator finishes it.
@@ -134,16 +127,14 @@ def resume(world: World[Any], task: Task, until: int) -> bool:
 
 def nudge(world: World[Any], task: str) -> None:
     """Wake the aggregator for this task. If that fails, the schedule wakes it within a minute."""
+    wake(world, world.settings.aggregator_function, task)
+
+
+def wake(world: World[Any], function: str, task: str) -> None:
+    """Have a function look at this task, and do not wait for it."""
     payload = json.dumps({"source": "api", "task": task}).encode()
     try:
-        call(
-            world,
-            "lambda",
-            "invoke",
-            FunctionName=world.settings.aggregator_function,
-            InvocationType="Event",
-            Payload=payload,
-        )
+        call(world, "lambda", "invoke", FunctionName=function, InvocationType="Event", Payload=payload)
     except (Unavailable, ClientError) as error:
         say("nudge_failed", task=task, reason=type(error).__name__)
 

@@ -33,10 +33,7 @@ def take(world: World[Any], me: str, *, ends_at: int, now: int) -> Refused[Sweep
         SweeperLease.ends_at.set(ends_at),
     ]
     free = SweeperLease.lease_until.does_not_exist() | (SweeperLease.lease_until < now)
-    written = update(world, SweeperLease, KEY, actions, free)
-    if isinstance(written, Refused) and written.item and written.item.holder == me:
-        return written.item
-    return written
+    return update(world, SweeperLease, KEY, actions, free, already=lambda found: bool(found.holder == me))
 
 
 def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:

@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from botocore.exceptions import ClientError
-
 from sheaf import (
     ids,
     kinds,
     lifecycle,
     objects,
+    opening,
+    paging,
     provider_gate,
     queries,
     quotas,
@@ -29,9 +29,9 @@ from sheaf.kinds import Desk
 from sheaf.lifecycle import GateState
 from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
-from sheaf.scatter import Opened, Order
-from sheaf.store import Page, Refused, call
-from sheaf.telemetry import say
+from sheaf.opening import Opened
+from sheaf.scatter import Order
+from sheaf.store import Refused
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
@@ -41,7 +41,7 @@ BUDGET_WORDS = {
 }
 
 
-def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
+def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a task, write its rows and send its messages; what is not done in time the aggregator does.
 
     Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
@@ -49,7 +49,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     caller.must_be(Role.EDITOR)
     request = new_task(world.settings, body)
     key = requests.idempotency_key(header_key, request.key)
-    task_id = scatter.task_id(caller.project, f"key {key}" if key is not None else world.token())
+    task_id = scatter.task_id(caller.project, opening.seed(world, key))
     try:
         order = _order(world, caller, request, task_id)
     except (InvalidRequest, Conflict, TooMuch):
@@ -136,14 +136,9 @@ def _budget(world: World[Any], engine: str | None, asked: int | None) -> int | N
     return asked
 
 
-def _replay(task: Task | None, request: NewTask) -> Opened:
-    if task is None or task.body_sha256 != request.sha256:
-        raise Conflict(
-            "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
-        )
-    if task.deleted_at is not None:
-        raise Conflict("task-deleted", "The task of this idempotency key was deleted. Use a new key to start again.")
-    return Opened(task, replayed=True)
+def _replay(task: Task | None, request: NewTask) -> Opened[Task]:
+    gone = Conflict("task-deleted", "The task of this idempotency key was deleted. Use a new key to start again.")
+    return opening.replayed(task, same=task is not None and task.body_sha256 == request.sha256, deleted=gone)
 
 
 def find(world: World[Any], caller: Caller, task_id: str) -> Task:
@@ -154,24 +149,12 @@ def find(world: World[Any], caller: Caller, task_id: str) -> Task:
     return task
 
 
-def page(world: World[Any], caller: Caller, start: str | None) -> Page[Task]:
+def page(world: World[Any], caller: Caller, start: str | None) -> tuple[list[Task], str | None]:
     """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
-    found = queries.project_tasks(world, caller.project, _start(start, caller.project), PAGE_TASKS)
+    after = paging.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
+    found = queries.project_tasks(world, caller.project, after, PAGE_TASKS)
     # The index lags: it may still name a task whose tombstone is in no project any more.
-    return Page([task for task in found.items if task.deleted_at is None], found.after)
-
-
-def cursor(after: dict[str, Any] | None) -> str | None:
-    """A cursor for a caller: where the index's next page starts."""
-    return f"{after['created_at']['N']}-{after['task']['S'].partition('/')[2]}" if after else None
-
-
-def _start(told: str | None, project: str) -> dict[str, Any] | None:
-    """Where a page starts; the project is the caller's own, whatever the cursor says. Raises InvalidRequest."""
-    if told is None:
-        return None
-    created_at, task_id = requests.place(told)
-    return {"task": {"S": task_key(project, task_id)}, "project": {"S": project}, "created_at": {"N": created_at}}
+    return [task for task in found.items if task.deleted_at is None], paging.cursor(found.after, "task")
 
 
 def cancel(world: World[Any], caller: Caller, task_id: str) -> Task:
@@ -238,7 +221,7 @@ def probe(world: World[Any], caller: Caller, task_id: str) -> Task:
     return found
 
 
-def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened:
+def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
     caller.must_be(Role.EDITOR)
     asked, body_key = requests.retry(body)
@@ -259,15 +242,4 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
     with suppress(Unavailable):
         lifecycle.set_gate(world, buried, world.now())
-    payload = json.dumps({"source": "api", "task": found.task}).encode()
-    try:
-        call(
-            world,
-            "lambda",
-            "invoke",
-            FunctionName=world.settings.janitor_function,
-            InvocationType="Event",
-            Payload=payload,
-        )
-    except (Unavailable, ClientError) as error:
-        say("nudge_failed", task=found.task, reason=type(error).__name__)
+    scatter.wake(world, world.settings.janitor_function, found.task)

@@ -54,7 +54,7 @@ BUGS: list[Bug] = [
         "a closure longer than this lets messages go",
         Edit("shut", "actions.append(ProviderGate.parked.set(True))", "pass"),
         Edit(
-            "_wait_for_provider",
+            "behind_provider",
             "gate and gate.parked and (until - now > SHORT_CLOSURE_MS)",
             "gate and until - now > SHORT_CLOSURE_MS",
         ),
