@@ -23,10 +23,10 @@ from typing import Any
 from unittest import mock
 
 from bench.units import READ_BYTES
-from sheaf import lifecycle, messages, notices, pace, queries, standing, sweeping
+from sheaf import counting, lifecycle, messages, notices, pace, queries, standing, sweeping
+from sheaf.counting import Counts, Seen
 from sheaf.lifecycle import RowStatus
-from sheaf.models import SHARD_ROWS, Gate, Row, Task, shard_key
-from sheaf.queries import Seen
+from sheaf.models import SHARD_ROWS, QueueNotes, Row, Task, shard_key
 from sheaf.settings import Kind
 from sheaf.wiring import World
 
@@ -34,7 +34,7 @@ T0 = 1_800_000_000_000
 NEVER = 1 << 60
 BYTES = {RowStatus.PENDING: 480, RowStatus.EXTRACTING: 560, RowStatus.COMPLETED: 620}
 """Of a row with ids of the usual length, as `row.wru` weighs them with the longest: 572, 630 and 718."""
-KIND = Kind("probe", "queue", 4, "retry", "probe")
+KIND = Kind("probe", "queue", 4, "retry", "probe", "sheaf.desks.extract_paper")
 
 
 @dataclass(frozen=True)
@@ -180,14 +180,15 @@ class Horizon:
 
     def _shard(self, _world: Any, task: Task, number: int, **_: Any) -> Seen:
         """One shard as it stands at this virtual instant, and what reading it costs."""
-        seen = Seen(dict.fromkeys(lifecycle.TERMINAL, 0), [])
+        ended, times = 0, [0, 0, 0, 0]
+        open_rows = []
         size = 0
         for at in range(number * SHARD_ROWS, min((number + 1) * SHARD_ROWS, task.total)):
             row = self.rows[at]
             if self.ends[at] <= self.now:
-                seen.ended[RowStatus.COMPLETED] += 1
+                ended += 1
                 took = self.ends[at] - self.starts[at]
-                seen.times[:] = queries.together(seen.times, [self.ends[at], 1, took, took])
+                times = counting.together(times, [self.ends[at], 1, took, took])
                 size += BYTES[RowStatus.COMPLETED]
                 continue
             if self.starts[at] <= self.now and row.status == RowStatus.PENDING:
@@ -196,16 +197,16 @@ class Horizon:
                     self.starts[at],
                     self.ends[at] + 60_000,
                 )
-            seen.open_rows.append(row)
+            open_rows.append(row)
             size += BYTES[RowStatus(row.status)]
         self.reads += 1
         self.read_units += 0.5 * max(1, ceil(size / READ_BYTES))
-        return seen
+        return Seen(Counts(completed=ended), open_rows, times)
 
-    def _queue(self, *_: Any) -> Gate:
+    def _queue(self, *_: Any) -> QueueNotes:
         """Looked at just now, and empty only where nothing but lost messages is left."""
         empty_since = self.busy_until if self.now > self.busy_until else None
-        return Gate(gate="queue/probe", looked_at=self.now, empty_since=empty_since)
+        return QueueNotes(gate="queue/probe", looked_at=self.now, empty_since=empty_since)
 
     def _send(self, _world: Any, _kind: Any, rows: list[Row]) -> None:
         self.resent += len(rows)
@@ -252,7 +253,6 @@ def _task(total: int) -> Task:
         task="demo/abcdefghij2345672345",
         status="processing",
         kind="probe",
-        template="rct@1",
         created_at=T0,
         opening="opening",
         body_sha256="0" * 64,
@@ -272,7 +272,6 @@ def _row(task: Task, number: int) -> Row:
         row=number,
         status=RowStatus.PENDING,
         document="d",
-        template="rct@1",
         snapshot_key="k",
         created_at=T0,
         updated_at=T0,

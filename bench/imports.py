@@ -41,8 +41,14 @@ MEASURES = {
     "import.powertools_logger_over_boto3": ("import boto3, aws_lambda_powertools", BARE),
     "cold.worker": (f"import worker, sheaf.kinds.extract_paper{OURS}", BARE + CLIENTS),
     "cold.aggregator": (f"import aggregator{OURS}", BARE + CLIENTS),
-    "cold.engine.openai": (f"import worker, sheaf.kinds.extract_paper, sheaf.engines.openai{OURS}", WORKER),
-    "cold.engine.bedrock": (f"import worker, sheaf.kinds.extract_paper, sheaf.engines.bedrock{OURS}", WORKER),
+    "cold.engine.openai": (
+        f"import worker, sheaf.kinds.extract_paper, sheaf.engines.asking, sheaf.engines.openai{OURS}",
+        WORKER,
+    ),
+    "cold.engine.bedrock": (
+        f"import worker, sheaf.kinds.extract_paper, sheaf.engines.asking, sheaf.engines.bedrock{OURS}",
+        WORKER,
+    ),
     "cold.api": (f"import api{OURS}", BARE + CLIENTS),
 }
 

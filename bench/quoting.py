@@ -12,6 +12,7 @@ from sheaf import evidence
 from sheaf.budget import Budget
 from sheaf.evidence import Pages, check, locate
 from sheaf.kinds import Job, extract_paper
+from sheaf.manifest import PinnedItem
 from sheaf.papers import Page, Paper
 from sheaf.templates import BUILT_IN, Field
 
@@ -80,7 +81,9 @@ def verified() -> Line:
     for paper in planting.papers():
         content = paper.to_json().encode()
         for name in BUILT_IN:
-            job = Job("p/t", 0, 1, "d", f"{name}@1", "a.txt", lambda told=content: told, lambda: 60.0)
+            item = PinnedItem("d", "k", None, None, "a.txt")
+            options = {"template": f"{name}@1"}
+            job = Job("p/t", 0, 1, item, options, lambda told=content: told, lambda _: b"", lambda: 60.0)
             fields = extract_paper.work(job).data["fields"].values()
             pages = {page.number: page.text for page in paper.pages}
             for quote in (each for value in fields for each in _quotes(value)):

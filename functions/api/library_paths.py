@@ -49,10 +49,10 @@ def list_bases() -> Response[str]:
 def create_base() -> Response[str]:
     header = app.current_event.headers.get("idempotency-key")
     opened = bases.create(front.world(), front.caller(), front.body(front.SMALL_BODY), header)
-    shown = views.base(opened.base)
+    shown = views.base(opened.item)
     if opened.replayed:
         return front.answer(200, shown, {"Idempotency-Replayed": "true"})
-    return front.made(201, shown, f"{BASES}/{opened.base.knowledge_base}")
+    return front.made(201, shown, f"{BASES}/{opened.item.knowledge_base}")
 
 
 @operation(app, "GET", f"{BASES}/<base_id>", "One knowledge base.", gives="KnowledgeBase")

@@ -9,7 +9,8 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
-from sheaf import ids, requests, standing
+from sheaf import ids, paging, requests, standing
+from sheaf.desks import extract_paper
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
 from sheaf.library import requests as wishes
@@ -156,7 +157,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         templateInputs={
             "type": ["object", "null"],
             "additionalProperties": _text(inputs.TEXT_MAX),
-            "maxProperties": requests.INPUTS_MAX,
+            "maxProperties": extract_paper.INPUTS_MAX,
             "description": "What the template is told of the review, by the names of its `inputs`.",
         },
         idempotencyKey=KEY,
@@ -356,8 +357,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 }
 GIVEN = "The nextCursor of the page before."
 QUERY: dict[str, dict[str, Any]] = {
-    "cursor": {"schema": {"type": "string", "pattern": f"^{requests.PLACE.pattern}$"}, "description": GIVEN},
-    "rowCursor": {"schema": {"type": "string", "pattern": f"^{requests.NUMBER.pattern}$"}, "description": GIVEN},
+    "cursor": {"schema": {"type": "string", "pattern": f"^{paging.PLACE.pattern}$"}, "description": GIVEN},
+    "rowCursor": {"schema": {"type": "string", "pattern": f"^{paging.NUMBER.pattern}$"}, "description": GIVEN},
     "rowStatus": {"schema": {"enum": ROW_STATUS}, "description": "Only rows with this status."},
     "documentStatus": {"schema": {"enum": DOCUMENT_STATUS}, "description": "Only documents with this status."},
     "page": {"schema": WHOLE, "description": "Only this page; else from the first on."},

@@ -8,18 +8,19 @@ from front import app
 from openapi import operation
 from sheaf import reading, requests, tasks, views
 from sheaf.errors import NotFound
-from sheaf.scatter import Opened
+from sheaf.models import Task
+from sheaf.opening import Opened
 
 TASKS = "/api/v1/asl/extraction/tasks"
 CONFLICT = ("409",)
 TOO_MUCH = ("409", "429")
 
 
-def _opened(opened: Opened) -> Response[str]:
-    now = front.world().now()
+def _opened(opened: Opened[Task]) -> Response[str]:
+    world = front.world()
     if opened.replayed:
-        return front.answer(200, views.task(opened.task, now), {"Idempotency-Replayed": "true"})
-    body = views.task(opened.task, now, counted=views.NOTHING_YET)
+        return front.answer(200, reading.shown(world, opened.item), {"Idempotency-Replayed": "true"})
+    body = reading.shown(world, opened.item, views.NOTHING_YET)
     return front.made(202, body, f"{TASKS}/{body['taskId']}")
 
 
@@ -64,15 +65,15 @@ def estimate_task() -> Response[str]:
 def set_budget(task_id: str) -> Response[str]:
     world = front.world()
     task = tasks.set_budget(world, front.caller(), task_id, front.body(front.SMALL_BODY))
-    return front.answer(202, views.task(task, world.now()))
+    return front.answer(202, reading.shown(world, task))
 
 
 @operation(app, "GET", TASKS, "The project's tasks, newest first.", query=("cursor",), gives="TaskList")
 def list_tasks() -> Response[str]:
     world = front.world()
-    page = tasks.page(world, front.caller(), front.query("cursor"))
-    shown = [views.task(task, world.now()) for task in page.items]
-    return front.answer(200, {"tasks": shown, "nextCursor": tasks.cursor(page.after)})
+    found, cursor = tasks.page(world, front.caller(), front.query("cursor"))
+    shown = [reading.shown(world, task) for task in found]
+    return front.answer(200, {"tasks": shown, "nextCursor": cursor})
 
 
 @operation(app, "GET", f"{TASKS}/<task_id>", "How far a task is.", gives="Task", tagged=True)
@@ -118,7 +119,7 @@ def get_result(result_id: str) -> Response[str]:
 )
 def cancel_task(task_id: str) -> Response[str]:
     world = front.world()
-    return front.answer(202, views.task(tasks.cancel(world, front.caller(), task_id), world.now()))
+    return front.answer(202, reading.shown(world, tasks.cancel(world, front.caller(), task_id)))
 
 
 @operation(
@@ -126,19 +127,19 @@ def cancel_task(task_id: str) -> Response[str]:
 )
 def pause_task(task_id: str) -> Response[str]:
     world = front.world()
-    return front.answer(202, views.task(tasks.pause(world, front.caller(), task_id), world.now()))
+    return front.answer(202, reading.shown(world, tasks.pause(world, front.caller(), task_id)))
 
 
 @operation(app, "POST", f"{TASKS}/<task_id>/resume", "Go on after a pause.", gives="Task", status=202, refuses=CONFLICT)
 def resume_task(task_id: str) -> Response[str]:
     world = front.world()
-    return front.answer(202, views.task(tasks.resume(world, front.caller(), task_id), world.now()))
+    return front.answer(202, reading.shown(world, tasks.resume(world, front.caller(), task_id)))
 
 
 @operation(app, "POST", f"{TASKS}/<task_id>/probe", "Try its provider now.", gives="Task", status=202, refuses=CONFLICT)
 def probe_provider(task_id: str) -> Response[str]:
     world = front.world()
-    return front.answer(202, views.task(tasks.probe(world, front.caller(), task_id), world.now()))
+    return front.answer(202, reading.shown(world, tasks.probe(world, front.caller(), task_id)))
 
 
 @operation(

@@ -6,8 +6,9 @@ import front
 import problems
 from front import app
 from openapi import operation
-from sheaf import copies, requests, templates
+from sheaf import copies, requests, tasks, templates
 from sheaf.templates import Template, editing
+from task_paths import TASKS
 
 TEMPLATES = "/api/v1/asl/extraction/templates"
 ONE = f"{TEMPLATES}/<template_id>"
@@ -35,6 +36,19 @@ def get_template(template_id: str) -> Response[str]:
 
 @operation(
     app,
+    "GET",
+    f"{TASKS}/<task_id>/template",
+    "The template that it pinned: its columns, also when the copy was deleted since.",
+    gives="Template",
+    tagged=True,
+)
+def get_task_template(task_id: str) -> Response[str]:
+    world = front.world()
+    return front.tagged(_shown(copies.of_task(world, tasks.find(world, front.caller(), task_id))))
+
+
+@operation(
+    app,
     "POST",
     f"{ONE}/clone",
     "A copy for the project.",
@@ -46,10 +60,10 @@ def get_template(template_id: str) -> Response[str]:
 def clone_template(template_id: str) -> Response[str]:
     header = app.current_event.headers.get("idempotency-key")
     world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
-    template, replayed = copies.clone(world, caller, template_id, body, header)
-    if replayed:
-        return front.answer(200, _shown(template), {"Idempotency-Replayed": "true"})
-    return front.made(201, _shown(template), f"{TEMPLATES}/{template.id}")
+    made = copies.clone(world, caller, template_id, body, header)
+    if made.replayed:
+        return front.answer(200, _shown(made.item), {"Idempotency-Replayed": "true"})
+    return front.made(201, _shown(made.item), f"{TEMPLATES}/{made.item.id}")
 
 
 @operation(

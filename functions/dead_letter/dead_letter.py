@@ -2,21 +2,19 @@
 
 from typing import Any
 
-from sheaf import dead_letters, wiring
+from sheaf import dead_letters, deliveries, wiring
+from sheaf.deliveries import Acknowledge, Answer, Message
+from sheaf.library import post
 from sheaf.settings import DeadLetterSettings
+from sheaf.wiring import World
 
 
 def lambda_handler(event: dict[str, Any], _context: Any) -> dict[str, list[dict[str, str]]]:
     """One batch of an SQS event source with ReportBatchItemFailures."""
     world = wiring.connect(DeadLetterSettings)
-    again = [
-        record["messageId"]
-        for record in event["Records"]
-        if dead_letters.record(
-            world,
-            record["body"],
-            message_id=record["messageId"],
-            receives=int(record["attributes"]["ApproximateReceiveCount"]),
-        )
-    ]
-    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in again]}
+    return deliveries.batch(world, event, lambda message: _record(world, message))
+
+
+def _record(world: World[Any], message: Message) -> Answer:
+    """An intake's message is logged; a row's is written on its row."""
+    return Acknowledge() if post.say_dead(message.body, message.receives) else dead_letters.record(world, message)

@@ -6,9 +6,8 @@ gc.disable()  # nothing that is imported is garbage: looking for it is a tenth o
 
 from typing import Any
 
-from sheaf import wiring
+from sheaf import deliveries, wiring
 from sheaf.library import intake
-from sheaf.library.intake import Message
 from sheaf.settings import IntakeSettings
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
@@ -21,13 +20,9 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, list[dict[s
     if event.get("source") == "smoke":
         intake.try_reader(world)
         return {"batchItemFailures": []}
-    stay = [
-        record["messageId"]
-        for record in event["Records"]
-        if intake.handle(
-            world,
-            Message(record["body"], record["receiptHandle"], record["messageId"]),
-            context.get_remaining_time_in_millis(),
-        )
-    ]
-    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in stay]}
+    return deliveries.batch(
+        world,
+        event,
+        lambda message: intake.handle(world, message, context.get_remaining_time_in_millis()),
+        world.settings.intake_queue,
+    )

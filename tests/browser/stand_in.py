@@ -195,12 +195,9 @@ class StandIn:
                 shown = [{**_template(each), "fieldCount": len(each.fields)} for each in TEMPLATES.values()]
                 return 200, {"templates": shown}, {}
             case ["GET", "asl", "extraction", "templates", name]:
-                found = TEMPLATES[name]
-                return (
-                    200,
-                    {**_template(found), "fields": [_field(each) for each in found.fields], "inputs": _inputs(found)},
-                    {},
-                )
+                return 200, _whole_template(TEMPLATES[name]), {}
+            case ["GET", "asl", "extraction", "tasks", task, "template"]:
+                return 200, _whole_template(TEMPLATES[self.tasks[task]["templateId"]]), {}
             case ["POST", "asl", "extraction", "tasks", "estimate"]:
                 told = {"engine": "rules", "documents": 1, "inputTokens": 0, "outputTokens": 0, "costUsd": 0}
                 return 200, {**told, "price": None}, {}
@@ -393,6 +390,11 @@ def _template(template: Any) -> dict[str, Any]:
         "templateId": template.id, "version": template.version, "builtIn": True, "label": template.label,
         "labelZh": template.label_zh, "description": template.description,
     }  # fmt: skip
+
+
+def _whole_template(template: Any) -> dict[str, Any]:
+    fields = [_field(each) for each in template.fields]
+    return {**_template(template), "fields": fields, "inputs": _inputs(template)}
 
 
 def _inputs(template: Any) -> list[dict[str, Any]]:

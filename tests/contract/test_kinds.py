@@ -6,9 +6,14 @@ import re
 
 import pytest
 
+from sheaf.kinds import Desk
 from tests.support import template
 
-TEMPLATES = {"template.yaml": template.load(), "with the probe": template.probed()}
+TEMPLATES = {
+    "template.yaml": template.load(),
+    "with the probe": template.probed(),
+    "with words": template.counting_words(),
+}
 RECEIVE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
 SIX = 6
 SQS_MAX = 1_209_600
@@ -53,6 +58,13 @@ def test_the_template_has_the_real_kind_and_the_overlay_adds_the_probe():
 def test_a_kind_has_a_module_that_can_work(made, kind):
     module = kinds(made)[kind].get("module", f"sheaf.kinds.{kind}")
     assert callable(importlib.import_module(module).work)
+
+
+@each_kind
+def test_a_kind_has_a_desk_that_can_do_all_that_is_asked_of_one(made, kind):
+    desk = importlib.import_module(kinds(made)[kind].get("desk", f"sheaf.desks.{kind}"))
+    assert [name for name in vars(Desk) if not name.startswith("_") and not callable(getattr(desk, name, None))] == []
+    assert desk.FIELDS.isdisjoint({"kind", "idempotencyKey"})
 
 
 @each_kind

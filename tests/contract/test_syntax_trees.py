@@ -127,7 +127,7 @@ def test_lifecycle_writes_statuses_when_the_rule_above_is_to_mean_anything():
 @everywhere
 def test_lifecycle_is_the_only_one_that_writes_rows_and_tasks(path):
     """`store`'s writing verbs are imported by lifecycle, and by those that own another item: the sweeper's lease. (The library has a lifecycle of its own.)"""
-    writing = {f"sheaf.store.{verb}" for verb in ("put", "put_both", "put_together", "update", "update_both", "delete")}
+    writing = {f"sheaf.store.{verb}" for verb in ("put", "transact", "update", "delete")}
     owners = {"lifecycle.py", "sweeper.py", "provider_gate.py", "allowance.py", "copies.py", "quotas.py", "spending.py"}
     allowed = owners | {"store.py"}
     assert not imports(path) & writing or path.name in allowed
@@ -143,7 +143,7 @@ def test_dynamodb_is_written_in_store_only(path):
     assert not texts & {"batch_write_item", "BatchWriteItem", "execute_statement"}, "◆ it takes no condition"
 
 
-@pytest.mark.parametrize("verb", sorted(WRITES))
+@pytest.mark.parametrize("verb", sorted(WRITES - {"transact_write_items"}))
 def test_every_write_carries_a_condition_when_it_is_made(verb):
     """◆ In store each write takes its condition as an argument that has no default, and sends it."""
     functions = [
@@ -158,6 +158,15 @@ def test_every_write_carries_a_condition_when_it_is_made(verb):
         assert "_expressions(condition" in source, function.name
         assert "Condition" in ast.unparse(function.args), function.name
         assert not function.args.defaults, function.name
+
+
+def test_every_part_of_a_transaction_carries_a_condition_when_it_is_made():
+    """◆ Neither part can be made without one, and both send it."""
+    found = {
+        node.name: ast.unparse(node) for node in tree(STORE).body if isinstance(node, ast.ClassDef | ast.FunctionDef)
+    }
+    assert [re.findall("condition: .*", found[name]) for name in ("Put", "Change")] == [["condition: Condition"]] * 2
+    assert found["_part"].count("**_expressions(write.condition") == 2
 
 
 def test_no_module_asks_dynamodb_for_a_whole_table():

@@ -9,10 +9,11 @@ from threading import Event, Thread
 
 import pytest
 
-from sheaf import queries, sweeper, tasks
+from sheaf import sweeper, tasks
 from sheaf.access import Caller, Role
+from sheaf.models import SweeperLease
 from sheaf.settings import AggregatorSettings, ApiSettings
-from sheaf.store import Refused
+from sheaf.store import Refused, get
 from tests.support.deployed import CLOSED, eventually
 
 pytestmark = pytest.mark.emulator
@@ -84,7 +85,7 @@ def test_the_schedule_finds_the_task_when_its_nudge_is_lost(asleep):
 
     unheard = replace(api, client=lambda service: Deaf() if service == "lambda" else api.client(service))
     body = json.dumps({"templateId": "rct", "documentIds": asleep.probes([{}] * 5), "kind": "probe"})
-    task_id = tasks.create(unheard, Caller("demo", "somebody", Role.EDITOR), body, None).task.id
+    task_id = tasks.create(unheard, Caller("demo", "somebody", Role.EDITOR), body, None).item.id
     eventually(lambda: asleep.call_counts(task_id) == [1] * 5, "the work")
     assert asleep.closed(task_id)["completedCount"] == 5
     assert asleep.call_counts(task_id) == [1] * 5
@@ -136,7 +137,7 @@ def test_no_word_is_lost_when_it_is_left_in_the_moment_of_the_leave(alone, seed)
                 leaves["stayed"] += 1
             leaves["left"] += 1
             # Nobody holds it now, so nobody can leave word: what is still there would wait for the next to come.
-            gate = queries.gate(alone, sweeper.KEY)
+            gate = get(alone, SweeperLease, sweeper.KEY)
             assert gate is not None
             assert gate.holder is None
             assert gate.wanted is None

@@ -15,7 +15,7 @@ import pytest
 
 from sheaf import lifecycle, messages, queries, quotas, tasks
 from sheaf.access import Caller, Role
-from sheaf.lifecycle import Outlook, TaskStatus
+from sheaf.lifecycle import Due, Outlook, TaskStatus
 from sheaf.models import task_gate
 from sheaf.pace import Watch
 from sheaf.quotas import Quota
@@ -161,9 +161,7 @@ def test_one_end_is_written_when_complete_fail_release_and_expire_meet(worker, a
             [
                 partial(lifecycle.complete, worker, row, data_key="k", summary={}, now=now),
                 partial(lifecycle.fail, worker, row, error_class="permanent", message="", now=now),
-                partial(
-                    lifecycle.release, worker, row, not_before=now, throttled=False, max_tries=4, message="", now=now
-                ),
+                partial(lifecycle.release, worker, row, Due(now, max_tries=4), now),
                 partial(lifecycle.expire, aggregator, row, kind, now),
             ]
         )
@@ -357,7 +355,7 @@ def test_every_document_is_worked_on_once_when_a_task_is_paused_in_mid_scatter_a
 
     known = deployed.active()
     paused = _pausing(deployed, api, opened_id, before=3)
-    task_id = tasks.create(paused, me, body, None).task.id
+    task_id = tasks.create(paused, me, body, None).item.id
     task = deployed.task(task_id)
     assert task.pauses[0] < task.scattered_at
     assert deployed.see(task_id)["paused"] is True

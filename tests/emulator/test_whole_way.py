@@ -208,4 +208,4 @@ def test_the_manifest_is_still_found_when_its_older_versions_have_expired(deploy
         s3.delete_object(Bucket=bucket, Key=version["Key"], VersionId=version["VersionId"])
     assert expired
     world = deployed.world(AggregatorSettings, "AggregatorFunction", "AggregatorFunctionRole")
-    assert [frozen.document for frozen in manifest.load(world, task)] == opened[0]["documentIds"]
+    assert [frozen.name for frozen in manifest.load(world, task)] == opened[0]["documentIds"]

@@ -15,6 +15,7 @@ import front
 import openapi
 import problems
 from sheaf import requests
+from sheaf.desks import extract_paper
 from sheaf.lifecycle import RowStatus, TaskStatus
 from tests.http import front as fronts
 from tests.http.front import BUSY, ROOT, TASKS
@@ -242,7 +243,7 @@ def test_what_is_open_to_all_is_the_same_in_the_template_and_in_the_description(
 def test_the_description_says_what_the_code_checks_when_both_name_a_bound():
     """Names, keys, counts and states: told once more here, so that they cannot drift apart."""
     shape = DOCUMENT["components"]["schemas"]["NewTask"]["properties"]
-    assert shape.keys() == requests.FIELDS
+    assert shape.keys() == {"kind", "idempotencyKey"} | extract_paper.FIELDS
     assert DOCUMENT["components"]["schemas"]["Retry"]["properties"].keys() == requests.RETRY_FIELDS
     assert DOCUMENT["components"]["schemas"]["Result"]["properties"]["status"]["enum"] == [
         str(each) for each in RowStatus

@@ -1,6 +1,7 @@
 """Templates over HTTP: three that are built in, a project's own copies, and tasks that pin a version."""
 
 import copy
+from functools import partial
 from typing import Any
 
 import pytest
@@ -159,8 +160,39 @@ def test_a_deleted_copy_is_gone_but_for_the_tasks_that_pinned_it(bench, front, o
     assert change(front, own).status == 404
     assert len(front.get(TEMPLATES).body["templates"]) == 3
     assert front.start([bench.probe()], templateId=own["templateId"]).status == 400
-    row = bench.row()
-    assert editions.pinned(bench.api_world, "p1", row.template).id == own["templateId"]
+    pinned = editions.pinned(partial(objects.get, bench.api_world), "p1", bench.row().options["template"])
+    assert pinned is not None
+    assert pinned.id == own["templateId"]
+
+
+def test_a_task_keeps_its_columns_when_its_template_is_changed_and_deleted(bench, front, own):
+    """As it pinned them. Mutation caught: the newest version shown, or the copy's entry asked whether it is there."""
+    task = front.started([bench.probe()], templateId=own["templateId"])
+    assert change(front, own, label="two", fields=own["fields"][1:]).status == 200
+    assert front.send("DELETE", f"{TEMPLATES}/{own['templateId']}").status == 204
+    address = f"{TASKS}/{task}/template"
+    assert front.get(address).body == own
+    assert Front(bench, "p2").get(address).status == 404
+
+
+def test_a_task_shows_what_its_template_was_told_when_it_was_started_with_inputs(bench, front):
+    told = "90-day mortality"
+    task = front.started([bench.probe()], templateId="qc", templateInputs={"assessedOutcome": told})
+    shown = front.get(f"{TASKS}/{task}/template").body
+    assert (shown["templateId"], shown["version"], shown["builtIn"]) == ("qc", 1, True)
+    (field,) = (field for field in shown["fields"] if field["name"] == "assessed_outcome")
+    assert told in field["description"]
+
+
+def test_a_task_s_template_is_not_found_when_its_object_is_gone(bench, front, own):
+    task = front.started([bench.probe()], templateId=own["templateId"])
+    key = editions.object_key("p1", own["templateId"], 1)
+    bench.api_world.client("s3").delete_object(Bucket="databucket", Key=key)
+    answer = front.get(f"{TASKS}/{task}/template")
+    assert (answer.status, answer.body["detail"]) == (
+        404,
+        "The template that this task was started with is not here any more.",
+    )
 
 
 def test_a_task_pins_the_newest_version_when_it_is_opened_with_a_copy(bench, front, own):
@@ -170,7 +202,7 @@ def test_a_task_pins_the_newest_version_when_it_is_opened_with_a_copy(bench, fro
     assert change(front, {**own, "version": 2}, label="three").status == 200
     shown = front.get(f"{TASKS}/{task}").body
     assert (shown["templateId"], shown["templateVersion"]) == (own["templateId"], 2)
-    assert bench.row().template == f"{own['templateId']}@2"
+    assert bench.row().options["template"] == f"{own['templateId']}@2"
 
 
 def test_a_copy_is_not_there_when_another_project_asks(bench, front, own):

@@ -6,7 +6,7 @@ import pytest
 
 from sheaf import allowance
 from sheaf.errors import TooFast
-from sheaf.models import Gate
+from sheaf.models import Allowance
 from tests.support.items import NOW
 
 MINUTE = 60_000
@@ -43,7 +43,7 @@ def test_the_bucket_is_full_again_when_nobody_read_for_long_enough(bench, world)
     """And fuller than full it never is. Mutation caught: an instant in the past that is added to."""
     spend(world, 1_000)
     spend(world, 500, NOW + 60 * MINUTE)
-    (gate,) = (Gate.from_raw_data(item) for item in bench._scan("GatesTable"))
+    (gate,) = (Allowance.from_raw_data(item) for item in bench._scan("GatesTable"))
     assert (gate.gate, gate.next_at) == ("reader/u1", NOW + 60 * MINUTE + 50_000)
 
 
@@ -86,6 +86,6 @@ def test_reads_are_taken_twice_at_most_when_a_reply_is_lost(bench, world, before
     with bench.calls.watch() as calls:
         calls.lose_reply_of = len(["the first try"]) if before else 0
         spend(world, 100)
-    (gate,) = (Gate.from_raw_data(item) for item in bench._scan("GatesTable"))
+    (gate,) = (Allowance.from_raw_data(item) for item in bench._scan("GatesTable"))
     taken = gate.next_at - NOW - before * 100
     assert taken in {10_000, 20_000}

@@ -180,10 +180,20 @@ def test_waiting_for_text_recognition_uses_up_no_try(bench):
     assert (written.state, written.tries, written.recognition) == ("reading", TRIES - 1, {"task": "t"})
 
 
-def test_a_release_ends_it_when_no_try_is_left(bench):
+def test_a_release_is_refused_when_no_try_is_left(bench):
+    """And it is its reader's still, who ends it."""
     item = laid(bench, "reading", tries=TRIES)
     written = _release(bench.sweep_world, item)
-    assert (written.state, written.reason) == ("unreadable", lifecycle.SPENT.reason)
+    assert isinstance(written, Refused)
+    assert lifecycle.holds(item, written.item)
+
+
+def test_a_released_document_is_nobodys_when_another_would_end_it(bench):
+    """Mutation caught: ending what another has claimed, because the release was refused."""
+    item = laid(bench, "reading", token="mine")
+    assert not lifecycle.holds(item, laid(bench, "reading", token="another's"))
+    assert not lifecycle.holds(item, laid(bench, "ready", token="mine"))
+    assert not lifecycle.holds(item, None)
 
 
 def test_what_was_usable_stays_so_while_a_newer_version_is_on_its_way(bench):
@@ -212,7 +222,7 @@ def test_a_document_is_what_it_was_when_its_deletion_is_undone(bench, state):
     before = laid(bench, state, usable=USABLE.told(), **({"lease_until": LATER + MINUTE} if state == "reading" else {}))
     lifecycle.bury(bench.sweep_world, before.entry, "u1", NOW + 1)
     tombstone = bench.document("d1")
-    assert (tombstone.state, tombstone.deleted_by, tombstone.list) == ("deleted", "u1", None)
+    assert (tombstone.state, tombstone.deleted_by, tombstone.listed_in) == ("deleted", "u1", None)
     lifecycle.restore(bench.sweep_world, tombstone, "mine", since=NOW, now=LATER)
     after = bench.document("d1")
     changed = {"opening", "updated_at", "due_at"}

@@ -114,8 +114,8 @@ def test_the_schema_and_the_marks_of_the_cache_go_to_converse_when_bedrock_is_as
 
 
 def test_thinking_is_off_when_the_endpoint_is_deepseeks(bench):
+    from sheaf.engine_settings import EngineSettings  # noqa: PLC0415
     from sheaf.engines.openai import Chat  # noqa: PLC0415
-    from sheaf.settings import EngineSettings  # noqa: PLC0415
 
     asked = prompts.first(find("rct").fields, [], 100)
     told = Chat(bench.api_world, EngineSettings("openai", "deepseek-flash", url="https://api.deepseek.com/v1")).body(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sheaf.models import Gate, provider_gate
+from sheaf.models import ProviderGate, provider_gate
 from tests.support import models
 from tests.support.bench import PROJECT, TASKS
 from tests.support.calls import aws_error
@@ -136,7 +136,7 @@ def test_a_row_is_sent_again_once_when_a_gate_opened_by_a_clock_ahead_of_ours(st
     stack.held.clear()
     for name, seconds in ((f"task/{PROJECT}/{task}", tasks_gate), (provider_gate("openai", PROJECT), providers)):
         if seconds is not None:
-            stack.put(Gate(gate=name, state="open", opened_at=stack.clock.now + seconds * SECOND))
+            stack.put(ProviderGate(gate=name, state="open", opened_at=stack.clock.now + seconds * SECOND))
     opened_at = stack.clock.now + 9 * SECOND
     for _ in range(3):
         stack.sweep_once()

@@ -64,9 +64,9 @@ def test_a_task_counts_its_incomplete_and_unverified_rows_when_they_have_ended(b
     papers = [bench.paper(f"{PAPER}{number}") for number in range(3)]
     task = bench.open(papers, kind="extract_paper")
     bench.deliver("extract_paper")
-    marks = ({"unverified": 2, "complete": True}, {"unverified": 1, "complete": False})
+    marks = ({"unverified": 1}, {"unverified": 1, "incomplete": 1})
     for row, told in zip(bench.rows(task), marks, strict=False):
-        row.summary = {**(row.summary or {}), **told}
+        row.marks = told
         bench.put(row)
     bench.sweep()
     shown = bench.http("GET", f"/asl/extraction/tasks/{task}")[1]
@@ -120,4 +120,4 @@ def test_a_retry_has_the_inputs_of_the_task_that_it_retries(bench):
     assert status == 202, again
     assert again["templateInputs"] == GIVEN
     first, second = sorted(bench.tasks(), key=lambda each: each.retry_of or "")
-    assert first.template == second.template
+    assert first.options == second.options

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sheaf import provider_gate as product
-from sheaf.models import Gate
+from sheaf.models import ProviderGate
 from sheaf.provider_gate import LONGEST_MS, Reason
 from sheaf.standing import instant
 from sheaf.store import Refused
@@ -49,7 +49,9 @@ def probed(world, now):
 
 STATES = ("none", "open", "shut", "probing")
 TRANSITIONS = {
-    "take_turn": lambda world, seen, now: provider_gate.take_turn(world, NAME, seen, 500, now),
+    "take_turn": lambda world, seen, now: provider_gate.take_turn(
+        world, ProviderGate, NAME, seen, interval_ms=500, now=now
+    ),
     "strike": lambda world, _, __: provider_gate.strike(world, NAME),
     "calm": lambda world, _, __: provider_gate.calm(world, NAME),
     "shut": lambda world, seen, now: shut(world, now, seen, prober="me" if state(seen) == "probing" else None),
@@ -87,7 +89,7 @@ def test_a_transition_is_made_from_the_states_that_the_design_says_and_from_no_o
     allowed_from, leads_to, who = documented("Provider transitions")[name]
     seen, now = bring(bench, world, before)
     was = seen and seen.serialize()
-    written = TRANSITIONS[name](world, seen or Gate(gate=NAME), now)
+    written = TRANSITIONS[name](world, seen or ProviderGate(gate=NAME), now)
     found = stored(bench)
     assert who == ("API" if name == "hasten" else "worker")
     if before in allowed_from:
@@ -247,13 +249,17 @@ def test_it_is_asked_once_when_the_reply_was_lost(bench, world, now):
 
 
 def test_two_do_not_get_the_same_turn_when_both_saw_the_same(bench, world, now):
-    first = provider_gate.take_turn(world, NAME, None, 500, now)
+    first = provider_gate.take_turn(world, ProviderGate, NAME, None, interval_ms=500, now=now)
     assert first.next_at == now + 500
-    other = provider_gate.take_turn(world, NAME, None, 500, now)
+    other = provider_gate.take_turn(world, ProviderGate, NAME, None, interval_ms=500, now=now)
     assert isinstance(other, Refused)
-    assert provider_gate.take_turn(world, NAME, other.item, 500, now).next_at == now + 1_000
+    assert (
+        provider_gate.take_turn(world, ProviderGate, NAME, other.item, interval_ms=500, now=now).next_at == now + 1_000
+    )
     shut(world, now)
-    assert isinstance(provider_gate.take_turn(world, NAME, stored(bench), 500, now), Refused)
+    assert isinstance(
+        provider_gate.take_turn(world, ProviderGate, NAME, stored(bench), interval_ms=500, now=now), Refused
+    )
 
 
 def test_the_pace_halves_every_minute_when_throttling_is_over(bench, world, now):

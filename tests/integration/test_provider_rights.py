@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sheaf.settings import Engines
+from sheaf.engine_settings import Engines
 from tests.support import models, template
 from tests.support.models import gate
 from tests.support.policies import actions, may

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sheaf import sweeper, wiring
-from sheaf.models import Gate
+from sheaf.models import SweeperLease
 from sheaf.settings import AggregatorSettings
 from tests.support.bench import T0
 from tests.support.calls import Killed, aws_error
@@ -148,7 +148,7 @@ def test_the_tick_waits_when_the_sweeper_it_finds_is_about_to_end(bench):
     """So that there is no minute without a sweeper at every change of guard."""
     task = bench.probes("ok")
     bench.deliver("probe")
-    bench.put(Gate(gate="sweeper", **LEASE | {"ends_at": T0 + 30 * SECOND}))
+    bench.put(SweeperLease(gate="sweeper", **LEASE | {"ends_at": T0 + 30 * SECOND}))
     assert bench.sweep(seconds=600) == "nothing left to do"
     assert swept(bench, task)
 
@@ -157,14 +157,14 @@ def test_the_tick_waits_when_the_sweeper_it_finds_has_not_been_heard_of(bench):
     """No sign of life for four seconds: it may be dead, and its lease is short."""
     task = bench.probes("ok")
     bench.deliver("probe")
-    bench.put(Gate(gate="sweeper", **LEASE | {"lease_until": T0 + sweeper.LEASE_MS - 4_001}))
+    bench.put(SweeperLease(gate="sweeper", **LEASE | {"lease_until": T0 + sweeper.LEASE_MS - 4_001}))
     assert bench.sweep(seconds=600) == "nothing left to do"
     assert swept(bench, task)
 
 
 def test_the_tick_leaves_when_the_sweeper_it_finds_is_alive_and_has_long_to_go(bench):
     """One call for the lease and one look for documents that are due; no waiting."""
-    bench.put(Gate(gate="sweeper", **LEASE))
+    bench.put(SweeperLease(gate="sweeper", **LEASE))
     with bench.calls.watch() as calls:
         assert bench.sweep(seconds=600) == "another is sweeping"
     assert calls.operations == ["UpdateItem", "Query"]
@@ -172,7 +172,7 @@ def test_the_tick_leaves_when_the_sweeper_it_finds_is_alive_and_has_long_to_go(b
 
 
 def test_the_tick_leaves_when_waiting_would_take_all_of_its_own_time(bench):
-    bench.put(Gate(gate="sweeper", **LEASE | {"ends_at": T0 + 30 * SECOND}))
+    bench.put(SweeperLease(gate="sweeper", **LEASE | {"ends_at": T0 + 30 * SECOND}))
     assert bench.sweep(seconds=20) == "another is sweeping"
     assert bench.clock.now < T0 + 6 * SECOND
 
@@ -183,7 +183,7 @@ def test_it_stops_when_another_has_taken_its_lease(bench):
 
     def steal(_number, operation, _arguments):
         if operation == "Query":
-            bench.put(Gate(gate="sweeper", **LEASE))
+            bench.put(SweeperLease(gate="sweeper", **LEASE))
 
     with bench.calls.watch() as calls:
         calls.on_call = steal

@@ -8,7 +8,7 @@ import pytest
 
 from sheaf import lifecycle, sweeper
 from sheaf.lifecycle import GateState, Outlook, TaskStatus
-from sheaf.models import Gate, task_gate
+from sheaf.models import QueueNotes, SweeperLease, TaskGate, task_gate
 from sheaf.store import Refused
 from sheaf.sweeper import LOOKS_TOGETHER_MS
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, TASK, a_task
@@ -220,7 +220,7 @@ def test_a_gate_follows_the_tasks_flag_when_the_flag_is_newer(bench, state, ther
     """◆ The sweep sets the gate from the flag; a late API that shuts what was opened since writes nothing."""
     key = task_gate(TASK)
     if there is not None:
-        bench.put(Gate(gate=key, state="other", version=there))
+        bench.put(TaskGate(gate=key, state="other", version=there))
     with bench.calls.watch() as calls:
         calls.lose_reply_of = lost
         lifecycle.set_gate(bench.sweep_world, a_task(gate=state, gate_version=version), NOW)
@@ -287,7 +287,7 @@ def lease(bench):
 def test_the_sweepers_lease_is_as_told_when(bench, step, there, answer, after, lost):
     """◆ Released only by its holder and only when nobody is wanted. The same when the SDK repeats a call."""
     if there is not None:
-        bench.put(Gate(gate="sweeper", **there))
+        bench.put(SweeperLease(gate="sweeper", **there))
     with bench.calls.watch() as calls:
         calls.lose_reply_of = lost
         given = step(bench.sweep_world)
@@ -310,9 +310,9 @@ def test_the_sweepers_lease_is_as_told_when(bench, step, there, answer, after, l
 )
 def test_a_queue_is_known_empty_since_the_first_of_its_empty_looks_when_all_were(bench, there, empty, since, lost):
     """One look that found something starts anew, and so does a long time without a look; a late look changes nothing."""
-    bench.put(Gate(gate="queue/probe", **there))
+    bench.put(QueueNotes(gate="queue/probe", **there))
     with bench.calls.watch() as calls:
         calls.lose_reply_of = lost
-        noted = sweeper.note_queue(bench.sweep_world, "probe", Gate(**there), empty=empty, now=NOW)
+        noted = sweeper.note_queue(bench.sweep_world, "probe", QueueNotes(**there), empty=empty, now=NOW)
     assert noted is not None
     assert noted.empty_since == bench.gate("queue/probe").empty_since == since

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sheaf import lifecycle
-from sheaf.lifecycle import TERMINAL, TRANSITIONS, RowStatus
+from sheaf.lifecycle import TERMINAL, TRANSITIONS, Due, RowStatus
 from sheaf.store import Refused
 from tests.support.items import HOUR, KEY, MAX_TRIES, MINUTE, NOW, PROBE, a_row
 
@@ -36,15 +36,9 @@ def _claim(world, seen, **told):
     return lifecycle.claim(world, KEY, **arguments)
 
 
-def _release(world, seen, **told):
-    arguments: dict[str, Any] = {
-        "not_before": LATER + MINUTE,
-        "throttled": False,
-        "max_tries": MAX_TRIES,
-        "message": "m",
-        "now": LATER,
-    }
-    return lifecycle.release(world, seen, **(arguments | told))
+def _release(world, seen, *, throttled=False, refused=None):
+    due = Due(LATER + MINUTE, None if throttled else MAX_TRIES, refused)
+    return lifecycle.release(world, seen, due, LATER)
 
 
 def _give_up(world, seen, **told):
@@ -223,23 +217,41 @@ def test_a_write_changes_what_the_table_says_and_nothing_else_when_it_happens(be
 
 
 @pytest.mark.parametrize(
-    ("tries", "throttled", "status", "tries_after", "error_class"),
+    ("tries", "throttled", "status", "tries_after"),
     [
-        (1, False, "pending", 1, None),
-        (1, True, "pending", 0, None),
-        (MAX_TRIES - 1, False, "pending", MAX_TRIES - 1, None),
-        (MAX_TRIES, False, "error", MAX_TRIES, "attempts_spent"),
-        (MAX_TRIES, True, "pending", MAX_TRIES - 1, None),
+        (1, False, "pending", 1),
+        (1, True, "pending", 0),
+        (MAX_TRIES - 1, False, "pending", MAX_TRIES - 1),
+        (MAX_TRIES, False, "extracting", MAX_TRIES),
+        (MAX_TRIES, True, "pending", MAX_TRIES - 1),
     ],
 )
-def test_a_release_ends_the_row_when_its_tries_are_spent_unless_it_was_throttled(
-    bench, tries, throttled, status, tries_after, error_class
+def test_a_release_is_refused_when_the_tries_are_spent_unless_it_was_throttled(
+    bench, tries, throttled, status, tries_after
 ):
-    """◆ A throttle gives its try back and never ends a row; a failure at the cap is the end, not a row nobody may claim."""
+    """◆ A throttle gives its try back and never ends a row; a failure at the cap leaves no row that nobody may claim."""
     seen = laid(bench, "extracting", tries=tries, attempt=7)
-    assert happened(_release(bench.sweep_world, seen, throttled=throttled))
+    written = _release(bench.sweep_world, seen, throttled=throttled)
     row = bench.row()
-    assert (row.status, row.tries, row.attempt, row.error_class) == (status, tries_after, 7, error_class)
+    assert (row.status, row.tries, row.attempt) == (status, tries_after, 7)
+    assert happened(written) == (status == "pending")
+    assert lifecycle.holds(seen, row) == (status == "extracting")
+
+
+@pytest.mark.parametrize(
+    ("status", "told", "held"),
+    [
+        ("extracting", {}, True),
+        ("extracting", {"token": "another's"}, False),
+        ("pending", {}, False),
+        ("completed", {}, False),
+        ("error", {}, False),
+    ],
+)
+def test_a_row_is_a_claims_own_when_it_is_extracting_under_its_token(status, told, held):
+    """Only then may who was refused a release end it: mutation caught: ending a row that another has claimed."""
+    assert lifecycle.holds(a_row("extracting"), a_row(status, **told)) is held
+    assert not lifecycle.holds(a_row("extracting"), None)
 
 
 def test_a_release_notes_what_the_gate_counted_when_the_row_was_refused_as_accounts_are(bench):
@@ -326,19 +338,15 @@ def test_a_write_happens_once_when(bench, name, how):
         assert written.attribute_values == row.attribute_values
 
 
-@pytest.mark.parametrize("lost", [0, 1])
-@pytest.mark.parametrize(
-    ("tries", "throttled", "status", "tries_after"),
-    [(1, True, "pending", 0), (MAX_TRIES, True, "pending", MAX_TRIES - 1), (MAX_TRIES, False, "error", MAX_TRIES)],
-)
-def test_a_release_counts_once_when_a_reply_is_lost(bench, tries, throttled, status, tries_after, lost):
-    """The try of a throttle comes back once; the second call of a release at the cap, a fail, knows its own too."""
+@pytest.mark.parametrize("tries", [1, MAX_TRIES])
+def test_a_release_counts_once_when_a_reply_is_lost(bench, tries):
+    """The try of a throttle comes back once."""
     seen = laid(bench, "extracting", tries=tries)
     with bench.calls.watch() as calls:
-        calls.lose_reply_of = lost
-        written = _release(bench.sweep_world, seen, throttled=throttled)
+        calls.lose_reply_of = 0
+        written = _release(bench.sweep_world, seen, throttled=True)
     assert happened(written)
-    assert (bench.row().status, bench.row().tries) == (status, tries_after)
+    assert (bench.row().status, bench.row().tries) == ("pending", tries - 1)
 
 
 def test_an_old_claim_is_not_taken_for_ones_own_when_its_lease_is_over(bench):
@@ -372,3 +380,12 @@ def test_a_row_of_a_deleted_task_is_erased_when_nobody_is_at_work_on_it(bench, s
     lifecycle.erase(bench.sweep_world, row, LATER)
     at_work = status == RowStatus.EXTRACTING and lease_until > LATER
     assert len(bench.all_rows()) == int(at_work)
+
+
+@pytest.mark.parametrize(("marks", "stands"), [({"long": 2}, {"long": 2}), ({}, None)])
+def test_a_row_says_its_marks_when_it_has_any(bench, marks, stands):
+    """Nothing else is read of an ended row by each sweep: bytes are paid for."""
+    row = laid(bench, "extracting")
+    lifecycle.complete(bench.sweep_world, row, data_key="new", summary={}, marks=marks, now=LATER)
+    assert bench.row().marks == stands
+    assert ("marks" in bench.raw()["ResultsTable"][0]) == bool(marks)

@@ -9,8 +9,9 @@ import pytest
 from local.papers import SAMPLES
 from local.people import PROJECT
 from local.settings import ROOT
-from sheaf import messages, requests, scatter
+from sheaf import messages, scatter
 from sheaf.library import names, post
+from tests.support.asking import new_task
 
 EVENTS = {file.stem: json.loads(file.read_text()) for file in (ROOT / "events").glob("*.json")}
 OPENING = EVENTS["api-create-task"]
@@ -23,7 +24,7 @@ def _document(content: bytes) -> str:
 
 
 def test_the_request_names_sample_papers_when_it_opens_a_task():
-    asked, _ = requests.new_task(OPENING["body"], {"extract_paper"})
+    asked = new_task(OPENING["body"]).wish
     assert set(asked.document_ids) <= {_document(file.read_bytes()) for file in (ROOT / "samples").glob("*.txt")}
 
 

@@ -7,8 +7,9 @@ from dataclasses import fields, replace
 from typing import Any
 
 from sheaf import deciding, messages, provider_gate, scatter, settings, store, telemetry, tidying, working
+from sheaf.engine_settings import Engines
 from sheaf.papers import isolation
-from sheaf.settings import Engines, Kind, Kinds
+from sheaf.settings import Kind, Kinds
 from tests.simulation import clients, parsing, provider, quick
 from tests.simulation.dynamo import Dynamo, product_tables
 from tests.simulation.faults import HOUR, MINUTE
@@ -99,7 +100,7 @@ class Deployed:
         shape = self.shape
         tries = shape.max_tries if not number else 1 + shape.max_tries % 4
         wish: Any = shape.on_expiry if not number else {"retry": "error", "error": "retry"}[shape.on_expiry]
-        return Kind(name, QUEUES[name], tries, wish, "tests.simulation.work")
+        return Kind(name, QUEUES[name], tries, wish, "tests.simulation.work", "sheaf.desks.extract_paper")
 
     def deploy(self, rng: random.Random) -> None:
         """Other numbers from here on; what runs, and what is stored, was made with those of before."""

@@ -63,7 +63,7 @@ class Librarians:
     def _stock(self) -> None:
         """An empty knowledge base."""
         base = KnowledgeBase(
-            entry=base_key(PROJECT, BASE)["entry"], list=bases_list(PROJECT), created_at=T0, knowledge_base=BASE,
+            entry=base_key(PROJECT, BASE)["entry"], listed_in=bases_list(PROJECT), created_at=T0, knowledge_base=BASE,
             name="Uploads", first_name="Uploads", opening="opening",
         ).serialize()  # fmt: skip
         table = self.sim.dynamo.tables["library"]

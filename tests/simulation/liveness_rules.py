@@ -130,7 +130,7 @@ class LivenessRules:
         # A row that merely waits its turn is silent for as long as its task says that it still needs.
         rest = (val(task, "finish_at") or 0) - (val(task, "counted_at") or 0)
         due = [(heard + min(max(self.sim.shape.stall_ms, rest) * doubling, WINDOW_MAX_MS), "nothing heard")]
-        gates = (gate, self.sim.provider_gate(val(task, "task")) if val(task, "engine") else None)
+        gates = (gate, self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None)
         opened = max((val(found, "opened_at") for found in gates if val(found, "opened_at") is not None), default=None)
         if opened is not None and sent < opened:
             due.append((opened, "gate opened"))

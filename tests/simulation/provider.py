@@ -1,6 +1,6 @@
 """A model's provider in virtual time: it answers, asks for patience, fails, says nothing, answers rubbish, wants money.
 
-Only the HTTP answer is played. What asks (`engines.openai`, `engines.asking`), what waits, pays, keeps and shuts
+Only the HTTP answer is played. What asks (`engines.asking`, `engines.openai`), what waits, pays, keeps and shuts
 (`line`, `provider_gate`, `replies`) are the product's.
 """
 
@@ -9,12 +9,12 @@ import random
 import zlib
 from typing import Any
 
-from sheaf.engines import openai
+from sheaf.engine_settings import EngineSettings
+from sheaf.engines import asking
 from sheaf.errors import Failure, Permanent, Throttled, TimedOut
 from sheaf.kinds import Job
 from sheaf.outgoing import Answered
 from sheaf.papers import Page, Paper
-from sheaf.settings import EngineSettings
 from sheaf.templates import Field, Template
 from tests.simulation.calls import Call
 from tests.simulation.kernel import Kernel, Killed
@@ -49,7 +49,7 @@ def ask(job: Job, content: bytes) -> None:
     """Have the row's document read by the model, as a kind of work does; the row's act is what came of it."""
     sandbox: Any = Kernel.latest.current
     try:
-        openai.answer(Paper("text", (Page(1, content.decode()),)), TEMPLATE, job)
+        asking.answer(Paper("text", (Page(1, content.decode()),)), TEMPLATE, job)
         sandbox.act = "ok"
     except Failure as failure:
         sandbox.act = (

@@ -232,7 +232,7 @@ class ProviderRules:
             if val(gate, "state") != "shut":
                 continue
             over = max(val(gate, "shut_until"), val(gate, "probe_until") or 0, self.sim.quiet_since)
-            if val(item, "engine") is None or val(item, "gate") != "open" or "dispatch_until" in item:
+            if val(item, "provider") is None or val(item, "gate") != "open" or "dispatch_until" in item:
                 continue
             for row in self.sim.rows_of(task):
                 ready = max(over, val(row, "not_before"), val(row, "updated_at"))
@@ -246,7 +246,7 @@ class ProviderRules:
 
     def behind_provider(self, task: Any, since: int) -> bool:
         """Whether its provider's gate is shut, or was so recently that nobody can have noticed that it is not."""
-        gate = self.sim.provider_gate(val(task, "task")) if val(task, "engine") else None
+        gate = self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None
         return val(gate, "state") == "shut" or (val(gate, "reopened_at") or 0) >= since
 
     def nothing_lost_to_the_provider(self, row: Any) -> None:

@@ -17,7 +17,7 @@ EDGES = {
     "api": {(None, "pending"), (None, "error")},
     "dead_letter": {("pending", "pending"), ("extracting", "extracting")},
 }  # fmt: skip
-FROZEN = ("document", "snapshot_key", "snapshot_version", "snapshot_sha256", "template", "created_at")
+FROZEN = ("document", "snapshot_key", "snapshot_version", "snapshot_sha256", "options", "created_at")
 ONCE = ("first_claimed_at", "waiting_since")
 LEASE_SLACK_MS = 60_000
 MINUTE = 60_000
@@ -179,7 +179,7 @@ class RowRules:
             self.violate("S10", f"{name}: sent again, and its deadline's clock does not run")
         sent = val(before, "sent_at") or 0
         gap, window = now - max(sent, val(before, "updated_at")), self.sim.shape.stall_ms * 2 ** val(before, "sends")
-        provider = self.sim.provider_gate(val(task, "task")) if val(task, "engine") else None
+        provider = self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None
         gates = (self.sim.gates.get((f"task/{val(task, 'task')}",)), provider)
         opened = max(val(gate, "opened_at") or 0 for gate in gates)
         called_for = max(opened, val(before, "dead_letter_at") or 0) >= sent or self.sim.queue_was_empty(task, now)

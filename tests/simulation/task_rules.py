@@ -150,7 +150,7 @@ class TaskRules:
                 self.violate("T4", f"{name}: shard {shard} of {size} sealed with {there}")
             elif ended[:3] != [there.count(status) for status in ("completed", "error", "cancelled")]:
                 self.violate("I1", f"{name}: shard {shard} sealed as {ended} with {there}")
-            elif ended[5:] and ended[5:] != self._paid_for(rows, shard):
+            elif ended[3:] and ended[3:] != self._paid_for(rows, shard):
                 self.violate(
                     "I1", f"{name}: shard {shard} sealed as {ended}, its rows cost {self._paid_for(rows, shard)}"
                 )

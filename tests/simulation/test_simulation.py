@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 
-from sheaf.models import Gate, Row
+from sheaf.models import ProviderGate, Row, SweeperLease
 from tests.simulation import quick
 from tests.simulation.matrix import gaps, wanted
 from tests.simulation.planted.bugs import BUGS
@@ -77,13 +77,14 @@ def test_an_item_is_read_as_pynamodb_reads_it():
     told = usable("a.pdf", "texts/p/d/1.json", "v1")
     items = [
         a_document("p", "k", "d", usable=told, reason="Why"),
-        Gate(gate="sweeper", wanted={"a", "b"}, lease_until=5, parked=True),
+        SweeperLease(gate="sweeper", wanted={"a", "b"}, lease_until=5),
+        ProviderGate(gate="provider/openai/p", parked=True),
         Row(
             shard="p/t/0000",
             row=3,
             status="pending",
             document="d",
-            template="rct@1",
+            options={"template": "rct@1"},
             snapshot_key="k",
             created_at=1,
             updated_at=2,

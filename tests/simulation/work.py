@@ -25,7 +25,7 @@ def work(job: Job) -> Done:
     sandbox: Any = Kernel.latest.current
     sandbox.works_on = (job.task, job.row)
     content = job.read()
-    if job.line is not None:
+    if job.ask is not None:
         provider.ask(job, content)
         return _done(job, content, "ok")
     act, seconds = choose(sandbox.world, job)

@@ -299,10 +299,10 @@ def _pascal(kind: str) -> str:
 
 
 @contextmanager
-def stack(log: Path) -> Iterator[Bench]:
-    """The real template's stack with the probe laid over it, and nothing in it; the probe's calls go to this file."""
+def stack(log: Path, made_of: dict[str, Any] | None = None) -> Iterator[Bench]:
+    """The real template's stack with the probe laid over it, unless another is given, and nothing in it; the probe's calls go to this file."""
     with mock_aws(), pytest.MonkeyPatch.context() as patch:
-        made = Bench(template.probed())
+        made = Bench(made_of or template.probed())
         patch.setattr(botocore.client.BaseClient, "_make_api_call", _passing(made))
         patch.setattr(probe, "sleep", made.clock.sleep)
         patch.setenv("PROBE_LOG", str(log))

@@ -28,9 +28,10 @@ from local.emulator import Emulator
 from local.stack import Stack
 from sheaf import settings, wiring
 from sheaf.library.models import Document, document_key
-from sheaf.models import Gate, Row, Task, shard_key, task_key
+from sheaf.models import Row, Task, shard_key, task_key
 from sheaf.wiring import World
 from tests.support import staging
+from tests.support.items import gate_model
 from tests.support.shelf import shelve
 
 PARAMETERS = {
@@ -414,11 +415,11 @@ class Deployed:
         found = self.client("dynamodb").get_item(TableName=self.physical("LibraryTable"), Key=key, ConsistentRead=True)
         return Document.from_raw_data(found["Item"])
 
-    def gate(self, key: str) -> Gate | None:
+    def gate(self, key: str) -> Any:
         found = self.client("dynamodb").get_item(
             TableName=self.physical("GatesTable"), Key={"gate": {"S": key}}, ConsistentRead=True
         )
-        return Gate.from_raw_data(found["Item"]) if "Item" in found else None
+        return gate_model(key).from_raw_data(found["Item"]) if "Item" in found else None
 
     def rows(self, task_id: str, project: str = PROJECT) -> list[Row]:
         """Every row there is of a task, in order, whatever the task says of them."""

@@ -4,7 +4,20 @@ from typing import Any
 
 from sheaf.deciding import Facts
 from sheaf.lifecycle import GateState
-from sheaf.models import Row, Task, shard_key
+from sheaf.models import (
+    Allowance,
+    GateItem,
+    Pace,
+    Places,
+    ProviderGate,
+    Purse,
+    QueueNotes,
+    Row,
+    SweeperLease,
+    Task,
+    TaskGate,
+    shard_key,
+)
 from sheaf.settings import Kind
 
 NOW = 1_800_000_000_000
@@ -13,7 +26,7 @@ TASK = "p1/t1"
 SHARD = shard_key(TASK, 0)
 KEY: dict[str, str | int] = {"shard": SHARD, "row": 0}
 MAX_TRIES = 4
-PROBE = Kind("probe", "queue", MAX_TRIES, "retry", "probe")
+PROBE = Kind("probe", "queue", MAX_TRIES, "retry", "probe", "sheaf.desks.extract_paper")
 
 BY_STATUS: dict[str, dict[str, Any]] = {
     "pending": {},
@@ -24,6 +37,17 @@ BY_STATUS: dict[str, dict[str, Any]] = {
 }
 """What a row of each status carries beside its status."""
 
+GATES: dict[str, type[GateItem]] = {
+    "task": TaskGate, "sweeper": SweeperLease, "queue": QueueNotes, "reader": Allowance,
+    "purse": Purse, "places": Places,
+}  # fmt: skip
+
+
+def gate_model(key: str) -> type[GateItem]:
+    """The kind of gate that has such a key."""
+    first, _, rest = key.partition("/")
+    return GATES.get(first) or (ProviderGate if "/" in rest else Pace)
+
 
 def a_row(status: str = "pending", **told: Any) -> Row:
     """The first row of the task t1."""
@@ -32,7 +56,7 @@ def a_row(status: str = "pending", **told: Any) -> Row:
         "row": 0,
         "status": status,
         "document": "d1",
-        "template": "rct@1",
+        "options": {"template": "rct@1"},
         "snapshot_key": "documents/p1/d1/x.txt",
         "snapshot_version": "v1",
         "snapshot_sha256": "0" * 64,
@@ -51,7 +75,7 @@ def a_task(**told: Any) -> Task:
         "active": "1",
         "status": "processing",
         "kind": "probe",
-        "template": "rct@1",
+        "options": {"template": "rct@1"},
         "created_at": NOW,
         "opening": "opening",
         "body_sha256": "0" * 64,

@@ -9,8 +9,9 @@ from boto3.session import Session
 from botocore.config import Config
 
 from sheaf import wiring
-from sheaf.models import Gate, provider_gate
-from sheaf.settings import ApiSettings, Engines, EngineSettings
+from sheaf.engine_settings import Engines, EngineSettings
+from sheaf.models import ProviderGate, provider_gate
+from sheaf.settings import ApiSettings
 from tests.support.bench import PROJECT, Bench
 from tests.support.provider import Provider
 
@@ -46,10 +47,10 @@ def configure(bench: Bench, provider: Provider, *, default: str = "rules", **mor
     wiring.worlds[ApiSettings] = bench.worlds["ApiFunction"]
 
 
-def gate(bench: Bench, engine: str) -> Gate:
+def gate(bench: Bench, engine: str) -> ProviderGate:
     """The gate of the bench's project as it is stored."""
     found = bench.gate(provider_gate(engine, PROJECT))
-    assert found is not None
+    assert isinstance(found, ProviderGate)
     return found
 
 

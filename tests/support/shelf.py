@@ -75,7 +75,7 @@ def a_document(project: str, knowledge_base: str, document: str, **told: Any) ->
     usable = told.get("usable") or {}
     always: dict[str, Any] = {
         "entry": document_key(project, document)["entry"],
-        "list": documents_list(project, knowledge_base),
+        "listed_in": documents_list(project, knowledge_base),
         "created_at": 0,
         "updated_at": 0,
         "document": document,

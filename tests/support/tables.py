@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from sheaf.library.models import Document, KnowledgeBase
-from sheaf.models import Gate, Row, Task, task_key
+from sheaf.models import GateItem, Row, Task, task_key
 from tests.support.calls import Calls
 from tests.support.clients import client
+from tests.support.items import gate_model
 
 PROJECT = "p1"
 Raw = dict[str, list[dict[str, Any]]]
@@ -21,9 +22,10 @@ class Tables:
     def __init__(self, calls: Calls) -> None:
         self.calls = calls
 
-    def put(self, item: Row | Task | Gate | Document | KnowledgeBase) -> Any:
+    def put(self, item: Row | Task | GateItem | Document | KnowledgeBase) -> Any:
         """Lay an item down as it is: no product code, no condition."""
-        table = {Row: "ResultsTable", Task: "TasksTable", Gate: "GatesTable"}.get(type(item), "LibraryTable")
+        tables = {"results": "ResultsTable", "tasks": "TasksTable", "gates": "GatesTable", "library": "LibraryTable"}
+        table = tables[item.Meta.setting.partition("_")[0]]
         with self.calls.unwatched():
             client("dynamodb").put_item(TableName=table, Item=item.serialize())
         return item
@@ -57,8 +59,10 @@ class Tables:
         entry = f"{project}/document/{name}"
         return next(Document.from_raw_data(i) for i in self._scan("LibraryTable") if i["entry"]["S"] == entry)
 
-    def gate(self, key: str) -> Gate | None:
-        return next((Gate.from_raw_data(item) for item in self._scan("GatesTable") if item["gate"]["S"] == key), None)
+    def gate(self, key: str) -> Any:
+        """A gate as the model of its kind; None where there is none."""
+        found = (item for item in self._scan("GatesTable") if item["gate"]["S"] == key)
+        return next((gate_model(key).from_raw_data(item) for item in found), None)
 
     def raw(self) -> Raw:
         """Every item of every table, to compare before and after."""

@@ -132,6 +132,12 @@ def probed() -> dict[str, Any]:
     return merged(load(), load(ROOT / "tests" / "probe" / "overlay.yaml"))
 
 
+@cache
+def counting_words() -> dict[str, Any]:
+    """The real template with the `count_words` kind laid over it."""
+    return merged(load(), load(ROOT / "tests" / "count_words" / "overlay.yaml"))
+
+
 def dump(template: dict[str, Any]) -> str:
     """A template as JSON, which is YAML too."""
     return json.dumps(template, indent=1)

@@ -9,6 +9,7 @@ from sheaf import evidence, rules
 from sheaf.engines import bedrock, shapes
 from sheaf.engines.provider import ModelFault
 from sheaf.kinds import Job, extract_paper
+from sheaf.manifest import PinnedItem
 from sheaf.papers import Page, Paper
 from sheaf.templates import BUILT_IN, Field, find
 from tests.support.papers import paper, plain
@@ -43,7 +44,8 @@ READ: list[tuple[str, str, str, str, str, Any]] = [
 
 def row(template: str, read: Paper) -> dict[str, Any]:
     """The fields of a row that the built-in engine filled."""
-    job = Job("p1/t1", 0, 1, "d1", find(template).pin, "a.txt", read.to_bytes, lambda: 60.0)
+    item = PinnedItem("d1", "key", None, None, "a.txt")
+    job = Job("p1/t1", 0, 1, item, {"template": find(template).pin}, read.to_bytes, lambda _: b"", lambda: 60.0)
     fields: dict[str, Any] = extract_paper.work(job).data["fields"]
     return fields
 

@@ -1,21 +1,22 @@
 """Counts of a task: made by recounting rows, and always adding up."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.counting import Tally, expected, pending, percent, shards
+from sheaf.counting import Counts, Seen, Tally, expected, pending, percent, shards
 from sheaf.lifecycle import TaskStatus
-from sheaf.queries import Seen
 from tests.support.items import a_row, a_task
 
 ENDS = ("completed", "error", "cancelled")
 
 
-def seen(completed=0, error=0, cancelled=0, extracting=0, waiting=0):
+def seen(completed=0, error=0, cancelled=0, extracting=0, waiting=0, **counted):
     """What a look at one shard finds."""
     open_rows = [a_row("extracting")] * extracting + [a_row("pending")] * waiting
-    return Seen({"completed": completed, "error": error, "cancelled": cancelled}, open_rows)
+    return Seen(Counts(completed, error, cancelled, **counted), open_rows)
 
 
 @pytest.mark.parametrize(
@@ -108,17 +109,28 @@ def test_the_five_counts_add_up_when_any_part_of_the_shards_has_been_seen(data, 
     assert (percent(total, counts, closed=tally.closed) == 100) == tally.closed
 
 
-def test_rows_that_are_incomplete_or_unverified_are_counted_when_they_are_completed():
-    """In open shards and in sealed ones, also where a shard was sealed before there were marks."""
-    task = a_task(total=12, shard_rows=4, sealed={"0": [4, 0, 0]})
-    tally = Tally.of(task)
-    full, part = seen(completed=4), seen(completed=2, waiting=2)
-    full.marked.update(incomplete=1, unverified=3)
-    part.marked.update(unverified=1)
-    tally.add(1, full)
-    tally.add(2, part)
-    assert tally.sealed == {"0": [4, 0, 0], "1": [4, 0, 0, 1, 3]}
-    assert tally.marks == {"incomplete": 1, "unverified": 4}
+def test_marks_are_added_up_by_name_when_rows_are_completed():
+    """In open shards and in sealed ones, also where one has none, or one of them only."""
+    tally = Tally.of(a_task(total=12, shard_rows=4, sealed={"0": [4, 0, 0]}))
+    tally.add(1, seen(completed=4, marks=Counter(long=1, doubtful=3)))
+    tally.add(2, seen(completed=2, waiting=2, marks=Counter(doubtful=1)))
+    assert tally.sealed == {"0": [4, 0, 0], "1": [4, 0, 0, {"long": 1, "doubtful": 3}]}
+    assert tally.shown["marks"] == {"long": 1, "doubtful": 4}
     assert tally.counts == {"extracting": 0, "completed": 10, "error": 0, "cancelled": 0}
     again = Tally.of(a_task(total=12, shard_rows=4, sealed=tally.sealed))
-    assert again.marks == {"incomplete": 1, "unverified": 3}
+    assert again.shown["marks"] == {"long": 1, "doubtful": 3}
+
+
+@pytest.mark.parametrize(
+    ("counts", "item"),
+    [
+        (Counts(1, 2, 3), [1, 2, 3]),
+        (Counts(1, 2, 3, tokens=5), [1, 2, 3, 0, 5]),
+        (Counts(1, 2, 3, cost=4), [1, 2, 3, 4, 0]),
+        (Counts(1, 2, 3, marks=Counter(long=6)), [1, 2, 3, {"long": 6}]),
+        (Counts(1, 2, 3, 4, 5, Counter(long=6)), [1, 2, 3, 4, 5, {"long": 6}]),
+    ],
+)
+def test_a_sealed_shard_is_stored_as_short_as_it_can_be_and_read_back_when_counted_on(counts, item):
+    assert counts.item == item
+    assert Counts.of(item) == counts

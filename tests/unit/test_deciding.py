@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sheaf.deciding import PROBE_WAIT_MS, Do, decide, paused, probing, started_before
 from sheaf.lifecycle import GateState, RowStatus
-from sheaf.models import Gate
+from sheaf.models import ProviderGate
 from tests.support.items import DAY, HOUR, MAX_TRIES, MINUTE, NOW, SECOND, a_row, facts
 
 WEEK = 7 * DAY
@@ -259,7 +259,9 @@ def test_only_pending_and_extracting_rows_are_ever_acted_on(status, gate, tries,
 
 
 def shut(until=NOW, **told):
-    return facts(provider=Gate(gate="provider/openai/p1", state="shut", since=NOW - HOUR, shut_until=until, **told))
+    return facts(
+        provider=ProviderGate(gate="provider/openai/p1", state="shut", since=NOW - HOUR, shut_until=until, **told)
+    )
 
 
 def test_the_row_that_tries_a_provider_is_one_that_never_was_refused_when_there_is_one():

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -10,14 +9,15 @@ from sheaf import templates
 from sheaf.budget import WORK_MAX, Budget
 from sheaf.errors import Permanent
 from sheaf.kinds import Job, extract_paper, load
+from sheaf.manifest import PinnedItem
 from sheaf.papers import Page, Paper
 from tests.support.template import ROOT
 
 
 def job(content: bytes) -> Job:
     """A job over these bytes."""
-    told: dict[str, Any] = {"task": "p1/t1", "row": 0, "attempt": 1, "document": "d1", "template": "rct@1"}
-    return Job(**told, filename="a.txt", read=lambda: content, seconds_left=lambda: 60.0)
+    item = PinnedItem("d1", "texts/p1/d1.json", "v1", None, "a.txt")
+    return Job("p1/t1", 0, 1, item, {"template": "rct@1"}, lambda: content, lambda _: b"", lambda: 60.0)
 
 
 def paper(text: str) -> bytes:

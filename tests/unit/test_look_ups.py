@@ -4,11 +4,11 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines import prices
 from sheaf.papers import front, jats, sniffing
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import Limits
-from sheaf.settings import EngineSettings
 
 # ---------------------------------------------------------------------------------------------------- prices
 

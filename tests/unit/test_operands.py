@@ -11,7 +11,7 @@ from sheaf.deciding import PROBE_AGAIN_MS, PROBE_WAIT_MS, probing
 from sheaf.library import erasing, mending
 from sheaf.library.models import Usable
 from sheaf.lifecycle import GateState
-from sheaf.models import Gate
+from sheaf.models import ProviderGate
 from sheaf.papers import front, sniffing
 from sheaf.papers.errors import Unreadable
 from sheaf.rules.text import Reading
@@ -35,7 +35,9 @@ def probes(**told: Any) -> int:
     gate: dict[str, Any] = {"state": "shut", "since": NOW - HOUR, "shut_until": NOW - PROBE_WAIT_MS}
     gate |= {name: told[name] for name in ("state", "shut_until", "asked_at", "probe_until") if name in told}
     row = {name: told[name] for name in ("status", "not_before", "sent_at", "tries") if name in told}
-    known = facts(gate=told["task"], provider=Gate(gate="provider/openai/p1", **gate) if told["provider"] else None)
+    known = facts(
+        gate=told["task"], provider=ProviderGate(gate="provider/openai/p1", **gate) if told["provider"] else None
+    )
     return len(probing([a_row(**row)], known))
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from sheaf import pace
-from sheaf.counting import Tally
-from sheaf.models import Gate
+from sheaf.counting import Counts, Tally
+from sheaf.models import ProviderGate, TaskGate
 from sheaf.pace import FEW_ROWS, Watch, due_at
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_row, a_task
 
@@ -37,7 +37,7 @@ def counted(**told):
 
 
 def gate(**told):
-    return Gate(**{"gate": "task/p1/t1", "version": 1, "state": "open", **told})
+    return TaskGate(**{"gate": "task/p1/t1", "version": 1, "state": "open", **told})
 
 
 def test_a_task_is_left_until_its_next_count_when_a_new_sweeper_finds_it():
@@ -69,7 +69,7 @@ def left(task, ended, watch=None, now=NOW, moved_at=0):
 
 def guessed(task, ended, watch=None, now=NOW, *, rows=(), times=(0, 0, 0, 0)):
     tally = Tally.of(task)
-    tally.open_ended = [ended, 0, 0]
+    tally.ended = Counts(ended)
     tally.times = list(times)
     return pace.guess(watch or Watch(), task, tally, rows, now)
 
@@ -155,5 +155,5 @@ def test_it_is_looked_at_soon_when_the_sweep_itself_did_something():
 
 
 def test_it_is_looked_at_when_the_provider_may_be_tried_again():
-    assert wait([a_row(**OLD)], provider=Gate(gate="provider/openai", shut_until=NOW + 9 * SECOND)) == 9
-    assert wait([a_row(**OLD)], provider=Gate(gate="provider/openai", shut_until=NOW - 9 * SECOND)) == 1
+    assert wait([a_row(**OLD)], provider=ProviderGate(gate="provider/openai", shut_until=NOW + 9 * SECOND)) == 9
+    assert wait([a_row(**OLD)], provider=ProviderGate(gate="provider/openai", shut_until=NOW - 9 * SECOND)) == 1

@@ -26,7 +26,11 @@ def test_patterns_of_modules_and_of_functions_are_found_when_they_are_looked_for
     """A rule over no patterns holds always."""
     found = patterns()
     assert len(found) > 400
-    assert {"sheaf.rules.masking.DENIED", "sheaf.rules.masking.CALLED[0][1]", "sheaf.settings.PRICE"} <= found.keys()
+    assert {
+        "sheaf.rules.masking.DENIED",
+        "sheaf.rules.masking.CALLED[0][1]",
+        "sheaf.engine_settings.PRICE",
+    } <= found.keys()
     assert any(":" in name for name in found)
 
 

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf import requests
+from sheaf import paging, requests
+from sheaf.desks import extract_paper
 from sheaf.errors import InvalidRequest
 from sheaf.ids import NAME
-from sheaf.requests import BODY_MAX, DOCUMENTS_MAX, new_task
+from sheaf.requests import BODY_MAX, DOCUMENTS_MAX
+from tests.support.asking import new_task
 
-KINDS = {"extract_paper", "probe"}
+FIELDS = {"kind", "idempotencyKey"} | extract_paper.FIELDS
 GOOD = {"templateId": "rct", "documentIds": ["d1", "d2"]}
 NAMES = st.text(alphabet=string.ascii_letters + string.digits + "-_", min_size=1, max_size=40)
 
@@ -20,23 +22,25 @@ NAMES = st.text(alphabet=string.ascii_letters + string.digits + "-_", min_size=1
 def refusal(body) -> InvalidRequest:
     """What this body is refused with."""
     with pytest.raises(InvalidRequest) as raised:
-        new_task(body if body is None or isinstance(body, str) else json.dumps(body), KINDS)
+        new_task(body if body is None or isinstance(body, str) else json.dumps(body))
     return raised.value
 
 
 def test_the_smallest_request_is_accepted_with_its_defaults_when_only_the_needed_is_said():
     """One kind, refusing documents that are not ready, from any knowledge base."""
-    request, key = new_task(json.dumps(GOOD), KINDS)
+    asked = new_task(json.dumps(GOOD))
+    request = asked.wish
     assert (request.template_id, request.document_ids) == ("rct", ["d1", "d2"])
-    assert (request.kind, request.knowledge_base_id, request.refuse_not_ready) == ("extract_paper", None, True)
-    assert key is None
+    assert (asked.kind, request.knowledge_base_id, request.refuse_not_ready) == ("extract_paper", None, True)
+    assert asked.key is None
 
 
 def test_everything_said_is_taken_over_when_every_field_is_given():
     """No field is silently dropped."""
     body = GOOD | {"knowledgeBaseId": "kb", "kind": "probe", "onNotReady": "error", "idempotencyKey": "k"}
-    request, key = new_task(json.dumps(body), KINDS)
-    assert (request.kind, request.knowledge_base_id, request.refuse_not_ready, key) == ("probe", "kb", False, "k")
+    asked = new_task(json.dumps(body))
+    request = asked.wish
+    assert (asked.kind, request.knowledge_base_id, request.refuse_not_ready, asked.key) == ("probe", "kb", False, "k")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,7 @@ def test_a_body_is_refused_when_it_is_no_json_object_of_allowed_size(body, field
 def test_a_name_is_refused_when_it_is_not_one(field, value):
     """Names go into keys: letters, digits, - and _ only. Absent is allowed where there is a default."""
     if field == "knowledgeBaseId" and value is None:
-        assert new_task(json.dumps(GOOD | {field: None}), KINDS)[0].knowledge_base_id is None
+        assert new_task(json.dumps(GOOD | {field: None})).wish.knowledge_base_id is None
     else:
         assert refusal(GOOD | {field: value}).field == field
 
@@ -105,7 +109,7 @@ def test_the_doubled_documents_are_named_when_a_list_names_one_twice():
 def test_ten_thousand_documents_are_accepted_when_a_task_is_as_large_as_may_be():
     """In the order in which they were named, and in a body that is allowed."""
     ids = [f"d{number:039d}" for number in range(DOCUMENTS_MAX)]
-    assert new_task(json.dumps(GOOD | {"documentIds": ids}), KINDS)[0].document_ids == ids
+    assert new_task(json.dumps(GOOD | {"documentIds": ids})).wish.document_ids == ids
 
 
 @pytest.mark.parametrize("value", ["", "Error", "skip", None, True, 1, [], {}])
@@ -119,7 +123,7 @@ def test_a_kind_is_refused_when_it_is_not_deployed_and_those_there_are_are_named
     assert "extract_paper, probe" in problem.reason
 
 
-@given(st.text(max_size=60).filter(lambda name: name not in requests.FIELDS))
+@given(st.text(max_size=60).filter(lambda name: name not in FIELDS))
 def test_nothing_else_is_accepted_when_a_field_is_not_one_of_ours(name):
     """A misspelt field is an error and not a surprise."""
     assert refusal(GOOD | {name: 1}).field == name
@@ -135,14 +139,14 @@ def test_a_strange_name_can_be_answered_when_it_is_refused(name):
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*requests.FIELDS, "x"]), inner),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*FIELDS, "x"]), inner),
         max_leaves=8,
     )
 )
 def test_a_body_is_refused_or_well_formed_when_it_is_anything_at_all(content):
     """Never another exception, and never an accepted request that breaks a rule."""
     try:
-        request, _ = new_task(json.dumps(content), KINDS)
+        request = new_task(json.dumps(content)).wish
     except InvalidRequest as problem:
         request, named = None, problem.field and problem.reason
     if request is None:
@@ -157,7 +161,7 @@ def test_a_body_is_refused_or_well_formed_when_it_is_anything_at_all(content):
 def test_a_body_is_refused_when_it_is_any_text_that_is_no_request(text):
     """Raw text raises InvalidRequest and nothing else."""
     with pytest.raises(InvalidRequest):
-        new_task(text, KINDS)
+        new_task(text)
 
 
 @given(st.permutations(["templateId", "documentIds", "knowledgeBaseId", "kind", "onNotReady"]), st.booleans())
@@ -167,7 +171,7 @@ def test_the_hash_is_the_same_when_the_same_is_asked_in_other_words(order, escap
     body = json.dumps({name: said[name] for name in order}, indent=1 if escaped else None)
     if escaped:
         body = body.replace("rct", "\\u0072ct")
-    assert new_task(body, KINDS)[0].sha256 == new_task(json.dumps(GOOD), KINDS)[0].sha256
+    assert new_task(body).sha256 == new_task(json.dumps(GOOD)).sha256
 
 
 @pytest.mark.parametrize(
@@ -183,15 +187,12 @@ def test_the_hash_is_the_same_when_the_same_is_asked_in_other_words(order, escap
 )
 def test_the_hash_differs_when_anything_asked_for_differs(other):
     """The order of documents is the order of the table, so it is part of what is asked."""
-    assert new_task(json.dumps(GOOD | other), KINDS)[0].sha256 != new_task(json.dumps(GOOD), KINDS)[0].sha256
+    assert new_task(json.dumps(GOOD | other)).sha256 != new_task(json.dumps(GOOD)).sha256
 
 
 def test_the_hash_stays_when_only_the_key_is_in_another_place():
     """The idempotency key names the request; it is no part of it."""
-    assert (
-        new_task(json.dumps(GOOD | {"idempotencyKey": "k"}), KINDS)[0].sha256
-        == new_task(json.dumps(GOOD), KINDS)[0].sha256
-    )
+    assert new_task(json.dumps(GOOD | {"idempotencyKey": "k"})).sha256 == new_task(json.dumps(GOOD)).sha256
 
 
 @pytest.mark.parametrize(
@@ -225,12 +226,12 @@ def test_the_idempotency_key_is_refused_when_it_is_unusable_or_two(header, body)
 
 @pytest.mark.parametrize(("text", "row"), [(None, 0), ("0", 0), ("007", 7), ("999999999", 999_999_999)])
 def test_a_cursor_is_the_row_to_go_on_from_when_it_is_one_of_ours(text, row):
-    assert requests.cursor(text) == row
+    assert paging.row(text) == row
 
 
 @pytest.mark.parametrize("text", ["-1", "1.0", "x", " 1", "1" * 10, "²", "٣"])
 def test_a_cursor_is_refused_when_it_is_not_one_of_ours(text):
     """Digits of other scripts are digits to Python, but no cursor."""
     with pytest.raises(InvalidRequest) as raised:
-        requests.cursor(text)
+        paging.row(text)
     assert raised.value.field == "cursor"

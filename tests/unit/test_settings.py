@@ -24,7 +24,9 @@ GOOD = {
 def test_settings_are_typed_when_the_environment_is_complete():
     read_ = read(WorkerSettings, GOOD)
     assert (read_.results_table, read_.lease_slack_seconds) == ("r", 60)
-    assert read_.kinds["extract_paper"] == Kind("extract_paper", "q", 4, "retry", "sheaf.kinds.extract_paper")
+    assert read_.kinds["extract_paper"] == Kind(
+        "extract_paper", "q", 4, "retry", "sheaf.kinds.extract_paper", "sheaf.desks.extract_paper"
+    )
 
 
 def test_a_kind_names_its_own_module_when_it_is_not_one_of_the_packages():

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sheaf import standing, views
+from sheaf.desks import extract_paper
 from tests.support.items import NOW, SECOND, TASK, a_row, a_task
 
 COUNTS = ("pendingCount", "extractingCount", "completedCount", "errorCount", "cancelledCount")
@@ -22,7 +23,8 @@ PROMISED_OF_A_ROW = {
 
 def test_a_task_has_every_name_that_was_promised_when_it_is_shown():
     """DESIGN section 5; nothing of the key, the lease or the manifest shows."""
-    shown = views.task(a_task(), NOW)
+    task = a_task()
+    shown = views.task(task, NOW) | extract_paper.shown(task, {})
     assert shown.keys() >= PROMISED
     assert (shown["taskId"], shown["projectId"]) == ("t1", "p1")
     assert (shown["templateId"], shown["templateVersion"]) == ("rct", 1)

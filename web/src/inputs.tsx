@@ -10,7 +10,7 @@ type Here = Place & { project: string };
 
 /** What the address says for the inputs that the template takes, and for no other; not `known` while they are asked for. */
 export function useInputs(place: Here, templateId: string) {
-  const template = useTemplate(place.project, templateId, null);
+  const template = useTemplate(place.project, templateId);
   const taken = template.data?.inputs ?? [];
   const given = taken.map(({ name }) => [name, (place.query[name] ?? "").trim()]).filter(([, text]) => text);
   return { template, known: template.data !== undefined, asked: given.length ? { templateInputs: Object.fromEntries(given) } : {} };

@@ -185,16 +185,23 @@ export const useTemplates = (project: string) =>
     staleTime: 300_000,
   });
 
-export const useTemplate = (project: string, id: string | null, version: number | null) =>
+export const useTemplate = (project: string, id: string | null) =>
   useQuery({
-    queryKey: ["template", project, id, version],
+    queryKey: ["template", project, id],
     queryFn: () =>
       body("get", "/api/v1/asl/extraction/templates/{template_id}", {
         path: { template_id: id ?? "" },
-        query: version ? { version } : {},
         project,
       }),
     enabled: id !== null,
+    staleTime: Infinity,
+  });
+
+/** The columns of a task's table, as it pinned them: they stay when the template is deleted. */
+export const useTaskTemplate = (project: string, task: string) =>
+  useQuery({
+    queryKey: ["task-template", project, task],
+    queryFn: () => body("get", `${TASKS}/{task_id}/template`, { path: { task_id: task }, project }),
     staleTime: Infinity,
   });
 

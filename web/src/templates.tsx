@@ -58,7 +58,7 @@ export function ChooseTemplate({ project, templates, chosen, choose }: Props) {
 
 function Fields({ project, id, templates }: { project: string; id: string; templates: Template[] }) {
   const [open, setOpen] = useState(false);
-  const template = useTemplate(project, open ? id : null, null);
+  const template = useTemplate(project, open ? id : null);
   if (!templates.length) return null;
   return (
     <div class="template-fields">

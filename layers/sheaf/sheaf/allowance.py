@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from sheaf.errors import TooFast
-from sheaf.models import NOBODY, Gate, reader_gate
+from sheaf.models import NOBODY, Allowance, reader_gate
 from sheaf.store import Key, Refused, update
 from sheaf.wiring import World
 
@@ -26,13 +26,13 @@ def spend(world: World[Any], user: str | None, reads: int, now: int) -> None:
     each_ms = 60_000 / world.settings.reads_per_minute
     cost, room = math.ceil(reads * each_ms), int(world.settings.reads_at_once * each_ms)
     key: Key = {"gate": reader_gate(user or NOBODY)}
-    full = Gate.next_at.does_not_exist() | (Gate.next_at <= now)
-    written = update(world, Gate, key, [Gate.next_at.set(now + cost)], full)
+    full = Allowance.next_at.does_not_exist() | (Allowance.next_at <= now)
+    written = update(world, Allowance, key, [Allowance.next_at.set(now + cost)], full)
     if isinstance(written, Refused) and _ahead(written, now) <= room:
-        written = update(world, Gate, key, [Gate.next_at.add(cost)], Gate.next_at <= now + room)
+        written = update(world, Allowance, key, [Allowance.next_at.add(cost)], Allowance.next_at <= now + room)
     if isinstance(written, Refused):
         raise TooFast(max(1, math.ceil((_ahead(written, now) - room) / 1000)))
 
 
-def _ahead(found: Refused[Gate], now: int) -> int:
+def _ahead(found: Refused[Allowance], now: int) -> int:
     return (found.item.next_at or now) - now if found.item else 0

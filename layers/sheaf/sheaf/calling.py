@@ -7,16 +7,18 @@ it fared.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from sheaf import provider_gate, ways
+from sheaf.consequences import Failed, Tell, consequence, for_row, is_struck_out, reason_of, seconds_to_wait
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines.provider import FormatRefused, Model, Reply, Request, TemperatureRefused, TooLong, Way
-from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable, Walled
+from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.metering import Meter, counted, guessed
-from sheaf.models import Gate, pace_gate
-from sheaf.provider_gate import FIRST_MS, SHUT, STRIKES, Reason
-from sheaf.settings import EngineSettings
-from sheaf.store import Refused
+from sheaf.models import Pace, ProviderGate, pace_gate
+from sheaf.provider_gate import SHUT, Turns
+from sheaf.store import M, Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
@@ -33,13 +35,13 @@ BUSY = "busy"
 class Knock:
     """The gate's answer: go, or wait until; `prober` is the token of the one who may try a shut gate."""
 
-    gate: Gate | None
+    gate: ProviderGate | None
     wait_until: int | None = None
     prober: str | None = None
-    pace: Gate | None = None
+    pace: Pace | None = None
 
 
-def knock(world: World[Any], name: str, gate: Gate | None, pace: Gate | None, now: int) -> Knock:
+def knock(world: World[Any], name: str, gate: ProviderGate | None, pace: Pace | None, now: int) -> Knock:
     """Whether a row may be claimed now. Of a gate whose time is over one asker gets to try."""
     if gate is None or gate.state != SHUT:
         turn = _next_turn(gate, pace)
@@ -56,7 +58,7 @@ def knock(world: World[Any], name: str, gate: Gate | None, pace: Gate | None, no
     return Knock(probing.item, until)
 
 
-def _next_turn(*gates: Gate | None) -> int:
+def _next_turn(*gates: ProviderGate | Pace | None) -> int:
     return max((gate.next_at or 0) if gate else 0 for gate in gates)
 
 
@@ -143,8 +145,8 @@ class Calling:
             return
         if self.settings.calls_per_minute:
             base = 60_000 // self.settings.calls_per_minute
-            self.pace = self._turn(pace_gate(self.settings.name), self.pace, lambda _seen, _now: base)
-        self.gate = self._turn(self.gate_name, self.gate, provider_gate.pace_ms)
+            self.pace = self._turn(Pace, pace_gate(self.settings.name), self.pace, lambda _seen, _now: base)
+        self.gate = self._turn(ProviderGate, self.gate_name, self.gate, provider_gate.pace_ms)
 
     def _stand_back(self) -> None:
         """Whose document may be at fault tries a gate only when no other has come to. Raises Throttled."""
@@ -156,7 +158,9 @@ class Calling:
             found.held = True
             raise found
 
-    def _turn(self, name: str, seen: Gate | None, pace: Callable[[Gate | None, int], int]) -> Gate | None:
+    def _turn(
+        self, model: type[Turns], name: str, seen: Turns | None, pace: Callable[[Turns | None, int], int]
+    ) -> Turns | None:
         """The gate as it was seen, or as it is with a turn taken and waited for. Raises Throttled."""
         for _ in range(TURNS):
             now = self.world.now()
@@ -165,27 +169,21 @@ class Calling:
                 return seen
             if turn - now > WAIT_MAX_MS:
                 break
-            taken = self._tell(provider_gate.take_turn, seen, interval, now, name=name)
-            if isinstance(taken, Gate):
+            taken = self._tell(
+                partial(provider_gate.take_turn, self.world, model, name, seen, interval_ms=interval, now=now)
+            )
+            if isinstance(taken, model):
                 self.world.sleep((turn - now) / 1000)
                 return taken
-            seen = taken.item if taken else seen
+            seen = taken.item if isinstance(taken, Refused) else seen
             if taken is None or provider_gate.is_shut(seen):
                 break
-        raise Throttled("The provider's pace allows no call just now.", self._wait_seconds(seen))
-
-    def _wait_seconds(self, gate: Gate | None) -> float:
-        """Until this gate opens, or has a turn to give."""
-        if gate is None:
-            return 1.0
-        until = gate.shut_until if provider_gate.is_shut(gate) else gate.next_at
-        return max(1.0, ((until or 0) - self.world.now()) / 1000)
-
-    # ------------------------------------------------------------------ the gate
+        raise Throttled("The provider's pace allows no call just now.", seconds_to_wait(seen, self.world.now()))
 
     def _answered(self, *, replied: bool) -> None:
         if self.prober and self.gate:
-            opened = self._tell(provider_gate.reopen, self.gate, self.prober, self.world.now(), replied=replied)
+            change = partial(provider_gate.reopen, self.world, self.gate_name, self.gate, self.prober)
+            opened = self._tell(partial(change, self.world.now(), replied=replied))
             if opened is None:
                 # Still shut, and still ours to open, with the next call or by the next probe.
                 return
@@ -194,88 +192,54 @@ class Calling:
                 say("provider_opened", provider=self.settings.name)
             self.prober = None
         elif self.gate and self.gate.failures:
-            self._tell(provider_gate.calm, replied=replied)
+            self._tell(partial(provider_gate.calm, self.world, self.gate_name, replied=replied))
             self.gate.failures = None
 
-    def _failed(self, error: Throttled | ProviderDown) -> Throttled | ProviderDown | Permanent:
-        """Tell the gate. Behind a gate that is shut by now, nobody's tries are used up, nor by what may be the account's."""
-        reason = _reason(error)
-        may_be_its_own = isinstance(error, AccountRefused)
-        if may_be_its_own and self.refused is not None and _answers(self.gate) > self.refused:
-            # Another paper was answered between its two refusals: they say nothing of the account.
-            return Permanent(
-                "The provider refuses this document as it would an account, and answers others.", "request_refused"
-            )
-        if reason == Reason.THROTTLED or self.prober or self._struck_out(STRIKES[reason]):
-            self._shut(reason, error)
-        elif not may_be_its_own:
-            return error
-        return self._waiting(reason, error)
+    def _failed(self, error: Failed) -> Failed | Permanent:
+        """Report a failed call to the gate, and give what the row gets for it."""
+        told = consequence(error, self.gate, self.refused, probing=self.prober is not None)
+        if told == Tell.STRIKE:
+            struck = self._tell(partial(provider_gate.strike, self.world, self.gate_name))
+            self._look(struck)
+            told = Tell.SHUT if is_struck_out(struck, error) else told
+        if told == Tell.SHUT:
+            self._shut(error)
+        return for_row(error, told, self.gate, heard=self.heard, now=self.world.now())
 
-    def _shut(self, reason: Reason, error: Throttled | ProviderDown) -> None:
-        asked = int((error.retry_after_seconds or 0) * 1000)
-        tried_before = self.refused is not None or not isinstance(error, AccountRefused)
-        written = self._tell(
+    def _shut(self, error: Failed) -> None:
+        reason = reason_of(error)
+        change = partial(
             provider_gate.shut,
+            self.world,
+            self.gate_name,
             self.gate,
             reason,
-            asked_ms=asked,
+            asked_ms=int((error.retry_after_seconds or 0) * 1000),
             prober=self.prober,
             now=self.world.now(),
-            longer=tried_before,
+            longer=self.refused is not None or not isinstance(error, AccountRefused),
         )
+        written = self._tell(change)
         self.prober = None
-        if written is not None:
-            self.gate = written.item if isinstance(written, Refused) else written
-        if isinstance(written, Gate):
+        self._look(written)
+        if isinstance(written, ProviderGate):
             say("provider_shut", provider=self.settings.name, reason=reason, until=written.shut_until)
 
-    def _waiting(self, reason: Reason, error: Throttled | ProviderDown) -> Throttled:
-        """What the row does: it waits with the gate, or for as long as the provider asked where that is longer."""
-        asked, gate_seconds = error.retry_after_seconds or 0, self._wait_seconds(self.gate)
-        may_be_its_own, held = isinstance(error, AccountRefused), provider_gate.is_shut(self.gate)
-        waiting = AccountRefused if may_be_its_own else Throttled
-        least = FIRST_MS[reason] / 1000 if may_be_its_own and not held else 0
-        found = waiting(error.message, max(gate_seconds, asked, least))
-        found.error_class = error.error_class
-        found.held = held and gate_seconds >= asked
-        found.refused = _answers(self.gate) if may_be_its_own and self.heard else None
-        return found
+    def _look(self, written: ProviderGate | Refused[ProviderGate] | None) -> None:
+        """Go on with the gate as this write left or found it."""
+        if written is not None:
+            self.gate = written.item if isinstance(written, Refused) else written
 
-    def _struck_out(self, strikes: int) -> bool:
-        """Whether so many calls in a row went unanswered that the provider, not this document, is at fault."""
-        struck = self._tell(provider_gate.strike)
-        if struck is None:
-            return False
-        if isinstance(struck, Refused):
-            # Shut already, by another's call of the same time.
-            self.gate = struck.item
-            return True
-        self.gate = struck
-        return (struck.failures or 0) >= strikes
-
-    def _tell(
-        self, change: Callable[..., Gate | Refused[Gate]], *seen: Any, name: str | None = None, **more: Any
-    ) -> Gate | Refused[Gate] | None:
+    def _tell(self, change: Callable[[], M | Refused[M]]) -> M | Refused[M] | None:
         """A change of the gate; None where its table does not answer.
 
         The row goes on as if the gate had heard: what the provider said is what counts for it, and another will tell.
         """
         self.heard = False
         try:
-            written = change(self.world, name or self.gate_name, *seen, **more)
+            written = change()
         except Unavailable as error:
             say("gate_not_told", provider=self.settings.name, reason=str(error))
             return None
         self.heard = True
         return written
-
-
-def _reason(error: Throttled | ProviderDown) -> Reason:
-    if isinstance(error, ProviderDown | Walled):
-        return Reason.DOWN
-    return Reason.ACCOUNT if isinstance(error, AccountRefused) else Reason.THROTTLED
-
-
-def _answers(gate: Gate | None) -> int:
-    return (gate.answers if gate else None) or 0

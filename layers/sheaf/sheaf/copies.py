@@ -8,13 +8,15 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sheaf import editions, ids, objects, quotas, requests, templates
 from sheaf.access import Caller, Role
 from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
-from sheaf.models import NOBODY, Copy
+from sheaf.models import NOBODY, Copy, Task
+from sheaf.opening import REUSED, Opened, replayed
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 from sheaf.wiring import World
@@ -36,9 +38,19 @@ def find(world: World[Any], project: str, template_id: str, version: int | None 
     else:
         own = _copy(world, project, template_id)
         wanted = version or own.version
-        template = editions.read(world, project, template_id, wanted) if wanted <= own.version else None
+        template = (
+            editions.read(partial(objects.get, world), project, template_id, wanted) if wanted <= own.version else None
+        )
     if template is None:
         raise NotFound("There is no such template, or not in this version.")
+    return template
+
+
+def of_task(world: World[Any], task: Task) -> Template:
+    """Read what a task pinned: its version, its inputs, though the copy was deleted since. Raises NotFound."""
+    template = editions.pinned(partial(objects.get, world), str(task.project), (task.options or {}).get("template", ""))
+    if template is None:
+        raise NotFound("The template that this task was started with is not here any more.")
     return template
 
 
@@ -53,12 +65,6 @@ def for_task(world: World[Any], project: str, template_id: str) -> Template:
         ) from error
 
 
-def fill(world: World[Any], project: str, template: Template) -> None:
-    """Keep a template with the inputs of a task, under the name that its pin says; the same inputs are kept once."""
-    if template.given:
-        objects.put_once(world, editions.object_key(project, template.id, template.edition), editing.stored(template))
-
-
 def every(world: World[Any], project: str) -> list[dict[str, Any]]:
     """The built-in templates and the project's own, these by age."""
     built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
@@ -68,7 +74,8 @@ def every(world: World[Any], project: str) -> list[dict[str, Any]]:
 def _of_project(world: World[Any], project: str) -> list[Copy]:
     """By age. The index has the keys only, and lags."""
     keys: list[Key] = [
-        {"entry": found.entry} for found in query_all(world, Copy, Copy.list == _list(project), IndexName="by_list")
+        {"entry": found.entry}
+        for found in query_all(world, Copy, Copy.listed_in == _list(project), IndexName="by_list")
     ]
     copies = [copy for copy in get_many(world, Copy, keys) if copy.deleted_at is None]
     return sorted(copies, key=lambda copy: (copy.created_at, copy.template))
@@ -76,8 +83,8 @@ def _of_project(world: World[Any], project: str) -> list[Copy]:
 
 def clone(
     world: World[Any], caller: Caller, template_id: str, body: str | None, header_key: str | None
-) -> tuple[Template, bool]:
-    """A copy of a template for this project, version 1; True when an earlier request with this key had made it.
+) -> Opened[Template]:
+    """A copy of a template for this project, version 1.
 
     Raises Forbidden, InvalidRequest, NotFound, Conflict.
     """
@@ -94,15 +101,10 @@ def clone(
         label, label_zh = _labels(source, label, label_zh)
         copy = replace(source, id=own_id, version=1, label=label, label_zh=label_zh)
         _open(world, caller.project, copy, opening)
-        before = get(world, Copy, entry_key(caller.project, own_id))
-        replayed = False
-    else:
-        replayed = True
-    if before is None or before.opening != opening or before.deleted_at is not None:
-        raise Conflict(
-            "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
-        )
-    return find(world, caller.project, own_id), replayed
+    made = before or get(world, Copy, entry_key(caller.project, own_id))
+    gone = Conflict("idempotency-key-reused", REUSED)
+    replayed(made, same=made is not None and made.opening == opening, deleted=gone)
+    return Opened(find(world, caller.project, own_id), replayed=before is not None)
 
 
 def _labels(source: Template, label: str, label_zh: str) -> tuple[str, str]:
@@ -145,7 +147,9 @@ def change(world: World[Any], caller: Caller, template_id: str, body: str | None
         raise _changed_meanwhile(copy.version)
     key = editions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, editing.stored(template))
-    there = template if first else editions.read(world, caller.project, template_id, template.version)
+    there = (
+        template if first else editions.read(partial(objects.get, world), caller.project, template_id, template.version)
+    )
     _advance(world, caller.project, copy, there or template)
     if there != template:
         raise _changed_meanwhile(template.version)
@@ -171,7 +175,7 @@ def delete(world: World[Any], caller: Caller, template_id: str) -> None:
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template cannot be deleted.")
     _copy(world, caller.project, template_id)
-    actions = [Copy.deleted_at.set(world.now()), Copy.deleted_by.set(caller.user or NOBODY), Copy.list.remove()]
+    actions = [Copy.deleted_at.set(world.now()), Copy.deleted_by.set(caller.user or NOBODY), Copy.listed_in.remove()]
     update(world, Copy, entry_key(caller.project, template_id), actions, Copy.deleted_at.does_not_exist())
 
 
@@ -214,7 +218,7 @@ def _entry(world: World[Any], project: str, template: Template, opening: str) ->
     now = world.now()
     return Copy(
         entry=entry_key(project, template.id)["entry"],
-        list=_list(project),
+        listed_in=_list(project),
         created_at=now,
         updated_at=now,
         template=template.id,

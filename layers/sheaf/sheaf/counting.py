@@ -1,14 +1,71 @@
 """Counts of a task, made by recounting rows and never by counting down. Pure."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sheaf.lifecycle import RowStatus, TaskStatus
-from sheaf.models import Task
-from sheaf.queries import INCOMPLETE, UNVERIFIED, Seen, together
+from sheaf.models import Row, Task
 
-MARKS = (INCOMPLETE, UNVERIFIED)
-TERMINALS = (RowStatus.COMPLETED, RowStatus.ERROR, RowStatus.CANCELLED)
+
+@dataclass(frozen=True)
+class Counts:
+    """Rows by how they ended, what they are marked with, and what all of them cost so far."""
+
+    completed: int = 0
+    error: int = 0
+    cancelled: int = 0
+    cost: int = 0
+    """In millionths of a dollar."""
+    tokens: int = 0
+    marks: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Those of both lots of rows."""
+        return Counts(
+            self.completed + other.completed,
+            self.error + other.error,
+            self.cancelled + other.cancelled,
+            self.cost + other.cost,
+            self.tokens + other.tokens,
+            self.marks + other.marks,
+        )
+
+    @classmethod
+    def of(cls, item: Sequence[Any]) -> "Counts":
+        """As `item` made them."""
+        *numbers, marks = item if isinstance(item[-1], Mapping) else (*item, {})
+        return replace(cls(*numbers), marks=Counter(marks))
+
+    @property
+    def item(self) -> list[Any]:
+        """As a sealed shard is stored: the three ends, then cost and tokens, then marks, these where there are any."""
+        paid = [self.cost, self.tokens] if self.cost or self.tokens else []
+        return [self.completed, self.error, self.cancelled, *paid, *([dict(self.marks)] if self.marks else [])]
+
+    @property
+    def ended(self) -> int:
+        return self.completed + self.error + self.cancelled
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a look at one shard found: its rows that have ended, counted, and those that have not."""
+
+    counts: Counts
+    open_rows: Sequence[Row] = ()
+    times: Sequence[int] = (0, 0, 0, 0)
+    """When the last one ended; and of those that took one attempt: how many, how long together, how long the slowest."""
+
+    @property
+    def count(self) -> int:
+        return self.counts.ended + len(self.open_rows)
+
+
+def together(one: Sequence[int], other: Sequence[int]) -> list[int]:
+    """The times of two lots of rows as those of one."""
+    return [max(one[0], other[0]), one[1] + other[1], one[2] + other[2], max(one[3], other[3])]
 
 
 def shards(task: Task) -> int:
@@ -22,22 +79,18 @@ def expected(task: Task, shard: int) -> int:
 
 @dataclass
 class Tally:
-    """Rows seen, by status; sealed shards are taken as they were when they were sealed, and not read again.
-
-    A sealed shard is its three ends and, where there are any, its two marks, and then what its rows cost.
-    """
+    """Rows seen, by status; sealed shards are taken as they were when they were sealed, and not read again."""
 
     task: Task
-    sealed: dict[str, list[int]] = field(default_factory=dict)
+    sealed: dict[str, list[Any]] = field(default_factory=dict)
     extracting: int = 0
-    open_ended: list[int] = field(default_factory=lambda: [0, 0, 0])
-    open_marked: list[int] = field(default_factory=lambda: [0, 0])
-    open_paid: list[int] = field(default_factory=lambda: [0, 0])
-    times: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    ended: Counts = field(default_factory=Counts)
+    times: Sequence[int] = (0, 0, 0, 0)
 
     @classmethod
     def of(cls, task: Task) -> "Tally":
-        return cls(task, dict(task.sealed or {}))
+        sealed = dict(task.sealed or {})
+        return cls(task, sealed, ended=sum(map(Counts.of, sealed.values()), Counts()))
 
     @property
     def open_shards(self) -> list[int]:
@@ -46,38 +99,16 @@ class Tally:
     def add(self, shard: int, seen: Seen) -> None:
         """Count one open shard; seal it when every row that the manifest gives it has come to its end."""
         self.times = together(self.times, seen.times)
-        ended = [seen.ended[status] for status in TERMINALS]
-        marked = [seen.marked.get(mark, 0) for mark in MARKS]
-        if sum(ended) == expected(self.task, shard):
-            paid = seen.paid if any(seen.paid) else []
-            self.sealed[str(shard)] = [*ended, *(marked if any(marked) or paid else []), *paid]
-        else:
-            self.open_marked = [a + b for a, b in zip(self.open_marked, marked, strict=True)]
-            self.open_paid = [a + b for a, b in zip(self.open_paid, seen.paid, strict=True)]
-            self.extracting += sum(row.status == RowStatus.EXTRACTING for row in seen.open_rows)
-            self.open_ended = [a + b for a, b in zip(self.open_ended, ended, strict=True)]
+        self.ended += seen.counts
+        self.extracting += sum(row.status == RowStatus.EXTRACTING for row in seen.open_rows)
+        if seen.counts.ended == expected(self.task, shard):
+            self.sealed[str(shard)] = seen.counts.item
 
     @property
     def counts(self) -> dict[str, int]:
-        sealed = [shard[: len(TERMINALS)] for shard in self.sealed.values()]
-        ended = [sum(column) for column in zip(*sealed, self.open_ended, strict=True)]
-        return {"extracting": self.extracting, "completed": ended[0], "error": ended[1], "cancelled": ended[2]}
-
-    @property
-    def marks(self) -> dict[str, int]:
-        """How many completed rows are incomplete, and how many have a value that is unverified."""
-        end = len(TERMINALS) + len(MARKS)
-        sealed = [shard[len(TERMINALS) : end] for shard in self.sealed.values() if len(shard) > len(TERMINALS)]
-        marked = [sum(column) for column in zip(*sealed, self.open_marked, strict=True)]
-        return dict(zip(MARKS, marked, strict=True))
-
-    @property
-    def paid(self) -> dict[str, int]:
-        """What the rows cost so far, in millionths of a dollar and in tokens."""
-        start = len(TERMINALS) + len(MARKS)
-        sealed = [shard[start:] for shard in self.sealed.values() if len(shard) > start]
-        cost, tokens = (sum(column) for column in zip(*sealed, self.open_paid, strict=True))
-        return {"cost": cost, "tokens": tokens}
+        ended = self.ended
+        ends = {"completed": ended.completed, "error": ended.error, "cancelled": ended.cancelled}
+        return {"extracting": self.extracting, **ends}
 
     @property
     def moved_at(self) -> int:
@@ -85,9 +116,11 @@ class Tally:
         return max(self.task.moved_at or 0, self.times[0])
 
     @property
-    def told(self) -> dict[str, int]:
+    def shown(self) -> dict[str, Any]:
         """All of it, as it is written on the task."""
-        return self.counts | self.marks | self.paid | {"moved_at": self.moved_at}
+        ended = self.ended
+        paid = {"cost": ended.cost, "tokens": ended.tokens}
+        return self.counts | paid | {"marks": dict(ended.marks), "moved_at": self.moved_at}
 
     @property
     def closed(self) -> bool:
@@ -95,7 +128,7 @@ class Tally:
 
     @property
     def final_status(self) -> TaskStatus:
-        return TaskStatus.CANCELLED if self.counts["cancelled"] else TaskStatus.COMPLETED
+        return TaskStatus.CANCELLED if self.ended.cancelled else TaskStatus.COMPLETED
 
 
 def pending(total: int, counts: Mapping[str, int]) -> int:

@@ -3,41 +3,31 @@
 from typing import Any
 
 from sheaf import lifecycle, messages
+from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message
 from sheaf.errors import Unavailable
-from sheaf.library import post
 from sheaf.store import Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
 
-def record(world: World[Any], body: str, *, message_id: str, receives: int) -> bool:
-    """True when the dead letter must be offered again, because it could not be written down."""
-    address = messages.decode(body)
-    if address is None and record_upload(body, receives):
-        return False
+def record(world: World[Any], message: Message) -> Answer:
+    """Write it down; the dead letter is offered again where that cannot be done."""
+    address = messages.decode(message.body)
     if address is None:
-        say("message_unreadable", message_id=message_id)
-        return False
-    reason = f"Its message was received {receives} times and never finished."
+        say("message_unreadable", message_id=message.message_id)
+        return Acknowledge()
+    reason = f"Its message was received {message.receives} times and never finished."
     try:
         written = lifecycle.record_dead_letter(world, address.key, reason=reason, now=world.now())
     except Unavailable as error:
         say("aws_unavailable", task=address.task, row=address.row, reason=str(error))
-        return True
+        return HideUntil(world.now())
     waits = not isinstance(written, Refused)
     say(
         "dead_letter",
         task=address.task,
         row=address.row,
-        receives=receives,
+        receives=message.receives,
         reason="row waits" if waits else "row done",
     )
-    return False
-
-
-def record_upload(body: str, receives: int) -> bool:
-    """A dead message of the intake: only said, because the library's sweep goes by documents. False for any other."""
-    words = post.read(body)
-    for word in words or ():
-        say("dead_letter", document=f"{word.project}/{word.document}", receives=receives, reason="document waits")
-    return bool(words)
+    return Acknowledge()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sheaf.lifecycle import LEASELESS_EXPIRY_MS, TERMINAL, GateState, RowStatus
-from sheaf.models import Gate, Row
+from sheaf.models import ProviderGate, Row
 from sheaf.provider_gate import PARKS_MS, is_shut
 
 WINDOW_MAX_MS = 4 * 3600 * 1000
@@ -42,7 +42,7 @@ class Facts:
     """The queue was empty at every look from the first instant to the second."""
     deadline: int
     stall_window: int
-    provider: Gate | None = None
+    provider: ProviderGate | None = None
     """The gate of the engine's provider, where there is one."""
 
     @property

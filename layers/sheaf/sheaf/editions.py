@@ -2,13 +2,13 @@
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable
 
 from sheaf import objects, templates
-from sheaf.errors import Permanent, Transient, Unavailable
 from sheaf.templates import Template, stored
-from sheaf.wiring import World
 
+Get = Callable[[str], bytes]
+"""Reads an object. Raises ObjectGone."""
 EDITION = re.compile(r"[1-9]\d{0,5}(?:~[0-9a-f]{10})?", re.ASCII)
 
 
@@ -16,25 +16,19 @@ def object_key(project: str, template_id: str, edition: int | str) -> str:
     return f"templates/{project}/{template_id}/{edition}.json"
 
 
-def pinned(world: World[Any], project: str, pin: str) -> Template:
-    """The template that a row was started with, whatever has become of it since. Raises Permanent, Transient."""
+def pinned(get: Get, project: str, pin: str) -> Template | None:
+    """Read the template that a task or a row pinned, deleted since or not; None where it is gone. Raises Unavailable."""
     built_in = templates.pinned(pin)
     if built_in:
         return built_in
     template_id, _, edition = pin.partition("@")
     is_stored = EDITION.fullmatch(edition) and (template_id not in templates.BUILT_IN or "~" in edition)
-    try:
-        template = read(world, project, template_id, edition) if is_stored else None
-    except Unavailable as error:
-        raise Transient("Storage did not answer.", "storage_unavailable") from error
-    if template is None:
-        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
-    return template
+    return read(get, project, template_id, edition) if is_stored else None
 
 
-def read(world: World[Any], project: str, template_id: str, edition: int | str) -> Template | None:
+def read(get: Get, project: str, template_id: str, edition: int | str) -> Template | None:
     """One edition; None where there is none. Raises Unavailable."""
     try:
-        return stored.restored(json.loads(objects.get(world, object_key(project, template_id, edition))))
+        return stored.restored(json.loads(get(object_key(project, template_id, edition))))
     except objects.ObjectGone:
         return None

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines import prices, prompts
 from sheaf.engines.provider import Usage
-from sheaf.manifest import Frozen
+from sheaf.manifest import PinnedItem
 from sheaf.metering import BYTES_PER_TOKEN, TOKENS_PER_FIELD
-from sheaf.settings import EngineSettings
 from sheaf.templates import Template
 from sheaf.wiring import World
 
 
-def estimate(world: World[Any], engine: str | None, template: Template, documents: Sequence[Frozen]) -> dict[str, Any]:
+def estimate(
+    world: World[Any], engine: str | None, template: Template, documents: Sequence[PinnedItem]
+) -> dict[str, Any]:
     """Tokens and dollars; no dollars where the model's price is not known. Nothing of a provider's cache is counted on."""
     told = {
         "engine": engine or "rules",
@@ -37,14 +39,14 @@ def estimate(world: World[Any], engine: str | None, template: Template, document
     }
 
 
-def row_cost(world: World[Any], engine: str | None, template: Template, documents: Sequence[Frozen]) -> int | None:
+def row_cost(world: World[Any], engine: str | None, template: Template, documents: Sequence[PinnedItem]) -> int | None:
     """What one of these would cost, in millionths of a dollar; None where that is not known."""
     price = prices.of(world.settings.engines.models[engine]) if engine else None
     cost = prices.cost(price, _usage(template, documents))
     return None if cost is None else cost // len(documents)
 
 
-def _usage(template: Template, documents: Sequence[Frozen]) -> Usage:
+def _usage(template: Template, documents: Sequence[PinnedItem]) -> Usage:
     asked = len(prompts.system(template.fields).encode())
     read = sum(asked + each.size for each in documents) / BYTES_PER_TOKEN
     return Usage(input=int(read), output=TOKENS_PER_FIELD * len(template.fields) * len(documents))

@@ -5,7 +5,7 @@ from typing import Any
 
 from sheaf.errors import Conflict, InvalidRequest
 from sheaf.library.export import DocumentForExtraction, get_documents_for_extraction, has_knowledge_base
-from sheaf.manifest import Frozen
+from sheaf.manifest import PinnedItem
 from sheaf.wiring import World
 
 NAMED_AT_MOST = 20
@@ -13,7 +13,7 @@ NAMED_AT_MOST = 20
 
 def freeze(
     world: World[Any], project: str, knowledge_base: str | None, documents: Sequence[str], *, refuse: bool
-) -> list[Frozen]:
+) -> list[PinnedItem]:
     """The text of the current version of each of these documents, in their order.
 
     Raises InvalidRequest for unknown ones (or another project's: the same words). Those that cannot be read yet raise
@@ -37,17 +37,17 @@ def freeze(
     return [_frozen(found[d]) for d in documents]
 
 
-def freeze_late(world: World[Any], project: str, documents: Sequence[str]) -> dict[str, Frozen]:
+def freeze_late(world: World[Any], project: str, documents: Sequence[str]) -> dict[str, PinnedItem]:
     """Documents that could not be pinned when their task was opened, as they are now; refused where they still cannot."""
     found = get_documents_for_extraction(world, project, documents)
-    gone = {d: Frozen(d, "", None, None, d, "The document is not in the library any more.") for d in documents}
+    gone = {d: PinnedItem(d, "", None, None, d, "The document is not in the library any more.") for d in documents}
     return gone | {name: _frozen(told) for name, told in found.items()}
 
 
-def _frozen(document: DocumentForExtraction) -> Frozen:
+def _frozen(document: DocumentForExtraction) -> PinnedItem:
     if document.text is None:
         told = f"; {document.reason}" if document.reason else ""
         refusal = f"The document was not ready to be read ({document.state}{told})."
-        return Frozen(document.document, "", None, None, document.filename, refusal)
+        return PinnedItem(document.document, "", None, None, document.filename, refusal)
     text = document.text
-    return Frozen(document.document, text.key, text.version, text.sha256, document.filename, size=text.size)
+    return PinnedItem(document.document, text.key, text.version, text.sha256, document.filename, size=text.size)

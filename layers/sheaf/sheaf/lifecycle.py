@@ -5,17 +5,18 @@ which is then refused by its own success recognises itself, so that trying again
 Rows: docs/DESIGN.md has the same table as TRANSITIONS below; a test holds the two together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeGuard
+from typing import Any
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import NOBODY, Family, Gate, Purse, Row, Task, family_key, purse_key, task_gate
+from sheaf.models import NOBODY, Family, Purse, Row, Task, TaskGate, family_key, purse_key, task_gate
 from sheaf.settings import Kind
-from sheaf.store import Key, Refused, delete, put, put_both, put_together, update, update_both
+from sheaf.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
 from sheaf.wiring import World
 
 
@@ -52,7 +53,7 @@ TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
     "claim": ({RowStatus.PENDING, RowStatus.EXTRACTING}, {RowStatus.EXTRACTING}, "worker"),
     "complete": ({RowStatus.EXTRACTING}, {RowStatus.COMPLETED}, "worker"),
     "fail": ({RowStatus.EXTRACTING}, {RowStatus.ERROR}, "worker"),
-    "release": ({RowStatus.EXTRACTING}, {RowStatus.PENDING, RowStatus.ERROR}, "worker"),
+    "release": ({RowStatus.EXTRACTING}, {RowStatus.PENDING}, "worker"),
     "expire": ({RowStatus.EXTRACTING}, {RowStatus.PENDING, RowStatus.ERROR}, "aggregator"),
     "stamp": ({RowStatus.PENDING}, {RowStatus.PENDING}, "aggregator"),
     "give_up": ({RowStatus.PENDING}, {RowStatus.ERROR}, "aggregator"),
@@ -83,8 +84,10 @@ def _key(row: Row) -> Key:
 def create(world: World[Any], rows: Sequence[Row]) -> None:
     """none -> pending, error or cancelled. A row that exists stays as it is, however far it has come."""
     absent = Row.shard.does_not_exist()
-    if not put_together(world, rows, absent):
-        world.parallel(lambda row: put(world, row, absent), rows)
+    with suppress(InTheWay):
+        if not any(transact(world, *[Put(row, absent) for row in rows])):
+            return
+    world.parallel(lambda row: put(world, row, absent), rows)
 
 
 def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_tries: int, now: int) -> Row | Refused[Row]:
@@ -92,7 +95,8 @@ def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_trie
     may_try = Row.tries < max_tries
     due = (Row.status == RowStatus.PENDING) & (Row.not_before <= now)
     abandoned = (Row.status == RowStatus.EXTRACTING) & (Row.lease_until < now)
-    written = update(
+    own = _own(token, RowStatus.EXTRACTING)
+    return update(
         world,
         Row,
         key,
@@ -106,29 +110,31 @@ def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_trie
             Row.updated_at.set(now),
         ],
         may_try & (due | abandoned),
+        already=lambda item: own(item) and (item.lease_until or 0) > now,
     )
-    return _own(written, token, RowStatus.EXTRACTING, lease_after=now)
 
 
 def complete(
-    world: World[Any], row: Row, *, data_key: str, summary: Any, now: int, spent: Spent | None = None
+    world: World[Any],
+    row: Row,
+    *,
+    data_key: str,
+    summary: Any,
+    now: int,
+    marks: Mapping[str, int] | None = None,
+    spent: Spent | None = None,
 ) -> Row | Refused[Row]:
     """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
-    written = update(
-        world,
-        Row,
-        _key(row),
-        [
-            Row.status.set(RowStatus.COMPLETED),
-            Row.data_key.set(data_key),
-            Row.summary.set(summary),
-            Row.updated_at.set(now),
-            Row.lease_until.remove(),
-            *_paid(row, spent),
-        ],
-        _mine(row),
-    )
-    return _own(written, row.token, RowStatus.COMPLETED)
+    actions = [
+        Row.status.set(RowStatus.COMPLETED),
+        Row.data_key.set(data_key),
+        Row.summary.set(summary),
+        *([Row.marks.set(dict(marks))] if marks else []),
+        Row.updated_at.set(now),
+        Row.lease_until.remove(),
+        *_paid(row, spent),
+    ]
+    return update(world, Row, _key(row), actions, _mine(row), already=_own(row.token, RowStatus.COMPLETED))
 
 
 def fail(
@@ -136,39 +142,35 @@ def fail(
 ) -> Row | Refused[Row]:
     """extracting -> error, by the claim that owns the row."""
     actions = [*_ending(error_class, message, now), *_paid(row, spent)]
-    written = update(world, Row, _key(row), actions, _mine(row))
-    return _own(written, row.token, RowStatus.ERROR)
+    return update(world, Row, _key(row), actions, _mine(row), already=_own(row.token, RowStatus.ERROR))
 
 
-def release(  # noqa: PLR0913 - what an attempt leaves on its row, each by name
-    world: World[Any],
-    row: Row,
-    *,
-    not_before: int,
-    throttled: bool,
-    max_tries: int,
-    message: str,
-    now: int,
-    spent: Spent | None = None,
-    refused: int | None = None,
-) -> Row | Refused[Row]:
-    """extracting -> pending, due at `not_before`; throttling gives the try back. With no try left -> error."""
+@dataclass(frozen=True)
+class Due:
+    """When a row that is given back may be tried again."""
+
+    at: int
+    max_tries: int | None
+    """Of its kind; None where the attempt does not count, and its try is given back."""
+    refused: int | None = None
+    """So often its provider has refused it by now; None leaves that as it is."""
+
+
+def release(world: World[Any], row: Row, due: Due, now: int, spent: Spent | None = None) -> Row | Refused[Row]:
+    """extracting -> pending, by the claim that owns the row. Refused where that was its last try."""
     actions: list[Action] = [
         Row.status.set(RowStatus.PENDING),
-        Row.not_before.set(not_before),
+        Row.not_before.set(due.at),
         Row.updated_at.set(now),
         Row.lease_until.remove(),
         *_paid(row, spent),
     ]
-    if throttled:
+    if due.max_tries is None:
         actions.append(Row.tries.set(Row.tries - 1))
-    if refused is not None:
-        actions.append(Row.refused.set(refused))
-    guard = _mine(row) if throttled else _mine(row) & (Row.tries < max_tries)
-    written = _own(update(world, Row, _key(row), actions, guard), row.token, RowStatus.PENDING)
-    if isinstance(written, Refused) and _holds(written.item, row.token, RowStatus.EXTRACTING):
-        return fail(world, row, error_class="attempts_spent", message=message, now=now, spent=spent)
-    return written
+    if due.refused is not None:
+        actions.append(Row.refused.set(due.refused))
+    guard = _mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)
+    return update(world, Row, _key(row), actions, guard, already=_own(row.token, RowStatus.PENDING))
 
 
 def expire(world: World[Any], seen: Row, kind: Kind, now: int) -> Row | Refused[Row]:
@@ -188,9 +190,9 @@ def expire(world: World[Any], seen: Row, kind: Kind, now: int) -> Row | Refused[
             Row.updated_at.set(now),
             Row.lease_until.remove(),
         ]
-    written = update(world, Row, _key(seen), actions, still_the_same & lease_over)
     # A lost reply, or the worker's own release a moment ago: either way the row waits for a message.
-    return _own(written, seen.token, RowStatus.PENDING)
+    already = _own(seen.token, RowStatus.PENDING)
+    return update(world, Row, _key(seen), actions, still_the_same & lease_over, already=already)
 
 
 def stamp(world: World[Any], row: Row, now: int, *, sent: bool) -> Row | Refused[Row]:
@@ -252,19 +254,14 @@ def _paid(row: Row, spent: Spent | None) -> list[Action]:
     return [Row.cost.add(spent.cost), Row.tokens.add(spent.tokens), Row.metered.set(row.attempt)]
 
 
-def _holds(item: Row | None, token: str | None, status: RowStatus) -> bool:
-    return item is not None and token is not None and item.token == token and item.status == status
+def _own(token: str | None, status: RowStatus) -> Already[Row]:
+    """A row that the claim of this token has brought to this status."""
+    return lambda item: token is not None and item.token == token and item.status == status
 
 
-def _own(
-    written: Row | Refused[Row], token: str | None, status: RowStatus, *, lease_after: int | None = None
-) -> Row | Refused[Row]:
-    """Our own earlier write, if that is what refused this one."""
-    if not isinstance(written, Refused) or not _holds(written.item, token, status):
-        return written
-    if lease_after is not None and (written.item.lease_until or 0) <= lease_after:  # type: ignore[union-attr]
-        return written
-    return written.item  # type: ignore[return-value]
+def holds(row: Row, found: Row | None) -> bool:
+    """The claim that `row` was given owns what was found: its release was refused for its tries alone."""
+    return found is not None and _own(row.token, RowStatus.EXTRACTING)(found)
 
 
 # ---------------------------------------------------------------------------------------------------- tasks
@@ -272,10 +269,7 @@ def _own(
 
 def open_task(world: World[Any], task: Task) -> Task | Refused[Task]:
     """none -> processing. The item is also the idempotency record, so it never goes away by itself."""
-    written = put(world, task, Task.task.does_not_exist())
-    if isinstance(written, Refused) and written.item and written.item.opening == task.opening:
-        return written.item
-    return written
+    return put(world, task, Task.task.does_not_exist(), already=lambda found: bool(found.opening == task.opening))
 
 
 def open_retry(world: World[Any], child: Task, parent: Task) -> Task | Refused[Task]:
@@ -285,10 +279,10 @@ def open_retry(world: World[Any], child: Task, parent: Task) -> Task | Refused[T
     """
     pointer = Family(task=family_key(parent), newest=child.task)
     at_parent = Family.newest.does_not_exist() | (Family.newest == parent.task)
-    found = put_both(world, (child, Task.task.does_not_exist()), (pointer, at_parent))
-    if found is None or (found.item and found.item.opening == child.opening):
+    before, forked = transact(world, Put(child, Task.task.does_not_exist()), Put(pointer, at_parent))
+    if not (before or forked) or (before and before.item and before.item.opening == child.opening):
         return child
-    return found
+    return before or Refused(None)
 
 
 def take_over(world: World[Any], seen: Task, *, dispatch_until: int, now: int) -> Task | Refused[Task]:
@@ -335,7 +329,7 @@ class Outlook:
 
 
 def record_counts(
-    world: World[Any], task: Task, counts: dict[str, int], *, sealed: Any, outlook: Outlook, now: int
+    world: World[Any], task: Task, counts: Mapping[str, Any], *, sealed: Any, outlook: Outlook, now: int
 ) -> Task | Refused[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
     actions = [
@@ -360,15 +354,17 @@ def record_cost(world: World[Any], seen: Task, cost: int, day: str) -> bool:
     """
     as_seen = Task.cost.does_not_exist() if seen.cost is None else Task.cost == seen.cost
     key: Key = {"task": seen.task}
-    return update_both(
-        world,
-        (Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen),
-        (Purse, purse_key(str(seen.project)), [Purse.spent.add(cost - (seen.cost or 0))], Purse.day >= day),
+    return not any(
+        transact(
+            world,
+            Change(Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen),
+            Change(Purse, purse_key(str(seen.project)), [Purse.spent.add(cost - (seen.cost or 0))], Purse.day >= day),
+        )
     )
 
 
 def close(
-    world: World[Any], task: Task, status: TaskStatus, counts: dict[str, int], *, sealed: Any, now: int
+    world: World[Any], task: Task, status: TaskStatus, counts: Mapping[str, Any], *, sealed: Any, now: int
 ) -> Task | Refused[Task]:
     """processing -> completed or cancelled: status, final counts and end of the scatter in one write."""
     actions = [
@@ -389,10 +385,9 @@ def request_cancel(world: World[Any], task: str) -> Task | Refused[Task]:
         Task.gate.set(GateState.CANCELLED),
         Task.gate_version.set(Task.gate_version + 1),
     ]
-    written = _task(world, task, actions, Task.cancel_requested.does_not_exist())
-    if isinstance(written, Refused) and _open(written.item) and written.item.cancel_requested:
-        return written.item
-    return written
+    return _task(
+        world, task, actions, Task.cancel_requested.does_not_exist(), lambda found: bool(found.cancel_requested)
+    )
 
 
 def request_pause(world: World[Any], task: str, now: int) -> Task | Refused[Task]:
@@ -424,13 +419,13 @@ def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> T
     return _task(world, seen, actions, Task.gate == seen.gate)
 
 
-def set_gate(world: World[Any], task: Task, now: int) -> Gate | Refused[Gate]:
+def set_gate(world: World[Any], task: Task, now: int) -> TaskGate | Refused[TaskGate]:
     """Make the gate what the task's flag says; an older flag never overwrites a newer one."""
-    actions = [Gate.state.set(task.gate), Gate.version.set(task.gate_version)]
+    actions = [TaskGate.state.set(task.gate), TaskGate.version.set(task.gate_version)]
     if task.gate == GateState.OPEN:
-        actions.append(Gate.opened_at.set(now))
-    older = Gate.version.does_not_exist() | (Gate.version < task.gate_version)
-    return update(world, Gate, {"gate": task_gate(task.task)}, actions, older)
+        actions.append(TaskGate.opened_at.set(now))
+    older = TaskGate.version.does_not_exist() | (TaskGate.version < task.gate_version)
+    return update(world, TaskGate, {"gate": task_gate(task.task)}, actions, older)
 
 
 def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
@@ -452,10 +447,7 @@ def bury(world: World[Any], task: Task, by: str | None, now: int) -> Task | Refu
         Task.gate_version.set(Task.gate_version + 1),
     ]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
-    written = update(world, Task, {"task": task.task}, actions, closed)
-    if isinstance(written, Refused) and written.item and written.item.deleted_at is not None:
-        return written.item
-    return written
+    return update(world, Task, {"task": task.task}, actions, closed, already=lambda found: found.deleted_at is not None)
 
 
 def erase(world: World[Any], row: Row, now: int) -> None:
@@ -464,10 +456,7 @@ def erase(world: World[Any], row: Row, now: int) -> None:
 
 
 def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
-    written = _task(world, task, _turning(after, now), Task.gate == before)
-    if isinstance(written, Refused) and _open(written.item) and written.item.gate == after:
-        return written.item
-    return written
+    return _task(world, task, _turning(after, now), Task.gate == before, lambda found: bool(found.gate == after))
 
 
 def _turning(after: GateState, now: int) -> list[Action]:
@@ -478,26 +467,17 @@ def _turning(after: GateState, now: int) -> list[Action]:
     ]
 
 
-def _open(task: Task | None) -> TypeGuard[Task]:
-    return task is not None and task.status == TaskStatus.PROCESSING
-
-
 def _put(attribute: Any, value: Any) -> Action:
     """Set it, or take it away where there is nothing to say."""
     action: Action = attribute.remove() if value is None else attribute.set(value)
     return action
 
 
-def _counts(counts: dict[str, int]) -> list[Action]:
-    """Marks are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
-    marks = {
-        "incomplete": Task.incomplete,
-        "unverified": Task.unverified,
-        "tokens": Task.tokens,
-        "moved_at": Task.moved_at,
-    }
+def _counts(counts: Mapping[str, Any]) -> list[Action]:
+    """Marks and tokens are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
+    seldom = {"marks": Task.marks, "tokens": Task.tokens, "moved_at": Task.moved_at}
     return [
-        *[attribute.set(counts[mark]) for mark, attribute in marks.items() if counts.get(mark)],
+        *[attribute.set(counts[name]) for name, attribute in seldom.items() if counts.get(name)],
         Task.extracting.set(counts["extracting"]),
         Task.completed.set(counts["completed"]),
         Task.error.set(counts["error"]),
@@ -506,9 +486,16 @@ def _counts(counts: dict[str, int]) -> list[Action]:
 
 
 def _task(
-    world: World[Any], task: Task | str, actions: Sequence[Action], guard: Condition | None
+    world: World[Any],
+    task: Task | str,
+    actions: Sequence[Action],
+    guard: Condition | None,
+    already: Already[Task] = lambda _: False,
 ) -> Task | Refused[Task]:
-    """Every write of a task but the last says: only while it is processing."""
-    key = task if isinstance(task, str) else task.task
+    """Every write of a task but the last says: only while it is processing. So does what has been written already."""
+    key: Key = {"task": task if isinstance(task, str) else task.task}
     processing = Task.status == TaskStatus.PROCESSING
-    return update(world, Task, {"task": key}, actions, processing if guard is None else processing & guard)
+    guard = processing if guard is None else processing & guard
+    return update(
+        world, Task, key, actions, guard, already=lambda it: it.status == TaskStatus.PROCESSING and already(it)
+    )

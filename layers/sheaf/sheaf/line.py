@@ -1,21 +1,20 @@
-"""The line from one row to its model: what an engine asks by while it works on the row.
+"""Makes all model calls of one row: each reply is stored before use, and stored replies are used instead of paying again."""
 
-Each reply is stored before anything follows from it, and what was answered before is not asked again.
-"""
-
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
 from sheaf import replies
 from sheaf.calling import Calling, Knock
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines import prices
 from sheaf.engines.provider import Model, Reply, Request
 from sheaf.errors import Transient, Unavailable
 from sheaf.metering import Meter
 from sheaf.models import Row, provider_gate
 from sheaf.replies import Kept
-from sheaf.settings import EngineSettings
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
@@ -44,17 +43,22 @@ class Line:
             self.lease_until,
             self.meter,
             gate_name=provider_gate(self.settings.name, self.row.project),
-            template=(self.row.project, self.row.template),
+            template=(self.row.project, json.dumps(self.row.options)),
             refused=self.row.refused,
         )
 
-    def accepted(self, asked: str, check: Check) -> Mapping[str, Any] | None:
+    def model(self) -> Model:
+        """Import the provider's module at its first call, and give its model."""
+        provider = import_module(f"sheaf.engines.{self.settings.name}")
+        return cast("Model", provider.model(self.world, self.settings, self.row.tries))
+
+    def accepted(self, asked: str, check: Check, *, fresh: bool) -> Mapping[str, Any] | None:
         """What an earlier reply to the same question says, of whatever row, if it passes the check; else None.
 
-        A row that is to be read afresh takes none but its own.
+        Whoever asks afresh takes none but the row's own.
         """
         kept = self._find(replies.key(self.row, asked))
-        if kept is None or (self.row.fresh and not self._is_mine(kept)):
+        if kept is None or (fresh and not self._is_mine(kept)):
             return None
         content = _checked(check, kept.reply)
         if content is not None:

@@ -19,18 +19,18 @@ class ManifestLost(SheafError):
 
 
 @dataclass(frozen=True)
-class Frozen:
-    """One document as it stood when the task was opened: the exact version of its bytes."""
+class PinnedItem:
+    """One item as it stood when the task was opened: the exact version of its bytes."""
 
-    document: str
+    name: str
     key: str
     version: str | None
     sha256: str | None
     filename: str
     refusal: str | None = None
-    """Why this document cannot be worked on; its row is written as an error at once."""
+    """Why it cannot be worked on; its row is written as an error at once."""
     size: int = 0
-    """Bytes of its text."""
+    """Bytes."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Stored:
     sha256: str
 
 
-def store(world: World[Any], task: str, rows: Sequence[Frozen]) -> Stored:
+def store(world: World[Any], task: str, rows: Sequence[PinnedItem]) -> Stored:
     """Write it. Its name holds its content's hash: whoever writes it again, now or in a year, writes the same."""
     content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
     sha256 = hashlib.sha256(content).hexdigest()
@@ -50,7 +50,7 @@ def store(world: World[Any], task: str, rows: Sequence[Frozen]) -> Stored:
     return Stored(key, sha256)
 
 
-def load(world: World[Any], task: Task) -> list[Frozen]:
+def load(world: World[Any], task: Task) -> list[PinnedItem]:
     """Read it back, in whatever version: repetitions of the request have written it anew, and old versions expire.
 
     Raises ManifestLost where it is not what was stored.
@@ -61,7 +61,7 @@ def load(world: World[Any], task: Task) -> list[Frozen]:
         raise ManifestLost(task.manifest_key) from error
     if hashlib.sha256(content).hexdigest() != task.manifest_sha256:
         raise ManifestLost(task.manifest_key)
-    return [Frozen(**row) for row in json.loads(content)["rows"]]
+    return [PinnedItem(**row) for row in json.loads(content)["rows"]]
 
 
 def cut(filename: str) -> str:

@@ -40,7 +40,7 @@ class Address:
 
 def encode(row: Row) -> str:
     """The body of a row's message."""
-    engine = {"e": row.engine} if row.engine else {}
+    engine = {"e": row.provider} if row.provider else {}
     body = json.dumps({"v": VERSION, "s": row.shard, "r": row.row, **engine}, separators=(",", ":"))
     assert len(body.encode()) < MESSAGE_MAX, "a message carries ids only"
     return body
@@ -61,20 +61,24 @@ def decode(body: str) -> Address | None:
 
 def send(world: World[Any], kind: Kind, rows: Iterable[Row]) -> None:
     """One message a row. Raises Unavailable when the queue did not take them all."""
-    todo = list(rows)
-    batches = [todo[at : at + BATCH] for at in range(0, len(todo), BATCH)]
-    world.parallel(lambda batch: _send_batch(world, kind, batch), batches)
+    post(world, kind.queue, [(row.project, encode(row)) for row in rows])
 
 
-def _send_batch(world: World[Any], kind: Kind, rows: Sequence[Row]) -> None:
+def post(world: World[Any], queue: str, bodies: Sequence[tuple[str, str]]) -> None:
+    """A message for each of these bodies, under its project. Raises Unavailable when the queue did not take them all."""
+    batches = [bodies[at : at + BATCH] for at in range(0, len(bodies), BATCH)]
+    world.parallel(lambda batch: _send_batch(world, queue, batch), batches)
+
+
+def _send_batch(world: World[Any], queue: str, bodies: Sequence[tuple[str, str]]) -> None:
     entries = [
-        {"Id": str(number), "MessageBody": encode(row), "MessageGroupId": row.project}
-        for number, row in enumerate(rows)
+        {"Id": str(number), "MessageBody": body, "MessageGroupId": project}
+        for number, (project, body) in enumerate(bodies)
     ]
     for pause in (0.0, *PAUSES):
         if pause:
             world.sleep(pause * (0.5 + world.chance()))
-        reply = call(world, "sqs", "send_message_batch", QueueUrl=kind.queue, Entries=entries)
+        reply = call(world, "sqs", "send_message_batch", QueueUrl=queue, Entries=entries)
         failed = {failure["Id"] for failure in reply.get("Failed", [])}
         entries = [entry for entry in entries if entry["Id"] in failed]
         if not entries:

@@ -1,10 +1,7 @@
-"""Items and keys of the tables. No verbs, no calls: `store` reads and writes, `lifecycle` decides what is written.
-
-`Meta.table_name` is the name of the setting that holds the real table's name, so that importing needs no environment.
-"""
+"""Items and keys of the tables. No verbs, no calls: `store` reads and writes, `lifecycle` decides what is written."""
 
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 from pynamodb.attributes import (
     Attribute,
@@ -44,6 +41,20 @@ class CompactJson(JSONAttribute):
         return None if value is None else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
+class Item(Model):
+    """An item of a table. `Meta.setting` names the setting that holds the table's real name: importing needs no environment."""
+
+    class Meta:
+        setting: str
+
+    v = Int(default=VERSION)
+
+    @classmethod
+    def _get_connection(cls) -> NoReturn:
+        """Refuse PynamoDB's own I/O: all of it begins here."""
+        raise TypeError(f"{cls.__name__}: items are read and written by `sheaf.store`, never by PynamoDB itself.")
+
+
 def task_key(project: str, task_id: str) -> str:
     """The one place that makes a task's key; the project comes first in every key there is."""
     return f"{project}/{task_id}"
@@ -73,6 +84,10 @@ def pace_gate(provider: str) -> str:
     return f"provider/{provider}"
 
 
+def queue_gate(kind: str) -> str:
+    return f"queue/{kind}"
+
+
 def reader_gate(user: str) -> str:
     return f"reader/{user}"
 
@@ -85,23 +100,22 @@ def places_key(project: str, quota: str) -> dict[str, str | int]:
     return {"gate": f"places/{project}/{quota}"}
 
 
-class Task(Model):
+class Task(Item):
     """One request. Written by the API (open, end of scatter, asking for cancel or pause) and the aggregator only."""
 
     class Meta:
-        table_name = "tasks_table"
+        setting = "tasks_table"
 
     task = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
     project = UnicodeAttribute(null=True)
     """For the list of a project's tasks; a deleted task has none."""
     active = UnicodeAttribute(null=True)
     status = UnicodeAttribute()
     kind = UnicodeAttribute()
-    template = UnicodeAttribute()
-    inputs = CompactJson(null=True)
-    """What the template was told of the review."""
-    knowledge_base = UnicodeAttribute(null=True)
+    options = CompactJson(null=True)
+    """What its kind's desk wrote down of the request; nothing else reads it."""
+    row_options = CompactJson(null=True)
+    """What of that each of its rows gets."""
     created_at = Int()
     created_by = UnicodeAttribute(null=True)
     retry_of = UnicodeAttribute(null=True)
@@ -116,9 +130,8 @@ class Task(Model):
     scatter_cursor = Int(default=0)
     scattered_at = Int(null=True)
     cancel_requested = BooleanAttribute(null=True)
-    engine = UnicodeAttribute(null=True)
-    """Who reads the papers; none: the built-in rules."""
-    fresh = BooleanAttribute(null=True)
+    provider = UnicodeAttribute(null=True)
+    """Whose model its rows ask, behind whose gate; none where they ask nobody."""
     budget = Int(null=True)
     """The most it may cost, in millionths of a dollar, as are all costs."""
     row_cost = Int(null=True)
@@ -135,8 +148,8 @@ class Task(Model):
     completed = Int(default=0)
     error = Int(default=0)
     cancelled = Int(default=0)
-    incomplete = Int(null=True)
-    unverified = Int(null=True)
+    marks = CompactJson(null=True)
+    """How many of its completed rows are marked with what, under the names of its kind."""
     sealed = CompactJson(null=True)
     counted_at = Int(null=True)
     count_every = Int(null=True)
@@ -156,37 +169,34 @@ class Task(Model):
         return str(self.task).partition("/")[2]
 
 
-class Family(Model):
+class Family(Item):
     """A task and its retries: which of them is the newest. Stands in Tasks, so that one transaction can move it."""
 
     class Meta:
-        table_name = "tasks_table"
+        setting = "tasks_table"
 
     task = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
     newest = UnicodeAttribute()
 
 
-class Row(Model):
+class Row(Item):
     """One document's work in one task. A worker writes its own row and nothing else of a task."""
 
     class Meta:
-        table_name = "results_table"
+        setting = "results_table"
 
     shard = UnicodeAttribute(hash_key=True)
     row = Int(range_key=True)
-    v = Int(default=VERSION)
     status = UnicodeAttribute()
     attempt = Int(default=0)
     tries = Int(default=0)
     document = UnicodeAttribute()
-    template = UnicodeAttribute()
+    options = CompactJson(null=True)
     snapshot_key = UnicodeAttribute()
     snapshot_version = UnicodeAttribute(null=True)
     snapshot_sha256 = UnicodeAttribute(null=True)
     filename = UnicodeAttribute(null=True)
-    engine = UnicodeAttribute(null=True)
-    fresh = BooleanAttribute(null=True)
+    provider = UnicodeAttribute(null=True)
     created_at = Int()
     updated_at = Int()
     token = UnicodeAttribute(null=True)
@@ -198,6 +208,7 @@ class Row(Model):
     waiting_since = Int(null=True)
     data_key = UnicodeAttribute(null=True)
     summary = CompactJson(null=True)
+    marks = CompactJson(null=True)
     cost = Int(null=True)
     tokens = Int(null=True)
     metered = Int(null=True)
@@ -219,31 +230,37 @@ class Row(Model):
         return str(self.shard).partition("/")[0]
 
 
-class Gate(Model):
-    """What workers read before claiming (a task's gate, a provider's), the sweeper's lease, what was seen of a queue, a reader's pace."""
+class GateItem(Item):
+    """One of the small items in the Gates table, each kind with its own attributes."""
 
     class Meta:
-        table_name = "gates_table"
+        setting = "gates_table"
 
     gate = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
+
+
+class TaskGate(GateItem):
+    """What workers read of a task before they claim its rows."""
+
     state = UnicodeAttribute(null=True)
     version = Int(null=True)
     opened_at = Int(null=True)
-    shut_until = Int(null=True)
-    holder = UnicodeAttribute(null=True)
-    lease_until = Int(null=True)
-    ends_at = Int(null=True)
-    wanted = UnicodeSetAttribute(null=True)
-    empty_since = Int(null=True)
-    looked_at = Int(null=True)
+
+
+class ProviderGate(GateItem):
+    """A project's circuit and pace at a model's provider."""
+
+    state = UnicodeAttribute(null=True)
     reason = UnicodeAttribute(null=True)
     since = Int(null=True)
+    shut_until = Int(null=True)
     closures = Int(null=True)
     failures = Int(null=True)
     prober = UnicodeAttribute(null=True)
     probe_until = Int(null=True)
     parked = BooleanAttribute(null=True)
+    opened_at = Int(null=True)
+    """When it last opened after messages had been let go."""
     reopened_at = Int(null=True)
     next_at = Int(null=True)
     interval = Int(null=True)
@@ -254,42 +271,59 @@ class Gate(Model):
     """When somebody last asked for a probe."""
 
 
-class Purse(Model):
+class Pace(GateItem):
+    """The deployment's pace at a provider: the instant of its next call."""
+
+    next_at = Int(null=True)
+
+
+class Allowance(GateItem):
+    """A user's allowance of costly reads: the instant at which all of it is there again."""
+
+    next_at = Int(null=True)
+
+
+class SweeperLease(GateItem):
+    """Who sweeps, and the tasks that word was left of."""
+
+    holder = UnicodeAttribute(null=True)
+    lease_until = Int(null=True)
+    ends_at = Int(null=True)
+    wanted = UnicodeSetAttribute(null=True)
+
+
+class QueueNotes(GateItem):
+    """What the sweeper's looks at a queue found."""
+
+    looked_at = Int(null=True)
+    empty_since = Int(null=True)
+
+
+class Purse(GateItem):
     """What a project has spent today, in millionths of a dollar, and how often it had a document read again."""
 
-    class Meta:
-        table_name = "gates_table"
-
-    gate = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
     day = UnicodeAttribute()
     spent = Int(default=0)
     rereads = Int(default=0)
 
 
-class Places(Model):
+class Places(GateItem):
     """The places of a quota that are taken: `thing instant weight` each, how many, and what they weigh together."""
 
-    class Meta:
-        table_name = "gates_table"
-
-    gate = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
     places = UnicodeSetAttribute(null=True)
     many = Int(default=0)
     weight = Int(default=0)
     version = Int(default=0)
 
 
-class Copy(Model):
+class Copy(Item):
     """A project's own template: which version is the newest. Its fields are an object for each version."""
 
     class Meta:
-        table_name = "library_table"
+        setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
-    list = UnicodeAttribute(null=True)
+    listed_in = UnicodeAttribute(null=True, attr_name="list")
     """For the list of a project's copies; a deleted one has none."""
     created_at = Int()
     updated_at = Int()

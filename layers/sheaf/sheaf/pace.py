@@ -8,7 +8,7 @@ from typing import Any
 from sheaf.counting import Tally, pending
 from sheaf.deciding import paused
 from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
-from sheaf.models import Gate, Row, Task
+from sheaf.models import ProviderGate, Row, Task, TaskGate
 
 FEW_ROWS = 200
 PASS_MIN_MS = 1_000
@@ -61,7 +61,7 @@ class Events:
     next: int
 
 
-def due_at(task: Task, gate: Gate | None) -> int:
+def due_at(task: Task, gate: TaskGate | None) -> int:
     """When a task is to be swept next, for a sweeper that has not seen it yet: as the last one said, or at once.
 
     At once wherever something was asked for that a lost nudge would have told.
@@ -104,7 +104,7 @@ def outlook(
     return Outlook(wait, guess.finish_at, guess.finish_by, **times)
 
 
-def events(rows: Sequence[Row], provider: Gate | None, now: int, *, acted: bool) -> Events:
+def events(rows: Sequence[Row], provider: ProviderGate | None, now: int, *, acted: bool) -> Events:
     """What last happened to the open rows, and when the next thing is due that is known now.
 
     A claim counts for as long as its row is at work; a message that was sent, or may be taken again, is claimed soon or not.

@@ -7,7 +7,7 @@ from typing import Any
 
 from sheaf import queries, sweeper
 from sheaf.errors import Unavailable
-from sheaf.models import Gate
+from sheaf.models import SweeperLease, TaskGate
 from sheaf.pace import PASS_MIN_MS, Watch, due_at
 from sheaf.store import Refused
 from sheaf.sweeping import sweep_task
@@ -52,7 +52,7 @@ def _become(world: World[Any], me: str, task: str | None, ends_at: int) -> bool:
         world.sleep(wait / 1000)
 
 
-def _worth_waiting(holder: Gate | None, now: int) -> int | None:
+def _worth_waiting(holder: SweeperLease | None, now: int) -> int | None:
     """How long to wait for this holder before trying again; None when it is alive and has long to go."""
     if holder is None or holder.lease_until is None:
         return 100
@@ -116,7 +116,7 @@ class _Loop:
             if left:
                 sweeper.prolong(self.world, self.me, now)
 
-    def _sweep(self, key: str, gate: Gate | None) -> None:
+    def _sweep(self, key: str, gate: TaskGate | None) -> None:
         """One task. Whatever goes wrong with it must not keep the others waiting."""
         watch = self.watches[key]
         try:

@@ -5,14 +5,17 @@ shut gate says until when. Workers read this gate with the task's before they cl
 """
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sheaf.models import Gate
+from sheaf.models import Pace, ProviderGate
 from sheaf.store import Key, Refused, update
 from sheaf.wiring import World
 
 if TYPE_CHECKING:
     from pynamodb.expressions.update import Action
+
+
+Turns = TypeVar("Turns", ProviderGate, Pace)
 
 
 class Reason(StrEnum):
@@ -40,11 +43,11 @@ HALVES_EVERY_MS = 60_000
 NO_PACE_MS = 10
 
 
-def is_shut(gate: Gate | None) -> bool:
-    return gate is not None and gate.state == SHUT
+def is_shut(gate: ProviderGate | Pace | None) -> bool:
+    return isinstance(gate, ProviderGate) and gate.state == SHUT
 
 
-def pace_ms(gate: Gate | None, now: int) -> int:
+def pace_ms(gate: ProviderGate | None, now: int) -> int:
     """Between two calls of a project: what throttling made of it, which halves every minute."""
     if gate is None or not gate.interval or not gate.slowed_at:
         return 0
@@ -58,24 +61,26 @@ def closure_ms(reason: Reason, closures: int, asked_ms: int) -> int:
     return max(wait, min(asked_ms, LONGEST_ASKED_MS))
 
 
-def take_turn(world: World[Any], gate: str, seen: Gate | None, interval_ms: int, now: int) -> Gate | Refused[Gate]:
+def take_turn(
+    world: World[Any], model: type[Turns], gate: str, seen: Turns | None, *, interval_ms: int, now: int
+) -> Turns | Refused[Turns]:
     """Move the instant of the next call on by one interval, from where it was seen: the turn at that instant is mine."""
     turn = max(now, (seen.next_at if seen else None) or 0)
-    as_seen = Gate.next_at == seen.next_at if seen and seen.next_at else Gate.next_at.does_not_exist()
-    return update(world, Gate, _key(gate), [Gate.next_at.set(turn + interval_ms)], as_seen & _not_shut())
+    as_seen = model.next_at == seen.next_at if seen and seen.next_at else model.next_at.does_not_exist()
+    return update(world, model, _key(gate), [model.next_at.set(turn + interval_ms)], as_seen & _not_shut())
 
 
 def shut(
     world: World[Any],
     gate: str,
-    seen: Gate | None,
+    seen: ProviderGate | None,
     reason: Reason,
     *,
     asked_ms: int,
     prober: str | None,
     now: int,
     longer: bool = True,
-) -> Gate | Refused[Gate]:
+) -> ProviderGate | Refused[ProviderGate]:
     """open -> shut, by whoever first finds out; or shut -> shut for longer, by the one who probed it in vain.
 
     Not for `longer` after one whose document may be at fault, until it has been tried before.
@@ -85,24 +90,24 @@ def shut(
         closures -= 1
     wait = closure_ms(reason, closures, asked_ms)
     actions: list[Action] = [
-        Gate.state.set(SHUT),
-        Gate.reason.set(reason),
-        Gate.since.set(Gate.since | now),
-        Gate.shut_until.set(now + wait),
-        Gate.closures.set(closures + 1),
-        Gate.prober.remove(),
-        Gate.probe_until.remove(),
-        Gate.failures.remove(),
+        ProviderGate.state.set(SHUT),
+        ProviderGate.reason.set(reason),
+        ProviderGate.since.set(ProviderGate.since | now),
+        ProviderGate.shut_until.set(now + wait),
+        ProviderGate.closures.set(closures + 1),
+        ProviderGate.prober.remove(),
+        ProviderGate.probe_until.remove(),
+        ProviderGate.failures.remove(),
     ]
     if wait > PARKS_MS:
-        actions.append(Gate.parked.set(True))
+        actions.append(ProviderGate.parked.set(True))
     if reason == Reason.THROTTLED:
         interval = min(max(2 * pace_ms(seen, now), SLOWED_MS), SLOWEST_MS)
-        actions += [Gate.interval.set(interval), Gate.slowed_at.set(now)]
-    return update(world, Gate, _key(gate), actions, Gate.prober == prober if prober else _not_shut())
+        actions += [ProviderGate.interval.set(interval), ProviderGate.slowed_at.set(now)]
+    return update(world, ProviderGate, _key(gate), actions, ProviderGate.prober == prober if prober else _not_shut())
 
 
-def _closures(seen: Gate | None, reason: Reason, now: int) -> int:
+def _closures(seen: ProviderGate | None, reason: Reason, now: int) -> int:
     """Another reason begins anew; so does an account's, of which an answer since has shown that it was good."""
     if seen is None or not seen.closures or seen.reason != reason:
         return 0
@@ -111,68 +116,77 @@ def _closures(seen: Gate | None, reason: Reason, now: int) -> int:
     return seen.closures if reason != Reason.ACCOUNT and now - (seen.reopened_at or 0) <= RELAPSE_MS else 0
 
 
-def begin_probe(world: World[Any], gate: str, me: str, *, until: int, now: int) -> Gate | Refused[Gate]:
+def begin_probe(world: World[Any], gate: str, me: str, *, until: int, now: int) -> ProviderGate | Refused[ProviderGate]:
     """shut -> shut, and one worker may try: its time is up at `until`, whatever becomes of it."""
-    over = (Gate.state == SHUT) & (Gate.shut_until <= now)
-    free = Gate.prober.does_not_exist() | (Gate.probe_until < now)
-    actions = [Gate.prober.set(me), Gate.probe_until.set(until)]
-    return _own(update(world, Gate, _key(gate), actions, over & free), me)
+    over = (ProviderGate.state == SHUT) & (ProviderGate.shut_until <= now)
+    free = ProviderGate.prober.does_not_exist() | (ProviderGate.probe_until < now)
+    actions = [ProviderGate.prober.set(me), ProviderGate.probe_until.set(until)]
+    mine = lambda found: bool(found.prober == me)  # noqa: E731 - one line of a condition
+    return update(world, ProviderGate, _key(gate), actions, over & free, already=mine)
 
 
-def end_probe(world: World[Any], gate: str, me: str) -> Gate | Refused[Gate]:
+def end_probe(world: World[Any], gate: str, me: str) -> ProviderGate | Refused[ProviderGate]:
     """The prober found nothing to ask: the next one may."""
-    return update(world, Gate, _key(gate), [Gate.prober.remove(), Gate.probe_until.remove()], Gate.prober == me)
+    return update(
+        world,
+        ProviderGate,
+        _key(gate),
+        [ProviderGate.prober.remove(), ProviderGate.probe_until.remove()],
+        ProviderGate.prober == me,
+    )
 
 
 def reopen(
-    world: World[Any], gate: str, seen: Gate, me: str, now: int, *, replied: bool = True
-) -> Gate | Refused[Gate]:
+    world: World[Any], gate: str, seen: ProviderGate, me: str, now: int, *, replied: bool = True
+) -> ProviderGate | Refused[ProviderGate]:
     """shut -> open, by the prober that was answered. `opened_at`, for the sweep, where messages had been let go."""
     actions: list[Action] = [
-        Gate.state.set(OPEN),
-        Gate.reopened_at.set(now),
+        ProviderGate.state.set(OPEN),
+        ProviderGate.reopened_at.set(now),
         *_counted(replied=replied),
-        Gate.since.remove(),
-        Gate.shut_until.remove(),
-        Gate.prober.remove(),
-        Gate.probe_until.remove(),
-        Gate.failures.remove(),
-        Gate.parked.remove(),
+        ProviderGate.since.remove(),
+        ProviderGate.shut_until.remove(),
+        ProviderGate.prober.remove(),
+        ProviderGate.probe_until.remove(),
+        ProviderGate.failures.remove(),
+        ProviderGate.parked.remove(),
     ]
     if seen.parked:
-        actions.append(Gate.opened_at.set(now))
-    return update(world, Gate, _key(gate), actions, Gate.prober == me)
+        actions.append(ProviderGate.opened_at.set(now))
+    return update(world, ProviderGate, _key(gate), actions, ProviderGate.prober == me)
 
 
-def hasten(world: World[Any], gate: str, *, every_ms: int, now: int) -> Gate | Refused[Gate]:
+def hasten(world: World[Any], gate: str, *, every_ms: int, now: int) -> ProviderGate | Refused[ProviderGate]:
     """shut -> shut, and its time is over: somebody asked for a probe. Asked once in so long; in vain, the wait is no longer.
 
     Its rows are hidden for longer than that, so they count as let go.
     """
-    waits = (Gate.state == SHUT) & (Gate.shut_until > now) & Gate.prober.does_not_exist()
-    rested = Gate.asked_at.does_not_exist() | (Gate.asked_at <= now - every_ms)
+    waits = (ProviderGate.state == SHUT) & (ProviderGate.shut_until > now) & ProviderGate.prober.does_not_exist()
+    rested = ProviderGate.asked_at.does_not_exist() | (ProviderGate.asked_at <= now - every_ms)
     actions: list[Action] = [
-        Gate.shut_until.set(now),
-        Gate.asked_at.set(now),
-        Gate.closures.set(Gate.closures - 1),
-        Gate.parked.set(True),
+        ProviderGate.shut_until.set(now),
+        ProviderGate.asked_at.set(now),
+        ProviderGate.closures.set(ProviderGate.closures - 1),
+        ProviderGate.parked.set(True),
     ]
-    return update(world, Gate, _key(gate), actions, waits & rested)
+    return update(world, ProviderGate, _key(gate), actions, waits & rested)
 
 
-def strike(world: World[Any], gate: str) -> Gate | Refused[Gate]:
+def strike(world: World[Any], gate: str) -> ProviderGate | Refused[ProviderGate]:
     """One more call in a row that the provider did not answer."""
-    return update(world, Gate, _key(gate), [Gate.failures.add(1)], _not_shut())
+    return update(world, ProviderGate, _key(gate), [ProviderGate.failures.add(1)], _not_shut())
 
 
-def calm(world: World[Any], gate: str, *, replied: bool = True) -> Gate | Refused[Gate]:
+def calm(world: World[Any], gate: str, *, replied: bool = True) -> ProviderGate | Refused[ProviderGate]:
     """It answered: the row of failures is broken."""
-    return update(world, Gate, _key(gate), [Gate.failures.remove(), *_counted(replied=replied)], _not_shut())
+    return update(
+        world, ProviderGate, _key(gate), [ProviderGate.failures.remove(), *_counted(replied=replied)], _not_shut()
+    )
 
 
 def _counted(*, replied: bool) -> list["Action"]:
     """Only a reply shows that the account is good; a refusal of the question may come before that is looked at."""
-    return [Gate.answers.add(1)] if replied else []
+    return [ProviderGate.answers.add(1)] if replied else []
 
 
 def _key(gate: str) -> Key:
@@ -180,11 +194,4 @@ def _key(gate: str) -> Key:
 
 
 def _not_shut() -> Any:
-    return Gate.state.does_not_exist() | (Gate.state != SHUT)
-
-
-def _own(written: Gate | Refused[Gate], me: str) -> Gate | Refused[Gate]:
-    """Our own earlier write, if that is what refused this one."""
-    if isinstance(written, Refused) and written.item is not None and written.item.prober == me:
-        return written.item
-    return written
+    return ProviderGate.state.does_not_exist() | (ProviderGate.state != SHUT)

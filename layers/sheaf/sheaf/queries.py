@@ -1,16 +1,29 @@
 """Reads. Nothing here writes, and nothing that is decided here is not decided again by a write's condition."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
+from sheaf.counting import Counts, Seen, together
 from sheaf.lifecycle import TERMINAL
-from sheaf.models import Family, Gate, Row, Task, family_key, pace_gate, provider_gate, shard_key, task_gate
-from sheaf.store import Key, Page, get, get_many, query, query_all, query_raw
+from sheaf.models import (
+    Family,
+    Pace,
+    ProviderGate,
+    QueueNotes,
+    Row,
+    Task,
+    TaskGate,
+    family_key,
+    pace_gate,
+    provider_gate,
+    queue_gate,
+    shard_key,
+    task_gate,
+)
+from sheaf.store import Key, Page, get, get_many, get_raw, query, query_all, query_raw
 from sheaf.wiring import World
-
-INCOMPLETE, UNVERIFIED = "incomplete", "unverified"
 
 
 def task(world: World[Any], key: str) -> Task | None:
@@ -36,66 +49,54 @@ def family(world: World[Any], of: Task) -> Family | None:
     return get(world, Family, {"task": family_key(of)})
 
 
-def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, Gate]:
+def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, TaskGate]:
     """The gates that exist of these tasks."""
-    found = get_many(world, Gate, [{"gate": task_gate(key)} for key in tasks])
+    found = get_many(world, TaskGate, [{"gate": task_gate(key)} for key in tasks])
     return {gate.gate.partition("/")[2]: gate for gate in found}
 
 
 def gates_before(
     world: World[Any], task: str, engine: str | None, *, paced: bool
-) -> tuple[Gate | None, Gate | None, Gate | None]:
+) -> tuple[TaskGate | None, ProviderGate | None, Pace | None]:
     """What a worker reads before it claims, in one read: the gates of the task, of its project's provider, of all's pace."""
     names = [task_gate(task)]
     if engine:
         names += [provider_gate(engine, task.partition("/")[0]), *([pace_gate(engine)] if paced else [])]
-    found = {gate.gate: gate for gate in get_many(world, Gate, [{"gate": name} for name in names])}
-    first, second, third = [*map(found.get, names), None, None][:3]
-    return first, second, third
+    items = {item["gate"]["S"]: item for item in get_raw(world, TaskGate, [{"gate": name} for name in names])}
+    first, second, third = [*map(items.get, names), None, None][:3]
+    return (
+        TaskGate.from_raw_data(first) if first else None,
+        ProviderGate.from_raw_data(second) if second else None,
+        Pace.from_raw_data(third) if third else None,
+    )
 
 
-def gate(world: World[Any], key: Key) -> Gate | None:
-    return get(world, Gate, key)
+def provider(world: World[Any], of: Task) -> ProviderGate | None:
+    """The gate of the project's provider, for a task that asks one."""
+    return get(world, ProviderGate, {"gate": provider_gate(of.provider, str(of.project))}) if of.provider else None
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What a look at one shard found: how many rows have ended, by status, and those that have not."""
-
-    ended: dict[str, int]
-    open_rows: list[Row]
-    marked: dict[str, int] = field(default_factory=dict)
-    """Of the completed ones: how many are incomplete, and how many have a value that is unverified."""
-    paid: list[int] = field(default_factory=lambda: [0, 0])
-    """What all of them cost so far, in millionths of a dollar, and their tokens."""
-    times: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
-    """When the last one ended; and of those that took one attempt: how many, how long together, how long the slowest."""
-
-    @property
-    def count(self) -> int:
-        return sum(self.ended.values()) + len(self.open_rows)
+def queue(world: World[Any], kind: str) -> QueueNotes | None:
+    return get(world, QueueNotes, {"gate": queue_gate(kind)})
 
 
 def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False) -> Seen:
     """One shard. A stale read never counts a row as ended that is not, because ends absorb."""
-    seen = Seen(dict.fromkeys(TERMINAL, 0), [])
+    ended, paid, marks = dict.fromkeys(TERMINAL, 0), [0, 0], Counter[str]()
+    open_rows: list[Row] = []
+    times = [0, 0, 0, 0]
     for item in query_raw(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=consistent):
         status = item["status"]["S"]
         if "tokens" in item:
-            seen.paid[:] = [seen.paid[0] + _number(item, "cost"), seen.paid[1] + _number(item, "tokens")]
-        if status in seen.ended:
-            seen.ended[status] += 1
-            seen.times[:] = together(seen.times, _times(item))
-            for mark in _marks(item):
-                seen.marked[mark] = seen.marked.get(mark, 0) + 1
+            paid = [paid[0] + _number(item, "cost"), paid[1] + _number(item, "tokens")]
+        if status in ended:
+            ended[status] += 1
+            times = together(times, _times(item))
+            if "marks" in item:
+                marks.update(json.loads(item["marks"]["S"]))
         else:
-            seen.open_rows.append(Row.from_raw_data(item))
-    return seen
-
-
-def together(one: list[int], other: list[int]) -> list[int]:
-    """The times of two lots of rows as those of one."""
-    return [max(one[0], other[0]), one[1] + other[1], one[2] + other[2], max(one[3], other[3])]
+            open_rows.append(Row.from_raw_data(item))
+    return Seen(Counts(**ended, cost=paid[0], tokens=paid[1], marks=marks), open_rows, times)
 
 
 def _times(item: dict[str, Any]) -> list[int]:
@@ -109,16 +110,6 @@ def _times(item: dict[str, Any]) -> list[int]:
 
 def _number(item: dict[str, Any], name: str) -> int:
     return int(item[name]["N"]) if name in item else 0
-
-
-def _marks(item: dict[str, Any]) -> list[str]:
-    """What a row's summary says against it; most have nothing, and are not even parsed."""
-    text = item.get("summary", {}).get("S", "")
-    if "unverified" not in text:
-        return []
-    summary = json.loads(text)
-    told = {INCOMPLETE: summary.get("complete") is False, UNVERIFIED: bool(summary.get("unverified"))}
-    return [mark for mark, is_so in told.items() if is_so]
 
 
 def shard_rows(world: World[Any], of: Task, number: int) -> list[Row]:

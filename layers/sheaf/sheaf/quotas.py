@@ -50,10 +50,9 @@ def _take(world: World[Any], project: str, quota: Quota, thing: str, weight: int
         if weight > quota.weight:
             return Places(many=0, weight=0)
     mine = Places.places.does_not_exist() | ~Places.places.contains(place)
-    written = update(world, Places, places_key(project, quota.name), actions, room & mine)
-    if not isinstance(written, Refused) or written.item is None or place in (written.item.places or ()):
-        return None
-    return written.item
+    key = places_key(project, quota.name)
+    written = update(world, Places, key, actions, room & mine, already=lambda found: place in (found.places or ()))
+    return written.item if isinstance(written, Refused) else None
 
 
 def _clear(world: World[Any], project: str, quota: Quota, seen: Places) -> bool:

@@ -2,11 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import allowance, objects, queries, requests, retrying, standing, views
+from sheaf import allowance, kinds, objects, paging, queries, retrying, standing, views
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
@@ -22,11 +22,18 @@ def progress(world: World[Any], task: Task) -> dict[str, Any]:
     """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
     now = world.now()
     if task.status in CLOSED or standing.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
-        return views.task(task, now)
+        return shown(world, task)
     tally = Tally.of(task)
     for number in tally.open_shards:
         tally.add(number, queries.shard(world, task, number, consistent=True))
-    return views.task(task, now, counted=tally.told)
+    return shown(world, task, tally.shown)
+
+
+def shown(world: World[Any], task: Task, counted: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What every task says of itself, and what its kind's desk says; nothing of the kind where it is deployed no more."""
+    marks = task.marks or {} if counted is None else counted.get("marks", {})
+    kind = world.settings.kinds.get(task.kind)
+    return views.task(task, world.now(), counted) | (kinds.desk(kind.desk).shown(task, marks) if kind else {})
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,7 @@ def wish(world: World[Any], task: Task, *, cursor: str | None, status: str | Non
         raise InvalidRequest("status", f"is one of {', '.join(RowStatus)}.")
     if view not in {None, "latest"}:
         raise InvalidRequest("view", 'is "latest" or left out.')
-    start = requests.cursor(cursor)
+    start = paging.row(cursor)
     if start and start >= task.total:
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
     later = retrying.chain(world, task) if view == "latest" else None

@@ -1,71 +1,22 @@
 """What a caller asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
 
-import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from sheaf import ids
 from sheaf.errors import InvalidRequest
-from sheaf.templates.inputs import TEXT_MAX
-from sheaf.visible import cleaned
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
 IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 WHOLE_MAX = 999_999
 """The largest version or page that can be asked for."""
-PLACE = re.compile(rf"[0-9]{{1,14}}-{ids.NAME.pattern}")
-"""Where a page of a list starts: what was made at this instant under this id."""
-NUMBER = re.compile(r"[0-9]{1,9}")
-"""Where a page of a table starts: a row's number."""
-NOT_OURS = "is not one that this API gave."
-FIELDS = {
-    "templateId",
-    "documentIds",
-    "knowledgeBaseId",
-    "kind",
-    "onNotReady",
-    "engine",
-    "fresh",
-    "budgetUsd",
-    "templateInputs",
-    "idempotencyKey",
-}
 BUDGET_MAX_USD = 1_000_000
-INPUTS_MAX = 10
 RETRY_FIELDS = {"refresh", "budgetUsd", "idempotencyKey"}
-
-
-LATER = {"engine", "fresh", "budget", "inputs"}
-"""Left out of the hash where they say nothing, so that requests from before there were any are still the same."""
-
-
-@dataclass(frozen=True)
-class NewTask:
-    """A checked request to open a task."""
-
-    template_id: str
-    document_ids: list[str]
-    knowledge_base_id: str | None
-    kind: str
-    refuse_not_ready: bool
-    engine: str | None = None
-    """None where the request names none: the deployment's own then."""
-    fresh: bool = False
-    budget: int | None = None
-    """In millionths of a dollar."""
-    inputs: dict[str, str] = field(default_factory=dict)
-    """What the template is told of the review, by name."""
-
-    @property
-    def sha256(self) -> str:
-        """The same for two bodies that ask for the same, however they were written."""
-        told = {name: value for name, value in asdict(self).items() if name not in LATER or value}
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -79,54 +30,8 @@ class Retry:
     """Otherwise it may cost what is left of the one before."""
 
 
-def new_task(body: str | None, kinds: set[str], engines: Sequence[str] = ("rules",)) -> tuple[NewTask, str | None]:
-    """The request, and the idempotency key if the body names one."""
-    fields = fields_of(body, FIELDS)
-    kind = _name({"kind": "extract_paper", **fields}, "kind")
-    if kind not in kinds:
-        raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
-    on_not_ready = fields.get("onNotReady", "refuse")
-    if on_not_ready not in ("refuse", "error"):
-        raise InvalidRequest("onNotReady", 'is "refuse" or "error".')
-    request = NewTask(
-        template_id=_name(fields, "templateId"),
-        document_ids=_documents(fields),
-        knowledge_base_id=_name(fields, "knowledgeBaseId") if fields.get("knowledgeBaseId") is not None else None,
-        kind=kind,
-        refuse_not_ready=on_not_ready == "refuse",
-        engine=_engine(fields, engines),
-        fresh=_flag(fields, "fresh"),
-        budget=budget(fields.get("budgetUsd")),
-        inputs=_inputs(fields.get("templateInputs")),
-    )
-    return request, fields.get("idempotencyKey")
-
-
-def _inputs(told: Any) -> dict[str, str]:
-    """Texts by name, without those that are empty; whether the template takes them is not known here."""
-    if told is None:
-        return {}
-    if not isinstance(told, dict) or len(told) > INPUTS_MAX:
-        raise InvalidRequest("templateInputs", f"is an object of at most {INPUTS_MAX} texts.")
-    return {name: given for name, value in told.items() if (given := _input(shown(name), value))}
-
-
-def _input(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidRequest(f"templateInputs.{name}", "is not a text.")
-    if len(value) > TEXT_MAX:
-        raise InvalidRequest(f"templateInputs.{name}", f"has more than {TEXT_MAX} characters.")
-    return cleaned(value)
-
-
-def _engine(fields: dict[str, Any], engines: Sequence[str]) -> str | None:
-    engine = fields.get("engine")
-    if engine is not None and engine not in engines:
-        raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
-    return str(engine) if engine is not None else None
-
-
-def _flag(fields: dict[str, Any], name: str) -> bool:
+def flag(fields: Mapping[str, Any], name: str) -> bool:
+    """Whether it is asked for; not where it is left out. Raises InvalidRequest."""
     value = fields.get(name, False)
     if not isinstance(value, bool):
         raise InvalidRequest(name, "is true or false.")
@@ -164,7 +69,7 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
 def retry(body: str | None) -> tuple[Retry, Any]:
     """The wish, and the idempotency key if the body names one."""
     fields = fields_of(body, RETRY_FIELDS) if body else {}
-    wish = Retry(_flag(fields, "refresh"), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
+    wish = Retry(flag(fields, "refresh"), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
     return wish, fields.get("idempotencyKey")
 
 
@@ -173,23 +78,6 @@ def result_id(text: str) -> tuple[str, int] | None:
     task_id, dash, number = text.rpartition("-")
     digits = number.isascii() and number.isdigit() and len(number) <= 9  # noqa: PLR2004 - digits of the largest task
     return (task_id, int(number)) if dash and digits else None
-
-
-def cursor(text: str | None) -> int:
-    """The row that a page of results starts with."""
-    if text is None:
-        return 0
-    if not NUMBER.fullmatch(text):
-        raise InvalidRequest("cursor", NOT_OURS)
-    return int(text)
-
-
-def place(text: str) -> tuple[str, str]:
-    """The instant and the id that a page of a list starts after."""
-    if not PLACE.fullmatch(text):
-        raise InvalidRequest("cursor", NOT_OURS)
-    instant, _, name = text.partition("-")
-    return str(int(instant)), name
 
 
 def number(name: str, text: str | None) -> int | None:
@@ -217,6 +105,11 @@ def whole(value: Any) -> int | None:
 
 def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
     """A body's fields, all of them known. Raises InvalidRequest for anything that is not one JSON object of these."""
+    return only(an_object(body), known)
+
+
+def an_object(body: str | None) -> dict[str, Any]:
+    """A body's fields, whatever they are. Raises InvalidRequest for anything that is not one JSON object."""
     if not body:
         raise InvalidRequest("body", "is empty; a JSON object is expected.")
     if len(body.encode(errors="replace")) > BODY_MAX:
@@ -224,11 +117,16 @@ def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
     content = _parsed(body)
     if not isinstance(content, dict):
         raise InvalidRequest("body", "is not a JSON object.")
-    unknown = sorted(content.keys() - known)
+    return content
+
+
+def only(fields: dict[str, Any], known: set[str]) -> dict[str, Any]:
+    """The same fields. Raises InvalidRequest for one that is not known."""
+    unknown = sorted(fields.keys() - known)
     if unknown:
         reason = f"is not a field of this request; there are: {', '.join(sorted(known))}."
         raise InvalidRequest(shown(unknown[0]), reason)
-    return content
+    return fields
 
 
 def _parsed(body: str) -> Any:
@@ -259,7 +157,8 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def _name(fields: dict[str, Any], field: str) -> str:
+def name(fields: Mapping[str, Any], field: str) -> str:
+    """A name that has to be there. Raises InvalidRequest."""
     value = needed(fields, field)
     if not _is_name(value):
         raise InvalidRequest(field, "is 1 to 40 letters, digits, - or _.")
@@ -270,18 +169,19 @@ def _is_name(value: Any) -> TypeGuard[str]:
     return isinstance(value, str) and ids.NAME.fullmatch(value) is not None
 
 
-def _documents(fields: dict[str, Any]) -> list[str]:
-    value = needed(fields, "documentIds")
+def names(fields: Mapping[str, Any], field: str, what: str) -> list[str]:
+    """The names of a task's items, as many as a task takes, none twice. Raises InvalidRequest."""
+    value = needed(fields, field)
     if not isinstance(value, list):
-        raise InvalidRequest("documentIds", "is not a list of document ids.")
+        raise InvalidRequest(field, f"is not a list of {what} ids.")
     if not value:
-        raise InvalidRequest("documentIds", "is empty; choose at least one document.")
+        raise InvalidRequest(field, f"is empty; choose at least one {what}.")
     if len(value) > DOCUMENTS_MAX:
-        raise InvalidRequest("documentIds", f"has {len(value)} ids; one task takes at most {DOCUMENTS_MAX}.")
+        raise InvalidRequest(field, f"has {len(value)} ids; one task takes at most {DOCUMENTS_MAX}.")
     wrong = next((at for at, name in enumerate(value) if not _is_name(name)), None)
     if wrong is not None:
-        raise InvalidRequest(f"documentIds[{wrong}]", "is not a document id.")
-    twice = [document for document, times in Counter(value).items() if times > 1]
+        raise InvalidRequest(f"{field}[{wrong}]", f"is not a {what} id.")
+    twice = [name for name, times in Counter(value).items() if times > 1]
     if twice:
-        raise InvalidRequest("documentIds", "names a document twice.", documentIds=twice[:20])
+        raise InvalidRequest(field, f"names a {what} twice.", **{field: twice[:20]})
     return value

@@ -4,15 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import freezing, lifecycle, manifest, queries, quotas, scatter
+from sheaf import kinds, lifecycle, manifest, queries, quotas, scatter
 from sheaf.access import Caller
 from sheaf.counting import shards
 from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
+from sheaf.kinds import Desk, Ordered
 from sheaf.lifecycle import CLOSED, RowStatus
-from sheaf.manifest import Frozen
+from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
+from sheaf.opening import Opened, replayed
 from sheaf.requests import Retry
-from sheaf.scatter import Opened, Order
+from sheaf.scatter import Order
 from sheaf.store import Refused
 from sheaf.wiring import World
 
@@ -20,7 +22,7 @@ AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
 READS = 4
 
 
-def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened:
+def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened[Task]:
     """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
 
     The same frozen versions, unless `refresh` asks for the library's current ones.
@@ -29,9 +31,10 @@ def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: st
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
         raise Conflict("nothing-to-retry", "Every document of this task was completed.")
+    desk = kinds.desk(world.settings.kinds[parent.kind].desk)
     wish = _Wish(caller, parent, key, asked, _budget(parent, asked))
     try:
-        documents = _documents(world, wish)
+        documents = _documents(world, desk, wish)
         quotas.check(world, caller.project, wish.task_id, len(documents))
     except (InvalidRequest, TooMuch):
         # What is refused today may be the repetition of what was accepted before the library changed.
@@ -40,7 +43,7 @@ def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: st
             raise
         return _refused(world, before, wish)
     until = world.now() + scatter.API_MS
-    opened = lifecycle.open_retry(world, scatter.prepare(world, wish.order(documents), until), parent)
+    opened = lifecycle.open_retry(world, scatter.prepare(world, wish.order(desk, documents), until), parent)
     if isinstance(opened, Refused):
         return _refused(world, opened.item, wish)
     return scatter.start(world, opened, documents, until)
@@ -65,21 +68,24 @@ class _Wish:
         named = f":{self.budget}" if self.asked.names_budget else ""
         return f"retry:{self.parent.task}:{self.asked.refresh}{named}"
 
-    def order(self, documents: Sequence[Frozen]) -> Order:
+    def order(self, desk: Desk, documents: Sequence[PinnedItem]) -> Order:
+        options = self.parent.options or {}
+        ordered = Ordered(
+            documents,
+            options,
+            desk.row_options(options),
+            provider=self.parent.provider,
+            budget=self.budget,
+            row_cost=self.parent.row_cost,
+        )
         return Order(
             project=self.caller.project,
             task_id=self.task_id,
             user=self.caller.user,
             body_sha256=self.body_sha256,
             kind=self.parent.kind,
-            template=self.parent.template,
-            knowledge_base=self.parent.knowledge_base,
-            documents=documents,
+            ordered=ordered,
             retry_of=self.parent,
-            engine=self.parent.engine,
-            budget=self.budget,
-            row_cost=self.parent.row_cost,
-            inputs=self.parent.inputs or {},
         )
 
 
@@ -96,12 +102,11 @@ def _budget(parent: Task, asked: Retry) -> int | None:
     return left
 
 
-def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
+def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened[Task]:
     """Our own child is there already: a repetition. Otherwise the chain has gone on without us."""
     if child is not None and child.body_sha256 == wish.body_sha256:
-        if child.deleted_at is not None:
-            raise Conflict("task-deleted", "The retry of this task was deleted. Start a new task over its documents.")
-        return Opened(child, replayed=True)
+        gone = Conflict("task-deleted", "The retry of this task was deleted. Start a new task over its documents.")
+        return replayed(child, same=True, deleted=gone)
     if child is not None and wish.key is not None:
         raise Conflict("idempotency-key-reused", "This idempotency key was used for a different retry.")
     family = queries.family(world, wish.parent)
@@ -109,22 +114,22 @@ def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened:
     raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest)
 
 
-def _documents(world: World[Any], wish: _Wish) -> list[Frozen]:
+def _documents(world: World[Any], desk: Desk, wish: _Wish) -> Sequence[PinnedItem]:
     rows = _unsuccessful(world, wish.parent)
     if not wish.asked.refresh:
         unpinned = [row.document for row in rows if not row.snapshot_key]
-        late = freezing.freeze_late(world, wish.caller.project, unpinned) if unpinned else {}
+        late = desk.pin_late(world, wish.caller.project, unpinned) if unpinned else {}
         return [late.get(row.document) or _pinned(row) for row in rows]
     names = [row.document for row in rows]
     try:
-        return freezing.freeze(world, wish.caller.project, wish.parent.knowledge_base, names, refuse=False)
+        return desk.pin_again(world, wish.caller.project, wish.parent.options or {}, names)
     except InvalidRequest as error:
         reason = f"{error.reason} Without it, the versions that were pinned are tried again."
         raise InvalidRequest("refresh", reason, **error.details) from error
 
 
-def _pinned(row: Row) -> Frozen:
-    return Frozen(
+def _pinned(row: Row) -> PinnedItem:
+    return PinnedItem(
         row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename or row.document
     )
 
@@ -155,4 +160,4 @@ def chain(world: World[Any], task: Task) -> list[Task]:
 
 def rows_of_documents(world: World[Any], task: Task) -> dict[str, int]:
     """Which row of a task has which document."""
-    return {frozen.document: number for number, frozen in enumerate(manifest.load(world, task))}
+    return {item.name: number for number, item in enumerate(manifest.load(world, task))}

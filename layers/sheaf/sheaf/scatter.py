@@ -6,18 +6,20 @@ Order is everything here: the manifest before the task, a row before its message
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import ClientError
 
 from sheaf import lifecycle, manifest, messages
 from sheaf.errors import Unavailable
+from sheaf.kinds import Ordered
 from sheaf.lifecycle import GateState, RowStatus, TaskStatus
-from sheaf.manifest import Frozen
+from sheaf.manifest import PinnedItem
 from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
+from sheaf.opening import Opened
 from sheaf.store import TRANSACTION, Refused, call
 from sheaf.telemetry import say
 from sheaf.wiring import PARALLEL, World
@@ -40,25 +42,8 @@ class Order:
     user: str | None
     body_sha256: str
     kind: str
-    template: str
-    knowledge_base: str | None
-    documents: Sequence[Frozen]
+    ordered: Ordered
     retry_of: Task | None = None
-    engine: str | None = None
-    """None for the built-in rules."""
-    fresh: bool = False
-    budget: int | None = None
-    row_cost: int | None = None
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    """What the template was told of the review; it is in the pin already, and is kept to be shown."""
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A task that is open now; `replayed` when an earlier request had opened it."""
-
-    task: Task
-    replayed: bool
 
 
 def task_id(project: str, seed: str) -> str:
@@ -69,7 +54,7 @@ def task_id(project: str, seed: str) -> str:
 def prepare(world: World[Any], order: Order, until: int) -> Task:
     """The task to be opened, its manifest already durable. Whoever opens it holds its scatter until then."""
     key = task_key(order.project, order.task_id)
-    stored = manifest.store(world, key, order.documents)
+    stored = manifest.store(world, key, order.ordered.items)
     parent = order.retry_of
     return Task(
         task=key,
@@ -77,29 +62,27 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         active="1",
         status=TaskStatus.PROCESSING,
         kind=order.kind,
-        template=order.template,
-        knowledge_base=order.knowledge_base,
+        options=dict(order.ordered.options) or None,
+        row_options=dict(order.ordered.row_options) or None,
         created_at=world.now(),
         created_by=order.user,
         opening=world.token(),
         body_sha256=order.body_sha256,
-        total=len(order.documents),
+        total=len(order.ordered.items),
         shard_rows=SHARD_ROWS,
         manifest_key=stored.key,
         manifest_sha256=stored.sha256,
         dispatch_until=until + LEASE_SLACK_MS,
-        engine=order.engine,
-        fresh=order.fresh or None,
-        budget=order.budget,
-        row_cost=order.row_cost,
-        inputs=dict(order.inputs) or None,
+        provider=order.ordered.provider,
+        budget=order.ordered.budget,
+        row_cost=order.ordered.row_cost,
         gate=GateState.OPEN,
         retry_of=parent.task if parent else None,
         family=(parent.family or parent.task) if parent else None,
     )
 
 
-def start(world: World[Any], task: Task, documents: Sequence[Frozen], until: int) -> Opened:
+def start(world: World[Any], task: Task, documents: Sequence[PinnedItem], until: int) -> Opened[Task]:
     """Scatter a task just opened, as far as time allows, and wake the aggregator.
 
     The task is durable: whatever happens from here on, it is accepted, and the aggregator finishes it.
@@ -115,7 +98,7 @@ def start(world: World[Any], task: Task, documents: Sequence[Frozen], until: int
     return Opened(task, replayed=False)
 
 
-def scatter(world: World[Any], task: Task, documents: Sequence[Frozen], until: int) -> bool:
+def scatter(world: World[Any], task: Task, documents: Sequence[PinnedItem], until: int) -> bool:
     """Write and send from the task's cursor on; True when all of it is done, False when it was handed over.
 
     Raises Unavailable. Whoever calls this holds the task's `dispatch_until`.
@@ -144,21 +127,19 @@ def resume(world: World[Any], task: Task, until: int) -> bool:
 
 def nudge(world: World[Any], task: str) -> None:
     """Wake the aggregator for this task. If that fails, the schedule wakes it within a minute."""
+    wake(world, world.settings.aggregator_function, task)
+
+
+def wake(world: World[Any], function: str, task: str) -> None:
+    """Have a function look at this task, and do not wait for it."""
     payload = json.dumps({"source": "api", "task": task}).encode()
     try:
-        call(
-            world,
-            "lambda",
-            "invoke",
-            FunctionName=world.settings.aggregator_function,
-            InvocationType="Event",
-            Payload=payload,
-        )
+        call(world, "lambda", "invoke", FunctionName=function, InvocationType="Event", Payload=payload)
     except (Unavailable, ClientError) as error:
         say("nudge_failed", task=task, reason=type(error).__name__)
 
 
-def _write_and_send(world: World[Any], task: Task, documents: Sequence[Frozen], start: int, end: int) -> None:
+def _write_and_send(world: World[Any], task: Task, documents: Sequence[PinnedItem], start: int, end: int) -> None:
     status = RowStatus.CANCELLED if task.cancel_requested else RowStatus.PENDING
     now = world.now()
     rows = [_row(task, number, documents[number], status, now) for number in range(start, end)]
@@ -168,23 +149,22 @@ def _write_and_send(world: World[Any], task: Task, documents: Sequence[Frozen], 
     messages.send(world, world.settings.kinds[task.kind], waiting)
 
 
-def _row(task: Task, number: int, frozen: Frozen, status: RowStatus, now: int) -> Row:
+def _row(task: Task, number: int, pinned: PinnedItem, status: RowStatus, now: int) -> Row:
     """A row as it is first written: a document that cannot be worked on is an error at once."""
-    refused = frozen.refusal is not None
+    refused = pinned.refusal is not None
     return Row(
         shard=shard_key(task.task, number // task.shard_rows),
         row=number,
         status=RowStatus.ERROR if refused else status,
-        document=frozen.document,
-        template=task.template,
-        snapshot_key=frozen.key,
-        snapshot_version=frozen.version,
-        snapshot_sha256=frozen.sha256,
-        filename=manifest.cut(frozen.filename),
-        engine=task.engine,
-        fresh=task.fresh,
+        document=pinned.name,
+        options=task.row_options,
+        snapshot_key=pinned.key,
+        snapshot_version=pinned.version,
+        snapshot_sha256=pinned.sha256,
+        filename=manifest.cut(pinned.filename),
+        provider=task.provider,
         created_at=now,
         updated_at=now,
         error_class="not_ready" if refused else None,
-        error_message=frozen.refusal,
+        error_message=pinned.refusal,
     )

@@ -2,16 +2,12 @@
 
 import json
 import os
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from ipaddress import ip_address
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
+from sheaf.engine_settings import Engines
 from sheaf.errors import ConfigError
-
-PRICE = re.compile(r"\A\d++(\.\d++)?(/\d++(\.\d++)?){2}")
 
 
 @dataclass(frozen=True)
@@ -23,42 +19,18 @@ class Kind:
     max_tries: int
     on_expiry: Literal["retry", "error"]
     module: str
+    desk: str
+    """Where it is ordered: `sheaf.desks.<name>` unless said."""
 
 
 class Kinds(dict[str, Kind]):
-    """Every kind deployed, by name; from one JSON variable."""
+    """Every kind deployed, by name; from one JSON variable. Who names none in a request gets the first."""
 
-
-@dataclass(frozen=True)
-class EngineSettings:
-    """A model engine: where it is, what it may take at once, what it costs where the price file does not say."""
-
-    name: str
-    model: str
-    url: str = ""
-    key: str = ""
-    """The ARN of the secret or parameter that holds the key; never the key."""
-    window_tokens: int = 128_000
-    output_tokens: int = 8_192
-    call_seconds: int = 120
-    calls_per_minute: int = 0
-    """0 for as many as there are workers."""
-    price: str = ""
-    """Dollars per million tokens: "in/cached/out"."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """Laid over the request's body; null takes a name out."""
-
-
-@dataclass(frozen=True)
-class Engines:
-    """Which engines this deployment has beside the rules, and which one a task gets that names none."""
-
-    default: str
-    models: Mapping[str, EngineSettings]
-
-    @property
-    def names(self) -> list[str]:
-        return ["rules", *self.models]
+    @classmethod
+    def read(cls, text: str) -> "Kinds":
+        found = json.loads(text).items()
+        places = {name: {"module": f"sheaf.kinds.{name}", "desk": f"sheaf.desks.{name}"} for name, _ in found}
+        return cls({name: Kind(name, **places[name] | told) for name, told in found})
 
 
 @dataclass(frozen=True)
@@ -165,60 +137,13 @@ class JanitorSettings(Settings):
 S = TypeVar("S", bound=Settings)
 
 
-def _kinds(text: str) -> Kinds:
-    return Kinds(
-        {name: Kind(name, **{"module": f"sheaf.kinds.{name}", **told}) for name, told in json.loads(text).items()}
-    )
+_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: json.loads}
+"""Any other type reads itself: `read(text)`."""
 
 
-def _engines(text: str) -> Engines:
-    """Those that have a model; one that is not configured is there with an empty one. Raises ValueError."""
-    told = json.loads(text)
-    default = told.pop("default", None)
-    models = {name: EngineSettings(name, **given) for name, given in told.items() if given["model"]}
-    for each in models.values():
-        _check(each, has_address="url" in told[each.name])
-    engines = Engines(default, models)
-    if default not in engines.names:
-        raise ValueError(f"the default engine {default} is not configured")
-    return engines
-
-
-def _check(engine: EngineSettings, *, has_address: bool) -> None:
-    """Raises ValueError."""
-    if has_address and not _is_safe(engine.url):
-        raise ValueError(f"{engine.name} needs an address, and one beyond this network has to be https")
-    if engine.price and not PRICE.fullmatch(engine.price):
-        raise ValueError(f"the price of {engine.name} is not in/cached/out, in dollars for a million tokens")
-
-
-def _is_safe(url: str) -> bool:
-    """Whether a key and papers may go there: by https, or in the clear to a neighbour. No password in the address."""
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError:
-        return False
-    if not host or "@" in parts.netloc:
-        return False
-    return parts.scheme == "https" or (parts.scheme == "http" and _is_near(host))
-
-
-def _is_near(host: str) -> bool:
-    try:
-        return ip_address(host).is_private
-    except ValueError:
-        return "." not in host or host.endswith((".internal", ".local"))
-
-
-_READERS: dict[Any, Any] = {
-    str: str,
-    int: int,
-    float: float,
-    Kinds: _kinds,
-    Engines: _engines,
-    dict[str, str]: json.loads,
-}
+def _reader(kind: Any) -> Callable[[str], Any]:
+    found: Callable[[str], Any] = _READERS.get(kind) or kind.read
+    return found
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
@@ -228,7 +153,7 @@ def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
     for each in fields(cls):
         name = each.name.upper()
         try:
-            values[each.name] = _READERS[each.type](environ[name])
+            values[each.name] = _reader(each.type)(environ[name])
         except KeyError:
             wrong.append(f"{name} is missing")
         except (ValueError, TypeError, AttributeError) as error:

@@ -52,8 +52,8 @@ def record(world: World[Any], task: Task, cost: int, now: int) -> bool:
 
 def at_risk(task: Task, tally: Tally) -> int:
     """What the rows that run may cost: each the estimate, or what its task's rows cost so far where that is more."""
-    ended = tally.counts["completed"] + tally.counts["error"]
-    return int(tally.extracting * max(task.row_cost or 0, tally.paid["cost"] // ended if ended else 0))
+    worked = tally.ended.completed + tally.ended.error
+    return int(tally.extracting * max(task.row_cost or 0, tally.ended.cost // worked if worked else 0))
 
 
 def check_today(world: World[Any], project: str, now: int) -> None:

@@ -4,7 +4,7 @@ PynamoDB writes the expressions and reads the items; boto3 makes the calls, beca
 cannot return the item that a refused write found, and because one client is one cold start.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -12,13 +12,14 @@ from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action, Update
-from pynamodb.models import Model
 
 from sheaf.errors import Unavailable
+from sheaf.models import Item
 from sheaf.wiring import World
 
-M = TypeVar("M", bound=Model)
+M = TypeVar("M", bound=Item)
 Key = dict[str, str | int]
+Already = Callable[[M], bool]
 
 PASSING = {
     "InternalServerError",
@@ -60,8 +61,8 @@ def call(world: World[Any], service: str, operation: str, **arguments: Any) -> A
         raise Unavailable(f"{service}.{operation}: {type(error).__name__}") from error
 
 
-def _table(world: World[Any], model: type[Model]) -> str:
-    return str(getattr(world.settings, model.Meta.table_name))
+def _table(world: World[Any], model: type[Item]) -> str:
+    return str(getattr(world.settings, model.Meta.setting))
 
 
 def _raw(key: Key) -> dict[str, dict[str, str]]:
@@ -83,9 +84,18 @@ def _expressions(condition: Condition | None, actions: Sequence[Action] = ()) ->
 
 
 def update(
-    world: World[Any], model: type[M], key: Key, actions: Sequence[Action], condition: Condition
+    world: World[Any],
+    model: type[M],
+    key: Key,
+    actions: Sequence[Action],
+    condition: Condition,
+    *,
+    already: Already[M] | None = None,
 ) -> M | Refused[M]:
-    """One conditional update: the item as written, or what refused it."""
+    """One conditional update: the item as written, or what refused it.
+
+    `already` knows an item that this same write has made before, its reply lost: that one counts as written.
+    """
     try:
         reply = call(
             world,
@@ -93,17 +103,17 @@ def update(
             "update_item",
             TableName=_table(world, model),
             Key=_raw(key),
+            **_expressions(condition, actions),
             ReturnValues="ALL_NEW",
             ReturnValuesOnConditionCheckFailure="ALL_OLD",
-            **_expressions(condition, actions),
         )
     except ClientError as error:
-        return _refusal(model, error)
+        return _refusal(model, error, already)
     return model.from_raw_data(reply.get("Attributes", {}))
 
 
-def put(world: World[Any], item: M, condition: Condition) -> M | Refused[M]:
-    """One conditional put."""
+def put(world: World[Any], item: M, condition: Condition, *, already: Already[M] | None = None) -> M | Refused[M]:
+    """One conditional put; `already` as of `update`."""
     try:
         call(
             world,
@@ -111,76 +121,65 @@ def put(world: World[Any], item: M, condition: Condition) -> M | Refused[M]:
             "put_item",
             TableName=_table(world, type(item)),
             Item=item.serialize(),
-            ReturnValuesOnConditionCheckFailure="ALL_OLD",
             **_expressions(condition),
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
         )
     except ClientError as error:
-        return _refusal(type(item), error)
+        return _refusal(type(item), error, already)
     return item
 
 
-def put_together(world: World[Any], items: Sequence[Model], condition: Condition) -> bool:
-    """All of them in one transaction, or none; False where a condition or another writer refused it."""
-    puts = [
-        {"Put": {"TableName": _table(world, type(item)), "Item": item.serialize(), **_expressions(condition)}}
-        for item in items
-    ]
+@dataclass(frozen=True)
+class Put:
+    """One put of a transaction."""
+
+    item: Item
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Change:
+    """One update of a transaction."""
+
+    model: type[Item]
+    key: Key
+    actions: Sequence[Action]
+    condition: Condition
+
+
+class InTheWay(Unavailable):
+    """Another writer was at one of a transaction's items: nothing was written, and nothing was refused."""
+
+
+def transact(world: World[Any], *writes: Put | Change) -> list[Refused[Any] | None]:
+    """All of these writes, or none: of each what refused it; nothing but None when they are written. Raises InTheWay."""
     try:
-        call(world, "dynamodb", "transact_write_items", TransactItems=puts)
-    except ClientError as error:
-        if error.response["Error"]["Code"] == "TransactionCanceledException":
-            return False
-        raise
-    return True
-
-
-def put_both(world: World[Any], first: tuple[M, Condition], second: tuple[Model, Condition]) -> Refused[M] | None:
-    """Both in one transaction, or neither: None when written, else the item that the first one found, if it did.
-
-    Raises Unavailable when another transaction was in the way.
-    """
-    puts = [
-        {
-            "Put": {
-                "TableName": _table(world, type(item)),
-                "Item": item.serialize(),
-                "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-                **_expressions(condition),
-            }
-        }
-        for item, condition in (first, second)
-    ]
-    try:
-        call(world, "dynamodb", "transact_write_items", TransactItems=puts)
+        call(world, "dynamodb", "transact_write_items", TransactItems=[_part(world, write) for write in writes])
     except ClientError as error:
         if error.response["Error"]["Code"] != "TransactionCanceledException":
             raise
         reasons: list[Any] = error.response.get("CancellationReasons", [])
         if not any(reason["Code"] == "ConditionalCheckFailed" for reason in reasons):
-            raise Unavailable("dynamodb.transact_write_items: another transaction was in the way") from error
-        found = reasons[0].get("Item") if reasons[0]["Code"] == "ConditionalCheckFailed" else None
-        return Refused(type(first[0]).from_raw_data(found) if found else None)
-    return None
+            raise InTheWay("dynamodb.transact_write_items: another transaction was in the way") from error
+        return [_reason(write, reason) for write, reason in zip(writes, reasons, strict=True)]
+    return [None] * len(writes)
 
 
-def update_both(world: World[Any], *updates: tuple[type[Model], Key, Sequence[Action], Condition]) -> bool:
-    """All of these updates in one transaction, or none; False where a condition refused it.
+def _part(world: World[Any], write: Put | Change) -> dict[str, Any]:
+    found = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+    if isinstance(write, Put):
+        told = {"Item": write.item.serialize(), **_expressions(write.condition)}
+        return {"Put": {"TableName": _table(world, type(write.item)), **told, **found}}
+    told = {"Key": _raw(write.key), **_expressions(write.condition, write.actions)}
+    return {"Update": {"TableName": _table(world, write.model), **told, **found}}
 
-    Raises Unavailable when another transaction was in the way.
-    """
-    items = [
-        {"Update": {"TableName": _table(world, model), "Key": _raw(key), **_expressions(condition, actions)}}
-        for model, key, actions, condition in updates
-    ]
-    try:
-        call(world, "dynamodb", "transact_write_items", TransactItems=items)
-    except ClientError as error:
-        if error.response["Error"]["Code"] != "TransactionCanceledException":
-            raise
-        if not any(reason["Code"] == "ConditionalCheckFailed" for reason in error.response["CancellationReasons"]):
-            raise Unavailable("dynamodb.transact_write_items: another transaction was in the way") from error
-        return False
-    return True
+
+def _reason(write: Put | Change, reason: dict[str, Any]) -> Refused[Any] | None:
+    if reason["Code"] != "ConditionalCheckFailed":
+        return None
+    model = type(write.item) if isinstance(write, Put) else write.model
+    found = reason.get("Item")
+    return Refused(model.from_raw_data(found) if found else None)
 
 
 def delete(world: World[Any], model: type[M], key: Key, condition: Condition) -> None:
@@ -191,11 +190,12 @@ def delete(world: World[Any], model: type[M], key: Key, condition: Condition) ->
         _refusal(model, error)
 
 
-def _refusal(model: type[M], error: ClientError) -> Refused[M]:
+def _refusal(model: type[M], error: ClientError, already: Already[M] | None = None) -> M | Refused[M]:
     if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
         raise error
     found: Any = error.response.get("Item")
-    return Refused(model.from_raw_data(found) if found else None)
+    item = model.from_raw_data(found) if found else None
+    return item if item is not None and already is not None and already(item) else Refused(item)
 
 
 def get(world: World[Any], model: type[M], key: Key) -> M | None:
@@ -206,11 +206,14 @@ def get(world: World[Any], model: type[M], key: Key) -> M | None:
 
 def get_many(world: World[Any], model: type[M], keys: Iterable[Key]) -> list[M]:
     """Those of the items that exist, strongly consistent, in no order. Raises Unavailable where some stay unread."""
-    table, todo, found = _table(world, model), [_raw(key) for key in keys], []
+    return [model.from_raw_data(item) for item in get_raw(world, model, keys)]
+
+
+def get_raw(world: World[Any], model: type[Item], keys: Iterable[Key]) -> list[Any]:
+    """The same of the model's table as DynamoDB sends them, for items of several models. Raises Unavailable."""
+    table, todo = _table(world, model), [_raw(key) for key in keys]
     chunks = [todo[start : start + BATCH] for start in range(0, len(todo), BATCH)]
-    for items in world.parallel(lambda chunk: _get_chunk(world, table, chunk), chunks):
-        found += [model.from_raw_data(item) for item in items]
-    return found
+    return [item for items in world.parallel(lambda chunk: _get_chunk(world, table, chunk), chunks) for item in items]
 
 
 def _get_chunk(world: World[Any], table: str, keys: list[Any]) -> list[Any]:
@@ -239,7 +242,7 @@ def query(world: World[Any], model: type[M], condition: Condition, **options: An
     return Page([model.from_raw_data(item) for item in reply["Items"]], reply.get("LastEvaluatedKey"))
 
 
-def query_raw(world: World[Any], model: type[Model], condition: Condition, **options: Any) -> Iterator[dict[str, Any]]:
+def query_raw(world: World[Any], model: type[Item], condition: Condition, **options: Any) -> Iterator[dict[str, Any]]:
     """Every item of a query as DynamoDB sends it, page by page: reading items into models is most of a recount."""
     while True:
         reply = _query(world, model, condition, options)
@@ -254,7 +257,7 @@ def query_all(world: World[Any], model: type[M], condition: Condition, **options
     return [model.from_raw_data(item) for item in query_raw(world, model, condition, **options)]
 
 
-def _query(world: World[Any], model: type[Model], condition: Condition, options: dict[str, Any]) -> Any:
+def _query(world: World[Any], model: type[Item], condition: Condition, options: dict[str, Any]) -> Any:
     expressions = _expressions(condition)
     expressions["KeyConditionExpression"] = expressions.pop("ConditionExpression")
     return call(world, "dynamodb", "query", TableName=_table(world, model), **expressions, **options)

@@ -5,7 +5,7 @@ It is for thrift only. Two sweepers at once are harmless, because all that a swe
 
 from typing import Any
 
-from sheaf.models import Gate
+from sheaf.models import QueueNotes, SweeperLease, queue_gate
 from sheaf.store import Key, Refused, update
 from sheaf.wiring import World
 
@@ -21,18 +21,19 @@ LOOKS_TOGETHER_MS = 90_000
 
 def nudge(world: World[Any], tasks: set[str], now: int) -> bool:
     """Leave word of these tasks with the live holder. False when there is none."""
-    written = update(world, Gate, KEY, [Gate.wanted.add(tasks)], Gate.lease_until >= now)
+    written = update(world, SweeperLease, KEY, [SweeperLease.wanted.add(tasks)], SweeperLease.lease_until >= now)
     return not isinstance(written, Refused)
 
 
-def take(world: World[Any], me: str, *, ends_at: int, now: int) -> Refused[Gate] | Gate:
+def take(world: World[Any], me: str, *, ends_at: int, now: int) -> Refused[SweeperLease] | SweeperLease:
     """Become the holder, if there is no live one."""
-    actions = [Gate.holder.set(me), Gate.lease_until.set(now + LEASE_MS), Gate.ends_at.set(ends_at)]
-    free = Gate.lease_until.does_not_exist() | (Gate.lease_until < now)
-    written = update(world, Gate, KEY, actions, free)
-    if isinstance(written, Refused) and written.item and written.item.holder == me:
-        return written.item
-    return written
+    actions = [
+        SweeperLease.holder.set(me),
+        SweeperLease.lease_until.set(now + LEASE_MS),
+        SweeperLease.ends_at.set(ends_at),
+    ]
+    free = SweeperLease.lease_until.does_not_exist() | (SweeperLease.lease_until < now)
+    return update(world, SweeperLease, KEY, actions, free, already=lambda found: bool(found.holder == me))
 
 
 def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:
@@ -40,41 +41,37 @@ def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:
 
     Two writes: of one that empties and tells at once, a repetition after a lost reply would tell of nothing.
     """
-    held = update(world, Gate, KEY, [Gate.lease_until.set(now + LEASE_MS)], Gate.holder == me)
+    held = update(world, SweeperLease, KEY, [SweeperLease.lease_until.set(now + LEASE_MS)], SweeperLease.holder == me)
     if isinstance(held, Refused):
         return None
     wanted = set(held.wanted or ())
     if wanted:
-        update(world, Gate, KEY, [Gate.wanted.delete(wanted)], Gate.holder == me)
+        update(world, SweeperLease, KEY, [SweeperLease.wanted.delete(wanted)], SweeperLease.holder == me)
     return wanted
 
 
 def prolong(world: World[Any], me: str, now: int) -> None:
     """In the middle of a long pass."""
-    update(world, Gate, KEY, [Gate.lease_until.set(now + LEASE_MS)], Gate.holder == me)
+    update(world, SweeperLease, KEY, [SweeperLease.lease_until.set(now + LEASE_MS)], SweeperLease.holder == me)
 
 
 def leave(world: World[Any], me: str, *, even_if_wanted: bool = False) -> bool:
     """Give the lease up. False when a nudge came since the pass began: then there is one more pass to do."""
-    unwanted = Gate.wanted.does_not_exist()
-    mine = Gate.holder == me
-    actions = [Gate.holder.remove(), Gate.lease_until.remove(), Gate.ends_at.remove()]
-    written = update(world, Gate, KEY, actions, mine if even_if_wanted else mine & unwanted)
+    unwanted = SweeperLease.wanted.does_not_exist()
+    mine = SweeperLease.holder == me
+    actions = [SweeperLease.holder.remove(), SweeperLease.lease_until.remove(), SweeperLease.ends_at.remove()]
+    written = update(world, SweeperLease, KEY, actions, mine if even_if_wanted else mine & unwanted)
     if not isinstance(written, Refused):
         return True
     return not (written.item and written.item.holder == me)
 
 
-def queue_key(kind: str) -> Key:
-    return {"gate": f"queue/{kind}"}
-
-
-def note_queue(world: World[Any], kind: str, seen: Gate | None, *, empty: bool, now: int) -> Gate | None:
+def note_queue(world: World[Any], kind: str, seen: QueueNotes | None, *, empty: bool, now: int) -> QueueNotes | None:
     """A look at the queue: since when it has been empty at every look. Looks too far apart count as none before."""
     since = now
     if seen and seen.empty_since and seen.looked_at and now - seen.looked_at <= LOOKS_TOGETHER_MS:
         since = seen.empty_since
-    action = Gate.empty_since.set(since) if empty else Gate.empty_since.remove()
-    older = Gate.looked_at.does_not_exist() | (Gate.looked_at < now)
-    written = update(world, Gate, queue_key(kind), [Gate.looked_at.set(now), action], older)
+    action = QueueNotes.empty_since.set(since) if empty else QueueNotes.empty_since.remove()
+    older = QueueNotes.looked_at.does_not_exist() | (QueueNotes.looked_at < now)
+    written = update(world, QueueNotes, {"gate": queue_gate(kind)}, [QueueNotes.looked_at.set(now), action], older)
     return written.item if isinstance(written, Refused) else written

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from sheaf import lifecycle, messages, notices, pace, queries, scatter, spending, sweeper
-from sheaf.counting import Tally, expected, pending, percent
+from sheaf.counting import Seen, Tally, expected, pending, percent
 from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
-from sheaf.models import Gate, Row, Task, provider_gate
+from sheaf.models import Row, Task, TaskGate
 from sheaf.pace import Watch
-from sheaf.queries import Seen
 from sheaf.store import Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -26,7 +25,7 @@ NEAR = 0.5
 """From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
 
 
-def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -> bool:
+def sweep_task(world: World[Any], task: Task, gate: TaskGate | None, watch: Watch) -> bool:
     """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
     if task.status in CLOSED:
         notices.closed(world, task)
@@ -37,7 +36,7 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
         task = queries.task(world, task.task) or task
     tally, rows = _read(world, task)
-    if tally.paid["cost"] > (task.cost or 0) and not spending.record(world, task, tally.paid["cost"], world.now()):
+    if tally.ended.cost > (task.cost or 0) and not spending.record(world, task, tally.ended.cost, world.now()):
         # Another sweeper was first: what it has counted is looked at next.
         watch.due_at = world.now() + pace.PASS_MIN_MS
         return True
@@ -61,7 +60,7 @@ def sweep_task(world: World[Any], task: Task, gate: Gate | None, watch: Watch) -
         waiting=_waiting_for(task, facts, rows),
         asked=_asked(facts),
     )
-    lifecycle.record_counts(world, task, tally.told, sealed=tally.sealed, outlook=outlook, now=now)
+    lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
 
@@ -83,7 +82,7 @@ def _spent(world: World[Any], task: Task, tally: Tally, watch: Watch) -> dict[st
     watch.at_risk = spending.at_risk(task, tally)
     if task.budget is None:
         return {"task": 0}
-    spent = {"task": (tally.paid["cost"] + watch.at_risk) / task.budget}
+    spent = {"task": (tally.ended.cost + watch.at_risk) / task.budget}
     if most := world.settings.max_usd_per_project_and_day * spending.MICRO:
         purse = spending.purse(world, str(task.project), world.now())
         spent["project"] = (purse.spent + watch.at_risk + watch.elsewhere) / most
@@ -123,7 +122,7 @@ def _waiting_for(task: Task, facts: Facts, rows: Sequence[Row]) -> dict[str, Any
     if gate is None or since is None:
         return None
     pending_rows = sum(row.status == RowStatus.PENDING for row in rows)
-    told = {"for": "provider", "provider": task.engine, "reason": gate.reason}
+    told = {"for": "provider", "provider": task.provider, "reason": gate.reason}
     return {**told, "since": since, "until": gate.shut_until, "rows": pending_rows}
 
 
@@ -142,7 +141,7 @@ def _look_again(world: World[Any], task: Task, number: int) -> Seen:
     return found
 
 
-def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row], rest: float | None) -> Facts:
+def _facts(world: World[Any], task: Task, gate: TaskGate | None, rows: Sequence[Row], rest: float | None) -> Facts:
     settings = world.settings
     now = world.now()
     return Facts(
@@ -152,7 +151,7 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
         gate=GateState(task.gate),
         opened_at=gate.opened_at if gate else None,
         pauses=task.pauses,
-        provider=queries.gate(world, {"gate": _provider_gate(task)}) if task.engine else None,
+        provider=queries.provider(world, task),
         queue_empty=_queue_empty(world, task, rows, now),
         deadline=settings.row_deadline_seconds * 1000,
         # A row that merely waits its turn is silent for as long as the task needs, and lost ones cannot delay it.
@@ -160,16 +159,12 @@ def _facts(world: World[Any], task: Task, gate: Gate | None, rows: Sequence[Row]
     )
 
 
-def _provider_gate(task: Task) -> str:
-    return provider_gate(task.engine or "", task.task.partition("/")[0])
-
-
 def _queue_empty(world: World[Any], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:
     """From when to when the queue was empty at every look. Asked only if some row has waited long."""
     long_ago = now - QUEUE_EMPTY_MS
     if not any(row.status == RowStatus.PENDING and max(row.updated_at, row.sent_at or 0) < long_ago for row in rows):
         return None
-    seen = queries.gate(world, sweeper.queue_key(task.kind))
+    seen = queries.queue(world, task.kind)
     if seen is None or seen.looked_at is None or now - seen.looked_at >= QUEUE_LOOK_MS:
         empty = messages.is_empty(world, world.settings.kinds[task.kind])
         seen = sweeper.note_queue(world, task.kind, seen, empty=empty, now=now)
@@ -216,7 +211,7 @@ def _send_again(world: World[Any], task: Task, rows: Sequence[Row], opened_at: i
 
 
 def _close(world: World[Any], task: Task, tally: Tally) -> bool:
-    closed = lifecycle.close(world, task, tally.final_status, tally.told, sealed=tally.sealed, now=world.now())
+    closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
     say(

@@ -1,19 +1,19 @@
 """What a caller can do with a task: open it, find it, list, cancel, pause, resume, retry and delete."""
 
+import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from botocore.exceptions import ClientError
-
 from sheaf import (
-    copies,
-    estimating,
-    freezing,
     ids,
+    kinds,
     lifecycle,
+    objects,
+    opening,
+    paging,
     provider_gate,
     queries,
     quotas,
@@ -25,15 +25,13 @@ from sheaf import (
 from sheaf.access import Caller, Role
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
+from sheaf.kinds import Desk
 from sheaf.lifecycle import GateState
-from sheaf.manifest import Frozen
 from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
-from sheaf.requests import NewTask
-from sheaf.scatter import Opened, Order
-from sheaf.store import Page, Refused, call
-from sheaf.telemetry import say
-from sheaf.templates import inputs
+from sheaf.opening import Opened
+from sheaf.scatter import Order
+from sheaf.store import Refused
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
@@ -43,15 +41,15 @@ BUDGET_WORDS = {
 }
 
 
-def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
+def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a task, write its rows and send its messages; what is not done in time the aggregator does.
 
     Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
     """
     caller.must_be(Role.EDITOR)
-    request, body_key = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
-    key = requests.idempotency_key(header_key, body_key)
-    task_id = scatter.task_id(caller.project, f"key {key}" if key is not None else world.token())
+    request = new_task(world.settings, body)
+    key = requests.idempotency_key(header_key, request.key)
+    task_id = scatter.task_id(caller.project, opening.seed(world, key))
     try:
         order = _order(world, caller, request, task_id)
     except (InvalidRequest, Conflict, TooMuch):
@@ -64,53 +62,60 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     opened = lifecycle.open_task(world, scatter.prepare(world, order, until))
     if isinstance(opened, Refused):
         return _replay(opened.item, request)
-    return scatter.start(world, opened, order.documents, until)
+    return scatter.start(world, opened, order.ordered.items, until)
 
 
 def estimate(world: World[Any], caller: Caller, body: str | None) -> dict[str, Any]:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
-    request, key = requests.new_task(body, set(world.settings.kinds), world.settings.engines.names)
-    requests.idempotency_key(None, key)
-    template = inputs.filled(copies.for_task(world, caller.project, request.template_id), request.inputs)
-    documents = freezing.freeze(
-        world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
-    )
-    return estimating.estimate(world, _engine(world, request), template, documents)
+    request = new_task(world.settings, body)
+    requests.idempotency_key(None, request.key)
+    return request.desk.estimate(world, caller.project, request.wish)
+
+
+@dataclass(frozen=True)
+class NewTask:
+    """A request that its kind's desk has read."""
+
+    kind: str
+    desk: Desk
+    wish: Any
+    key: Any
+    """The idempotency key, if the body names one."""
+
+    @property
+    def sha256(self) -> str:
+        """The same for two bodies that ask for the same, however they were written."""
+        said = {name: value for name, value in asdict(self.wish).items() if value}
+        return hashlib.sha256(json.dumps([self.kind, said], sort_keys=True).encode()).hexdigest()
+
+
+def new_task(settings: Any, body: str | None) -> NewTask:
+    """Read a request: its kind here, the rest at the kind's desk. Raises InvalidRequest."""
+    fields = requests.an_object(body)
+    kind = requests.name({"kind": next(iter(settings.kinds)), **fields}, "kind")
+    if kind not in settings.kinds:
+        raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(settings.kinds))}.")
+    desk = kinds.desk(settings.kinds[kind].desk)
+    requests.only(fields, {"kind", "idempotencyKey"} | desk.FIELDS)
+    return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
-    template = inputs.filled(copies.for_task(world, caller.project, request.template_id), request.inputs)
-    documents = freezing.freeze(
-        world, caller.project, request.knowledge_base_id, request.document_ids, refuse=request.refuse_not_ready
-    )
-    engine = _engine(world, request)
-    budget = _budget(world, engine, request.budget)
-    if engine is not None:
-        _must_fit(world, documents)
+    ordered = request.desk.order(world, caller.project, request.wish)
+    budget = _budget(world, ordered.provider, ordered.budget)
+    if ordered.provider is not None:
         spending.check_today(world, caller.project, world.now())
-    quotas.check(world, caller.project, task_id, len(documents))
-    copies.fill(world, caller.project, template)
+    quotas.check(world, caller.project, task_id, len(ordered.items))
+    for key, content in ordered.keep.items():
+        objects.put_once(world, key, content)
     return Order(
         project=caller.project,
         task_id=task_id,
         user=caller.user,
         body_sha256=request.sha256,
         kind=request.kind,
-        template=template.pin,
-        knowledge_base=request.knowledge_base_id,
-        documents=documents,
-        engine=engine,
-        fresh=request.fresh,
-        budget=budget,
-        row_cost=estimating.row_cost(world, engine, template, documents) if budget else None,
-        inputs=request.inputs,
+        ordered=replace(ordered, budget=budget, row_cost=ordered.row_cost if budget else None),
     )
-
-
-def _engine(world: World[Any], request: NewTask) -> str | None:
-    """Whose work it is; None for the built-in rules."""
-    engine = request.engine or world.settings.engines.default
-    return None if engine == "rules" else engine
 
 
 def _budget(world: World[Any], engine: str | None, asked: int | None) -> int | None:
@@ -131,23 +136,9 @@ def _budget(world: World[Any], engine: str | None, asked: int | None) -> int | N
     return asked
 
 
-def _must_fit(world: World[Any], documents: Sequence[Frozen]) -> None:
-    """Raises InvalidRequest for texts that are too large for a model."""
-    most = world.settings.model_text_bytes
-    large = [each.document for each in documents if each.size > most]
-    if large:
-        reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
-        raise InvalidRequest("documentIds", reason, documentIds=large[: freezing.NAMED_AT_MOST])
-
-
-def _replay(task: Task | None, request: NewTask) -> Opened:
-    if task is None or task.body_sha256 != request.sha256:
-        raise Conflict(
-            "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
-        )
-    if task.deleted_at is not None:
-        raise Conflict("task-deleted", "The task of this idempotency key was deleted. Use a new key to start again.")
-    return Opened(task, replayed=True)
+def _replay(task: Task | None, request: NewTask) -> Opened[Task]:
+    gone = Conflict("task-deleted", "The task of this idempotency key was deleted. Use a new key to start again.")
+    return opening.replayed(task, same=task is not None and task.body_sha256 == request.sha256, deleted=gone)
 
 
 def find(world: World[Any], caller: Caller, task_id: str) -> Task:
@@ -158,24 +149,12 @@ def find(world: World[Any], caller: Caller, task_id: str) -> Task:
     return task
 
 
-def page(world: World[Any], caller: Caller, start: str | None) -> Page[Task]:
+def page(world: World[Any], caller: Caller, start: str | None) -> tuple[list[Task], str | None]:
     """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
-    found = queries.project_tasks(world, caller.project, _start(start, caller.project), PAGE_TASKS)
+    after = paging.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
+    found = queries.project_tasks(world, caller.project, after, PAGE_TASKS)
     # The index lags: it may still name a task whose tombstone is in no project any more.
-    return Page([task for task in found.items if task.deleted_at is None], found.after)
-
-
-def cursor(after: dict[str, Any] | None) -> str | None:
-    """A cursor for a caller: where the index's next page starts."""
-    return f"{after['created_at']['N']}-{after['task']['S'].partition('/')[2]}" if after else None
-
-
-def _start(told: str | None, project: str) -> dict[str, Any] | None:
-    """Where a page starts; the project is the caller's own, whatever the cursor says. Raises InvalidRequest."""
-    if told is None:
-        return None
-    created_at, task_id = requests.place(told)
-    return {"task": {"S": task_key(project, task_id)}, "project": {"S": project}, "created_at": {"N": created_at}}
+    return [task for task in found.items if task.deleted_at is None], paging.cursor(found.after, "task")
 
 
 def cancel(world: World[Any], caller: Caller, task_id: str) -> Task:
@@ -198,7 +177,7 @@ def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None
     caller.must_be(Role.EDITOR)
     budget = requests.new_budget(body)
     found = find(world, caller, task_id)
-    budget = _budget(world, found.engine, budget)
+    budget = _budget(world, found.provider, budget)
     written = lifecycle.set_budget(world, found, budget, world.now())
     if isinstance(written, Refused) and written.item and written.item.completed_at is None:
         # Its gate turned this moment: once more, on what it is now.
@@ -232,24 +211,24 @@ def probe(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Have its project's provider tried now, where its gate is shut; as often as asked, once in so long. Raises Conflict."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
-    if found.engine is None:
+    if found.provider is None:
         raise Conflict("no-provider", "The built-in rules read these papers: there is no provider to try.")
     if found.completed_at is not None:
         raise Conflict("task-closed", f"The task is {found.status}; nothing of it waits for its provider.")
     every_ms = world.settings.try_provider_every_seconds * 1000
-    provider_gate.hasten(world, provider_gate_of(found.engine, caller.project), every_ms=every_ms, now=world.now())
+    provider_gate.hasten(world, provider_gate_of(found.provider, caller.project), every_ms=every_ms, now=world.now())
     scatter.nudge(world, found.task)
     return found
 
 
-def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened:
+def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
     caller.must_be(Role.EDITOR)
     asked, body_key = requests.retry(body)
     parent = find(world, caller, task_id)
     key = requests.idempotency_key(header_key, body_key)
-    asked = replace(asked, budget=_budget(world, parent.engine, asked.budget))
-    if parent.engine is not None:
+    asked = replace(asked, budget=_budget(world, parent.provider, asked.budget))
+    if parent.provider is not None:
         spending.check_today(world, caller.project, world.now())
     return retrying.retry(world, caller, parent, asked, key)
 
@@ -263,15 +242,4 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
     with suppress(Unavailable):
         lifecycle.set_gate(world, buried, world.now())
-    payload = json.dumps({"source": "api", "task": found.task}).encode()
-    try:
-        call(
-            world,
-            "lambda",
-            "invoke",
-            FunctionName=world.settings.janitor_function,
-            InvocationType="Event",
-            Payload=payload,
-        )
-    except (Unavailable, ClientError) as error:
-        say("nudge_failed", task=found.task, reason=type(error).__name__)
+    scatter.wake(world, world.settings.janitor_function, found.task)

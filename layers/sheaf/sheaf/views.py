@@ -9,13 +9,12 @@ from sheaf.counting import pending, percent
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Row, Task
 from sheaf.standing import instant
-from sheaf.templates.fields import version_of
 
 NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
 """The counts of a task that was opened this moment."""
 
 
-def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict[str, Any]:
+def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A task. `counted` are counts made just now; without them, those of the last sweep."""
     closed = item.status in CLOSED
     counts = counted or {
@@ -23,8 +22,6 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "completed": item.completed,
         "error": item.error,
         "cancelled": item.cancelled,
-        "incomplete": item.incomplete or 0,
-        "unverified": item.unverified or 0,
         "moved_at": item.moved_at or 0,
     }
     as_of = now if counted else item.counted_at or item.created_at
@@ -33,11 +30,6 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "taskId": item.id,
         "projectId": item.project,
         "kind": item.kind,
-        "templateId": item.template.partition("@")[0],
-        "templateVersion": version_of(item.template),
-        "templateInputs": item.inputs or {},
-        "knowledgeBaseId": item.knowledge_base,
-        "engine": item.engine or "rules",
         "status": item.status,
         "paused": item.gate == "paused",
         "cancelRequested": bool(item.cancel_requested),
@@ -47,13 +39,11 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
         "completedCount": counts["completed"],
         "errorCount": counts["error"],
         "cancelledCount": counts["cancelled"],
-        "incompleteCount": counts.get("incomplete", 0),
-        "unverifiedCount": counts.get("unverified", 0),
         "percent": percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
         "stale": not closed and (standing.is_left(item, now) or not (counted or standing.is_fresh(item, now))),
         "costUsd": _cost(item, counts),
-        "tokens": counts.get("tokens", item.tokens) if item.engine else None,
+        "tokens": counts.get("tokens", item.tokens) if item.provider else None,
         "budgetUsd": dollars(item.budget),
         "budgetReached": item.gate == "budget" and (item.cost or 0) >= (item.budget or 0),
         "waiting": _waiting(item),
@@ -68,7 +58,7 @@ def task(item: Task, now: int, counted: Mapping[str, int] | None = None) -> dict
 def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
     """None where nothing is paid for, and where tokens were used whose price nobody knows."""
     cost, tokens = counts.get("cost", item.cost), counts.get("tokens", item.tokens)
-    return None if item.engine is None or (tokens and not cost) else dollars(cost or 0)
+    return None if item.provider is None or (tokens and not cost) else dollars(cost or 0)
 
 
 def _waiting(item: Task) -> dict[str, Any] | None:
@@ -92,7 +82,7 @@ def result(row: Row, data: str | None) -> dict[str, Any]:
         "snapshotFilename": row.filename,
         "status": row.status,
         "attempts": row.attempt,
-        "engine": row.engine or "rules",
+        "engine": row.provider or "rules",
         "costUsd": dollars(row.cost),
         "tokens": row.tokens,
         "extractedData": json.loads(data) if data else None,

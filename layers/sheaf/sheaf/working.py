@@ -1,31 +1,30 @@
-"""One message: read the gate, claim the row, do the work, write what came of it. A worker writes its own row only.
+"""One message: read the gates, claim the row, do the work, settle. A worker writes its own row only.
 
-`handle` says whether the message stays in the queue. What it decides, it decides on the row and never on the message.
+What `handle` decides, it decides on the row and never on the message.
 """
 
 import hashlib
-import math
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from botocore.exceptions import ClientError
-
-from sheaf import editions, kinds, lifecycle, messages, objects, provider_gate, queries
+from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
+from sheaf.deliveries import Acknowledge, Answer, Defect, HideUntil, Message
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
+from sheaf.lifecycle import TERMINAL, Due, GateState, RowStatus, Spent
 from sheaf.line import Line
+from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
-from sheaf.models import Gate, Row
+from sheaf.models import Row, TaskGate
 from sheaf.models import provider_gate as provider_gate_of
-from sheaf.store import Refused, call
+from sheaf.settings import Kind
+from sheaf.store import Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
 STOP_BEFORE_MS = 20_000
-HIDE_MAX_SECONDS = 12 * 3600 - 600
 SHORT_CLOSURE_MS = 15 * 60 * 1000
 BACKOFF_SECONDS = 5
 BACKOFF_MAX_SECONDS = 300
@@ -34,44 +33,76 @@ BUSY_SECONDS = 20
 
 
 @dataclass(frozen=True)
-class Message:
-    """One record of the queue's event."""
+class Delivery:
+    """A message, the row that it speaks of, and the instant at which the function's time is over."""
 
-    body: str
-    receipt: str
-    message_id: str
-    receives: int
+    world: World[Any]
+    message: Message
+    address: Address
+    ends_at: int
+
+    @property
+    def kind(self) -> Kind:
+        return cast("Kind", self.world.settings.kinds[self.world.settings.kind])
+
+    @property
+    def stop_at(self) -> int:
+        """When the work has to stop, so that what came of it can be written."""
+        return self.ends_at - STOP_BEFORE_MS
+
+    def say(self, event: str, **fields: Any) -> None:
+        """Log it with the task and the row."""
+        say(event, task=self.address.task, row=self.address.row, **fields)
 
 
-def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
-    """True when the message must stay in the queue (hidden for as long as it has to wait), False to acknowledge it."""
+def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
+    """Work on a message's row, if it is to be worked on: what becomes of the message. Raises Defect."""
+    ends_at = world.now() + remaining_ms
     address = messages.decode(message.body)
     if address is None:
         say("message_unreadable", message_id=message.message_id)
-        return False
+        return Acknowledge()
+    delivery = Delivery(world, message, address, ends_at)
     # Before any claim: what cannot be imported costs no row a try.
-    kinds.load(world.settings.kinds[world.settings.kind].module)
+    kinds.load(delivery.kind.module)
     try:
-        return _handle(world, message, address, remaining_ms)
+        answer = _answer(delivery)
     except Unavailable as error:
-        say("aws_unavailable", task=address.task, row=address.row, reason=str(error))
-        return _hide(world, message, BUSY_SECONDS * (1 + world.chance()))
+        delivery.say("aws_unavailable", reason=str(error))
+        answer = HideUntil(world.now() + int(BUSY_SECONDS * 1000 * (1 + world.chance())))
+    if isinstance(answer, Acknowledge) and answer.event:
+        delivery.say(answer.event, **answer.about)
+    return answer
 
 
-def _handle(world: World[Any], message: Message, address: Address, remaining_ms: int) -> bool:
+def _answer(delivery: Delivery) -> Answer:
+    with _gates(delivery) as leave:
+        if not isinstance(leave, Knock):
+            return leave
+        row = _claim(delivery)
+        if not isinstance(row, Row):
+            return row
+        outcome, spent = _work(delivery, row, leave)
+        return _settle(delivery, row, outcome, spent)
+
+
+@contextmanager
+def _gates(delivery: Delivery) -> Iterator[Answer | Knock]:
+    """Leave to claim the row, or why not. A probe of the provider that begins here ends here."""
+    world, address = delivery.world, delivery.address
     # An engine that was taken away has no gate that a worker may write: the claim tells why the row cannot be done.
     settings = world.settings.engines.models.get(address.engine or "")
     paced = settings is not None and settings.calls_per_minute > 0
     gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)
     now = world.now()
-    if gate and gate.state not in {None, GateState.OPEN}:
-        return _shut(world, message, address, gate, now)
+    shut = behind_gate(gate)
+    if shut is not None:
+        yield shut
+        return
     name = provider_gate_of(address.engine or "", address.task.partition("/")[0])
     knocked = knock(world, name, provider, pace, now) if settings else Knock(None)
-    if knocked.wait_until is not None:
-        return _wait_for_provider(world, message, address, knocked, now)
     try:
-        return _claim(world, message, address, knocked, remaining_ms)
+        yield behind_provider(knocked, address.engine, now) or knocked
     finally:
         if knocked.prober:
             # A probe that was answered, or in vain, has ended by itself: then this one is refused.
@@ -79,82 +110,68 @@ def _handle(world: World[Any], message: Message, address: Address, remaining_ms:
                 provider_gate.end_probe(world, name, knocked.prober)
 
 
-def _wait_for_provider(world: World[Any], message: Message, address: Address, knocked: Knock, now: int) -> bool:
+def behind_gate(gate: TaskGate | None) -> Answer | None:
+    """No claim behind a task's shut gate: the sweep sends the row again when the task goes on."""
+    if gate is None or gate.state in {None, GateState.OPEN}:
+        return None
+    return Acknowledge("parked", {"reason": gate.state})
+
+
+def behind_provider(knocked: Knock, provider: str | None, now: int) -> Answer | None:
     """No claim behind a provider's shut gate: hidden for a short time; after a long one the sweep sends again."""
-    until = knocked.wait_until or now
-    gate = knocked.gate
+    gate, until = knocked.gate, knocked.wait_until
+    if until is None:
+        return None
     if gate and gate.parked and until - now > SHORT_CLOSURE_MS:
-        say("parked", task=address.task, row=address.row, reason=gate.reason, provider=address.engine)
-        return False
-    return _hide_until(world, message, until)
+        return Acknowledge("parked", {"reason": gate.reason, "provider": provider})
+    return HideUntil(until)
 
 
-def _claim(world: World[Any], message: Message, address: Address, knocked: Knock, remaining_ms: int) -> bool:
-    settings, now = world.settings, world.now()
+def _claim(delivery: Delivery) -> Row | Answer:
+    world, now = delivery.world, delivery.world.now()
     claimed = lifecycle.claim(
         world,
-        address.key,
+        delivery.address.key,
         token=world.token(),
         now=now,
-        max_tries=settings.kinds[settings.kind].max_tries,
-        lease_until=now + remaining_ms + settings.lease_slack_seconds * 1000,
+        max_tries=delivery.kind.max_tries,
+        lease_until=delivery.ends_at + world.settings.lease_slack_seconds * 1000,
     )
-    if isinstance(claimed, Refused):
-        return _refused(world, message, address, claimed.item, now)
-    return _work(world, message, claimed, knocked, now + remaining_ms - STOP_BEFORE_MS)
+    return unclaimed(claimed.item, now) if isinstance(claimed, Refused) else claimed
 
 
-def _shut(world: World[Any], message: Message, address: Address, gate: Gate, now: int) -> bool:
-    """No claim behind a shut gate. A short closure is waited for; after a long one the sweep sends again."""
-    if gate.shut_until is not None and gate.shut_until - now <= SHORT_CLOSURE_MS:
-        return _hide_until(world, message, gate.shut_until)
-    say("parked", task=address.task, row=address.row, reason=gate.state)
-    return False
-
-
-def _refused(world: World[Any], message: Message, address: Address, row: Row | None, now: int) -> bool:
+def unclaimed(row: Row | None, now: int) -> Answer:
     """What a refused claim means, in this order, on the row as it stands."""
     if row is None:
-        say("row_unknown", task=address.task, row=address.row)
-        return False
+        return Acknowledge("row_unknown")
     if row.status in TERMINAL:
-        return False
+        return Acknowledge()
     if row.status == RowStatus.EXTRACTING and (row.lease_until or 0) >= now:
-        return _hide_until(world, message, row.lease_until or now)
+        return HideUntil(row.lease_until or now)
     if row.status == RowStatus.PENDING and row.not_before > now:
-        return _hide_until(world, message, row.not_before)
-    say("tries_spent", task=address.task, row=address.row, tries=row.tries)
-    return False
+        return HideUntil(row.not_before)
+    return Acknowledge("tries_spent", {"tries": row.tries})
 
 
-def _work(world: World[Any], message: Message, row: Row, knocked: Knock, stop_at: int) -> bool:
-    """Work on a claimed row. Whatever is not a known failure is given back to the queue and raised."""
-    kind = kinds.load(world.settings.kinds[world.settings.kind].module)
-    outcome: kinds.Done | Failure | None = None
-    line: Line | None = None
+def _work(delivery: Delivery, row: Row, knocked: Knock) -> tuple[kinds.Done | Failure, Spent | None]:
+    """What came of a claimed row, and what it cost. Raises Defect, the row given back, for what is no known failure."""
+    world, line = delivery.world, None
     try:
-        with world.time_limit((stop_at - world.now()) / 1000):
-            line = _line(world, row, knocked, stop_at)
-            outcome = kind.work(_job(world, row, line, stop_at))
+        with world.time_limit((delivery.stop_at - world.now()) / 1000):
+            line = _line(world, row, knocked, delivery.stop_at)
+            return kinds.load(delivery.kind.module).work(_job(world, row, line, delivery.stop_at)), _spent(line)
     except Failure as failure:
-        outcome = failure
-    finally:
-        if outcome is None:
-            defect = Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
-            # Whether or not that can be written now, it is the defect that is raised.
-            with suppress(Unavailable):
-                _give_back(world, message, row, defect, _spent(line))
-    return _write(world, message, row, outcome, _spent(line))
+        return failure, _spent(line)
+    except BaseException as error:
+        raise Defect(_broken_off(delivery, row, _spent(line))) from error
 
 
-def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | None:
-    """The row's line to its provider; none for the built-in rules. Raises Permanent."""
-    if row.engine is None:
-        return None
-    settings = world.settings.engines.models.get(row.engine)
-    if settings is None:
-        raise Permanent(f"This deployment has no engine {row.engine} any more.", "engine_gone")
-    return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
+def _broken_off(delivery: Delivery, row: Row, spent: Spent | None) -> Answer:
+    """Whether or not that can be written now, it is the defect that is raised."""
+    defect = Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
+    with suppress(Unavailable):
+        return _give_back(delivery, row, defect, spent)
+    return Acknowledge()
 
 
 def _spent(line: Line | None) -> Spent | None:
@@ -164,57 +181,56 @@ def _spent(line: Line | None) -> Spent | None:
     return Spent(line.meter.micro_usd or 0, line.meter.usage.total)
 
 
-def _write(world: World[Any], message: Message, row: Row, outcome: kinds.Done | Failure, spent: Spent | None) -> bool:
+def _settle(delivery: Delivery, row: Row, outcome: kinds.Done | Failure, spent: Spent | None) -> Answer:
+    """Write what came of it."""
+    world = delivery.world
     if isinstance(outcome, Transient):
-        return _give_back(world, message, row, outcome, spent)
-    written: Row | Refused[Row]
+        return _give_back(delivery, row, outcome, spent)
     if isinstance(outcome, Failure):
-        written = lifecycle.fail(
-            world, row, error_class=outcome.error_class, message=outcome.message, now=world.now(), spent=spent
-        )
-    else:
-        key = _store(world, row, outcome.data)
-        written = lifecycle.complete(world, row, data_key=key, summary=outcome.summary, now=world.now(), spent=spent)
-    lost = isinstance(written, Refused)
-    say(
-        "lease_lost" if lost else "row_ended",
-        task=row.task,
-        row=row.row,
-        attempt=row.attempt,
-        status=None if isinstance(written, Refused) else written.status,
-        error_class=outcome.error_class if isinstance(outcome, Failure) else None,
+        return _fail(delivery, row, outcome, outcome.error_class, spent)
+    key = _store(world, row, outcome.data)
+    written = lifecycle.complete(
+        world, row, data_key=key, summary=outcome.summary, marks=outcome.marks, now=world.now(), spent=spent
     )
-    return False
+    return _ended(delivery, row, written)
 
 
-def _give_back(world: World[Any], message: Message, row: Row, failure: Transient, spent: Spent | None = None) -> bool:
-    """Release the row and hide its message until it is due; a refused release hides as well."""
-    delay = _delay(world, row, failure)
-    due = world.now() + int(delay * 1000)
-    held = isinstance(failure, Throttled) and failure.held
-    written = lifecycle.release(
-        world,
+def _fail(delivery: Delivery, row: Row, failure: Failure, error_class: str, spent: Spent | None) -> Answer:
+    written = lifecycle.fail(
+        delivery.world,
         row,
-        # Where a gate holds it, it may go when that opens, however early.
-        not_before=world.now() if held else due,
-        throttled=isinstance(failure, Throttled),
+        error_class=error_class,
         message=failure.message,
-        max_tries=world.settings.kinds[world.settings.kind].max_tries,
-        now=world.now(),
+        now=delivery.world.now(),
         spent=spent,
-        refused=failure.refused if isinstance(failure, Throttled) else None,
     )
-    ended = not isinstance(written, Refused) and written.status == RowStatus.ERROR
-    say(
-        "row_ended" if ended else "row_released",
-        task=row.task,
-        row=row.row,
-        attempt=row.attempt,
-        tries=row.tries,
-        error_class=failure.error_class,
-        until=due,
-    )
-    return False if ended else _hide_until(world, message, due)
+    return _ended(delivery, row, written, failure.error_class)
+
+
+def _ended(delivery: Delivery, row: Row, written: Row | Refused[Row], error_class: str | None = None) -> Answer:
+    if isinstance(written, Refused):
+        delivery.say("lease_lost", attempt=row.attempt, error_class=error_class)
+    else:
+        delivery.say("row_ended", attempt=row.attempt, status=written.status, error_class=error_class)
+    return Acknowledge()
+
+
+def _give_back(delivery: Delivery, row: Row, failure: Transient, spent: Spent | None) -> Answer:
+    """Release the row and hide its message until it is due; a refused release hides as well. The last try ends it."""
+    world = delivery.world
+    at = world.now() + int(_delay(world, row, failure) * 1000)
+    written = lifecycle.release(world, row, _due(delivery, failure, at), world.now(), spent)
+    if isinstance(written, Refused) and lifecycle.holds(row, written.item):
+        return _fail(delivery, row, failure, "attempts_spent", spent)
+    delivery.say("row_released", attempt=row.attempt, tries=row.tries, error_class=failure.error_class, until=at)
+    return HideUntil(at)
+
+
+def _due(delivery: Delivery, failure: Transient, at: int) -> Due:
+    """A throttle counts as no try. Where a gate holds the row, it may go when that opens, however early."""
+    if isinstance(failure, Throttled):
+        return Due(delivery.world.now() if failure.held else at, max_tries=None, refused=failure.refused)
+    return Due(at, delivery.kind.max_tries)
 
 
 def _delay(world: World[Any], row: Row, failure: Transient) -> float:
@@ -228,42 +244,36 @@ def _delay(world: World[Any], row: Row, failure: Transient) -> float:
     return max(float(ceiling * (0.5 + world.chance() / 2)), asked)
 
 
-def _hide_until(world: World[Any], message: Message, instant: int) -> bool:
-    return _hide(world, message, (instant - world.now()) / 1000 + 0.5 + 2 * world.chance())
-
-
-def _hide(world: World[Any], message: Message, seconds: float) -> bool:
-    """Keep the message out of sight; reported as a failed item. If hiding fails, it comes back by itself."""
-    timeout = max(1, min(math.ceil(seconds), HIDE_MAX_SECONDS))
-    try:
-        call(
-            world,
-            "sqs",
-            "change_message_visibility",
-            QueueUrl=world.settings.kinds[world.settings.kind].queue,
-            ReceiptHandle=message.receipt,
-            VisibilityTimeout=timeout,
-        )
-    except (ClientError, Unavailable) as error:
-        say("hide_failed", message_id=message.message_id, receives=message.receives, reason=type(error).__name__)
-    return True
+def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | None:
+    """The row's line to its provider; none for the built-in rules. Raises Permanent."""
+    if row.provider is None:
+        return None
+    settings = world.settings.engines.models.get(row.provider)
+    if settings is None:
+        raise Permanent(f"This deployment has no engine {row.provider} any more.", "engine_gone")
+    return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
 
 
 def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
+    name = row.filename or row.document
     return kinds.Job(
         task=row.task,
         row=row.row,
         attempt=row.attempt,
-        document=row.document,
-        template=row.template,
-        filename=row.filename or row.document,
+        item=PinnedItem(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, name),
+        options=row.options or {},
         read=lambda: _read(world, row),
+        stored=lambda key: _stored(world, key),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
-        engine=row.engine or "rules",
-        tries=row.tries,
-        line=line,
-        find_template=lambda: editions.pinned(world, row.project, row.template),
+        ask=line,
     )
+
+
+def _stored(world: World[Any], key: str) -> bytes:
+    try:
+        return objects.get(world, key)
+    except Unavailable as error:
+        raise Transient("Storage did not answer.", "storage_unavailable") from error
 
 
 def _read(world: World[Any], row: Row) -> bytes:
@@ -274,7 +284,7 @@ def _read(world: World[Any], row: Row) -> bytes:
         raise Permanent("The document's frozen version is gone from storage.", "document_gone") from error
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
-    if row.engine and len(content) > world.settings.model_text_bytes:
+    if row.provider and len(content) > world.settings.model_text_bytes:
         told = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
         raise Permanent(told, "text_too_large")
     if row.snapshot_sha256 and hashlib.sha256(content).hexdigest() != row.snapshot_sha256:

@@ -31,7 +31,7 @@ BUGS: list[Bug] = [
     bug(
         "a worker minds no budget",
         "no claim behind a shut gate",
-        Edit("_handle", "{None, GateState.OPEN}", "{None, GateState.OPEN, GateState.BUDGET}"),
+        Edit("behind_gate", "{None, GateState.OPEN}", "{None, GateState.OPEN, GateState.BUDGET}"),
         mix="budgets",
     ),
     bug(

@@ -53,15 +53,17 @@ ROW_BUGS = [
         "release: throttled, or tries < max",
         Edit(
             "release",
-            "_mine(row) if throttled else _mine(row) & (Row.tries < max_tries)",
-            "_mine(row) & (Row.tries < max_tries)",
+            "_mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)",
+            "_mine(row) & (Row.tries < (due.max_tries or world.settings.kinds[world.settings.kind].max_tries))",
         ),
         mix="deadlines",
     ),
     bug(
         "release without a try left",
         "otherwise fail attempts_spent",
-        Edit("release", "_mine(row) if throttled else _mine(row) & (Row.tries < max_tries)", "_mine(row)"),
+        Edit(
+            "release", "_mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)", "_mine(row)"
+        ),
     ),
     bug(
         "expire on what was seen",
@@ -128,12 +130,12 @@ ROW_BUGS = [
     bug(
         "a claim does not know its own lost reply",
         "extracting with my own token: go on",
-        Edit("claim", "_own(written, token, RowStatus.EXTRACTING, lease_after=now)", "written"),
+        Edit("claim", "lambda item: own(item) and (item.lease_until or 0) > now", "None"),
     ),
     bug(
         "a lost reply of a claim long ago is gone on with",
         "my own token and lease_until > now",
-        Edit("_claim", "now + remaining_ms - STOP_BEFORE_MS", "now + remaining_ms + 3600000"),
+        Edit("stop_at", "self.ends_at - STOP_BEFORE_MS", "self.ends_at + 3600000"),
     ),
     bug(
         "rows are written without a condition",
@@ -143,7 +145,7 @@ ROW_BUGS = [
     bug(
         "a refused transaction read as written",
         "put its rows one by one",
-        Edit("create", "not put_together(world, rows, absent)", "not put_together(world, rows, absent) and (not rows)"),
+        Edit("create", "world.parallel(lambda row: put(world, row, absent), rows)", "pass"),
     ),
 ]
 
@@ -151,45 +153,49 @@ WORKER_BUGS = [
     bug(
         "an early claim is acknowledged",
         "pending but early: hide until not_before",
-        Edit("_refused", "_hide_until(world, message, row.not_before)", "False"),
+        Edit("unclaimed", "HideUntil(row.not_before)", "Acknowledge()"),
     ),
     bug(
         "a live lease is acknowledged",
         "under another's live lease: hide until lease_until",
-        Edit("_refused", "_hide_until(world, message, row.lease_until or now)", "False"),
+        Edit("unclaimed", "HideUntil(row.lease_until or now)", "Acknowledge()"),
     ),
     bug(
         "hidden for too short",
         "hide the message until lease_until",
-        Edit("_refused", "_hide_until(world, message, row.lease_until or now)", "_hide(world, message, 1)"),
+        Edit("unclaimed", "HideUntil(row.lease_until or now)", "HideUntil(now)"),
     ),
     bug(
         "hidden for too long",
         "hide until not_before plus jitter",
         Edit(
-            "_refused",
-            "_hide_until(world, message, row.not_before)",
-            "_hide_until(world, message, row.not_before + 3600000)",
+            "unclaimed",
+            "HideUntil(row.not_before)",
+            "HideUntil(row.not_before + 3600000)",
         ),
     ),
     bug(
         "an ended row's message is kept",
         "terminal: acknowledge",
-        Edit("_refused", "if row.status in TERMINAL:\n    return False", "if row.status in TERMINAL:\n    return True"),
+        Edit(
+            "unclaimed",
+            "if row.status in TERMINAL:\n    return Acknowledge()",
+            "if row.status in TERMINAL:\n    return HideUntil(now + 60000)",
+        ),
     ),
     bug(
         "a released row's message is acknowledged",
         "transient: release, hide the message",
-        Edit("_give_back", "False if ended else _hide_until(world, message, due)", "False"),
+        Edit("_give_back", "return HideUntil(at)", "return Acknowledge()"),
     ),
     bug(
         "the payload after the row",
         "the payload is written before the complete that points at it",
-        Edit("_write", "_store(world, row, outcome.data)", "f'tasks/{row.task}/rows/{row.row}-{row.attempt}.json'"),
+        Edit("_settle", "_store(world, row, outcome.data)", "f'tasks/{row.task}/rows/{row.row}-{row.attempt}.json'"),
         Edit(
-            "_write",
-            "lost = isinstance(written, Refused)",
-            "lost = isinstance(written, Refused)\nif not isinstance(outcome, Failure):\n    _store(world, row, outcome.data)",
+            "_settle",
+            "return _ended(delivery, row, written)",
+            "_store(world, row, outcome.data)\nreturn _ended(delivery, row, written)",
         ),
     ),
     bug(
@@ -203,31 +209,31 @@ WORKER_BUGS = [
     bug(
         "a lease shorter than the function",
         "now + remaining time + slack",
-        Edit("_claim", "now + remaining_ms + settings.lease_slack_seconds * 1000", "now + 15000"),
+        Edit("_claim", "delivery.ends_at + world.settings.lease_slack_seconds * 1000", "now + 15000"),
     ),
     bug(
         "a lease without slack",
         "slack >= 60 s",
-        Edit("_claim", "now + remaining_ms + settings.lease_slack_seconds * 1000", "now + remaining_ms"),
+        Edit("_claim", "delivery.ends_at + world.settings.lease_slack_seconds * 1000", "delivery.ends_at"),
     ),
     bug(
         "the gate is not read",
         "gates are read before the claim",
         Edit(
-            "_handle",
+            "_gates",
             "gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)",
-            "gate: Gate | None = None\nprovider: Gate | None = None\npace: Gate | None = None",
+            "gate: Any = None\nprovider: Any = None\npace: Any = None",
         ),
     ),
     bug(
         "a throttle taken for a failure",
         "throttling never uses up a try",
-        Edit("_give_back", "throttled=isinstance(failure, Throttled)", "throttled=False"),
+        Edit("_due", "isinstance(failure, Throttled)", "False"),
     ),
     bug(
         "what is refused for good is tried again",
         "permanent failure: fail and acknowledge",
-        Edit("_write", "Transient", "Failure"),
+        Edit("_settle", "Transient", "Failure"),
     ),
     bug(
         "the worker does not stop by itself",
@@ -237,7 +243,7 @@ WORKER_BUGS = [
     bug(
         "the token is the message's",
         "the token is random, never derived from the message",
-        Edit("_claim", "world.token()", "message.message_id"),
+        Edit("_claim", "world.token()", "delivery.message.message_id"),
     ),
     bug(
         "the newest version is read",
@@ -265,12 +271,12 @@ TASK_BUGS = [
     bug(
         "the body of a repeated key is not compared",
         "same key, other body: 409",
-        Edit("_replay", "task is None or task.body_sha256 != request.sha256", "task is None"),
+        Edit("_replay", "task is not None and task.body_sha256 == request.sha256", "True"),
     ),
     bug(
         "the key is not in the task's id",
         "the task id is derived from project and key",
-        Edit("create", "f'key {key}' if key is not None else world.token()", "world.token()"),
+        Edit("seed", "f'key {key}' if key is not None else world.token()", "world.token()"),
     ),
     bug(
         "the manifest is not stored",
@@ -332,7 +338,7 @@ TASK_BUGS = [
     bug(
         "a half-scattered shard is sealed",
         "as many as the manifest gives it",
-        Edit("add", "sum(ended) == expected(self.task, shard)", "not seen.open_rows"),
+        Edit("add", "seen.counts.ended == expected(self.task, shard)", "not seen.open_rows"),
     ),
     bug(
         "only the first page is counted",
@@ -381,7 +387,7 @@ TASK_BUGS = [
     bug(
         "an older flag overwrites a newer gate",
         "an older flag never overwrites a newer one",
-        Edit("set_gate", "Gate.version < task.gate_version", "Gate.version.exists()"),
+        Edit("set_gate", "TaskGate.version < task.gate_version", "TaskGate.version.exists()"),
     ),
     bug(
         "out of the index before the notice",
@@ -522,13 +528,15 @@ SWEEP_BUGS = [
     bug(
         "the sweeper gives up another's lease",
         "releases only if it is the holder",
-        Edit("leave", "Gate.holder == me", "Gate.gate.exists()"),
+        Edit("leave", "SweeperLease.holder == me", "SweeperLease.gate.exists()"),
     ),
     bug(
         "a dead sweeper's lease holds for ever",
         "if a sweeper crashes, the schedule repairs",
         Edit(
-            "take", "Gate.lease_until.does_not_exist() | (Gate.lease_until < now)", "Gate.lease_until.does_not_exist()"
+            "take",
+            "SweeperLease.lease_until.does_not_exist() | (SweeperLease.lease_until < now)",
+            "SweeperLease.lease_until.does_not_exist()",
         ),
     ),
     bug(
@@ -556,7 +564,7 @@ SWEEP_BUGS = [
     bug(
         "a repeated retry is refused",
         "own child already there: 200 replayed, before the 409",
-        Edit("_refused", "return Opened(child, replayed=True)", "pass"),
+        Edit("_refused", "return replayed(child, same=True, deleted=gone)", "pass"),
     ),
     bug(
         "the janitor takes payloads",

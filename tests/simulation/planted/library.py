@@ -71,8 +71,8 @@ BUGS: list[Bug] = [
         Edit("_finish", "objects.put(world, key, text)", "None"),
         Edit(
             "_finish",
-            "_say(lifecycle.finish(world, item, usable, world.now()), item)",
-            "_say(lifecycle.finish(world, item, usable, world.now()), item)\nobjects.put(world, key, text)",
+            "return lifecycle.finish(world, item, usable, world.now())",
+            "written = lifecycle.finish(world, item, usable, world.now())\nobjects.put(world, key, text)\nreturn written",
         ),
         mix="uploads",
     ),
@@ -115,7 +115,11 @@ BUGS: list[Bug] = [
     bug(
         "an unreadable file is called a defect",
         "what cannot be read says why",
-        Edit("_paper", "_Outcome(State.UNREADABLE, Why(error.reason, error.advice))", "Transient('cannot be read')"),
+        Edit(
+            "_outcome",
+            "return ended",
+            "return Transient('cannot be read') if isinstance(ended, Unreadable) else ended",
+        ),
         mix="quiet library",
     ),
     bug(

@@ -14,7 +14,11 @@ BUGS: list[Bug] = [
         "a shut gate is tried before its time",
         "of a gate whose time is over one asker gets to try",
         Edit("knock", "if (gate.shut_until or 0) > now:\n    return Knock(gate, gate.shut_until)", ""),
-        Edit("begin_probe", "(Gate.state == SHUT) & (Gate.shut_until <= now)", "Gate.state == SHUT"),
+        Edit(
+            "begin_probe",
+            "(ProviderGate.state == SHUT) & (ProviderGate.shut_until <= now)",
+            "ProviderGate.state == SHUT",
+        ),
         mix="refusals",
     ),
     bug(
@@ -26,27 +30,31 @@ BUGS: list[Bug] = [
     bug(
         "a dead prober holds a gate for ever",
         "its time is up, whatever becomes of it",
-        Edit("begin_probe", "Gate.prober.does_not_exist() | (Gate.probe_until < now)", "Gate.prober.does_not_exist()"),
+        Edit(
+            "begin_probe",
+            "ProviderGate.prober.does_not_exist() | (ProviderGate.probe_until < now)",
+            "ProviderGate.prober.does_not_exist()",
+        ),
         mix="probers die",
     ),
     bug(
         "anybody shuts a shut gate for longer",
         "shut -> shut for longer, by the one who probed it in vain",
-        Edit("shut", "_not_shut()", "Gate.gate.exists() | Gate.gate.does_not_exist()"),
+        Edit("shut", "_not_shut()", "ProviderGate.gate.exists() | ProviderGate.gate.does_not_exist()"),
         mix="provider storms",
     ),
     bug(
         "rows that were let go are not sent again",
         "opened_at, for the sweep, where messages had been let go",
-        Edit("reopen", "actions.append(Gate.opened_at.set(now))", "pass"),
+        Edit("reopen", "actions.append(ProviderGate.opened_at.set(now))", "pass"),
         mix="refusals",
     ),
     bug(
         "it is not written down that messages were let go",
         "a closure longer than this lets messages go",
-        Edit("shut", "actions.append(Gate.parked.set(True))", "pass"),
+        Edit("shut", "actions.append(ProviderGate.parked.set(True))", "pass"),
         Edit(
-            "_wait_for_provider",
+            "behind_provider",
             "gate and gate.parked and (until - now > SHORT_CLOSURE_MS)",
             "gate and until - now > SHORT_CLOSURE_MS",
         ),
@@ -121,7 +129,7 @@ BUGS: list[Bug] = [
     bug(
         "a paper that is refused as accounts are ends though nobody was answered",
         "another paper was answered between its two refusals",
-        Edit("_failed", "_answers(self.gate) > self.refused", "_answers(self.gate) >= self.refused"),
+        Edit("consequence", "answers(gate) > refused", "answers(gate) >= refused"),
         mix="poison",
     ),
     bug(
@@ -139,13 +147,17 @@ BUGS: list[Bug] = [
     bug(
         "a probe may be asked for as often as somebody likes",
         "asked once in so long",
-        Edit("hasten", "Gate.asked_at.does_not_exist() | (Gate.asked_at <= now - every_ms)", "Gate.gate.exists()"),
+        Edit(
+            "hasten",
+            "ProviderGate.asked_at.does_not_exist() | (ProviderGate.asked_at <= now - every_ms)",
+            "ProviderGate.gate.exists()",
+        ),
         mix="refusals",
     ),
     bug(
         "a probe that was asked for makes the wait longer",
         "in vain, the wait is no longer",
-        Edit("hasten", "Gate.closures.set(Gate.closures - 1)", "*[]"),
+        Edit("hasten", "ProviderGate.closures.set(ProviderGate.closures - 1)", "*[]"),
         mix="refusals",
     ),
 ]

@@ -5,7 +5,7 @@ import { Problem, body, insist } from "../api";
 import { NewBudget } from "../budget";
 import { spent } from "../costs";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
-import { TASKS, client, useBases, useFirst, useTable, useTableSoFar, useTemplate } from "../queries";
+import { TASKS, client, useBases, useFirst, useTable, useTableSoFar, useTaskTemplate } from "../queries";
 import { CLOSED, type Result, type Task, type TemplateField, type TemplateInput } from "../shapes";
 import type { Here } from "../task";
 import { about, standing } from "../tasks";
@@ -21,7 +21,7 @@ export function Results({ place, task, may }: Props) {
   const { project } = place;
   const table = useTable(project, task);
   const soFar = useTableSoFar(project, task);
-  const template = useTemplate(project, task.templateId ?? null, task.templateVersion ?? null);
+  const template = useTaskTemplate(project, task.taskId);
   const rows = table.data ?? soFar ?? [];
   const first = useFirst(project, task).data;
   const bases = useBases(project).data;

@@ -1,4 +1,4 @@
-"""Who reads a paper: the built-in rules, or a model behind a provider. Each is a module here, imported when first used.
+"""Who reads a paper: the built-in rules, or a model behind a provider, asked by `asking`. Imported when first used.
 
 An engine proposes; it does not decide. What it says is checked against the paper's text by `sheaf.evidence` before
 anything of it is stored as a fact.
@@ -36,5 +36,5 @@ class Engine(Protocol):
 
 
 def load(name: str) -> Engine:
-    """The engine's module; imported at its first paper."""
-    return cast("Engine", import_module(f"sheaf.engines.{name}"))
+    """Import what answers for this engine: the rules, or what asks a model of whatever provider."""
+    return cast("Engine", import_module(f"sheaf.engines.{'rules' if name == 'rules' else 'asking'}"))

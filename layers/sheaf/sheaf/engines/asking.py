@@ -20,10 +20,11 @@ HALVINGS = 3
 Found = dict[str, dict[str, Any]]
 
 
-def answer(model: Model, paper: Paper, template: Template, job: Job) -> Answers:
-    """What this model says of this paper. Raises Permanent, Transient, Throttled."""
-    line: Line = job.line
-    asker = _Asker(model, line)
+def answer(paper: Paper, template: Template, job: Job) -> Answers:
+    """Ask the row's model about this paper. Raises Permanent, Transient, Throttled."""
+    line: Line = job.ask
+    model = line.model()
+    asker = _Asker(model, line, fresh=bool(job.options.get("fresh")))
     fields = template.fields
     parts = splitting.parts(paper, _room(line, fields))
     told = asker.merged(fields, [asker.read(fields, part) for part in parts])
@@ -41,9 +42,10 @@ def _room(line: Line, fields: Sequence[Field]) -> int:
 class _Asker:
     """One paper's questions to one model."""
 
-    def __init__(self, model: Model, line: Line) -> None:
+    def __init__(self, model: Model, line: Line, *, fresh: bool) -> None:
         self.model = model
         self.line = line
+        self.fresh = fresh
         self.disagreeing: set[str] = set()
 
     def merged(self, fields: Sequence[Field], found: Sequence[Found]) -> Found:
@@ -73,7 +75,7 @@ class _Asker:
         asked = prompts.first(fields, pages, self.line.settings.output_tokens)
         key = asked.sha256(self.model.name, self.model.endpoint, dict(self.line.settings.extra))
         check = partial(self._content, asked=asked)
-        good = self.line.accepted(key, check)
+        good = self.line.accepted(key, check, fresh=self.fresh)
         if good is not None:
             return shapes.answers(fields, good)
         request, fault = asked, ModelFault("")

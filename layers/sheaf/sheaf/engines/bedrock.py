@@ -1,4 +1,4 @@
-"""Amazon Bedrock by Converse: JSON by output schema where the model has it, by a strict tool or a tool where it has not."""
+"""Calls Amazon Bedrock by Converse: JSON by output schema where the model has it, by a strict tool or a tool where it has not."""
 
 import json
 from collections.abc import Mapping
@@ -8,13 +8,10 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError, ReadTimeoutError
 from botocore.parsers import ResponseParserError
 
-from sheaf.engines import Answers, asking, faults
-from sheaf.engines.provider import FormatRefused, Reply, Request, Usage
+from sheaf.engine_settings import EngineSettings
+from sheaf.engines import faults
+from sheaf.engines.provider import FormatRefused, Model, Reply, Request, Usage
 from sheaf.errors import Permanent, ProviderDown
-from sheaf.kinds import Job
-from sheaf.papers import Paper
-from sheaf.settings import EngineSettings
-from sheaf.templates import Template
 from sheaf.wiring import World
 
 WAITS = (15, 30, 60, 120, 240, 480)
@@ -35,9 +32,9 @@ CACHE: dict[str, Any] = {"cachePoint": {"type": "default"}}
 REPLY_MAX = 4_000_000
 
 
-def answer(paper: Paper, template: Template, job: Job) -> Answers:
-    """What the configured model says of this paper. Raises Permanent, Transient, Throttled."""
-    return asking.answer(Converse(job.line.world, job.line.settings, job.tries), paper, template, job)
+def model(world: World[Any], settings: EngineSettings, tries: int) -> Model:
+    """Give the configured model, which fails a document for good at its second try where the model itself failed."""
+    return Converse(world, settings, tries)
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class Converse:
 
     world: World[Any]
     settings: EngineSettings
-    tries: int = 1
+    tries: int
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Any endpoint that speaks OpenAI's chat completions: DeepSeek, OpenAI, vLLM, llama.cpp. A thin client, no SDK."""
+"""Calls any endpoint that speaks OpenAI's chat completions: DeepSeek, OpenAI, vLLM, llama.cpp. A thin client, no SDK."""
 
 import json
 import re
@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sheaf import keys
-from sheaf.engines import Answers, asking, faults
-from sheaf.engines.provider import Reply, Request, Usage
+from sheaf.engine_settings import EngineSettings
+from sheaf.engines import faults
+from sheaf.engines.provider import Model, Reply, Request, Usage
 from sheaf.errors import AccountRefused, ProviderDown, TimedOut, Unavailable
-from sheaf.kinds import Job
 from sheaf.outgoing import Answered
-from sheaf.papers import Paper
-from sheaf.settings import EngineSettings
-from sheaf.templates import Template
 from sheaf.wiring import World
 
 REPLY_MAX = 4_000_000
@@ -36,9 +33,9 @@ DEEPSEEK = "deepseek.com"
 OPENAI = "api.openai.com"
 
 
-def answer(paper: Paper, template: Template, job: Job) -> Answers:
-    """What the configured model says of this paper. Raises Permanent, Transient, Throttled."""
-    return asking.answer(Chat(job.line.world, job.line.settings), paper, template, job)
+def model(world: World[Any], settings: EngineSettings, _tries: int) -> Model:
+    """Give the configured model."""
+    return Chat(world, settings)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ A model that is not on the list has no cost until the deployment says its price.
 
 from dataclasses import dataclass
 
+from sheaf.engine_settings import EngineSettings
 from sheaf.engines.provider import Usage
-from sheaf.settings import EngineSettings
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ An engine proposes, `evidence` decides what may be shown as a fact, and what fol
 from collections.abc import Mapping
 from typing import Any
 
-from sheaf import completeness, engines, evidence, judging, templates
+from sheaf import completeness, editions, engines, evidence, judging
 from sheaf.engines import Answers
 from sheaf.errors import Permanent
 from sheaf.kinds import Done, Job
@@ -23,7 +23,7 @@ def work(job: Job) -> Done:
     """The fields of the job's template, answered by its engine. Raises Permanent, Transient, Throttled."""
     paper = _paper(job.read())
     template = _template(job)
-    told = engines.load(job.engine).answer(paper, template, job)
+    told = engines.load("rules" if job.ask is None else job.ask.settings.name).answer(paper, template, job)
     pages = evidence.Pages(paper, job.budget)
     values = {field.name: evidence.check(field, told.fields.get(field.name), pages) for field in template.fields}
     return _done(template, told, values, completeness.reasons(values, paper, told.usage))
@@ -46,10 +46,15 @@ def _done(template: Template, told: Answers, values: Values, reasons: list[str])
     }
     reported = sum(evidence.verified(value) for value in values.values())
     unverified = sum(evidence.unverified(value) for value in values.values())
-    return Done(
-        payload,
-        {"reported": reported, "of": len(values), "unverified": unverified, "complete": not reasons, "study": study},
-    )
+    summary = {
+        "reported": reported,
+        "of": len(values),
+        "unverified": unverified,
+        "complete": not reasons,
+        "study": study,
+    }
+    marks = {"incomplete": bool(reasons), "unverified": bool(unverified)}
+    return Done(payload, summary, {name: 1 for name, is_so in marks.items() if is_so})
 
 
 def study_id(values: Values) -> str | None:
@@ -62,7 +67,7 @@ def study_id(values: Values) -> str | None:
 
 
 def _template(job: Job) -> Template:
-    template = job.find_template() if job.find_template else templates.pinned(job.template)
+    template = editions.pinned(job.stored, job.project, job.options["template"])
     if template is None:
         raise Permanent("The template that this task was started with is not here any more.", "template_gone")
     return template

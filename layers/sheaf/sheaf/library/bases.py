@@ -1,16 +1,15 @@
 """What a caller can do with a knowledge base: make one, see it, rename it, take it away with everything in it."""
 
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
-from sheaf import ids, quotas, requests
+from sheaf import ids, opening, quotas, requests
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
 from sheaf.library import requests as wishes
 from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
+from sheaf.opening import Opened
 from sheaf.store import Refused, get
 from sheaf.wiring import World
 
@@ -20,21 +19,12 @@ BATCHES = 200
 """So many announcements are remembered one by one until the library is counted."""
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A knowledge base; `replayed` when an earlier request had made it."""
-
-    base: KnowledgeBase
-    replayed: bool
-
-
-def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened:
+def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     name, body_key = wishes.new_base(body)
     key = requests.idempotency_key(header_key, body_key)
-    token = world.token()
-    identifier = names.base_id(caller.project, f"key {key}" if key is not None else token)
+    identifier = names.base_id(caller.project, opening.seed(world, key))
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
     if before is not None:
         return _replay(before, name)
@@ -43,25 +33,20 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
         world,
         KnowledgeBase(
             entry=base_key(caller.project, identifier)["entry"],
-            list=bases_list(caller.project),
+            listed_in=bases_list(caller.project),
             created_at=world.now(),
             knowledge_base=identifier,
             name=name,
             first_name=name,
-            opening=token,
+            opening=world.token(),
         ),
     )
     return _replay(opened.item, name) if isinstance(opened, Refused) else Opened(opened, replayed=False)
 
 
-def _replay(base: KnowledgeBase | None, name: str) -> Opened:
-    if base is None or base.first_name != name:
-        raise Conflict(
-            "idempotency-key-reused", "This idempotency key was used for a different request. Use a new key."
-        )
-    if base.deleted_at is not None:
-        raise Conflict("base-deleted", "The knowledge base of this idempotency key was deleted. Use a new key.")
-    return Opened(base, replayed=True)
+def _replay(base: KnowledgeBase | None, name: str) -> Opened[KnowledgeBase]:
+    gone = Conflict("base-deleted", "The knowledge base of this idempotency key was deleted. Use a new key.")
+    return opening.replayed(base, same=base is not None and base.first_name == name, deleted=gone)
 
 
 def page(world: World[Any], caller: Caller) -> list[tuple[KnowledgeBase, int]]:
@@ -157,22 +142,3 @@ def check_room(world: World[Any], caller: Caller, more: int) -> None:
             f"There are {full.weight} documents in this project's library; with {more} more it would be over {most}. "
             "Delete some that are not needed any more, and try again in a minute.",
         )
-
-
-def cursor(told: Mapping[str, Any] | None) -> str | None:
-    """A cursor for a caller: where the next page of documents starts."""
-    if told is None:
-        return None
-    return f"{told['created_at']['N']}-{told['entry']['S'].rpartition('/')[2]}"
-
-
-def start(text: str | None, project: str, knowledge_base: str) -> dict[str, Any] | None:
-    """Where a page starts, in this knowledge base, whatever the cursor says. Raises InvalidRequest."""
-    if text is None:
-        return None
-    created_at, document = requests.place(text)
-    return {
-        "entry": {"S": f"{project}/document/{document}"},
-        "list": {"S": f"{project}/kb/{knowledge_base}"},
-        "created_at": {"N": created_at},
-    }

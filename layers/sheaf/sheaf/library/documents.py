@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import ids, objects, spending
+from sheaf import ids, objects, paging, spending
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from sheaf.library import bases, clearing, lifecycle, names, post, queries
@@ -110,7 +110,7 @@ def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
 def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
     return Document(
         entry=document_key(base.project, name)["entry"],
-        list=documents_list(base.project, base.knowledge_base),
+        listed_in=documents_list(base.project, base.knowledge_base),
         created_at=now,
         updated_at=now,
         document=name,
@@ -155,7 +155,8 @@ def page(
     shown = [each for each in State if each != State.DELETED]
     if status is not None and status not in shown:
         raise InvalidRequest("status", f"is one of {', '.join(shown)}.")
-    after = bases.start(cursor, caller.project, base.knowledge_base)
+    listed = documents_list(caller.project, base.knowledge_base)
+    after = paging.start(cursor, lambda name: document_key(caller.project, name), list=listed)
     found: list[Document] = []
     for _ in range(PAGE_LOOKS):
         part: Page[Document] = queries.page(world, caller.project, base.knowledge_base, after, PAGE_DOCUMENTS)
@@ -163,7 +164,7 @@ def page(
         after = part.after
         if after is None or found:
             break
-    return found, bases.cursor(after)
+    return found, paging.cursor(after, "entry")
 
 
 def seen_as(item: Document) -> str:

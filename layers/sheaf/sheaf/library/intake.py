@@ -1,19 +1,19 @@
 """One message of the intake's queue: claim the document, read its file once, keep the text, say what came of it.
 
 As with rows: what is decided is decided on the document and never on the message, and every write after the claim
-names the claim. `handle` says whether the message stays in the queue.
+names the claim. `handle` says what becomes of the message.
 """
 
 import hashlib
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sheaf import objects
-from sheaf.errors import Permanent, SheafError, Transient, Unavailable
+from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message
+from sheaf.errors import Permanent, Transient, Unavailable
 from sheaf.library import documents, lifecycle, names, post, queries, recognition
-from sheaf.library.lifecycle import Arrival, State, Why
+from sheaf.library.lifecycle import Arrival, Why
 from sheaf.library.models import Document, Usable
 from sheaf.library.post import Word
 from sheaf.papers import Paper, Source, isolation
@@ -34,50 +34,34 @@ PICTURES = Why(
 )
 
 
-class _Outcome(SheafError):
-    """The reading came to an end that is no text; `state` and `why` say which."""
-
-    def __init__(self, state: State, why: Why) -> None:
-        super().__init__(why.reason)
-        self.state = state
-        self.why = why
+Ended = Unreadable | NeedsOcr | Permanent | recognition.Waiting | Transient | Unavailable
+"""What a reading may come to instead of a text; `_outcome` gives it, `_read` says what it means."""
 
 
-@dataclass(frozen=True)
-class Message:
-    """One record of the queue's event."""
-
-    body: str
-    receipt: str
-    message_id: str
-
-
-def handle(world: World[Any], message: Message, remaining_ms: int) -> bool:
-    """True when the message must stay in the queue, hidden until its document is due; False to acknowledge it."""
+def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
+    """Read a message's documents, those that are to be read: what becomes of the message."""
     words = post.read(message.body)
     if words is None:
         say("message_unreadable", message_id=message.message_id)
-        return False
+        return Acknowledge()
     stop_at = world.now() + remaining_ms - STOP_BEFORE_MS
     try:
-        waits = [seconds for word in words if (seconds := _take(world, word, stop_at)) is not None]
+        answers = [_take(world, word, stop_at) for word in words]
     except Unavailable as error:
         say("aws_unavailable", message_id=message.message_id, reason=str(error))
-        waits = [BUSY_SECONDS * (1 + world.chance())]
-    if not waits:
-        return False
-    post.hide(world, message.receipt, min(waits))
-    return True
+        return HideUntil(world.now() + int(BUSY_SECONDS * 1000 * (1 + world.chance())))
+    waits = [answer for answer in answers if isinstance(answer, HideUntil)]
+    return min(waits, key=lambda answer: answer.instant, default=Acknowledge())
 
 
-def _take(world: World[Any], word: Word, stop_at: int) -> float | None:
-    """Read one document, if it is to be read. The seconds after which to look again; None when it is done with."""
+def _take(world: World[Any], word: Word, stop_at: int) -> Answer:
+    """Read one document, if it is to be read."""
     if not word.has_turn:
         post.send_on(world, word)
-        return None
+        return Acknowledge()
     arrival = _arrival(world, word)
     if arrival is None:
-        return None
+        return Acknowledge()
     settings = world.settings
     lease_until = stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000
     claimed = lifecycle.claim(
@@ -90,7 +74,7 @@ def _take(world: World[Any], word: Word, stop_at: int) -> float | None:
     )
     if isinstance(claimed, Refused):
         # Read already, being read, or not wanted any more. Should its reader die, the sweep sends a message.
-        return None
+        return Acknowledge()
     return _read(world, claimed, stop_at)
 
 
@@ -109,52 +93,45 @@ def _arrival(world: World[Any], word: Word) -> Arrival | None:
     return None if version is None else Arrival(word.project, word.document, key, version or None)
 
 
-def _read(world: World[Any], item: Document, stop_at: int) -> float | None:
-    """Under a claim. Whatever is not a known failure is given back to the queue and raised."""
-    settled = False
+def _read(world: World[Any], item: Document, stop_at: int) -> Answer:
+    """Under a claim: read it, and write what came of it."""
+    match _outcome(world, item, stop_at):
+        case Unreadable() as error:
+            return _ended(lifecycle.refuse(world, item, Why(error.reason, error.advice), world.now()), item)
+        case NeedsOcr() | Permanent() as error:
+            why = Why(error.message, PICTURES.advice) if isinstance(error, Permanent) else PICTURES
+            return _ended(lifecycle.set_aside(world, item, why, world.now()), item)
+        case recognition.Waiting() as waiting:
+            return _wait(world, item, waiting)
+        case Transient() | Unavailable() as failure:
+            return _give_back(world, item, failure)
+        case written:
+            return _ended(written, item)
+
+
+def _outcome(world: World[Any], item: Document, stop_at: int) -> Document | Refused[Document] | Ended:
+    """The document with its text; or why not, if that is known. Anything else is given back to the queue and raised."""
     try:
         with world.time_limit((stop_at - world.now()) / 1000):
             paper = _paper(world, item)
-        _finish(world, item, paper)
-        settled = True
-    except _Outcome as outcome:
-        settled = True
-        verb = lifecycle.set_aside if outcome.state == State.NEEDS_OCR else lifecycle.refuse
-        _say(verb(world, item, outcome.why, world.now()), item)
-    except recognition.Waiting as waiting:
-        settled = True
-        return _wait(world, item, waiting)
-    except (Transient, Unavailable) as failure:
-        settled = True
-        return _give_back(world, item, failure)
-    finally:
-        if not settled:
-            with suppress(Unavailable):
-                _give_back(world, item, Transient("a defect of ours; the log of this time says which", "defect"))
-    return None
+        return _finish(world, item, paper)
+    except (Unreadable, NeedsOcr, Permanent, recognition.Waiting, Transient, Unavailable) as ended:
+        return ended
+    except BaseException:
+        with suppress(Unavailable):
+            _give_back(world, item, Transient("a defect of ours; the log of this time says which", "defect"))
+        raise
 
 
 def _paper(world: World[Any], item: Document) -> Paper:
+    """As it is read here, or as a server reads its pictures: then the file is not opened here a second time."""
     if item.recognition:
-        return _recognised(world, item, lambda: _content(world, item))
+        return recognition.recognise(world, item, lambda: _content(world, item))
     content = _content(world, item)
     try:
         return isolation.read_apart(content, item.filename, walled=world.settings.reader_wall)
-    except Unreadable as error:
-        raise _Outcome(State.UNREADABLE, Why(error.reason, error.advice)) from error
     except NeedsOcr:
-        return _recognised(world, item, lambda: content)
-
-
-def _recognised(world: World[Any], item: Document, content: Callable[[], bytes]) -> Paper:
-    """What a server makes of pictures of pages; the file is not opened here a second time."""
-    try:
-        paper = recognition.recognise(world, item, content)
-    except Permanent as failure:
-        raise _Outcome(State.NEEDS_OCR, Why(failure.message, PICTURES.advice)) from failure
-    if paper is None:
-        raise _Outcome(State.NEEDS_OCR, PICTURES)
-    return paper
+        return recognition.recognise(world, item, lambda: content)
 
 
 def try_reader(world: World[Any]) -> None:
@@ -167,13 +144,13 @@ def _content(world: World[Any], item: Document) -> bytes:
     try:
         content = objects.get(world, item.key, item.key_version)
     except objects.ObjectGone as error:
-        raise _Outcome(State.UNREADABLE, GONE) from error
+        raise Unreadable(GONE.reason, GONE.advice) from error
     if hashlib.sha256(content).hexdigest() != item.sha256:
-        raise _Outcome(State.UNREADABLE, OTHER_BYTES)
+        raise Unreadable(OTHER_BYTES.reason, OTHER_BYTES.advice)
     return content
 
 
-def _finish(world: World[Any], item: Document, paper: Paper) -> None:
+def _finish(world: World[Any], item: Document, paper: Paper) -> Document | Refused[Document]:
     """The text first, under a key that holds the attempt; then the write that points at it."""
     source = Source(item.key, item.key_version, item.sha256, item.filename, item.content_type)
     text = replace(paper, source=source).to_bytes()
@@ -193,10 +170,10 @@ def _finish(world: World[Any], item: Document, paper: Paper) -> None:
         text_bytes=len(text),
         **documents.shown_details(paper.details),
     )
-    _say(lifecycle.finish(world, item, usable, world.now()), item)
+    return lifecycle.finish(world, item, usable, world.now())
 
 
-def _wait(world: World[Any], item: Document, waiting: recognition.Waiting) -> float | None:
+def _wait(world: World[Any], item: Document, waiting: recognition.Waiting) -> Answer:
     due = world.now() + int(waiting.seconds * 1000)
     written = lifecycle.release(
         world,
@@ -206,26 +183,28 @@ def _wait(world: World[Any], item: Document, waiting: recognition.Waiting) -> fl
         recognition=waiting.known,
         now=world.now(),
     )
-    return None if isinstance(written, Refused) else waiting.seconds + 1
+    return Acknowledge() if isinstance(written, Refused) else HideUntil(due + 1_000)
 
 
-def _give_back(world: World[Any], item: Document, failure: Transient | Unavailable) -> float | None:
-    """Free after a while, if a try is left."""
+def _give_back(world: World[Any], item: Document, failure: Transient | Unavailable) -> Answer:
+    """Free after a while; the last try ends it."""
     seconds = BACKOFF_SECONDS * 2 ** (item.tries - 1) * (0.5 + world.chance() / 2)
     due = world.now() + int(seconds * 1000)
     written = lifecycle.release(
         world, item, not_before=due, max_tries=world.settings.intake_max_tries, recognition=None, now=world.now()
     )
     say("document_released", document=item.entry, attempt=item.attempt, tries=item.tries, reason=str(failure))
-    waits = not isinstance(written, Refused) and written.state == State.READING
-    return seconds + 1 if waits else None
+    if not isinstance(written, Refused):
+        return HideUntil(due + 1_000)
+    if lifecycle.holds(item, written.item):
+        lifecycle.refuse(world, item, lifecycle.SPENT, world.now())
+    return Acknowledge()
 
 
-def _say(written: Document | Refused[Document], item: Document) -> None:
-    lost = isinstance(written, Refused)
-    say(
-        "lease_lost" if lost else "document_read",
-        document=item.entry,
-        attempt=item.attempt,
-        status=None if isinstance(written, Refused) else written.state,
-    )
+def _ended(written: Document | Refused[Document], item: Document) -> Answer:
+    about: dict[str, Any] = {"document": item.entry, "attempt": item.attempt}
+    if isinstance(written, Refused):
+        say("lease_lost", **about)
+    else:
+        say("document_read", **about, status=written.state)
+    return Acknowledge()

@@ -26,7 +26,7 @@ from sheaf.library.models import (
     gone_list,
 )
 from sheaf.models import NOBODY
-from sheaf.store import Key, Refused, delete, put, update
+from sheaf.store import Already, Key, Refused, delete, put, update
 from sheaf.wiring import World
 
 
@@ -48,7 +48,7 @@ TRANSITIONS: dict[str, tuple[set[State | None], set[State], str]] = {
     "renew": ({State.UPLOADING, State.UNREADABLE}, {State.UPLOADING}, "API"),
     "replace": ({State.UPLOADING, State.READY, State.NEEDS_OCR, State.UNREADABLE}, {State.UPLOADING}, "API"),
     "claim": ({State.UPLOADING, State.READING, State.UNREADABLE}, {State.READING}, "intake"),
-    "release": ({State.READING}, {State.READING, State.UNREADABLE}, "intake"),
+    "release": ({State.READING}, {State.READING}, "intake"),
     "finish": ({State.READING}, {State.READY}, "intake"),
     "set_aside": ({State.READING}, {State.NEEDS_OCR}, "intake"),
     "refuse": ({State.READING}, {State.UNREADABLE}, "intake"),
@@ -87,13 +87,13 @@ def _key(item: Document) -> Key:
 
 def announce(world: World[Any], item: Document) -> Document | Refused[Document]:
     """none -> uploading."""
-    return _mine(put(world, item, Document.entry.does_not_exist()), item.opening)
+    return put(world, item, Document.entry.does_not_exist(), already=_opened_by(item.opening))
 
 
 def renew(world: World[Any], seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
     """uploading or unreadable -> uploading: the same bytes once more, because they did not come or came wrong."""
     again = Document.state.is_in(State.UPLOADING, State.UNREADABLE) & (Document.sha256 == upload.sha256)
-    return _mine(update(world, Document, _key(seen), _awaiting(upload, now), again), upload.opening)
+    return update(world, Document, _key(seen), _awaiting(upload, now), again, already=_opened_by(upload.opening))
 
 
 def replace(world: World[Any], seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
@@ -101,7 +101,7 @@ def replace(world: World[Any], seen: Document, upload: Upload, now: int) -> Docu
     still = Document.state.is_in(*(state for state in TRANSITIONS["replace"][0] if state)) & (
         Document.opening == seen.opening
     )
-    return _mine(update(world, Document, _key(seen), _awaiting(upload, now), still), upload.opening)
+    return update(world, Document, _key(seen), _awaiting(upload, now), still, already=_opened_by(upload.opening))
 
 
 def remember(world: World[Any], seen: Document, upload: Upload) -> None:
@@ -125,7 +125,7 @@ def reread(world: World[Any], seen: Document, opening: str, now: int) -> Documen
         *_under_way(now + LOOK_AFTER_MS, now),
     ]
     arrived = Document.state.is_in(State.NEEDS_OCR, State.UNREADABLE) & Document.key_version.exists()
-    return _mine(update(world, Document, _key(seen), actions, arrived), opening)
+    return update(world, Document, _key(seen), actions, arrived, already=_opened_by(opening))
 
 
 def bury(
@@ -135,23 +135,19 @@ def bury(
 
     A lease stays too: should it be brought back, whoever reads it owns it still.
     """
-    gone = Document.list.set(gone_list(with_base.project, with_base.knowledge_base)) if with_base else None
+    gone = Document.listed_in.set(gone_list(with_base.project, with_base.knowledge_base)) if with_base else None
     actions = [
         Document.was.set(Document.state),
         Document.state.set(State.DELETED),
         Document.deleted_at.set(now),
         Document.deleted_by.set(by or NOBODY),
         Document.updated_at.set(now),
-        gone or Document.list.remove(),
+        gone or Document.listed_in.remove(),
         Document.active.remove(),
         Document.due_at.remove(),
     ]
-    written = update(
-        world, Document, {"entry": entry}, actions, Document.state.exists() & (Document.state != State.DELETED)
-    )
-    if isinstance(written, Refused) and written.item and written.item.state == State.DELETED:
-        return written.item
-    return written
+    there = Document.state.exists() & (Document.state != State.DELETED)
+    return update(world, Document, {"entry": entry}, actions, there, already=lambda found: found.state == State.DELETED)
 
 
 def restore(world: World[Any], seen: Document, opening: str, *, since: int, now: int) -> Document | Refused[Document]:
@@ -160,7 +156,7 @@ def restore(world: World[Any], seen: Document, opening: str, *, since: int, now:
     actions: list[Action] = [
         Document.state.set(was),
         Document.opening.set(opening),
-        Document.list.set(documents_list(seen.project, seen.knowledge_base)),
+        Document.listed_in.set(documents_list(seen.project, seen.knowledge_base)),
         Document.deleted_at.remove(),
         Document.deleted_by.remove(),
         Document.was.remove(),
@@ -169,7 +165,8 @@ def restore(world: World[Any], seen: Document, opening: str, *, since: int, now:
     if was in UNDER_WAY:
         actions += _under_way(max(now, seen.lease_until or 0) + LOOK_AFTER_MS, now)[:2]
     as_seen = (Document.state == State.DELETED) & (Document.deleted_at == seen.deleted_at)
-    return _mine(update(world, Document, _key(seen), actions, as_seen & (Document.deleted_at >= since)), opening)
+    guard = as_seen & (Document.deleted_at >= since)
+    return update(world, Document, _key(seen), actions, guard, already=_opened_by(opening))
 
 
 # ---------------------------------------------------------------------------------------------------- by the intake
@@ -210,16 +207,14 @@ def claim(
     if arrival.version is not None:
         actions.append(Document.key_version.set(arrival.version))
     key = document_key(arrival.project, arrival.document)
-    written = update(
-        world, Document, key, actions, (Document.key == arrival.key) & (Document.tries < max_tries) & (waits | other)
-    )
-    return _own(written, token, State.READING)
+    guard = (Document.key == arrival.key) & (Document.tries < max_tries) & (waits | other)
+    return update(world, Document, key, actions, guard, already=_own(token, State.READING))
 
 
 def release(
     world: World[Any], item: Document, *, not_before: int, max_tries: int, recognition: Any, now: int
 ) -> Document | Refused[Document]:
-    """reading -> reading, free from `not_before` on; with no try left -> unreadable.
+    """reading -> reading, free from `not_before` on. Refused where that was its last try.
 
     Waiting for a text recognition (`recognition` says which) gives the try back.
     """
@@ -233,19 +228,16 @@ def release(
         actions += [Document.recognition.set(recognition), Document.tries.set(Document.tries - 1)]
     else:
         guard &= Document.tries < max_tries
-    written = update(world, Document, _key(item), actions, guard)
-    found = written.item if isinstance(written, Refused) else None
-    if found is not None and found.token == item.token and found.state == State.READING:
-        return refuse(world, item, SPENT, now)
-    if found is not None and found.attempt == item.attempt and found.token is None and found.state == State.READING:
-        return found
-    return written
+    free = _own(None, State.READING)
+    return update(
+        world, Document, _key(item), actions, guard, already=lambda it: it.attempt == item.attempt and free(it)
+    )
 
 
 def note(world: World[Any], item: Document, recognition: Any, now: int) -> Document | Refused[Document]:
     """Which text recognition was asked for, before anything else is done: a retry must not ask a second time."""
     actions = [Document.recognition.set(recognition), Document.updated_at.set(now)]
-    return _own(update(world, Document, _key(item), actions, _held(item)), item.token, State.READING)
+    return _by_claim(world, item, State.READING, actions)
 
 
 def finish(world: World[Any], item: Document, usable: Usable, now: int) -> Document | Refused[Document]:
@@ -259,7 +251,7 @@ def finish(world: World[Any], item: Document, usable: Usable, now: int) -> Docum
         Document.recognition.remove(),
         *_at_rest(),
     ]
-    return _own(update(world, Document, _key(item), actions, _held(item)), item.token, State.READY)
+    return _by_claim(world, item, State.READY, actions)
 
 
 @dataclass(frozen=True)
@@ -279,14 +271,12 @@ NEVER_CAME = Why("The file never arrived.", "Upload it again.")
 
 def set_aside(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> needs_ocr: pictures of pages, and nobody here who can read those."""
-    written = update(world, Document, _key(item), _ending(State.NEEDS_OCR, why, now), _held(item))
-    return _own(written, item.token, State.NEEDS_OCR)
+    return _by_claim(world, item, State.NEEDS_OCR, _ending(State.NEEDS_OCR, why, now))
 
 
 def refuse(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> unreadable, by the claim that owns it."""
-    written = update(world, Document, _key(item), _ending(State.UNREADABLE, why, now), _held(item))
-    return _own(written, item.token, State.UNREADABLE)
+    return _by_claim(world, item, State.UNREADABLE, _ending(State.UNREADABLE, why, now))
 
 
 # ---------------------------------------------------------------------------------------------------- by the sweep
@@ -317,10 +307,7 @@ def erase(world: World[Any], seen: Document) -> None:
 
 def open_base(world: World[Any], base: KnowledgeBase) -> KnowledgeBase | Refused[KnowledgeBase]:
     """The item is also the record of its idempotency key."""
-    written = put(world, base, KnowledgeBase.entry.does_not_exist())
-    if isinstance(written, Refused) and written.item and written.item.opening == base.opening:
-        return written.item
-    return written
+    return put(world, base, KnowledgeBase.entry.does_not_exist(), already=_opened_by(base.opening))
 
 
 def rename_base(
@@ -338,15 +325,13 @@ def bury_base(
     actions = [
         KnowledgeBase.deleted_at.set(now),
         KnowledgeBase.deleted_by.set(by or NOBODY),
-        KnowledgeBase.list.remove(),
+        KnowledgeBase.listed_in.remove(),
         KnowledgeBase.active.set("1"),
         KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
     ]
     live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
-    written = update(world, KnowledgeBase, base_key(project, knowledge_base), actions, live)
-    if isinstance(written, Refused) and written.item and written.item.deleted_at == now:
-        return written.item
-    return written
+    key = base_key(project, knowledge_base)
+    return update(world, KnowledgeBase, key, actions, live, already=lambda found: bool(found.deleted_at == now))
 
 
 def restore_base(
@@ -357,15 +342,12 @@ def restore_base(
         KnowledgeBase.deleted_at.remove(),
         KnowledgeBase.deleted_by.remove(),
         KnowledgeBase.opening.set(opening),
-        KnowledgeBase.list.set(bases_list(seen.project)),
+        KnowledgeBase.listed_in.set(bases_list(seen.project)),
         KnowledgeBase.active.set("1"),
         KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
     ]
     as_seen = (KnowledgeBase.deleted_at == seen.deleted_at) & (KnowledgeBase.deleted_at >= since)
-    written = update(world, KnowledgeBase, {"entry": seen.entry}, actions, as_seen)
-    if isinstance(written, Refused) and written.item and written.item.opening == opening:
-        return written.item
-    return written
+    return update(world, KnowledgeBase, {"entry": seen.entry}, actions, as_seen, already=_opened_by(opening))
 
 
 def settled(world: World[Any], seen: KnowledgeBase) -> None:
@@ -382,6 +364,12 @@ def settled(world: World[Any], seen: KnowledgeBase) -> None:
 
 def _bytes_of(item: Document, sha256: str) -> Key:
     return bytes_key(item.project, names.document_id(item.project, item.knowledge_base, sha256))
+
+
+def _by_claim(
+    world: World[Any], item: Document, state: State, actions: Sequence[Action]
+) -> Document | Refused[Document]:
+    return update(world, Document, _key(item), actions, _held(item), already=_own(item.token, state))
 
 
 def _held(item: Document) -> Condition:
@@ -436,13 +424,16 @@ def _ending(state: State, why: Why, now: int) -> list[Action]:
     ]
 
 
-def _mine(written: Document | Refused[Document], opening: str) -> Document | Refused[Document]:
-    if isinstance(written, Refused) and written.item and written.item.opening == opening:
-        return written.item
-    return written
+def _opened_by(opening: str) -> Already[Document | KnowledgeBase]:
+    """What the request of this random word has written."""
+    return lambda found: bool(found.opening == opening)
 
 
-def _own(written: Document | Refused[Document], token: str | None, state: State) -> Document | Refused[Document]:
-    """Our own earlier write, if that is what refused this one."""
-    found = written.item if isinstance(written, Refused) else None
-    return found if found is not None and found.token == token and found.state == state else written
+def _own(token: str | None, state: State) -> Already[Document]:
+    """A document that the claim of this token has brought to this state."""
+    return lambda found: found.token == token and found.state == state
+
+
+def holds(item: Document, found: Document | None) -> bool:
+    """The claim that `item` was given owns what was found: its release was refused for its tries alone."""
+    return found is not None and _own(item.token, State.READING)(found)

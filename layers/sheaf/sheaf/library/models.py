@@ -4,9 +4,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pynamodb.attributes import UnicodeAttribute
-from pynamodb.models import Model
 
-from sheaf.models import VERSION, CompactJson, Int
+from sheaf.models import CompactJson, Int, Item
 from sheaf.store import Key
 
 
@@ -62,15 +61,14 @@ class Usable:
         return asdict(self)
 
 
-class KnowledgeBase(Model):
+class KnowledgeBase(Item):
     """A named shelf of documents."""
 
     class Meta:
-        table_name = "library_table"
+        setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
-    list = UnicodeAttribute(null=True)
+    listed_in = UnicodeAttribute(null=True, attr_name="list")
     """What it is listed in; a deleted one is in no list."""
     created_at = Int()
     knowledge_base = UnicodeAttribute()
@@ -89,15 +87,14 @@ class KnowledgeBase(Model):
         return str(self.entry).partition("/")[0]
 
 
-class Document(Model):
+class Document(Item):
     """A document: the version that came last, on its way or arrived, and the one that tasks can take meanwhile."""
 
     class Meta:
-        table_name = "library_table"
+        setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
-    list = UnicodeAttribute(null=True)
+    listed_in = UnicodeAttribute(null=True, attr_name="list")
     created_at = Int()
     updated_at = Int()
     document = UnicodeAttribute()
@@ -142,25 +139,24 @@ class Document(Model):
         return Usable(**self.usable) if self.usable else None
 
 
-class Replacing(Model):
+class Replacing(Item):
     """Which document bytes took the place of another's in: asked when they are uploaded again, and then looked at."""
 
     class Meta:
-        table_name = "library_table"
+        setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
-    v = Int(default=VERSION)
     document = UnicodeAttribute()
 
 
-class Listed(Model):
+class Listed(Item):
     """What the indexes hold of an entry: its keys."""
 
     class Meta:
-        table_name = "library_table"
+        setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
-    list = UnicodeAttribute(null=True)
+    listed_in = UnicodeAttribute(null=True, attr_name="list")
     created_at = Int(null=True)
     active = UnicodeAttribute(null=True)
     due_at = Int(null=True)

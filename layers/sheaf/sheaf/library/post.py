@@ -5,24 +5,18 @@ by whoever receives it, which is a matter of milliseconds; what takes seconds, t
 """
 
 import json
-import math
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
-from botocore.exceptions import ClientError
-
-from sheaf import ids
-from sheaf.errors import Unavailable
+from sheaf import ids, messages
 from sheaf.library import names
 from sheaf.library.models import Document
-from sheaf.store import call
+from sheaf.telemetry import say
 from sheaf.wiring import World
 
 VERSION = 1
-BATCH = 10
 
 
 @dataclass(frozen=True)
@@ -47,14 +41,7 @@ def send_on(world: World[Any], word: Word) -> None:
 
 
 def _send(world: World[Any], words: Sequence[Word]) -> None:
-    for start in range(0, len(words), BATCH):
-        entries = [
-            {"Id": str(number), "MessageBody": _body(word), "MessageGroupId": word.project}
-            for number, word in enumerate(words[start : start + BATCH])
-        ]
-        reply = call(world, "sqs", "send_message_batch", QueueUrl=world.settings.intake_queue, Entries=entries)
-        if reply.get("Failed"):
-            raise Unavailable(f"sqs.send_message_batch: {len(reply['Failed'])} entries were not taken")
+    messages.post(world, world.settings.intake_queue, [(word.project, _body(word)) for word in words])
 
 
 def _body(word: Word) -> str:
@@ -79,6 +66,14 @@ def read(body: str) -> list[Word] | None:
     return [word for word in found if word is not None]
 
 
+def say_dead(body: str, receives: int) -> bool:
+    """Log a dead message of the intake. The library's sweep finds its documents. False for any other message."""
+    words = read(body)
+    for word in words or ():
+        say("dead_letter", document=f"{word.project}/{word.document}", receives=receives, reason="document waits")
+    return bool(words)
+
+
 def _ours(content: dict[str, Any]) -> list[Word] | None:
     project, document = content["p"], content["d"]
     if content["v"] != VERSION or not (ids.PROJECT.fullmatch(project) and ids.NAME.fullmatch(document)):
@@ -94,16 +89,3 @@ def _arrived(told: dict[str, Any]) -> Word | None:
     key = unquote_plus(told["key"])
     place = names.arrived(key)
     return Word(*place, key, has_turn=False) if place else None
-
-
-def hide(world: World[Any], receipt: str, seconds: float) -> None:
-    """Keep a message out of sight; if that fails, it comes back by itself."""
-    with suppress(ClientError, Unavailable):
-        call(
-            world,
-            "sqs",
-            "change_message_visibility",
-            QueueUrl=world.settings.intake_queue,
-            ReceiptHandle=receipt,
-            VisibilityTimeout=max(1, min(math.ceil(seconds), 12 * 3600 - 600)),
-        )

@@ -27,7 +27,7 @@ def base(world: World[Any], project: str, knowledge_base: str) -> KnowledgeBase 
 
 def bases(world: World[Any], project: str) -> list[KnowledgeBase]:
     """A project's knowledge bases, in the order in which they were made."""
-    keys = query_raw(world, KnowledgeBase, KnowledgeBase.list == bases_list(project), IndexName="by_list")
+    keys = query_raw(world, KnowledgeBase, KnowledgeBase.listed_in == bases_list(project), IndexName="by_list")
     found = get_many(world, KnowledgeBase, [{"entry": key["entry"]["S"]} for key in keys])
     return sorted((each for each in found if each.deleted_at is None), key=lambda each: (each.created_at, each.entry))
 
@@ -40,7 +40,7 @@ def bases_alive(world: World[Any], project: str, identifiers: Iterable[str]) -> 
 
 def count(world: World[Any], project: str, knowledge_base: str) -> int:
     """How many documents a knowledge base has, by its index, which lags."""
-    listed = Document.list == documents_list(project, knowledge_base)
+    listed = Document.listed_in == documents_list(project, knowledge_base)
     return sum(1 for _ in query_raw(world, Document, listed, IndexName="by_list"))
 
 
@@ -67,7 +67,7 @@ def page(
 ) -> Page[Document]:
     """A page of a knowledge base's documents, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
-    listed = Document.list == documents_list(project, knowledge_base)
+    listed = Document.listed_in == documents_list(project, knowledge_base)
     keys = query(world, Listed, listed, IndexName="by_list", ScanIndexForward=False, Limit=limit, **after)
     found = {item.entry: item for item in get_many(world, Document, [{"entry": key.entry} for key in keys.items])}
     live = [found[key.entry] for key in keys.items if key.entry in found]
@@ -76,7 +76,7 @@ def page(
 
 def listed(world: World[Any], name: str, limit: int) -> list[str]:
     """Keys of up to so many documents of a list."""
-    condition = Document.list == name
+    condition = Document.listed_in == name
     return [key.entry for key in query(world, Listed, condition, IndexName="by_list", Limit=limit).items]
 
 
@@ -95,6 +95,6 @@ def due(world: World[Any], now: int, limit: int) -> tuple[list[Document], list[K
 
 def all_listed(world: World[Any], project: str, knowledge_base: str) -> list[Document]:
     """Every document of a knowledge base."""
-    condition = Document.list == documents_list(project, knowledge_base)
+    condition = Document.listed_in == documents_list(project, knowledge_base)
     keys = query_all(world, Listed, condition, IndexName="by_list")
     return get_many(world, Document, [{"entry": key.entry} for key in keys])

@@ -12,6 +12,7 @@ from sheaf.errors import Permanent, SheafError, Transient, Unavailable
 from sheaf.library import lifecycle
 from sheaf.library.models import Document
 from sheaf.papers import Paper, mineru
+from sheaf.papers.errors import NeedsOcr
 from sheaf.store import Refused
 from sheaf.wiring import World
 
@@ -32,13 +33,13 @@ class Waiting(SheafError):
         self.known = known
 
 
-def recognise(world: World[Any], item: Document, content: Callable[[], bytes]) -> Paper | None:
-    """The paper as the server reads it; None where there is no server. Raises Waiting, Transient, Permanent.
+def recognise(world: World[Any], item: Document, content: Callable[[], bytes]) -> Paper:
+    """The paper as the server reads it. Raises Waiting, Transient, Permanent; NeedsOcr where there is none.
 
     A server that does not answer is waited for, and uses up none of the document's tries.
     """
     if not world.settings.mineru_url:
-        return None
+        raise NeedsOcr
     known = {"since": world.now()} | dict(item.recognition or {})
     try:
         return _look(world, item, content, known)

@@ -19,6 +19,6 @@ class ReaderBroken(SheafError):
 class NeedsOcr(SheafError):
     """The pages are pictures of text, and a picture has to be recognised before it can be read."""
 
-    def __init__(self, pages: int) -> None:
+    def __init__(self, pages: int = 0) -> None:
         super().__init__("The pages of this PDF are pictures; they hold hardly any text.")
         self.pages = pages

@@ -1,0 +1,100 @@
+"""What becomes of a queue's message: it is done with, or it is hidden until it may go on."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from sheaf.errors import Unavailable
+from sheaf.store import call
+from sheaf.telemetry import say
+from sheaf.wiring import World
+
+HIDE_MAX_SECONDS = 12 * 3600 - 600
+
+
+@dataclass(frozen=True)
+class Message:
+    """One record of a queue's event."""
+
+    body: str
+    receipt: str
+    message_id: str
+    receives: int
+
+
+@dataclass(frozen=True)
+class Acknowledge:
+    """The message is done with; `event` is logged, where there is something to say."""
+
+    event: str | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HideUntil:
+    """The message stays in the queue, out of sight until this instant."""
+
+    instant: int
+
+
+Answer = Acknowledge | HideUntil
+
+
+class Defect(Exception):
+    """Work broke off by a defect of ours, its cause: that is raised when the message has had its answer."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__("the work stopped at a defect")
+        self.answer = answer
+
+
+def batch(
+    world: World[Any], event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str | None = None
+) -> dict[str, list[dict[str, str]]]:
+    """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays.
+
+    It is hidden in this queue; without one it comes back when its queue says.
+    """
+    stay = [
+        {"itemIdentifier": message.message_id}
+        for message in map(_message, event["Records"])
+        if isinstance(_answered(world, message, handle, queue), HideUntil)
+    ]
+    return {"batchItemFailures": stay}
+
+
+def _message(record: Mapping[str, Any]) -> Message:
+    receives = int(record["attributes"]["ApproximateReceiveCount"])
+    return Message(record["body"], record["receiptHandle"], record["messageId"], receives)
+
+
+def _answered(world: World[Any], message: Message, handle: Callable[[Message], Answer], queue: str | None) -> Answer:
+    defect: BaseException | None = None
+    try:
+        answer = handle(message)
+    except Defect as stopped:
+        answer, defect = stopped.answer, stopped.__cause__
+    if queue is not None and isinstance(answer, HideUntil):
+        _hide(world, message, queue, answer.instant)
+    if defect is not None:
+        raise defect
+    return answer
+
+
+def _hide(world: World[Any], message: Message, queue: str, instant: int) -> None:
+    """Half a second to two and a half longer than it must. If hiding fails, the message comes back by itself."""
+    seconds = (instant - world.now()) / 1000 + 0.5 + 2 * world.chance()
+    try:
+        call(
+            world,
+            "sqs",
+            "change_message_visibility",
+            QueueUrl=queue,
+            ReceiptHandle=message.receipt,
+            VisibilityTimeout=max(1, min(math.ceil(seconds), HIDE_MAX_SECONDS)),
+        )
+    except (ClientError, Unavailable) as error:
+        say("hide_failed", message_id=message.message_id, receives=message.receives, reason=type(error).__name__)

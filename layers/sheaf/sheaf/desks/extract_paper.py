@@ -1,0 +1,167 @@
+"""The desk of `extract_paper`: reads what is asked for, pins documents and template, and says what it would cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sheaf import copies, editions, estimating, freezing, requests
+from sheaf.errors import InvalidRequest
+from sheaf.kinds import Ordered
+from sheaf.manifest import PinnedItem
+from sheaf.models import Task
+from sheaf.templates import Template, editing, inputs
+from sheaf.templates.fields import version_of
+from sheaf.visible import cleaned
+from sheaf.wiring import World
+
+FIELDS = {
+    "templateId",
+    "documentIds",
+    "knowledgeBaseId",
+    "onNotReady",
+    "engine",
+    "fresh",
+    "budgetUsd",
+    "templateInputs",
+}
+INPUTS_MAX = 10
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A checked request; whether there are such a template and such documents is not known yet."""
+
+    template_id: str
+    document_ids: list[str]
+    knowledge_base_id: str | None
+    refuse_not_ready: bool
+    engine: str | None = None
+    """None where the request names none: the deployment's own then."""
+    fresh: bool = False
+    budget: int | None = None
+    """In millionths of a dollar."""
+    inputs: dict[str, str] = field(default_factory=dict)
+    """What the template is told of the review, by name."""
+
+
+def read(settings: Any, fields: Mapping[str, Any]) -> Wish:
+    """Raises InvalidRequest."""
+    on_not_ready = fields.get("onNotReady", "refuse")
+    if on_not_ready not in ("refuse", "error"):
+        raise InvalidRequest("onNotReady", 'is "refuse" or "error".')
+    return Wish(
+        template_id=requests.name(fields, "templateId"),
+        document_ids=requests.names(fields, "documentIds", "document"),
+        knowledge_base_id=requests.name(fields, "knowledgeBaseId")
+        if fields.get("knowledgeBaseId") is not None
+        else None,
+        refuse_not_ready=on_not_ready == "refuse",
+        engine=_engine(fields, settings.engines.names),
+        fresh=requests.flag(fields, "fresh"),
+        budget=requests.budget(fields.get("budgetUsd")),
+        inputs=_inputs(fields.get("templateInputs")),
+    )
+
+
+def order(world: World[Any], project: str, wish: Wish) -> Ordered:
+    """Pin what is asked for, as it is now. Raises InvalidRequest, Conflict."""
+    template, documents = _pinned(world, project, wish)
+    provider = _provider(world, wish)
+    if provider is not None:
+        _must_fit(world, documents)
+    kept = {"template": template.pin, "knowledgeBase": wish.knowledge_base_id, "inputs": wish.inputs}
+    options = {name: value for name, value in kept.items() if value}
+    # With the inputs of a task a template is kept under the name that its pin says; the same inputs are kept once.
+    key = editions.object_key(project, template.id, template.edition)
+    return Ordered(
+        items=documents,
+        options=options,
+        row_options={**row_options(options), **({"fresh": True} if wish.fresh else {})},
+        provider=provider,
+        budget=wish.budget,
+        row_cost=estimating.row_cost(world, provider, template, documents),
+        keep={key: editing.stored(template)} if template.given else {},
+    )
+
+
+def estimate(world: World[Any], project: str, wish: Wish) -> dict[str, Any]:
+    """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
+    template, documents = _pinned(world, project, wish)
+    return estimating.estimate(world, _provider(world, wish), template, documents)
+
+
+def row_options(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What of a task's options each row of its retry gets: a retry takes the replies that were paid for."""
+    return {"template": options["template"]}
+
+
+def pin_again(
+    world: World[Any], project: str, options: Mapping[str, Any], names: Sequence[str]
+) -> Sequence[PinnedItem]:
+    """The documents' current versions, refused where there is none. Raises InvalidRequest."""
+    return freezing.freeze(world, project, options.get("knowledgeBase"), names, refuse=False)
+
+
+def pin_late(world: World[Any], project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
+    """Documents that could not be pinned when their task was opened, as they are now."""
+    return freezing.freeze_late(world, project, names)
+
+
+def shown(task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
+    """What the API says of a task of this kind, beside what it says of every task."""
+    options = task.options or {}
+    return {
+        "templateId": options["template"].partition("@")[0],
+        "templateVersion": version_of(options["template"]),
+        "templateInputs": options.get("inputs", {}),
+        "knowledgeBaseId": options.get("knowledgeBase"),
+        "engine": task.provider or "rules",
+        "incompleteCount": marks.get("incomplete", 0),
+        "unverifiedCount": marks.get("unverified", 0),
+    }
+
+
+def _pinned(world: World[Any], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:
+    template = inputs.filled(copies.for_task(world, project, wish.template_id), wish.inputs)
+    return template, freezing.freeze(
+        world, project, wish.knowledge_base_id, wish.document_ids, refuse=wish.refuse_not_ready
+    )
+
+
+def _provider(world: World[Any], wish: Wish) -> str | None:
+    """Whose model reads; None for the built-in rules."""
+    engine = wish.engine or world.settings.engines.default
+    return None if engine == "rules" else engine
+
+
+def _must_fit(world: World[Any], documents: Sequence[PinnedItem]) -> None:
+    """Raises InvalidRequest for texts that are too large for a model."""
+    most = world.settings.model_text_bytes
+    large = [each.name for each in documents if each.size > most]
+    if large:
+        reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
+        raise InvalidRequest("documentIds", reason, documentIds=large[: freezing.NAMED_AT_MOST])
+
+
+def _inputs(given: Any) -> dict[str, str]:
+    """Texts by name, without those that are empty; whether the template takes them is not known here."""
+    if given is None:
+        return {}
+    if not isinstance(given, dict) or len(given) > INPUTS_MAX:
+        raise InvalidRequest("templateInputs", f"is an object of at most {INPUTS_MAX} texts.")
+    return {name: text for name, value in given.items() if (text := _input(requests.shown(name), value))}
+
+
+def _input(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidRequest(f"templateInputs.{name}", "is not a text.")
+    if len(value) > inputs.TEXT_MAX:
+        raise InvalidRequest(f"templateInputs.{name}", f"has more than {inputs.TEXT_MAX} characters.")
+    return cleaned(value)
+
+
+def _engine(fields: Mapping[str, Any], engines: Sequence[str]) -> str | None:
+    engine = fields.get("engine")
+    if engine is not None and engine not in engines:
+        raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
+    return str(engine) if engine is not None else None

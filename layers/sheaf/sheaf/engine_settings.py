@@ -1,0 +1,83 @@
+"""What a deployment says of its model engines: read and checked at the cold start. Pure."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+PRICE = re.compile(r"\A\d++(\.\d++)?(/\d++(\.\d++)?){2}")
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """A model engine: where it is, what it may take at once, what it costs where the price file does not say."""
+
+    name: str
+    model: str
+    url: str = ""
+    key: str = ""
+    """The ARN of the secret or parameter that holds the key; never the key."""
+    window_tokens: int = 128_000
+    output_tokens: int = 8_192
+    call_seconds: int = 120
+    calls_per_minute: int = 0
+    """0 for as many as there are workers."""
+    price: str = ""
+    """Dollars per million tokens: "in/cached/out"."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Laid over the request's body; null takes a name out."""
+
+
+@dataclass(frozen=True)
+class Engines:
+    """Which engines this deployment has beside the rules, and which one a task gets that names none."""
+
+    default: str
+    models: Mapping[str, EngineSettings]
+
+    @property
+    def names(self) -> list[str]:
+        return ["rules", *self.models]
+
+    @classmethod
+    def read(cls, text: str) -> "Engines":
+        """Those that have a model; the template passes an empty one for those that are not configured. Raises ValueError."""
+        told = json.loads(text)
+        default = told.pop("default", None)
+        models = {name: EngineSettings(name, **given) for name, given in told.items() if given["model"]}
+        for each in models.values():
+            _check(each, has_address="url" in told[each.name])
+        engines = cls(default, models)
+        if default not in engines.names:
+            raise ValueError(f"the default engine {default} is not configured")
+        return engines
+
+
+def _check(engine: EngineSettings, *, has_address: bool) -> None:
+    """Raises ValueError."""
+    if has_address and not _is_safe(engine.url):
+        raise ValueError(f"{engine.name} needs an address, and one beyond this network has to be https")
+    if engine.price and not PRICE.fullmatch(engine.price):
+        raise ValueError(f"the price of {engine.name} is not in/cached/out, in dollars for a million tokens")
+
+
+def _is_safe(url: str) -> bool:
+    """Whether a key and papers may go there: by https, or in the clear to a neighbour. No password in the address."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    if not host or "@" in parts.netloc:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and _is_near(host))
+
+
+def _is_near(host: str) -> bool:
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".internal", ".local"))

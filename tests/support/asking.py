@@ -1,0 +1,18 @@
+"""Requests for tasks, read as the API reads them."""
+
+from types import SimpleNamespace
+
+from sheaf import tasks
+from sheaf.engine_settings import Engines
+from sheaf.settings import Kind, Kinds
+from tests.support.items import PROBE
+
+DESK = "sheaf.desks.extract_paper"
+KINDS = Kinds(
+    {"extract_paper": Kind("extract_paper", "q", 4, "retry", "sheaf.kinds.extract_paper", DESK), "probe": PROBE}
+)
+
+
+def new_task(body: str | None) -> tasks.NewTask:
+    """A request for a task, read where there are these two kinds and no model."""
+    return tasks.new_task(SimpleNamespace(kinds=KINDS, engines=Engines("rules", {})), body)
