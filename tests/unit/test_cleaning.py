@@ -76,7 +76,8 @@ def test_half_a_character_is_no_defect_when_a_paper_is_stored():
     assert b'"a?b"' in Paper("text", (Page(1, "a\ud800b"),)).to_bytes()
 
 
-@pytest.mark.parametrize("content", [locked(), b"PK", locked()[:60]])
+# The ids are words: an archive holds the second it was made in, and two processes must collect the same tests.
+@pytest.mark.parametrize("content", [locked(), b"PK", locked()[:60]], ids=["locked", "no archive", "cut short"])
 def test_an_archive_is_waited_for_again_when_it_cannot_be_unpacked(content):
     with pytest.raises(Transient, match="no archive"):
         recognised.from_zip(content)
