@@ -83,7 +83,7 @@ chaos: $(STAMP) ## Break deployed stacks for 15 minutes: make chaos [SEED=7] [ON
 	@CHAOS_SEED="$(SEED)" $(BIN)/pytest -q $(if $(ONLY),-k "$(ONLY)",-m chaos) tests/emulator
 
 attack: $(STAMP) ## Play the attacker: each program in tests/attacks says what it took: make attack [ONLY=name]
-	@PYTHONPATH=$(subst $() $(),:,. layers/sheaf $(wildcard functions/*/) tests/probe) $(BIN)/python -m tests.attacks $(ONLY)
+	@PYTHONPATH=$(subst $() $(),:,. layers/sheaf $(wildcard functions/*/) tests/kinds) $(BIN)/python -m tests.attacks $(ONLY)
 
 simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and planted bugs (6 minutes): make simulate [HOURS=2]
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))

@@ -243,7 +243,7 @@ class Recording:
 
 def _stage(folder: Path) -> Path:
     """The probed template with the bare worker beside it."""
-    staged = staging.stage(folder)
+    staged = staging.stage(folder, "probe")
     (folder / "functions" / "bare").mkdir()
     shutil.copy2(ROOT / "bench" / "bare.py", folder / "functions" / "bare" / "bare.py")
     overlay = template.load(ROOT / "bench" / "overlay.yaml")

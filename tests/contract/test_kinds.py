@@ -6,14 +6,12 @@ import re
 
 import pytest
 
+from local.kinds import pascal
 from sheaf.kinds import Desk
+from sheaf.settings import Kinds
 from tests.support import template
 
-TEMPLATES = {
-    "template.yaml": template.load(),
-    "with the probe": template.probed(),
-    "with words": template.counting_words(),
-}
+TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in template.NAMES}}
 RECEIVE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
 SIX = 6
 SQS_MAX = 1_209_600
@@ -21,11 +19,7 @@ SQS_MAX = 1_209_600
 
 def kinds(made):
     text = made["Globals"]["Function"]["Environment"]["Variables"]["KINDS"]["Fn::Sub"]
-    return json.loads(re.sub(r"\$\{(\w+)\}", lambda match: match[1] if "Queue" in match[1] else "4", text))
-
-
-def pascal(kind):
-    return "".join(part.title() for part in kind.split("_"))
+    return Kinds.read(re.sub(r"\$\{(\w+)\}", lambda match: match[1] if "Queue" in match[1] else "4", text))
 
 
 def value(made, given):
@@ -46,30 +40,50 @@ def resource(made, kind, suffix, of_type):
     return body["Properties"]
 
 
-def test_the_template_has_the_real_kind_and_the_overlay_adds_the_probe():
-    """Adding a kind touches nothing but its block: what is there without it is there with it."""
-    assert set(kinds(TEMPLATES["template.yaml"])) == {"extract_paper"}
-    assert set(kinds(TEMPLATES["with the probe"])) == {"extract_paper", "probe"}
-    base, whole = (TEMPLATES[which]["Resources"] for which in ("template.yaml", "with the probe"))
-    assert {name: whole[name] for name in base} == base
+@pytest.mark.parametrize("name", template.NAMES)
+def test_a_kind_s_block_adds_that_kind_and_changes_nothing_else_when_it_is_laid_on(name):
+    """But for the dashboard, which has curves of each kind."""
+    assert list(kinds(TEMPLATES["template.yaml"])) == ["extract_paper"]
+    assert list(kinds(TEMPLATES[f"with {name}"])) == ["extract_paper", name]
+    base, whole = (TEMPLATES[which]["Resources"] for which in ("template.yaml", f"with {name}"))
+    assert {each for each in base if whole[each] != base[each]} == {"Dashboard"}
+    assert all(each.startswith(pascal(name)) for each in whole.keys() - base.keys())
+
+
+@each_kind
+def test_a_kind_is_watched_when_somebody_opens_the_dashboard(made, kind):
+    body = json.loads(made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
+    shown = [curve for widget in body["widgets"] for curve in widget["properties"].get("metrics", [])]
+    assert {curve[-1]["label"] for curve in shown if f"{{{pascal(kind)}" in json.dumps(curve)} == {
+        f"{kind} {what}" for what in ("waiting", "hidden or at work", "errors", "throttles")
+    }
+
+
+@each_kind
+def test_somebody_is_told_when_a_kind_s_messages_die(made, kind):
+    alarm = resource(made, kind, "DeadLettersAlarm", "AWS::CloudWatch::Alarm")
+    assert alarm["Dimensions"] == [
+        {"Name": "QueueName", "Value": {"Fn::GetAtt": [f"{pascal(kind)}DeadLetters", "QueueName"]}}
+    ]
+    assert kind in alarm["AlarmDescription"]
 
 
 @each_kind
 def test_a_kind_has_a_module_that_can_work(made, kind):
-    module = kinds(made)[kind].get("module", f"sheaf.kinds.{kind}")
+    module = kinds(made)[kind].module
     assert callable(importlib.import_module(module).work)
 
 
 @each_kind
 def test_a_kind_has_a_desk_that_can_do_all_that_is_asked_of_one(made, kind):
-    desk = importlib.import_module(kinds(made)[kind].get("desk", f"sheaf.desks.{kind}"))
+    desk = importlib.import_module(kinds(made)[kind].desk)
     assert [name for name in vars(Desk) if not name.startswith("_") and not callable(getattr(desk, name, None))] == []
     assert desk.FIELDS.isdisjoint({"kind", "idempotencyKey"})
 
 
 @each_kind
 def test_a_kind_says_what_to_do_at_expiry_in_words_that_exist(made, kind):
-    assert kinds(made)[kind]["on_expiry"] in {"retry", "error"}
+    assert kinds(made)[kind].on_expiry in {"retry", "error"}
 
 
 @each_kind
@@ -77,7 +91,7 @@ def test_a_kinds_function_is_told_which_kind_it_is(made, kind):
     function = resource(made, kind, "Function", "AWS::Serverless::Function")
     assert function["Environment"]["Variables"]["KIND"] == kind
     assert function["Handler"] == "worker.lambda_handler"
-    assert kinds(made)[kind]["queue"] == f"{pascal(kind)}Queue"
+    assert kinds(made)[kind].queue == f"{pascal(kind)}Queue"
 
 
 @each_queue

@@ -24,6 +24,7 @@ import intake
 import janitor
 import probe
 import worker
+from local import kinds
 from sheaf import messages, settings, wiring
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Row
@@ -113,7 +114,7 @@ class Bench(Queues, Tables):
         return self.worlds["AggregatorFunction"]
 
     def worker_world(self, kind: str = "extract_paper") -> World[Any]:
-        function = f"{_pascal(kind)}Function"
+        function = f"{kinds.pascal(kind)}Function"
         if function not in self.worlds:
             values = settings.read(settings.WorkerSettings, self.made.environment(function))
             self.worlds[function] = self.world(values)
@@ -121,7 +122,7 @@ class Bench(Queues, Tables):
 
     def number(self, kind: str, name: str) -> int:
         """One of the template's numbers of a kind: TimeoutSeconds, VisibilitySeconds."""
-        return int(self.made.values[f"{_pascal(kind)}{name}"])
+        return int(self.made.values[f"{kinds.pascal(kind)}{name}"])
 
     # ------------------------------------------------------------------ what users do
 
@@ -292,10 +293,6 @@ class Bench(Queues, Tables):
             self.pass_time(seconds=step_seconds)
         stuck = [(t.task, t.status) for t in self.tasks()], [r.status for r in self.all_rows()]
         raise AssertionError(f"still open: {stuck}")
-
-
-def _pascal(kind: str) -> str:
-    return "".join(part.title() for part in kind.split("_"))
 
 
 @contextmanager

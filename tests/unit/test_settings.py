@@ -8,9 +8,8 @@ from sheaf import settings
 from sheaf.errors import ConfigError
 from sheaf.settings import Kind, WorkerSettings, read
 
-KINDS = {"extract_paper": {"queue": "q", "max_tries": 4, "on_expiry": "retry"}}
 GOOD = {
-    "KINDS": json.dumps(KINDS),
+    "KINDS": "extract_paper q 4 retry",
     "KIND": "extract_paper",
     "RESULTS_TABLE": "r",
     "GATES_TABLE": "g",
@@ -31,8 +30,13 @@ def test_settings_are_typed_when_the_environment_is_complete():
 
 def test_a_kind_names_its_own_module_when_it_is_not_one_of_the_packages():
     """So that adding one touches nothing but its file and the template."""
-    kinds = KINDS | {"probe": {**KINDS["extract_paper"], "module": "probe"}}
-    assert read(WorkerSettings, GOOD | {"KINDS": json.dumps(kinds)}).kinds["probe"].module == "probe"
+    told = GOOD | {"KINDS": "extract_paper q 4 retry, probe p 4 retry probe sheaf.desks.extract_paper"}
+    kinds = read(WorkerSettings, told).kinds
+    assert (list(kinds), kinds["probe"].module, kinds["probe"].desk) == (
+        ["extract_paper", "probe"],
+        "probe",
+        "sheaf.desks.extract_paper",
+    )
 
 
 def test_every_missing_name_is_named_at_once_when_several_are_missing():
@@ -54,10 +58,11 @@ def test_every_missing_name_is_named_at_once_when_several_are_missing():
         ("ENGINES", '{"default": "rules", "openai": {"model": "m", "url": "https://u", "color": "red"}}'),
         ("ENGINES", '{"openai": {"model": "m", "url": "https://u"}}'),
         ("ENGINES", '{"default": "rules", "bedrock": {"model": "m", "price": "cheap"}}'),
-        ("KINDS", "{"),
-        ("KINDS", "[]"),
-        ("KINDS", '{"a": {"queue": "q"}}'),
-        ("KINDS", '{"a": {"queue": "q", "max_tries": 1, "on_expiry": "retry", "color": "red"}}'),
+        ("KINDS", ""),
+        ("KINDS", "a q"),
+        ("KINDS", "a q many retry"),
+        ("KINDS", "a q 1 retry module"),
+        ("KINDS", "a q 1 retry,"),
     ],
 )
 def test_an_unreadable_value_is_named_when_the_other_names_are_missing_too(name, value):
