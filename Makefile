@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium say-run say-test run up down clean token model papers test lint check chaos attack simulate invoke bench deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind test lint check chaos attack simulate invoke bench deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -90,6 +90,9 @@ simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and plant
 
 invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=… EVENT=… (without: a list)
 	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
+
+kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind NAME=page_lengths
+	@PYTHONPATH=.:layers/sheaf $(BIN)/python -m tests.support.new_kind "$(NAME)"
 
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench

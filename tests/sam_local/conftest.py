@@ -16,7 +16,9 @@ import pytest
 
 from local import containers, engine
 from local.containers import Containers, Invocation
+from local.kinds import names
 from local.settings import ROOT, tool_environment
+from tests.support import template
 from tests.support.deployed import Deployed
 
 
@@ -77,7 +79,8 @@ class Sam:
             functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
 
     def hush(self) -> None:
-        for function in ("ExtractPaperFunction", "ProbeFunction", "DeadLetterFunction", "IntakeFunction"):
+        kinds = [f"{names(kind)[0]}Function" for kind in ("extract_paper", *template.NAMES)]
+        for function in (*kinds, "DeadLetterFunction", "IntakeFunction"):
             self.mappings(function, enabled=False)
         self.aggregator(enabled=False)
 

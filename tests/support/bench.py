@@ -114,7 +114,7 @@ class Bench(Queues, Tables):
         return self.worlds["AggregatorFunction"]
 
     def worker_world(self, kind: str = "extract_paper") -> World[Any]:
-        function = f"{kinds.pascal(kind)}Function"
+        function = f"{kinds.names(kind)[0]}Function"
         if function not in self.worlds:
             values = settings.read(settings.WorkerSettings, self.made.environment(function))
             self.worlds[function] = self.world(values)
@@ -122,7 +122,7 @@ class Bench(Queues, Tables):
 
     def number(self, kind: str, name: str) -> int:
         """One of the template's numbers of a kind: TimeoutSeconds, VisibilitySeconds."""
-        return int(self.made.values[f"{kinds.pascal(kind)}{name}"])
+        return int(self.made.values[f"{kinds.names(kind)[0]}{name}"])
 
     # ------------------------------------------------------------------ what users do
 
