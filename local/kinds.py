@@ -9,15 +9,15 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from samcli.yamlhelper import yaml_parse
 
 from local.settings import ROOT
 
 Tree = dict[str, Any]
-KNOWN: Final = ("ExtractPaper", "extract_paper", "extract-paper")
-NOT_SHARED: Final = tuple(f"ExtractPaper{part}" for part in ("Openai", "OpenaiKey", "Bedrock", "Inputs"))
+KNOWN = ("ExtractPaper", "extract_paper", "extract-paper")
+NOT_SHARED = tuple(f"ExtractPaper{part}" for part in ("Openai", "OpenaiKey", "Bedrock", "Inputs"))
 """What another kind does without, or says for itself."""
 
 
@@ -38,19 +38,19 @@ def stage(folder: Path, blocks: Sequence[Path]) -> Path:
 
 def laid(base: Tree, block: Tree) -> Tree:
     """The template with one more kind."""
-    kind, desk = block["Kind"], block.get("Desk", block["Kind"])
+    made: Tree = json.loads(json.dumps(base))
+    kind = block["Kind"]
     for part in ("Parameters", "Resources"):
-        kit = {name: base[part][name] for name in base[part] if name.startswith(KNOWN[0]) and name not in NOT_SHARED}
-        base = merged(base, {part: merged(_named(kit, kind), block.get(part, {}))})
-    line = base["Globals"]["Function"]["Environment"]["Variables"]["KINDS"]["Fn::Sub"]
-    told = f"{line}, {_named(line.split(', ')[0], kind)} {kind} {desk}"
-    board = json.loads(base["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
-    for widget in board["widgets"]:
-        curves = widget["properties"].get("metrics", [])
+        kit = {name: each for name, each in made[part].items() if name.startswith(KNOWN[0]) and name not in NOT_SHARED}
+        made[part] = merged(made[part], merged(_named(kit, kind), block.get(part, {})))
+    line = made["Globals"]["Function"]["Environment"]["Variables"]["KINDS"]
+    line["Fn::Sub"] += f", {_named(line['Fn::Sub'].split(', ')[0], kind)} {kind} {block.get('Desk', kind)}"
+    body = made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]
+    board = json.loads(body["Fn::Sub"])
+    for curves in (widget["properties"].get("metrics", []) for widget in board["widgets"]):
         curves += [_named(curve, kind) for curve in curves if KNOWN[0] in json.dumps(curve)]
-    environment = {"Environment": {"Variables": {"KINDS": {"Fn::Sub": told}}}}
-    shown = {"Properties": {"DashboardBody": {"Fn::Sub": json.dumps(board)}}}
-    return merged(base, {"Globals": {"Function": environment}, "Resources": {"Dashboard": shown}})
+    body["Fn::Sub"] = json.dumps(board)
+    return made
 
 
 def merged(base: Tree, more: Tree) -> Tree:
