@@ -23,7 +23,7 @@ from botocore.config import Config
 from local import emulator, people, stack
 from local.aws import session
 from sheaf.models import Row, Task, shard_key
-from tests.support import staging, template
+from tests.support import kinds, staging, template
 from tests.support.shelf import a_document, usable
 
 T = TypeVar("T")
@@ -247,7 +247,7 @@ def _stage(folder: Path) -> Path:
     (folder / "functions" / "bare").mkdir()
     shutil.copy2(ROOT / "bench" / "bare.py", folder / "functions" / "bare" / "bare.py")
     overlay = template.load(ROOT / "bench" / "overlay.yaml")
-    staged.write_text(template.dump(template.merged(json.loads(staged.read_text()), overlay)))
+    staged.write_text(template.dump(kinds.merged(json.loads(staged.read_text()), overlay)))
     return staged
 
 

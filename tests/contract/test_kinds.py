@@ -6,13 +6,14 @@ import re
 
 import pytest
 
-from local.kinds import names
 from sheaf import messages
 from sheaf.kinds import Desk
 from sheaf.settings import Kinds
+from tests.support import kinds as laid
 from tests.support import new_kind, template
+from tests.support.kinds import names
 
-TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in template.NAMES}}
+TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in laid.NAMES}}
 RECEIVE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
 SIX = 6
 SQS_MAX = 1_209_600
@@ -41,7 +42,7 @@ def resource(made, kind, suffix, of_type):
     return body["Properties"]
 
 
-@pytest.mark.parametrize("name", template.NAMES)
+@pytest.mark.parametrize("name", laid.NAMES)
 def test_a_kind_s_block_adds_that_kind_and_changes_nothing_else_when_it_is_laid_on(name):
     """But for the dashboard, which has curves of each kind."""
     assert list(kinds(TEMPLATES["template.yaml"])) == ["extract_paper"]
@@ -211,11 +212,9 @@ def test_the_numbers_are_the_promised_ones_when_nothing_is_said():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in template.NAMES if template.block(name).with_suffix(".json").exists()]
-)
+@pytest.mark.parametrize("name", [name for name in laid.NAMES if laid.block(name).with_suffix(".json").exists()])
 def test_a_kind_s_event_names_the_first_row_of_its_first_task_when_there_is_one(name):
-    (record,) = json.loads(template.block(name).with_suffix(".json").read_text())["Records"]
+    (record,) = json.loads(laid.block(name).with_suffix(".json").read_text())["Records"]
     address = messages.decode(record["body"])
     assert address is not None
     assert (address.task, address.row) == (f"demo/{new_kind.first_task(name)}", 0)

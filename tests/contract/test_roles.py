@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.support import template
+from tests.support import kinds, template
 from tests.support.life import a_whole_life
 from tests.support.policies import Grant, actions, grants, is_allowed, may, text
 
-TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in template.NAMES}}
+TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in kinds.NAMES}}
 
 
 def functions(made):

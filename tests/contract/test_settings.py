@@ -7,10 +7,10 @@ import pytest
 
 from sheaf import settings
 from sheaf.settings import Settings
-from tests.support import syntax, template
+from tests.support import kinds, syntax, template
 from tests.support.syntax import FUNCTIONS
 
-TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in template.NAMES}}
+TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in kinds.NAMES}}
 FOR_OTHERS = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "PROBE_LOG"}
 """Read by the logger, and by the probe itself."""
 EVERY = [
@@ -54,7 +54,7 @@ def test_a_functions_handler_exists_where_the_template_says(made, name):
     assert verb == "lambda_handler"
     assert syntax.function(FUNCTIONS / path / f"{path}.py", verb) is not None
     folder = body["CodeUri"].strip("/")
-    staged = {f"functions/{kind}" for kind in template.NAMES}
+    staged = {f"functions/{kind}" for kind in kinds.NAMES}
     assert folder in (staged if path == "worker" and name != "ExtractPaperFunction" else {f"functions/{path}"})
 
 

@@ -16,9 +16,8 @@ import pytest
 
 from local import containers, engine
 from local.containers import Containers, Invocation
-from local.kinds import names
 from local.settings import ROOT, tool_environment
-from tests.support import template
+from tests.support import kinds
 from tests.support.deployed import Deployed
 
 
@@ -79,8 +78,8 @@ class Sam:
             functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
 
     def hush(self) -> None:
-        kinds = [f"{names(kind)[0]}Function" for kind in ("extract_paper", *template.NAMES)]
-        for function in (*kinds, "DeadLetterFunction", "IntakeFunction"):
+        workers = [f"{kinds.names(kind)[0]}Function" for kind in ("extract_paper", *kinds.NAMES)]
+        for function in (*workers, "DeadLetterFunction", "IntakeFunction"):
             self.mappings(function, enabled=False)
         self.aggregator(enabled=False)
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support import new_kind
 from tests.support.deployed import PROJECT, TASKS
-from tests.support.template import BLOCKS
+from tests.support.kinds import BLOCKS
 
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]
 

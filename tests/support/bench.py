@@ -24,12 +24,11 @@ import intake
 import janitor
 import probe
 import worker
-from local import kinds
 from sheaf import messages, settings, wiring
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Row
 from sheaf.wiring import World
-from tests.support import template
+from tests.support import kinds, template
 from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
 from tests.support.clock import T0, Clock, Context

@@ -7,10 +7,9 @@ import re
 import sys
 from pathlib import Path
 
-from local.kinds import names
 from local.people import PROJECT
 from sheaf import scatter
-from tests.support.template import BLOCKS
+from tests.support.kinds import BLOCKS, names
 
 MODEL = "count_words"
 FILES = ("{}.py", "{}.yaml", "{}.json", "test_{}.py")

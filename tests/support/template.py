@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from local import kinds
+from tests.support import kinds
 from tests.support.clients import client
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,20 +119,10 @@ class Made:
         return {name: str(self.resolve(value)) for name, value in {**common, **own}.items()}
 
 
-merged = kinds.merged
-BLOCKS = ROOT / "tests" / "kinds"
-NAMES = sorted(path.stem for path in BLOCKS.glob("*.yaml"))
-"""The kinds that are laid over the real template by tests."""
-
-
-def block(name: str) -> Path:
-    return BLOCKS / f"{name}.yaml"
-
-
 @cache
 def with_kind(name: str) -> dict[str, Any]:
     """The real template with one of tests/kinds laid over it."""
-    return kinds.laid(load(), load(block(name)))
+    return kinds.laid(load(), load(kinds.block(name)))
 
 
 def probed() -> dict[str, Any]:

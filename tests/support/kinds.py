@@ -1,50 +1,36 @@
-"""`python -m local.kinds FOLDER tests/kinds/count_words.yaml …`: template.yaml with more kinds of work, its sources beside it.
+"""Kinds of work laid over template.yaml: a block says what its kind has otherwise than `extract_paper`, whose block it gets.
 
-The folder is what `sam build`, `sam local invoke` and `sam deploy` take. A kind's block says what it has otherwise than
-`extract_paper`, whose block it gets under its own name (ADR 32).
+ADR 32 says why; `tests/support/staging.py` makes of it what `sam` takes.
 """
 
 import json
-import shutil
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from samcli.yamlhelper import yaml_parse
-
 from local.settings import ROOT
 
+BLOCKS = ROOT / "tests" / "kinds"
+NAMES = sorted(path.stem for path in BLOCKS.glob("*.yaml"))
 Tree = dict[str, Any]
 KNOWN = ("ExtractPaper", "extract_paper", "extract-paper")
 NOT_SHARED = tuple(f"ExtractPaper{part}" for part in ("Openai", "OpenaiKey", "Bedrock", "Inputs"))
 """What another kind does without, or says for itself."""
 
 
-def stage(folder: Path, blocks: Sequence[Path]) -> Path:
-    """Fill an empty folder, each kind's module beside a worker and beside the API. Gives the template."""
-    template = yaml_parse((ROOT / "template.yaml").read_text())
-    for name in ("functions", "layers"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in blocks:
-        template = laid(template, yaml_parse(path.read_text()))
-        worker = shutil.copytree(folder / "functions" / "worker", folder / "functions" / path.stem)
-        for place in (worker, folder / "functions" / "api"):
-            shutil.copy2(path.with_suffix(".py"), place)
-    staged = folder / "template.yaml"
-    staged.write_text(json.dumps(template, indent=1))
-    return staged
+def block(name: str) -> Path:
+    """Where a kind says what it has of its own."""
+    return BLOCKS / f"{name}.yaml"
 
 
-def laid(base: Tree, block: Tree) -> Tree:
+def laid(base: Tree, own: Tree) -> Tree:
     """The template with one more kind."""
     made: Tree = json.loads(json.dumps(base))
-    kind = block["Kind"]
+    kind = own["Kind"]
     for part in ("Parameters", "Resources"):
         kit = {name: each for name, each in made[part].items() if name.startswith(KNOWN[0]) and name not in NOT_SHARED}
-        made[part] = merged(made[part], merged(_named(kit, kind), block.get(part, {})))
+        made[part] = merged(made[part], merged(_named(kit, kind), own.get(part, {})))
     line = made["Globals"]["Function"]["Environment"]["Variables"]["KINDS"]
-    line["Fn::Sub"] += f", {_named(line['Fn::Sub'].split(', ')[0], kind)} {kind} {block.get('Desk', kind)}"
+    line["Fn::Sub"] += f", {_named(line['Fn::Sub'].split(', ')[0], kind)} {kind} {own.get('Desk', kind)}"
     body = made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]
     board = json.loads(body["Fn::Sub"])
     for curves in (widget["properties"].get("metrics", []) for widget in board["widgets"]):
@@ -70,7 +56,3 @@ def _named(part: Any, kind: str) -> Any:
 def names(kind: str) -> tuple[str, str, str]:
     """A kind as resources, code and policies name it."""
     return kind.title().replace("_", ""), kind, kind.replace("_", "-")
-
-
-if __name__ == "__main__":
-    sys.stdout.write(f"{stage(Path(sys.argv[1]), [Path(each) for each in sys.argv[2:]])}\n")
