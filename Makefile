@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium say-run say-test run up down clean token model papers test lint check chaos attack simulate invoke bench deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind test lint check chaos attack simulate invoke bench deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -86,13 +86,16 @@ chaos: $(STAMP) ## Break deployed stacks for 15 minutes: make chaos [SEED=7] [ON
 	@CHAOS_SEED="$(SEED)" $(BIN)/pytest -q $(if $(ONLY),-k "$(ONLY)",-m chaos) tests/emulator
 
 attack: $(STAMP) ## Play the attacker: each program in tests/attacks says what it took: make attack [ONLY=name]
-	@PYTHONPATH=$(subst $() $(),:,. layers/sheaf $(wildcard functions/*/) tests/probe) $(BIN)/python -m tests.attacks $(ONLY)
+	@PYTHONPATH=$(subst $() $(),:,. layers/sheaf $(wildcard functions/*/) tests/kinds) $(BIN)/python -m tests.attacks $(ONLY)
 
 simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and planted bugs (6 minutes): make simulate [HOURS=2]
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
 
 invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=… EVENT=… (without: a list)
 	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
+
+kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind NAME=page_lengths
+	@PYTHONPATH=.:layers/sheaf $(BIN)/python -m tests.support.new_kind "$(NAME)"
 
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench

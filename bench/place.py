@@ -23,7 +23,7 @@ from botocore.config import Config
 from local import emulator, people, stack
 from local.aws import session
 from sheaf.models import Row, Task, shard_key
-from tests.support import staging, template
+from tests.support import kinds, staging, template
 from tests.support.shelf import a_document, usable
 
 T = TypeVar("T")
@@ -243,11 +243,11 @@ class Recording:
 
 def _stage(folder: Path) -> Path:
     """The probed template with the bare worker beside it."""
-    staged = staging.stage(folder)
+    staged = staging.stage(folder, "probe")
     (folder / "functions" / "bare").mkdir()
     shutil.copy2(ROOT / "bench" / "bare.py", folder / "functions" / "bare" / "bare.py")
     overlay = template.load(ROOT / "bench" / "overlay.yaml")
-    staged.write_text(template.dump(template.merged(json.loads(staged.read_text()), overlay)))
+    staged.write_text(template.dump(kinds.merged(json.loads(staged.read_text()), overlay)))
     return staged
 
 

@@ -19,7 +19,7 @@ for part in (
     "functions/dead_letter",
     "functions/janitor",
     "functions/intake",
-    "tests/probe",
+    "tests/kinds",
 ):
     sys.path.append(str(ROOT / part))
 

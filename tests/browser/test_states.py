@@ -528,6 +528,38 @@ def test_there_is_no_column_of_judgements_when_a_template_asks_no_such_question(
     assert table.locator(".judgement").count() == 0
 
 
+# ---------------------------------------------------------------------- another kind of work
+
+
+def test_a_table_is_plain_when_the_page_does_not_know_the_kind(page, stand_in):
+    """Its columns are what the rows bring; a value is text, whatever it looks like; no template is asked for."""
+    found = [
+        {"words": 3, "first": "<b>one</b>", "parts": {"a": [1]}},
+        {"words": 0, "last": True},
+        None,
+    ]
+    rows = [
+        stand_in.row("t9", number, "completed" if data else "error", extractedData=data, summary=data and {"size": 7})
+        for number, data in enumerate(found)
+    ]
+    rows[2] |= {"errorClass": "unreadable", "errorMessage": "The text is not UTF-8."}
+    stand_in.task("t9", rows, kind="count_words", templateId=None, engine=None)
+    page.goto(f"{ORIGIN}/#/lab/tasks/t9/results")
+    table = page.get_by_role("region", name="Read").locator("table")
+    expect(table.locator("thead th")).to_have_text(["Item", "size", "words", "first", "parts", "last"])
+    expect(table.locator("tbody tr").nth(0).locator("td")).to_have_text(["7", "3", "<b>one</b>", '{"a":[1]}', "–"])
+    expect(table.locator("tbody tr").nth(1).locator("td")).to_have_text(["7", "0", "–", "–", "Yes"])
+    expect(table.locator("tbody tr").nth(2)).to_contain_text("not UTF-8")
+    assert table.locator("td b").count() == 0
+    expect(page.get_by_role("heading", name="count_words")).to_be_visible()
+    assert stand_in.count(f"{TASKS}/t9/template") == 0
+    assert axe.violations(page) == []
+    picture(page, "plain-table")
+    page.get_by_role("link", name="Tasks").first.click()
+    expect(page.locator(".tasks li")).to_contain_text("count_words")
+    expect(page.locator(".tasks li")).to_contain_text("3 rows")
+
+
 # ---------------------------------------------------------------------- everywhere
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bench.place import FROZEN
-from tests.support import template
+from tests.support import kinds, template
 from tests.support.policies import may
 
 ROOT = template.ROOT
@@ -12,6 +12,6 @@ ROOT = template.ROOT
 @pytest.mark.parametrize("function", ["ProbeFunction", "BareFunction"])
 def test_both_workers_may_read_the_document_when_they_are_compared(function):
     """Mutation caught: the document moves to another prefix, and the bare worker waits for it for ever."""
-    made = template.merged(template.probed(), template.load(ROOT / "bench" / "overlay.yaml"))
+    made = kinds.merged(template.probed(), template.load(ROOT / "bench" / "overlay.yaml"))
     key = FROZEN.format(project="demo", sleep=50)
     assert may(made, function, "s3:GetObject", "${DataBucket.Arn}/" + key, {})

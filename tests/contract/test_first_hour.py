@@ -119,3 +119,9 @@ def test_a_time_that_aws_would_refuse_late_is_refused_at_once(name):
     assert "AllowedValues" in told or {"MinValue", "MaxValue"} <= told.keys()
     least, most = told.get("MinValue", 0), told.get("MaxValue", 10**9)
     assert least <= told["Default"] <= most
+
+
+def test_every_parameter_is_in_one_group_when_the_console_asks_for_them():
+    """In the order in which the template has them, so that the two lists are read as one."""
+    groups = MADE["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"]
+    assert [name for group in groups for name in group["Parameters"]] == list(MADE["Parameters"])

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
+from sheaf import messages
 from sheaf.kinds import Desk
-from tests.support import template
+from sheaf.settings import Kinds
+from tests.support import kinds as laid
+from tests.support import new_kind, template
+from tests.support.kinds import names
 
-TEMPLATES = {
-    "template.yaml": template.load(),
-    "with the probe": template.probed(),
-    "with words": template.counting_words(),
-}
+TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in laid.NAMES}}
 RECEIVE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
 SIX = 6
 SQS_MAX = 1_209_600
@@ -21,11 +21,7 @@ SQS_MAX = 1_209_600
 
 def kinds(made):
     text = made["Globals"]["Function"]["Environment"]["Variables"]["KINDS"]["Fn::Sub"]
-    return json.loads(re.sub(r"\$\{(\w+)\}", lambda match: match[1] if "Queue" in match[1] else "4", text))
-
-
-def pascal(kind):
-    return "".join(part.title() for part in kind.split("_"))
+    return Kinds.read(re.sub(r"\$\{(\w+)\}", lambda match: match[1] if "Queue" in match[1] else "4", text))
 
 
 def value(made, given):
@@ -41,35 +37,55 @@ each_queue = pytest.mark.parametrize(
 
 
 def resource(made, kind, suffix, of_type):
-    body = made["Resources"][f"{pascal(kind)}{suffix}"]
+    body = made["Resources"][f"{names(kind)[0]}{suffix}"]
     assert body["Type"] == of_type
     return body["Properties"]
 
 
-def test_the_template_has_the_real_kind_and_the_overlay_adds_the_probe():
-    """Adding a kind touches nothing but its block: what is there without it is there with it."""
-    assert set(kinds(TEMPLATES["template.yaml"])) == {"extract_paper"}
-    assert set(kinds(TEMPLATES["with the probe"])) == {"extract_paper", "probe"}
-    base, whole = (TEMPLATES[which]["Resources"] for which in ("template.yaml", "with the probe"))
-    assert {name: whole[name] for name in base} == base
+@pytest.mark.parametrize("name", laid.NAMES)
+def test_a_kind_s_block_adds_that_kind_and_changes_nothing_else_when_it_is_laid_on(name):
+    """But for the dashboard, which has curves of each kind."""
+    assert list(kinds(TEMPLATES["template.yaml"])) == ["extract_paper"]
+    assert list(kinds(TEMPLATES[f"with {name}"])) == ["extract_paper", name]
+    base, whole = (TEMPLATES[which]["Resources"] for which in ("template.yaml", f"with {name}"))
+    assert {each for each in base if whole[each] != base[each]} == {"Dashboard"}
+    assert all(each.startswith(names(name)[0]) for each in whole.keys() - base.keys())
+
+
+@each_kind
+def test_a_kind_is_watched_when_somebody_opens_the_dashboard(made, kind):
+    body = json.loads(made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
+    shown = [curve for widget in body["widgets"] for curve in widget["properties"].get("metrics", [])]
+    assert {curve[-1]["label"] for curve in shown if f"{{{names(kind)[0]}" in json.dumps(curve)} == {
+        f"{kind} {what}" for what in ("waiting", "hidden or at work", "errors", "throttles")
+    }
+
+
+@each_kind
+def test_somebody_is_told_when_a_kind_s_messages_die(made, kind):
+    alarm = resource(made, kind, "DeadLettersAlarm", "AWS::CloudWatch::Alarm")
+    assert alarm["Dimensions"] == [
+        {"Name": "QueueName", "Value": {"Fn::GetAtt": [f"{names(kind)[0]}DeadLetters", "QueueName"]}}
+    ]
+    assert kind in alarm["AlarmDescription"]
 
 
 @each_kind
 def test_a_kind_has_a_module_that_can_work(made, kind):
-    module = kinds(made)[kind].get("module", f"sheaf.kinds.{kind}")
+    module = kinds(made)[kind].module
     assert callable(importlib.import_module(module).work)
 
 
 @each_kind
 def test_a_kind_has_a_desk_that_can_do_all_that_is_asked_of_one(made, kind):
-    desk = importlib.import_module(kinds(made)[kind].get("desk", f"sheaf.desks.{kind}"))
+    desk = importlib.import_module(kinds(made)[kind].desk)
     assert [name for name in vars(Desk) if not name.startswith("_") and not callable(getattr(desk, name, None))] == []
     assert desk.FIELDS.isdisjoint({"kind", "idempotencyKey"})
 
 
 @each_kind
 def test_a_kind_says_what_to_do_at_expiry_in_words_that_exist(made, kind):
-    assert kinds(made)[kind]["on_expiry"] in {"retry", "error"}
+    assert kinds(made)[kind].on_expiry in {"retry", "error"}
 
 
 @each_kind
@@ -77,28 +93,28 @@ def test_a_kinds_function_is_told_which_kind_it_is(made, kind):
     function = resource(made, kind, "Function", "AWS::Serverless::Function")
     assert function["Environment"]["Variables"]["KIND"] == kind
     assert function["Handler"] == "worker.lambda_handler"
-    assert kinds(made)[kind]["queue"] == f"{pascal(kind)}Queue"
+    assert kinds(made)[kind].queue == f"{names(kind)[0]}Queue"
 
 
 @each_queue
 def test_a_kinds_queue_feeds_its_function_one_message_at_a_time(made, kind):
     """Batch size 1 and partial answers: a message that must wait holds up no other, and stays by being reported."""
     mapping = resource(made, kind, "Mapping", "AWS::Lambda::EventSourceMapping")
-    assert mapping["EventSourceArn"] == {"Fn::GetAtt": [f"{pascal(kind)}Queue", "Arn"]}
-    assert mapping["FunctionName"] == {"Ref": f"{pascal(kind)}Function"}
+    assert mapping["EventSourceArn"] == {"Fn::GetAtt": [f"{names(kind)[0]}Queue", "Arn"]}
+    assert mapping["FunctionName"] == {"Ref": f"{names(kind)[0]}Function"}
     assert mapping["BatchSize"] == 1
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert "ProvisionedPollerConfig" not in mapping
     assert mapping.get("MaximumBatchingWindowInSeconds", 0) == 0
-    waits_for = made["Resources"][f"{pascal(kind)}Mapping"]["DependsOn"]
-    assert f"{pascal(kind)}Receive" in ([waits_for] if isinstance(waits_for, str) else waits_for)
+    waits_for = made["Resources"][f"{names(kind)[0]}Mapping"]["DependsOn"]
+    assert f"{names(kind)[0]}Receive" in ([waits_for] if isinstance(waits_for, str) else waits_for)
 
 
 @each_kind
 def test_a_kinds_concurrency_is_a_parameter_and_ten_unless_said(made, kind):
     scaling = resource(made, kind, "Mapping", "AWS::Lambda::EventSourceMapping")["ScalingConfig"]
-    assert scaling == {"MaximumConcurrency": {"Ref": f"{pascal(kind)}Concurrency"}}
-    assert made["Parameters"][f"{pascal(kind)}Concurrency"]["Default"] == 10
+    assert scaling == {"MaximumConcurrency": {"Ref": f"{names(kind)[0]}Concurrency"}}
+    assert made["Parameters"][f"{names(kind)[0]}Concurrency"]["Default"] == 10
     assert "ReservedConcurrentExecutions" not in resource(made, kind, "Function", "AWS::Serverless::Function")
 
 
@@ -117,7 +133,7 @@ def test_a_kinds_dead_messages_go_where_they_live_longer(made, kind):
     queue = resource(made, kind, "Queue", "AWS::SQS::Queue")
     dead = resource(made, kind, "DeadLetters", "AWS::SQS::Queue")
     assert queue["RedrivePolicy"] == {
-        "deadLetterTargetArn": {"Fn::GetAtt": [f"{pascal(kind)}DeadLetters", "Arn"]},
+        "deadLetterTargetArn": {"Fn::GetAtt": [f"{names(kind)[0]}DeadLetters", "Arn"]},
         "maxReceiveCount": {"Ref": "MaxReceives"},
     }
     assert "RedrivePolicy" not in dead
@@ -128,7 +144,7 @@ def test_a_kinds_dead_messages_go_where_they_live_longer(made, kind):
 @each_queue
 def test_a_kinds_dead_letters_are_read(made, kind):
     mapping = resource(made, kind, "DeadLettersMapping", "AWS::Lambda::EventSourceMapping")
-    assert mapping["EventSourceArn"] == {"Fn::GetAtt": [f"{pascal(kind)}DeadLetters", "Arn"]}
+    assert mapping["EventSourceArn"] == {"Fn::GetAtt": [f"{names(kind)[0]}DeadLetters", "Arn"]}
     assert mapping["FunctionName"] == {"Ref": "DeadLetterFunction"}
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     limit = value(made, made["Resources"]["DeadLetterFunction"]["Properties"]["Timeout"])
@@ -148,20 +164,20 @@ def allowed(made, name):
 
 @each_kind
 def test_a_kinds_messages_are_sent_by_the_api_and_the_aggregator_alone(made, kind):
-    roles, actions, queue = allowed(made, f"{pascal(kind)}Send")
+    roles, actions, queue = allowed(made, f"{names(kind)[0]}Send")
     assert roles == {"ApiFunctionRole", "AggregatorFunctionRole"}
     assert actions <= {"sqs:SendMessage", "sqs:SendMessage*", "sqs:GetQueueAttributes"}
     assert len(actions) == 2
-    assert queue == f"{pascal(kind)}Queue"
+    assert queue == f"{names(kind)[0]}Queue"
 
 
 @each_queue
 def test_a_kinds_messages_are_received_by_its_function_alone(made, kind):
-    roles, actions, queue = allowed(made, f"{pascal(kind)}Receive")
-    assert (roles, queue) == ({f"{pascal(kind)}FunctionRole"}, f"{pascal(kind)}Queue")
+    roles, actions, queue = allowed(made, f"{names(kind)[0]}Receive")
+    assert (roles, queue) == ({f"{names(kind)[0]}FunctionRole"}, f"{names(kind)[0]}Queue")
     assert actions == RECEIVE | {"sqs:ChangeMessageVisibility"}
-    roles, actions, queue = allowed(made, f"{pascal(kind)}ReceiveDeadLetters")
-    assert (roles, queue) == ({"DeadLetterFunctionRole"}, f"{pascal(kind)}DeadLetters")
+    roles, actions, queue = allowed(made, f"{names(kind)[0]}ReceiveDeadLetters")
+    assert (roles, queue) == ({"DeadLetterFunctionRole"}, f"{names(kind)[0]}DeadLetters")
     assert actions == RECEIVE
 
 
@@ -173,7 +189,7 @@ def test_every_queue_and_mapping_belongs_to_a_kind_or_to_the_intake(which):
         ("AWS::Lambda::EventSourceMapping", ("Mapping", "DeadLettersMapping")),
     ):
         assert set(template.resources(made, of_type)) == {
-            f"{pascal(kind)}{suffix}" for kind in (*kinds(made), "intake") for suffix in suffixes
+            f"{names(kind)[0]}{suffix}" for kind in (*kinds(made), "intake") for suffix in suffixes
         }
 
 
@@ -194,3 +210,12 @@ def test_the_numbers_are_the_promised_ones_when_nothing_is_said():
     assert {name: defaults[name] for name in ("MaxTries", "LeaseSlackSeconds", "StallWindowSeconds", "RowDeadlineSeconds")} == {
         "MaxTries": 4, "LeaseSlackSeconds": 60, "StallWindowSeconds": 600, "RowDeadlineSeconds": 7 * 24 * 3600,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in laid.NAMES if laid.block(name).with_suffix(".json").exists()])
+def test_a_kind_s_event_names_the_first_row_of_its_first_task_when_there_is_one(name):
+    (record,) = json.loads(laid.block(name).with_suffix(".json").read_text())["Records"]
+    address = messages.decode(record["body"])
+    assert address is not None
+    assert (address.task, address.row) == (f"demo/{new_kind.first_task(name)}", 0)
+    assert record["eventSourceARN"].endswith(f"{names(name)[0]}Queue")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.support import template
+from tests.support import kinds, template
 from tests.support.life import a_whole_life
-from tests.support.policies import Grant, actions, grants, is_allowed, may
+from tests.support.policies import Grant, actions, grants, is_allowed, may, text
 
-TEMPLATES = {"template.yaml": template.load(), "with the probe": template.probed()}
+TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in kinds.NAMES}}
 
 
 def functions(made):
@@ -54,19 +54,18 @@ def test_a_worker_or_the_intake_may_use_what_it_is_configured_with_and_only_then
 
 
 @pytest.mark.parametrize(("made", "name"), WORKERS)
-def test_a_worker_reads_texts_and_writes_payloads_and_no_other_objects(made, name):
+def test_a_worker_reads_its_inputs_and_writes_payloads_and_no_other_objects(made, name):
+    """What its inputs are is said in the kind's own block, and never another's payloads or the files of papers."""
     found = {(grant.action, grant.resource) for grant in grants(made, name) if grant.action.startswith("s3:")}
-    own = {
-        ("s3:GetObject", "${DataBucket.Arn}/templates/*"),
-        ("s3:GetObject", "${DataBucket.Arn}/replies/*"),
-        ("s3:PutObject", "${DataBucket.Arn}/replies/*"),
-    }
-    assert found == (own if name == "ExtractPaperFunction" else set()) | {
-        ("s3:GetObject", "${DataBucket.Arn}/texts/*"),
-        ("s3:GetObjectVersion", "${DataBucket.Arn}/texts/*"),
+    block = made["Resources"][name.removesuffix("Function") + "Inputs"]["Properties"]["PolicyDocument"]["Statement"]
+    inputs = {(action, text(each["Resource"])) for each in block for action in each["Action"]}
+    assert found - inputs == {
         ("s3:ListBucket", "${DataBucket.Arn}"),
         ("s3:PutObject", "${DataBucket.Arn}/tasks/*/rows/*"),
     }
+    kept = {"texts", "inputs", "templates", "replies"}
+    assert {resource.removeprefix("${DataBucket.Arn}/").removesuffix("/*") for _, resource in inputs} <= kept
+    assert {resource for action, resource in inputs if action == "s3:PutObject"} <= {"${DataBucket.Arn}/replies/*"}
 
 
 @pytest.mark.parametrize(("made", "name"), EVERY)
@@ -119,10 +118,10 @@ def test_every_call_of_every_function_is_allowed_to_it(bench):
     for function, calls in made.items():
         for _, operation, arguments in calls:
             for action, resource, context in actions(operation, arguments):
-                if not may(TEMPLATES["with the probe"], function, action, resource, context):
+                if not may(TEMPLATES["with probe"], function, action, resource, context):
                     denied.add((function, action, resource))
     assert denied == set()
-    assert set(made) == set(functions(TEMPLATES["with the probe"])) - {"ExtractPaperFunction", "PageFunction"}
+    assert set(made) == set(functions(TEMPLATES["with probe"])) - {"ExtractPaperFunction", "PageFunction"}
 
 
 def test_every_write_of_every_function_carries_a_condition(bench):
@@ -171,7 +170,7 @@ def test_nobody_is_allowed_what_nobody_does(bench):
     unused = {
         (function, grant.action, grant.resource)
         for function in {function for function, _, _ in used}
-        for grant in grants(TEMPLATES["template.yaml" if function != "ProbeFunction" else "with the probe"], function)
+        for grant in grants(TEMPLATES["template.yaml" if function != "ProbeFunction" else "with probe"], function)
         if not any(f == function and is_allowed({grant}, action, resource) for f, action, resource in used)
     }
     unused = {item for item in unused if item[1] not in SPARE and "ExtractPaper" not in item[2]}

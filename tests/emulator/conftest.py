@@ -1,4 +1,4 @@
-"""One emulator for all of these tests, with the stack deployed as `make up` deploys it, the probe laid over it."""
+"""One emulator for all of these tests, with the stack deployed as `make up` deploys it, the kinds of tests/kinds laid over it."""
 
 import os
 import secrets

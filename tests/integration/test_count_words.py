@@ -9,7 +9,7 @@ from tests.support.clients import client
 
 @pytest.fixture
 def bench(tmp_path):
-    with stack(tmp_path / "none.log", template.counting_words()) as made:
+    with stack(tmp_path / "none.log", template.with_kind("count_words")) as made:
         yield made
 
 

@@ -17,6 +17,7 @@ import pytest
 from local import containers, engine
 from local.containers import Containers, Invocation
 from local.settings import ROOT, tool_environment
+from tests.support import kinds
 from tests.support.deployed import Deployed
 
 
@@ -77,7 +78,8 @@ class Sam:
             functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
 
     def hush(self) -> None:
-        for function in ("ExtractPaperFunction", "ProbeFunction", "DeadLetterFunction", "IntakeFunction"):
+        workers = [f"{kinds.names(kind)[0]}Function" for kind in ("extract_paper", *kinds.NAMES)]
+        for function in (*workers, "DeadLetterFunction", "IntakeFunction"):
             self.mappings(function, enabled=False)
         self.aggregator(enabled=False)
 

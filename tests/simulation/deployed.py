@@ -19,8 +19,8 @@ from tests.simulation.queues import Queue, Sqs
 from tests.simulation.storage import S3, Bus, Invoker
 from tests.simulation.telling import Log
 
-QUEUES = {"probe": "queue", "second": "second-queue"}
-"""Of each kind of work."""
+QUEUES = {"probe": "queue", "count_words": "second-queue"}
+"""Of each kind of work. The second is real: its own desk orders it, and its own work is done where nothing else is played."""
 DAY_MS = 24 * HOUR
 PARKS_MS = PROBED_EVERY_MS = 2 * MINUTE
 LONGEST_MS, LONGEST_ASKED_MS = 4 * MINUTE, 8 * MINUTE
@@ -100,7 +100,8 @@ class Deployed:
         shape = self.shape
         tries = shape.max_tries if not number else 1 + shape.max_tries % 4
         wish: Any = shape.on_expiry if not number else {"retry": "error", "error": "retry"}[shape.on_expiry]
-        return Kind(name, QUEUES[name], tries, wish, "tests.simulation.work", "sheaf.desks.extract_paper")
+        desk = name if number else "sheaf.desks.extract_paper"
+        return Kind(name, QUEUES[name], tries, wish, "tests.simulation.work", desk)
 
     def deploy(self, rng: random.Random) -> None:
         """Other numbers from here on; what runs, and what is stored, was made with those of before."""

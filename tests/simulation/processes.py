@@ -17,7 +17,12 @@ SEEDS_A_BUG = 600
 
 def use(tree: Path) -> None:
     """Import the product from this tree, in this process. Nothing of it may have been imported before."""
-    sys.path[:0] = [str(ROOT), str(tree / "layers" / "sheaf"), *(str(tree / "functions" / name) for name in FUNCTIONS)]
+    sys.path[:0] = [
+        str(ROOT),
+        str(ROOT / "tests" / "kinds"),
+        str(tree / "layers" / "sheaf"),
+        *(str(tree / "functions" / name) for name in FUNCTIONS),
+    ]
 
 
 def child(work: Callable[..., Any], arguments: tuple[Any, ...], queue: Any, tree: Path | None) -> None:

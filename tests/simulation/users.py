@@ -56,22 +56,30 @@ class Users:
         for project, number in itertools.product(self.projects, range(self.sim.shape.documents)):
             key = f"texts/{project}/d{number}/text.json"
             content = f"canary text of paper {number} of {project}, version one".encode()
-            version = self.sim.s3.put_object(
-                _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=content, ContentType="text/plain"
-            )["VersionId"]
+            version = self._put(key, content)
             item = a_document(
                 project, "k", f"d{number}", created_at=T0, usable=usable(f"canary-{number}.txt", key, version, _sha256(content))
             ).serialize()  # fmt: skip
             table.set(table.key(item), item, T0)
+            self._put(f"inputs/{project}/d{number}", content)
+
+    def _put(self, key: str, content: bytes) -> str:
+        put = self.sim.s3.put_object
+        version: str = put(_Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=content, ContentType="text/plain")[
+            "VersionId"
+        ]
+        return version
 
     def _request(self, number: int) -> dict[str, Any]:
         documents = [f"d{n}" for n in range(self.sim.shape.documents)]
         key = f"key-{number}" if self.rng.random() < 0.7 else None
-        return {
-            "templateId": "rct", "documentIds": documents, "kind": self._one_of(list(self.sim.queues)), "key": key,
-            "project": self.projects[number] if self.sim.shape.poison else self._one_of(self.projects), **({"engine": ENGINE} if self.sim.shape.engine else {}),
-            **self.sim.spenders.says(),
-        }  # fmt: skip
+        kind = self._one_of(list(self.sim.queues))
+        project = self.projects[number] if self.sim.shape.poison else self._one_of(self.projects)
+        asked = {"kind": kind, "key": key, "project": project}
+        if kind == "count_words":
+            return {"items": documents, **asked}
+        engine = {"engine": ENGINE} if self.sim.shape.engine else {}
+        return {"templateId": "rct", "documentIds": documents, **asked, **engine, **self.sim.spenders.says()}
 
     def _one_of(self, things: Sequence[str]) -> str:
         return things[0] if len(things) == 1 else str(self.rng.choice(things))
@@ -159,7 +167,8 @@ class Users:
         keyed = [request for request in self.wanted if request["key"]]
         if keyed and not self.sim.quiet:
             request = copy.deepcopy(self.rng.choice(keyed))
-            request["documentIds"] = request["documentIds"][:1] if len(request["documentIds"]) > 1 else ["d0"]
+            items = "items" if "items" in request else "documentIds"
+            request[items] = request[items][:1] if len(request[items]) > 1 else ["d0"]
             self._ask(request, times=5)
 
     # ------------------------------------------------------------------ looking and meddling
@@ -271,10 +280,9 @@ class Users:
     def _replace(self) -> None:
         """A newer version of a paper: what runs keeps the old one."""
         number = self.rng.randrange(self.sim.shape.documents)
-        key = f"texts/{self._one_of(self.projects)}/d{number}/text.json"
-        self.sim.s3.put_object(
-            _Clock(self.sim.kernel), Bucket="bucket", Key=key, Body=b"another version", ContentType="text/plain"
-        )
+        project = self._one_of(self.projects)
+        for key in (f"texts/{project}/d{number}/text.json", f"inputs/{project}/d{number}"):
+            self._put(key, b"another version")
 
     def _open(self) -> list[str]:
         return sorted({task for task in self.known if val(self.sim.tasks.get((task,)), "status") == "processing"})

@@ -28,7 +28,7 @@ from sheaf import messages, settings, wiring
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Row
 from sheaf.wiring import World
-from tests.support import template
+from tests.support import kinds, template
 from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
 from tests.support.clock import T0, Clock, Context
@@ -113,7 +113,7 @@ class Bench(Queues, Tables):
         return self.worlds["AggregatorFunction"]
 
     def worker_world(self, kind: str = "extract_paper") -> World[Any]:
-        function = f"{_pascal(kind)}Function"
+        function = f"{kinds.names(kind)[0]}Function"
         if function not in self.worlds:
             values = settings.read(settings.WorkerSettings, self.made.environment(function))
             self.worlds[function] = self.world(values)
@@ -121,7 +121,7 @@ class Bench(Queues, Tables):
 
     def number(self, kind: str, name: str) -> int:
         """One of the template's numbers of a kind: TimeoutSeconds, VisibilitySeconds."""
-        return int(self.made.values[f"{_pascal(kind)}{name}"])
+        return int(self.made.values[f"{kinds.names(kind)[0]}{name}"])
 
     # ------------------------------------------------------------------ what users do
 
@@ -292,10 +292,6 @@ class Bench(Queues, Tables):
             self.pass_time(seconds=step_seconds)
         stuck = [(t.task, t.status) for t in self.tasks()], [r.status for r in self.all_rows()]
         raise AssertionError(f"still open: {stuck}")
-
-
-def _pascal(kind: str) -> str:
-    return "".join(part.title() for part in kind.split("_"))
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from sheaf import settings, wiring
 from sheaf.library.models import Document, document_key
 from sheaf.models import Row, Task, shard_key, task_key
 from sheaf.wiring import World
-from tests.support import staging
+from tests.support import kinds, staging
 from tests.support.items import gate_model
 from tests.support.shelf import shelve
 
@@ -108,7 +108,7 @@ class Deployed:
         self._changed = parameters
         self._scratch = _scratch(folder)
         self._sources.mkdir()
-        self.template = staging.stage(self._sources)
+        self.template = staging.stage(self._sources, *kinds.NAMES)
         try:
             self.stack = self.start()
             for who, groups in MEMBERSHIPS.items():

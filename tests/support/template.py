@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from tests.support import kinds
 from tests.support.clients import client
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,24 +119,15 @@ class Made:
         return {name: str(self.resolve(value)) for name, value in {**common, **own}.items()}
 
 
-def merged(base: dict[str, Any], overlay: dict[str, Any]) -> dict[str, Any]:
-    """The base with the overlay laid over it, dictionary by dictionary."""
-    out = dict(base)
-    for name, value in overlay.items():
-        out[name] = merged(out[name], value) if isinstance(value, dict) and isinstance(out.get(name), dict) else value
-    return out
-
-
 @cache
+def with_kind(name: str) -> dict[str, Any]:
+    """The real template with one of tests/kinds laid over it."""
+    return kinds.laid(load(), load(kinds.block(name)))
+
+
 def probed() -> dict[str, Any]:
     """The real template with the `probe` kind laid over it."""
-    return merged(load(), load(ROOT / "tests" / "probe" / "overlay.yaml"))
-
-
-@cache
-def counting_words() -> dict[str, Any]:
-    """The real template with the `count_words` kind laid over it."""
-    return merged(load(), load(ROOT / "tests" / "count_words" / "overlay.yaml"))
+    return with_kind("probe")
 
 
 def dump(template: dict[str, Any]) -> str:

@@ -1,23 +1,20 @@
 """The environment is read once, whole, and every mistake in it is named at once."""
 
-import json
-
 import pytest
 
 from sheaf import settings
 from sheaf.errors import ConfigError
 from sheaf.settings import Kind, WorkerSettings, read
 
-KINDS = {"extract_paper": {"queue": "q", "max_tries": 4, "on_expiry": "retry"}}
 GOOD = {
-    "KINDS": json.dumps(KINDS),
+    "KINDS": "extract_paper q 4 retry",
     "KIND": "extract_paper",
     "RESULTS_TABLE": "r",
     "GATES_TABLE": "g",
     "DATA_BUCKET": "b",
     "LEASE_SLACK_SECONDS": "60",
     "MODEL_TEXT_BYTES": "2000000",
-    "ENGINES": '{"default": "rules", "openai": {"model": "", "url": ""}, "bedrock": {"model": ""}}',
+    "ENGINES": "default=rules\nopenai.model=\nopenai.url=\nbedrock.model=",
 }
 
 
@@ -31,8 +28,13 @@ def test_settings_are_typed_when_the_environment_is_complete():
 
 def test_a_kind_names_its_own_module_when_it_is_not_one_of_the_packages():
     """So that adding one touches nothing but its file and the template."""
-    kinds = KINDS | {"probe": {**KINDS["extract_paper"], "module": "probe"}}
-    assert read(WorkerSettings, GOOD | {"KINDS": json.dumps(kinds)}).kinds["probe"].module == "probe"
+    told = GOOD | {"KINDS": "extract_paper q 4 retry, probe p 4 retry probe sheaf.desks.extract_paper"}
+    kinds = read(WorkerSettings, told).kinds
+    assert (list(kinds), kinds["probe"].module, kinds["probe"].desk) == (
+        ["extract_paper", "probe"],
+        "probe",
+        "sheaf.desks.extract_paper",
+    )
 
 
 def test_every_missing_name_is_named_at_once_when_several_are_missing():
@@ -49,15 +51,18 @@ def test_every_missing_name_is_named_at_once_when_several_are_missing():
     [
         ("LEASE_SLACK_SECONDS", "a minute"),
         ("LEASE_SLACK_SECONDS", ""),
-        ("ENGINES", '{"default": "openai", "openai": {"model": "", "url": ""}}'),
-        ("ENGINES", '{"default": "rules", "openai": {"model": "m", "url": ""}}'),
-        ("ENGINES", '{"default": "rules", "openai": {"model": "m", "url": "https://u", "color": "red"}}'),
-        ("ENGINES", '{"openai": {"model": "m", "url": "https://u"}}'),
-        ("ENGINES", '{"default": "rules", "bedrock": {"model": "m", "price": "cheap"}}'),
-        ("KINDS", "{"),
-        ("KINDS", "[]"),
-        ("KINDS", '{"a": {"queue": "q"}}'),
-        ("KINDS", '{"a": {"queue": "q", "max_tries": 1, "on_expiry": "retry", "color": "red"}}'),
+        ("ENGINES", "default=openai\nopenai.model=\nopenai.url="),
+        ("ENGINES", "default=rules\nopenai.model=m\nopenai.url="),
+        ("ENGINES", "default=rules\nopenai.model=m\nopenai.url=https://u\nopenai.color=red"),
+        ("ENGINES", "default=rules\nopenai.model=m\nopenai.url=https://u\nopenai.extra={"),
+        ("ENGINES", "default=rules\nopenai.model=m\nopenai.url=https://u\nopenai.call_seconds=long"),
+        ("ENGINES", "openai.model=m\nopenai.url=https://u"),
+        ("ENGINES", "default=rules\nbedrock.model=m\nbedrock.price=cheap"),
+        ("KINDS", ""),
+        ("KINDS", "a q"),
+        ("KINDS", "a q many retry"),
+        ("KINDS", "a q 1 retry module"),
+        ("KINDS", "a q 1 retry,"),
     ],
 )
 def test_an_unreadable_value_is_named_when_the_other_names_are_missing_too(name, value):
@@ -93,12 +98,25 @@ def test_an_unreadable_value_is_named_when_the_other_names_are_missing_too(name,
 )
 def test_an_endpoint_is_asked_in_the_clear_when_it_is_next_door_and_only_then(url, is_taken):
     """The key and the papers go there."""
-    told = GOOD | {"ENGINES": json.dumps({"default": "rules", "openai": {"model": "m", "url": url}})}
+    told = GOOD | {"ENGINES": f"default=rules\nopenai.model=m\nopenai.url={url}"}
     if is_taken:
         assert read(WorkerSettings, told).engines.models["openai"].url == url
     else:
         with pytest.raises(ConfigError, match="https"):
             read(WorkerSettings, told)
+
+
+def test_a_value_is_taken_as_it_is_when_it_holds_a_quote_or_a_sign_of_the_format():
+    """Mutation caught: settings read as JSON out of the template, in which a quote breaks every function."""
+    lines = [
+        "default=rules",
+        'openai.model=a"b=c.d',
+        "openai.url=https://u?x=1",
+        'openai.extra={"a": "b=c"}',
+        "openai.call_seconds=7",
+    ]
+    found = read(WorkerSettings, GOOD | {"ENGINES": "\n".join(lines)}).engines.models["openai"]
+    assert (found.model, found.url, found.extra, found.call_seconds) == ('a"b=c.d', "https://u?x=1", {"a": "b=c"}, 7)
 
 
 def test_nothing_else_is_read_when_the_environment_holds_more():

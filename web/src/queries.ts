@@ -198,10 +198,11 @@ export const useTemplate = (project: string, id: string | null) =>
   });
 
 /** The columns of a task's table, as it pinned them: they stay when the template is deleted. */
-export const useTaskTemplate = (project: string, task: string) =>
+export const useTaskTemplate = (project: string, task: string | null) =>
   useQuery({
     queryKey: ["task-template", project, task],
-    queryFn: () => body("get", `${TASKS}/{task_id}/template`, { path: { task_id: task }, project }),
+    queryFn: () => body("get", `${TASKS}/{task_id}/template`, { path: { task_id: task ?? "" }, project }),
+    enabled: task !== null,
     staleTime: Infinity,
   });
 

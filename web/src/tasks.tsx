@@ -5,7 +5,7 @@ import { body } from "./api";
 import { Badge, Failure, Notice, Waiting } from "./pieces";
 import { TASKS, useBases, useTemplates } from "./queries";
 import { type Base, CLOSED, type Task, type Template } from "./shapes";
-import { instant, named, papers, t, type Word } from "./words";
+import { instant, many, named, papers, t, type Word } from "./words";
 
 const LOOK_MS = 10_000;
 
@@ -47,7 +47,8 @@ export function TaskList({ project, may }: { project: string; may: boolean }) {
 export function about(task: Task, bases: Base[] | undefined): string {
   const base = bases?.find((each) => each.knowledgeBaseId === task.knowledgeBaseId)?.name;
   const engine = task.engine ? `${t("engine")} ${task.engine}` : "";
-  return [papers(task.totalCount), base, instant(task.createdAt), engine].filter(Boolean).join(" · ");
+  const count = task.templateId ? papers(task.totalCount) : many(task.totalCount, "rowOne", "rowsN");
+  return [count, base, instant(task.createdAt), engine].filter(Boolean).join(" · ");
 }
 
 export function standing(task: Task): Word {
@@ -63,7 +64,7 @@ function Entry({ task, project, templates, bases }: EntryProps) {
     <li>
       <a href={href({ view: closed ? "results" : "task", project, task: task.taskId })}>
         <span class="tasks-what">
-          <strong>{template ? named(template) : task.templateId}</strong>
+          <strong>{template ? named(template) : (task.templateId ?? task.kind)}</strong>
           <span class="quiet">{about(task, bases)}{task.retryOf ? ` · ${t("retryOf")}` : ""}</span>
         </span>
         <span class="tasks-how">

@@ -8,6 +8,10 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
+_READERS: dict[str, Any] = {
+    "extra": json.loads,
+    **dict.fromkeys(("window_tokens", "output_tokens", "call_seconds", "calls_per_minute"), int),
+}
 PRICE = re.compile(r"\A\d++(\.\d++)?(/\d++(\.\d++)?){2}")
 
 
@@ -44,16 +48,26 @@ class Engines:
 
     @classmethod
     def read(cls, text: str) -> "Engines":
-        """Those that have a model; the template passes an empty one for those that are not configured. Raises ValueError."""
-        told = json.loads(text)
-        default = told.pop("default", None)
-        models = {name: EngineSettings(name, **given) for name, given in told.items() if given["model"]}
+        """From lines of `engine.setting=value`: those that have a model, and the default. Raises ValueError."""
+        told: dict[str, dict[str, str]] = {}
+        for line in text.splitlines():
+            name, _, value = line.partition("=")
+            engine, _, setting = name.partition(".")
+            told.setdefault(engine, {})[setting] = value
+        default = told.pop("default", {}).get("", "")
+        models = {name: _engine(name, given) for name, given in told.items() if given["model"]}
         for each in models.values():
             _check(each, has_address="url" in told[each.name])
         engines = cls(default, models)
         if default not in engines.names:
             raise ValueError(f"the default engine {default} is not configured")
         return engines
+
+
+def _engine(name: str, given: Mapping[str, str]) -> EngineSettings:
+    """Raises ValueError, and TypeError for a setting that there is not."""
+    read = {setting: _READERS.get(setting, str)(value) for setting, value in given.items()}
+    return EngineSettings(name, **read)
 
 
 def _check(engine: EngineSettings, *, has_address: bool) -> None:

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from sheaf.engine_settings import Engines
 from sheaf.errors import ConfigError
@@ -17,20 +17,26 @@ class Kind:
     name: str
     queue: str
     max_tries: int
-    on_expiry: Literal["retry", "error"]
+    on_expiry: str
+    """What becomes of a row whose lease ends: "retry" or "error"."""
     module: str
     desk: str
     """Where it is ordered: `sheaf.desks.<name>` unless said."""
 
 
 class Kinds(dict[str, Kind]):
-    """Every kind deployed, by name; from one JSON variable. Who names none in a request gets the first."""
+    """Every kind deployed, by name. Who names none in a request gets the first."""
 
     @classmethod
     def read(cls, text: str) -> "Kinds":
-        found = json.loads(text).items()
-        places = {name: {"module": f"sheaf.kinds.{name}", "desk": f"sheaf.desks.{name}"} for name, _ in found}
-        return cls({name: Kind(name, **places[name] | told) for name, told in found})
+        """From `name queue tries at-expiry [module desk]`, a comma between two. Raises ValueError."""
+        kinds = [_kind(*each.split()) for each in text.split(",")]
+        return cls({kind.name: kind for kind in kinds})
+
+
+def _kind(name: str, queue: str, tries: str, on_expiry: str, *modules: str) -> Kind:
+    module, desk = modules or (f"sheaf.kinds.{name}", f"sheaf.desks.{name}")
+    return Kind(name, queue, int(tries), on_expiry, module, desk)
 
 
 @dataclass(frozen=True)

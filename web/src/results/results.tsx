@@ -12,6 +12,7 @@ import { about, standing } from "../tasks";
 import { many, named, number, t, type Word } from "../words";
 import { isNothingJudged, judgementColumns } from "./judgements";
 import { Panel } from "./panel";
+import { PlainTable } from "./plain";
 import { Table } from "./table";
 import { type Filter, isIncomplete, mentions, ordered, passes, readOrder, unverified } from "./values";
 
@@ -21,12 +22,14 @@ export function Results({ place, task, may }: Props) {
   const { project } = place;
   const table = useTable(project, task);
   const soFar = useTableSoFar(project, task);
-  const template = useTaskTemplate(project, task.taskId);
+  // Only a kind that reads papers has a template: any other is shown as it comes.
+  const isPlain = !task.templateId;
+  const template = useTaskTemplate(project, isPlain ? null : task.taskId);
   const rows = table.data ?? soFar ?? [];
   const first = useFirst(project, task).data;
   const bases = useBases(project).data;
   const open = place.query["row"] ?? null;
-  const label = template.data ? named(template.data) : (task.templateId ?? "");
+  const label = template.data ? named(template.data) : (task.templateId ?? task.kind);
   return (
     <div class={open === null ? "results" : "results split"}>
       <div class="results-main">
@@ -45,13 +48,25 @@ export function Results({ place, task, may }: Props) {
         {task.retryOf && <p class="aside">{t("retryNote")} {first && <a href={href({ view: "results", project, task: first })}>{t("wholeTable")}</a>}</p>}
         {table.isError && !rows.length && <Failure error={table.error} again={() => void table.refetch()} />}
         {template.isError && !template.data && <Failure error={template.error} again={() => void template.refetch()} />}
-        {(!rows.length && table.isPending) || template.isPending ? (
+        {(!rows.length && table.isPending) || (template.isPending && !isPlain) ? (
           <Waiting rows={8} />
+        ) : isPlain ? (
+          <Plain place={place} task={task} rows={rows} may={may} isLoading={table.isPending || table.isPlaceholderData} />
         ) : (
           template.data && <Shown place={place} task={task} rows={rows} fields={template.data.fields ?? []} inputs={template.data.inputs ?? []} may={may} isLoading={table.isPending || table.isPlaceholderData} />
         )}
       </div>
     </div>
+  );
+}
+
+function Plain({ place, task, rows, may, isLoading }: Omit<ShownProps, "fields" | "inputs">) {
+  return (
+    <>
+      <div class="toolbar results-bar">{may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />}</div>
+      <p class="legend small">{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : many(rows.length, "rowOne", "rowsN")}</p>
+      <PlainTable rows={rows} />
+    </>
   );
 }
 

@@ -40,7 +40,7 @@ export const en = {
   yesCancel: "Cancel the task", goOn: "Keep it running", cancelling: "Cancelling: what is being read is finished first.",
   pausedNow: "Paused: nothing more is started until you go on.", waitsFor: "Waits for {provider} since {time}: {reason}. Papers that wait: {n}.", triedAt: "Tried again at {time}.", triedNow: "It is being tried.", tryNow: "Try the provider now", startingUp: "Starting…", waitAccount: "its account has no access or no credit", waitThrottled: "it allows no more requests just now", waitUnavailable: "it does not answer", seeTable: "See the table so far", seeProgress: "See progress",
   paper: "Paper", foundOf: "{n} of {all} fields",
-  study: "Study", allRows: "All", errorsOnly: "Failed", incompleteOnly: "Incomplete", unverifiedOnly: "Unverified", rowsN: "{n} rows", rowOne: "1 row", rowsOf: "{n} of {all} rows", noRows: "No row matches this filter.", showAll: "Show all rows",
+  study: "Study", item: "Item", allRows: "All", errorsOnly: "Failed", incompleteOnly: "Incomplete", unverifiedOnly: "Unverified", rowsN: "{n} rows", rowOne: "1 row", rowsOf: "{n} of {all} rows", noRows: "No row matches this filter.", showAll: "Show all rows",
   verified: "Verified: its quote is in the paper", unverified: "Unverified: its quote was not found in the paper", notReported: "Not reported", unclear: "Unclear", incomplete: "Incomplete", complete: "Complete",
   verifiedShort: "Verified", unverifiedShort: "Unverified", fuzzy: "Found, with small differences",
   retry: "Retry {n} failed", retryNote: "This task retries what failed in an earlier one.", wholeTable: "See the whole table",

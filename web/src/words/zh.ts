@@ -42,7 +42,7 @@ export const zh: Record<Word, string> = {
   yesCancel: "取消任务", goOn: "继续运行", cancelling: "正在取消：先完成正在提取的文献。",
   pausedNow: "已暂停：在您继续之前不会开始新的文献。", waitsFor: "自 {time} 起等待 {provider}：{reason}。等待中的文献：{n} 篇。", triedAt: "将于 {time} 再次尝试。", triedNow: "正在尝试。", tryNow: "立即尝试该服务", startingUp: "正在启动…", waitAccount: "其账户无权限或余额不足", waitThrottled: "暂时不接受更多请求", waitUnavailable: "没有响应", seeTable: "查看目前的表", seeProgress: "查看进度",
   paper: "文献", foundOf: "{n} / {all} 个字段",
-  study: "研究", allRows: "全部", errorsOnly: "失败", incompleteOnly: "不完整", unverifiedOnly: "未核实", rowsN: "{n} 行", rowOne: "1 行", rowsOf: "{n} / {all} 行", noRows: "没有符合此筛选的行。", showAll: "显示全部",
+  study: "研究", item: "条目", allRows: "全部", errorsOnly: "失败", incompleteOnly: "不完整", unverifiedOnly: "未核实", rowsN: "{n} 行", rowOne: "1 行", rowsOf: "{n} / {all} 行", noRows: "没有符合此筛选的行。", showAll: "显示全部",
   verified: "已核实：引文见于原文", unverified: "未核实：原文中未找到引文", notReported: "未报告", unclear: "不明确", incomplete: "不完整", complete: "完整",
   verifiedShort: "已核实", unverifiedShort: "未核实", fuzzy: "已找到，略有差异",
   retry: "重试 {n} 篇失败", retryNote: "此任务重试早先任务中失败的文献。", wholeTable: "查看完整的表",

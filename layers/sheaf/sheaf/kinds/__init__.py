@@ -1,4 +1,4 @@
-"""Kinds of work: what a worker's module and the API's desk of each have to offer. ADR 31; `tests/count_words` is one.
+"""Kinds of work: what a worker's module and the API's desk of each have to offer. ADR 31; `tests/kinds/count_words.py` is one.
 
 A kind is a module with `work(job) -> Done`. It reads its item with `job.read()`, and raises `Permanent`,
 `Transient` or `Throttled`; anything else that it raises is a defect, given back to the queue and made visible.

@@ -1,4 +1,4 @@
-"""A second real kind, and all that one needs: how many words a text has. Its texts lie under `inputs/{project}/`."""
+"""How many words a text has. Texts lie under `inputs/{project}/`, where whoever orders the count has put them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from sheaf.manifest import PinnedItem
 from sheaf.models import Task
 from sheaf.wiring import World
 
+SCHEMA = {"required": ["items"], "properties": {"items": {"type": "array", "items": {"type": "string"}}}}
 FIELDS = {"items"}
 
 
@@ -20,7 +21,7 @@ class Wish:
 
 
 def work(job: Job) -> Done:
-    """Count them. Raises Permanent for what is no text."""
+    """Raises Permanent for what is no text."""
     try:
         words = len(job.read().decode().split())
     except UnicodeDecodeError as error:
@@ -45,19 +46,15 @@ def row_options(options: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def pin_again(world: World[Any], project: str, _options: Mapping[str, Any], names: Sequence[str]) -> list[PinnedItem]:
-    """The current version of each. Raises InvalidRequest for one that is not there."""
-    keys = [f"inputs/{project}/{name}" for name in names]
-    versions = world.parallel(lambda key: objects.latest(world, key), keys)
-    missing = [name for name, version in zip(names, versions, strict=True) if version is None]
-    if missing:
+    """The version of each that is there now. Raises InvalidRequest."""
+    keys = {name: f"inputs/{project}/{name}" for name in names}
+    versions = dict(zip(keys, world.parallel(lambda key: objects.latest(world, key), list(keys.values())), strict=True))
+    if missing := [name for name in names if versions[name] is None]:
         raise InvalidRequest("items", f"{len(missing)} of {len(names)} are not there.", items=missing[:20])
-    return [
-        PinnedItem(name, key, version, None, name) for name, key, version in zip(names, keys, versions, strict=True)
-    ]
+    return [PinnedItem(name, keys[name], versions[name], None, name) for name in names]
 
 
 def pin_late(_world: World[Any], _project: str, _names: Sequence[str]) -> dict[str, PinnedItem]:
-    """None: what is not there is refused at once."""
     return {}
 
 
