@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from sheaf import lifecycle
-from sheaf.lifecycle import TERMINAL, TRANSITIONS, Due, RowStatus
+from sheaf.leases import Bid, Due
+from sheaf.lifecycle import LEASES, TERMINAL, TRANSITIONS, RowStatus
 from sheaf.store import Refused
 from tests.support.items import HOUR, KEY, MAX_TRIES, MINUTE, NOW, PROBE, a_row
 
@@ -33,7 +34,7 @@ def _claim(world, seen, **told):
         "max_tries": MAX_TRIES,
         "now": LATER,
     } | told
-    return lifecycle.claim(world, KEY, **arguments)
+    return lifecycle.claim(world, KEY, Bid(**arguments))
 
 
 def _release(world, seen, *, throttled=False, refused=None):
@@ -235,7 +236,7 @@ def test_a_release_is_refused_when_the_tries_are_spent_unless_it_was_throttled(
     row = bench.row()
     assert (row.status, row.tries, row.attempt) == (status, tries_after, 7)
     assert happened(written) == (status == "pending")
-    assert lifecycle.holds(seen, row) == (status == "extracting")
+    assert LEASES.holds(seen, row) == (status == "extracting")
 
 
 @pytest.mark.parametrize(
@@ -250,8 +251,8 @@ def test_a_release_is_refused_when_the_tries_are_spent_unless_it_was_throttled(
 )
 def test_a_row_is_a_claims_own_when_it_is_extracting_under_its_token(status, told, held):
     """Only then may who was refused a release end it: mutation caught: ending a row that another has claimed."""
-    assert lifecycle.holds(a_row("extracting"), a_row(status, **told)) is held
-    assert not lifecycle.holds(a_row("extracting"), None)
+    assert LEASES.holds(a_row("extracting"), a_row(status, **told)) is held
+    assert not LEASES.holds(a_row("extracting"), None)
 
 
 def test_a_release_notes_what_the_gate_counted_when_the_row_was_refused_as_accounts_are(bench):

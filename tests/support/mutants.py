@@ -70,15 +70,15 @@ CHILD = "3.3 retry: own child there already: 200 replayed, before any 409"
 
 MUTANTS = [
     Mutant(
-        RELEASE, "release also without a try left", Edit("release", "_mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)", "_mine(row)"),
+        RELEASE, "release also without a try left", Edit("release", "guard &= self.model.tries < due.max_tries", "pass"),
         "integration/test_failures.py::test_a_row_ends_in_error_when_its_last_try_fails",
     ),
     Mutant(
-        RELEASE, "a throttle needs a try left too", Edit("release", "_mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)", "_mine(row) & (Row.tries < (due.max_tries or 4))"),
+        RELEASE, "a throttle needs a try left too", Edit("release", "guard = self.by_owner(item)", "guard = self.by_owner(item) & (self.model.tries < (due.max_tries or 4))"),
         "integration/test_throttling.py::test_a_throttle_ends_no_row_when_it_comes_at_the_last_try",
     ),
     Mutant(
-        RELEASE, "a throttle gives no try back", Edit("release", "actions.append(Row.tries.set(Row.tries - 1))", "pass"),
+        RELEASE, "a throttle gives no try back", Edit("release", "[*actions, self.model.tries.set(self.model.tries - 1)]", "actions"),
         "integration/test_throttling.py::test_a_row_is_never_ended_by_a_throttle_when_there_are_fifty",
     ),
     Mutant(
@@ -106,11 +106,11 @@ MUTANTS = [
         "integration/test_refused_claims.py::test_a_copy_of_a_message_is_hidden_when_the_original_is_at_work",
     ),
     Mutant(
-        OWN, "its own refused claim is refused", Edit("claim", "lambda item: own(item) and (item.lease_until or 0) > now", "None"),
+        OWN, "its own refused claim is refused", Edit("claim", "lambda item: own(item) and (item.lease_until or 0) > bid.now", "None"),
         "integration/test_refused_claims.py::test_its_own_claim_is_gone_on_with_when_its_reply_was_lost",
     ),
     Mutant(
-        OWN, "own by token alone, the lease over", Edit("claim", "lambda item: own(item) and (item.lease_until or 0) > now", "own"),
+        OWN, "own by token alone, the lease over", Edit("claim", "lambda item: own(item) and (item.lease_until or 0) > bid.now", "own"),
         "integration/test_transitions.py::test_an_old_claim_is_not_taken_for_ones_own_when_its_lease_is_over",
     ),
     Mutant(

@@ -13,7 +13,8 @@ from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
 from sheaf.deliveries import Acknowledge, Answer, Defect, HideUntil, Message
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.lifecycle import TERMINAL, Due, GateState, RowStatus, Spent
+from sheaf.leases import Bid, Due
+from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Line
 from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
@@ -129,14 +130,9 @@ def behind_provider(knocked: Knock, provider: str | None, now: int) -> Answer | 
 
 def _claim(delivery: Delivery) -> Row | Answer:
     world, now = delivery.world, delivery.world.now()
-    claimed = lifecycle.claim(
-        world,
-        delivery.address.key,
-        token=world.token(),
-        now=now,
-        max_tries=delivery.kind.max_tries,
-        lease_until=delivery.ends_at + world.settings.lease_slack_seconds * 1000,
-    )
+    lease_until = delivery.ends_at + world.settings.lease_slack_seconds * 1000
+    bid = Bid(world.token(), lease_until, delivery.kind.max_tries, now)
+    claimed = lifecycle.claim(world, delivery.address.key, bid)
     return unclaimed(claimed.item, now) if isinstance(claimed, Refused) else claimed
 
 
@@ -220,7 +216,7 @@ def _give_back(delivery: Delivery, row: Row, failure: Transient, spent: Spent | 
     world = delivery.world
     at = world.now() + int(_delay(world, row, failure) * 1000)
     written = lifecycle.release(world, row, _due(delivery, failure, at), world.now(), spent)
-    if isinstance(written, Refused) and lifecycle.holds(row, written.item):
+    if isinstance(written, Refused) and lifecycle.LEASES.holds(row, written.item):
         return _fail(delivery, row, failure, "attempts_spent", spent)
     delivery.say("row_released", attempt=row.attempt, tries=row.tries, error_class=failure.error_class, until=at)
     return HideUntil(at)

@@ -12,6 +12,7 @@ from typing import Any
 from sheaf import objects
 from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message
 from sheaf.errors import Permanent, Transient, Unavailable
+from sheaf.leases import Bid, Due
 from sheaf.library import documents, lifecycle, names, post, queries, recognition
 from sheaf.library.lifecycle import Arrival, Why
 from sheaf.library.models import Document, Usable
@@ -64,14 +65,8 @@ def _take(world: World[Any], word: Word, stop_at: int) -> Answer:
         return Acknowledge()
     settings = world.settings
     lease_until = stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000
-    claimed = lifecycle.claim(
-        world,
-        arrival,
-        token=world.token(),
-        lease_until=lease_until,
-        max_tries=settings.intake_max_tries,
-        now=world.now(),
-    )
+    bid = Bid(world.token(), lease_until, settings.intake_max_tries, world.now())
+    claimed = lifecycle.claim(world, arrival, bid)
     if isinstance(claimed, Refused):
         # Read already, being read, or not wanted any more. Should its reader die, the sweep sends a message.
         return Acknowledge()
@@ -174,29 +169,21 @@ def _finish(world: World[Any], item: Document, paper: Paper) -> Document | Refus
 
 
 def _wait(world: World[Any], item: Document, waiting: recognition.Waiting) -> Answer:
-    due = world.now() + int(waiting.seconds * 1000)
-    written = lifecycle.release(
-        world,
-        item,
-        not_before=due,
-        max_tries=world.settings.intake_max_tries,
-        recognition=waiting.known,
-        now=world.now(),
-    )
-    return Acknowledge() if isinstance(written, Refused) else HideUntil(due + 1_000)
+    """Waiting for a server uses up no try."""
+    due = Due(world.now() + int(waiting.seconds * 1000), max_tries=None)
+    written = lifecycle.release(world, item, due, world.now(), waiting.known)
+    return Acknowledge() if isinstance(written, Refused) else HideUntil(due.at + 1_000)
 
 
 def _give_back(world: World[Any], item: Document, failure: Transient | Unavailable) -> Answer:
     """Free after a while; the last try ends it."""
     seconds = BACKOFF_SECONDS * 2 ** (item.tries - 1) * (0.5 + world.chance() / 2)
-    due = world.now() + int(seconds * 1000)
-    written = lifecycle.release(
-        world, item, not_before=due, max_tries=world.settings.intake_max_tries, recognition=None, now=world.now()
-    )
+    due = Due(world.now() + int(seconds * 1000), world.settings.intake_max_tries)
+    written = lifecycle.release(world, item, due, world.now())
     say("document_released", document=item.entry, attempt=item.attempt, tries=item.tries, reason=str(failure))
     if not isinstance(written, Refused):
-        return HideUntil(due + 1_000)
-    if lifecycle.holds(item, written.item):
+        return HideUntil(due.at + 1_000)
+    if lifecycle.LEASES.holds(item, written.item):
         lifecycle.refuse(world, item, lifecycle.SPENT, world.now())
     return Acknowledge()
 
