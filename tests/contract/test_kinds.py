@@ -125,17 +125,6 @@ def test_a_kinds_dead_messages_go_where_they_live_longer(made, kind):
     assert retention < value(made, dead["MessageRetentionPeriod"]) <= SQS_MAX
 
 
-@each_queue
-def test_a_kinds_dead_letters_are_read(made, kind):
-    mapping = resource(made, kind, "DeadLettersMapping", "AWS::Lambda::EventSourceMapping")
-    assert mapping["EventSourceArn"] == {"Fn::GetAtt": [f"{pascal(kind)}DeadLetters", "Arn"]}
-    assert mapping["FunctionName"] == {"Ref": "DeadLetterFunction"}
-    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    limit = value(made, made["Resources"]["DeadLetterFunction"]["Properties"]["Timeout"])
-    dead = resource(made, kind, "DeadLetters", "AWS::SQS::Queue")
-    assert value(made, dead["VisibilityTimeout"]) >= SIX * limit
-
-
 def allowed(made, name):
     """Roles and actions of one policy, and the resource that it is for."""
     body = made["Resources"][name]
@@ -160,9 +149,6 @@ def test_a_kinds_messages_are_received_by_its_function_alone(made, kind):
     roles, actions, queue = allowed(made, f"{pascal(kind)}Receive")
     assert (roles, queue) == ({f"{pascal(kind)}FunctionRole"}, f"{pascal(kind)}Queue")
     assert actions == RECEIVE | {"sqs:ChangeMessageVisibility"}
-    roles, actions, queue = allowed(made, f"{pascal(kind)}ReceiveDeadLetters")
-    assert (roles, queue) == ({"DeadLetterFunctionRole"}, f"{pascal(kind)}DeadLetters")
-    assert actions == RECEIVE
 
 
 @pytest.mark.parametrize("which", TEMPLATES)
@@ -170,7 +156,7 @@ def test_every_queue_and_mapping_belongs_to_a_kind_or_to_the_intake(which):
     made = TEMPLATES[which]
     for of_type, suffixes in (
         ("AWS::SQS::Queue", ("Queue", "DeadLetters")),
-        ("AWS::Lambda::EventSourceMapping", ("Mapping", "DeadLettersMapping")),
+        ("AWS::Lambda::EventSourceMapping", ("Mapping",)),
     ):
         assert set(template.resources(made, of_type)) == {
             f"{pascal(kind)}{suffix}" for kind in (*kinds(made), "intake") for suffix in suffixes

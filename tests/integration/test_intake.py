@@ -9,7 +9,7 @@ import time
 import pytest
 
 import intake
-from sheaf.library import mending, post
+from sheaf.library import mending
 from sheaf.library.lifecycle import State
 from sheaf.objects import CHECKSUM
 from sheaf.papers import Paper
@@ -327,16 +327,6 @@ def test_the_documents_of_a_deleted_base_go_also_when_the_api_dies_at_it(bench, 
     bench.pass_time(minutes=3)
     bench.sweep_once()
     assert [item for item in bench._scan("LibraryTable") if "active" in item] == []
-
-
-def test_a_dead_message_of_the_intake_is_said_and_acknowledged(bench, base, caplog):
-    uploaded(bench, base)
-    (body,) = bodies(bench)
-    with bench.calls.watch() as calls:
-        assert bench.dead(body) == {"batchItemFailures": []}
-    assert calls.operations == []
-    (line,) = [record for record in caplog.records if record.message == "dead_letter"]
-    assert [line.document] == [f"p1/{word.document}" for word in post.read(body) or ()]
 
 
 def test_ten_posts_by_one_form_are_three_readings_when_the_file_is_unreadable(bench, base):

@@ -64,7 +64,6 @@ WRITES = {
     "cancel": Write(lambda w, seen: lifecycle.cancel(w, seen, LATER), "cancelled", before="pending"),
 }
 """Each of lifecycle.TRANSITIONS, with the arguments that ask the most: only the status can refuse it."""
-DEAD = Write(lambda w, seen: lifecycle.record_dead_letter(w, KEY, reason="r", now=LATER), "pending", before="pending")
 
 
 def laid(bench, status, **told):
@@ -104,20 +103,6 @@ def test_a_write_happens_or_is_refused_when_the_table_says_so(bench, name, statu
     else:
         assert after == before
         assert name == "create" or not happened(written)
-
-
-@pytest.mark.parametrize("status", ["none", *RowStatus])
-def test_a_dead_letter_is_noted_on_a_row_that_waits_and_on_no_other(bench, status):
-    """◆ It exists and is not terminal; and nothing but the note itself is written, the status least of all."""
-    before = laid(bench, status)
-    raw = bench.raw()
-    written = DEAD.make(bench.sweep_world, before)
-    if status in {"pending", "extracting"}:
-        noted = {"dead_letters": 1, "dead_letter_at": LATER, "dead_letter_reason": "r"}
-        assert bench.row().attribute_values == before.attribute_values | noted
-    else:
-        assert bench.raw() == raw
-        assert not happened(written)
 
 
 TERMINAL_WRITES = [(status, name) for status in sorted(TERMINAL) for name in WRITES]
@@ -362,15 +347,6 @@ def test_all_rows_are_there_once_when_the_reply_of_their_transaction_is_lost(ben
         calls.lose_reply_of = 0
         lifecycle.create(bench.api_world, [a_row("pending", row=number) for number in range(3)])
     assert [row.row for row in bench.all_rows()] == [0, 1, 2]
-
-
-def test_a_dead_letter_is_noted_twice_when_its_reply_is_lost(bench):
-    """The count is told, never decided on: twice is harmless."""
-    laid(bench, "pending")
-    with bench.calls.watch() as calls:
-        calls.lose_reply_of = 0
-        assert happened(DEAD.make(bench.sweep_world, None))
-    assert (bench.row().status, bench.row().dead_letter_at) == ("pending", LATER)
 
 
 @pytest.mark.parametrize("status", RowStatus)

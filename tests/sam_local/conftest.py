@@ -77,7 +77,7 @@ class Sam:
             functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
 
     def hush(self) -> None:
-        for function in ("ExtractPaperFunction", "ProbeFunction", "DeadLetterFunction", "IntakeFunction"):
+        for function in ("ExtractPaperFunction", "ProbeFunction", "IntakeFunction"):
             self.mappings(function, enabled=False)
         self.aggregator(enabled=False)
 

@@ -211,24 +211,6 @@ def test_the_window_doubles_up_to_four_hours_when_it_is_sent_again_and_again(sen
     assert decide(row, known)[0] is Do.RESEND
 
 
-@pytest.mark.parametrize(
-    ("died_ago", "sent_ago", "sends", "done"),
-    [
-        (MINUTE + 1, 2 * MINUTE, 0, Do.RESEND),
-        (MINUTE, 2 * MINUTE, 0, Do.LEAVE),
-        (MINUTE + 1, MINUTE + 1, 0, Do.LEAVE),
-        (MINUTE + 1, SECOND, 0, Do.LEAVE),
-        (2 * MINUTE, 3 * MINUTE, 1, Do.LEAVE),
-        (2 * MINUTE + 1, 3 * MINUTE, 1, Do.RESEND),
-        (8 * MINUTE, 9 * MINUTE, 3, Do.LEAVE),
-    ],
-)
-def test_it_is_sent_again_when_its_message_died_after_the_last_send(died_ago, sent_ago, sends, done):
-    """Each re-send waits twice as long for the next death: a message that kills its worker does not spin."""
-    row = a_row(dead_letter_at=NOW - died_ago, sent_at=NOW - sent_ago, sends=sends, updated_at=NOW - sent_ago)
-    assert decide(row, facts(scattered_at=NOW - DAY))[0] is done
-
-
 def test_it_is_left_alone_when_its_message_is_under_way():
     """The ordinary case costs no write and no send."""
     assert decide(a_row(updated_at=NOW - 9 * MINUTE), facts(scattered_at=NOW - 9 * MINUTE))[0] is Do.LEAVE

@@ -9,7 +9,6 @@ from sheaf.models import ProviderGate, Row
 from sheaf.provider_gate import PARKS_MS, is_shut
 
 WINDOW_MAX_MS = 4 * 3600 * 1000
-DEAD_LETTER_WINDOW_MS = 60_000
 QUEUE_EMPTY_MS = 60_000
 """Two looks this far apart find a queue empty before that is believed: what it says of itself is approximate."""
 
@@ -131,7 +130,7 @@ def _lease_over(row: Row, now: int) -> bool:
 
 
 def _why_send_again(row: Row, facts: Facts) -> str | None:
-    """A message may have vanished: three signs of it, and a dead letter. Each row for itself."""
+    """A message may have vanished: three signs of it. Each row for itself."""
     if facts.scattered_at is None:
         return None
     sent = max(facts.scattered_at, row.sent_at or 0)
@@ -142,7 +141,4 @@ def _why_send_again(row: Row, facts: Facts) -> str | None:
         return "queue empty"
     if facts.now - heard > min(facts.stall_window * 2**row.sends, WINDOW_MAX_MS):
         return "nothing heard"
-    died = row.dead_letter_at or 0
-    if died > sent and facts.now - died > min(DEAD_LETTER_WINDOW_MS * 2**row.sends, WINDOW_MAX_MS):
-        return "dead letter"
     return None

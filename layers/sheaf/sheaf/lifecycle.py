@@ -60,7 +60,7 @@ TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
     "give_up": ({RowStatus.PENDING}, {RowStatus.ERROR}, "aggregator"),
     "cancel": ({RowStatus.PENDING}, {RowStatus.CANCELLED}, "aggregator"),
 }
-"""Row transitions: from, to, who. (A dead letter is recorded on a row and changes no status.)"""
+"""Row transitions: from, to, who."""
 
 
 @dataclass(frozen=True)
@@ -178,16 +178,6 @@ def cancel(world: World[Any], row: Row, now: int) -> Row | Refused[Row]:
     """pending -> cancelled: the user asked. Work that is running finishes and is kept."""
     actions = [Row.status.set(RowStatus.CANCELLED), Row.updated_at.set(now)]
     return update(world, Row, _key(row), actions, Row.status == RowStatus.PENDING)
-
-
-def record_dead_letter(world: World[Any], key: Key, *, reason: str, now: int) -> Row | Refused[Row]:
-    """Changes no status: a dead letter says that a message died, not that its row did."""
-    actions = [
-        Row.dead_letters.add(1),
-        Row.dead_letter_at.set(now),
-        Row.dead_letter_reason.set(reason[:ERROR_MESSAGE_MAX]),
-    ]
-    return update(world, Row, key, actions, Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING))
 
 
 def _waiting(not_before: int, now: int) -> list[Action]:

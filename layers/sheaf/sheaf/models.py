@@ -225,9 +225,6 @@ class Row(Leased):
     """The gate's `answers` when its provider last refused it in the words of a refused account."""
     error_class = UnicodeAttribute(null=True)
     error_message = UnicodeAttribute(null=True)
-    dead_letters = Int(null=True)
-    dead_letter_at = Int(null=True)
-    dead_letter_reason = UnicodeAttribute(null=True)
 
     @property
     def task(self) -> str:

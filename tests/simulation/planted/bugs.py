@@ -104,18 +104,6 @@ ROW_BUGS = [
         Edit("cancel", "Row.status == RowStatus.PENDING", "Row.status.exists()"),
     ),
     bug(
-        "dead letter on a row that has ended",
-        "dead letter: row exists and not terminal",
-        Edit("record_dead_letter", "Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING)", "Row.status.exists()"),
-    ),
-    bug(
-        "dead letter ends a row",
-        "a dead letter never ends a row",
-        Edit(
-            "record_dead_letter", "Row.dead_letters.add(1)", "Row.dead_letters.add(1), Row.status.set(RowStatus.ERROR)"
-        ),
-    ),
-    bug(
         "the deadline's clock starts again at each claim",
         "the deadline runs from the first claim",
         Edit("claim", "Row.first_claimed_at | bid.now", "bid.now"),
@@ -420,11 +408,6 @@ SWEEP_BUGS = [
         "(c) after a gate opened",
         Edit("_why_send_again", "sent < facts.opened_last", "sent < 0"),
         mix="half turned",
-    ),
-    bug(
-        "a dead letter is not answered",
-        "the sweep's one answer is a stamped re-send",
-        Edit("_why_send_again", "died > sent", "died < 0"),
     ),
     bug(
         "an empty queue is not answered",

@@ -13,7 +13,6 @@ from urllib.parse import unquote_plus
 from sheaf import ids, messages
 from sheaf.library import names
 from sheaf.library.models import Document
-from sheaf.telemetry import say
 from sheaf.wiring import World
 
 VERSION = 1
@@ -64,14 +63,6 @@ def read(body: str) -> list[Word] | None:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return [word for word in found if word is not None]
-
-
-def say_dead(body: str, receives: int) -> bool:
-    """Log a dead message of the intake. The library's sweep finds its documents. False for any other message."""
-    words = read(body)
-    for word in words or ():
-        say("dead_letter", document=f"{word.project}/{word.document}", receives=receives, reason="document waits")
-    return bool(words)
 
 
 def _ours(content: dict[str, Any]) -> list[Word] | None:
