@@ -13,6 +13,7 @@ from tests.support.syntax import FUNCTIONS, PACKAGE, PRODUCT, calls, dotted, imp
 
 everywhere = pytest.mark.parametrize("path", PRODUCT, ids=syntax.name)
 WIRING, SETTINGS, LIFECYCLE, STORE = (PACKAGE / f"{name}.py" for name in ("wiring", "settings", "lifecycle", "store"))
+LIBRARY_LIFECYCLE = PACKAGE / "library" / "lifecycle.py"
 AWS = {"boto3", "botocore", "pynamodb"}
 OUTSIDE = {
     "time",
