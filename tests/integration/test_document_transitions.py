@@ -8,7 +8,7 @@ import pytest
 
 from sheaf.leases import Bid, Due
 from sheaf.library import lifecycle
-from sheaf.library.lifecycle import LEASES, TRANSITIONS, Arrival, State, Upload, Why
+from sheaf.library.lifecycle import LEASES, TRANSITIONS, State, Upload, Why
 from sheaf.library.models import Usable
 from sheaf.store import Refused
 from tests.support.items import MINUTE, NOW
@@ -54,7 +54,7 @@ def _claim(world, seen, **told):
         "max_tries": TRIES,
         "now": LATER,
     } | told
-    return lifecycle.claim(world, Arrival("p1", "d1", KEY, "v1"), Bid(**arguments))
+    return lifecycle.claim(world, document(), "v1", Bid(**arguments))
 
 
 def _release(world, seen, recognition=None):

@@ -8,7 +8,7 @@ import pytest
 
 from sheaf.leases import Bid, Due
 from sheaf.library import lifecycle
-from sheaf.library.lifecycle import LOOK_AFTER_MS, Arrival, Upload, Why
+from sheaf.library.lifecycle import LOOK_AFTER_MS, Upload, Why
 from sheaf.library.models import Document, KnowledgeBase, Usable, documents_list, gone_list
 from sheaf.models import NOBODY
 from tests.support.items import MINUTE, NOW
@@ -64,9 +64,8 @@ class Write:
     needs: dict[str, Any] = field(default_factory=dict)
 
 
-def _claim(world, _seen, version="v1"):
-    arrival = Arrival("p1", "d1", OLD, version)
-    return lifecycle.claim(world, arrival, Bid("new", LATER + MINUTE, 3, LATER))
+def _claim(world, seen, version="v1"):
+    return lifecycle.claim(world, seen, version, Bid("new", LATER + MINUTE, 3, LATER))
 
 
 def _release(world, seen, recognition=None, tries=3):

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
-from sheaf.deliveries import Acknowledge, Answer, Defect, HideUntil, Message
+from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.leases import Bid, Due
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
@@ -30,7 +30,6 @@ SHORT_CLOSURE_MS = 15 * 60 * 1000
 BACKOFF_SECONDS = 5
 BACKOFF_MAX_SECONDS = 300
 THROTTLED_SECONDS = 15
-BUSY_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class Delivery:
 
 
 def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
-    """Work on a message's row, if it is to be worked on: what becomes of the message. Raises Defect."""
+    """Work on a message's row, if it is to be worked on: what becomes of the message. Raises Defect, Unavailable."""
     ends_at = world.now() + remaining_ms
     address = messages.decode(message.body)
     if address is None:
@@ -66,11 +65,7 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
     delivery = Delivery(world, message, address, ends_at)
     # Before any claim: what cannot be imported costs no row a try.
     kinds.load(delivery.kind.module)
-    try:
-        answer = _answer(delivery)
-    except Unavailable as error:
-        delivery.say("aws_unavailable", reason=str(error))
-        answer = HideUntil(world.now() + int(BUSY_SECONDS * 1000 * (1 + world.chance())))
+    answer = _answer(delivery)
     if isinstance(answer, Acknowledge) and answer.event:
         delivery.say(answer.event, **answer.about)
     return answer
@@ -159,15 +154,7 @@ def _work(delivery: Delivery, row: Row, knocked: Knock) -> tuple[kinds.Done | Fa
     except Failure as failure:
         return failure, _spent(line)
     except BaseException as error:
-        raise Defect(_broken_off(delivery, row, _spent(line))) from error
-
-
-def _broken_off(delivery: Delivery, row: Row, spent: Spent | None) -> Answer:
-    """Whether or not that can be written now, it is the defect that is raised."""
-    defect = Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
-    with suppress(Unavailable):
-        return _give_back(delivery, row, defect, spent)
-    return Acknowledge()
+        raise broken_off(lambda defect: _give_back(delivery, row, defect, _spent(line))) from error
 
 
 def _spent(line: Line | None) -> Spent | None:

@@ -34,13 +34,13 @@ BUGS: list[Bug] = [
     bug(
         "a late notice of other bytes claims a document",
         "claim: the object is the document's own",
-        Edit("claim", "Document.key == arrival.key", "Document.key.exists()"),
+        Edit("claim", "Document.key == seen.key", "Document.key.exists()"),
         mix="late looks",
     ),
     bug(
         "a doubled notice has an unreadable file read again",
         "claim: unreadable, and another version came",
-        Edit("claim", "Document.key_version != arrival.version", "Document.key_version.exists()"),
+        Edit("claim", "Document.key_version != version", "Document.key_version.exists()"),
         mix="uploads",
     ),
     bug(
@@ -91,7 +91,7 @@ BUGS: list[Bug] = [
     bug(
         "a reader's lease is shorter than its time",
         "a lease that outlives the function",
-        Edit("_take", "stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000", "stop_at"),
+        Edit("_take", "stop_at + STOP_BEFORE_MS + world.settings.lease_slack_seconds * 1000", "stop_at"),
         mix="late readers",
     ),
     bug(

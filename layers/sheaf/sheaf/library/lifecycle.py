@@ -21,7 +21,6 @@ from sheaf.library.models import (
     base_key,
     bases_list,
     bytes_key,
-    document_key,
     documents_list,
     gone_list,
 )
@@ -169,17 +168,7 @@ def restore(world: World[Any], seen: Document, opening: str, *, since: int, now:
 # ---------------------------------------------------------------------------------------------------- by the intake
 
 
-@dataclass(frozen=True)
-class Arrival:
-    """Which object to read: the document's own, in the version that arrived."""
-
-    project: str
-    document: str
-    key: str
-    version: str | None
-
-
-def claim(world: World[Any], arrival: Arrival, bid: Bid) -> Document | Refused[Document]:
+def claim(world: World[Any], seen: Document, version: str | None, bid: Bid) -> Document | Refused[Document]:
     """uploading or reading -> reading: one intake owns the document until its lease is over.
 
     An unreadable one too, when another version arrives by the same upload while that is still open. Tries count from the
@@ -187,12 +176,11 @@ def claim(world: World[Any], arrival: Arrival, bid: Bid) -> Document | Refused[D
     """
     other: Condition = (Document.state == State.UNREADABLE) & (Document.upload_until >= bid.now)
     actions = [Document.sends.set(0), *_look_at(bid.lease_until + 1_000)]
-    if arrival.version is not None:
-        other &= Document.key_version != arrival.version
-        actions.append(Document.key_version.set(arrival.version))
+    if version is not None:
+        other &= Document.key_version != version
+        actions.append(Document.key_version.set(version))
     free = (Document.state == State.UPLOADING) | LEASES.abandoned(bid.now) | other
-    key = document_key(arrival.project, arrival.document)
-    return LEASES.claim(world, key, bid, (Document.key == arrival.key) & free, *actions)
+    return LEASES.claim(world, _key(seen), bid, (Document.key == seen.key) & free, *actions)
 
 
 def release(
