@@ -88,7 +88,7 @@ WRITES = {
     "reread": Write(
         lambda w, s: lifecycle.reread(w, s, "mine", LATER),
         "unreadable",
-        {**UNDER_WAY, **UNSAID, "state": "reading", "opening": "mine", "tries": 0, "sends": 0, "lease_until": 0},
+        {**UNDER_WAY, **UNSAID, "state": "reading", "opening": "mine", "tries": 0, "sends": 0},
     ),
     "bury": Write(_bury, "ready", {**BURIED, "was": "ready", "deleted_by": "u1", "listed_in": None}),
     "bury by nobody": Write(

@@ -137,7 +137,7 @@ GUARDS = [
     a_case("claim", "its lease ends now", {"status": "extracting", "lease_until": LATER}, allowed=False, token="new"),
     a_case("claim", "another holds it", {"status": "extracting", "lease_until": LATER + 1}, allowed=False, token="new"),
     a_case("claim", "over, but no try left", {"status": "extracting", "tries": MAX_TRIES}, allowed=False, token="new"),
-    a_case("claim", "it has no lease", {"status": "extracting", "lease_until": None}, allowed=False, token="new"),
+    a_case("claim", "it has no lease", {"status": "extracting", "lease_until": None}, allowed=True, token="new"),
     a_case("complete", "another's claim", {"token": "new"}, allowed=False),
     a_case("complete", "its own lease is over, and nobody took it", {"lease_until": NOW}, allowed=True),
     a_case("fail", "another's claim", {"token": "new"}, allowed=False),
@@ -147,12 +147,7 @@ GUARDS = [
     a_case("expire", "its lease ends now", {"lease_until": LATER}, allowed=False),
     a_case("expire", "its lease ended before now", {"lease_until": LATER - 1}, allowed=True),
     a_case("expire", "taken over since it was seen", {"attempt": 2}, allowed=False),
-    a_case(
-        "expire", "leaseless for half an hour", {"lease_until": None, "updated_at": LATER - 30 * MINUTE}, allowed=False
-    ),
-    a_case(
-        "expire", "leaseless for longer", {"lease_until": None, "updated_at": LATER - 30 * MINUTE - 1}, allowed=True
-    ),
+    a_case("expire", "it has no lease", {"lease_until": None}, allowed=True),
     a_case("give_up", "neither spent nor old", {"tries": MAX_TRIES - 1, "waiting_since": DEADLINE}, allowed=False),
     a_case("give_up", "spent", {"tries": MAX_TRIES, "waiting_since": None}, allowed=True),
     a_case("give_up", "claimed too long ago", {"first_claimed_at": DEADLINE - 1, "waiting_since": None}, allowed=True),

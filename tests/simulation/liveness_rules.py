@@ -101,7 +101,7 @@ class LivenessRules:
         status, quiet = val(row, "status"), self.sim.quiet_since
         name = f"row {row['shard']['S']}#{val(row, 'row')}"
         if status == "extracting":
-            over = val(row, "lease_until") or val(row, "updated_at") + 30 * 60_000
+            over = val(row, "lease_until") or val(row, "updated_at")
             if max(over, quiet) < since:
                 self.violate("L2", f"{name}: its lease is over since {now - over} ms")
         if status != "pending":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from sheaf.lifecycle import LEASELESS_EXPIRY_MS, TERMINAL, GateState, RowStatus
+from sheaf.lifecycle import TERMINAL, GateState, RowStatus
 from sheaf.models import ProviderGate, Row
 from sheaf.provider_gate import PARKS_MS, is_shut
 
@@ -60,7 +60,7 @@ def decide(row: Row, facts: Facts) -> tuple[Do, str]:
     if row.status in TERMINAL:
         return Do.LEAVE, "terminal"
     if row.status == RowStatus.EXTRACTING:
-        return (Do.EXPIRE, "lease over") if _lease_over(row, facts.now) else (Do.LEAVE, "at work")
+        return (Do.EXPIRE, "lease over") if (row.lease_until or 0) < facts.now else (Do.LEAVE, "at work")
     return _decide_pending(row, facts)
 
 
@@ -121,12 +121,6 @@ def paused(pauses: Sequence[int], start: int, now: int) -> int:
     ends = [*pauses, now] if len(pauses) % 2 else list(pauses)
     spans = zip(ends[::2], ends[1::2], strict=True)
     return sum(max(0, min(till, now) - max(since, start)) for since, till in spans)
-
-
-def _lease_over(row: Row, now: int) -> bool:
-    if row.lease_until is None:
-        return row.updated_at < now - LEASELESS_EXPIRY_MS
-    return row.lease_until < now
 
 
 def _why_send_again(row: Row, facts: Facts) -> str | None:

@@ -73,9 +73,10 @@ class Leases(Generic[L]):
         )
 
     def abandoned(self, now: int) -> Condition:
-        """Its owner's lease is over."""
-        over: Condition = (self.standing == self.owned) & (self.model.lease_until < now)
-        return over
+        """Its owner's lease is over; or there is none, which no write leaves behind."""
+        no_lease = self.model.lease_until.does_not_exist() | (self.model.lease_until < now)
+        left: Condition = (self.standing == self.owned) & no_lease
+        return left
 
     def end(self, world: World[Any], item: L, standing: str, now: int, *more: Action) -> L | Refused[L]:
         """The owner has brought it to its end."""

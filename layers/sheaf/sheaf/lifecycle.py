@@ -71,7 +71,6 @@ class Spent:
     tokens: int
 
 
-LEASELESS_EXPIRY_MS = 30 * 60 * 1000
 ERROR_MESSAGE_MAX = 240
 
 
@@ -139,10 +138,7 @@ def release(world: World[Any], row: Row, due: Due, now: int, spent: Spent | None
 def expire(world: World[Any], seen: Row, kind: Kind, now: int) -> Row | Refused[Row]:
     """extracting -> pending, or -> error when its tries are spent or its kind says so: the worker went silent."""
     spent = seen.tries >= kind.max_tries
-    still_the_same = (Row.status == RowStatus.EXTRACTING) & (Row.attempt == seen.attempt)
-    lease_over = (Row.lease_until < now) | (
-        Row.lease_until.does_not_exist() & (Row.updated_at < now - LEASELESS_EXPIRY_MS)
-    )
+    still_the_same = LEASES.abandoned(now) & (Row.attempt == seen.attempt)
     if spent or kind.on_expiry == "error":
         message = f"The worker stopped answering; {seen.tries} of {kind.max_tries} tries used."
         actions = LEASES.ending(RowStatus.ERROR, now, *_why("worker_lost", message))
@@ -150,7 +146,7 @@ def expire(world: World[Any], seen: Row, kind: Kind, now: int) -> Row | Refused[
         actions = _waiting(now, now)
     # A lost reply, or the worker's own release a moment ago: either way the row waits for a message.
     already = LEASES.own(seen.token, RowStatus.PENDING)
-    return update(world, Row, _key(seen), actions, still_the_same & lease_over, already=already)
+    return update(world, Row, _key(seen), actions, still_the_same, already=already)
 
 
 def stamp(world: World[Any], row: Row, now: int, *, sent: bool) -> Row | Refused[Row]:

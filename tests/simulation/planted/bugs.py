@@ -38,7 +38,7 @@ ROW_BUGS = [
         "claim: extracting and lease_until < now",
         Edit(
             "abandoned",
-            "(self.standing == self.owned) & (self.model.lease_until < now)",
+            "(self.standing == self.owned) & no_lease",
             "self.standing == self.owned",
         ),
     ),
@@ -72,20 +72,15 @@ ROW_BUGS = [
         "expire: lease_until < now, in the condition",
         Edit(
             "expire",
-            "(Row.status == RowStatus.EXTRACTING) & (Row.attempt == seen.attempt)",
+            "LEASES.abandoned(now) & (Row.attempt == seen.attempt)",
             "Row.status == RowStatus.EXTRACTING",
         ),
-        Edit("expire", "still_the_same & lease_over", "still_the_same"),
         mix="late sweepers",
     ),
     bug(
         "expire names no attempt",
         "expire: attempt = the one seen",
-        Edit(
-            "expire",
-            "(Row.status == RowStatus.EXTRACTING) & (Row.attempt == seen.attempt)",
-            "Row.status == RowStatus.EXTRACTING",
-        ),
+        Edit("expire", "LEASES.abandoned(now) & (Row.attempt == seen.attempt)", "LEASES.abandoned(now)"),
         mix="late sweepers",
     ),
     bug(
@@ -240,8 +235,8 @@ WORKER_BUGS = [
         "a row pins key and version",
         Edit(
             "_read",
-            "objects.get(world, row.snapshot_key, row.snapshot_version)",
-            "objects.get(world, row.snapshot_key)",
+            "_stored(world, row.snapshot_key, row.snapshot_version)",
+            "_stored(world, row.snapshot_key)",
         ),
     ),
     bug(

@@ -9,7 +9,7 @@ BUGS: list[Bug] = [
         "claim: reading with a lease that is over",
         Edit(
             "abandoned",
-            "(self.standing == self.owned) & (self.model.lease_until < now)",
+            "(self.standing == self.owned) & no_lease",
             "self.standing == self.owned",
         ),
         mix="late readers",

@@ -4,7 +4,7 @@ As in `sheaf.lifecycle`: the item as written, or `Refused` with the item found; 
 is then refused by its own success recognises itself. docs/DESIGN.md has the same table; a test holds the two together.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -74,7 +74,7 @@ class Upload:
     sha256: str
     size: int
     opening: str
-    until: int
+    upload_until: int
 
 
 def _key(item: Document) -> Key:
@@ -117,7 +117,6 @@ def reread(world: World[Any], seen: Document, opening: str, now: int) -> Documen
     """needs_ocr or unreadable -> reading: once more, of bytes that did arrive."""
     actions = [
         Document.state.set(State.READING),
-        Document.lease_until.set(0),
         *_anew(opening, now),
     ]
     arrived = Document.state.is_in(State.NEEDS_OCR, State.UNREADABLE) & Document.key_version.exists()
@@ -352,12 +351,7 @@ def _at_rest() -> list[Action]:
 def _awaiting(upload: Upload, now: int) -> list[Action]:
     return [
         Document.state.set(State.UPLOADING),
-        Document.filename.set(upload.filename),
-        Document.content_type.set(upload.content_type),
-        Document.key.set(upload.key),
-        Document.sha256.set(upload.sha256),
-        Document.size.set(upload.size),
-        Document.upload_until.set(upload.until),
+        *[getattr(Document, name).set(value) for name, value in asdict(upload).items() if name != "opening"],
         Document.key_version.remove(),
         *_anew(upload.opening, now),
     ]
