@@ -19,7 +19,7 @@ from local.settings import HOME
 PAIRS = 15
 
 ROOT = Path(__file__).resolve().parents[1]
-FUNCTIONS = ("api", "worker", "aggregator", "dead_letter")
+FUNCTIONS = ("api", "worker", "aggregator")
 PATHS = [str(ROOT / "layers/sheaf"), *(str(ROOT / "functions" / name) for name in FUNCTIONS)]
 # With bytecode, as on AWS, wherever it is measured: what compiles its sources each time measures the compiler.
 ENVIRONMENT = {

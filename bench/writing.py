@@ -16,7 +16,6 @@ for part in (
     "functions/api",
     "functions/worker",
     "functions/aggregator",
-    "functions/dead_letter",
     "functions/janitor",
     "functions/intake",
     "tests/kinds",

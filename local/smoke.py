@@ -67,7 +67,6 @@ def events(handler: str) -> list[dict[str, Any]]:
     known: dict[str, list[dict[str, Any]]] = {
         "api": [_file("api-health"), asking],
         "worker": [message],
-        "dead_letter": [message],
         "aggregator": [{"source": "smoke"}],
         "intake": [again, {"source": "smoke"}],
         "page": [_file("page-index")],

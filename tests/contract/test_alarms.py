@@ -67,23 +67,29 @@ def test_the_alarm_rings_when_the_account_is_refused_and_for_nothing_else(bench,
     assert len(lines) > 4
 
 
-def test_the_curve_of_dead_letters_counts_them_when_they_were_recorded_and_their_queue_is_empty(bench, caplog):
-    """The consumer empties the queue at once: its depth shows none. Each line as it is written, through the query's filter."""
-    caplog.set_level(logging.INFO)
-    bench.probes("ok")
-    (row,) = bench.queued()
-    for body in (row, '{"v":1,"p":"p1","d":"d1"}', "no message of ours"):
-        bench.dead(body)
-    ours = logging.getLogger("sheaf").handlers[0]
-    lines = [json.loads(ours.format(record)) for record in caplog.records if record.name == "sheaf"]
+def test_the_curve_of_dead_letters_shows_every_queue_of_them():
+    """Nobody takes them out: what waits there is what died."""
     body = json.loads(of("Dashboard")["DashboardBody"]["Fn::Sub"])
-    (query,) = [widget["properties"]["query"] for widget in body["widgets"] if "DeadLetterLog" in json.dumps(widget)]
-    (named,) = re.findall(r"filter message in \[([^]]*)\]", query)
-    counted = [line for line in lines if f"'{line['message']}'" in named]
-    assert len(counted) == 3
-    for field in re.findall(r"count\((\w+)\)", query):
-        assert len([line for line in counted if line.get(field) is not None]) == 1, field
-    assert "DeadLetters.QueueName" not in json.dumps(body)
+    (curve,) = [each["properties"] for each in body["widgets"] if each["properties"]["title"] == "Dead letters"]
+    named = {
+        metric[3] for metric in curve["metrics"] if metric[:2] == ["AWS/SQS", "ApproximateNumberOfMessagesVisible"]
+    }
+    queues = [name for name in template.resources(MADE, "AWS::SQS::Queue") if name.endswith("DeadLetters")]
+    assert named == {f"${{{name}.QueueName}}" for name in queues}
+    assert len(queues) == 2
+
+
+@pytest.mark.parametrize("queue", ["ExtractPaper", "Intake"])
+def test_the_alarm_rings_as_long_as_a_dead_letter_waits(queue):
+    """Mutation caught: what is received of it, which is nothing where nobody takes it out."""
+    alarm = of(f"{queue}DeadLettersAlarm")
+    assert (alarm["Namespace"], alarm["MetricName"]) == ("AWS/SQS", "ApproximateNumberOfMessagesVisible")
+    assert alarm["Dimensions"] == [{"Name": "QueueName", "Value": {"Fn::GetAtt": [f"{queue}DeadLetters", "QueueName"]}}]
+    assert (alarm["Statistic"], alarm["Threshold"], alarm["ComparisonOperator"]) == (
+        "Maximum",
+        0,
+        "GreaterThanThreshold",
+    )
 
 
 def test_the_filter_reads_the_worker_s_log_and_feeds_the_alarm_when_it_is_deployed():

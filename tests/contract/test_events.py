@@ -8,7 +8,6 @@ import pytest
 
 import aggregator
 import api
-import dead_letter
 import intake
 import janitor
 import page
@@ -24,7 +23,6 @@ HANDLERS = {
     "api": api,
     "worker": worker,
     "aggregator": aggregator,
-    "dead-letter": dead_letter,
     "janitor": janitor,
     "page": page,
     "intake": intake,
@@ -111,11 +109,6 @@ def test_results_are_shown(story):
     (row,) = body(reply)["results"]
     assert (reply["statusCode"], row["status"]) == (200, "completed")
     assert row["extractedData"]["fields"].keys() == {field.name for field in templates.find("rct").fields}
-
-
-def test_a_dead_letter_is_written_down(bench, story):
-    assert story("dead-letter") == {"batchItemFailures": []}
-    assert bench.all_rows()[0].dead_letters == 1
 
 
 @pytest.mark.parametrize("name", ["aggregator-nudge", "aggregator-schedule"])

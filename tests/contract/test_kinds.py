@@ -57,7 +57,7 @@ def test_a_kind_is_watched_when_somebody_opens_the_dashboard(made, kind):
     body = json.loads(made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
     shown = [curve for widget in body["widgets"] for curve in widget["properties"].get("metrics", [])]
     assert {curve[-1]["label"] for curve in shown if f"{{{names(kind)[0]}" in json.dumps(curve)} == {
-        f"{kind} {what}" for what in ("waiting", "hidden or at work", "errors", "throttles")
+        f"{kind} {what}" for what in ("waiting", "hidden or at work", "errors", "throttles", "dead letters")
     }
 
 
@@ -141,17 +141,6 @@ def test_a_kinds_dead_messages_go_where_they_live_longer(made, kind):
     assert retention < value(made, dead["MessageRetentionPeriod"]) <= SQS_MAX
 
 
-@each_queue
-def test_a_kinds_dead_letters_are_read(made, kind):
-    mapping = resource(made, kind, "DeadLettersMapping", "AWS::Lambda::EventSourceMapping")
-    assert mapping["EventSourceArn"] == {"Fn::GetAtt": [f"{names(kind)[0]}DeadLetters", "Arn"]}
-    assert mapping["FunctionName"] == {"Ref": "DeadLetterFunction"}
-    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    limit = value(made, made["Resources"]["DeadLetterFunction"]["Properties"]["Timeout"])
-    dead = resource(made, kind, "DeadLetters", "AWS::SQS::Queue")
-    assert value(made, dead["VisibilityTimeout"]) >= SIX * limit
-
-
 def allowed(made, name):
     """Roles and actions of one policy, and the resource that it is for."""
     body = made["Resources"][name]
@@ -176,9 +165,6 @@ def test_a_kinds_messages_are_received_by_its_function_alone(made, kind):
     roles, actions, queue = allowed(made, f"{names(kind)[0]}Receive")
     assert (roles, queue) == ({f"{names(kind)[0]}FunctionRole"}, f"{names(kind)[0]}Queue")
     assert actions == RECEIVE | {"sqs:ChangeMessageVisibility"}
-    roles, actions, queue = allowed(made, f"{names(kind)[0]}ReceiveDeadLetters")
-    assert (roles, queue) == ({"DeadLetterFunctionRole"}, f"{names(kind)[0]}DeadLetters")
-    assert actions == RECEIVE
 
 
 @pytest.mark.parametrize("which", TEMPLATES)
@@ -186,7 +172,7 @@ def test_every_queue_and_mapping_belongs_to_a_kind_or_to_the_intake(which):
     made = TEMPLATES[which]
     for of_type, suffixes in (
         ("AWS::SQS::Queue", ("Queue", "DeadLetters")),
-        ("AWS::Lambda::EventSourceMapping", ("Mapping", "DeadLettersMapping")),
+        ("AWS::Lambda::EventSourceMapping", ("Mapping",)),
     ):
         assert set(template.resources(made, of_type)) == {
             f"{names(kind)[0]}{suffix}" for kind in (*kinds(made), "intake") for suffix in suffixes

@@ -66,14 +66,6 @@ def test_the_aggregator_can_still_write_what_a_sweep_writes_when_results_are_den
     )
 
 
-@pytest.mark.parametrize("attribute", ["attempt", "tries", "lease_until", "not_before", "error_class", "data_key"])
-def test_a_dead_letter_is_a_note_on_its_row_and_nothing_else_when_it_is_recorded(attribute):
-    assert may_write(
-        "DeadLetterFunction", "UpdateItem", "dead_letters", "dead_letter_at", "dead_letter_reason", "status"
-    )
-    assert not may_write("DeadLetterFunction", "UpdateItem", "dead_letters", attribute)
-
-
 def test_the_intake_writes_documents_and_of_them_what_it_finds_when_it_tries_all(bench):
     """It reads what strangers made: who takes it over can neither bury, rename nor move a document, nor announce bytes.
 

@@ -13,6 +13,7 @@ from tests.support.syntax import FUNCTIONS, PACKAGE, PRODUCT, calls, dotted, imp
 
 everywhere = pytest.mark.parametrize("path", PRODUCT, ids=syntax.name)
 WIRING, SETTINGS, LIFECYCLE, STORE = (PACKAGE / f"{name}.py" for name in ("wiring", "settings", "lifecycle", "store"))
+LIBRARY_LIFECYCLE = PACKAGE / "library" / "lifecycle.py"
 AWS = {"boto3", "botocore", "pynamodb"}
 OUTSIDE = {
     "time",
@@ -95,9 +96,12 @@ def test_nothing_from_outside_is_asked_when_a_module_is_imported(path):
     assert asked == []
 
 
+STATUS_WRITES = (".status.set", ".standing.set", *(f"LEASES.{verb}" for verb in ("claim", "end", "ending", "release")))
+
+
 def status_writes(path: Path) -> list[str]:
-    """`X.status.set(...)` and `something.status = ...`."""
-    sets = [name for name, _ in calls(path) if name.endswith(".status.set")]
+    """`X.status.set(...)`, a claim and its end, and `something.status = ...`."""
+    sets = [name for name, _ in calls(path) if name.endswith(STATUS_WRITES)]
     targets = [
         dotted(target)
         for node in ast.walk(tree(path))
@@ -109,15 +113,15 @@ def status_writes(path: Path) -> list[str]:
 
 @everywhere
 def test_a_status_is_written_in_lifecycle_only(path):
-    """One file holds every transition. (A row's or a task's first status is part of its making, in scatter.)"""
-    assert not status_writes(path) or path == LIFECYCLE
+    """One file of each holds every transition. (A row's or a task's first status is part of its making, in scatter.)"""
+    assert not status_writes(path) or path in {LIFECYCLE, LIBRARY_LIFECYCLE, PACKAGE / "leases.py"}
 
 
 @everywhere
 def test_a_documents_state_is_written_in_the_librarys_lifecycle_only(path):
     """Likewise. (A document's first state is part of its making, in documents.)"""
     sets = [name for name, _ in calls(path) if name == "Document.state.set"]
-    assert not sets or path == PACKAGE / "library" / "lifecycle.py"
+    assert not sets or path == LIBRARY_LIFECYCLE
 
 
 def test_lifecycle_writes_statuses_when_the_rule_above_is_to_mean_anything():
@@ -128,7 +132,16 @@ def test_lifecycle_writes_statuses_when_the_rule_above_is_to_mean_anything():
 def test_lifecycle_is_the_only_one_that_writes_rows_and_tasks(path):
     """`store`'s writing verbs are imported by lifecycle, and by those that own another item: the sweeper's lease. (The library has a lifecycle of its own.)"""
     writing = {f"sheaf.store.{verb}" for verb in ("put", "transact", "update", "delete")}
-    owners = {"lifecycle.py", "sweeper.py", "provider_gate.py", "allowance.py", "copies.py", "quotas.py", "spending.py"}
+    owners = {
+        "lifecycle.py",
+        "leases.py",
+        "sweeper.py",
+        "provider_gate.py",
+        "allowance.py",
+        "copies.py",
+        "quotas.py",
+        "spending.py",
+    }
     allowed = owners | {"store.py"}
     assert not imports(path) & writing or path.name in allowed
 

@@ -3,7 +3,6 @@
 import json
 import random
 import re
-import time
 from collections import Counter
 
 import pytest
@@ -99,8 +98,12 @@ def test_nothing_ends_in_error_when_a_broken_deploy_floods_the_dead_letters_and_
     own.deploy()
     sqs.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": "2", "RedrivePolicy": hasty})
     task_id = own.open(own.probes([{}] * 25))["taskId"]
-    eventually(lambda: all(row.dead_letters for row in own.rows(task_id)), "the death of every message", within=300)
-    time.sleep(5)
+    dead, depth = own.physical("ProbeDeadLetters"), "ApproximateNumberOfMessages"
+    eventually(
+        lambda: int(sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=[depth])["Attributes"][depth]) >= 25,
+        "the death of every message",
+        within=300,
+    )
     flooded = own.rows(task_id)
     assert [(row.status, row.attempt, row.tries) for row in flooded] == [("pending", 0, 0)] * 25
     assert own.calls(task_id) == []

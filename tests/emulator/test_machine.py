@@ -24,8 +24,8 @@ pytestmark = [
 
 SLEEPER = "import time; time.sleep(60)"
 PARENT = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {SLEEPER!r}]).wait()"
-POOL = 10 + 2 + 4 + 5 + 8
-"""What the probe's queue, the papers', the intake's and the dead letters' may have at work together, and room."""
+POOL = 10 + 2 + 4 + 8
+"""What the probe's queue, the papers' and the intake's may have at work together, and room."""
 LISTENING = "0A"
 LOOPBACK = {"0100007F", "00000000000000000000000001000000"}
 

@@ -15,7 +15,8 @@ import pytest
 
 from sheaf import lifecycle, messages, queries, quotas, tasks
 from sheaf.access import Caller, Role
-from sheaf.lifecycle import Due, Outlook, TaskStatus
+from sheaf.leases import Bid, Due
+from sheaf.lifecycle import Outlook, TaskStatus
 from sheaf.models import task_gate
 from sheaf.pace import Watch
 from sheaf.quotas import Quota
@@ -71,7 +72,7 @@ def _at_once(doers):
 
 
 def _claim(world, key, token, now):
-    return lambda: lifecycle.claim(world, key, token=token, now=now, lease_until=now + LEASE_MS, max_tries=4)
+    return lambda: lifecycle.claim(world, key, Bid(token, now + LEASE_MS, 4, now))
 
 
 def test_one_worker_wins_when_sixteen_claim_the_same_row(worker, put):

@@ -26,7 +26,6 @@ FUNCTIONS = (
     "AggregatorFunction",
     "ExtractPaperFunction",
     "IntakeFunction",
-    "DeadLetterFunction",
     "JanitorFunction",
     "PageFunction",
 )
@@ -133,16 +132,6 @@ ALLOWED = {
         "write its log",
     },
     "ExtractPaperFunctionRole": WORKER,
-    "DeadLetterFunctionRole": {
-        "update Results",
-        "receive ExtractPaperDeadLetters",
-        "delete from ExtractPaperDeadLetters",
-        "look at ExtractPaperDeadLetters",
-        "receive IntakeDeadLetters",
-        "delete from IntakeDeadLetters",
-        "look at IntakeDeadLetters",
-        "write its log",
-    },
     "IntakeFunctionRole": {
         "get Library",
         "update Library",

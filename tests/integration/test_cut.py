@@ -153,17 +153,6 @@ def first_message(bench):
     bench.deliver("probe", limit=1)
 
 
-def dead_letter(bench):
-    return bench.dead(bench.body)
-
-
-def died(bench):
-    opened(["ok"], ["ok"])(bench)
-    bench.body = bench.queued()[0]
-    bench.held.pop(next(iter(bench.held)))
-    bench.pass_time(minutes=2)
-
-
 OK, TRANSIENT, THROTTLE, PERMANENT, DEFECT = (
     ["ok"],
     ["transient", "ok"],
@@ -194,7 +183,6 @@ CASES = {
     "sweep, give up": Case(spent, Bench.sweep_once, 9, {0: OK, 1: []}, statuses=["completed", "error"]),
     "sweep, close": Case(opened(OK, OK, deliver=2), Bench.sweep_once, 10, BOTH),
     "nudged sweep, close": Case(opened(OK, OK, deliver=2), lambda bench: bench.sweep(bench.tasks()[0].task), 11, BOTH),
-    "dead letter": Case(died, dead_letter, 1, BOTH, dead_letter),
     "janitor": Case(with_leftovers, Bench.tidy, 13, BOTH, Bench.tidy, tidied),
 }  # fmt: skip
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from sheaf.leases import Bid, Due
 from sheaf.library import lifecycle
-from sheaf.library.lifecycle import TRANSITIONS, Arrival, State, Upload, Why
+from sheaf.library.lifecycle import LEASES, TRANSITIONS, State, Upload, Why
 from sheaf.library.models import Usable
 from sheaf.store import Refused
 from tests.support.items import MINUTE, NOW
@@ -53,13 +54,12 @@ def _claim(world, seen, **told):
         "max_tries": TRIES,
         "now": LATER,
     } | told
-    return lifecycle.claim(world, Arrival("p1", "d1", KEY, "v1"), **arguments)
+    return lifecycle.claim(world, document(), "v1", Bid(**arguments))
 
 
 def _release(world, seen, recognition=None):
-    return lifecycle.release(
-        world, seen, not_before=LATER + MINUTE, max_tries=TRIES, recognition=recognition, now=LATER
-    )
+    due = Due(LATER + MINUTE, None if recognition else TRIES)
+    return lifecycle.release(world, seen, due, LATER, recognition)
 
 
 WRITES = {
@@ -185,15 +185,15 @@ def test_a_release_is_refused_when_no_try_is_left(bench):
     item = laid(bench, "reading", tries=TRIES)
     written = _release(bench.sweep_world, item)
     assert isinstance(written, Refused)
-    assert lifecycle.holds(item, written.item)
+    assert LEASES.holds(item, written.item)
 
 
 def test_a_released_document_is_nobodys_when_another_would_end_it(bench):
     """Mutation caught: ending what another has claimed, because the release was refused."""
     item = laid(bench, "reading", token="mine")
-    assert not lifecycle.holds(item, laid(bench, "reading", token="another's"))
-    assert not lifecycle.holds(item, laid(bench, "ready", token="mine"))
-    assert not lifecycle.holds(item, None)
+    assert not LEASES.holds(item, laid(bench, "reading", token="another's"))
+    assert not LEASES.holds(item, laid(bench, "ready", token="mine"))
+    assert not LEASES.holds(item, None)
 
 
 def test_what_was_usable_stays_so_while_a_newer_version_is_on_its_way(bench):

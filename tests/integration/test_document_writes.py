@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from sheaf.leases import Bid, Due
 from sheaf.library import lifecycle
-from sheaf.library.lifecycle import LOOK_AFTER_MS, Arrival, Upload, Why
+from sheaf.library.lifecycle import LOOK_AFTER_MS, Upload, Why
 from sheaf.library.models import Document, KnowledgeBase, Usable, documents_list, gone_list
 from sheaf.models import NOBODY
 from tests.support.items import MINUTE, NOW
@@ -22,7 +23,7 @@ OTHER = Usable(**usable("b.txt", "texts/p1/d1/1-2.json", "t2", "2" * 64))
 WHY = Why("A reason.", "Advice.")
 ASKED = {"task": "t"}
 BASE = KnowledgeBase(
-    entry="p1/kb/kb", list="p1/kbs", created_at=NOW, knowledge_base="kb", name="Papers", first_name="Tea",
+    entry="p1/kb/kb", listed_in="p1/kbs", created_at=NOW, knowledge_base="kb", name="Papers", first_name="Tea",
     opening="first", active="1", due_at=NOW, deleted_at=NOW, deleted_by="u1",
 )  # fmt: skip
 LADEN: dict[str, Any] = {
@@ -31,7 +32,7 @@ LADEN: dict[str, Any] = {
     "active": "1", "due_at": NOW, "size": 3, "opening": "theirs", "created_at": NOW - 9, "updated_at": NOW - 8,
 }  # fmt: skip
 """A document that has every attribute of one that is not deleted, so that one that goes is seen to go."""
-GONE = {"deleted_at": NOW, "deleted_by": "u2", "was": "ready", "list": None, "active": None, "due_at": None}
+GONE = {"deleted_at": NOW, "deleted_by": "u2", "was": "ready", "listed_in": None, "active": None, "due_at": None}
 
 UNDER_WAY = {"active": "1", "due_at": LATER + LOOK_AFTER_MS, "updated_at": LATER}
 AT_REST = {"active": None, "due_at": None, "lease_until": None, "updated_at": LATER}
@@ -49,7 +50,7 @@ FREE = {"lease_until": LATER + MINUTE, "token": None, "due_at": LATER + MINUTE +
 BURIED = {"state": "deleted", "deleted_at": LATER, "active": None, "due_at": None, "updated_at": LATER}
 BACK = {
     "deleted_at": None, "deleted_by": None, "was": None, "opening": "mine", "updated_at": LATER,
-    "list": documents_list("p1", "kb"),
+    "listed_in": documents_list("p1", "kb"),
 }  # fmt: skip
 
 
@@ -63,15 +64,13 @@ class Write:
     needs: dict[str, Any] = field(default_factory=dict)
 
 
-def _claim(world, _seen, version="v1"):
-    arrival = Arrival("p1", "d1", OLD, version)
-    return lifecycle.claim(world, arrival, token="new", lease_until=LATER + MINUTE, max_tries=3, now=LATER)
+def _claim(world, seen, version="v1"):
+    return lifecycle.claim(world, seen, version, Bid("new", LATER + MINUTE, 3, LATER))
 
 
 def _release(world, seen, recognition=None, tries=3):
-    return lifecycle.release(
-        world, seen, not_before=LATER + MINUTE, max_tries=tries, recognition=recognition, now=LATER
-    )
+    due = Due(LATER + MINUTE, None if recognition else tries)
+    return lifecycle.release(world, seen, due, LATER, recognition)
 
 
 def _restore(world, seen):
@@ -82,7 +81,6 @@ def _bury(world, seen, by="u1", with_base=None):
     return lifecycle.bury(world, seen.entry, by, LATER, with_base=with_base)
 
 
-SPENT = {"reason": lifecycle.SPENT.reason, "advice": lifecycle.SPENT.advice}
 WRITES = {
     "renew": Write(lambda w, s: lifecycle.renew(w, s, AGAIN, LATER), "unreadable", AWAITING),
     "renew what never came": Write(lambda w, s: lifecycle.renew(w, s, AGAIN, LATER), "uploading", AWAITING),
@@ -90,16 +88,16 @@ WRITES = {
     "reread": Write(
         lambda w, s: lifecycle.reread(w, s, "mine", LATER),
         "unreadable",
-        {**UNDER_WAY, **UNSAID, "state": "reading", "opening": "mine", "tries": 0, "sends": 0, "lease_until": 0},
+        {**UNDER_WAY, **UNSAID, "state": "reading", "opening": "mine", "tries": 0, "sends": 0},
     ),
-    "bury": Write(_bury, "ready", {**BURIED, "was": "ready", "deleted_by": "u1", "list": None}),
+    "bury": Write(_bury, "ready", {**BURIED, "was": "ready", "deleted_by": "u1", "listed_in": None}),
     "bury by nobody": Write(
-        lambda w, s: _bury(w, s, None), "reading", {**BURIED, "was": "reading", "deleted_by": NOBODY, "list": None}
+        lambda w, s: _bury(w, s, None), "reading", {**BURIED, "was": "reading", "deleted_by": NOBODY, "listed_in": None}
     ),
     "bury with its base": Write(
         lambda w, s: _bury(w, s, with_base=BASE),
         "unreadable",
-        {**BURIED, "was": "unreadable", "deleted_by": "u1", "list": gone_list("p1", "kb")},
+        {**BURIED, "was": "unreadable", "deleted_by": "u1", "listed_in": gone_list("p1", "kb")},
     ),
     "restore": Write(_restore, "deleted", {**BACK, "state": "ready"}, GONE),
     "restore what was under way": Write(
@@ -120,9 +118,7 @@ WRITES = {
     "release to wait": Write(
         lambda w, s: _release(w, s, ASKED), "reading", {**FREE, "recognition": ASKED, "tries": 1}
     ),
-    "release without a try": Write(
-        lambda w, s: _release(w, s, tries=2), "reading", {**AT_REST, **SPENT, "state": "unreadable"}
-    ),
+    "release without a try": Write(lambda w, s: _release(w, s, tries=2), "reading", {}),
     "note": Write(
         lambda w, s: lifecycle.note(w, s, ASKED, LATER), "reading", {"recognition": ASKED, "updated_at": LATER}
     ),
@@ -196,14 +192,14 @@ LIVE = {"deleted_at": None, "deleted_by": None}
 LOOKED = {"active": "1", "due_at": LATER + LOOK_AFTER_MS}
 BASES = {
     "rename": Write(lambda w, s: lifecycle.rename_base(w, "p1", "kb", "Teas"), "", {"name": "Teas"}, LIVE),
-    "bury": Write(_bury_base, "", {**LOOKED, "deleted_at": LATER, "deleted_by": "u2", "list": None}, LIVE),
+    "bury": Write(_bury_base, "", {**LOOKED, "deleted_at": LATER, "deleted_by": "u2", "listed_in": None}, LIVE),
     "bury by nobody": Write(
         lambda w, s: _bury_base(w, s, None), "",
-        {**LOOKED, "deleted_at": LATER, "deleted_by": NOBODY, "list": None}, LIVE,
+        {**LOOKED, "deleted_at": LATER, "deleted_by": NOBODY, "listed_in": None}, LIVE,
     ),
     "restore": Write(
         lambda w, s: lifecycle.restore_base(w, s, "mine", since=NOW, now=LATER), "",
-        {**LOOKED, **LIVE, "opening": "mine", "list": "p1/kbs"}, {"list": None},
+        {**LOOKED, **LIVE, "opening": "mine", "listed_in": "p1/kbs"}, {"listed_in": None},
     ),
     "settled": Write(lifecycle.settled, "", {"active": None, "due_at": None}),
 }  # fmt: skip

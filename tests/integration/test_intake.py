@@ -9,7 +9,7 @@ import time
 import pytest
 
 import intake
-from sheaf.library import mending, post
+from sheaf.library import mending
 from sheaf.library.lifecycle import State
 from sheaf.objects import CHECKSUM
 from sheaf.papers import Paper
@@ -133,8 +133,6 @@ def test_a_late_notice_changes_nothing_when_a_later_upload_was_read(bench, base)
         '{"v": 1, "p": "../p", "d": "d1"}',
         '{"Event": "s3:TestEvent"}',
         '{"v": 1, "p": "p1", "d": "dnone"}',
-        '{"v": 1, "p": "p1", "d": "dnone", "k": "../x.pdf"}',
-        '{"v": 1, "p": "p1", "d": "dnone", "k": "00112233445566778899.pdf"}',
         json.dumps({"Records": [{"s3": {"object": {"key": "texts/p1/d1/0.json"}}}]}),
         json.dumps({"Records": [{"s3": {"object": {"key": "documents/p1/../../x.txt", "versionId": "v"}}}]}),
     ],
@@ -162,7 +160,7 @@ def test_a_notice_is_sent_on_under_its_project_and_nothing_is_read_yet(bench, ba
     assert (operation, [entry["MessageGroupId"] for entry in sent["Entries"]]) == ("SendMessageBatch", ["p1"])
     assert shown(bench, document)["status"] == "uploading"
     told = json.loads(notice(bench).record["body"])
-    assert set(told) == {"v", "p", "d", "k"}
+    assert set(told) == {"v", "p", "d"}
     bench.invoke_intake(notice(bench))
     assert shown(bench, document)["status"] == "ready"
 
@@ -327,16 +325,6 @@ def test_the_documents_of_a_deleted_base_go_also_when_the_api_dies_at_it(bench, 
     bench.pass_time(minutes=3)
     bench.sweep_once()
     assert [item for item in bench._scan("LibraryTable") if "active" in item] == []
-
-
-def test_a_dead_message_of_the_intake_is_said_and_acknowledged(bench, base, caplog):
-    uploaded(bench, base)
-    (body,) = bodies(bench)
-    with bench.calls.watch() as calls:
-        assert bench.dead(body) == {"batchItemFailures": []}
-    assert calls.operations == []
-    (line,) = [record for record in caplog.records if record.message == "dead_letter"]
-    assert [line.document] == [f"p1/{word.document}" for word in post.read(body) or ()]
 
 
 def test_ten_posts_by_one_form_are_three_readings_when_the_file_is_unreadable(bench, base):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sheaf import lifecycle, replies, spending, wiring
+from sheaf.leases import Bid
 from sheaf.lifecycle import Spent
 from sheaf.store import Refused
 from sheaf.templates import find
@@ -147,9 +148,7 @@ def played(bench, task, *, workers, row_ms):
         if len(running) < workers and waiting and (gate is None or gate.state in {None, "open"}):
             key = {"shard": waiting[0].shard, "row": waiting[0].row}
             lease = bench.clock.now + 300_000
-            row = lifecycle.claim(
-                bench.worker_world(), key, token="t", lease_until=lease, max_tries=4, now=bench.clock.now
-            )
+            row = lifecycle.claim(bench.worker_world(), key, Bid("t", lease, 4, bench.clock.now))
             running.append((bench.clock.now + row_ms, row))
         bench.sweep_once()
         item = bench.task(task)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from sheaf import lifecycle
-from sheaf.lifecycle import TERMINAL, TRANSITIONS, Due, RowStatus
+from sheaf.leases import Bid, Due
+from sheaf.lifecycle import LEASES, TERMINAL, TRANSITIONS, RowStatus
 from sheaf.store import Refused
 from tests.support.items import HOUR, KEY, MAX_TRIES, MINUTE, NOW, PROBE, a_row
 
@@ -33,7 +34,7 @@ def _claim(world, seen, **told):
         "max_tries": MAX_TRIES,
         "now": LATER,
     } | told
-    return lifecycle.claim(world, KEY, **arguments)
+    return lifecycle.claim(world, KEY, Bid(**arguments))
 
 
 def _release(world, seen, *, throttled=False, refused=None):
@@ -63,7 +64,6 @@ WRITES = {
     "cancel": Write(lambda w, seen: lifecycle.cancel(w, seen, LATER), "cancelled", before="pending"),
 }
 """Each of lifecycle.TRANSITIONS, with the arguments that ask the most: only the status can refuse it."""
-DEAD = Write(lambda w, seen: lifecycle.record_dead_letter(w, KEY, reason="r", now=LATER), "pending", before="pending")
 
 
 def laid(bench, status, **told):
@@ -105,20 +105,6 @@ def test_a_write_happens_or_is_refused_when_the_table_says_so(bench, name, statu
         assert name == "create" or not happened(written)
 
 
-@pytest.mark.parametrize("status", ["none", *RowStatus])
-def test_a_dead_letter_is_noted_on_a_row_that_waits_and_on_no_other(bench, status):
-    """◆ It exists and is not terminal; and nothing but the note itself is written, the status least of all."""
-    before = laid(bench, status)
-    raw = bench.raw()
-    written = DEAD.make(bench.sweep_world, before)
-    if status in {"pending", "extracting"}:
-        noted = {"dead_letters": 1, "dead_letter_at": LATER, "dead_letter_reason": "r"}
-        assert bench.row().attribute_values == before.attribute_values | noted
-    else:
-        assert bench.raw() == raw
-        assert not happened(written)
-
-
 TERMINAL_WRITES = [(status, name) for status in sorted(TERMINAL) for name in WRITES]
 
 
@@ -151,7 +137,7 @@ GUARDS = [
     a_case("claim", "its lease ends now", {"status": "extracting", "lease_until": LATER}, allowed=False, token="new"),
     a_case("claim", "another holds it", {"status": "extracting", "lease_until": LATER + 1}, allowed=False, token="new"),
     a_case("claim", "over, but no try left", {"status": "extracting", "tries": MAX_TRIES}, allowed=False, token="new"),
-    a_case("claim", "it has no lease", {"status": "extracting", "lease_until": None}, allowed=False, token="new"),
+    a_case("claim", "it has no lease", {"status": "extracting", "lease_until": None}, allowed=True, token="new"),
     a_case("complete", "another's claim", {"token": "new"}, allowed=False),
     a_case("complete", "its own lease is over, and nobody took it", {"lease_until": NOW}, allowed=True),
     a_case("fail", "another's claim", {"token": "new"}, allowed=False),
@@ -161,12 +147,7 @@ GUARDS = [
     a_case("expire", "its lease ends now", {"lease_until": LATER}, allowed=False),
     a_case("expire", "its lease ended before now", {"lease_until": LATER - 1}, allowed=True),
     a_case("expire", "taken over since it was seen", {"attempt": 2}, allowed=False),
-    a_case(
-        "expire", "leaseless for half an hour", {"lease_until": None, "updated_at": LATER - 30 * MINUTE}, allowed=False
-    ),
-    a_case(
-        "expire", "leaseless for longer", {"lease_until": None, "updated_at": LATER - 30 * MINUTE - 1}, allowed=True
-    ),
+    a_case("expire", "it has no lease", {"lease_until": None}, allowed=True),
     a_case("give_up", "neither spent nor old", {"tries": MAX_TRIES - 1, "waiting_since": DEADLINE}, allowed=False),
     a_case("give_up", "spent", {"tries": MAX_TRIES, "waiting_since": None}, allowed=True),
     a_case("give_up", "claimed too long ago", {"first_claimed_at": DEADLINE - 1, "waiting_since": None}, allowed=True),
@@ -235,7 +216,7 @@ def test_a_release_is_refused_when_the_tries_are_spent_unless_it_was_throttled(
     row = bench.row()
     assert (row.status, row.tries, row.attempt) == (status, tries_after, 7)
     assert happened(written) == (status == "pending")
-    assert lifecycle.holds(seen, row) == (status == "extracting")
+    assert LEASES.holds(seen, row) == (status == "extracting")
 
 
 @pytest.mark.parametrize(
@@ -250,8 +231,8 @@ def test_a_release_is_refused_when_the_tries_are_spent_unless_it_was_throttled(
 )
 def test_a_row_is_a_claims_own_when_it_is_extracting_under_its_token(status, told, held):
     """Only then may who was refused a release end it: mutation caught: ending a row that another has claimed."""
-    assert lifecycle.holds(a_row("extracting"), a_row(status, **told)) is held
-    assert not lifecycle.holds(a_row("extracting"), None)
+    assert LEASES.holds(a_row("extracting"), a_row(status, **told)) is held
+    assert not LEASES.holds(a_row("extracting"), None)
 
 
 def test_a_release_notes_what_the_gate_counted_when_the_row_was_refused_as_accounts_are(bench):
@@ -361,15 +342,6 @@ def test_all_rows_are_there_once_when_the_reply_of_their_transaction_is_lost(ben
         calls.lose_reply_of = 0
         lifecycle.create(bench.api_world, [a_row("pending", row=number) for number in range(3)])
     assert [row.row for row in bench.all_rows()] == [0, 1, 2]
-
-
-def test_a_dead_letter_is_noted_twice_when_its_reply_is_lost(bench):
-    """The count is told, never decided on: twice is harmless."""
-    laid(bench, "pending")
-    with bench.calls.watch() as calls:
-        calls.lose_reply_of = 0
-        assert happened(DEAD.make(bench.sweep_world, None))
-    assert (bench.row().status, bench.row().dead_letter_at) == ("pending", LATER)
 
 
 @pytest.mark.parametrize("status", RowStatus)

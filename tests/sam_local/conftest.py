@@ -79,7 +79,7 @@ class Sam:
 
     def hush(self) -> None:
         workers = [f"{kinds.names(kind)[0]}Function" for kind in ("extract_paper", *kinds.NAMES)]
-        for function in (*workers, "DeadLetterFunction", "IntakeFunction"):
+        for function in (*workers, "IntakeFunction"):
             self.mappings(function, enabled=False)
         self.aggregator(enabled=False)
 

@@ -71,13 +71,7 @@ def opened(sam, health):
 
 
 @pytest.fixture(scope="module")
-def died(sam, opened):
-    """A dead letter of its first row."""
-    return _seen(sam, sam.send("DeadLetterFunction", EVENTS / "dead-letter.json"))
-
-
-@pytest.fixture(scope="module")
-def worked(sam, died):
+def worked(sam, opened):
     """Its first row, worked on."""
     seen = _seen(sam, sam.send("ExtractPaperFunction", EVENTS / "worker-message.json"))
     key = seen.rows[0].data_key
@@ -218,14 +212,6 @@ def test_a_message_for_each_row_is_in_the_queue_when_the_task_was_opened(opened)
     assert opened.messages == len(PAPERS)
 
 
-def test_a_dead_letter_is_written_on_its_row_when_the_row_still_waits(opened, died):
-    assert died.payload == {"batchItemFailures": []}
-    row = died.rows[0]
-    assert (row.status, row.dead_letters) == ("pending", 1)
-    assert row.dead_letter_reason == "Its message was received 100 times and never finished."
-    assert died.rows[1].attribute_values == opened.rows[1].attribute_values
-
-
 def test_the_worker_completes_its_row_when_it_is_sent_the_message(worked):
     """And stores what it read: the DOI with the sentence it stands in."""
     assert worked.payload == {"batchItemFailures": []}
@@ -330,12 +316,12 @@ def test_a_function_answers_the_same_when_it_runs_under_the_runtime_emulator_alo
     told = containers.invoke_bare(
         sam.deployed.stack,
         sam.home / "build" / "template.yaml",
-        "DeadLetterFunction",
-        EVENTS / "dead-letter.json",
+        "ApiFunction",
+        EVENTS / "api-get-task.json",
         environments=sam.home / "env.json",
     )
-    assert told.payload == {"batchItemFailures": []}
-    assert '"message":"dead_letter"' in told.log
+    # The task, or that it is deleted by now: either way its table was read.
+    assert told.payload["statusCode"] in {200, 404}
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def test_every_broken_function_is_named_when_a_build_is_not_whole(build, tmp_pat
     template = broken / "template.yaml"
     template.write_text(template.read_text().replace("ROW_DEADLINE_SECONDS", "ROW_DEADLINE"))
     (broken / "ApiFunction" / "api.py").write_text("def handler(event, context): ...\n")
-    (broken / "DeadLetterFunction" / "dead_letter.py").write_text("\nimport no_such_module\n")
+    (broken / "IntakeFunction" / "intake.py").write_text("\nimport no_such_module\n")
     (broken / "JanitorFunction" / "janitor.py").write_text("def lambda_handler(event, context): event[\n")
     (broken / "SheafLayer" / "python" / "sheaf" / "kinds" / "extract_paper.py").write_text("import torch\n")
     with pytest.raises(smoke.SmokeError) as refusal:
@@ -58,9 +58,7 @@ def test_every_broken_function_is_named_when_a_build_is_not_whole(build, tmp_pat
     first, *rest = str(refusal.value).splitlines()
     said = dict(line.strip().split(": ", 1) for line in rest)
     assert first.startswith("Not deployed")
-    assert (
-        said["DeadLetterFunction"] == "ModuleNotFoundError: No module named 'no_such_module' (dead_letter.py, line 2)"
-    )
+    assert said["IntakeFunction"] == "ModuleNotFoundError: No module named 'no_such_module' (intake.py, line 2)"
     assert said["ApiFunction"].startswith("AttributeError: module 'api' has no attribute 'lambda_handler'")
     assert "ROW_DEADLINE_SECONDS is missing" in said["AggregatorFunction"]
     assert said["JanitorFunction"].startswith("SyntaxError")
@@ -94,7 +92,7 @@ class Silent:
         raise ReadTimeoutError(endpoint_url="")
 
 
-@pytest.mark.parametrize("name", ["api", "worker", "intake", "page", "dead_letter", "janitor"])
+@pytest.mark.parametrize("name", ["api", "worker", "intake", "page", "janitor"])
 def test_a_function_is_broken_when_it_does_not_answer(name):
     assert "no answer within" in str(smoke._deployed(Silent(f"{name}.lambda_handler"), name))
 

@@ -41,15 +41,10 @@ class AnswerRules:
             if ctx.function == "intake":
                 self.upload_answered(ctx, record, kept)
                 continue
-            if "s" not in content:  # an upload's notice that died: only said
-                continue
             row = self.sim.row(content["s"].rpartition("/")[0], content["r"])
-            if ctx.function == "worker":
-                if val(row, "status") == "extracting" and val(row, "token") in ctx.tokens and not ctx.errors:
-                    self.violate("S13", f"{ctx.name} leaves {record['body']} extracting under its own claim")
-                (self._kept if kept else self._dropped)(ctx, queue, record, row)
-            elif kept and not ctx.faulted:
-                self.violate("S13", f"{ctx.name} keeps a dead letter though nothing failed")
+            if val(row, "status") == "extracting" and val(row, "token") in ctx.tokens and not ctx.errors:
+                self.violate("S13", f"{ctx.name} leaves {record['body']} extracting under its own claim")
+            (self._kept if kept else self._dropped)(ctx, queue, record, row)
 
     def ended(self, ctx: Any, outcome: str) -> None:
         """A process ended; nothing that it began may be left undone unless something failed."""

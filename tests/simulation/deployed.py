@@ -27,7 +27,7 @@ LONGEST_MS, LONGEST_ASKED_MS = 4 * MINUTE, 8 * MINUTE
 """Closures of a provider's gate, of which there are several in one world."""
 SETTINGS = {
     "api": settings.ApiSettings, "worker": settings.WorkerSettings, "aggregator": settings.AggregatorSettings,
-    "dead_letter": settings.DeadLetterSettings, "janitor": settings.JanitorSettings,
+    "janitor": settings.JanitorSettings,
     "intake": settings.IntakeSettings,
 }  # fmt: skip
 
@@ -84,7 +84,7 @@ class Deployed:
             function: cls(**{field.name: values[field.name] for field in fields(cls)})
             for function, cls in SETTINGS.items()
         }
-        self.mappings = {"dead": Mapping(self, dead, "dead_letter", batch=10, concurrency=2, timeout_ms=30_000)}
+        self.mappings = {}
         for kind, queue in self.queues.items():
             self.mappings[queue.name] = Mapping(
                 self, queue, "worker", batch=1, concurrency=shape.concurrency, timeout_ms=shape.worker_ms,

@@ -65,7 +65,7 @@ class LivenessRules:
                 continue
             opened = val(task, "gate") == "open" and self.flag_at[val(task, "task")] < before
             if status == "pending" and opened and val(task, "dispatch_until") is None:
-                due, why = self._due(task, row, gate, only=("gate opened", "dead letter"))
+                due, why = self._due(task, row, gate, only=("gate opened",))
                 if due < before:
                     self.violate("L3", f"{at} was not sent again, due {before - due} ms before ({why})")
 
@@ -101,7 +101,7 @@ class LivenessRules:
         status, quiet = val(row, "status"), self.sim.quiet_since
         name = f"row {row['shard']['S']}#{val(row, 'row')}"
         if status == "extracting":
-            over = val(row, "lease_until") or val(row, "updated_at") + 30 * 60_000
+            over = val(row, "lease_until") or val(row, "updated_at")
             if max(over, quiet) < since:
                 self.violate("L2", f"{name}: its lease is over since {now - over} ms")
         if status != "pending":
@@ -118,7 +118,7 @@ class LivenessRules:
         if self.behind_provider(task, since):
             return
         if val(task, "dispatch_until") is None and val(task, "gate") == "open" and not self.sim.under_way(row):
-            due, why = self._due(task, row, gate, only=("nothing heard", "gate opened", "dead letter", "queue empty"))
+            due, why = self._due(task, row, gate, only=("nothing heard", "gate opened", "queue empty"))
             if max(due, val(row, "not_before"), quiet) < since:
                 self.violate("L2", f"{name}: due, has no message since {now - due} ms, and none is sent ({why})")
 
@@ -134,9 +134,6 @@ class LivenessRules:
         opened = max((val(found, "opened_at") for found in gates if val(found, "opened_at") is not None), default=None)
         if opened is not None and sent < opened:
             due.append((opened, "gate opened"))
-        died = val(row, "dead_letter_at")
-        if died is not None and died > sent + self.skew:
-            due.append((died + min(60_000 * doubling, WINDOW_MAX_MS), "dead letter"))
         empty = self.sim.empty_since(task)
         if empty is not None and empty > max(heard + self.skew, self.sim.quiet_since):
             due.append((empty + 150_000, "queue empty"))

@@ -56,8 +56,6 @@ class Mapping:
             if visible:
                 return  # woken again when an invocation ends
         self.wake()
-        if self.queue.dead and self.queue.dead.messages:
-            self.simulation.wake(self.queue.dead)
 
     def _received(self, message: Message, now: int) -> bool:
         simulation, swarm = self.simulation, self.simulation.swarm

@@ -15,7 +15,6 @@ EDGES = {
         ("pending", "pending"), ("pending", "error"), ("pending", "cancelled"),
     },
     "api": {(None, "pending"), (None, "error")},
-    "dead_letter": {("pending", "pending"), ("extracting", "extracting")},
 }  # fmt: skip
 FROZEN = ("document", "snapshot_key", "snapshot_version", "snapshot_sha256", "options", "created_at")
 ONCE = ("first_claimed_at", "waiting_since")
@@ -182,7 +181,7 @@ class RowRules:
         provider = self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None
         gates = (self.sim.gates.get((f"task/{val(task, 'task')}",)), provider)
         opened = max(val(gate, "opened_at") or 0 for gate in gates)
-        called_for = max(opened, val(before, "dead_letter_at") or 0) >= sent or self.sim.queue_was_empty(task, now)
+        called_for = opened >= sent or self.sim.queue_was_empty(task, now)
         if val(provider, "state") == "shut":  # one row tries a provider that could be there again
             called_for |= sent < max(val(provider, "shut_until"), now - PROBED_EVERY_MS) + self.skew
         if (

@@ -240,7 +240,6 @@ class Simulation(Deployed, Ending):
             for queue in queues:
                 for message in list(queue.messages.values()):
                     queue.bury(message)
-            self.wake(self.dead)
 
     def _lose_a_row(self) -> None:
         """As a table restored to an earlier moment would: a row of a running task is gone."""

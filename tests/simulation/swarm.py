@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.simulation.faults import CALL_KINDS, PROVIDER_KINDS, WORLD_KINDS, Fault
 
-FUNCTIONS = ("api", "aggregator", "worker", "dead_letter", "janitor")
+FUNCTIONS = ("api", "aggregator", "worker", "janitor")
 ACTS = ("slow", "throttle", "transient", "permanent", "defect", "hang", "out_of_memory")
 READINGS = ("slow", "broken", "out_of_memory")
 ANSWERS = (

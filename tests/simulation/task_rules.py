@@ -12,7 +12,6 @@ WORKER_CALLS = {
     ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("s3", "get_object"), ("s3", "put_object"),
     ("sqs", "change_message_visibility"),
 }  # fmt: skip
-DEAD_LETTER_CALLS = {("dynamodb", "update_item")}
 
 
 class TaskRules:
@@ -45,8 +44,6 @@ class TaskRules:
                 or (operation == "update_item" and table != "results" and not _of_provider(arguments))
             ):
                 self.violate("I6", f"{ctx.name} calls {service}.{operation} on {table}")
-        elif ctx.function == "dead_letter" and (service, operation) not in DEAD_LETTER_CALLS:
-            self.violate("I6", f"{ctx.name} calls {service}.{operation}")
         elif ctx.function == "intake":
             self.intake_may(ctx, service, operation, arguments)
         elif ctx.function == "api":

@@ -19,7 +19,6 @@ from moto import mock_aws
 
 import aggregator
 import api
-import dead_letter
 import intake
 import janitor
 import probe
@@ -54,12 +53,12 @@ class Bench(Queues, Tables):
         self.notices: list[dict[str, Any]] = []
         self.tolerated: tuple[type[Exception], ...] = ()
         self.raised: list[Exception] = []
+        self.dead_letters: list[str] = []
         self.tokens = self.papers = 0
         self.worlds: dict[str, World[Any]] = {}
         for function, cls in (
             ("ApiFunction", settings.ApiSettings),
             ("AggregatorFunction", settings.AggregatorSettings),
-            ("DeadLetterFunction", settings.DeadLetterSettings),
             ("JanitorFunction", settings.JanitorSettings),
             ("IntakeFunction", settings.IntakeSettings),
         ):
@@ -191,7 +190,7 @@ class Bench(Queues, Tables):
         record, identifier = held.record, held.record["messageId"]
         if held.receives >= int(self.made.values["MaxReceives"]):
             del self.held[identifier]
-            self.dead(record["body"], held.receives)
+            self.dead_letters.append(record["body"])
             return
         record["attributes"]["ApproximateReceiveCount"] = str(held.receives + 1)
         held.visible_at = self.clock.now + self.number(held.kind, "VisibilitySeconds") * 1000
@@ -266,12 +265,6 @@ class Bench(Queues, Tables):
     def sweep_once(self) -> None:
         """One pass over every task; takes a virtual second."""
         self.sweep(seconds=16)
-
-    def dead(self, body: str, receives: int = 100) -> Any:
-        event = copy.deepcopy(EVENTS["dead-letter"])
-        event["Records"][0]["body"] = body
-        event["Records"][0]["attributes"]["ApproximateReceiveCount"] = str(receives)
-        return dead_letter.lambda_handler(event, self.context(30))
 
     def tidy(self) -> int:
         return int(janitor.lambda_handler(EVENTS["janitor-schedule"], self.context(900))["deleted"])

@@ -1,6 +1,5 @@
 """A task's whole life on the bench, function by function: what each of them asks AWS for."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -33,9 +32,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     for action in ("pause", "resume"):
         during("ApiFunction", partial(bench.http, "POST", f"{TASKS}/{task}/{action}"))
         during("AggregatorFunction", bench.sweep_once)
-    bodies = bench.queued()
     during("ProbeFunction", lambda: bench.deliver("probe"))
-    during("DeadLetterFunction", lambda: bench.dead(bodies[-1]))
     bench.pass_time(minutes=3)
     bench.lose_messages()
     for _ in range(3):
@@ -81,7 +78,6 @@ def _a_documents_life(bench: Bench, during: During) -> None:
     during("IntakeFunction", bench.take_in)
     bench.pass_time(minutes=1)
     during("IntakeFunction", bench.take_in)
-    during("DeadLetterFunction", partial(bench.dead, json.dumps({"v": 1, "p": "p1", "d": names[0]})))
     ask("POST", f"/pkb/documents/{names[1]}/reread", None, 202)
     bench.lose_messages("intake")
     form = ask("POST", f"/pkb/documents/{names[0]}/versions", told(b"Newer."), 201)["upload"]

@@ -90,7 +90,7 @@ class Made:
     def _queues(self) -> None:
         sqs = self.clients("sqs")
         for name, body in resources(self.template, "AWS::SQS::Queue").items():
-            visibility = str(self.resolve(body["Properties"]["VisibilityTimeout"]))
+            visibility = str(self.resolve(body["Properties"].get("VisibilityTimeout", 30)))
             self.values[name] = sqs.create_queue(QueueName=name, Attributes={"VisibilityTimeout": visibility})[
                 "QueueUrl"
             ]

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from sheaf.lifecycle import LEASELESS_EXPIRY_MS, TERMINAL, GateState, RowStatus
+from sheaf.lifecycle import TERMINAL, GateState, RowStatus
 from sheaf.models import ProviderGate, Row
 from sheaf.provider_gate import PARKS_MS, is_shut
 
 WINDOW_MAX_MS = 4 * 3600 * 1000
-DEAD_LETTER_WINDOW_MS = 60_000
 QUEUE_EMPTY_MS = 60_000
 """Two looks this far apart find a queue empty before that is believed: what it says of itself is approximate."""
 
@@ -61,7 +60,7 @@ def decide(row: Row, facts: Facts) -> tuple[Do, str]:
     if row.status in TERMINAL:
         return Do.LEAVE, "terminal"
     if row.status == RowStatus.EXTRACTING:
-        return (Do.EXPIRE, "lease over") if _lease_over(row, facts.now) else (Do.LEAVE, "at work")
+        return (Do.EXPIRE, "lease over") if (row.lease_until or 0) < facts.now else (Do.LEAVE, "at work")
     return _decide_pending(row, facts)
 
 
@@ -124,14 +123,8 @@ def paused(pauses: Sequence[int], start: int, now: int) -> int:
     return sum(max(0, min(till, now) - max(since, start)) for since, till in spans)
 
 
-def _lease_over(row: Row, now: int) -> bool:
-    if row.lease_until is None:
-        return row.updated_at < now - LEASELESS_EXPIRY_MS
-    return row.lease_until < now
-
-
 def _why_send_again(row: Row, facts: Facts) -> str | None:
-    """A message may have vanished: three signs of it, and a dead letter. Each row for itself."""
+    """A message may have vanished: three signs of it. Each row for itself."""
     if facts.scattered_at is None:
         return None
     sent = max(facts.scattered_at, row.sent_at or 0)
@@ -142,7 +135,4 @@ def _why_send_again(row: Row, facts: Facts) -> str | None:
         return "queue empty"
     if facts.now - heard > min(facts.stall_window * 2**row.sends, WINDOW_MAX_MS):
         return "nothing heard"
-    died = row.dead_letter_at or 0
-    if died > sent and facts.now - died > min(DEAD_LETTER_WINDOW_MS * 2**row.sends, WINDOW_MAX_MS):
-        return "dead letter"
     return None

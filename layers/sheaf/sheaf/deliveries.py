@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from botocore.exceptions import ClientError
 
-from sheaf.errors import Unavailable
+from sheaf.errors import Transient, Unavailable
 from sheaf.store import call
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
+BUSY_SECONDS = 20
 HIDE_MAX_SECONDS = 12 * 3600 - 600
 
 
@@ -51,13 +53,20 @@ class Defect(Exception):
         self.answer = answer
 
 
-def batch(
-    world: World[Any], event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str | None = None
-) -> dict[str, list[dict[str, str]]]:
-    """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays.
+def broken_off(give_back: Callable[[Transient], Answer]) -> Defect:
+    """What to raise where work broke off. What was claimed is given back, if that can be written now."""
+    answer: Answer = Acknowledge()
+    with suppress(Unavailable):
+        answer = give_back(
+            Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
+        )
+    return Defect(answer)
 
-    It is hidden in this queue; without one it comes back when its queue says.
-    """
+
+def batch(
+    world: World[Any], event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str
+) -> dict[str, list[dict[str, str]]]:
+    """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays."""
     stay = [
         {"itemIdentifier": message.message_id}
         for message in map(_message, event["Records"])
@@ -71,13 +80,16 @@ def _message(record: Mapping[str, Any]) -> Message:
     return Message(record["body"], record["receiptHandle"], record["messageId"], receives)
 
 
-def _answered(world: World[Any], message: Message, handle: Callable[[Message], Answer], queue: str | None) -> Answer:
+def _answered(world: World[Any], message: Message, handle: Callable[[Message], Answer], queue: str) -> Answer:
     defect: BaseException | None = None
     try:
         answer = handle(message)
+    except Unavailable as error:
+        say("aws_unavailable", message_id=message.message_id, reason=str(error))
+        answer = HideUntil(world.now() + int(BUSY_SECONDS * 1000 * (1 + world.chance())))
     except Defect as stopped:
         answer, defect = stopped.answer, stopped.__cause__
-    if queue is not None and isinstance(answer, HideUntil):
+    if isinstance(answer, HideUntil):
         _hide(world, message, queue, answer.instant)
     if defect is not None:
         raise defect

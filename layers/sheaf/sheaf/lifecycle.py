@@ -14,6 +14,7 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
+from sheaf.leases import Bid, Due, Leases
 from sheaf.models import NOBODY, Family, Purse, Row, Task, TaskGate, family_key, purse_key, task_gate
 from sheaf.settings import Kind
 from sheaf.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
@@ -59,7 +60,7 @@ TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
     "give_up": ({RowStatus.PENDING}, {RowStatus.ERROR}, "aggregator"),
     "cancel": ({RowStatus.PENDING}, {RowStatus.CANCELLED}, "aggregator"),
 }
-"""Row transitions: from, to, who. (A dead letter is recorded on a row and changes no status.)"""
+"""Row transitions: from, to, who."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,14 @@ class Spent:
     tokens: int
 
 
-LEASELESS_EXPIRY_MS = 30 * 60 * 1000
 ERROR_MESSAGE_MAX = 240
 
 
 def _key(row: Row) -> Key:
     return {"shard": row.shard, "row": row.row}
+
+
+LEASES = Leases(Row, _key, Row.status, RowStatus.EXTRACTING)
 
 
 # ---------------------------------------------------------------------------------------------------- rows
@@ -90,28 +93,11 @@ def create(world: World[Any], rows: Sequence[Row]) -> None:
     world.parallel(lambda row: put(world, row, absent), rows)
 
 
-def claim(world: World[Any], key: Key, *, token: str, lease_until: int, max_tries: int, now: int) -> Row | Refused[Row]:
-    """pending or extracting -> extracting: one worker owns the row until `lease_until`, under this token."""
-    may_try = Row.tries < max_tries
-    due = (Row.status == RowStatus.PENDING) & (Row.not_before <= now)
-    abandoned = (Row.status == RowStatus.EXTRACTING) & (Row.lease_until < now)
-    own = _own(token, RowStatus.EXTRACTING)
-    return update(
-        world,
-        Row,
-        key,
-        [
-            Row.status.set(RowStatus.EXTRACTING),
-            Row.attempt.set(Row.attempt + 1),
-            Row.tries.set(Row.tries + 1),
-            Row.token.set(token),
-            Row.lease_until.set(lease_until),
-            Row.first_claimed_at.set(Row.first_claimed_at | now),
-            Row.updated_at.set(now),
-        ],
-        may_try & (due | abandoned),
-        already=lambda item: own(item) and (item.lease_until or 0) > now,
-    )
+def claim(world: World[Any], key: Key, bid: Bid) -> Row | Refused[Row]:
+    """pending or extracting -> extracting: one worker owns the row until its lease is over."""
+    due = (Row.status == RowStatus.PENDING) & (Row.not_before <= bid.now)
+    free = due | LEASES.abandoned(bid.now)
+    return LEASES.claim(world, key, bid, free, Row.first_claimed_at.set(Row.first_claimed_at | bid.now))
 
 
 def complete(
@@ -126,73 +112,41 @@ def complete(
 ) -> Row | Refused[Row]:
     """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
     actions = [
-        Row.status.set(RowStatus.COMPLETED),
         Row.data_key.set(data_key),
         Row.summary.set(summary),
         *([Row.marks.set(dict(marks))] if marks else []),
-        Row.updated_at.set(now),
-        Row.lease_until.remove(),
         *_paid(row, spent),
     ]
-    return update(world, Row, _key(row), actions, _mine(row), already=_own(row.token, RowStatus.COMPLETED))
+    return LEASES.end(world, row, RowStatus.COMPLETED, now, *actions)
 
 
 def fail(
     world: World[Any], row: Row, *, error_class: str, message: str, now: int, spent: Spent | None = None
 ) -> Row | Refused[Row]:
     """extracting -> error, by the claim that owns the row."""
-    actions = [*_ending(error_class, message, now), *_paid(row, spent)]
-    return update(world, Row, _key(row), actions, _mine(row), already=_own(row.token, RowStatus.ERROR))
-
-
-@dataclass(frozen=True)
-class Due:
-    """When a row that is given back may be tried again."""
-
-    at: int
-    max_tries: int | None
-    """Of its kind; None where the attempt does not count, and its try is given back."""
-    refused: int | None = None
-    """So often its provider has refused it by now; None leaves that as it is."""
+    return LEASES.end(world, row, RowStatus.ERROR, now, *_why(error_class, message), *_paid(row, spent))
 
 
 def release(world: World[Any], row: Row, due: Due, now: int, spent: Spent | None = None) -> Row | Refused[Row]:
     """extracting -> pending, by the claim that owns the row. Refused where that was its last try."""
-    actions: list[Action] = [
-        Row.status.set(RowStatus.PENDING),
-        Row.not_before.set(due.at),
-        Row.updated_at.set(now),
-        Row.lease_until.remove(),
-        *_paid(row, spent),
-    ]
-    if due.max_tries is None:
-        actions.append(Row.tries.set(Row.tries - 1))
+    actions = [*_waiting(due.at, now), *_paid(row, spent)]
     if due.refused is not None:
         actions.append(Row.refused.set(due.refused))
-    guard = _mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)
-    return update(world, Row, _key(row), actions, guard, already=_own(row.token, RowStatus.PENDING))
+    return LEASES.release(world, row, due, actions, LEASES.own(row.token, RowStatus.PENDING))
 
 
 def expire(world: World[Any], seen: Row, kind: Kind, now: int) -> Row | Refused[Row]:
     """extracting -> pending, or -> error when its tries are spent or its kind says so: the worker went silent."""
     spent = seen.tries >= kind.max_tries
-    still_the_same = (Row.status == RowStatus.EXTRACTING) & (Row.attempt == seen.attempt)
-    lease_over = (Row.lease_until < now) | (
-        Row.lease_until.does_not_exist() & (Row.updated_at < now - LEASELESS_EXPIRY_MS)
-    )
+    still_the_same = LEASES.abandoned(now) & (Row.attempt == seen.attempt)
     if spent or kind.on_expiry == "error":
         message = f"The worker stopped answering; {seen.tries} of {kind.max_tries} tries used."
-        actions = _ending("worker_lost", message, now)
+        actions = LEASES.ending(RowStatus.ERROR, now, *_why("worker_lost", message))
     else:
-        actions = [
-            Row.status.set(RowStatus.PENDING),
-            Row.not_before.set(now),
-            Row.updated_at.set(now),
-            Row.lease_until.remove(),
-        ]
+        actions = _waiting(now, now)
     # A lost reply, or the worker's own release a moment ago: either way the row waits for a message.
-    already = _own(seen.token, RowStatus.PENDING)
-    return update(world, Row, _key(seen), actions, still_the_same & lease_over, already=already)
+    already = LEASES.own(seen.token, RowStatus.PENDING)
+    return update(world, Row, _key(seen), actions, still_the_same, already=already)
 
 
 def stamp(world: World[Any], row: Row, now: int, *, sent: bool) -> Row | Refused[Row]:
@@ -212,7 +166,8 @@ def give_up(world: World[Any], row: Row, *, max_tries: int, started_before: int,
     else:
         error_class, message = "deadline", "Nothing could be done with it before the deadline. Retry starts anew."
     pending = Row.status == RowStatus.PENDING
-    return update(world, Row, _key(row), _ending(error_class, message, now), pending & (spent | too_old))
+    actions = LEASES.ending(RowStatus.ERROR, now, *_why(error_class, message))
+    return update(world, Row, _key(row), actions, pending & (spent | too_old))
 
 
 def cancel(world: World[Any], row: Row, now: int) -> Row | Refused[Row]:
@@ -221,30 +176,12 @@ def cancel(world: World[Any], row: Row, now: int) -> Row | Refused[Row]:
     return update(world, Row, _key(row), actions, Row.status == RowStatus.PENDING)
 
 
-def record_dead_letter(world: World[Any], key: Key, *, reason: str, now: int) -> Row | Refused[Row]:
-    """Changes no status: a dead letter says that a message died, not that its row did."""
-    actions = [
-        Row.dead_letters.add(1),
-        Row.dead_letter_at.set(now),
-        Row.dead_letter_reason.set(reason[:ERROR_MESSAGE_MAX]),
-    ]
-    return update(world, Row, key, actions, Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING))
+def _waiting(not_before: int, now: int) -> list[Action]:
+    return LEASES.ending(RowStatus.PENDING, now, Row.not_before.set(not_before))
 
 
-def _mine(row: Row) -> Condition:
-    """Every write after a claim names the claim it belongs to; a status alone would let a late worker overwrite."""
-    mine: Condition = (Row.status == RowStatus.EXTRACTING) & (Row.token == row.token)
-    return mine
-
-
-def _ending(error_class: str, message: str, now: int) -> list[Action]:
-    return [
-        Row.status.set(RowStatus.ERROR),
-        Row.error_class.set(error_class),
-        Row.error_message.set(message[:ERROR_MESSAGE_MAX]),
-        Row.updated_at.set(now),
-        Row.lease_until.remove(),
-    ]
+def _why(error_class: str, message: str) -> list[Action]:
+    return [Row.error_class.set(error_class), Row.error_message.set(message[:ERROR_MESSAGE_MAX])]
 
 
 def _paid(row: Row, spent: Spent | None) -> list[Action]:
@@ -252,16 +189,6 @@ def _paid(row: Row, spent: Spent | None) -> list[Action]:
     if spent is None:
         return []
     return [Row.cost.add(spent.cost), Row.tokens.add(spent.tokens), Row.metered.set(row.attempt)]
-
-
-def _own(token: str | None, status: RowStatus) -> Already[Row]:
-    """A row that the claim of this token has brought to this status."""
-    return lambda item: token is not None and item.token == token and item.status == status
-
-
-def holds(row: Row, found: Row | None) -> bool:
-    """The claim that `row` was given owns what was found: its release was refused for its tries alone."""
-    return found is not None and _own(row.token, RowStatus.EXTRACTING)(found)
 
 
 # ---------------------------------------------------------------------------------------------------- tasks

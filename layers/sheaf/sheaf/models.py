@@ -179,7 +179,21 @@ class Family(Item):
     newest = UnicodeAttribute()
 
 
-class Row(Item):
+class Leased(Item):
+    """What one worker at a time owns for a while: `sheaf.leases` writes all of this."""
+
+    class Meta:
+        setting: str
+
+    created_at = Int()
+    updated_at = Int()
+    attempt = Int(default=0)
+    tries = Int(default=0)
+    token = UnicodeAttribute(null=True)
+    lease_until = Int(null=True)
+
+
+class Row(Leased):
     """One document's work in one task. A worker writes its own row and nothing else of a task."""
 
     class Meta:
@@ -188,8 +202,6 @@ class Row(Item):
     shard = UnicodeAttribute(hash_key=True)
     row = Int(range_key=True)
     status = UnicodeAttribute()
-    attempt = Int(default=0)
-    tries = Int(default=0)
     document = UnicodeAttribute()
     options = CompactJson(null=True)
     snapshot_key = UnicodeAttribute()
@@ -197,10 +209,6 @@ class Row(Item):
     snapshot_sha256 = UnicodeAttribute(null=True)
     filename = UnicodeAttribute(null=True)
     provider = UnicodeAttribute(null=True)
-    created_at = Int()
-    updated_at = Int()
-    token = UnicodeAttribute(null=True)
-    lease_until = Int(null=True)
     first_claimed_at = Int(null=True)
     not_before = Int(default=0)
     sent_at = Int(null=True)
@@ -217,9 +225,6 @@ class Row(Item):
     """The gate's `answers` when its provider last refused it in the words of a refused account."""
     error_class = UnicodeAttribute(null=True)
     error_message = UnicodeAttribute(null=True)
-    dead_letters = Int(null=True)
-    dead_letter_at = Int(null=True)
-    dead_letter_reason = UnicodeAttribute(null=True)
 
     @property
     def task(self) -> str:

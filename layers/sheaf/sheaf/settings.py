@@ -103,11 +103,6 @@ class AggregatorSettings(Settings):
 
 
 @dataclass(frozen=True)
-class DeadLetterSettings(Settings):
-    results_table: str
-
-
-@dataclass(frozen=True)
 class IntakeSettings(Settings):
     library_table: str
     data_bucket: str

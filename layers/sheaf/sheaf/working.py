@@ -11,9 +11,10 @@ from typing import Any, cast
 
 from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
-from sheaf.deliveries import Acknowledge, Answer, Defect, HideUntil, Message
+from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.lifecycle import TERMINAL, Due, GateState, RowStatus, Spent
+from sheaf.leases import Bid, Due
+from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Line
 from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
@@ -29,7 +30,6 @@ SHORT_CLOSURE_MS = 15 * 60 * 1000
 BACKOFF_SECONDS = 5
 BACKOFF_MAX_SECONDS = 300
 THROTTLED_SECONDS = 15
-BUSY_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Delivery:
 
 
 def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
-    """Work on a message's row, if it is to be worked on: what becomes of the message. Raises Defect."""
+    """Work on a message's row, if it is to be worked on: what becomes of the message. Raises Defect, Unavailable."""
     ends_at = world.now() + remaining_ms
     address = messages.decode(message.body)
     if address is None:
@@ -65,11 +65,7 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
     delivery = Delivery(world, message, address, ends_at)
     # Before any claim: what cannot be imported costs no row a try.
     kinds.load(delivery.kind.module)
-    try:
-        answer = _answer(delivery)
-    except Unavailable as error:
-        delivery.say("aws_unavailable", reason=str(error))
-        answer = HideUntil(world.now() + int(BUSY_SECONDS * 1000 * (1 + world.chance())))
+    answer = _answer(delivery)
     if isinstance(answer, Acknowledge) and answer.event:
         delivery.say(answer.event, **answer.about)
     return answer
@@ -129,14 +125,9 @@ def behind_provider(knocked: Knock, provider: str | None, now: int) -> Answer | 
 
 def _claim(delivery: Delivery) -> Row | Answer:
     world, now = delivery.world, delivery.world.now()
-    claimed = lifecycle.claim(
-        world,
-        delivery.address.key,
-        token=world.token(),
-        now=now,
-        max_tries=delivery.kind.max_tries,
-        lease_until=delivery.ends_at + world.settings.lease_slack_seconds * 1000,
-    )
+    lease_until = delivery.ends_at + world.settings.lease_slack_seconds * 1000
+    bid = Bid(world.token(), lease_until, delivery.kind.max_tries, now)
+    claimed = lifecycle.claim(world, delivery.address.key, bid)
     return unclaimed(claimed.item, now) if isinstance(claimed, Refused) else claimed
 
 
@@ -163,15 +154,7 @@ def _work(delivery: Delivery, row: Row, knocked: Knock) -> tuple[kinds.Done | Fa
     except Failure as failure:
         return failure, _spent(line)
     except BaseException as error:
-        raise Defect(_broken_off(delivery, row, _spent(line))) from error
-
-
-def _broken_off(delivery: Delivery, row: Row, spent: Spent | None) -> Answer:
-    """Whether or not that can be written now, it is the defect that is raised."""
-    defect = Transient("The work stopped at a defect of ours; the log of this time says which.", "defect")
-    with suppress(Unavailable):
-        return _give_back(delivery, row, defect, spent)
-    return Acknowledge()
+        raise broken_off(lambda defect: _give_back(delivery, row, defect, _spent(line))) from error
 
 
 def _spent(line: Line | None) -> Spent | None:
@@ -220,7 +203,7 @@ def _give_back(delivery: Delivery, row: Row, failure: Transient, spent: Spent | 
     world = delivery.world
     at = world.now() + int(_delay(world, row, failure) * 1000)
     written = lifecycle.release(world, row, _due(delivery, failure, at), world.now(), spent)
-    if isinstance(written, Refused) and lifecycle.holds(row, written.item):
+    if isinstance(written, Refused) and lifecycle.LEASES.holds(row, written.item):
         return _fail(delivery, row, failure, "attempts_spent", spent)
     delivery.say("row_released", attempt=row.attempt, tries=row.tries, error_class=failure.error_class, until=at)
     return HideUntil(at)
@@ -269,9 +252,9 @@ def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.
     )
 
 
-def _stored(world: World[Any], key: str) -> bytes:
+def _stored(world: World[Any], key: str, version: str | None = None) -> bytes:
     try:
-        return objects.get(world, key)
+        return objects.get(world, key, version)
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
 
@@ -279,11 +262,9 @@ def _stored(world: World[Any], key: str) -> bytes:
 def _read(world: World[Any], row: Row) -> bytes:
     """The pinned version, whatever has become of the document since."""
     try:
-        content = objects.get(world, row.snapshot_key, row.snapshot_version)
+        content = _stored(world, row.snapshot_key, row.snapshot_version)
     except objects.ObjectGone as error:
         raise Permanent("The document's frozen version is gone from storage.", "document_gone") from error
-    except Unavailable as error:
-        raise Transient("Storage did not answer.", "storage_unavailable") from error
     if row.provider and len(content) > world.settings.model_text_bytes:
         told = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
         raise Permanent(told, "text_too_large")

@@ -12,78 +12,75 @@ ROW_BUGS = [
         "fence on the state only",
         "every write after a claim names the claim it belongs to",
         Edit(
-            "_mine",
-            "(Row.status == RowStatus.EXTRACTING) & (Row.token == row.token)",
-            "Row.status == RowStatus.EXTRACTING",
+            "by_owner",
+            "(self.standing == self.owned) & (self.model.token == item.token)",
+            "self.standing == self.owned",
         ),
         mix="late finishers",
     ),
     bug(
         "no cap on tries in the claim",
         "claim: tries < max",
-        Edit("claim", "Row.tries < max_tries", "Row.tries < max_tries + 100"),
+        Edit("claim", "self.model.tries < bid.max_tries", "self.model.tries < bid.max_tries + 100"),
     ),
     bug(
         "claim before it is due",
         "claim: pending and not_before <= now",
-        Edit("claim", "(Row.status == RowStatus.PENDING) & (Row.not_before <= now)", "Row.status == RowStatus.PENDING"),
+        Edit(
+            "claim",
+            "(Row.status == RowStatus.PENDING) & (Row.not_before <= bid.now)",
+            "Row.status == RowStatus.PENDING",
+        ),
         mix="deadlines",
     ),
     bug(
         "claim over a live lease",
         "claim: extracting and lease_until < now",
         Edit(
-            "claim",
-            "(Row.status == RowStatus.EXTRACTING) & (Row.lease_until < now)",
-            "Row.status == RowStatus.EXTRACTING",
+            "abandoned",
+            "(self.standing == self.owned) & no_lease",
+            "self.standing == self.owned",
         ),
     ),
     bug(
         "tries and attempt confused",
         "two numbers, never one",
-        Edit("claim", "Row.attempt + 1", "Row.tries + 1"),
+        Edit("claim", "self.model.attempt + 1", "self.model.tries + 1"),
     ),
     bug(
         "a throttle uses a try",
         "tries - 1 if throttled",
-        Edit("release", "actions.append(Row.tries.set(Row.tries - 1))", "pass"),
+        Edit("release", "[*actions, self.model.tries.set(self.model.tries - 1)]", "actions"),
     ),
     bug(
         "a throttle on the last try ends the row",
         "release: throttled, or tries < max",
         Edit(
             "release",
-            "_mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)",
-            "_mine(row) & (Row.tries < (due.max_tries or world.settings.kinds[world.settings.kind].max_tries))",
+            "guard = self.by_owner(item)",
+            "guard = self.by_owner(item) & (self.model.tries < (due.max_tries or getattr(world.settings, 'intake_max_tries', 4)))",
         ),
         mix="deadlines",
     ),
     bug(
         "release without a try left",
         "otherwise fail attempts_spent",
-        Edit(
-            "release", "_mine(row) if due.max_tries is None else _mine(row) & (Row.tries < due.max_tries)", "_mine(row)"
-        ),
+        Edit("release", "guard &= self.model.tries < due.max_tries", "pass"),
     ),
     bug(
         "expire on what was seen",
         "expire: lease_until < now, in the condition",
         Edit(
             "expire",
-            "(Row.status == RowStatus.EXTRACTING) & (Row.attempt == seen.attempt)",
+            "LEASES.abandoned(now) & (Row.attempt == seen.attempt)",
             "Row.status == RowStatus.EXTRACTING",
         ),
-        Edit("expire", "still_the_same & lease_over", "still_the_same"),
         mix="late sweepers",
     ),
     bug(
         "expire names no attempt",
         "expire: attempt = the one seen",
-        Edit(
-            "expire",
-            "(Row.status == RowStatus.EXTRACTING) & (Row.attempt == seen.attempt)",
-            "Row.status == RowStatus.EXTRACTING",
-        ),
+        Edit("expire", "LEASES.abandoned(now) & (Row.attempt == seen.attempt)", "LEASES.abandoned(now)"),
         mix="late sweepers",
     ),
     bug(
@@ -102,21 +99,9 @@ ROW_BUGS = [
         Edit("cancel", "Row.status == RowStatus.PENDING", "Row.status.exists()"),
     ),
     bug(
-        "dead letter on a row that has ended",
-        "dead letter: row exists and not terminal",
-        Edit("record_dead_letter", "Row.status.is_in(RowStatus.PENDING, RowStatus.EXTRACTING)", "Row.status.exists()"),
-    ),
-    bug(
-        "dead letter ends a row",
-        "a dead letter never ends a row",
-        Edit(
-            "record_dead_letter", "Row.dead_letters.add(1)", "Row.dead_letters.add(1), Row.status.set(RowStatus.ERROR)"
-        ),
-    ),
-    bug(
         "the deadline's clock starts again at each claim",
         "the deadline runs from the first claim",
-        Edit("claim", "Row.first_claimed_at | now", "now"),
+        Edit("claim", "Row.first_claimed_at | bid.now", "bid.now"),
     ),
     bug(
         "waiting_since is not stamped at a re-send",
@@ -130,7 +115,7 @@ ROW_BUGS = [
     bug(
         "a claim does not know its own lost reply",
         "extracting with my own token: go on",
-        Edit("claim", "lambda item: own(item) and (item.lease_until or 0) > now", "None"),
+        Edit("claim", "lambda item: own(item) and (item.lease_until or 0) > bid.now", "None"),
     ),
     bug(
         "a lost reply of a claim long ago is gone on with",
@@ -250,8 +235,8 @@ WORKER_BUGS = [
         "a row pins key and version",
         Edit(
             "_read",
-            "objects.get(world, row.snapshot_key, row.snapshot_version)",
-            "objects.get(world, row.snapshot_key)",
+            "_stored(world, row.snapshot_key, row.snapshot_version)",
+            "_stored(world, row.snapshot_key)",
         ),
     ),
     bug(
@@ -418,11 +403,6 @@ SWEEP_BUGS = [
         "(c) after a gate opened",
         Edit("_why_send_again", "sent < facts.opened_last", "sent < 0"),
         mix="half turned",
-    ),
-    bug(
-        "a dead letter is not answered",
-        "the sweep's one answer is a stamped re-send",
-        Edit("_why_send_again", "died > sent", "died < 0"),
     ),
     bug(
         "an empty queue is not answered",

@@ -8,9 +8,9 @@ BUGS: list[Bug] = [
         "a document is claimed over a live lease",
         "claim: reading with a lease that is over",
         Edit(
-            "claim",
-            "(Document.state == State.READING) & (Document.lease_until < now)",
-            "Document.state == State.READING",
+            "abandoned",
+            "(self.standing == self.owned) & no_lease",
+            "self.standing == self.owned",
         ),
         mix="late readers",
     ),
@@ -18,29 +18,29 @@ BUGS: list[Bug] = [
         "a reading's end names no claim",
         "finish, set_aside, refuse: the claim token is mine",
         Edit(
-            "_held",
-            "(Document.state == State.READING) & (Document.token == item.token)",
-            "Document.state == State.READING",
+            "by_owner",
+            "(self.standing == self.owned) & (self.model.token == item.token)",
+            "self.standing == self.owned",
         ),
         mix="late readers",
     ),
     bug(
         "a file is tried without end",
         "claim: tries left",
-        Edit("claim", "Document.tries < max_tries", "Document.tries < max_tries + 100"),
+        Edit("claim", "self.model.tries < bid.max_tries", "self.model.tries < bid.max_tries + 100"),
         Edit("decide", "Do.GIVE_UP if item.tries >= max_tries else Do.SEND", "Do.SEND"),
         mix="uploads",
     ),
     bug(
         "a late notice of other bytes claims a document",
         "claim: the object is the document's own",
-        Edit("claim", "Document.key == arrival.key", "Document.key.exists()"),
+        Edit("claim", "Document.key == seen.key", "Document.key.exists()"),
         mix="late looks",
     ),
     bug(
         "a doubled notice has an unreadable file read again",
         "claim: unreadable, and another version came",
-        Edit("claim", "Document.key_version != arrival.version", "Document.key_version.exists()"),
+        Edit("claim", "Document.key_version != version", "Document.key_version.exists()"),
         mix="uploads",
     ),
     bug(
@@ -62,7 +62,7 @@ BUGS: list[Bug] = [
     bug(
         "a released document leaves the index",
         "what is under way is in the sweep's index",
-        Edit("release", "_under_way(not_before + LOOK_AFTER_MS, now)", "_at_rest()[:2]"),
+        Edit("release", "_look_at(due.at + LOOK_AFTER_MS)", "_at_rest()"),
         mix="uploads",
     ),
     bug(
@@ -91,7 +91,7 @@ BUGS: list[Bug] = [
     bug(
         "a reader's lease is shorter than its time",
         "a lease that outlives the function",
-        Edit("_take", "stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000", "stop_at"),
+        Edit("_take", "stop_at + STOP_BEFORE_MS + world.settings.lease_slack_seconds * 1000", "stop_at"),
         mix="late readers",
     ),
     bug(

@@ -1,7 +1,7 @@
 """What a caller can do with documents: announce files, see them, have them read again, replace and delete them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sheaf import ids, objects, paging, spending
@@ -103,7 +103,7 @@ def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
         sha256=file.sha256,
         size=file.size,
         opening=world.token(),
-        until=world.now() + world.settings.upload_seconds * 1000,
+        upload_until=world.now() + world.settings.upload_seconds * 1000,
     )
 
 
@@ -116,15 +116,9 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
         document=name,
         knowledge_base=base.knowledge_base,
         state=State.UPLOADING,
-        filename=upload.filename,
-        content_type=upload.content_type,
-        key=upload.key,
-        sha256=upload.sha256,
-        size=upload.size,
-        opening=upload.opening,
-        upload_until=upload.until,
         active="1",
         due_at=now + LOOK_AFTER_MS,
+        **asdict(upload),
     )
 
 

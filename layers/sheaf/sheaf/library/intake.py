@@ -5,15 +5,15 @@ names the claim. `handle` says what becomes of the message.
 """
 
 import hashlib
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from sheaf import objects
-from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message
+from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
 from sheaf.errors import Permanent, Transient, Unavailable
+from sheaf.leases import Bid, Due
 from sheaf.library import documents, lifecycle, names, post, queries, recognition
-from sheaf.library.lifecycle import Arrival, Why
+from sheaf.library.lifecycle import Why
 from sheaf.library.models import Document, Usable
 from sheaf.library.post import Word
 from sheaf.papers import Paper, Source, isolation
@@ -24,7 +24,6 @@ from sheaf.wiring import World
 
 STOP_BEFORE_MS = 15_000
 BACKOFF_SECONDS = 20
-BUSY_SECONDS = 30
 
 OTHER_BYTES = Why("The bytes that arrived are not the ones that were announced.", "Upload the file again.")
 GONE = Why("The file is gone from storage.", "Upload it again.")
@@ -39,17 +38,13 @@ Ended = Unreadable | NeedsOcr | Permanent | recognition.Waiting | Transient | Un
 
 
 def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
-    """Read a message's documents, those that are to be read: what becomes of the message."""
+    """Read a message's documents, those that are to be read: what becomes of the message. Raises Defect, Unavailable."""
     words = post.read(message.body)
     if words is None:
         say("message_unreadable", message_id=message.message_id)
         return Acknowledge()
     stop_at = world.now() + remaining_ms - STOP_BEFORE_MS
-    try:
-        answers = [_take(world, word, stop_at) for word in words]
-    except Unavailable as error:
-        say("aws_unavailable", message_id=message.message_id, reason=str(error))
-        return HideUntil(world.now() + int(BUSY_SECONDS * 1000 * (1 + world.chance())))
+    answers = [_take(world, word, stop_at) for word in words]
     waits = [answer for answer in answers if isinstance(answer, HideUntil)]
     return min(waits, key=lambda answer: answer.instant, default=Acknowledge())
 
@@ -57,40 +52,25 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
 def _take(world: World[Any], word: Word, stop_at: int) -> Answer:
     """Read one document, if it is to be read."""
     if not word.has_turn:
-        post.send_on(world, word)
+        post.send(world, [word])
         return Acknowledge()
-    arrival = _arrival(world, word)
-    if arrival is None:
+    seen = queries.document(world, word.project, word.document)
+    version = None if seen is None else _newest(world, seen)
+    if seen is None or version is None:
         return Acknowledge()
-    settings = world.settings
-    lease_until = stop_at + STOP_BEFORE_MS + settings.lease_slack_seconds * 1000
-    claimed = lifecycle.claim(
-        world,
-        arrival,
-        token=world.token(),
-        lease_until=lease_until,
-        max_tries=settings.intake_max_tries,
-        now=world.now(),
-    )
+    lease_until = stop_at + STOP_BEFORE_MS + world.settings.lease_slack_seconds * 1000
+    bid = Bid(world.token(), lease_until, world.settings.intake_max_tries, world.now())
+    claimed = lifecycle.claim(world, seen, version or None, bid)
     if isinstance(claimed, Refused):
         # Read already, being read, or not wanted any more. Should its reader die, the sweep sends a message.
         return Acknowledge()
     return _read(world, claimed, stop_at)
 
 
-def _arrival(world: World[Any], word: Word) -> Arrival | None:
-    """The object to read: of our own messages, the one that there is; of S3's notices, its newest version.
-
-    Notices come late, twice and in any order: whichever comes, it is the last upload that counts.
-    """
-    if word.key is not None:
-        key, version = word.key, objects.latest(world, word.key)
-    else:
-        seen = queries.document(world, word.project, word.document)
-        if seen is None:
-            return None
-        key, version = seen.key, seen.key_version or objects.latest(world, seen.key)
-    return None if version is None else Arrival(word.project, word.document, key, version or None)
+def _newest(world: World[Any], seen: Document) -> str | None:
+    """The version to read: notices come late, twice and in any order, and it is the last upload that counts."""
+    found = objects.latest(world, seen.key)
+    return seen.key_version if found is None else found
 
 
 def _read(world: World[Any], item: Document, stop_at: int) -> Answer:
@@ -110,17 +90,15 @@ def _read(world: World[Any], item: Document, stop_at: int) -> Answer:
 
 
 def _outcome(world: World[Any], item: Document, stop_at: int) -> Document | Refused[Document] | Ended:
-    """The document with its text; or why not, if that is known. Anything else is given back to the queue and raised."""
+    """The document with its text; or why not, if that is known. Raises Defect, the document given back, for anything else."""
     try:
         with world.time_limit((stop_at - world.now()) / 1000):
             paper = _paper(world, item)
         return _finish(world, item, paper)
     except (Unreadable, NeedsOcr, Permanent, recognition.Waiting, Transient, Unavailable) as ended:
         return ended
-    except BaseException:
-        with suppress(Unavailable):
-            _give_back(world, item, Transient("a defect of ours; the log of this time says which", "defect"))
-        raise
+    except BaseException as error:
+        raise broken_off(lambda defect: _give_back(world, item, defect)) from error
 
 
 def _paper(world: World[Any], item: Document) -> Paper:
@@ -174,29 +152,21 @@ def _finish(world: World[Any], item: Document, paper: Paper) -> Document | Refus
 
 
 def _wait(world: World[Any], item: Document, waiting: recognition.Waiting) -> Answer:
-    due = world.now() + int(waiting.seconds * 1000)
-    written = lifecycle.release(
-        world,
-        item,
-        not_before=due,
-        max_tries=world.settings.intake_max_tries,
-        recognition=waiting.known,
-        now=world.now(),
-    )
-    return Acknowledge() if isinstance(written, Refused) else HideUntil(due + 1_000)
+    """Waiting for a server uses up no try."""
+    due = Due(world.now() + int(waiting.seconds * 1000), max_tries=None)
+    written = lifecycle.release(world, item, due, world.now(), waiting.known)
+    return Acknowledge() if isinstance(written, Refused) else HideUntil(due.at + 1_000)
 
 
 def _give_back(world: World[Any], item: Document, failure: Transient | Unavailable) -> Answer:
     """Free after a while; the last try ends it."""
     seconds = BACKOFF_SECONDS * 2 ** (item.tries - 1) * (0.5 + world.chance() / 2)
-    due = world.now() + int(seconds * 1000)
-    written = lifecycle.release(
-        world, item, not_before=due, max_tries=world.settings.intake_max_tries, recognition=None, now=world.now()
-    )
+    due = Due(world.now() + int(seconds * 1000), world.settings.intake_max_tries)
+    written = lifecycle.release(world, item, due, world.now())
     say("document_released", document=item.entry, attempt=item.attempt, tries=item.tries, reason=str(failure))
     if not isinstance(written, Refused):
-        return HideUntil(due + 1_000)
-    if lifecycle.holds(item, written.item):
+        return HideUntil(due.at + 1_000)
+    if lifecycle.LEASES.holds(item, written.item):
         lifecycle.refuse(world, item, lifecycle.SPENT, world.now())
     return Acknowledge()
 

@@ -4,14 +4,14 @@ As in `sheaf.lifecycle`: the item as written, or `Refused` with the item found; 
 is then refused by its own success recognises itself. docs/DESIGN.md has the same table; a test holds the two together.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
+from sheaf.leases import Bid, Due, Leases
 from sheaf.library import names
 from sheaf.library.models import (
     Document,
@@ -21,7 +21,6 @@ from sheaf.library.models import (
     base_key,
     bases_list,
     bytes_key,
-    document_key,
     documents_list,
     gone_list,
 )
@@ -75,11 +74,14 @@ class Upload:
     sha256: str
     size: int
     opening: str
-    until: int
+    upload_until: int
 
 
 def _key(item: Document) -> Key:
     return {"entry": item.entry}
+
+
+LEASES = Leases(Document, _key, Document.state, State.READING)
 
 
 # ---------------------------------------------------------------------------------------------------- by the API
@@ -115,14 +117,7 @@ def reread(world: World[Any], seen: Document, opening: str, now: int) -> Documen
     """needs_ocr or unreadable -> reading: once more, of bytes that did arrive."""
     actions = [
         Document.state.set(State.READING),
-        Document.opening.set(opening),
-        Document.tries.set(0),
-        Document.sends.set(0),
-        Document.lease_until.set(0),
-        Document.reason.remove(),
-        Document.advice.remove(),
-        Document.recognition.remove(),
-        *_under_way(now + LOOK_AFTER_MS, now),
+        *_anew(opening, now),
     ]
     arrived = Document.state.is_in(State.NEEDS_OCR, State.UNREADABLE) & Document.key_version.exists()
     return update(world, Document, _key(seen), actions, arrived, already=_opened_by(opening))
@@ -163,7 +158,7 @@ def restore(world: World[Any], seen: Document, opening: str, *, since: int, now:
         Document.updated_at.set(now),
     ]
     if was in UNDER_WAY:
-        actions += _under_way(max(now, seen.lease_until or 0) + LOOK_AFTER_MS, now)[:2]
+        actions += _look_at(max(now, seen.lease_until or 0) + LOOK_AFTER_MS)
     as_seen = (Document.state == State.DELETED) & (Document.deleted_at == seen.deleted_at)
     guard = as_seen & (Document.deleted_at >= since)
     return update(world, Document, _key(seen), actions, guard, already=_opened_by(opening))
@@ -172,86 +167,54 @@ def restore(world: World[Any], seen: Document, opening: str, *, since: int, now:
 # ---------------------------------------------------------------------------------------------------- by the intake
 
 
-@dataclass(frozen=True)
-class Arrival:
-    """Which object to read: the document's own, in the version that arrived."""
-
-    project: str
-    document: str
-    key: str
-    version: str | None
-
-
-def claim(
-    world: World[Any], arrival: Arrival, *, token: str, lease_until: int, max_tries: int, now: int
-) -> Document | Refused[Document]:
-    """uploading or reading -> reading: one intake owns the document until `lease_until`, under this token.
+def claim(world: World[Any], seen: Document, version: str | None, bid: Bid) -> Document | Refused[Document]:
+    """uploading or reading -> reading: one intake owns the document until its lease is over.
 
     An unreadable one too, when another version arrives by the same upload while that is still open. Tries count from the
     announcement on, whatever arrives by its form.
     """
-    abandoned = (Document.state == State.READING) & (Document.lease_until < now)
-    waits: Condition = (Document.state == State.UPLOADING) | abandoned
-    other: Condition = (Document.state == State.UNREADABLE) & (Document.upload_until >= now)
-    if arrival.version is not None:
-        other &= Document.key_version != arrival.version
-    actions: list[Action] = [
-        Document.state.set(State.READING),
-        Document.attempt.set(Document.attempt + 1),
-        Document.tries.set(Document.tries + 1),
-        Document.token.set(token),
-        Document.lease_until.set(lease_until),
-        Document.sends.set(0),
-        *_under_way(lease_until + 1_000, now),
-    ]
-    if arrival.version is not None:
-        actions.append(Document.key_version.set(arrival.version))
-    key = document_key(arrival.project, arrival.document)
-    guard = (Document.key == arrival.key) & (Document.tries < max_tries) & (waits | other)
-    return update(world, Document, key, actions, guard, already=_own(token, State.READING))
+    other: Condition = (Document.state == State.UNREADABLE) & (Document.upload_until >= bid.now)
+    actions = [Document.sends.set(0), *_look_at(bid.lease_until + 1_000)]
+    if version is not None:
+        other &= Document.key_version != version
+        actions.append(Document.key_version.set(version))
+    free = (Document.state == State.UPLOADING) | LEASES.abandoned(bid.now) | other
+    return LEASES.claim(world, _key(seen), bid, (Document.key == seen.key) & free, *actions)
 
 
 def release(
-    world: World[Any], item: Document, *, not_before: int, max_tries: int, recognition: Any, now: int
+    world: World[Any], item: Document, due: Due, now: int, recognition: Any = None
 ) -> Document | Refused[Document]:
-    """reading -> reading, free from `not_before` on. Refused where that was its last try.
+    """reading -> reading, free from `due.at` on. Refused where that was its last try.
 
-    Waiting for a text recognition (`recognition` says which) gives the try back.
+    `recognition` says which text recognition it waits for.
     """
     actions: list[Action] = [
-        Document.lease_until.set(not_before),
+        Document.lease_until.set(due.at),
         Document.token.remove(),
-        *_under_way(not_before + LOOK_AFTER_MS, now),
+        Document.updated_at.set(now),
+        *_look_at(due.at + LOOK_AFTER_MS),
     ]
-    guard = _held(item)
     if recognition is not None:
-        actions += [Document.recognition.set(recognition), Document.tries.set(Document.tries - 1)]
-    else:
-        guard &= Document.tries < max_tries
-    free = _own(None, State.READING)
-    return update(
-        world, Document, _key(item), actions, guard, already=lambda it: it.attempt == item.attempt and free(it)
-    )
+        actions.append(Document.recognition.set(recognition))
+    return LEASES.release(world, item, due, actions, lambda found: _is_free(found, item.attempt))
+
+
+def _is_free(found: Document, attempt: int) -> bool:
+    """Given back, and claimed by nobody since."""
+    return bool(found.state == State.READING and found.token is None and found.attempt == attempt)
 
 
 def note(world: World[Any], item: Document, recognition: Any, now: int) -> Document | Refused[Document]:
     """Which text recognition was asked for, before anything else is done: a retry must not ask a second time."""
     actions = [Document.recognition.set(recognition), Document.updated_at.set(now)]
-    return _by_claim(world, item, State.READING, actions)
+    return update(world, Document, _key(item), actions, LEASES.by_owner(item))
 
 
 def finish(world: World[Any], item: Document, usable: Usable, now: int) -> Document | Refused[Document]:
     """reading -> ready, by the claim that owns it. The text is stored already; tasks take it from here on."""
-    actions = [
-        Document.state.set(State.READY),
-        Document.usable.set(usable.told()),
-        Document.updated_at.set(now),
-        Document.reason.remove(),
-        Document.advice.remove(),
-        Document.recognition.remove(),
-        *_at_rest(),
-    ]
-    return _by_claim(world, item, State.READY, actions)
+    actions = [Document.usable.set(usable.told()), *_unsaid(), *_at_rest()]
+    return LEASES.end(world, item, State.READY, now, *actions)
 
 
 @dataclass(frozen=True)
@@ -271,12 +234,12 @@ NEVER_CAME = Why("The file never arrived.", "Upload it again.")
 
 def set_aside(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> needs_ocr: pictures of pages, and nobody here who can read those."""
-    return _by_claim(world, item, State.NEEDS_OCR, _ending(State.NEEDS_OCR, why, now))
+    return LEASES.end(world, item, State.NEEDS_OCR, now, *_said(why), *_at_rest())
 
 
 def refuse(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> unreadable, by the claim that owns it."""
-    return _by_claim(world, item, State.UNREADABLE, _ending(State.UNREADABLE, why, now))
+    return LEASES.end(world, item, State.UNREADABLE, now, *_said(why), *_at_rest())
 
 
 # ---------------------------------------------------------------------------------------------------- by the sweep
@@ -290,7 +253,8 @@ def postpone(world: World[Any], seen: Document, due_at: int) -> Document | Refus
 
 def give_up(world: World[Any], seen: Document, why: Why, now: int) -> Document | Refused[Document]:
     """uploading or reading -> unreadable: nothing came, or every try was used."""
-    return update(world, Document, _key(seen), _ending(State.UNREADABLE, why, now), _as_seen(seen))
+    actions = LEASES.ending(State.UNREADABLE, now, *_said(why), *_at_rest())
+    return update(world, Document, _key(seen), actions, _as_seen(seen))
 
 
 # ---------------------------------------------------------------------------------------------------- by the janitor
@@ -366,17 +330,6 @@ def _bytes_of(item: Document, sha256: str) -> Key:
     return bytes_key(item.project, names.document_id(item.project, item.knowledge_base, sha256))
 
 
-def _by_claim(
-    world: World[Any], item: Document, state: State, actions: Sequence[Action]
-) -> Document | Refused[Document]:
-    return update(world, Document, _key(item), actions, _held(item), already=_own(item.token, state))
-
-
-def _held(item: Document) -> Condition:
-    held: Condition = (Document.state == State.READING) & (Document.token == item.token)
-    return held
-
-
 def _as_seen(seen: Document) -> Condition:
     """Under way, and not claimed, renewed or looked at since: every such write moves `due_at`, attempt or state."""
     same: Condition = (
@@ -386,54 +339,44 @@ def _as_seen(seen: Document) -> Condition:
     return still
 
 
-def _under_way(due_at: int, now: int) -> list[Action]:
-    return [Document.active.set("1"), Document.due_at.set(due_at), Document.updated_at.set(now)]
+def _look_at(due_at: int) -> list[Action]:
+    """When the sweep is to look at what is under way."""
+    return [Document.active.set("1"), Document.due_at.set(due_at)]
 
 
 def _at_rest() -> list[Action]:
-    return [Document.active.remove(), Document.due_at.remove(), Document.lease_until.remove()]
+    return [Document.active.remove(), Document.due_at.remove()]
 
 
-def _awaiting(upload: Upload, now: int) -> Sequence[Action]:
+def _awaiting(upload: Upload, now: int) -> list[Action]:
     return [
         Document.state.set(State.UPLOADING),
-        Document.filename.set(upload.filename),
-        Document.content_type.set(upload.content_type),
-        Document.key.set(upload.key),
-        Document.sha256.set(upload.sha256),
-        Document.size.set(upload.size),
-        Document.opening.set(upload.opening),
-        Document.upload_until.set(upload.until),
+        *[getattr(Document, name).set(value) for name, value in asdict(upload).items() if name != "opening"],
+        Document.key_version.remove(),
+        *_anew(upload.opening, now),
+    ]
+
+
+def _anew(opening: str, now: int) -> list[Action]:
+    """By this request of the API: every try is there again, and nothing is said of it."""
+    return [
+        Document.opening.set(opening),
         Document.tries.set(0),
         Document.sends.set(0),
-        Document.key_version.remove(),
-        Document.reason.remove(),
-        Document.advice.remove(),
-        Document.recognition.remove(),
-        *_under_way(now + LOOK_AFTER_MS, now),
-    ]
-
-
-def _ending(state: State, why: Why, now: int) -> list[Action]:
-    return [
-        Document.state.set(state),
-        Document.reason.set(why.reason[:TEXT_MAX]),
-        Document.advice.set(why.advice[:TEXT_MAX]),
         Document.updated_at.set(now),
-        *_at_rest(),
+        *_unsaid(),
+        *_look_at(now + LOOK_AFTER_MS),
     ]
+
+
+def _said(why: Why) -> list[Action]:
+    return [Document.reason.set(why.reason[:TEXT_MAX]), Document.advice.set(why.advice[:TEXT_MAX])]
+
+
+def _unsaid() -> list[Action]:
+    return [Document.reason.remove(), Document.advice.remove(), Document.recognition.remove()]
 
 
 def _opened_by(opening: str) -> Already[Document | KnowledgeBase]:
     """What the request of this random word has written."""
     return lambda found: bool(found.opening == opening)
-
-
-def _own(token: str | None, state: State) -> Already[Document]:
-    """A document that the claim of this token has brought to this state."""
-    return lambda found: found.token == token and found.state == state
-
-
-def holds(item: Document, found: Document | None) -> bool:
-    """The claim that `item` was given owns what was found: its release was refused for its tries alone."""
-    return found is not None and _own(item.token, State.READING)(found)

@@ -5,7 +5,7 @@ from typing import Any
 
 from pynamodb.attributes import UnicodeAttribute
 
-from sheaf.models import CompactJson, Int, Item
+from sheaf.models import CompactJson, Int, Item, Leased
 from sheaf.store import Key
 
 
@@ -87,7 +87,7 @@ class KnowledgeBase(Item):
         return str(self.entry).partition("/")[0]
 
 
-class Document(Item):
+class Document(Leased):
     """A document: the version that came last, on its way or arrived, and the one that tasks can take meanwhile."""
 
     class Meta:
@@ -95,8 +95,6 @@ class Document(Item):
 
     entry = UnicodeAttribute(hash_key=True)
     listed_in = UnicodeAttribute(null=True, attr_name="list")
-    created_at = Int()
-    updated_at = Int()
     document = UnicodeAttribute()
     knowledge_base = UnicodeAttribute()
     state = UnicodeAttribute()
@@ -115,10 +113,6 @@ class Document(Item):
     upload_until = Int(null=True)
     usable = CompactJson(null=True)
     """`Usable`, once a version was read to its end; stays while a later one is on its way."""
-    attempt = Int(default=0)
-    tries = Int(default=0)
-    token = UnicodeAttribute(null=True)
-    lease_until = Int(null=True)
     recognition = CompactJson(null=True)
     """What is known of the text recognition that was asked for: server, its task, since when."""
     active = UnicodeAttribute(null=True)

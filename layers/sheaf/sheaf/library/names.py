@@ -60,12 +60,7 @@ def document_id(project: str, knowledge_base: str, sha256: str, number: int = 0)
 
 
 def file_key(project: str, document: str, sha256: str, suffix: str) -> str:
-    return key_of(project, document, f"{sha256[:20]}{suffix}")
-
-
-def key_of(project: str, document: str, name: str) -> str:
-    """Where a document's object of this name is."""
-    return f"documents/{project}/{document}/{name}"
+    return f"documents/{project}/{document}/{sha256[:20]}{suffix}"
 
 
 def text_key(project: str, document: str, sha256: str, attempt: int) -> str:

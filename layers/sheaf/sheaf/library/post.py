@@ -13,7 +13,6 @@ from urllib.parse import unquote_plus
 from sheaf import ids, messages
 from sheaf.library import names
 from sheaf.library.models import Document
-from sheaf.telemetry import say
 from sheaf.wiring import World
 
 VERSION = 1
@@ -21,35 +20,22 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Word:
-    """What a message says: look at this document; with its key if an object has come."""
+    """What a message says: look at this document."""
 
     project: str
     document: str
-    key: str | None = None
     has_turn: bool = True
     """Whether the queue knew whose message it was."""
 
 
-def send(world: World[Any], documents: Sequence[Document]) -> None:
-    """One message a document. Raises Unavailable when the queue did not take them all: the sweep sends those again."""
-    _send(world, [Word(item.project, item.document) for item in documents])
-
-
-def send_on(world: World[Any], word: Word) -> None:
-    """What S3 told, once more and under its project. Raises Unavailable."""
-    _send(world, [word])
-
-
-def _send(world: World[Any], words: Sequence[Word]) -> None:
+def send(world: World[Any], words: Sequence[Word | Document]) -> None:
+    """One message a document, under its project. Raises Unavailable when the queue did not take them all."""
     messages.post(world, world.settings.intake_queue, [(word.project, _body(word)) for word in words])
 
 
-def _body(word: Word) -> str:
-    """Ids only. The object's key is told by its last part: the rest of it is made of the others."""
-    told = {"v": VERSION, "p": word.project, "d": word.document}
-    if word.key is not None:
-        told |= {"k": word.key.rpartition("/")[2]}
-    return json.dumps(told, separators=(",", ":"))
+def _body(word: Word | Document) -> str:
+    """Ids only."""
+    return json.dumps({"v": VERSION, "p": word.project, "d": word.document}, separators=(",", ":"))
 
 
 def read(body: str) -> list[Word] | None:
@@ -66,26 +52,14 @@ def read(body: str) -> list[Word] | None:
     return [word for word in found if word is not None]
 
 
-def say_dead(body: str, receives: int) -> bool:
-    """Log a dead message of the intake. The library's sweep finds its documents. False for any other message."""
-    words = read(body)
-    for word in words or ():
-        say("dead_letter", document=f"{word.project}/{word.document}", receives=receives, reason="document waits")
-    return bool(words)
-
-
 def _ours(content: dict[str, Any]) -> list[Word] | None:
     project, document = content["p"], content["d"]
     if content["v"] != VERSION or not (ids.PROJECT.fullmatch(project) and ids.NAME.fullmatch(document)):
         return None
-    if "k" not in content:
-        return [Word(project, document)]
-    key = names.key_of(project, document, content["k"])
-    return [Word(project, document, key)] if names.arrived(key) else None
+    return [Word(project, document)]
 
 
 def _arrived(told: dict[str, Any]) -> Word | None:
     """S3 writes keys as forms do. An object that is no document's is none of ours."""
-    key = unquote_plus(told["key"])
-    place = names.arrived(key)
-    return Word(*place, key, has_turn=False) if place else None
+    place = names.arrived(unquote_plus(told["key"]))
+    return Word(*place, has_turn=False) if place else None
