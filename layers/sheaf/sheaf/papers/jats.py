@@ -1,7 +1,6 @@
 """A journal article in JATS or NLM XML: one page a top-level section, after one page of front matter."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 from xml.etree.ElementTree import Element
 
 from sheaf.papers import Page, Paper, Section, front, sections, tree
@@ -133,8 +132,3 @@ def _note(child: Element) -> Iterator[Part]:
     names = {"ack": "Acknowledgements", "glossary": "Abbreviations", "bio": "About the authors", "fn-group": "Notes"}
     title, kind, text = _section(child, names.get(child.tag, "Notes"))
     yield title, kind, text
-
-
-def details(content: bytes) -> dict[str, Any]:
-    """What the publisher says of the article. Raises Unreadable."""
-    return front.details(tree.parse(content))

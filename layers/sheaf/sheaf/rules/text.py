@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sheaf.papers import Page, Paper
-from sheaf.rules.sections import BACK, Start, headings
+from sheaf.papers import Page, Paper, Section
 
 SENTENCE_MAX = 1_000
 """Characters; a sentence that goes on is cut there."""
@@ -32,6 +31,11 @@ ABBREVIATION = re.compile(
     r"|tab|vol|ed|eds|dept|univ|sec|[A-Z])\.$",
     re.I,
 )
+BACK = re.compile(
+    r"abbreviat|acknowledg|contribut|availab|supplement|supporting|keywords|ethic|consent|appendix|endnote|publisher|author|note|ack",
+    re.I,
+)
+"""Titles of what stands behind the paper's own text."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,7 @@ class Reading:
         self.paper = paper
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
         self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
-        self._starts = headings(paper)
-        self._headed = any(start.kind == "abstract" for start in self._starts)
+        self._headed = any(section.kind == "abstract" for section in paper.sections)
         self.sentences = tuple(self._cut())
 
     def within(self, *kinds: str) -> Iterator[Sentence]:
@@ -105,19 +108,19 @@ class Reading:
         return tuple(front[:TITLES_MAX])
 
     def _cut(self) -> Iterator[Sentence]:
-        marked: dict[int, list[Start]] = {}
-        for mark in self._starts:
+        marked: dict[int, list[Section]] = {}
+        for mark in sorted(self.paper.sections, key=lambda section: section.start):
             marked.setdefault(mark.page, []).append(mark)
-        current = Start(0, 0, "front", "")
+        current = Section("", "front", 0, 0)
         for number, page in enumerate(self.paper.pages):
-            marks = [current, *marked.get(number, ())]
+            marks = [current, *marked.get(page.number, ())]
             bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
             for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
                 if mark.kind != "references":
                     yield from self._sentences(number, page, start, end, mark)
             current = marks[-1]
 
-    def _sentences(self, number: int, page: Page, start: int, end: int, mark: Start) -> Iterator[Sentence]:
+    def _sentences(self, number: int, page: Page, start: int, end: int, mark: Section) -> Iterator[Sentence]:
         flat = self.flat[number]
         kind = "back" if mark.kind == "other" and BACK.search(mark.title) and number > 0 else mark.kind
         headed = start + len(mark.title)
