@@ -4,52 +4,44 @@ import re
 from collections.abc import Iterable, Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
-LABEL = re.compile(
-    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])",
-    re.I,
+LABEL = any_case(
+    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])"
 )
-NONE_SAID = re.compile(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b", re.I)
-CONFLICT = re.compile(
+NONE_SAID = any_case(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b")
+CONFLICT = any_case(
     r"\b(?:compet\w+(?: financial)? interests?|confl\w* ?i?ct\w*(?: and duality)?(?: of|ing)? ?interests?|conflicting interests?|duality of interest|financial (?:disclosures?|interests?|relationships?)|"
-    r"potential conflicts?|no disclosures|nothing to disclose|disclosed no|declaration of interests?)\b",
-    re.I,
+    r"potential conflicts?|no disclosures|nothing to disclose|disclosed no|declaration of interests?)\b"
 )
-DECLARES = re.compile(
-    r"\b(?:declar\w+|report\w*|ha(?:ve|s|d) (?:no|any)|there (?:is|are|were) no|none|no (?:conflict|compet|potential|financial)|nothing|disclos\w+|stat\w+|conducted in the absence|employee|received|consult\w+|is the|owns|were)\b",
-    re.I,
+DECLARES = any_case(
+    r"\b(?:declar\w+|report\w*|ha(?:ve|s|d) (?:no|any)|there (?:is|are|were) no|none|no (?:conflict|compet|potential|financial)|nothing|disclos\w+|stat\w+|conducted in the absence|employee|received|consult\w+|is the|owns|were)\b"
 )
-CONFLICT_LABEL = re.compile(
-    r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$",
-    re.I,
+CONFLICT_LABEL = any_case(
+    r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$"
 )
-STOPPED = re.compile(
+STOPPED = any_case(
     r"\b(?:trial|study|recruitment|enrol+ment|inclusion)\b[^.;]{0,80}?\b(?:was|were|had been|been) (?:\w+ )?(?:stopped|terminated|halted|discontinued|closed|ended|suspended)\b[^.;]{0,60}?\b(?:early|premature(?:ly)?|before|because|due to|after|owing|for futility|for benefit|slow)"
-    r"|\b(?:early|premature) (?:termination|stopping|discontinuation|closure) of (?:the|this|our) (?:trial|study|recruitment)|\b(?:stopped|terminated|discontinued) (?:the )?(?:trial|study|recruitment) (?:early|premature)|\b(?:stopped|terminated|halted|closed) (?:early|prematurely)\b",
-    re.I,
+    r"|\b(?:early|premature) (?:termination|stopping|discontinuation|closure) of (?:the|this|our) (?:trial|study|recruitment)|\b(?:stopped|terminated|discontinued) (?:the )?(?:trial|study|recruitment) (?:early|premature)|\b(?:stopped|terminated|halted|closed) (?:early|prematurely)\b"
 )
-CONDITIONAL = re.compile(
-    r"\b(?:if|would|could|rules?|criteri\w+|will|may|should|et al|previous|other|participants? (?:was|were)|patients? (?:was|were))\b",
-    re.I,
+CONDITIONAL = any_case(
+    r"\b(?:if|would|could|rules?|criteri\w+|will|may|should|et al|previous|other|participants? (?:was|were)|patients? (?:was|were))\b"
 )
-LIMITATION = re.compile(
+LIMITATION = any_case(
     r"\b(?:limitations? (?:of|to|in) (?:this|our|the (?:present|current)?)|(?:this|our|the (?:present|current)) (?:study|trial|analysis|work) (?:has|had|also has|is|was) (?:\w+ ){0,4}?(?:limitations?|limited)|(?:several|some|important|few|main|major|potential|first|certain|number of|other|following) (?:\w+ )?limitations?|we (?:acknowledge|recogni[sz]e)[^.]{0,40}limitations?|"
-    r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|^limitations?[:.]? (?:of|include|are) |(?:the|these|its|study|main|our) limitations? (?:include|are|is|should|must|need)|one limitation|a (?:possible |potential |further |major )?limitation of|main limitation)\b",
-    re.I,
+    r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|^limitations?[:.]? (?:of|include|are) |(?:the|these|its|study|main|our) limitations? (?:include|are|is|should|must|need)|one limitation|a (?:possible |potential |further |major )?limitation of|main limitation)\b"
 )
-OTHER_LIMITS = re.compile(r"et al\b|limitations of (?:previous|other)|similar stud", re.I)
+OTHER_LIMITS = any_case(r"et al\b|limitations of (?:previous|other)|similar stud")
 POPULATIONS = (
-    ("mitt", re.compile(r"\bmodified intent(?:ion)?[- ]to[- ]treat|\bm-?ITT\b", re.I)),
+    ("mitt", any_case(r"\bmodified intent(?:ion)?[- ]to[- ]treat|\bm-?ITT\b")),
     ("itt", re.compile(r"(?<!modified )\bintent(?:ion)?[- ]to[- ]treat|(?<!m)\bITT\b")),
-    ("per_protocol", re.compile(r"\bper[- ]protocol (?:analys|population|set|principle|basis)|\banaly[sz]ed per[- ]protocol", re.I)),
+    ("per_protocol", any_case(r"\bper[- ]protocol (?:analys|population|set|principle|basis)|\banaly[sz]ed per[- ]protocol")),
 )  # fmt: skip
-SIZE = re.compile(
-    r"\bsample size|\bpower (?:analysis|calculation)|\bnumber of (?:patients|participants|subjects) (?:required|needed)|\b(?:80|85|90|95) ?% (?:statistical )?power|\bpower of (?:80|85|90|95|0\.[89])|\bpower ?(?:=|\(1)",
-    re.I,
+SIZE = any_case(
+    r"\bsample size|\bpower (?:analysis|calculation)|\bnumber of (?:patients|participants|subjects) (?:required|needed)|\b(?:80|85|90|95) ?% (?:statistical )?power|\bpower of (?:80|85|90|95|0\.[89])|\bpower ?(?:=|\(1)"
 )
-CALCULATED = re.compile(
-    r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on", re.I
+CALCULATED = any_case(
+    r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on"
 )
 TEXT_MAX, GENERAL_MAX = 500, 120
 

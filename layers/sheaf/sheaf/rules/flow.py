@@ -5,71 +5,62 @@ from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, prevailing
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 from sheaf.rules.wording import BARE, RANDOM
 
 SCREENED = (
-    re.compile(
+    any_case(
         rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?"
-        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)",
-        re.I,
+        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)"
     ),
-    re.compile(
+    any_case(
         rf"\b(?:screened|assessed for eligibility|evaluated for eligibility):? ?(?:a total of )?[(\[]? ?(?:n ?= ?)?(?P<n>{BARE})\b"
-        r"(?! ?(?:weeks?|days?|months?|years?|%|hours?))",
-        re.I,
+        r"(?! ?(?:weeks?|days?|months?|years?|%|hours?))"
     ),
-    re.compile(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b", re.I),
+    any_case(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b"),
 )
 MORE = rf"[^.;]{{0,80}}?\band {GROUP.replace('?P<n>', '?:')}"
 """Behind a count: other people, counted beside those."""
 ANALYSED = (
-    re.compile(
+    any_case(
         rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) "
-        r"(?:the |our |this )?(?:\w+[- ]){0,4}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)",
-        re.I,
+        r"(?:the |our |this )?(?:\w+[- ]){0,4}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)"
     ),
-    re.compile(
+    any_case(
         r"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?"
-        rf"(?:a total of |all )?{GROUP}(?!{MORE})",
-        re.I,
+        rf"(?:a total of |all )?{GROUP}(?!{MORE})"
     ),
-    re.compile(
-        rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)",
-        re.I,
+    any_case(
+        rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)"
     ),
-    re.compile(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})", re.I),
+    any_case(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})"),
 )
 PLANNED = (
-    re.compile(
+    any_case(
         rf"\bsample size of (?:at least |approximately |about )?(?P<n>{COUNT})"
-        rf"(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))",
-        re.I,
+        rf"(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))"
     ),
-    re.compile(
+    any_case(
         r"\b(?:planned|plan|required?|needed?|target|aim(?:ed)?|intend(?:ed)?|necessary|sufficient|estimated|will|calculated"
-        rf"|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))",
-        re.I,
+        rf"|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))"
     ),
-    re.compile(
+    any_case(
         rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?"
-        r"(?:planned|required|needed|necessary|targeted|calculated|estimated)",
-        re.I,
+        r"(?:planned|required|needed|necessary|targeted|calculated|estimated)"
     ),
-    re.compile(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})", re.I),
+    any_case(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})"),
 )
 PLANS = ("sample", "plan", "requir", "need", "target", "aim", "intend", "will", "necess", "calculat", "estimat")
-PER_ARM = re.compile(
-    r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups",
-    re.I,
+PER_ARM = any_case(
+    r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
 )
 CLUSTERS = (
     r"(?:\w+ ){0,2}?(?:clusters|villages|practices|schools|wards|communities|classes|households|hospitals|health cent(?:er|re)s"
     r"|clinics|units|nursing homes|centres|centers|kindergartens|districts)\b"
 )
-CLUSTER = re.compile(rf"(?P<n>{COUNT}) {CLUSTERS}[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) {CLUSTERS}", re.I)
-NOT_CLUSTERS = re.compile(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b", re.I)
-OF_ONE_ARM = re.compile(r"\b(?:groups?|arms?|respectively)\b", re.I)
+CLUSTER = any_case(rf"(?P<n>{COUNT}) {CLUSTERS}[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) {CLUSTERS}")
+NOT_CLUSTERS = any_case(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b")
+OF_ONE_ARM = any_case(r"\b(?:groups?|arms?|respectively)\b")
 PLANNED_MIN = 4
 
 

@@ -4,13 +4,13 @@ import re
 
 from sheaf.rules.answers import Answer, agreed
 from sheaf.rules.kinds import signs
-from sheaf.rules.text import Reading
+from sheaf.rules.text import Reading, any_case
 
 FRAMEWORKS = (
-    ("noninferiority", re.compile(r"\bnon-?inferiority\b", re.I)),
-    ("equivalence", re.compile(r"\bequivalence (?:trial|study|margin|design|bounds?|limits?)\b", re.I)),
-    ("superiority", re.compile(r"\bsuperiority (?:trial|study|design|hypothesis|margin|framework|of)\b", re.I)),
-    ("exploratory", re.compile(r"\b(?:exploratory|hypothesis[- ]generating) (?:\w+[- ]){0,3}(?:trial|study)\b|\bexploratory,? (?:randomi|phase)", re.I)),
+    ("noninferiority", any_case(r"\bnon-?inferiority\b")),
+    ("equivalence", any_case(r"\bequivalence (?:trial|study|margin|design|bounds?|limits?)\b")),
+    ("superiority", any_case(r"\bsuperiority (?:trial|study|design|hypothesis|margin|framework|of)\b")),
+    ("exploratory", any_case(r"\b(?:exploratory|hypothesis[- ]generating) (?:\w+[- ]){0,3}(?:trial|study)\b|\bexploratory,? (?:randomi|phase)")),
 )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from sheaf.rules.text import any_case
+
 UNITS = {
     word: number
     for number, word in enumerate(
@@ -54,10 +56,9 @@ GROUP = rf"(?P<n>{COUNT}) {CLASS}{ADJECTIVES}{PEOPLE}"
 """So many patients."""
 
 
-DATED = re.compile(
+DATED = any_case(
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december|\b(?:in|since|until|during|"
-    r"year|years|from|between|of|and|to|[-/]))[ ,.]{1,2}$",
-    re.I,
+    r"year|years|from|between|of|and|to|[-/]))[ ,.]{1,2}$"
 )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from sheaf.rules.answers import Answer, Found, Spot, listed, not_reported, unclear
 from sheaf.rules.atlas import ELSEWHERE, NAMES, PEOPLES
 from sheaf.rules.numbers import COUNT, value
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
 COUNTRY = re.compile(
     r"(?<![\w])(?:the )?(?P<name>"
@@ -27,48 +27,40 @@ A_PEOPLE = re.compile(
     + r")\b(?! (?:version|translation|language|Americans?|medicine|herb\w*|diet|ginseng))"
 )
 NOT_HERE = re.compile(ELSEWHERE)
-RULES = re.compile(
-    r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria)\b",
-    re.I,
+RULES = any_case(
+    r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria)\b"
 )
 """By which a study may be done in any country."""
-USED = re.compile(
+USED = any_case(
     r"\b(?:us(?:ing|ed)|measur\w+|analy[sz]er|assays?|devices?|kits?|tablets?|capsules?|probes?|purchased|obtained from|supplied|"
-    r"provided by|produced|manufactur\w+|system|analy[sz]ed)\b",
-    re.I,
+    r"provided by|produced|manufactur\w+|system|analy[sz]ed)\b"
 )
 ASIDE = re.compile(r"\([^()]*,[^()]*$")
 """An opened bracket with a comma: the maker of what was used, and the town."""
-COUNTRIES = re.compile(rf"\b(?P<n>{COUNT}) (?:\w+ )?(?:countries|nations)\b", re.I)
-ABROAD = re.compile(
-    r"\b(?:multi-?national|international|worldwide|global)(?:,? [\w-]+){0,4} (?:trial|study|rct)\b", re.I
+COUNTRIES = any_case(rf"\b(?P<n>{COUNT}) (?:\w+ )?(?:countries|nations)\b")
+ABROAD = any_case(r"\b(?:multi-?national|international|worldwide|global)(?:,? [\w-]+){0,4} (?:trial|study|rct)\b")
+PRINTED = any_case(
+    r"\b(?:licen[cs]ee|copyright|published by|publish\w+|springer|elsevier|wiley|biomed central|dove|hindawi|karger|mdpi|editor)\b|©|\(c\)"
 )
-PRINTED = re.compile(
-    r"\b(?:licen[cs]ee|copyright|published by|publish\w+|springer|elsevier|wiley|biomed central|dove|hindawi|karger|mdpi|editor)\b|©|\(c\)",
-    re.I,
-)
-HELD = re.compile(
+HELD = any_case(
     r"\b(?:stud(?:y|ies)|trials?|research|surveys?|interventions?|projects?|program(?:me)?|data collection|rct|recruitment|work|experiments?|analysis)\b[^;]{0,90}?"
     r"\b(?:conducted|carried out|performed|undertaken|took place|implemented|located|run|done|set)\b|\b(?:conducted|carried out|performed|undertaken|did|did) (?:this|a|an|our|the) [\w ,-]{0,80}?\b(?:study|trial|survey)|"
     r"\b(?:recruited|recruiting|recruitment|enrol+ed|enrol+ment|screened|invited|randomi[sz]ed)\b|\b(?:study|trial) (?:site|area|setting|population)|\bsetting\b|"
     r"\b(?:patients|participants|women|men|children|adults|subjects|individuals|volunteers|students|people|residents|infants|admissions?|population)\b[^;]{0,90}?"
     r"\b(?:admitted|attending|treated|presenting|visiting|referred|living|from|hospitali[sz]ed|of)\b"
-    r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b",
-    re.I,
+    r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b"
 )
-PLACE = re.compile(r"\b(?:in|at|from|across|of|throughout|within)\b", re.I)
-ADDRESS = re.compile(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},", re.I)
+PLACE = any_case(r"\b(?:in|at|from|across|of|throughout|within)\b")
+ADDRESS = any_case(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},")
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
-ABOUT_OTHERS = re.compile(
-    r"\bsample size (?:was|is|calc\w+|estim\w+)|\bpower (?:calc|analy|of)|\bet al\b|\bsimilar (?:trial|study)|\b(?:previous|earlier|other|another) (?:\w+ )?(?:trials?|stud(?:y|ies))|\bsuggest|\bwere excluded\b",
-    re.I,
+ABOUT_OTHERS = any_case(
+    r"\bsample size (?:was|is|calc\w+|estim\w+)|\bpower (?:calc|analy|of)|\bet al\b|\bsimilar (?:trial|study)|\b(?:previous|earlier|other|another) (?:\w+ )?(?:trials?|stud(?:y|ies))|\bsuggest|\bwere excluded\b"
 )
 """Of a sentence on another study, or on who was not in this."""
-ETHICS = re.compile(r"ethic|review board|\birb\b|approv", re.I)
-MAKERS = re.compile(
-    r"\b(?:inc|gmbh|ltd|corp|corporation|co|software|version|kit|manufactur\w+|purchased|pharma\w*|spss|stata|sas|assay|fund\w*|grant|supported)\b\.?",
-    re.I,
+ETHICS = any_case(r"ethic|review board|\birb\b|approv")
+MAKERS = any_case(
+    r"\b(?:inc|gmbh|ltd|corp|corporation|co|software|version|kit|manufactur\w+|purchased|pharma\w*|spss|stata|sas|assay|fund\w*|grant|supported)\b\.?"
 )
 
 

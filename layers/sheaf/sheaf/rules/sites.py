@@ -6,28 +6,25 @@ from collections.abc import Iterator
 from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported
 from sheaf.rules.numbers import COUNT, is_year, value
 from sheaf.rules.places import ETHICS, HELD, MAKERS, PLACE
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
-SITES = re.compile(
+SITES = any_case(
     rf"(?P<n>{COUNT}) (?:(?!(?:of|were|and|to|in|or|at|from|for|with|per)\b)[\w/'-]+,? ){{0,5}}?(?:hospitals|cent(?:er|re)s|sites|clinics|practices|institutions|"
-    r"trial sites|departments|units|maternity hospitals|nursing homes)\b",
-    re.I,
+    r"trial sites|departments|units|maternity hospitals|nursing homes)\b"
 )
-SINGLE = re.compile(r"\b(?P<n>single|one|mono)(?:-| )?(?:cent(?:er|re)|site|institution(?:al)?|hospital)\b", re.I)
-SITE_SIGNS = re.compile(
-    r"\b(?:conducted|recruit\w*|enrol\w*|undertaken|took place|multi-?cent\w+|trial|study|participat\w+|single)\b",
-    re.I,
+SINGLE = any_case(r"\b(?P<n>single|one|mono)(?:-| )?(?:cent(?:er|re)|site|institution(?:al)?|hospital)\b")
+SITE_SIGNS = any_case(
+    r"\b(?:conducted|recruit\w*|enrol\w*|undertaken|took place|multi-?cent\w+|trial|study|participat\w+|single)\b"
 )
-NO_SITES = re.compile(
-    r"stratif|previous|et al|other|surveyed|approached|declined|median|mean number|per (?:site|cent)|of the \d+", re.I
+NO_SITES = any_case(
+    r"stratif|previous|et al|other|surveyed|approached|declined|median|mean number|per (?:site|cent)|of the \d+"
 )
 HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting")
-SETTING = re.compile(
+SETTING = any_case(
     r"\b(?:(?:tertiary|secondary|primary|university|teaching|general|district|community|referral|academic|public|private|military|urban|rural|regional|"
     r"pa?ediatric|maternity|adult|medical|surgical|neonatal|cardiac|mixed|acute|psychiatric|children's|care|health|affiliated|university-affiliated|level) ?-?){0,4}"
     r"(?:hospitals?|intensive care units?|emergency (?:departments?|rooms?)|outpatient (?:clinics?|departments?)|primary (?:health )?care(?: (?:clinics?|practices|cent(?:er|re)s))?|"
-    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b",
-    re.I,
+    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b"
 )
 
 

@@ -12,6 +12,12 @@ from functools import cached_property
 
 from sheaf.papers import Page, Paper, Section
 
+
+def any_case(pattern: str) -> re.Pattern[str]:
+    """A pattern of words, in capitals or not: papers write headings and names of methods in either."""
+    return re.compile(pattern, re.I)
+
+
 SENTENCE_MAX = 1_000
 """Characters; a sentence that goes on is cut there."""
 TITLE_MIN, TITLES_MAX = 15, 3
@@ -26,14 +32,12 @@ STOP = re.compile(
     r"(?=[A-Z0-9(\[\"“‘•])|[。！？]|\n(?=[^\S\n]{0,40}\n)"
 )
 LINE = re.compile(r"\n")
-ABBREVIATION = re.compile(
+ABBREVIATION = any_case(
     r"(?:^|[\s(])(?:vs|al|e\.g|i\.e|cf|fig|figs|no|nos|nr|dr|drs|mr|mrs|ms|prof|st|approx|ca|resp|inc|ltd|co|eq|ref|refs"
-    r"|tab|vol|ed|eds|dept|univ|sec|[A-Z])\.$",
-    re.I,
+    r"|tab|vol|ed|eds|dept|univ|sec|[A-Z])\.$"
 )
-BACK = re.compile(
-    r"abbreviat|acknowledg|contribut|availab|supplement|supporting|keywords|ethic|consent|appendix|endnote|publisher|author|note|ack",
-    re.I,
+BACK = any_case(
+    r"abbreviat|acknowledg|contribut|availab|supplement|supporting|keywords|ethic|consent|appendix|endnote|publisher|author|note|ack"
 )
 """Titles of what stands behind the paper's own text."""
 
