@@ -6,20 +6,10 @@ from xml.etree.ElementTree import Element
 
 from sheaf.papers.tables import rows
 
-LEFT_OUT = frozenset(
-    (
-        "tex-math",
-        "institution-id",
-        "graphic",
-        "inline-graphic",
-        "object-id",
-        "permissions",
-        "media",
-        "fn-id",
-        "processing-instruction",
-        "contrib-id",
-    )
-)
+UNSEEN = """
+tex-math institution-id graphic inline-graphic object-id permissions media fn-id processing-instruction contrib-id
+"""
+LEFT_OUT = frozenset(UNSEEN.split())
 NAMED = """
 p sec table-wrap table-wrap-group fig fig-group list def-list disp-formula disp-formula-group boxed-text disp-quote
 supplementary-material statement fn fn-group ack app glossary notes bio verse-group speech array ref-list trans-abstract
