@@ -6,18 +6,12 @@ from sheaf.templates.shorthand import count, flag, number, one_of, table, text, 
 
 DESIGN = under(
     "design",
-    one_of(
-        "design",
-        "prospective retrospective ambispective nested_case_control registry cross_sectional_not_cohort",
-        "Design",
-        "设计类型",
-        "What kind of cohort study this is; the last choice says that it is none.",
-    ),
+    one_of("design", "prospective retrospective ambispective nested_case_control registry cross_sectional_not_cohort", "Design", "设计类型", "What kind of cohort study this is; the last choice says that it is none."),
     text("data_source", "Data source", "数据来源", "Register, database, records or study from which the data came."),
     text("enrolment_period", "Enrolment period", "入组期", "From when to when participants entered."),
     text("follow_up_median", "Follow-up", "中位随访", "Median or mean follow-up with its spread, as printed."),
     number("person_years", "Person-years", "人年", "Person-years of follow-up in all."),
-)
+)  # fmt: skip
 PARTICIPANTS = under(
     "participants",
     text("population", "Population", "人群", "Who was studied."),
@@ -94,9 +88,9 @@ VERSIONS = (
         "What a systematic review asks of a cohort study, along STROBE.",
         (
             *shared.citation(),
-            *shared.open_science(),
+            *shared.OPEN_SCIENCE,
             *DESIGN,
-            *shared.places(),
+            *shared.PLACES,
             *PARTICIPANTS,
             *shared.baseline("age"),
             *VARIABLES,

@@ -19,9 +19,7 @@ REPORTING = under(
     flag("reports_registration", "Registration", "报告注册", "The paper names its registration."),
     flag("reports_protocol", "Protocol", "报告方案", "The paper says where its protocol can be read."),
     flag("reports_funding", "Funding", "报告资助", "The paper says who paid."),
-    flag(
-        "reports_conflicts", "Conflicts of interest", "报告利益冲突", "The paper declares conflicts or their absence."
-    ),
+    flag("reports_conflicts", "Conflicts of interest", "报告利益冲突", "The paper declares conflicts or their absence."),
     flag("reports_ethics", "Ethics approval", "报告伦理", "The paper names the ethics approval."),
     flag("reports_eligibility", "Eligibility", "报告纳排标准", "The paper gives criteria for taking part."),
     flag("reports_sample_size", "Sample size", "报告样本量", "The paper explains how its size came about."),
@@ -30,7 +28,7 @@ REPORTING = under(
     flag("reports_missing_data", "Missing data", "报告缺失数据", "The paper says how missing data were dealt with."),
     flag("reports_harms", "Harms", "报告不良事件", "The paper reports harms, or says that there were none."),
     flag("reports_limitations", "Limitations", "报告局限", "The paper discusses its limitations."),
-)
+)  # fmt: skip
 VERSIONS = (
     Template(
         "qc",

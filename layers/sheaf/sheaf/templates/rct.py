@@ -5,32 +5,14 @@ from sheaf.templates.fields import Template
 from sheaf.templates.shorthand import count, flag, number, one_of, table, text, texts, under
 
 CITATION = shared.citation(
-    one_of(
-        "report_type",
-        "results protocol secondary_analysis pilot",
-        "Report type",
-        "报告类型",
-        "What kind of report this is; a protocol has no results.",
-    )
-)
+    one_of("report_type", "results protocol secondary_analysis pilot", "Report type", "报告类型", "What kind of report this is; a protocol has no results.")
+)  # fmt: skip
 DESIGN = under(
     "design",
-    one_of(
-        "design",
-        "parallel crossover cluster factorial stepped_wedge other",
-        "Design",
-        "设计类型",
-        "How participants were allocated to the interventions over time.",
-    ),
-    one_of(
-        "framework",
-        "superiority noninferiority equivalence exploratory",
-        "Framework",
-        "检验框架",
-        "What the trial set out to show.",
-    ),
+    one_of("design", "parallel crossover cluster factorial stepped_wedge other", "Design", "设计类型", "How participants were allocated to the interventions over time."),
+    one_of("framework", "superiority noninferiority equivalence exploratory", "Framework", "检验框架", "What the trial set out to show."),
     text("allocation_ratio", "Allocation ratio", "分配比", "As printed, for example 1:1 or 2:1."),
-)
+)  # fmt: skip
 PARTICIPANTS = under(
     "participants",
     text("recruitment_start", "Recruitment began", "招募开始", "First date of recruitment, as printed."),
@@ -45,13 +27,7 @@ ARMS = table(
     "研究组",
     "One entry for each group that participants were randomised to; in a crossover trial, for each sequence.",
     text("name", "Name", "名称", "What the paper calls the group."),
-    one_of(
-        "role",
-        "experimental active placebo usual_care no_treatment",
-        "Role",
-        "角色",
-        "Experimental, or which kind of comparator.",
-    ),
+    one_of("role", "experimental active placebo usual_care no_treatment", "Role", "角色", "Experimental, or which kind of comparator."),
     text("description", "Description", "描述", "What the group received."),
     text("dose", "Dose", "剂量", "Amount of each administration, with its unit."),
     text("frequency", "Frequency", "频次", "How often."),
@@ -61,61 +37,29 @@ ARMS = table(
     count("n_received", "Received", "接受例数", "Participants who received what they were allocated to."),
     count("n_analysed", "Analysed", "分析例数", "Participants in this group's main analysis."),
     count("n_lost", "Lost", "失访例数", "Participants lost to follow-up or withdrawn."),
-)
+)  # fmt: skip
 FLOW = under(
     "flow",
     count("n_screened", "Screened", "筛查例数", "People assessed for eligibility."),
-    count(
-        "n_randomised", "Randomised", "随机例数", "Participants randomised in all; never those screened or analysed."
-    ),
+    count("n_randomised", "Randomised", "随机例数", "Participants randomised in all; never those screened or analysed."),
     count("n_analysed", "Analysed", "分析例数", "Participants in the main analysis."),
     count("n_planned", "Planned", "计划例数", "The sample size that was aimed at."),
     count("n_clusters", "Clusters", "群组数", "Clusters randomised, in a cluster trial."),
-)
+)  # fmt: skip
 RANDOMISATION = under(
     "randomisation",
-    one_of(
-        "sequence_generation",
-        "computer table minimisation coin nonrandom not_reported",
-        "Sequence generation",
-        "随机序列产生",
-        "How the random sequence was made.",
-    ),
+    one_of("sequence_generation", "computer table minimisation coin nonrandom not_reported", "Sequence generation", "随机序列产生", "How the random sequence was made."),
     text("sequence_generation_detail", "Sequence, in words", "随机序列说明", "What the paper says of it."),
-    one_of(
-        "restriction",
-        "simple block stratified minimisation",
-        "Restriction",
-        "随机化限制",
-        "Whether the sequence was restricted, and how.",
-    ),
+    one_of("restriction", "simple block stratified minimisation", "Restriction", "随机化限制", "Whether the sequence was restricted, and how."),
     text("restriction_detail", "Restriction, in words", "随机化限制说明", "Block sizes and strata."),
-    one_of(
-        "allocation_concealment",
-        "central sealed_envelope pharmacy open not_reported",
-        "Allocation concealment",
-        "分配隐藏",
-        "How the next allocation was kept from those who enrolled.",
-    ),
+    one_of("allocation_concealment", "central sealed_envelope pharmacy open not_reported", "Allocation concealment", "分配隐藏", "How the next allocation was kept from those who enrolled."),
     text("allocation_concealment_detail", "Concealment, in words", "分配隐藏说明", "What the paper says of it."),
-)
+)  # fmt: skip
 MASKING = under(
     "masking",
-    one_of(
-        "masking",
-        "open single double triple not_reported",
-        "Masking",
-        "盲法",
-        "What the trial calls itself, or what follows from the roles that were masked.",
-    ),
-    texts(
-        "masked_roles",
-        "Masked roles",
-        "设盲对象",
-        "Who did not know the allocation.",
-        "participant provider assessor analyst",
-    ),
-)
+    one_of("masking", "open single double triple not_reported", "Masking", "盲法", "What the trial calls itself, or what follows from the roles that were masked."),
+    texts("masked_roles", "Masked roles", "设盲对象", "Who did not know the allocation.", "participant provider assessor analyst"),
+)  # fmt: skip
 OUTCOME = (
     text("name", "Outcome", "结局", "What the paper calls it."),
     text("measure", "Measure", "测量", "Instrument, scale or definition."),
@@ -131,15 +75,9 @@ OUTCOMES = under(
 STATISTICS = under(
     "statistics",
     text("sample_size_calculation", "Sample size calculation", "样本量估算", "Its assumptions and result."),
-    one_of(
-        "analysis_population",
-        "itt mitt per_protocol other",
-        "Analysis population",
-        "分析集",
-        "Whom the main analysis counts, and in which group.",
-    ),
+    one_of("analysis_population", "itt mitt per_protocol other", "Analysis population", "分析集", "Whom the main analysis counts, and in which group."),
     text("statistical_method", "Statistical method", "统计方法", "Method of the main analysis."),
-)
+)  # fmt: skip
 RESULTS = table(
     "results",
     "Results",
@@ -158,10 +96,8 @@ RESULTS = table(
     number("ci_low", "CI, lower", "置信区间下限", "Lower bound of the interval."),
     number("ci_high", "CI, upper", "置信区间上限", "Upper bound of the interval."),
     text("p_value", "P", "P值", "As printed, for example 0.03 or <0.001."),
-    one_of(
-        "direction", "up down no_difference", "Direction", "方向", "Of the outcome in the arm against the comparator."
-    ),
-)
+    one_of("direction", "up down no_difference", "Direction", "方向", "Of the outcome in the arm against the comparator."),
+)  # fmt: skip
 HARMS = table(
     "adverse_events",
     "Adverse events",
@@ -188,9 +124,9 @@ VERSIONS = (
         "What a systematic review asks of a trial, along CONSORT 2025.",
         (
             *CITATION,
-            *shared.open_science(),
+            *shared.OPEN_SCIENCE,
             *DESIGN,
-            *shared.places(),
+            *shared.PLACES,
             *PARTICIPANTS,
             *under("interventions", ARMS),
             *FLOW,

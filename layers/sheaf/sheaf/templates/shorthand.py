@@ -1,6 +1,5 @@
 """Short ways to write a field down. Pure."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from sheaf.templates.fields import Field
@@ -34,6 +33,6 @@ def table(name: str, label: str, label_zh: str, description: str, *fields: Field
     return Field(name, "[object]", label, label_zh, description, fields=fields)
 
 
-def under(section: str, *fields: Field) -> Iterable[Field]:
+def under(section: str, *fields: Field) -> tuple[Field, ...]:
     """These fields, in this section."""
-    return (replace(field, section=section) for field in fields)
+    return tuple(replace(field, section=section) for field in fields)
