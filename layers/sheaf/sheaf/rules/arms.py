@@ -32,7 +32,7 @@ NAME_MAX = 80
 
 def arms(reading: Reading) -> Answer:
     """Names and sizes, where one sentence on the assignment has them for two arms or more."""
-    for sentence in (*reading.opening, *reading.within("results", "methods", "other")):
+    for sentence in reading.study:
         found = _arms(sentence)
         if found and len({each.value["name"].lower() for each in found}) == len(found):
             return tabled(reading, found)
@@ -65,7 +65,7 @@ def _named(sentence: Sentence, pattern: re.Pattern[str], start: int) -> Iterator
         if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
             told: dict[str, object] = {"name": name, "n_randomised": _number(match)}
             role = {"role": "placebo"} if CONTROL.search(name) else {}
-            yield Found({**told, **role}, Spot(sentence, match.start(), match.end()))
+            yield Found({**told, **role}, Spot.of(sentence, match))
 
 
 def _said(pattern: re.Pattern[str], text: str, start: int = 0) -> Iterable[re.Match[str]]:

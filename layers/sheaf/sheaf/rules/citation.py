@@ -8,7 +8,7 @@ plain (the first author: `sheaf.rules.byline`). A paper cites others, so a DOI o
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, first, not_reported, reported, unclear, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
 from sheaf.rules.byline import FAMILY, of_byline
 from sheaf.rules.text import FLAT, Reading, Sentence, any_case
 
@@ -116,9 +116,7 @@ def journal(reading: Reading) -> Answer:
         match = JOURNAL_OF_PDF.match(line)
         if match:
             found.append(Found(match["name"].strip(), Spot(sentence, start, start + len(line))))
-    return (
-        first(reading, found) if len({each.value for each in found}) == 1 else (unclear() if found else not_reported())
-    )
+    return agreed(reading, found)
 
 
 def _heading_journal(reading: Reading) -> Iterator[Found]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, in_full, not_reported
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
 from sheaf.rules.text import Reading, Sentence, any_case
 
@@ -87,12 +87,11 @@ def _counts(
                     and not is_year(sentence.text, *match.span(name))
                     and (lost or not BROKEN.search(match.group()))
                 ):
-                    yield Found(number, Spot(sentence, match.start(), match.end()))
+                    yield Found(number, Spot.of(sentence, match))
 
 
 def _sentence(reading: Reading, sentences: Iterable[Sentence], pattern: re.Pattern[str]) -> Answer:
     for sentence in sentences:
         if pattern.search(sentence.text) and "et al" not in sentence.low:
-            answer = reported(reading, None, whole(sentence))
-            return {**answer, "value": " ".join(answer["quote"].split())}
+            return in_full(reading, sentence)
     return not_reported()

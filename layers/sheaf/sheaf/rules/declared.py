@@ -1,9 +1,8 @@
 """What authors declare: conflicts, limitations, an early end; and how the size and the analysis were chosen. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported, whole
 from sheaf.rules.text import Reading, Sentence, any_case
 
 LABEL = any_case(
@@ -53,28 +52,24 @@ def conflicts(reading: Reading) -> Answer:
         if (CONFLICT.search(sentence.text) and DECLARES.search(sentence.text)) and not sentence.has(
             "terms of the", "conflict of interest policies"
         ):
-            return in_words(reading, Found(None, whole(sentence)))
+            return in_words(reading, whole(sentence))
     for sentence in reading.within("conflicts"):
         if not CONFLICT_LABEL.match(sentence.text) and (
             NONE_SAID.match(sentence.text) or DECLARES.search(sentence.text)
         ):
-            return in_words(reading, Found(None, whole(sentence)))
+            return in_words(reading, whole(sentence))
     return not_reported()
 
 
 def early_stopping(reading: Reading) -> Answer:
     """The sentence that says that the trial ended early."""
-    sentences = (*reading.opening, *reading.within("methods", "results", "other"), *reading.within("discussion"))
-    return _sentence(
-        reading,
-        (
-            each
-            for each in sentences
-            if each.has("stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature")
-        ),
-        STOPPED,
-        CONDITIONAL,
-    )
+    for sentence in (*reading.study, *reading.within("discussion")):
+        ended = sentence.has(
+            "stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature"
+        )
+        if ended and STOPPED.search(sentence.text) and not CONDITIONAL.search(sentence.text):
+            return in_words(reading, whole(sentence))
+    return not_reported()
 
 
 def limitations(reading: Reading) -> Answer:
@@ -83,7 +78,7 @@ def limitations(reading: Reading) -> Answer:
     for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
         if sentence.has("limit") and LIMITATION.search(sentence.text) and not OTHER_LIMITS.search(sentence.text):
             said = _joined(reading, sentence, following) if len(sentence.text) <= GENERAL_MAX else sentence
-            return in_words(reading, Found(None, whole(said)))
+            return in_words(reading, whole(said))
     return not_reported()
 
 
@@ -104,7 +99,7 @@ def analysis_population(reading: Reading) -> Answer:
     for sentence in (*reading.abstract, *reading.within("methods", "results", "other")):
         if sentence.has("treat", "protocol", "itt") and not sentence.has(" not ", "et al"):
             found += [
-                Found(kind, Spot(sentence, match.start(), match.end()))
+                Found(kind, Spot.of(sentence, match))
                 for kind, pattern in POPULATIONS
                 if (match := pattern.search(sentence.text))
             ]
@@ -126,26 +121,11 @@ def sample_size_calculation(reading: Reading) -> Answer:
         key=lambda sentence: (len(re.findall(r"\d+", sentence.text)) > 1, sentence.has("power"), -sentence.start),
         default=None,
     )
-    return in_words(reading, Found(None, whole(best))) if best else not_reported()
+    return in_words(reading, whole(best)) if best else not_reported()
 
 
-def in_words(reading: Reading, found: Found) -> Answer:
+def in_words(reading: Reading, spot: Spot) -> Answer:
     """The spot's own words as a value, and its sentence as the quote."""
-    answer = reported(reading, None, found.spot)
-    page = reading.paper.pages[found.spot.sentence.page].text
-    start = found.spot.sentence.start
-    said = LABEL.sub("", " ".join(page[start + found.spot.start : start + found.spot.end].split()))
+    answer = reported(reading, None, spot)
+    said = LABEL.sub("", printed(reading, spot))
     return {**answer, "value": said if len(said) <= TEXT_MAX else " ".join(answer["quote"].split())}
-
-
-def _sentence(
-    reading: Reading, sentences: Iterable[Sentence], wanted: re.Pattern[str], unwanted: re.Pattern[str]
-) -> Answer:
-    found = list(_such(sentences, wanted, unwanted))
-    return in_words(reading, found[0]) if found else not_reported()
-
-
-def _such(sentences: Iterable[Sentence], wanted: re.Pattern[str], unwanted: re.Pattern[str]) -> Iterator[Found]:
-    return (
-        Found(None, whole(each)) for each in sentences if wanted.search(each.text) and not unwanted.search(each.text)
-    )

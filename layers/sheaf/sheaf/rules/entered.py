@@ -14,7 +14,7 @@ from sheaf.rules.numbers import COUNT, GROUP, PEOPLE, value
 from sheaf.rules.scope import is_of_some, lost_some
 from sheaf.rules.subjects import is_of_data
 from sheaf.rules.text import Reading, Sentence, any_case
-from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count, own
+from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count
 
 SO_MANY = any_case(GROUP)
 IN_BRACKETS = any_case(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)")
@@ -97,7 +97,7 @@ ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60
 
 def entered(reading: Reading) -> list[Found]:
     """Those who entered, where it follows that they were randomised; the surest signs alone, and of a paper that says it."""
-    if not any(CHANCE.search(sentence.text) for sentence in own(reading)):
+    if not any(CHANCE.search(sentence.text) for sentence in reading.study):
         return []
     trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
     for found in (_randomised(reading), *((_summed(reading), _of_arms(reading), _of_trial(reading)) if trial else ())):
@@ -111,9 +111,8 @@ def _randomised(reading: Reading) -> Iterator[Found]:
     """Those who entered: the same sentence or the next says it, arms add up to them, or each had every treatment."""
     adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
     crossing = allocates_order(reading)
-    sentences = tuple(own(reading))
-    for index, sentence in enumerate(sentences):
-        follows = crossing or any(_goes_on(sentence, near) for near in sentences[index + 1 : index + 1 + NEAR])
+    for index, sentence in enumerate(reading.study):
+        follows = crossing or any(_goes_on(sentence, near) for near in reading.study[index + 1 : index + 1 + NEAR])
         for found in _those(sentence, ENTERED) if sentence.has(*SIGNS) else ():
             later = sentence.text[found.spot.end :]
             if found.value in adding_up or ((follows or _says(later)) and not _is_later(found)):
@@ -122,7 +121,7 @@ def _randomised(reading: Reading) -> Iterator[Found]:
 
 def _more(reading: Reading, number: int) -> Iterator[Found]:
     """Larger numbers of people who entered: a total that is worked out from less may be of some of them."""
-    for sentence in own(reading):
+    for sentence in reading.study:
         if sentence.has(*SIGNS) and not FOUND.search(sentence.text):
             yield from (each for each in _those(sentence, ENTERED) if each.value > number)
 
@@ -143,7 +142,7 @@ def _goes_on(sentence: Sentence, near: Sentence) -> bool:
 
 def _summed(reading: Reading) -> Iterator[Found]:
     """So many people, and in the same sentence the groups that they make."""
-    for sentence in own(reading):
+    for sentence in reading.study:
         if GROUPED.search(sentence.text) and not ENDED.search(sentence.text) and not lost_some(sentence.text):
             for found in _those(sentence, (SO_MANY,)):
                 later = sentence.text[found.spot.end :]
@@ -154,13 +153,13 @@ def _summed(reading: Reading) -> Iterator[Found]:
 def _of_arms(reading: Reading) -> Iterator[Found]:
     """So many people, of whom another sentence gives the arms that they make."""
     adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
-    for sentence in own(reading) if adding_up else ():
+    for sentence in reading.study if adding_up else ():
         if not ENDED.search(sentence.text) and not FOUND.search(sentence.text) and not lost_some(sentence.text):
             yield from (each for each in _those(sentence, (SO_MANY, IN_BRACKETS)) if each.value in adding_up)
 
 
 def _of_trial(reading: Reading) -> Iterator[Found]:
-    for sentence in own(reading):
+    for sentence in reading.study:
         if not FOUND.search(sentence.text):
             yield from (each for each in _those(sentence, OF_TRIAL) if not _is_later(each))
 
@@ -202,4 +201,4 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
                 and not is_of_some(text[: match.start("n")], "", "")
             )
             if whole and number >= ENTERED_MIN and is_count(text, *match.span("n")):
-                yield Found(number, Spot(sentence, match.start(), match.end()))
+                yield Found(number, Spot.of(sentence, match))

@@ -77,7 +77,7 @@ def n_analysed(reading: Reading) -> Answer:
 def n_planned(reading: Reading) -> Answer:
     """The sample size aimed at in all; a size for each group is not that."""
     found = []
-    for sentence in _own(reading):
+    for sentence in reading.study:
         if sentence.has(*PLANS) and not _foreign(sentence):
             found += [
                 each
@@ -90,24 +90,20 @@ def n_planned(reading: Reading) -> Answer:
 def n_clusters(reading: Reading) -> Answer:
     """How many clusters were randomised."""
     found = []
-    for sentence in _own(reading):
+    for sentence in reading.study:
         match = (
             CLUSTER.search(sentence.text) if sentence.has("random") and not NOT_CLUSTERS.search(sentence.text) else None
         )
         number = value(match["n"] or match["m"]) if match else None
         if match and number:
-            found.append(Found(number, Spot(sentence, match.start(), match.end())))
+            found.append(Found(number, Spot.of(sentence, match)))
     return agreed(reading, found)
-
-
-def _own(reading: Reading) -> tuple[Sentence, ...]:
-    return (*reading.opening, *reading.within("methods", "results", "other"))
 
 
 def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: str) -> Answer:
     found = [
         each
-        for sentence in _own(reading)
+        for sentence in reading.study
         if sentence.has(*signs) and not _foreign(sentence) and not sentence.has(" will ")
         for each in _matches(sentence, patterns)
         if not OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
@@ -120,7 +116,7 @@ def _matches(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Itera
         for match in pattern.finditer(sentence.text):
             number = value(match["n"])
             if number and number > 1 and not is_year(sentence.text, *match.span("n")):
-                yield Found(number, Spot(sentence, match.start(), match.end()))
+                yield Found(number, Spot.of(sentence, match))
 
 
 def _foreign(sentence: Sentence) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from sheaf.rules.answers import Answer, Found, Spot, not_reported, whole
+from sheaf.rules.answers import Answer, Spot, not_reported, whole
 from sheaf.rules.declared import NONE_SAID, in_words
 from sheaf.rules.text import Reading, Sentence, any_case
 
@@ -59,7 +59,7 @@ def funding(reading: Reading) -> Answer:
     return not_reported()
 
 
-def _in_section(reading: Reading, kind: str) -> list[Found]:
+def _in_section(reading: Reading, kind: str) -> list[Spot]:
     """What a section on funding says of it; failing all signs, what stands first in it."""
     every = list(reading.within(kind))
     sentences = [sentence for sentence in every if not _is_personal(sentence.text)]
@@ -69,10 +69,10 @@ def _in_section(reading: Reading, kind: str) -> list[Found]:
         for each in sentences[:1]
         if each is every[0] and len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)
     ]
-    return [Found(None, whole(sentence)) for sentence in told or first]
+    return [whole(sentence) for sentence in told or first]
 
 
-def _labelled(reading: Reading) -> list[Found]:
+def _labelled(reading: Reading) -> list[Spot]:
     """A line that begins with "Funding:", or the line after one that is nothing else."""
     found = []
     sentences = [
@@ -82,15 +82,15 @@ def _labelled(reading: Reading) -> list[Found]:
         match = LABELLED.match(sentence.text)
         if HEADING.fullmatch(sentence.low):
             if following and not _is_personal(following.text):
-                found.append(Found(None, whole(following)))
+                found.append(whole(following))
         elif match and not _is_personal(sentence.text):
-            found.append(Found(None, Spot(sentence, match.start("said"), len(sentence.text))))
+            found.append(Spot(sentence, match.start("said"), len(sentence.text)))
     return found
 
 
-def _funded(reading: Reading) -> list[Found]:
+def _funded(reading: Reading) -> list[Spot]:
     return [
-        Found(None, whole(sentence))
+        whole(sentence)
         for sentence in reading.sentences
         if sentence.section != "introduction"
         and sentence.has("fund", "grant", "support", "sponsor", "financ")

@@ -190,7 +190,7 @@ def _protocol(reading: Reading) -> Spot | None:
     for sentence in reading.titles:
         match = PROTOCOL.search(sentence.text)
         if match:
-            return Spot(sentence, match.start(), match.end())
+            return Spot.of(sentence, match)
     future = [sentence for sentence in reading.abstract if FUTURE.search(sentence.text)]
     if len(future) > 1 and not any(PAST.search(sentence.text) for sentence in reading.abstract):
         later = [sentence for sentence in reading.within("methods", "other") if FUTURE.search(sentence.text)]
@@ -210,7 +210,7 @@ def signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) 
         divided = kind in {"rct", "parallel"} and is_of_data(sentence.text)
         divided = divided or (kind == "factorial" and STATISTICS.search(sentence.text) is not None)
         if match and not divided and not FOREIGN.search(sentence.text):
-            yield Found(kind, Spot(sentence, match.start(), match.end()))
+            yield Found(kind, Spot.of(sentence, match))
 
 
 def _of_this_study(reading: Reading, kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
@@ -253,7 +253,7 @@ def _ordered(sentences: tuple[Sentence, ...]) -> Iterator[Found]:
     for sentence in sentences:
         match = WITHIN.search(sentence.text)
         if match and OCCASIONS.search(sentence.text):
-            yield Found("crossover", Spot(sentence, match.start(), match.end()))
+            yield Found("crossover", Spot.of(sentence, match))
 
 
 def _cohort_design(reading: Reading) -> Answer:

@@ -114,7 +114,7 @@ def _called(sentence: Sentence, *, titled: bool) -> Iterator[Found]:
             and (sentence.section not in {"introduction", "discussion"} or OURS.search(sentence.text))
             and (sentence.section != "discussion" or kind != "open")
         ):
-            yield Found(kind, Spot(sentence, match.start(), match.end()))
+            yield Found(kind, Spot.of(sentence, match))
 
 
 def _from_roles(reading: Reading, *, sure: bool) -> Answer:
@@ -137,7 +137,7 @@ def _unmasked(reading: Reading) -> Iterator[Found]:
     for sentence in sentences:
         match = UNMASKED.search(sentence.text)
         if match and not PASSING.search(sentence.text) and not SOMEBODY.search(sentence.text):
-            yield Found("open", Spot(sentence, match.start(), match.end()))
+            yield Found("open", Spot.of(sentence, match))
 
 
 def _is_to_arm(spot: Spot) -> bool:
@@ -157,7 +157,7 @@ def _masked(sentence: Sentence) -> Iterator[Found]:
     neither = NEITHER.search(sentence.text)
     if neither and ALLOCATION.search(sentence.text) and not PASSING.search(sentence.text):
         roles = [role for role, pattern in ROLES if pattern.search(neither["who"])]
-        yield from (Found(role, Spot(sentence, neither.start(), neither.end())) for role in roles if len(roles) > 1)
+        yield from (Found(role, Spot.of(sentence, neither)) for role in roles if len(roles) > 1)
         return
     if not sentence.has(*MASKED_SIGNS) or DENIED.search(sentence.text):
         return
@@ -170,4 +170,4 @@ def _masked(sentence: Sentence) -> Iterator[Found]:
     for role, pattern in ROLES:
         if pattern.search(clause + " " + after):
             assessor = role == "provider" and assessing
-            yield Found("assessor" if assessor else role, Spot(sentence, match.start(), match.end()))
+            yield Found("assessor" if assessor else role, Spot.of(sentence, match))

@@ -89,7 +89,7 @@ def _values(sentence: Sentence) -> Iterator[Found]:
         start, taken = before[-1].start() if before else interval.start(), after.end() if after else interval.end()
         yield Found(told, Spot(sentence, start, taken))
     for p_value in P_VALUE.finditer(sentence.text, taken):
-        yield Found({"p_value": _p(p_value)}, Spot(sentence, p_value.start(), p_value.end()))
+        yield Found({"p_value": _p(p_value)}, Spot.of(sentence, p_value))
 
 
 def _p(match: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported
+from sheaf.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
 from sheaf.rules.text import Reading, Sentence, any_case
 
 NUM = r"\d{1,3}(?:\.\d{1,3})?"
@@ -53,14 +53,13 @@ PERSON_YEARS = any_case(
 
 def age(reading: Reading) -> Answer:
     """Mean or median age of all, as printed; a group's age is not that."""
-    return _overall(reading, AGE, ("mean age", "median age", "average age", "aged", "age"))
+    return agreed(reading, early(_overall(reading, AGE, ("mean age", "median age", "average age", "aged", "age"))))
 
 
 def female_percent(reading: Reading) -> Answer:
     """Percentage of women among all, where it is printed; it is not worked out from that of men."""
-    every = _overall_signs(reading, FEMALE, ("women", "female", "girls"))
-    found = [Found(float(each.value), each.spot) for each in every if _is_of_all(each.spot)]
-    return agreed(reading, [each for each in found if each.spot.sentence.section in {"front", "abstract"}] or found)
+    every = _overall(reading, FEMALE, ("women", "female", "girls"))
+    return agreed(reading, early([Found(float(each.value), each.spot) for each in every if _is_of_all(each.spot)]))
 
 
 def _is_of_all(spot: Spot) -> bool:
@@ -107,34 +106,27 @@ def person_years(reading: Reading) -> Answer:
     for sentence in (*reading.opening, *reading.within("results")):
         if sentence.has("years") and not sentence.has("per ", "/"):
             found += [
-                Found(float(re.sub(r"[, ]", "", match["n"])), Spot(sentence, match.start(), match.end()))
+                Found(float(re.sub(r"[, ]", "", match["n"])), Spot.of(sentence, match))
                 for match in PERSON_YEARS.finditer(sentence.text)
             ]
     return agreed(reading, found)
 
 
-def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...]) -> Answer:
-    found = _overall_signs(reading, pattern, words)
-    return agreed(reading, [each for each in found if each.spot.sentence.section in {"front", "abstract"}] or found)
-
-
-def _overall_signs(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[Found]:
+def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[Found]:
     found = []
     for sentence in (*reading.opening, *reading.within("results", "methods")):
         if not sentence.has(*words) or PER_GROUP.search(sentence.text) or NOT_FOLLOW_UP.search(sentence.text):
             continue
         match = pattern.search(sentence.text)
         if match and not MALE.search(sentence.text[max(0, match.start() - 30) : match.start()]):
-            group = next(name for name, said in match.groupdict().items() if said)
-            spot = Spot(sentence, match.start(group), match.end(group))
+            spot = Spot.of(sentence, match, match.lastgroup or 0)
             found.append(Found(printed(reading, spot).strip(" ,"), spot))
     return found
 
 
 def _period(reading: Reading, part: str | None) -> Answer:
     """The dates of the first sentence on recruitment; else those of one on the study's conduct, where all agree."""
-    sentences = (*reading.opening, *reading.within("methods", "results", "other"))
-    every = [(sentence, match) for sentence in sentences for match in _periods(sentence)]
+    every = [(sentence, match) for sentence in reading.study for match in _periods(sentence)]
     strong = [(sentence, match) for sentence, match in every if RECRUITED_STRONG.search(sentence.text)]
     found = []
     for sentence, match in strong or every:
@@ -161,6 +153,5 @@ def _lengths(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) -> 
         return
     match = pattern.search(sentence.text)
     if match and not re.match(r",? (?:and|or|,) ?\d", sentence.text[match.end() :]):
-        group = next(name for name, said in match.groupdict().items() if said)
-        spot = Spot(sentence, match.start(group), match.end(group))
+        spot = Spot.of(sentence, match, match.lastgroup or 0)
         yield Found(printed(reading, spot), spot)

@@ -5,9 +5,9 @@ addresses on the first page are in one country.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, listed, not_reported, unclear
+from sheaf.rules.answers import Answer, Found, Spot, distinct, listed, not_reported, unclear
 from sheaf.rules.atlas import ELSEWHERE, NAMES, PEOPLES
 from sheaf.rules.numbers import COUNT, value
 from sheaf.rules.text import Reading, Sentence, any_case
@@ -50,6 +50,9 @@ HELD = any_case(
     r"\b(?:admitted|attending|treated|presenting|visiting|referred|living|from|hospitali[sz]ed|of)\b"
     r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b"
 )
+HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
+           "located", "attending", "admitted", "from ", "sites in", "sites across")  # fmt: skip
+"""One of them is in each sentence that says where a study was held."""
 PLACE = any_case(r"\b(?:in|at|from|across|of|throughout|within)\b")
 ADDRESS = any_case(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},")
 TITLE_MIN = 20
@@ -69,13 +72,13 @@ def countries(reading: Reading) -> Answer:
     for told in (_titled(reading), _held(reading)):
         if told:
             return unclear() if _more(reading, len(told)) else listed(reading, told)
-    ethics = _distinct(
+    ethics = distinct(
         found
         for sentence in (*reading.own, *reading.within("back"))
         if ETHICS.search(sentence.text)
         for found in _named(sentence)
     )
-    homes = _distinct(_addresses(reading))
+    homes = distinct(_addresses(reading))
     for told in (ethics, homes, _of_people(reading, homes)):
         if len(told) == 1:
             return listed(reading, told)
@@ -85,18 +88,18 @@ def countries(reading: Reading) -> Answer:
 def _titled(reading: Reading) -> list[Found]:
     """A country that the title names."""
     sentences = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
-    return _distinct(found for sentence in sentences for found in _named(sentence))
+    return distinct(found for sentence in sentences for found in _named(sentence))
 
 
 def _of_people(reading: Reading, homes: list[Found]) -> list[Found]:
     """Of the countries that authors are from, the one whose people the title is on."""
     theirs = {each.value for each in homes}
     found = (
-        Found(PEOPLES[match["name"]], Spot(sentence, match.start(), match.end()))
+        Found(PEOPLES[match["name"]], Spot.of(sentence, match))
         for sentence in reading.titles
         for match in A_PEOPLE.finditer(sentence.text)
     )
-    return _distinct(each for each in found if each.value in theirs)
+    return distinct(each for each in found if each.value in theirs)
 
 
 def _more(reading: Reading, told: int) -> bool:
@@ -112,33 +115,15 @@ def _more(reading: Reading, told: int) -> bool:
 def _held(reading: Reading) -> list[Found]:
     """Countries that sentences name which say where the study was done, or whom it recruited."""
     for sentences in (reading.abstract, tuple(reading.within("methods")), tuple(reading.within("other", "results"))):
-        told = _distinct(
-            found for sentence in sentences if _is_held(sentence) for found in _named(sentence, after=True)
-        )
+        told = distinct(found for sentence in sentences if _is_held(sentence) for found in _named(sentence, after=True))
         if told:
             return told
     return []
 
 
 def _is_held(sentence: Sentence) -> bool:
-    words = sentence.has(
-        "conducted",
-        "carried out",
-        "performed",
-        "recruit",
-        "enrol",
-        "undertaken",
-        "took place",
-        "setting",
-        "located",
-        "attending",
-        "admitted",
-        "from ",
-        "sites in",
-        "sites across",
-    )
     return (
-        words
+        sentence.has(*HOLDING)
         and bool(HELD.search(sentence.text))
         and not MAKERS.search(sentence.text)
         and not ABOUT_OTHERS.search(sentence.text)
@@ -173,7 +158,7 @@ def _named(sentence: Sentence, *, after: bool = False) -> Iterator[Found]:
         if any(start <= match.start("name") < end for start, end in elsewhere):
             continue
         if not after or (held and _is_there(sentence.text, held, match)):
-            yield Found(country, Spot(sentence, match.start(), match.end()))
+            yield Found(country, Spot.of(sentence, match))
 
 
 def _is_there(text: str, held: re.Match[str], match: re.Match[str]) -> bool:
@@ -181,10 +166,3 @@ def _is_there(text: str, held: re.Match[str], match: re.Match[str]) -> bool:
     if not PLACE.search(text, held.start(), match.start()) or RULES.search(text, held.start(), match.start()):
         return False
     return not (ASIDE.search(text, 0, match.start()) and USED.search(text))
-
-
-def _distinct(found: Iterable[Found]) -> list[Found]:
-    first: dict[str, Found] = {}
-    for each in found:
-        first.setdefault(each.value, each)
-    return list(first.values())

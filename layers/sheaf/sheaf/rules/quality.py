@@ -32,7 +32,7 @@ def _where(pattern: re.Pattern[str], *kinds: str) -> Callable[[Reading], Answer]
         for sentence in reading.within(*kinds):
             match = pattern.search(sentence.text)
             if match and "et al" not in sentence.low:
-                return reported(reading, value=True, spot=Spot(sentence, match.start(), match.end()))
+                return reported(reading, value=True, spot=Spot.of(sentence, match))
         return not_reported()
 
     return flag

@@ -15,7 +15,7 @@ from sheaf.rules.scope import is_of_some
 from sheaf.rules.subjects import is_of_data, is_review
 from sheaf.rules.text import Reading, Sentence, any_case
 from sheaf.rules.totals import counted
-from sheaf.rules.wording import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing, own
+from sheaf.rules.wording import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing
 
 LISTED = any_case(
     rf"(?:{COUNT})(?: {ADJECTIVES}{PEOPLE})? +(?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$"
@@ -59,7 +59,7 @@ def n_randomised(reading: Reading) -> Answer:
     """How many were randomised in all; nothing of a protocol or a review."""
     if is_protocol(reading) or is_review(reading):
         return not_reported()
-    said = [found for sentence in own(reading) for found in _totals(sentence)]
+    said = [found for sentence in reading.study for found in _totals(sentence)]
     early = [found for found in said if found.spot.sentence.section in {"front", "abstract"}]
     if early and len({found.value for found in early}) == 1:
         return unclear() if _more_later(early[0].value, said) else prevailing(reading, early)

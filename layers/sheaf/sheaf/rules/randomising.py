@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported, unclear, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, in_full, not_reported, printed, reported, unclear
 from sheaf.rules.text import Reading, Sentence, any_case
 
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]
@@ -82,7 +82,7 @@ def allocation_concealment_detail(reading: Reading) -> Answer:
 def allocation_ratio(reading: Reading) -> Answer:
     """The ratio as printed, where a sentence on the allocation has one."""
     found = []
-    for sentence in (*reading.opening, *reading.within("methods", "other", "results")):
+    for sentence in reading.study:
         if ":" not in sentence.text and "-to-" not in sentence.low and " to " not in sentence.low:
             continue
         if RATIO_SIGNS.search(sentence.text) and not RATIO_TRAPS.search(sentence.text):
@@ -91,14 +91,14 @@ def allocation_ratio(reading: Reading) -> Answer:
 
 
 def _ratio(reading: Reading, sentence: Sentence, match: re.Match[str]) -> Found:
-    spot = Spot(sentence, match.start(), match.end())
+    spot = Spot.of(sentence, match)
     return Found(printed(reading, spot).replace(" ", "") if ":" in match.group() else printed(reading, spot), spot)
 
 
 def _found(reading: Reading, patterns: Patterns) -> list[Found]:
     return [
-        Found(kind, Spot(sentence, match.start(), match.end()))
-        for sentence in (*reading.opening, *reading.within("methods", "other", "results"))
+        Found(kind, Spot.of(sentence, match))
+        for sentence in reading.study
         if _tells(sentence, patterns)
         for kind, pattern in patterns
         if (match := pattern.search(sentence.text))
@@ -134,8 +134,4 @@ def _one(found: Iterable[Found], reading: Reading, *, ahead: tuple[str, ...]) ->
 
 
 def _in_words(found: list[Found], reading: Reading) -> Answer:
-    if not found:
-        return not_reported()
-    spot = whole(found[0].spot.sentence)
-    answer = reported(reading, None, spot)
-    return {**answer, "value": " ".join(answer["quote"].split())}
+    return in_full(reading, found[0].spot.sentence) if found else not_reported()

@@ -7,7 +7,7 @@ followed up, of a review, of a trial that the discussion speaks of.
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, listed
+from sheaf.rules.answers import Answer, Found, Spot, distinct, listed
 from sheaf.rules.text import Reading, Sentence, any_case
 
 CALLED = r"(?: ?(?:-|#|:|ID:?|[Nn]o\.?:?|[Nn]umber:?))? ?"
@@ -41,8 +41,8 @@ OURS = any_case(
 
 def registration_ids(reading: Reading) -> Answer:
     """Every identifier of this study that is named outside the reference list; first those of the front and the methods."""
-    own = _distinct(found for sentence in reading.sentences if _is_own(sentence) for found in _ids(sentence))
-    return listed(reading, own)
+    own = (found for sentence in reading.sentences if _is_own(sentence) for found in _ids(sentence))
+    return listed(reading, distinct(own, lambda said: said.upper().replace("-", "")))
 
 
 def _is_own(sentence: Sentence) -> bool:
@@ -61,7 +61,7 @@ def _ids(sentence: Sentence) -> Iterator[Found]:
         return
     for match in ID.finditer(sentence.text):
         if _is_registration(sentence.text, match):
-            yield Found(_written(match.group()), Spot(sentence, match.start(), match.end()))
+            yield Found(_written(match.group()), Spot.of(sentence, match))
 
 
 def _is_registration(text: str, match: re.Match[str]) -> bool:
@@ -76,10 +76,3 @@ def _written(said: str) -> str:
     """As the register writes it: letters and digits, and none of what a sentence puts between them."""
     parts = PARTS.fullmatch(said)
     return parts["letters"] + parts["digits"] if parts else re.sub(r"\s", "", said)
-
-
-def _distinct(found: Iterator[Found]) -> list[Found]:
-    first: dict[str, Found] = {}
-    for each in found:
-        first.setdefault(each.value.upper().replace("-", ""), each)
-    return list(first.values())

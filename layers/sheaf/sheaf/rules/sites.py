@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported
+from sheaf.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
 from sheaf.rules.numbers import COUNT, is_year, value
 from sheaf.rules.places import ETHICS, HELD, MAKERS, PLACE
 from sheaf.rules.text import Reading, Sentence, any_case
@@ -19,6 +19,9 @@ SITE_SIGNS = any_case(
 NO_SITES = any_case(
     r"stratif|previous|et al|other|surveyed|approached|declined|median|mean number|per (?:site|cent)|of the \d+"
 )
+NAMED = ("hospitals", "centers", "centres", "sites", "clinics", "practices", "institutions",
+         "units", "departments", "homes")  # fmt: skip
+"""One of them is in each sentence that counts sites."""
 HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting")
 SETTING = any_case(
     r"\b(?:(?:tertiary|secondary|primary|university|teaching|general|district|community|referral|academic|public|private|military|urban|rural|regional|"
@@ -31,27 +34,16 @@ SETTING = any_case(
 def n_sites(reading: Reading) -> Answer:
     """How many centres, where one sentence says it and no other says otherwise."""
     found = []
-    for sentence in (*reading.opening, *reading.within("methods", "other", "results")):
+    for sentence in reading.study:
         if sentence.has("single", "mono", "one"):
             found += [
-                Found(1, Spot(sentence, match.start(), match.end()))
+                Found(1, Spot.of(sentence, match))
                 for match in SINGLE.finditer(sentence.text)
                 if not NO_SITES.search(sentence.text)
             ]
-        if sentence.has(
-            "hospitals",
-            "centers",
-            "centres",
-            "sites",
-            "clinics",
-            "practices",
-            "institutions",
-            "units",
-            "departments",
-            "homes",
-        ):
+        if sentence.has(*NAMED):
             found += _sites(sentence)
-    return agreed(reading, [each for each in found if each.spot.sentence.section in {"front", "abstract"}] or found)
+    return agreed(reading, early(found))
 
 
 def setting(reading: Reading) -> Answer:
@@ -67,7 +59,7 @@ def setting(reading: Reading) -> Answer:
         held = HELD.search(sentence.text)
         match = SETTING.search(sentence.text, held.start()) if held else None
         if match and PLACE.search(sentence.text[max(0, match.start() - 60) : match.start()]):
-            spot = Spot(sentence, match.start(), match.end())
+            spot = Spot.of(sentence, match)
             return reported(reading, printed(reading, spot), spot)
     return not_reported()
 

@@ -83,6 +83,11 @@ class Reading:
         return tuple(self.within("front", "abstract", "methods", "results", "conclusion", "other"))
 
     @cached_property
+    def study(self) -> tuple[Sentence, ...]:
+        """Where a paper tells what was done and found, the opening first."""
+        return (*self.opening, *self.within("methods", "results", "other"))
+
+    @cached_property
     def abstract(self) -> tuple[Sentence, ...]:
         """The abstract; where no heading says which that is, what stands before the introduction."""
         return tuple(self.within("abstract")) or tuple(self.within("front"))

@@ -1,10 +1,9 @@
 """The words by which papers say that people were randomised, and those by which they say otherwise. Pure."""
 
 import re
-from collections.abc import Iterator
 
 from sheaf.rules.numbers import COUNT, is_name, is_year, value
-from sheaf.rules.text import Reading, Sentence, any_case
+from sheaf.rules.text import any_case
 
 NO_NOUN = (
     r"(?!,?(?: (?!(?:to|in|into|by|and|or|at|for|on|from|with|between|after|before|of|the|an?|this|our)\b)[\w/-]+,?){0,6} "
@@ -42,12 +41,6 @@ UNIT = (
     r"|sessions|visits|times|sites|cent(?:er|re)s|hospitals|doses)"
 )
 EACH = any_case(rf"(?:(?<=n=)|(?<=n = ))\d{{1,6}}|{COUNT}(?! ?{UNIT}(?!\w))")
-
-
-def own(reading: Reading) -> Iterator[Sentence]:
-    """Where a paper says how many of its own people were randomised."""
-    yield from reading.opening
-    yield from reading.within("methods", "results", "other")
 
 
 def is_count(text: str, start: int, end: int) -> bool:
