@@ -72,9 +72,10 @@ def countries(reading: Reading) -> Answer:
     for told in (_titled(reading), _held(reading)):
         if told:
             return unclear() if _more(reading, len(told)) else listed(reading, told)
+    own = reading.within("front", "abstract", "methods", "results", "conclusion", "other")
     ethics = distinct(
         found
-        for sentence in (*reading.own, *reading.within("back"))
+        for sentence in (*own, *reading.within("back"))
         if ETHICS.search(sentence.text)
         for found in _named(sentence)
     )

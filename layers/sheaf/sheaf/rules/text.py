@@ -78,11 +78,6 @@ class Reading:
         return (sentence for sentence in self.sentences if sentence.section in kinds)
 
     @cached_property
-    def own(self) -> tuple[Sentence, ...]:
-        """Where a paper speaks of itself: neither the introduction nor the discussion, which speak of others too."""
-        return tuple(self.within("front", "abstract", "methods", "results", "conclusion", "other"))
-
-    @cached_property
     def study(self) -> tuple[Sentence, ...]:
         """Where a paper tells what was done and found, the opening first."""
         return (*self.opening, *self.within("methods", "results", "other"))

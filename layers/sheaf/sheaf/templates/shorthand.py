@@ -1,24 +1,19 @@
 """Short ways to write a field down. Pure."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from sheaf.templates.fields import Field
 
 
-def text(name: str, label: str, label_zh: str, description: str) -> Field:
-    return Field(name, "string", label, label_zh, description)
+def _plain(kind: str) -> Callable[[str, str, str, str], Field]:
+    def field(name: str, label: str, label_zh: str, description: str) -> Field:
+        return Field(name, kind, label, label_zh, description)
+
+    return field
 
 
-def count(name: str, label: str, label_zh: str, description: str) -> Field:
-    return Field(name, "integer", label, label_zh, description)
-
-
-def number(name: str, label: str, label_zh: str, description: str) -> Field:
-    return Field(name, "number", label, label_zh, description)
-
-
-def flag(name: str, label: str, label_zh: str, description: str) -> Field:
-    return Field(name, "boolean", label, label_zh, description)
+text, count, number, flag = map(_plain, ("string", "integer", "number", "boolean"))
 
 
 def one_of(name: str, options: str, label: str, label_zh: str, description: str) -> Field:
