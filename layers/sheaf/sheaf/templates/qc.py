@@ -9,13 +9,11 @@ from sheaf.templates import nos, rob2, shared
 from sheaf.templates.fields import Template
 from sheaf.templates.shorthand import flag, one_of, text, under
 
-SCOPE = under(
-    "scope",
+SCOPE = under("scope",
     one_of("study_type_detected", "rct cohort other", "Study type", "研究类型", "Which of the two tools applies."),
     text("assessed_outcome", "Assessed outcome", "评价的结局", "The outcome that the questions are answered for."),
-)
-REPORTING = under(
-    "reporting",
+)  # fmt: skip
+REPORTING = under("reporting",
     flag("reports_registration", "Registration", "报告注册", "The paper names its registration."),
     flag("reports_protocol", "Protocol", "报告方案", "The paper says where its protocol can be read."),
     flag("reports_funding", "Funding", "报告资助", "The paper says who paid."),
@@ -30,12 +28,7 @@ REPORTING = under(
     flag("reports_limitations", "Limitations", "报告局限", "The paper discusses its limitations."),
 )  # fmt: skip
 VERSIONS = (
-    Template(
-        "qc",
-        1,
-        "Quality: risk of bias",
-        "质量评价：偏倚风险",
-        "RoB 2 for trials and Newcastle-Ottawa for cohorts: questions with quotes; judgements follow by rule.",
+    Template("qc", 1, "Quality: risk of bias", "质量评价：偏倚风险", "RoB 2 for trials and Newcastle-Ottawa for cohorts: questions with quotes; judgements follow by rule.",
         (*shared.citation(), *SCOPE, *rob2.questions(), *nos.items(), *REPORTING),
     ),
-)
+)  # fmt: skip
