@@ -155,14 +155,8 @@ def study_type(reading: Reading) -> Answer:
         trial = [
             each for each in signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
         ]
-        cohort = [
-            *signs(sentences, "cohort", COHORT),
-            *(
-                Found("cohort", each.spot)
-                for kind, pattern in COHORT_KINDS[:5]
-                for each in signs(sentences, kind, pattern)
-            ),
-        ]
+        patterns = (COHORT, *(pattern for _, pattern in COHORT_KINDS[:5]))
+        cohort = [each for pattern in patterns for each in signs(sentences, "cohort", pattern)]
         if trial:
             return reported(reading, "rct", trial[0].spot)
         if any(NOT_RANDOMISED.search(sentence.text) for sentence in sentences):

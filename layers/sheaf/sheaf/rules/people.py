@@ -1,7 +1,7 @@
 """Who took part and when: age and sex of all, dates of recruitment, how long they were followed. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
 from sheaf.rules.text import Reading, Sentence, any_case
@@ -84,20 +84,12 @@ def enrolment_period(reading: Reading) -> Answer:
 
 def follow_up(reading: Reading) -> Answer:
     """How long participants were followed: the abstract's word, else the one length that the methods and results name."""
-    for sentences in (reading.opening, (*reading.within("methods"), *reading.within("results"))):
-        found = [each for sentence in sentences for each in _lengths(reading, sentence, FOLLOW_UP)]
-        if found:
-            return agreed(reading, found)
-    return not_reported()
+    return _followed(reading, FOLLOW_UP, (*reading.within("methods"), *reading.within("results")))
 
 
 def follow_up_median(reading: Reading) -> Answer:
     """Median or mean follow-up, as printed."""
-    for sentences in (reading.opening, tuple(reading.within("results", "methods"))):
-        found = [each for sentence in sentences for each in _lengths(reading, sentence, MEDIAN_FOLLOW_UP)]
-        if found:
-            return agreed(reading, found)
-    return not_reported()
+    return _followed(reading, MEDIAN_FOLLOW_UP, reading.within("results", "methods"))
 
 
 def person_years(reading: Reading) -> Answer:
@@ -146,6 +138,15 @@ def _periods(sentence: Sentence) -> Iterator[re.Match[str]]:
         return
     if RECRUITED.search(sentence.text):
         yield from PERIOD.finditer(sentence.text)
+
+
+def _followed(reading: Reading, pattern: re.Pattern[str], later: Iterable[Sentence]) -> Answer:
+    """What the opening says; where it says nothing, what later sentences do."""
+    for sentences in (reading.opening, later):
+        found = [each for sentence in sentences for each in _lengths(reading, sentence, pattern)]
+        if found:
+            return agreed(reading, found)
+    return not_reported()
 
 
 def _lengths(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) -> Iterator[Found]:

@@ -1,7 +1,6 @@
 """How participants were allocated: sequence, restriction, concealment, ratio. Pure."""
 
 import re
-from collections.abc import Iterable
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, in_full, not_reported, printed, reported, unclear
 from sheaf.rules.text import Reading, Sentence, any_case
@@ -120,17 +119,16 @@ def _hides(sentence: Sentence) -> bool:
     )
 
 
-def _one(found: Iterable[Found], reading: Reading, *, ahead: tuple[str, ...]) -> Answer:
+def _one(found: list[Found], reading: Reading, *, ahead: tuple[str, ...]) -> Answer:
     """The first kind in `ahead` that was found goes before those that are merely part of it."""
-    every = list(found)
     for kind in ahead:
-        same = [each for each in every if each.value == kind]
-        others = {each.value for each in every} - {kind}
+        same = [each for each in found if each.value == kind]
+        others = {each.value for each in found} - {kind}
         if same and "nonrandom" in others | {kind} and others:
             return unclear()
         if same:
             return reported(reading, kind, same[0].spot)
-    return agreed(reading, every)
+    return agreed(reading, found)
 
 
 def _in_words(found: list[Found], reading: Reading) -> Answer:
