@@ -28,7 +28,7 @@ AS_PDF = "Save it as PDF and upload that."
 UNPACK = "Unpack it and upload the papers in it."
 CNKI = "Open it in CAJViewer, print it to PDF and upload that, or download the PDF from CNKI."
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"GIF8")
-OTHERS: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
+OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a ZIP archive or an Office file (Word, Excel, EPUB)", "Save a Word file as PDF; unpack an archive and upload the papers."),
     (b"\xd0\xcf\x11\xe0", "an old Office file (Word, Excel, PowerPoint)", AS_PDF),
     (b"{\\rtf", "a rich text file", AS_PDF),
@@ -41,7 +41,7 @@ OTHERS: tuple[tuple[bytes | tuple[bytes, ...], str, str], ...] = (
     (b"TEB\x00", "a TEB file (CNKI)", CNKI),
     (b"AT&TFORM", "a DjVu file", "Save it as PDF with text recognition (OCR) and upload that."),
     (b"%FDF", "what was filled into a form, without the form", "Open it with its form, save that as PDF and upload it."),
-    (PICTURES, "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
+    *((mark, "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that.") for mark in PICTURES),
 )  # fmt: skip
 
 
