@@ -1,7 +1,7 @@
 """Small papers made of sentences, for the rules."""
 
 from sheaf import rules
-from sheaf.papers import Page, Paper, Section
+from sheaf.papers import Page, Paper, Section, sections
 
 PADDING = "The room was warm and the tea was good. " * 6
 
@@ -10,12 +10,12 @@ def paper(*, front="", abstract="", methods="", results="", discussion="", refer
     """A paper as its XML gives it: the front page with its abstract, then a page for each section."""
     first = f"{front}\n\nAbstract\n{abstract}"
     pages = [Page(1, first)]
-    sections = [Section("Abstract", "abstract", 1, first.index("Abstract\n"))]
+    starts = [Section("Abstract", "abstract", 1, first.index("Abstract\n"))]
     told = {"methods": methods, "results": results, "discussion": discussion, "references": references}
     for kind, text in told.items():
         pages.append(Page(len(pages) + 1, f"{kind.capitalize()}\n{PADDING}\n{text}", kind.capitalize()))
-        sections.append(Section(kind.capitalize(), kind, len(pages), 0))
-    return Paper("jats", tuple(pages), tuple(sections), details or {})
+        starts.append(Section(kind.capitalize(), kind, len(pages), 0))
+    return Paper("jats", tuple(pages), tuple(starts), details or {})
 
 
 def one(name, **parts):
@@ -25,4 +25,5 @@ def one(name, **parts):
 
 def plain(text):
     """A plain text, with a form feed between its pages."""
-    return Paper("text", tuple(Page(number, page) for number, page in enumerate(text.split("\f"), 1)))
+    pages = tuple(Page(number, page) for number, page in enumerate(text.split("\f"), 1))
+    return Paper("text", pages, sections.find(pages))

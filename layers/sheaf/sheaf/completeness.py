@@ -5,10 +5,10 @@ A row is incomplete when something was begun and not finished. What an engine di
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sheaf.evidence.numerals import in_words
+from sheaf.evidence.numerals import spelled
 from sheaf.papers import Paper
 
 Values = Mapping[str, Mapping[str, Any]]
@@ -93,7 +93,7 @@ def _in_ratio(values: Values) -> int | None:
 
 
 def _number(word: str) -> int:
-    return int(word) if word.isdigit() else int(next(iter(in_words(word))))
+    return int(word) if word.isdigit() else int(next(spelled(word))[0])
 
 
 def _fewer(values: Values, name: str, stated: int | None) -> Iterator[str]:
@@ -109,12 +109,9 @@ def _sums(values: Values) -> Iterator[str]:
         return
     for name in ("n_randomised", "n_analysed"):
         whole, sizes = _reported(values, name), [arm.get(name) for arm in arms]
-        if isinstance(whole, int) and _whole_numbers(sizes) and sum(sizes) != whole:
+        known = len(sizes) > 1 and all(isinstance(size, int) for size in (whole, *sizes))
+        if known and sum(sizes) != whole:
             yield f"arms:{name}_do_not_add_up"
-
-
-def _whole_numbers(sizes: Sequence[Any]) -> bool:
-    return len(sizes) > 1 and all(isinstance(size, int) for size in sizes)
 
 
 def _flow(values: Values) -> Iterator[str]:

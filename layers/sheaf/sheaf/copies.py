@@ -32,9 +32,8 @@ def entry_key(project: str, template_id: str) -> Key:
 def find(world: World[Any], project: str, template_id: str, version: int | None = None) -> Template:
     """A template of this project or a built-in one, in this version or the newest. Raises NotFound."""
     if template_id in templates.BUILT_IN:
-        found = next((each for each in templates.versions(template_id) if version in (None, each.version)), None)
-        newest = templates.built_in(template_id)
-        template = newest if version is None else found
+        newest_first = reversed(templates.versions(template_id))
+        template = next((each for each in newest_first if version in (None, each.version)), None)
     else:
         own = _copy(world, project, template_id)
         wanted = version or own.version

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sheaf import rules
 from sheaf.papers import Page, Paper, Section
 from sheaf.rules.answers import QUOTE_MAX
-from sheaf.rules.sections import headings
 from sheaf.rules.text import SENTENCE_MAX, Reading
 from tests.support.papers import paper, plain
 from tests.support.template import ROOT
@@ -92,9 +91,10 @@ def test_the_value_of_details_is_left_when_the_page_does_not_say_it():
 def test_no_text_is_lost_when_it_is_cut_into_sentences():
     """But headings: they are told by the section's name."""
     text = SAMPLES[0].read_text()
-    cut = "".join(sentence.text for sentence in Reading(plain(text)).sentences)
+    read = plain(text)
+    cut = "".join(sentence.text for sentence in Reading(read).sentences)
     lost = len("".join(text.split())) - len("".join(cut.split()))
-    titles = sum(len("".join(start.title.split())) for start in headings(plain(text)))
+    titles = sum(len("".join(section.title.split())) for section in read.sections)
     assert lost == titles > 0
 
 

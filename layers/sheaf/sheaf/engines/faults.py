@@ -125,23 +125,14 @@ def of_request(status: int, told: str) -> SheafError:
 
 BEDROCK = {
     "ThrottlingException": 429,
-    "TooManyRequestsException": 429,
-    "ModelNotReadyException": 429,
     "ServiceQuotaExceededException": 429,
-    "ServiceUnavailableException": 503,
-    "InternalServerException": 500,
-    "ModelTimeoutException": 408,
-    "ValidationException": 400,
-    "ModelErrorException": 424,
-    "ModelStreamErrorException": 424,
-    "AccessDeniedException": 403,
     "UnrecognizedClientException": 403,
     "InvalidSignatureException": 403,
     "ExpiredTokenException": 403,
     "IncompleteSignatureException": 403,
     "MissingAuthenticationTokenException": 403,
-    "ResourceNotFoundException": 404,
 }
+"""What comes with another status than its own, at times or always."""
 MODEL_ERROR = 424
 
 

@@ -13,62 +13,15 @@ GROUPING = "\u00a0\u2009\u202f\u2007"
 NOTHING = "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe\ufff9\ufffa\ufffb\u0002"
 """Soft hyphens and what PDF readers leave in place of a hyphen at a line's end."""
 SPECIAL = {
-    "≥": ">=",
-    "⩾": ">=",
-    "≧": ">=",
-    "≤": "<=",
-    "⩽": "<=",
-    "≦": "<=",
-    "≠": "!=",
-    "≈": "~",
-    "∼": "~",
-    "×": "x",
-    "·": "·",
-    "∙": "·",
-    "⋅": "·",
-    "º": "°",
-    "˚": "°",
-    "∘": "°",
-    "&": "and",
-    "∶": ":",
-    "æ": "ae",
-    "Æ": "ae",
-    "œ": "oe",
-    "Œ": "oe",
-    "ø": "o",
-    "Ø": "o",
-    "ł": "l",
-    "Ł": "l",
-    "ı": "i",
-    "\u0338": "\u0338",
-    "¼": "¼",
-}
-SYMBOL_FONT = (
-    dict(
-        zip(
-            map(chr, range(0xF061, 0xF07B)),
-            "αβχδεφγηιϕκλμνοπθρστυϖωξψζ",
-            strict=True,
-        )
-    )
-    | {
-        chr(0xF000 + code): letter
-        for code, letter in {
-            0x25: "%",
-            0x2B: "+",
-            0x2D: "-",
-            0x3C: "<",
-            0x3D: "=",
-            0x3E: ">",
-            0x44: "Δ",
-            0xA3: "≤",
-        }.items()
-    }
-    | {
-        chr(0xF000 + code): letter
-        for code, letter in {0xB0: "°", 0xB1: "±", 0xB3: "≥", 0xB4: "×", 0xB7: "·", 0xBB: "≈"}.items()
-    }
-)
+    "≥": ">=", "⩾": ">=", "≧": ">=", "≤": "<=", "⩽": "<=", "≦": "<=", "≠": "!=", "≈": "~", "∼": "~", "×": "x",
+    "·": "·", "∙": "·", "⋅": "·", "º": "°", "˚": "°", "∘": "°", "&": "and", "∶": ":",
+    "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l", "ı": "i",
+    "\u0338": "\u0338", "¼": "¼",
+}  # fmt: skip
+SYMBOL_FONT = dict(zip(map(chr, range(0xF061, 0xF07B)), "αβχδεφγηιϕκλμνοπθρστυϖωξψζ", strict=True)) | {
+    "\uf025": "%", "\uf02b": "+", "\uf02d": "-", "\uf03c": "<", "\uf03d": "=", "\uf03e": ">", "\uf044": "Δ", "\uf0a3": "≤",
+    "\uf0b0": "°", "\uf0b1": "±", "\uf0b3": "≥", "\uf0b4": "×", "\uf0b7": "·", "\uf0bb": "≈",
+}  # fmt: skip
 """Letters of the old Symbol font, which PDF readers leave in the private range."""
 GREEK_NAMES = {"FINAL SIGMA": "sigma", "LAMDA": "lambda"}
 MARKS = range(0x0300, 0x0370)

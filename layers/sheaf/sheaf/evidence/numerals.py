@@ -24,13 +24,8 @@ COUNTED = re.compile(r"\s?[个例名组人次天日周月年岁倍家项种期�
 """What makes a Chinese numeral a count: 三组 is three groups, 一般 is no one."""
 
 
-def in_words(text: str) -> Iterator[Decimal]:
-    """Every number of this text that is written as words."""
-    return (number for number, _ in spelled(text))
-
-
 def spelled(text: str) -> Iterator[tuple[Decimal, int]]:
-    """The same, each with the place where it ends."""
+    """Every number of this text that is written as words, each with the place where it ends."""
     for found in WORD.finditer(NO_COUNT.sub(lambda pronoun: " " * len(pronoun.group()), text)):
         yield from ((number, found.end()) for number in _english(found.group()))
     single = SINGLE.search(text)

@@ -7,16 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 STARS = {
-    "nos_s1": "ab",
-    "nos_s2": "a",
-    "nos_s3": "ab",
-    "nos_s4": "a",
-    "nos_c1": "a",
-    "nos_c2": "a",
-    "nos_o1": "ab",
-    "nos_o2": "a",
-    "nos_o3": "ab",
-}
+    "nos_s1": "ab", "nos_s2": "a", "nos_s3": "ab", "nos_s4": "a",
+    "nos_c1": "a", "nos_c2": "a",
+    "nos_o1": "ab", "nos_o2": "a", "nos_o3": "ab",
+}  # fmt: skip
 """The choices that earn a star."""
 GROUPS = {"selection": "nos_s", "comparability": "nos_c", "outcome": "nos_o"}
 GOOD, FAIR, POOR = "good", "fair", "poor"

@@ -7,15 +7,13 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
+from sheaf.templates.rob2 import questions
+
 LOW, SOME, HIGH = "low", "some_concerns", "high"
 WORSE = (LOW, SOME, HIGH)
 YES, NO = {"Y", "PY"}, {"N", "PN"}
 SEVERAL = 2
-QUESTIONS = tuple(
-    f"rob_{domain}_{number}"
-    for domain, count in ((1, 3), (2, 7), (3, 4), (4, 5), (5, 3))
-    for number in range(1, count + 1)
-)
+QUESTIONS = tuple(field.name for field in questions())
 Answers = Mapping[str, str | None]
 
 

@@ -1,25 +1,15 @@
 """The text of an article's XML: paragraphs as lines, a table's rows as rows of cells, captions beside what they name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from xml.etree.ElementTree import Element
 
 from sheaf.papers.tables import rows
 
-LEFT_OUT = frozenset(
-    (
-        "tex-math",
-        "institution-id",
-        "graphic",
-        "inline-graphic",
-        "object-id",
-        "permissions",
-        "media",
-        "fn-id",
-        "processing-instruction",
-        "contrib-id",
-    )
-)
+UNSEEN = """
+tex-math institution-id graphic inline-graphic object-id permissions media fn-id processing-instruction contrib-id
+"""
+LEFT_OUT = frozenset(UNSEEN.split())
 NAMED = """
 p sec table-wrap table-wrap-group fig fig-group list def-list disp-formula disp-formula-group boxed-text disp-quote
 supplementary-material statement fn fn-group ack app glossary notes bio verse-group speech array ref-list trans-abstract
@@ -48,7 +38,7 @@ def blocks(element: Element) -> Iterator[str]:
     heading = " ".join(filter(None, (inline(element.find("label")), inline(element.find("title")))))
     if heading:
         yield heading
-    yield from _run(element, {"label", "title", "sec-meta"})
+    yield from _run(element, ("label", "title", "sec-meta"))
 
 
 def inline(element: Element | None, without: frozenset[str] = frozenset()) -> str:
@@ -60,7 +50,7 @@ def inline(element: Element | None, without: frozenset[str] = frozenset()) -> st
     return " ".join("".join(line).split())
 
 
-def _run(element: Element, skipped: set[str] | frozenset[str]) -> Iterator[str]:
+def _run(element: Element, skipped: Container[str] = ()) -> Iterator[str]:
     """Text, and children that are not blocks, gathered into one; each block for itself."""
     line = [element.text or ""]
     for child in element:
@@ -164,19 +154,15 @@ def _definitions(element: Element) -> Iterator[str]:
 
 def _footnote(element: Element) -> Iterator[str]:
     """With a heading where its type says what it is and its text does not."""
-    told = list(_run(element, frozenset(("label",))))
+    told = list(_run(element, ("label",)))
     name = DECLARED.get((element.get("fn-type") or "").lower())
     if name and told and not told[0].lower().startswith(name.lower()):
         yield name
     yield from told
 
 
-def _paragraph(element: Element) -> Iterator[str]:
-    yield from _run(element, frozenset())
-
-
 SPECIAL = {
-    "p": _paragraph,
+    "p": _run,
     "fn": _footnote,
     "table-wrap": _table,
     "fig": _captioned,

@@ -2,6 +2,8 @@
 
 from sheaf.errors import SheafError
 
+AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
+
 
 class Unreadable(SheafError):
     """The file will not be read, today or tomorrow: `reason` says why, `advice` what a person can do about it."""

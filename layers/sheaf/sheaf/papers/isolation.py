@@ -23,7 +23,7 @@ from typing import IO, NoReturn
 
 from sheaf.papers import Paper, wall
 from sheaf.papers.child import BROKEN, PAPER, TOO_MUCH, WALLESS
-from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
+from sheaf.papers.errors import AGAIN, NeedsOcr, ReaderBroken, Unreadable
 from sheaf.papers.limits import LIMITS, Limits
 from sheaf.papers.sniffing import HEAD
 
@@ -34,7 +34,6 @@ LAST_WORDS = re.compile(re.escape(BROKEN) + rb'"(\w{1,80} at [\w<>]{1,80}:\d{1,6
 COSTLY = "Reading this file takes more {} than any paper does."
 CRASHED = "The reader stopped at this file: it is damaged, or made to take more memory than any paper does."
 NO_WALL = "This kernel lets no wall be put up round the reader, and without one nothing is read (ReaderWall)."
-AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
 AS_PDF = "If it is one paper, upload it as PDF; if it is a collection, upload each paper for itself."
 
 

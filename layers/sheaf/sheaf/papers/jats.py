@@ -1,7 +1,6 @@
 """A journal article in JATS or NLM XML: one page a top-level section, after one page of front matter."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 from xml.etree.ElementTree import Element
 
 from sheaf.papers import Page, Paper, Section, front, sections, tree
@@ -25,6 +24,7 @@ TYPES = {
 STATEMENTS = frozenset(("funding", "conflicts"))
 """What may stand within another section."""
 FLOATS = "Figures and tables"
+NOTES = {"ack": "Acknowledgements", "glossary": "Abbreviations", "bio": "About the authors"}
 Part = tuple[str, str, str]
 """Title, kind and text of what becomes a page."""
 
@@ -124,17 +124,6 @@ def _back(back: Element) -> Iterator[Part]:
         elif child.tag == "app-group":
             yield from (_section(app, "Appendix") for app in child)
         else:
-            yield from _note(child)
+            yield _section(child, NOTES.get(child.tag, "Notes"))
     references = "\n".join(line for each in lists for line in front.references(each))
     yield "References", "references", references
-
-
-def _note(child: Element) -> Iterator[Part]:
-    names = {"ack": "Acknowledgements", "glossary": "Abbreviations", "bio": "About the authors", "fn-group": "Notes"}
-    title, kind, text = _section(child, names.get(child.tag, "Notes"))
-    yield title, kind, text
-
-
-def details(content: bytes) -> dict[str, Any]:
-    """What the publisher says of the article. Raises Unreadable."""
-    return front.details(tree.parse(content))

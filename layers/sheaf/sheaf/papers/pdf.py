@@ -14,7 +14,7 @@ from typing import Any
 
 from sheaf.papers import Page, Paper, sections, titles
 from sheaf.papers.cleaning import clean
-from sheaf.papers.errors import NeedsOcr, Unreadable
+from sheaf.papers.errors import AGAIN, NeedsOcr, Unreadable
 from sheaf.papers.language import is_language
 from sheaf.papers.limits import Limits
 from sheaf.papers.mending import mend
@@ -31,7 +31,6 @@ SAMPLES = 9
 DRAWN_BY_ADOBE = 2
 """PDFium's number for a form whose pages are made as it is opened, which only Adobe's own reader does."""
 WRONG_PASSWORD, UNKNOWN_SECURITY = 4, 5
-AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
 PRINT = "Open it in Adobe's reader, print it to PDF and upload that."
 DOWNLOAD = "Download it again from the publisher and upload that copy."
 UNLOCK = "Save a copy without the password (open it, then print to PDF) and upload that."

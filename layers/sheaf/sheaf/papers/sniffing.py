@@ -25,24 +25,23 @@ ROOT = re.compile(r"<(?:\w+:)?([^\W\d][\w.-]*)")
 DECLARED = re.compile(DOCTYPE, re.I)
 ARTICLES = frozenset(("article", "pmc-articleset", "articles", "response", "book", "book-part"))
 AS_PDF = "Save it as PDF and upload that."
+UNPACK = "Unpack it and upload the papers in it."
+CNKI = "Open it in CAJViewer, print it to PDF and upload that, or download the PDF from CNKI."
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"GIF8")
 OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a ZIP archive or an Office file (Word, Excel, EPUB)", "Save a Word file as PDF; unpack an archive and upload the papers."),
     (b"\xd0\xcf\x11\xe0", "an old Office file (Word, Excel, PowerPoint)", AS_PDF),
     (b"{\\rtf", "a rich text file", AS_PDF),
-    (b"\x1f\x8b", "a compressed archive (gzip)", "Unpack it and upload the papers in it."),
-    (b"7z\xbc\xaf", "a compressed archive (7z)", "Unpack it and upload the papers in it."),
-    (b"Rar!", "a compressed archive (RAR)", "Unpack it and upload the papers in it."),
+    (b"\x1f\x8b", "a compressed archive (gzip)", UNPACK),
+    (b"7z\xbc\xaf", "a compressed archive (7z)", UNPACK),
+    (b"Rar!", "a compressed archive (RAR)", UNPACK),
     (b"%!PS", "a PostScript file", AS_PDF),
-    (b"CAJ\x00", "a CAJ file (CNKI)", "Open it in CAJViewer, print it to PDF and upload that, or download the PDF from CNKI."),
-    (b"KDH ", "a KDH file (CNKI)", "Open it in CAJViewer, print it to PDF and upload that, or download the PDF from CNKI."),
-    (b"TEB\x00", "a TEB file (CNKI)", "Open it in CAJViewer, print it to PDF and upload that, or download the PDF from CNKI."),
+    (b"CAJ\x00", "a CAJ file (CNKI)", CNKI),
+    (b"KDH ", "a KDH file (CNKI)", CNKI),
+    (b"TEB\x00", "a TEB file (CNKI)", CNKI),
     (b"AT&TFORM", "a DjVu file", "Save it as PDF with text recognition (OCR) and upload that."),
     (b"%FDF", "what was filled into a form, without the form", "Open it with its form, save that as PDF and upload it."),
-    (b"\x89PNG", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
-    (b"\xff\xd8\xff", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
-    (b"II*\x00", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
-    (b"MM\x00*", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
-    (b"GIF8", "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that."),
+    *((mark, "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that.") for mark in PICTURES),
 )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """What a rule answers: a value with its quote cut from the page as it stands, or nothing, or that signs contradict. Pure."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,11 @@ class Spot:
     sentence: Sentence
     start: int
     end: int
+
+    @classmethod
+    def of(cls, sentence: Sentence, match: re.Match[str], group: str | int = 0) -> "Spot":
+        """Where a pattern matched, or a group of it did."""
+        return cls(sentence, match.start(group), match.end(group))
 
     @property
     def text(self) -> str:
@@ -91,6 +97,25 @@ def first(reading: Reading, found: Sequence[Found]) -> Answer:
     return reported(reading, found[0].value, found[0].spot) if found else not_reported()
 
 
+def early(found: Sequence[Found]) -> Sequence[Found]:
+    """Those before the paper's body; all of them where none is there."""
+    return [each for each in found if each.spot.sentence.section in {"front", "abstract"}] or found
+
+
+def distinct(found: Iterable[Found], named: Callable[[str], str] = str) -> list[Found]:
+    """The first of each value, which two have that are `named` alike."""
+    seen: dict[str, Found] = {}
+    for each in found:
+        seen.setdefault(named(each.value), each)
+    return list(seen.values())
+
+
+def in_full(reading: Reading, sentence: Sentence) -> Answer:
+    """A sentence as its own value."""
+    spot = whole(sentence)
+    return reported(reading, printed(reading, spot), spot)
+
+
 def quoted(reading: Reading, spot: Spot) -> Answer:
     """The sentence around a spot, exactly as its page has it; of a long one what is near the spot, in whole words."""
     sentence = spot.sentence
@@ -100,12 +125,9 @@ def quoted(reading: Reading, spot: Spot) -> Answer:
         start = _word_start(sentence.text, max(0, spot.start - room), spot.start)
         end = _word_end(sentence.text, spot.end, min(end, spot.end + room))
     page = reading.paper.pages[sentence.page]
-    first, last = sentence.start + start, sentence.start + end
-    while first < last and page.text[first].isspace():
-        first += 1
-    while last > first and page.text[last - 1].isspace():
-        last -= 1
-    return {"quote": page.text[first:last], "page": page.number, "start": first, "end": last}
+    said = page.text[sentence.start + start : sentence.start + end]
+    first, quote = sentence.start + end - len(said.lstrip()), said.strip()
+    return {"quote": quote, "page": page.number, "start": first, "end": first + len(quote)}
 
 
 def _word_start(text: str, first: int, last: int) -> int:

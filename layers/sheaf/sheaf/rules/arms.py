@@ -6,38 +6,33 @@ from collections.abc import Iterable, Iterator
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, tabled
 from sheaf.rules.numbers import PEOPLE
 from sheaf.rules.subjects import is_of_data
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
 NUMBER = r"\d{1,3}(?:[, ]\d{3}){1,5}|\d{1,6}"
-SIZE = re.compile(
-    rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?[(\[](?:[^()\[\]=]{{1,40}}[,;:] ?)? ?n ?= ?(?P<n>{NUMBER})(?=[\s;,)\]])[^()]{{0,60}}[)\]]",
-    re.I,
+SIZE = any_case(
+    rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?[(\[](?:[^()\[\]=]{{1,40}}[,;:] ?)? ?n ?= ?(?P<n>{NUMBER})(?=[\s;,)\]])[^()]{{0,60}}[)\]]"
 )
-SO_MANY_TO = re.compile(
+SO_MANY_TO = any_case(
     rf"(?<![\w.,/])(?P<n>{NUMBER}) (?:{PEOPLE} )?(?:\(\d{{1,2}}(?:\.\d+)? ?%\) )?(?:were |was )?(?:randomi[sz]ed |randomly |assigned |allocated ){{0,2}}to "
-    r"(?:receive )?(?P<name>[^,;:.()]{3,80}?)(?=,? and \d|, \d|, and|,|;|\.|$| \()",
-    re.I,
+    r"(?:receive )?(?P<name>[^,;:.()]{3,80}?)(?=,? and \d|, \d|, and|,|;|\.|$| \()"
 )
-ASSIGNED = re.compile(r"\b(?:randomi[sz]ed|randomi[sz]ation|randomly|assigned|allocated)\b", re.I)
-BEFORE_NAME = re.compile(
-    r"^.*\b(?:assigned|allocated|randomi[sz]ed|randomly|receive|received|receiving|either|to|into|groups?:|divided)\b (?=\S)|^[ ,.]{0,3}(?:(?:and|or|versus|vs\.?|,|either|to|with) ){0,4}",
-    re.I,
+ASSIGNED = any_case(r"\b(?:randomi[sz]ed|randomi[sz]ation|randomly|assigned|allocated)\b")
+BEFORE_NAME = any_case(
+    r"^.*\b(?:assigned|allocated|randomi[sz]ed|randomly|receive|received|receiving|either|to|into|groups?:|divided)\b (?=\S)|^[ ,.]{0,3}(?:(?:and|or|versus|vs\.?|,|either|to|with) ){0,4}"
 )
-LEADING = re.compile(
-    r"^(?:(?:and|or|to|the|a|an|either|receive|received|into|in|as|with|by|undergo|have|get|one|of|two|three|groups?|arms?|,|versus|vs\.?|for|,)\b[ ,]*)+",
-    re.I,
+LEADING = any_case(
+    r"^(?:(?:and|or|to|the|a|an|either|receive|received|into|in|as|with|by|undergo|have|get|one|of|two|three|groups?|arms?|,|versus|vs\.?|for|,)\b[ ,]*)+"
 )
-NOT_AN_ARM = re.compile(
-    r"\b(?:excluded|withdrew|lost|died|patients with|women with|reasons?|sites?|male|female|declined|refused|discontinued|screened|eligible|because|due to|missing|participants|patients|subjects|total)\b|\d$|^\W*$",
-    re.I,
+NOT_AN_ARM = any_case(
+    r"\b(?:excluded|withdrew|lost|died|patients with|women with|reasons?|sites?|male|female|declined|refused|discontinued|screened|eligible|because|due to|missing|participants|patients|subjects|total)\b|\d$|^\W*$"
 )
-CONTROL = re.compile(r"\b(?:placebo|sham|dummy)\b", re.I)
+CONTROL = any_case(r"\b(?:placebo|sham|dummy)\b")
 NAME_MAX = 80
 
 
 def arms(reading: Reading) -> Answer:
     """Names and sizes, where one sentence on the assignment has them for two arms or more."""
-    for sentence in (*reading.opening, *reading.within("results", "methods", "other")):
+    for sentence in reading.study:
         found = _arms(sentence)
         if found and len({each.value["name"].lower() for each in found}) == len(found):
             return tabled(reading, found)
@@ -70,7 +65,7 @@ def _named(sentence: Sentence, pattern: re.Pattern[str], start: int) -> Iterator
         if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
             told: dict[str, object] = {"name": name, "n_randomised": _number(match)}
             role = {"role": "placebo"} if CONTROL.search(name) else {}
-            yield Found({**told, **role}, Spot(sentence, match.start(), match.end()))
+            yield Found({**told, **role}, Spot.of(sentence, match))
 
 
 def _said(pattern: re.Pattern[str], text: str, start: int = 0) -> Iterable[re.Match[str]]:

@@ -13,7 +13,7 @@ from itertools import islice
 
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, printed, reported, unclear
 from sheaf.rules.atlas import NAMES as COUNTRIES
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
 WORDS_MIN, WORDS_MAX = 2, 6
 """Words of a full name."""
@@ -31,7 +31,7 @@ MARKS = r"\d¹²³⁰-⁹*∗⁎†‡§¶#∥‖"
 MARKED = re.compile(rf"(?<=[^\W\d_])[,.]?[{MARKS}]")
 NUMBERED = re.compile(r"(?<=[^\W\d_])[,.]?[\d¹²³⁰-⁹]")
 EMAIL = re.compile(r"\([^\s()@]{1,80}@[^\s()@]{1,80}\)")
-GROUP = re.compile(r",? (?:on behalf of|for the|and the|as part of)\b.{0,500}$", re.I)
+GROUP = any_case(r",? (?:on behalf of|for the|and the|as part of)\b.{0,500}$")
 BETWEEN = re.compile(rf"[{MARKS};,]|\s(?:and|&)(?=\s|$)|^(?:and|&)\s")
 ORCID = re.compile(r"(?<=[^\W\d_A-Z])ID$")
 INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,4}")
@@ -59,7 +59,7 @@ FOLLOWS = re.compile(
     r"|(?:[\W\d_]|[A-Z]|[a-z] ?[A-Z])[^\n]{0,150}\b(?i:universi|hospital|h[oô]pital|institut|college|facult|school|departm|division|cent(?:er|re)\b)"
 )
 """What stands below a byline: dates, rights, whom to write to, or where the authors work."""
-BODY = re.compile(r"(?:abstract|summary|background|introduction|objectives?|purpose|aims?)\b", re.I)
+BODY = any_case(r"(?:abstract|summary|background|introduction|objectives?|purpose|aims?)\b")
 PERSON = rf"(?P<name>(?:(?:{PARTICLE}) ){{0,3}}[^\W\d_a-z][^\s,.]{{1,39}})"
 RUNNING = re.compile(rf"(?:\d{{1,5}} )?{PERSON} et al\b")
 OWNED = re.compile(

@@ -8,19 +8,18 @@ plain (the first author: `sheaf.rules.byline`). A paper cites others, so a DOI o
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, first, not_reported, reported, unclear, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
 from sheaf.rules.byline import FAMILY, of_byline
-from sheaf.rules.text import FLAT, Reading, Sentence
+from sheaf.rules.text import FLAT, Reading, Sentence, any_case
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
 PREFIX = re.compile(r"\b10\.\d{4,9}/$")
 DATED_DOI = re.compile(r"/s\d{4,5}-0(\d\d)-\d{4,5}-")
 YEARS = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
-PUBLISHED = re.compile(
-    rf"(?:©|\(c\)|copyright|published(?: online)?|e-?pub(?:lication date)?|first published)[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)",
-    re.I,
+PUBLISHED = any_case(
+    rf"(?:©|\(c\)|copyright|published(?: online)?|e-?pub(?:lication date)?|first published)[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)"
 )
-ACCEPTED = re.compile(rf"accepted[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)", re.I)
+ACCEPTED = any_case(rf"accepted[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)")
 A_YEAR = r"((?:19[5-9]|20[0-4])\d)"
 CITED_AS = re.compile(
     rf"(?:\(?[A-Z][\w .,'&()-]{{2,80}}?[ (]{A_YEAR}\)?[,;: ]{{1,3}}\d{{1,4}}(?:\(\w{{1,9}}\))?(?: ?[:;(]|,|$)"
@@ -48,7 +47,7 @@ LOOKS = (
     (ACCEPTED, 1, WHOLE),
 )
 """Where a paper says when it was published, the surest first: a pattern, first pages (0: all), first characters of a page."""
-OTHERS = re.compile(r"correction|erratum|dryad|figshare|zenodo|supplement|data (?:are|is) available|dataset", re.I)
+OTHERS = any_case(r"correction|erratum|dryad|figshare|zenodo|supplement|data (?:are|is) available|dataset")
 
 
 def doi(reading: Reading) -> Answer:
@@ -117,9 +116,7 @@ def journal(reading: Reading) -> Answer:
         match = JOURNAL_OF_PDF.match(line)
         if match:
             found.append(Found(match["name"].strip(), Spot(sentence, start, start + len(line))))
-    return (
-        first(reading, found) if len({each.value for each in found}) == 1 else (unclear() if found else not_reported())
-    )
+    return agreed(reading, found)
 
 
 def _heading_journal(reading: Reading) -> Iterator[Found]:

@@ -3,40 +3,34 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, in_full, not_reported
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
-SOURCE = re.compile(
-    r"\bdata (?:\w+ ){0,4}?(?:were|was|are|is)? ?(?:\w+ )?(?:obtained|derived|extracted|collected|retrieved|drawn|taken|gathered|come|came|abstracted) (?:\w+ )?(?:from|using|through|by)\b|\b(?:we|study) (?:used|analy[sz]ed|using) (?:\w+ ){0,3}?data (?:from|of) (?:the )?[A-Z]|\b(?:medical|health|hospital|electronic|patient) (?:\w+ )?records (?:were|was) (?:\w+ )?(?:reviewed|searched|examined|used)|\bbased on (?:the |data from )[^.;]{0,60}(?:registry|register|database|cohort|biobank)",
-    re.I,
+SOURCE = any_case(
+    r"\bdata (?:\w+ ){0,4}?(?:were|was|are|is)? ?(?:\w+ )?(?:obtained|derived|extracted|collected|retrieved|drawn|taken|gathered|come|came|abstracted) (?:\w+ )?(?:from|using|through|by)\b|\b(?:we|study) (?:used|analy[sz]ed|using) (?:\w+ ){0,3}?data (?:from|of) (?:the )?[A-Z]|\b(?:medical|health|hospital|electronic|patient) (?:\w+ )?records (?:were|was) (?:\w+ )?(?:reviewed|searched|examined|used)|\bbased on (?:the |data from )[^.;]{0,60}(?:registry|register|database|cohort|biobank)"
 )
-MATCHED = re.compile(
-    r"\bpropensity[- ]score[- ]match|\bmatched (?:\w+ ){0,3}?(?:1 ?: ?\d|by age|for age|on age)|\b1 ?: ?\d(?: \w+){0,3} match",
-    re.I,
+MATCHED = any_case(
+    r"\bpropensity[- ]score[- ]match|\bmatched (?:\w+ ){0,3}?(?:1 ?: ?\d|by age|for age|on age)|\b1 ?: ?\d(?: \w+){0,3} match"
 )
-ADJUSTED = re.compile(
-    r"\b(?:adjust\w+ for|multivaria(?:ble|te)|cox (?:proportional|regression)|propensity score|inverse probability)\b",
-    re.I,
+ADJUSTED = any_case(
+    r"\b(?:adjust\w+ for|multivaria(?:ble|te)|cox (?:proportional|regression)|propensity score|inverse probability)\b"
 )
-MISSING = re.compile(
-    r"\bmissing (?:data|values?|outcome|covariates?|observations?|information)\b|\bmultiple imputation\b|\bcomplete[- ]case\b|\blast observation carried forward\b|\bimput(?:ed|ation)\b",
-    re.I,
+MISSING = any_case(
+    r"\bmissing (?:data|values?|outcome|covariates?|observations?|information)\b|\bmultiple imputation\b|\bcomplete[- ]case\b|\blast observation carried forward\b|\bimput(?:ed|ation)\b"
 )
 INCLUDED = (
-    re.compile(rf"\b(?:included|enrol+ed|recruited|comprised|consisted of|leaving|involving|followed) (?:a total of |up )?(?:data (?:from|on) )?{GROUP}", re.I),
-    re.compile(rf"{GROUP}(?:[^.;:,()]{{0,60}}?(?:\([^)]{{0,30}}\) ?)?) (?:were|was) (?:\w+ )?(?:included|enrol+ed|recruited)(?! in the (?:\w+ )?(?:group|arm))", re.I),
+    any_case(rf"\b(?:included|enrol+ed|recruited|comprised|consisted of|leaving|involving|followed) (?:a total of |up )?(?:data (?:from|on) )?{GROUP}"),
+    any_case(rf"{GROUP}(?:[^.;:,()]{{0,60}}?(?:\([^)]{{0,30}}\) ?)?) (?:were|was) (?:\w+ )?(?:included|enrol+ed|recruited)(?! in the (?:\w+ )?(?:group|arm))"),
 )  # fmt: skip
-ELIGIBLE = re.compile(
-    rf"{GROUP}(?:[^.;:,()]{{0,40}}?) (?:were|was) (?:\w+ )?eligible|\b(?P<m>{COUNT}) eligible {ADJECTIVES}{PEOPLE}",
-    re.I,
+ELIGIBLE = any_case(
+    rf"{GROUP}(?:[^.;:,()]{{0,40}}?) (?:were|was) (?:\w+ )?eligible|\b(?P<m>{COUNT}) eligible {ADJECTIVES}{PEOPLE}"
 )
-LOST = re.compile(
-    rf"(?P<n>{COUNT}) ?(?:\([^)]{{1,20}}\) ?)?(?:{ADJECTIVES}{PEOPLE} ?)?(?:\([^)]{{1,20}}\) ?)?(?:were|was|had been) lost to follow-?up",
-    re.I,
+LOST = any_case(
+    rf"(?P<n>{COUNT}) ?(?:\([^)]{{1,20}}\) ?)?(?:{ADJECTIVES}{PEOPLE} ?)?(?:\([^)]{{1,20}}\) ?)?(?:were|was|had been) lost to follow-?up"
 )
-BROKEN = re.compile(r"\b(?:exclu\w+|not|of (?:whom|which|these)|without|lost|group|each|per|controls?)\b", re.I)
-FOREIGN = re.compile(r"et al\b|previous|other stud|will\b|sample size|trials?\b", re.I)
+BROKEN = any_case(r"\b(?:exclu\w+|not|of (?:whom|which|these)|without|lost|group|each|per|controls?)\b")
+FOREIGN = any_case(r"et al\b|previous|other stud|will\b|sample size|trials?\b")
 
 
 def data_source(reading: Reading) -> Answer:
@@ -93,12 +87,11 @@ def _counts(
                     and not is_year(sentence.text, *match.span(name))
                     and (lost or not BROKEN.search(match.group()))
                 ):
-                    yield Found(number, Spot(sentence, match.start(), match.end()))
+                    yield Found(number, Spot.of(sentence, match))
 
 
 def _sentence(reading: Reading, sentences: Iterable[Sentence], pattern: re.Pattern[str]) -> Answer:
     for sentence in sentences:
         if pattern.search(sentence.text) and "et al" not in sentence.low:
-            answer = reported(reading, None, whole(sentence))
-            return {**answer, "value": " ".join(answer["quote"].split())}
+            return in_full(reading, sentence)
     return not_reported()

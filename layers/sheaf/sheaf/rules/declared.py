@@ -1,55 +1,46 @@
 """What authors declare: conflicts, limitations, an early end; and how the size and the analysis were chosen. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported, whole
+from sheaf.rules.text import Reading, Sentence, any_case
 
-LABEL = re.compile(
-    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])",
-    re.I,
+LABEL = any_case(
+    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])"
 )
-NONE_SAID = re.compile(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b", re.I)
-CONFLICT = re.compile(
+NONE_SAID = any_case(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b")
+CONFLICT = any_case(
     r"\b(?:compet\w+(?: financial)? interests?|confl\w* ?i?ct\w*(?: and duality)?(?: of|ing)? ?interests?|conflicting interests?|duality of interest|financial (?:disclosures?|interests?|relationships?)|"
-    r"potential conflicts?|no disclosures|nothing to disclose|disclosed no|declaration of interests?)\b",
-    re.I,
+    r"potential conflicts?|no disclosures|nothing to disclose|disclosed no|declaration of interests?)\b"
 )
-DECLARES = re.compile(
-    r"\b(?:declar\w+|report\w*|ha(?:ve|s|d) (?:no|any)|there (?:is|are|were) no|none|no (?:conflict|compet|potential|financial)|nothing|disclos\w+|stat\w+|conducted in the absence|employee|received|consult\w+|is the|owns|were)\b",
-    re.I,
+DECLARES = any_case(
+    r"\b(?:declar\w+|report\w*|ha(?:ve|s|d) (?:no|any)|there (?:is|are|were) no|none|no (?:conflict|compet|potential|financial)|nothing|disclos\w+|stat\w+|conducted in the absence|employee|received|consult\w+|is the|owns|were)\b"
 )
-CONFLICT_LABEL = re.compile(
-    r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$",
-    re.I,
+CONFLICT_LABEL = any_case(
+    r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$"
 )
-STOPPED = re.compile(
+STOPPED = any_case(
     r"\b(?:trial|study|recruitment|enrol+ment|inclusion)\b[^.;]{0,80}?\b(?:was|were|had been|been) (?:\w+ )?(?:stopped|terminated|halted|discontinued|closed|ended|suspended)\b[^.;]{0,60}?\b(?:early|premature(?:ly)?|before|because|due to|after|owing|for futility|for benefit|slow)"
-    r"|\b(?:early|premature) (?:termination|stopping|discontinuation|closure) of (?:the|this|our) (?:trial|study|recruitment)|\b(?:stopped|terminated|discontinued) (?:the )?(?:trial|study|recruitment) (?:early|premature)|\b(?:stopped|terminated|halted|closed) (?:early|prematurely)\b",
-    re.I,
+    r"|\b(?:early|premature) (?:termination|stopping|discontinuation|closure) of (?:the|this|our) (?:trial|study|recruitment)|\b(?:stopped|terminated|discontinued) (?:the )?(?:trial|study|recruitment) (?:early|premature)|\b(?:stopped|terminated|halted|closed) (?:early|prematurely)\b"
 )
-CONDITIONAL = re.compile(
-    r"\b(?:if|would|could|rules?|criteri\w+|will|may|should|et al|previous|other|participants? (?:was|were)|patients? (?:was|were))\b",
-    re.I,
+CONDITIONAL = any_case(
+    r"\b(?:if|would|could|rules?|criteri\w+|will|may|should|et al|previous|other|participants? (?:was|were)|patients? (?:was|were))\b"
 )
-LIMITATION = re.compile(
+LIMITATION = any_case(
     r"\b(?:limitations? (?:of|to|in) (?:this|our|the (?:present|current)?)|(?:this|our|the (?:present|current)) (?:study|trial|analysis|work) (?:has|had|also has|is|was) (?:\w+ ){0,4}?(?:limitations?|limited)|(?:several|some|important|few|main|major|potential|first|certain|number of|other|following) (?:\w+ )?limitations?|we (?:acknowledge|recogni[sz]e)[^.]{0,40}limitations?|"
-    r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|^limitations?[:.]? (?:of|include|are) |(?:the|these|its|study|main|our) limitations? (?:include|are|is|should|must|need)|one limitation|a (?:possible |potential |further |major )?limitation of|main limitation)\b",
-    re.I,
+    r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|^limitations?[:.]? (?:of|include|are) |(?:the|these|its|study|main|our) limitations? (?:include|are|is|should|must|need)|one limitation|a (?:possible |potential |further |major )?limitation of|main limitation)\b"
 )
-OTHER_LIMITS = re.compile(r"et al\b|limitations of (?:previous|other)|similar stud", re.I)
+OTHER_LIMITS = any_case(r"et al\b|limitations of (?:previous|other)|similar stud")
 POPULATIONS = (
-    ("mitt", re.compile(r"\bmodified intent(?:ion)?[- ]to[- ]treat|\bm-?ITT\b", re.I)),
+    ("mitt", any_case(r"\bmodified intent(?:ion)?[- ]to[- ]treat|\bm-?ITT\b")),
     ("itt", re.compile(r"(?<!modified )\bintent(?:ion)?[- ]to[- ]treat|(?<!m)\bITT\b")),
-    ("per_protocol", re.compile(r"\bper[- ]protocol (?:analys|population|set|principle|basis)|\banaly[sz]ed per[- ]protocol", re.I)),
+    ("per_protocol", any_case(r"\bper[- ]protocol (?:analys|population|set|principle|basis)|\banaly[sz]ed per[- ]protocol")),
 )  # fmt: skip
-SIZE = re.compile(
-    r"\bsample size|\bpower (?:analysis|calculation)|\bnumber of (?:patients|participants|subjects) (?:required|needed)|\b(?:80|85|90|95) ?% (?:statistical )?power|\bpower of (?:80|85|90|95|0\.[89])|\bpower ?(?:=|\(1)",
-    re.I,
+SIZE = any_case(
+    r"\bsample size|\bpower (?:analysis|calculation)|\bnumber of (?:patients|participants|subjects) (?:required|needed)|\b(?:80|85|90|95) ?% (?:statistical )?power|\bpower of (?:80|85|90|95|0\.[89])|\bpower ?(?:=|\(1)"
 )
-CALCULATED = re.compile(
-    r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on", re.I
+CALCULATED = any_case(
+    r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on"
 )
 TEXT_MAX, GENERAL_MAX = 500, 120
 
@@ -61,28 +52,24 @@ def conflicts(reading: Reading) -> Answer:
         if (CONFLICT.search(sentence.text) and DECLARES.search(sentence.text)) and not sentence.has(
             "terms of the", "conflict of interest policies"
         ):
-            return in_words(reading, Found(None, whole(sentence)))
+            return in_words(reading, whole(sentence))
     for sentence in reading.within("conflicts"):
         if not CONFLICT_LABEL.match(sentence.text) and (
             NONE_SAID.match(sentence.text) or DECLARES.search(sentence.text)
         ):
-            return in_words(reading, Found(None, whole(sentence)))
+            return in_words(reading, whole(sentence))
     return not_reported()
 
 
 def early_stopping(reading: Reading) -> Answer:
     """The sentence that says that the trial ended early."""
-    sentences = (*reading.opening, *reading.within("methods", "results", "other"), *reading.within("discussion"))
-    return _sentence(
-        reading,
-        (
-            each
-            for each in sentences
-            if each.has("stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature")
-        ),
-        STOPPED,
-        CONDITIONAL,
-    )
+    for sentence in (*reading.study, *reading.within("discussion")):
+        ended = sentence.has(
+            "stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature"
+        )
+        if ended and STOPPED.search(sentence.text) and not CONDITIONAL.search(sentence.text):
+            return in_words(reading, whole(sentence))
+    return not_reported()
 
 
 def limitations(reading: Reading) -> Answer:
@@ -91,7 +78,7 @@ def limitations(reading: Reading) -> Answer:
     for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
         if sentence.has("limit") and LIMITATION.search(sentence.text) and not OTHER_LIMITS.search(sentence.text):
             said = _joined(reading, sentence, following) if len(sentence.text) <= GENERAL_MAX else sentence
-            return in_words(reading, Found(None, whole(said)))
+            return in_words(reading, whole(said))
     return not_reported()
 
 
@@ -112,7 +99,7 @@ def analysis_population(reading: Reading) -> Answer:
     for sentence in (*reading.abstract, *reading.within("methods", "results", "other")):
         if sentence.has("treat", "protocol", "itt") and not sentence.has(" not ", "et al"):
             found += [
-                Found(kind, Spot(sentence, match.start(), match.end()))
+                Found(kind, Spot.of(sentence, match))
                 for kind, pattern in POPULATIONS
                 if (match := pattern.search(sentence.text))
             ]
@@ -134,26 +121,11 @@ def sample_size_calculation(reading: Reading) -> Answer:
         key=lambda sentence: (len(re.findall(r"\d+", sentence.text)) > 1, sentence.has("power"), -sentence.start),
         default=None,
     )
-    return in_words(reading, Found(None, whole(best))) if best else not_reported()
+    return in_words(reading, whole(best)) if best else not_reported()
 
 
-def in_words(reading: Reading, found: Found) -> Answer:
+def in_words(reading: Reading, spot: Spot) -> Answer:
     """The spot's own words as a value, and its sentence as the quote."""
-    answer = reported(reading, None, found.spot)
-    page = reading.paper.pages[found.spot.sentence.page].text
-    start = found.spot.sentence.start
-    said = LABEL.sub("", " ".join(page[start + found.spot.start : start + found.spot.end].split()))
+    answer = reported(reading, None, spot)
+    said = LABEL.sub("", printed(reading, spot))
     return {**answer, "value": said if len(said) <= TEXT_MAX else " ".join(answer["quote"].split())}
-
-
-def _sentence(
-    reading: Reading, sentences: Iterable[Sentence], wanted: re.Pattern[str], unwanted: re.Pattern[str]
-) -> Answer:
-    found = list(_such(sentences, wanted, unwanted))
-    return in_words(reading, found[0]) if found else not_reported()
-
-
-def _such(sentences: Iterable[Sentence], wanted: re.Pattern[str], unwanted: re.Pattern[str]) -> Iterator[Found]:
-    return (
-        Found(None, whole(each)) for each in sentences if wanted.search(each.text) and not unwanted.search(each.text)
-    )

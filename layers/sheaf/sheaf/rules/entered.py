@@ -13,107 +13,91 @@ from sheaf.rules.kinds import allocates_order, report_type, study_type
 from sheaf.rules.numbers import COUNT, GROUP, PEOPLE, value
 from sheaf.rules.scope import is_of_some, lost_some
 from sheaf.rules.subjects import is_of_data
-from sheaf.rules.text import Reading, Sentence
-from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count, own
+from sheaf.rules.text import Reading, Sentence, any_case
+from sheaf.rules.wording import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count
 
-SO_MANY = re.compile(GROUP, re.I)
-IN_BRACKETS = re.compile(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)", re.I)
+SO_MANY = any_case(GROUP)
+IN_BRACKETS = any_case(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)")
 ENTERED = (
-    re.compile(
-        rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b",
-        re.I,
+    any_case(
+        rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b"
     ),
-    re.compile(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}", re.I),
-    re.compile(
-        rf"{GROUP}{GAP}\bwere (?:\w+ )?(?:divided|allocated|assigned|separated|classified) (?:in ?)?to (?:two|three|four|five|six|[2-6])\b",
-        re.I,
+    any_case(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}"),
+    any_case(
+        rf"{GROUP}{GAP}\bwere (?:\w+ )?(?:divided|allocated|assigned|separated|classified) (?:in ?)?to (?:two|three|four|five|six|[2-6])\b"
     ),
-    re.compile(rf"\ba total of (?P<n>{COUNT}) (?:were|was) (?:\w+ )?(?:enrol+ed|included|recruited)\b", re.I),
-    re.compile(
-        rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}", re.I
-    ),
+    any_case(rf"\ba total of (?P<n>{COUNT}) (?:were|was) (?:\w+ )?(?:enrol+ed|included|recruited)\b"),
+    any_case(rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}"),
 )
 SIGNS = ("enrol", "includ", "recruit", "accru", "particip", "studied", "took part", "enter", "select", "patients", "subjects",
          "divided", "allocated", "assigned", "separated", "classified")  # fmt: skip
 """One of them is in each sentence that says who entered."""
 GIVEN = (
-    re.compile(
-        rf"{GROUP}{GAP}\b(?:performed|underwent|received|consumed|ingested|were given|drank|ate|were (?:tested|studied))\b",
-        re.I,
+    any_case(
+        rf"{GROUP}{GAP}\b(?:performed|underwent|received|consumed|ingested|were given|drank|ate|were (?:tested|studied))\b"
     ),
 )
 """What each had, where each had everything."""
 OF_TRIAL = (
-    re.compile(
+    any_case(
         r"\brandomi[sz]ed\b[\w ,:()/-]{0,120}?\b(?:trial|study|rct|design)(?: of| \([^()]{1,40}\) of|,? (?:[\w-]+ ){0,6}?(?:in|on|with|among|"
         r"comprising|including|involving|enrolling|recruiting|included|enrolled|recruited|comprised|involved|analy[sz]ed))"
-        rf" (?:which |that )?(?:a (?:total|sample(?: population)?|population|cohort) of )?{GROUP}",
-        re.I,
+        rf" (?:which |that )?(?:a (?:total|sample(?: population)?|population|cohort) of )?{GROUP}"
     ),
-    re.compile(
+    any_case(
         rf"\b(?:study|trial|it|research)\b(?:[^.;:]|\.(?=\d)){{0,60}}?\b(?:conducted|carried out|performed|undertaken|done) "
-        rf"(?:\w+ )?(?:on|in|with|among|including) (?:a total of )?{GROUP}",
-        re.I,
+        rf"(?:\w+ )?(?:on|in|with|among|including) (?:a total of )?{GROUP}"
     ),
-    re.compile(
-        rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b",
-        re.I,
+    any_case(
+        rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b"
     ),
-    re.compile(
+    any_case(
         rf"\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b[^.;:,]{{0,80}}, {GROUP}"
-        r" (?=(?:\([^()]{1,120}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)",
-        re.I,
+        r" (?=(?:\([^()]{1,120}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)"
     ),
 )
 """A trial "in 95 patients", whether or not it says that it randomised them."""
-FOUND = re.compile(
+FOUND = any_case(
     r"\b(?:show(?:ed|n|s)|found|demonstrat\w+|suggest\w+|reported|conclu\w+|reveal\w+|indicat\w+|sub-?stud(?:y|ies)|analys[ei]s of"
-    r"|(?:data|samples?|serum|plasma|blood|biopsies|specimens|levels) (?:from|of|in))\b",
-    re.I,
+    r"|(?:data|samples?|serum|plasma|blood|biopsies|specimens|levels) (?:from|of|in))\b"
 )
 """What is said of other trials, or of some of the people of one."""
-ENDED = re.compile(
-    r"\bfollowed (?:up )?\d|\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b",
-    re.I,
+ENDED = any_case(
+    r"\bfollowed (?:up )?\d|\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b"
 )
-NEXT = re.compile(
+NEXT = any_case(
     r"\b(?:they|patients|participants|subjects|women|children|all|these|individuals|volunteers|who|mothers|infants|eyes|teeth)\b"
-    rf"[^.]{{0,60}}\b(?:{RANDOM})|after randomi[sz]ation|^randomi[sz]ation",
-    re.I,
+    rf"[^.]{{0,60}}\b(?:{RANDOM})|after randomi[sz]ation|^randomi[sz]ation"
 )
-FROM_TRIAL = re.compile(r"\b(?:from|of|within) (?:the|a|an|two|our) [^.;]{0,80}\b(?:trial|rct)\b", re.I)
-BY_CHOICE = re.compile(
-    r"\bretrospectiv\w+|\bnon-?randomi[sz]ed\b|\bquasi-?\w+|\bhistorical (?:cohort|control)|\bsub-?(?:sample|set)\b",
-    re.I,
+FROM_TRIAL = any_case(r"\b(?:from|of|within) (?:the|a|an|two|our) [^.;]{0,80}\b(?:trial|rct)\b")
+BY_CHOICE = any_case(
+    r"\bretrospectiv\w+|\bnon-?randomi[sz]ed\b|\bquasi-?\w+|\bhistorical (?:cohort|control)|\bsub-?(?:sample|set)\b"
 )
 """Of a study in which nobody was randomised, or of some."""
-IN_TRIAL = re.compile(
-    r"\bin (?:this|the present|the|a|an|our) [^.;:]{0,60}\brandomi[sz]ed\b[^.;:]{0,60}\b(?:trial|study|rct)\b", re.I
+IN_TRIAL = any_case(
+    r"\bin (?:this|the present|the|a|an|our) [^.;:]{0,60}\brandomi[sz]ed\b[^.;:]{0,60}\b(?:trial|study|rct)\b"
 )
-LATER = re.compile(
-    r" in each\b| (?:in|for|to|into) (?:the |this |our |these )?(?:(?:[\w-]+ ){0,4}?(?:analys|evaluation)|(?:[\w-]+ ){0,4}?(?:group|arm)\b)",
-    re.I,
+LATER = any_case(
+    r" in each\b| (?:in|for|to|into) (?:the |this |our |these )?(?:(?:[\w-]+ ){0,4}?(?:analys|evaluation)|(?:[\w-]+ ){0,4}?(?:group|arm)\b)"
 )
-INTO = re.compile(r" (?:in|into|to|for) (?:this|the(?: present| current)?|our) (?:study|trial)\b", re.I)
-MORE = re.compile(rf"^[^.;,]{{0,80}}\band (?:another )?{GROUP.replace('?P<n>', '?:')}", re.I)
+INTO = any_case(r" (?:in|into|to|for) (?:this|the(?: present| current)?|our) (?:study|trial)\b")
+MORE = any_case(rf"^[^.;,]{{0,80}}\band (?:another )?{GROUP.replace('?P<n>', '?:')}")
 """Other people beside those counted."""
-RANDOMLY = re.compile(rf"\b{RANDOM}", re.I)
-GROUPED = re.compile(r"\b(?:groups?|arms?|placebo|control|received|allocated|assigned|randomi[sz]ed)\b", re.I)
-OF_ARM = re.compile(
+RANDOMLY = any_case(rf"\b{RANDOM}")
+GROUPED = any_case(r"\b(?:groups?|arms?|placebo|control|received|allocated|assigned|randomi[sz]ed)\b")
+OF_ARM = any_case(
     r"\b(?:groups?|arms?|cohorts?|controls?|placebo)\b(?: \([^()]*\))? (?:that |which |also )?$"
-    r"|\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$",
-    re.I,
+    r"|\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$"
 )
-CHANCE = re.compile(
-    r"(?<!non-)(?<!non)(?<!not )randomi[sz]|\brandomly\b|\bat random\b|\brandom (?:order|allocation|assignment|sequence|numbers?)",
-    re.I,
+CHANCE = any_case(
+    r"(?<!non-)(?<!non)(?<!not )randomi[sz]|\brandomly\b|\bat random\b|\brandom (?:order|allocation|assignment|sequence|numbers?)"
 )
 ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60
 
 
 def entered(reading: Reading) -> list[Found]:
     """Those who entered, where it follows that they were randomised; the surest signs alone, and of a paper that says it."""
-    if not any(CHANCE.search(sentence.text) for sentence in own(reading)):
+    if not any(CHANCE.search(sentence.text) for sentence in reading.study):
         return []
     trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
     for found in (_randomised(reading), *((_summed(reading), _of_arms(reading), _of_trial(reading)) if trial else ())):
@@ -127,9 +111,8 @@ def _randomised(reading: Reading) -> Iterator[Found]:
     """Those who entered: the same sentence or the next says it, arms add up to them, or each had every treatment."""
     adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
     crossing = allocates_order(reading)
-    sentences = tuple(own(reading))
-    for index, sentence in enumerate(sentences):
-        follows = crossing or any(_goes_on(sentence, near) for near in sentences[index + 1 : index + 1 + NEAR])
+    for index, sentence in enumerate(reading.study):
+        follows = crossing or any(_goes_on(sentence, near) for near in reading.study[index + 1 : index + 1 + NEAR])
         for found in _those(sentence, ENTERED) if sentence.has(*SIGNS) else ():
             later = sentence.text[found.spot.end :]
             if found.value in adding_up or ((follows or _says(later)) and not _is_later(found)):
@@ -138,7 +121,7 @@ def _randomised(reading: Reading) -> Iterator[Found]:
 
 def _more(reading: Reading, number: int) -> Iterator[Found]:
     """Larger numbers of people who entered: a total that is worked out from less may be of some of them."""
-    for sentence in own(reading):
+    for sentence in reading.study:
         if sentence.has(*SIGNS) and not FOUND.search(sentence.text):
             yield from (each for each in _those(sentence, ENTERED) if each.value > number)
 
@@ -159,7 +142,7 @@ def _goes_on(sentence: Sentence, near: Sentence) -> bool:
 
 def _summed(reading: Reading) -> Iterator[Found]:
     """So many people, and in the same sentence the groups that they make."""
-    for sentence in own(reading):
+    for sentence in reading.study:
         if GROUPED.search(sentence.text) and not ENDED.search(sentence.text) and not lost_some(sentence.text):
             for found in _those(sentence, (SO_MANY,)):
                 later = sentence.text[found.spot.end :]
@@ -170,13 +153,13 @@ def _summed(reading: Reading) -> Iterator[Found]:
 def _of_arms(reading: Reading) -> Iterator[Found]:
     """So many people, of whom another sentence gives the arms that they make."""
     adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
-    for sentence in own(reading) if adding_up else ():
+    for sentence in reading.study if adding_up else ():
         if not ENDED.search(sentence.text) and not FOUND.search(sentence.text) and not lost_some(sentence.text):
             yield from (each for each in _those(sentence, (SO_MANY, IN_BRACKETS)) if each.value in adding_up)
 
 
 def _of_trial(reading: Reading) -> Iterator[Found]:
-    for sentence in own(reading):
+    for sentence in reading.study:
         if not FOUND.search(sentence.text):
             yield from (each for each in _those(sentence, OF_TRIAL) if not _is_later(each))
 
@@ -218,4 +201,4 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
                 and not is_of_some(text[: match.start("n")], "", "")
             )
             if whole and number >= ENTERED_MIN and is_count(text, *match.span("n")):
-                yield Found(number, Spot(sentence, match.start(), match.end()))
+                yield Found(number, Spot.of(sentence, match))

@@ -5,71 +5,62 @@ from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, prevailing
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 from sheaf.rules.wording import BARE, RANDOM
 
 SCREENED = (
-    re.compile(
+    any_case(
         rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?"
-        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)",
-        re.I,
+        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)"
     ),
-    re.compile(
+    any_case(
         rf"\b(?:screened|assessed for eligibility|evaluated for eligibility):? ?(?:a total of )?[(\[]? ?(?:n ?= ?)?(?P<n>{BARE})\b"
-        r"(?! ?(?:weeks?|days?|months?|years?|%|hours?))",
-        re.I,
+        r"(?! ?(?:weeks?|days?|months?|years?|%|hours?))"
     ),
-    re.compile(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b", re.I),
+    any_case(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b"),
 )
 MORE = rf"[^.;]{{0,80}}?\band {GROUP.replace('?P<n>', '?:')}"
 """Behind a count: other people, counted beside those."""
 ANALYSED = (
-    re.compile(
+    any_case(
         rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) "
-        r"(?:the |our |this )?(?:\w+[- ]){0,4}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)",
-        re.I,
+        r"(?:the |our |this )?(?:\w+[- ]){0,4}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)"
     ),
-    re.compile(
+    any_case(
         r"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?"
-        rf"(?:a total of |all )?{GROUP}(?!{MORE})",
-        re.I,
+        rf"(?:a total of |all )?{GROUP}(?!{MORE})"
     ),
-    re.compile(
-        rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)",
-        re.I,
+    any_case(
+        rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)"
     ),
-    re.compile(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})", re.I),
+    any_case(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})"),
 )
 PLANNED = (
-    re.compile(
+    any_case(
         rf"\bsample size of (?:at least |approximately |about )?(?P<n>{COUNT})"
-        rf"(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))",
-        re.I,
+        rf"(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))"
     ),
-    re.compile(
+    any_case(
         r"\b(?:planned|plan|required?|needed?|target|aim(?:ed)?|intend(?:ed)?|necessary|sufficient|estimated|will|calculated"
-        rf"|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))",
-        re.I,
+        rf"|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))"
     ),
-    re.compile(
+    any_case(
         rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?"
-        r"(?:planned|required|needed|necessary|targeted|calculated|estimated)",
-        re.I,
+        r"(?:planned|required|needed|necessary|targeted|calculated|estimated)"
     ),
-    re.compile(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})", re.I),
+    any_case(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})"),
 )
 PLANS = ("sample", "plan", "requir", "need", "target", "aim", "intend", "will", "necess", "calculat", "estimat")
-PER_ARM = re.compile(
-    r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups",
-    re.I,
+PER_ARM = any_case(
+    r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
 )
 CLUSTERS = (
     r"(?:\w+ ){0,2}?(?:clusters|villages|practices|schools|wards|communities|classes|households|hospitals|health cent(?:er|re)s"
     r"|clinics|units|nursing homes|centres|centers|kindergartens|districts)\b"
 )
-CLUSTER = re.compile(rf"(?P<n>{COUNT}) {CLUSTERS}[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) {CLUSTERS}", re.I)
-NOT_CLUSTERS = re.compile(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b", re.I)
-OF_ONE_ARM = re.compile(r"\b(?:groups?|arms?|respectively)\b", re.I)
+CLUSTER = any_case(rf"(?P<n>{COUNT}) {CLUSTERS}[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) {CLUSTERS}")
+NOT_CLUSTERS = any_case(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b")
+OF_ONE_ARM = any_case(r"\b(?:groups?|arms?|respectively)\b")
 PLANNED_MIN = 4
 
 
@@ -86,7 +77,7 @@ def n_analysed(reading: Reading) -> Answer:
 def n_planned(reading: Reading) -> Answer:
     """The sample size aimed at in all; a size for each group is not that."""
     found = []
-    for sentence in _own(reading):
+    for sentence in reading.study:
         if sentence.has(*PLANS) and not _foreign(sentence):
             found += [
                 each
@@ -99,24 +90,20 @@ def n_planned(reading: Reading) -> Answer:
 def n_clusters(reading: Reading) -> Answer:
     """How many clusters were randomised."""
     found = []
-    for sentence in _own(reading):
+    for sentence in reading.study:
         match = (
             CLUSTER.search(sentence.text) if sentence.has("random") and not NOT_CLUSTERS.search(sentence.text) else None
         )
         number = value(match["n"] or match["m"]) if match else None
         if match and number:
-            found.append(Found(number, Spot(sentence, match.start(), match.end())))
+            found.append(Found(number, Spot.of(sentence, match)))
     return agreed(reading, found)
-
-
-def _own(reading: Reading) -> tuple[Sentence, ...]:
-    return (*reading.opening, *reading.within("methods", "results", "other"))
 
 
 def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: str) -> Answer:
     found = [
         each
-        for sentence in _own(reading)
+        for sentence in reading.study
         if sentence.has(*signs) and not _foreign(sentence) and not sentence.has(" will ")
         for each in _matches(sentence, patterns)
         if not OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
@@ -129,7 +116,7 @@ def _matches(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Itera
         for match in pattern.finditer(sentence.text):
             number = value(match["n"])
             if number and number > 1 and not is_year(sentence.text, *match.span("n")):
-                yield Found(number, Spot(sentence, match.start(), match.end()))
+                yield Found(number, Spot.of(sentence, match))
 
 
 def _foreign(sentence: Sentence) -> bool:

@@ -1,17 +1,17 @@
 """What a trial set out to show: that a treatment is better, no worse or the same. Pure."""
 
-import re
-
 from sheaf.rules.answers import Answer, agreed
 from sheaf.rules.kinds import signs
-from sheaf.rules.text import Reading
+from sheaf.rules.text import Reading, any_case
 
 FRAMEWORKS = (
-    ("noninferiority", re.compile(r"\bnon-?inferiority\b", re.I)),
-    ("equivalence", re.compile(r"\bequivalence (?:trial|study|margin|design|bounds?|limits?)\b", re.I)),
-    ("superiority", re.compile(r"\bsuperiority (?:trial|study|design|hypothesis|margin|framework|of)\b", re.I)),
-    ("exploratory", re.compile(r"\b(?:exploratory|hypothesis[- ]generating) (?:\w+[- ]){0,3}(?:trial|study)\b|\bexploratory,? (?:randomi|phase)", re.I)),
+    ("noninferiority", any_case(r"\bnon-?inferiority\b")),
+    ("equivalence", any_case(r"\bequivalence (?:trial|study|margin|design|bounds?|limits?)\b")),
+    ("superiority", any_case(r"\bsuperiority (?:trial|study|design|hypothesis|margin|framework|of)\b")),
+    ("exploratory", any_case(r"\b(?:exploratory|hypothesis[- ]generating) (?:\w+[- ]){0,3}(?:trial|study)\b|\bexploratory,? (?:randomi|phase)")),
 )  # fmt: skip
+NAMED = any_case(r"trial|study|design|margin|hypothesis")
+NEAR = 40
 
 
 def framework(reading: Reading) -> Answer:
@@ -21,13 +21,5 @@ def framework(reading: Reading) -> Answer:
         for kind, pattern in FRAMEWORKS
         for each in signs((*reading.opening, *reading.within("methods")), kind, pattern)
     ]
-    named = [
-        each
-        for each in found
-        if re.search(
-            r"trial|study|design|margin|hypothesis",
-            each.spot.text + each.spot.sentence.text[each.spot.end : each.spot.end + 40],
-            re.I,
-        )
-    ]
+    named = [each for each in found if NAMED.search(each.spot.sentence.text, each.spot.start, each.spot.end + NEAR)]
     return agreed(reading, named)

@@ -5,111 +5,95 @@ from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
 from sheaf.rules.subjects import is_of_data, is_review
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
-PROTOCOL = re.compile(
-    r"\b(?:study|trial)?:? ?protocol (?:for|of)\b|\b(?:study|trial) protocol\b|: ?protocol\b|\brationale,? (?:and|&) design\b|\bdesign and rationale\b",
-    re.I,
+PROTOCOL = any_case(
+    r"\b(?:study|trial)?:? ?protocol (?:for|of)\b|\b(?:study|trial) protocol\b|: ?protocol\b|\brationale,? (?:and|&) design\b|\bdesign and rationale\b"
 )
-FUTURE = re.compile(
-    r"\b(?:will be|we will|we plan|we aim to recruit|will (?:randomly|receive|recruit|assess|include|take))\b", re.I
+FUTURE = any_case(
+    r"\b(?:will be|we will|we plan|we aim to recruit|will (?:randomly|receive|recruit|assess|include|take))\b"
 )
-PAST = re.compile(
-    r"\b(?:were|was) (?:randomi[sz]ed|randomly|enrol+ed|recruited|included|analy[sz]ed|assigned|allocated|observed|found)\b",
-    re.I,
+PAST = any_case(
+    r"\b(?:were|was) (?:randomi[sz]ed|randomly|enrol+ed|recruited|included|analy[sz]ed|assigned|allocated|observed|found)\b"
 )
-METHODS_DESIGN = re.compile(r"methods? ?/ ?(?:study )?design$", re.I)
-SECONDARY = re.compile(
-    r"\b(?:secondary|post[- ]?hoc|sub-?group|ancillary|exploratory) (?:data )?(?:analys[ei]s|study) (?:of|from|using|data)\b|\bpost[- ]hoc analysis\b|\bsub-?(?:study|analysis) of\b|\ban ancillary study\b|\bsecondary (?:data )?analysis\b",
-    re.I,
+METHODS_DESIGN = any_case(r"methods? ?/ ?(?:study )?design$")
+SECONDARY = any_case(
+    r"\b(?:secondary|post[- ]?hoc|sub-?group|ancillary|exploratory) (?:data )?(?:analys[ei]s|study) (?:of|from|using|data)\b|\bpost[- ]hoc analysis\b|\bsub-?(?:study|analysis) of\b|\ban ancillary study\b|\bsecondary (?:data )?analysis\b"
 )
-PILOT = re.compile(
-    r"\b(?:pilot|feasibility|proof[- ]of[- ]concept)\b[\w ,-]{0,40}\b(?:stud(?:y|ies)|trial|rct|evaluation|investigation)\b",
-    re.I,
+PILOT = any_case(
+    r"\b(?:pilot|feasibility|proof[- ]of[- ]concept)\b[\w ,-]{0,40}\b(?:stud(?:y|ies)|trial|rct|evaluation|investigation)\b"
 )
-CROSSOVER = re.compile(
-    r"(?<!no )(?<!to )(?<!could )(?<!can )(?<!may )(?<!not )(?<!of )(?<!before )(?<!after )(?<!until )(?<!at )(?<!following )\bcross-? ?over\b(?! (?:to|was|were|is|after|at|between|from)\b)",
-    re.I,
+CROSSOVER = any_case(
+    r"(?<!no )(?<!to )(?<!could )(?<!can )(?<!may )(?<!not )(?<!of )(?<!before )(?<!after )(?<!until )(?<!at )(?<!following )\bcross-? ?over\b(?! (?:to|was|were|is|after|at|between|from)\b)"
 )
 """The design; not patients who may change to the other arm."""
-CALLED_SO = re.compile(r",? (?:[\w-]+,? ){0,2}?(?:designs?|stud(?:y|ies)|trial)\b", re.I)
+CALLED_SO = any_case(r",? (?:[\w-]+,? ){0,2}?(?:designs?|stud(?:y|ies)|trial)\b")
 PLACES = (
     r"(?:schools|practices|villages|clinics|hospitals|wards|communities|nursing homes|care homes|cent(?:er|re)s|classes|classrooms|districts"
     r"|households|kindergartens|pre-?schools|worksites|pharmacies|towns|municipalities|churches|neighbou?rhoods)"
 )
-CLUSTER = re.compile(
+CLUSTER = any_case(
     r"\bcluster(?:s were| was)?[ -](?:\w+ )?randomi[sz]|\brandomi[sz]ed(?:,? controlled)? cluster|\bcluster (?:rct|trial|controlled)|\bgroup-randomi[sz]ed"
     rf"|(?:^|[.;:,] )(?:(?!(?:patients|participants|subjects|wom[ae]n|m[ae]n|children|adults|students|persons|people|individuals|infants|pupils|from|attending"
     rf"|at|of|undergoing)\b)[\w-]+ ){{0,8}}?{PLACES} (?:\([^()]{{1,40}}\) )?were (?:\w+ )?(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))"
     rf"|\b(?:randomi[sz]ed|randomly (?:assigned|allocated)) (?:(?:the|all|\d+|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|[a-z]+ty) )(?:(?!(?:patients|participants|to|from|in|at)\b)[\w-]+ ){{0,3}}?{PLACES}\b"
     r"|\bunits? of (?:randomi[sz]ation|allocation) (?:was|were|is) (?:an? |the |each )?(?:\w+ ){0,2}?(?:school|practice|village|clinic|hospital|ward|community|cent(?:er|re)|class|household|cluster|general practitioner|physician|nursing home)s?\b"
     r"|\brandomi[sz](?:ed|ation) (?:was |took place |was done |was performed )?at (?:the )?(?:level of (?:the )?)?(?:school|practice|village|clinic|hospital|ward|community|cent(?:er|re)|class|household|gp|physician|district|cluster)\b"
-    r"|\b(?:schools?|practices?|villages?|clinics?|hospitals?|wards?|class(?:es)?|households?|gps|general practitioners|physicians|clusters?) (?:was|were|being|as|is) (?:used as )?(?:the )?units? of (?:randomi[sz]ation|allocation)\b",
-    re.I,
+    r"|\b(?:schools?|practices?|villages?|clinics?|hospitals?|wards?|class(?:es)?|households?|gps|general practitioners|physicians|clusters?) (?:was|were|being|as|is) (?:used as )?(?:the )?units? of (?:randomi[sz]ation|allocation)\b"
 )
-FACTORIAL = re.compile(
-    r"\b(?:2|two|3|three) ?(?:x|×|by|-by-) ?(?:2|two|3|three)(?: ?(?:x|×) ?\d)?,? (?:\w+ )?factorial\b|\bfactorial (?:design|trial|study|randomi)|\bfull factorial\b",
-    re.I,
+FACTORIAL = any_case(
+    r"\b(?:2|two|3|three) ?(?:x|×|by|-by-) ?(?:2|two|3|three)(?: ?(?:x|×) ?\d)?,? (?:\w+ )?factorial\b|\bfactorial (?:design|trial|study|randomi)|\bfull factorial\b"
 )
-STATISTICS = re.compile(r"\banova\b|\banalys[ei]s of variance|\bmixed[- ](?:model|design)|\brepeated[- ]measures", re.I)
+STATISTICS = any_case(r"\banova\b|\banalys[ei]s of variance|\bmixed[- ](?:model|design)|\brepeated[- ]measures")
 """Of these a factorial design is one of tests, and not of the trial."""
 CARER = r"(?:gps|general practitioners|family (?:physicians|doctors)|practitioners|teachers|therapists|midwives|nurses|surgeons|physicians|clinicians)"
-CARERS = re.compile(
+CARERS = any_case(
     rf"\b{CARER}(?: \([^()]{{1,40}}\))?(?: (?:at|in|from|of) [^.;,]{{1,40}})? (?:were|was) (?:\w+ ){{0,2}}?(?:randomi[sz]ed|randomly|(?:allocated|assigned) (?:randomly|at random|by chance))"
-    rf"|\brandomi[sz]ed {CARER}\b|\b{CARER} randomi[sz]ed (?:to|into)\b|\brandomi[sz]ation of {CARER}\b",
-    re.I,
+    rf"|\brandomi[sz]ed {CARER}\b|\b{CARER} randomi[sz]ed (?:to|into)\b|\brandomi[sz]ation of {CARER}\b"
 )
 """Who look after others, that are counted: they may be the clusters, or the people themselves."""
-OCCASIONS = re.compile(
-    r"\b(?:wash-?out|occasions|sessions|visits|days|weeks?|conditions|trials|treatments|drinks|meals|drugs|doses|periods|placebo)\b",
-    re.I,
+OCCASIONS = any_case(
+    r"\b(?:wash-?out|occasions|sessions|visits|days|weeks?|conditions|trials|treatments|drinks|meals|drugs|doses|periods|placebo)\b"
 )
-STEPPED = re.compile(r"\bstepped[- ]wedge\b", re.I)
-PARALLEL = re.compile(r"\bparallel(?:-| )?(?:group|arm|design|assignment|trial|study|two|controlled|randomi)", re.I)
-TO_GROUPS = re.compile(
+STEPPED = any_case(r"\bstepped[- ]wedge\b")
+PARALLEL = any_case(r"\bparallel(?:-| )?(?:group|arm|design|assignment|trial|study|two|controlled|randomi)")
+TO_GROUPS = any_case(
     r"\b(?:randomi[sz]ed|randomly (?:\w+ )?(?:assigned|allocated|divided|distributed)|assigned randomly|allocated randomly|assigned by randomi[sz]ation)\b[^.;]{0,120}?"
-    r"\b(?:(?:two|three|four|five|2|3|4|5)(?: \w+){0,3} (?:groups|arms|conditions)|either|groups?\b|arms?\b|placebo|control|or\b)",
-    re.I,
+    r"\b(?:(?:two|three|four|five|2|3|4|5)(?: \w+){0,3} (?:groups|arms|conditions)|either|groups?\b|arms?\b|placebo|control|or\b)"
 )
-WITHIN = re.compile(
+WITHIN = any_case(
     r"\border (?:of|in which)\b[^.;]{0,80}\b(?:was|were|is) (?:\w+ )?random|\brandom(?:i[sz]ed|ly|)\b(?:[ ,]\w+){0,2} order\b|\bcounterbalanced\b"
     r"|\bsplit-(?:mouth|face|body)\b|\bwithin-subjects? design|\border of (?:the )?\w+ was random"
     r"|\beach (?:participant|patient|subject|volunteer) (?:received|underwent|completed|performed) (?:all|both)"
-    r"|\bcross(?:ed|ing)?-? ?over to the (?:alternat\w+|other|opposite|second|remaining)\b",
-    re.I,
+    r"|\bcross(?:ed|ing)?-? ?over to the (?:alternat\w+|other|opposite|second|remaining)\b"
 )
-RANDOMISED = re.compile(
+RANDOMISED = any_case(
     r"\brandomi[sz]ed\b[\w ,-]{0,60}\b(?:trial|study|rct|design|comparison)\b|\bRCT\b"
     r"|\brandomi[sz]ed (?:controlled|clinical)(?![\w ,-]{0,40}\b(?:trials|studies)\b)"
-    r"|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|(?<!mendelian )\brandomi[sz]ation\b",
-    re.I,
+    r"|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|(?<!mendelian )\brandomi[sz]ation\b"
 )
-ASSIGNED = re.compile(r"\b(?:were|was) randomi[sz]ed\b|\brandomly (?:\w+ )?(?:assigned|allocated|divided)\b", re.I)
-NOT_RANDOMISED = re.compile(
-    r"\bnon-?randomi[sz]ed\b|\bnot randomi[sz]ed\b|\bwithout randomi[sz]ation|\bquasi-?experiment|\bsingle-arm\b|\buncontrolled (?:trial|study)",
-    re.I,
+ASSIGNED = any_case(r"\b(?:were|was) randomi[sz]ed\b|\brandomly (?:\w+ )?(?:assigned|allocated|divided)\b")
+NOT_RANDOMISED = any_case(
+    r"\bnon-?randomi[sz]ed\b|\bnot randomi[sz]ed\b|\bwithout randomi[sz]ation|\bquasi-?experiment|\bsingle-arm\b|\buncontrolled (?:trial|study)"
 )
-COHORT = re.compile(
-    r"\bcohort\b(?! of (?:the|this) trial)|\blongitudinal (?:study|observational)|\b(?:prospective|retrospective)(?:,? \w+){0,3},? (?:observational|follow-up) study",
-    re.I,
+COHORT = any_case(
+    r"\bcohort\b(?! of (?:the|this) trial)|\blongitudinal (?:study|observational)|\b(?:prospective|retrospective)(?:,? \w+){0,3},? (?:observational|follow-up) study"
 )
 COHORT_KINDS = (
-    ("nested_case_control", re.compile(r"\bnested case[- ]control\b", re.I)),
-    ("ambispective", re.compile(r"\bambispective\b|\bbidirectional cohort\b|\bretrospective and prospective (?:cohort|study)", re.I)),
-    ("retrospective", re.compile(r"\bretrospective(?:ly)?\b(?:,? [\w-]+){0,5},? (?:cohort|study|analysis|review|research|chart|observational|investigat\w+|evaluat\w+|analy[sz]ed|reviewed|collected)\b|\bhistorical cohort\b|\bretrospective research\b", re.I)),
-    ("prospective", re.compile(r"\bprospective(?:ly)?\b(?:,? [\w-]+){0,5},? (?:cohort|study|observational|follow|investigat\w+|evaluat\w+|enrol\w+|included|recruited|collected)\b", re.I)),
-    ("registry", re.compile(r"\bregistry-based (?:cohort|study)|\bregister-based (?:cohort|study)|\b(?:nationwide|population-based) register (?:cohort|study)", re.I)),
-    ("cross_sectional_not_cohort", re.compile(r"\bcross-?sectional (?:\w+ )?(?:study|survey|analysis|design)\b", re.I)),
+    ("nested_case_control", any_case(r"\bnested case[- ]control\b")),
+    ("ambispective", any_case(r"\bambispective\b|\bbidirectional cohort\b|\bretrospective and prospective (?:cohort|study)")),
+    ("retrospective", any_case(r"\bretrospective(?:ly)?\b(?:,? [\w-]+){0,5},? (?:cohort|study|analysis|review|research|chart|observational|investigat\w+|evaluat\w+|analy[sz]ed|reviewed|collected)\b|\bhistorical cohort\b|\bretrospective research\b")),
+    ("prospective", any_case(r"\bprospective(?:ly)?\b(?:,? [\w-]+){0,5},? (?:cohort|study|observational|follow|investigat\w+|evaluat\w+|enrol\w+|included|recruited|collected)\b")),
+    ("registry", any_case(r"\bregistry-based (?:cohort|study)|\bregister-based (?:cohort|study)|\b(?:nationwide|population-based) register (?:cohort|study)")),
+    ("cross_sectional_not_cohort", any_case(r"\bcross-?sectional (?:\w+ )?(?:study|survey|analysis|design)\b")),
 )  # fmt: skip
-CASES = re.compile(
-    r"(?<!nested )\bcase[- ]control(?:led)? (?:\w+ )?(?:study|design|analysis|series)\b|\bcase (?:series|reports?)\b",
-    re.I,
+CASES = any_case(
+    r"(?<!nested )\bcase[- ]control(?:led)? (?:\w+ )?(?:study|design|analysis|series)\b|\bcase (?:series|reports?)\b"
 )
 FUTURE_MIN = 3
-FOREIGN = re.compile(
+FOREIGN = any_case(
     r"before testing|will be tested|prior to a (?:larger|full)|required before|et al\b|previous(?:ly)?\b|other (?:studies|trials)|earlier (?:study|trial)|systematic review|meta-analys|future|(?:are|is) (?:\w+ )?(?:needed|required|necessary|lacking|awaited|underway)|warranted|larger"
-    r"|\b(?:further|more|additional|no|few) (?:[\w-]+,? ){0,5}(?:studies|trials|rcts?|research)\b|need for (?:[\w-]+,? ){0,8}(?:studies|trials?|rcts?|research)|should be (?:\w+ )?(?:confirmed|tested|evaluated|verified)|comparable (?:to|with) the",
-    re.I,
+    r"|\b(?:further|more|additional|no|few) (?:[\w-]+,? ){0,5}(?:studies|trials|rcts?|research)\b|need for (?:[\w-]+,? ){0,8}(?:studies|trials?|rcts?|research)|should be (?:\w+ )?(?:confirmed|tested|evaluated|verified)|comparable (?:to|with) the"
 )
 
 
@@ -171,14 +155,8 @@ def study_type(reading: Reading) -> Answer:
         trial = [
             each for each in signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
         ]
-        cohort = [
-            *signs(sentences, "cohort", COHORT),
-            *(
-                Found("cohort", each.spot)
-                for kind, pattern in COHORT_KINDS[:5]
-                for each in signs(sentences, kind, pattern)
-            ),
-        ]
+        patterns = (COHORT, *(pattern for _, pattern in COHORT_KINDS[:5]))
+        cohort = [each for pattern in patterns for each in signs(sentences, "cohort", pattern)]
         if trial:
             return reported(reading, "rct", trial[0].spot)
         if any(NOT_RANDOMISED.search(sentence.text) for sentence in sentences):
@@ -206,7 +184,7 @@ def _protocol(reading: Reading) -> Spot | None:
     for sentence in reading.titles:
         match = PROTOCOL.search(sentence.text)
         if match:
-            return Spot(sentence, match.start(), match.end())
+            return Spot.of(sentence, match)
     future = [sentence for sentence in reading.abstract if FUTURE.search(sentence.text)]
     if len(future) > 1 and not any(PAST.search(sentence.text) for sentence in reading.abstract):
         later = [sentence for sentence in reading.within("methods", "other") if FUTURE.search(sentence.text)]
@@ -226,7 +204,7 @@ def signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) 
         divided = kind in {"rct", "parallel"} and is_of_data(sentence.text)
         divided = divided or (kind == "factorial" and STATISTICS.search(sentence.text) is not None)
         if match and not divided and not FOREIGN.search(sentence.text):
-            yield Found(kind, Spot(sentence, match.start(), match.end()))
+            yield Found(kind, Spot.of(sentence, match))
 
 
 def _of_this_study(reading: Reading, kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
@@ -269,7 +247,7 @@ def _ordered(sentences: tuple[Sentence, ...]) -> Iterator[Found]:
     for sentence in sentences:
         match = WITHIN.search(sentence.text)
         if match and OCCASIONS.search(sentence.text):
-            yield Found("crossover", Spot(sentence, match.start(), match.end()))
+            yield Found("crossover", Spot.of(sentence, match))
 
 
 def _cohort_design(reading: Reading) -> Answer:

@@ -1,84 +1,71 @@
 """Who did not know the allocation, and what the trial calls itself for it. Pure."""
 
-import re
 from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, first, listed, not_reported, reported, unclear
 from sheaf.rules.kinds import study_type
 from sheaf.rules.subjects import is_review
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
 CALLED = (
-    ("triple", re.compile(r"\b(?:triple|quadruple|treble)(?:-| )?(?:blind|mask)", re.I)),
-    ("double", re.compile(r"\bdoubl[ey](?:-| )?(?:blind|mask)", re.I)),
-    ("single", re.compile(
-        r"\bsingle(?:-| )?(?:blind|mask)|\b(?:observer|assessor|evaluator|investigator|rater|examiner|outcome|participant|patient)s?(?:-| )(?:blind|mask)(?!ing)", re.I)),
-    ("open", re.compile(
-        r"\bopen(?:-label)?,? blinded[- ]end-?points?\b|\bopen(?:-| )?label(?!l?ed (?:extension|phase|follow))|\bopen,? (?:(?:randomi[sz]ed|controlled|prospective|clinical|multi-?cent\w+|single-?cent\w+|parallel(?:[- ]group)?|comparative|pilot|pragmatic|blinded[- ]end-?point|non-?inferiority|superiority|two-arm|phase \w+),? ){0,4}(?:trial|study|design)\b|\b(?:un(?:blinded|masked)|non-?blind(?:ed)?|not (?:blind|mask)ed) (?:\w+ ){0,4}(?:trial|study|design|rct)|\b(?:trial|study) was (?:un(?:blinded|masked)|non-?blinded|not blinded)|\bnon-?masked\b", re.I)),
+    ("triple", any_case(r"\b(?:triple|quadruple|treble)(?:-| )?(?:blind|mask)")),
+    ("double", any_case(r"\bdoubl[ey](?:-| )?(?:blind|mask)")),
+    ("single", any_case(
+        r"\bsingle(?:-| )?(?:blind|mask)|\b(?:observer|assessor|evaluator|investigator|rater|examiner|outcome|participant|patient)s?(?:-| )(?:blind|mask)(?!ing)")),
+    ("open", any_case(
+        r"\bopen(?:-label)?,? blinded[- ]end-?points?\b|\bopen(?:-| )?label(?!l?ed (?:extension|phase|follow))|\bopen,? (?:(?:randomi[sz]ed|controlled|prospective|clinical|multi-?cent\w+|single-?cent\w+|parallel(?:[- ]group)?|comparative|pilot|pragmatic|blinded[- ]end-?point|non-?inferiority|superiority|two-arm|phase \w+),? ){0,4}(?:trial|study|design)\b|\b(?:un(?:blinded|masked)|non-?blind(?:ed)?|not (?:blind|mask)ed) (?:\w+ ){0,4}(?:trial|study|design|rct)|\b(?:trial|study) was (?:un(?:blinded|masked)|non-?blinded|not blinded)|\bnon-?masked\b")),
 )  # fmt: skip
-PHASE = re.compile(
-    r"run-(?:in|out)|extension|first phase|washout|open(?:-| )label(?:led)? (?:\w+ ){0,2}?(?:follow|treatment with|phase|period|add-on)",
-    re.I,
+PHASE = any_case(
+    r"run-(?:in|out)|extension|first phase|washout|open(?:-| )label(?:led)? (?:\w+ ){0,2}?(?:follow|treatment with|phase|period|add-on)"
 )
 """Part of a trial may be open where the trial is not."""
-NO_TRIAL = re.compile(
-    r"(?:ed|ing|ly)?,? ?(?:(?:peer|entry|data|scor\w+|readings?|reviews?|read|entered|run-in|extension)\b|[\w ]{0,40}\bby (?:the )?(?:two|2|three) (?:\w+ )?(?:\w+ists|observers|readers|reviewers|raters|authors)\b)",
-    re.I,
+NO_TRIAL = any_case(
+    r"(?:ed|ing|ly)?,? ?(?:(?:peer|entry|data|scor\w+|readings?|reviews?|read|entered|run-in|extension)\b|[\w ]{0,40}\bby (?:the )?(?:two|2|three) (?:\w+ )?(?:\w+ists|observers|readers|reviewers|raters|authors)\b)"
 )
 """Behind "double-blind": what is no trial."""
-PASSING = re.compile(
+PASSING = any_case(
     r"et al\b|previous(?:ly)?|earlier|other (?:trials|studies)|review of|future|after unblinding|"
-    r"blind(?:ed)? (?:central )?(?:review|reading|sample)|meta-analys|needed|warranted|intend to|should be|comparable (?:to|with) the|in line with|consistent with",
-    re.I,
+    r"blind(?:ed)? (?:central )?(?:review|reading|sample)|meta-analys|needed|warranted|intend to|should be|comparable (?:to|with) the|in line with|consistent with"
 )
-OURS = re.compile(
-    r"\bwe \b|\b(?:this|our|the present) (?:[\w-]+ ){0,2}?(?:study|trial|rct)\b|\bthis (?:was|is) an?\b", re.I
-)
+OURS = any_case(r"\bwe \b|\b(?:this|our|the present) (?:[\w-]+ ){0,2}?(?:study|trial|rct)\b|\bthis (?:was|is) an?\b")
 """Of this trial, where a paper speaks of others too."""
-DENIAL = re.compile(
-    r"\b(?:not|nor|never|lack of|lacked|absence of|without|rather than|instead of|cannot|un)\b[^.;,]*$", re.I
-)
+DENIAL = any_case(r"\b(?:not|nor|never|lack of|lacked|absence of|without|rather than|instead of|cannot|un)\b[^.;,]*$")
 DENIAL_MAX = 30
-SEVERAL = re.compile(r"(?:\w{0,30}+,? (?!in\b|of\b|and\b)[\w-]{1,60}+){0,5},? (?:trials|studies|rcts)\b", re.I)
+SEVERAL = any_case(r"(?:\w{0,30}+,? (?!in\b|of\b|and\b)[\w-]{1,60}+){0,5},? (?:trials|studies|rcts)\b")
 """Of others, which a paper speaks of together."""
 ROLES = (
-    ("participant", re.compile(r"\b(?:patients?|participants?|subjects?|volunteers?|women|mothers|parents|children|individuals|students|people|both sides)\b", re.I)),
-    ("provider", re.compile(r"\b(?:investigators?|physicians?|clinicians?|surgeons?|therapists?|nurses?|care ?givers?|providers?|(?:study|trial|medical|nursing|hospital) (?:staff|personnel|team)|anaesthetists?|an(?:a)?esthesiologists?|doctors?|treating \w+|practitioners?|midwives)\b", re.I)),
-    ("assessor", re.compile(r"\b(?:(?:outcome |data )?assessors?|evaluators?|raters?|observers?|examiners?|interviewers?|radiologists?|neuroradiologists?|pathologists?|neurologists?|data collectors?|research (?:assistants?|workers?|personnel)|adjudicat\w+|assessments? (?:was|were)|laboratory (?:staff|personnel|technicians?)|readers?|outcome measurements?)\b", re.I)),
-    ("analyst", re.compile(r"\b(?:statisticians?|(?:data )?analysts?|data analysis|statistical analys\w+)\b", re.I)),
+    ("participant", any_case(r"\b(?:patients?|participants?|subjects?|volunteers?|women|mothers|parents|children|individuals|students|people|both sides)\b")),
+    ("provider", any_case(r"\b(?:investigators?|physicians?|clinicians?|surgeons?|therapists?|nurses?|care ?givers?|providers?|(?:study|trial|medical|nursing|hospital) (?:staff|personnel|team)|anaesthetists?|an(?:a)?esthesiologists?|doctors?|treating \w+|practitioners?|midwives)\b")),
+    ("assessor", any_case(r"\b(?:(?:outcome |data )?assessors?|evaluators?|raters?|observers?|examiners?|interviewers?|radiologists?|neuroradiologists?|pathologists?|neurologists?|data collectors?|research (?:assistants?|workers?|personnel)|adjudicat\w+|assessments? (?:was|were)|laboratory (?:staff|personnel|technicians?)|readers?|outcome measurements?)\b")),
+    ("analyst", any_case(r"\b(?:statisticians?|(?:data )?analysts?|data analysis|statistical analys\w+)\b")),
 )  # fmt: skip
-MASKED = re.compile(
-    r"\b(?:(?:were|was|are|is|be|been|being|remained?|kept|all|both|and) (?:also |all |both |completely |fully |therefore )?(?:blind(?:ed)?|masked|unaware|not aware|uninformed)|blinded to|masked to|blind to|unaware of|(?:did|do) not know|without knowledge of)\b",
-    re.I,
+MASKED = any_case(
+    r"\b(?:(?:were|was|are|is|be|been|being|remained?|kept|all|both|and) (?:also |all |both |completely |fully |therefore )?(?:blind(?:ed)?|masked|unaware|not aware|uninformed)|blinded to|masked to|blind to|unaware of|(?:did|do) not know|without knowledge of)\b"
 )
 MASKED_SIGNS = ("blind", "mask", "aware", "not know", "knowledge", "uninformed")
-NEITHER = re.compile(
-    r"\bneither\b(?P<who>[^.;]{3,80}\bnor\b[^.;]{3,80}?)\b(?:knew|(?:was|were) (?:aware|informed)|had (?:any )?knowledge)\b",
-    re.I,
+NEITHER = any_case(
+    r"\bneither\b(?P<who>[^.;]{3,80}\bnor\b[^.;]{3,80}?)\b(?:knew|(?:was|were) (?:aware|informed)|had (?:any )?knowledge)\b"
 )
-UNMASKED = re.compile(
+UNMASKED = any_case(
     r"\b(?:blinding|masking)(?: (?:of|for) [\w ,]{3,60}?)? (?:was|were) (?:therefore |thus |deemed |considered )?(?:not (?:possible|feasible|used|performed|done|attempted|applied)|impossible|unfeasible|infeasible)"
     r"|\b(?:patients|participants|subjects|women)(?:,? and| or|,) [\w ,]{3,60}? (?:were|was) (?:not (?:blinded|masked)|unblinded|aware of (?:the |their )?(?:study )?(?:treatment|group|allocation|assignment|intervention|drug))"
-    r"|\b(?:no|without) (?:blinding|masking)\b(?! of)",
-    re.I,
+    r"|\b(?:no|without) (?:blinding|masking)\b(?! of)"
 )
 """Of a trial that nobody was masked in, where nothing else is said."""
-SOMEBODY = re.compile(r"\b(?:but|however|although|though|except|whereas|while)\b", re.I)
+SOMEBODY = any_case(r"\b(?:but|however|although|though|except|whereas|while)\b")
 """Behind a denial: there may have been somebody."""
-ASSESSING = re.compile(
-    r"\b(?:will |then |independently )?(?:review|assess|evaluat|adjudicat|rated|scor|interpret|read|measur)", re.I
+ASSESSING = any_case(
+    r"\b(?:will |then |independently )?(?:review|assess|evaluat|adjudicat|rated|scor|interpret|read|measur)"
 )
-DENIED = re.compile(
+DENIED = any_case(
     r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b[^.;]{0,60}(?:blind|mask)|(?:blind|mask)\w{0,20}+[^.;]{0,50}\b(?:not (?:possible|feasible|guaranteed|maintained|achieved)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed"
-    r"|(?<!not )(?<!un)\baware of\b|\bknew\b",
-    re.I,
+    r"|(?<!not )(?<!un)\baware of\b|\bknew\b"
 )
-ALLOCATION = re.compile(
-    r"alloc|assign|treat|group|random|interven|condition|arm\b|arms\b|drug|medication|placebo|therapy|product|solution",
-    re.I,
+ALLOCATION = any_case(
+    r"alloc|assign|treat|group|random|interven|condition|arm\b|arms\b|drug|medication|placebo|therapy|product|solution"
 )
 
-TO_ARM = re.compile(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b", re.I)
+TO_ARM = any_case(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b")
 TO_ARM_MAX = 60
 
 
@@ -127,7 +114,7 @@ def _called(sentence: Sentence, *, titled: bool) -> Iterator[Found]:
             and (sentence.section not in {"introduction", "discussion"} or OURS.search(sentence.text))
             and (sentence.section != "discussion" or kind != "open")
         ):
-            yield Found(kind, Spot(sentence, match.start(), match.end()))
+            yield Found(kind, Spot.of(sentence, match))
 
 
 def _from_roles(reading: Reading, *, sure: bool) -> Answer:
@@ -150,7 +137,7 @@ def _unmasked(reading: Reading) -> Iterator[Found]:
     for sentence in sentences:
         match = UNMASKED.search(sentence.text)
         if match and not PASSING.search(sentence.text) and not SOMEBODY.search(sentence.text):
-            yield Found("open", Spot(sentence, match.start(), match.end()))
+            yield Found("open", Spot.of(sentence, match))
 
 
 def _is_to_arm(spot: Spot) -> bool:
@@ -170,7 +157,7 @@ def _masked(sentence: Sentence) -> Iterator[Found]:
     neither = NEITHER.search(sentence.text)
     if neither and ALLOCATION.search(sentence.text) and not PASSING.search(sentence.text):
         roles = [role for role, pattern in ROLES if pattern.search(neither["who"])]
-        yield from (Found(role, Spot(sentence, neither.start(), neither.end())) for role in roles if len(roles) > 1)
+        yield from (Found(role, Spot.of(sentence, neither)) for role in roles if len(roles) > 1)
         return
     if not sentence.has(*MASKED_SIGNS) or DENIED.search(sentence.text):
         return
@@ -183,4 +170,4 @@ def _masked(sentence: Sentence) -> Iterator[Found]:
     for role, pattern in ROLES:
         if pattern.search(clause + " " + after):
             assessor = role == "provider" and assessing
-            yield Found("assessor" if assessor else role, Spot(sentence, match.start(), match.end()))
+            yield Found("assessor" if assessor else role, Spot.of(sentence, match))

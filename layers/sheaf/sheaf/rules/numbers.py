@@ -2,40 +2,12 @@
 
 import re
 
-UNITS = {
-    word: number
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ]
-    )
-}
-TENS = {
-    word: 10 * number
-    for number, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
-}
-TENS["fourty"] = 40
+from sheaf.evidence.numerals import SMALL, TENS
+from sheaf.rules.text import any_case
+
+NUMBERS = SMALL | TENS | {"fourty": 40}
 SIZES = {"hundred": 100, "thousand": 1_000}
-WORD = "|".join([*sorted([*UNITS, *TENS], key=len, reverse=True), *SIZES])
+WORD = "|".join([*sorted(NUMBERS, key=len, reverse=True), *SIZES])
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
 COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{WORD})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|- |[ -])(?:{WORD})){{0,7}}(?![\w-]))"
 """A whole number that stands for itself. It is no part of a decimal, a ratio, a range or a comparison."""
@@ -52,15 +24,10 @@ CLASS = r"(?:(?:ASA|American Society of Ana?esthesi\w+)\b[^.;:()]{0,60}? )?"
 """An anaesthetist's class of patients, which has "of" and "and" in it."""
 GROUP = rf"(?P<n>{COUNT}) {CLASS}{ADJECTIVES}{PEOPLE}"
 """So many patients."""
-
-
-DATED = re.compile(
+DATED = any_case(
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december|\b(?:in|since|until|during|"
-    r"year|years|from|between|of|and|to|[-/]))[ ,.]{1,2}$",
-    re.I,
+    r"year|years|from|between|of|and|to|[-/]))[ ,.]{1,2}$"
 )
-
-
 NAMED_BY = re.compile(
     r"\b(?:phase|stage|grade|type|class|age|aged|level|scores?|table|figure|fig\.?|day|week|month|visit|version|step)s? $"
     r"|[<>≥≤⩾⩽~×] ?$|\d ?[xX] ?$|\b[A-Z]{3,}[A-RT-Z] $"
@@ -93,5 +60,5 @@ def value(text: str) -> int | None:
         elif word == "thousand":
             total, current = total + max(current, 1) * 1_000, 0
         else:
-            current += UNITS.get(word, TENS.get(word, 0))
+            current += NUMBERS.get(word, 0)
     return total + current

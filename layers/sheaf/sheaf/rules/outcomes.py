@@ -4,33 +4,27 @@ import re
 from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, printed, tabled
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
 NUM = r"-?\d{0,6}(?:\.\d{1,8}|\d)"
-PRIMARY = re.compile(
+PRIMARY = any_case(
     r"\b(?:co-)?primary (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)(?: measures?| variables?| criteri\w+)?(?:,? [^.;:,]{0,40}?,)? ?"
-    r"(?:of (?:the|this|our) (?:study|trial) )?(?:(?:was|were|is|are|will be) (?:defined as |assessed (?:as|by) |measured (?:as|by) )?|included |comprised |:|=|- )(?P<name>.{4,300})",
-    re.I,
+    r"(?:of (?:the|this|our) (?:study|trial) )?(?:(?:was|were|is|are|will be) (?:defined as |assessed (?:as|by) |measured (?:as|by) )?|included |comprised |:|=|- )(?P<name>.{4,300})"
 )
-IS_PRIMARY = re.compile(
-    r"^(?P<name>.{4,200}?) (?:was|were|served as|is|will be) (?:defined as |chosen as |considered (?:as )?|used as |selected as )?(?:the|our|a) (?:co-)?primary (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)\b",
-    re.I,
+IS_PRIMARY = any_case(
+    r"^(?P<name>.{4,200}?) (?:was|were|served as|is|will be) (?:defined as |chosen as |considered (?:as )?|used as |selected as )?(?:the|our|a) (?:co-)?primary (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)\b"
 )
-NOT_PRIMARY = re.compile(
-    r"for the (?:co-)?primary|et al\b|previous|no (?:significant )?differ|significant(?:ly)?\b|power|sample size|analy[sz]ed|analysis of|adjust|missing|compared using|p ?[<=]|not (?:met|reached|different|change)|similar|blind|imput",
-    re.I,
+NOT_PRIMARY = any_case(
+    r"for the (?:co-)?primary|et al\b|previous|no (?:significant )?differ|significant(?:ly)?\b|power|sample size|analy[sz]ed|analysis of|adjust|missing|compared using|p ?[<=]|not (?:met|reached|different|change)|similar|blind|imput"
 )
-STARTS_BADLY = re.compile(
-    r"^(?:analy|assessed|compar|tested|calculated|evaluated|available|obtained|also|not|similar|met|reached|based|missing|observed)",
-    re.I,
+STARTS_BADLY = any_case(
+    r"^(?:analy|assessed|compar|tested|calculated|evaluated|available|obtained|also|not|similar|met|reached|based|missing|observed)"
 )
-CUT = re.compile(
-    r"[;]|\. |, (?:and )?(?:the )?secondary|\band secondary\b|\bsecondary (?:outcome|end)|, (?:whereas|while|which)\b",
-    re.I,
+CUT = any_case(
+    r"[;]|\. |, (?:and )?(?:the )?secondary|\band secondary\b|\bsecondary (?:outcome|end)|, (?:whereas|while|which)\b"
 )
-CI = re.compile(
-    rf"(?:95|90|99)(?:\.0)? ?%,? ?(?:CI|C\.I\.|confidence intervals?)(?: ?\(?CI\)?)?[ :=,(\[]{{0,4}}(?:from |of |was |were )?(?P<low>{NUM}) ?%?(?: to | - |-|, ?|; ?|,| and )(?P<high>{NUM})",
-    re.I,
+CI = any_case(
+    rf"(?:95|90|99)(?:\.0)? ?%,? ?(?:CI|C\.I\.|confidence intervals?)(?: ?\(?CI\)?)?[ :=,(\[]{{0,4}}(?:from |of |was |were )?(?P<low>{NUM}) ?%?(?: to | - |-|, ?|; ?|,| and )(?P<high>{NUM})"
 )
 MEASURE = re.compile(
     r"\b(?P<measure>adjusted (?:hazard|odds|risk|rate) ratio|hazard ratios?|odds ratios?|risk ratios?|relative risks?|rate ratios?|risk differences?|mean differences?|(?:between[- ]group |absolute |treatment )differences?|a?HR|a?OR|RR|IRR|SMD|MD|RD)\b"
@@ -39,9 +33,8 @@ MEASURE = re.compile(
 P_VALUE = re.compile(
     r"\b(?:p|P)(?:-| )?(?:values?|trend|interaction)? ?(?:of |was |: ?)?(?P<p>[<>=≤≥] ?0?\.\d{1,8}|= ?1(?:\.0{1,3})?|[<>=≤≥] ?\d\.\d{1,2} ?[x×] ?10 ?-\d{1,2})"
 )
-THRESHOLD = re.compile(
-    r"consider\w*|significance level|level of significance|statistical(?:ly)? significan\w+ (?:was|is) (?:set|defined|accepted|taken)|set at|two-(?:sided|tailed) p|threshold|was (?:deemed|regarded|taken)|\*\s?p|sample size",
-    re.I,
+THRESHOLD = any_case(
+    r"consider\w*|significance level|level of significance|statistical(?:ly)? significan\w+ (?:was|is) (?:set|defined|accepted|taken)|set at|two-(?:sided|tailed) p|threshold|was (?:deemed|regarded|taken)|\*\s?p|sample size"
 )
 REACH = 90
 RESULTS_MAX = 80
@@ -96,7 +89,7 @@ def _values(sentence: Sentence) -> Iterator[Found]:
         start, taken = before[-1].start() if before else interval.start(), after.end() if after else interval.end()
         yield Found(told, Spot(sentence, start, taken))
     for p_value in P_VALUE.finditer(sentence.text, taken):
-        yield Found({"p_value": _p(p_value)}, Spot(sentence, p_value.start(), p_value.end()))
+        yield Found({"p_value": _p(p_value)}, Spot.of(sentence, p_value))
 
 
 def _p(match: re.Match[str]) -> str:

@@ -5,12 +5,12 @@ addresses on the first page are in one country.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, listed, not_reported, unclear
+from sheaf.rules.answers import Answer, Found, Spot, distinct, listed, not_reported, unclear
 from sheaf.rules.atlas import ELSEWHERE, NAMES, PEOPLES
 from sheaf.rules.numbers import COUNT, value
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
 COUNTRY = re.compile(
     r"(?<![\w])(?:the )?(?P<name>"
@@ -27,48 +27,43 @@ A_PEOPLE = re.compile(
     + r")\b(?! (?:version|translation|language|Americans?|medicine|herb\w*|diet|ginseng))"
 )
 NOT_HERE = re.compile(ELSEWHERE)
-RULES = re.compile(
-    r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria)\b",
-    re.I,
+RULES = any_case(
+    r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria)\b"
 )
 """By which a study may be done in any country."""
-USED = re.compile(
+USED = any_case(
     r"\b(?:us(?:ing|ed)|measur\w+|analy[sz]er|assays?|devices?|kits?|tablets?|capsules?|probes?|purchased|obtained from|supplied|"
-    r"provided by|produced|manufactur\w+|system|analy[sz]ed)\b",
-    re.I,
+    r"provided by|produced|manufactur\w+|system|analy[sz]ed)\b"
 )
 ASIDE = re.compile(r"\([^()]*,[^()]*$")
 """An opened bracket with a comma: the maker of what was used, and the town."""
-COUNTRIES = re.compile(rf"\b(?P<n>{COUNT}) (?:\w+ )?(?:countries|nations)\b", re.I)
-ABROAD = re.compile(
-    r"\b(?:multi-?national|international|worldwide|global)(?:,? [\w-]+){0,4} (?:trial|study|rct)\b", re.I
+COUNTRIES = any_case(rf"\b(?P<n>{COUNT}) (?:\w+ )?(?:countries|nations)\b")
+ABROAD = any_case(r"\b(?:multi-?national|international|worldwide|global)(?:,? [\w-]+){0,4} (?:trial|study|rct)\b")
+PRINTED = any_case(
+    r"\b(?:licen[cs]ee|copyright|published by|publish\w+|springer|elsevier|wiley|biomed central|dove|hindawi|karger|mdpi|editor)\b|©|\(c\)"
 )
-PRINTED = re.compile(
-    r"\b(?:licen[cs]ee|copyright|published by|publish\w+|springer|elsevier|wiley|biomed central|dove|hindawi|karger|mdpi|editor)\b|©|\(c\)",
-    re.I,
-)
-HELD = re.compile(
+HELD = any_case(
     r"\b(?:stud(?:y|ies)|trials?|research|surveys?|interventions?|projects?|program(?:me)?|data collection|rct|recruitment|work|experiments?|analysis)\b[^;]{0,90}?"
     r"\b(?:conducted|carried out|performed|undertaken|took place|implemented|located|run|done|set)\b|\b(?:conducted|carried out|performed|undertaken|did|did) (?:this|a|an|our|the) [\w ,-]{0,80}?\b(?:study|trial|survey)|"
     r"\b(?:recruited|recruiting|recruitment|enrol+ed|enrol+ment|screened|invited|randomi[sz]ed)\b|\b(?:study|trial) (?:site|area|setting|population)|\bsetting\b|"
     r"\b(?:patients|participants|women|men|children|adults|subjects|individuals|volunteers|students|people|residents|infants|admissions?|population)\b[^;]{0,90}?"
     r"\b(?:admitted|attending|treated|presenting|visiting|referred|living|from|hospitali[sz]ed|of)\b"
-    r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b",
-    re.I,
+    r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b"
 )
-PLACE = re.compile(r"\b(?:in|at|from|across|of|throughout|within)\b", re.I)
-ADDRESS = re.compile(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},", re.I)
+HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
+           "located", "attending", "admitted", "from ", "sites in", "sites across")  # fmt: skip
+"""One of them is in each sentence that says where a study was held."""
+PLACE = any_case(r"\b(?:in|at|from|across|of|throughout|within)\b")
+ADDRESS = any_case(r"\b(?:department|division|faculty|school|institute|universit\w+|hospital)\b[^;]{0,200},")
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
-ABOUT_OTHERS = re.compile(
-    r"\bsample size (?:was|is|calc\w+|estim\w+)|\bpower (?:calc|analy|of)|\bet al\b|\bsimilar (?:trial|study)|\b(?:previous|earlier|other|another) (?:\w+ )?(?:trials?|stud(?:y|ies))|\bsuggest|\bwere excluded\b",
-    re.I,
+ABOUT_OTHERS = any_case(
+    r"\bsample size (?:was|is|calc\w+|estim\w+)|\bpower (?:calc|analy|of)|\bet al\b|\bsimilar (?:trial|study)|\b(?:previous|earlier|other|another) (?:\w+ )?(?:trials?|stud(?:y|ies))|\bsuggest|\bwere excluded\b"
 )
 """Of a sentence on another study, or on who was not in this."""
-ETHICS = re.compile(r"ethic|review board|\birb\b|approv", re.I)
-MAKERS = re.compile(
-    r"\b(?:inc|gmbh|ltd|corp|corporation|co|software|version|kit|manufactur\w+|purchased|pharma\w*|spss|stata|sas|assay|fund\w*|grant|supported)\b\.?",
-    re.I,
+ETHICS = any_case(r"ethic|review board|\birb\b|approv")
+MAKERS = any_case(
+    r"\b(?:inc|gmbh|ltd|corp|corporation|co|software|version|kit|manufactur\w+|purchased|pharma\w*|spss|stata|sas|assay|fund\w*|grant|supported)\b\.?"
 )
 
 
@@ -77,13 +72,14 @@ def countries(reading: Reading) -> Answer:
     for told in (_titled(reading), _held(reading)):
         if told:
             return unclear() if _more(reading, len(told)) else listed(reading, told)
-    ethics = _distinct(
+    own = reading.within("front", "abstract", "methods", "results", "conclusion", "other")
+    ethics = distinct(
         found
-        for sentence in (*reading.own, *reading.within("back"))
+        for sentence in (*own, *reading.within("back"))
         if ETHICS.search(sentence.text)
         for found in _named(sentence)
     )
-    homes = _distinct(_addresses(reading))
+    homes = distinct(_addresses(reading))
     for told in (ethics, homes, _of_people(reading, homes)):
         if len(told) == 1:
             return listed(reading, told)
@@ -93,18 +89,18 @@ def countries(reading: Reading) -> Answer:
 def _titled(reading: Reading) -> list[Found]:
     """A country that the title names."""
     sentences = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
-    return _distinct(found for sentence in sentences for found in _named(sentence))
+    return distinct(found for sentence in sentences for found in _named(sentence))
 
 
 def _of_people(reading: Reading, homes: list[Found]) -> list[Found]:
     """Of the countries that authors are from, the one whose people the title is on."""
     theirs = {each.value for each in homes}
     found = (
-        Found(PEOPLES[match["name"]], Spot(sentence, match.start(), match.end()))
+        Found(PEOPLES[match["name"]], Spot.of(sentence, match))
         for sentence in reading.titles
         for match in A_PEOPLE.finditer(sentence.text)
     )
-    return _distinct(each for each in found if each.value in theirs)
+    return distinct(each for each in found if each.value in theirs)
 
 
 def _more(reading: Reading, told: int) -> bool:
@@ -120,33 +116,15 @@ def _more(reading: Reading, told: int) -> bool:
 def _held(reading: Reading) -> list[Found]:
     """Countries that sentences name which say where the study was done, or whom it recruited."""
     for sentences in (reading.abstract, tuple(reading.within("methods")), tuple(reading.within("other", "results"))):
-        told = _distinct(
-            found for sentence in sentences if _is_held(sentence) for found in _named(sentence, after=True)
-        )
+        told = distinct(found for sentence in sentences if _is_held(sentence) for found in _named(sentence, after=True))
         if told:
             return told
     return []
 
 
 def _is_held(sentence: Sentence) -> bool:
-    words = sentence.has(
-        "conducted",
-        "carried out",
-        "performed",
-        "recruit",
-        "enrol",
-        "undertaken",
-        "took place",
-        "setting",
-        "located",
-        "attending",
-        "admitted",
-        "from ",
-        "sites in",
-        "sites across",
-    )
     return (
-        words
+        sentence.has(*HOLDING)
         and bool(HELD.search(sentence.text))
         and not MAKERS.search(sentence.text)
         and not ABOUT_OTHERS.search(sentence.text)
@@ -181,7 +159,7 @@ def _named(sentence: Sentence, *, after: bool = False) -> Iterator[Found]:
         if any(start <= match.start("name") < end for start, end in elsewhere):
             continue
         if not after or (held and _is_there(sentence.text, held, match)):
-            yield Found(country, Spot(sentence, match.start(), match.end()))
+            yield Found(country, Spot.of(sentence, match))
 
 
 def _is_there(text: str, held: re.Match[str], match: re.Match[str]) -> bool:
@@ -189,10 +167,3 @@ def _is_there(text: str, held: re.Match[str], match: re.Match[str]) -> bool:
     if not PLACE.search(text, held.start(), match.start()) or RULES.search(text, held.start(), match.start()):
         return False
     return not (ASIDE.search(text, 0, match.start()) and USED.search(text))
-
-
-def _distinct(found: Iterable[Found]) -> list[Found]:
-    first: dict[str, Found] = {}
-    for each in found:
-        first.setdefault(each.value, each)
-    return list(first.values())

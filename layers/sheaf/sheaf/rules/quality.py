@@ -5,31 +5,25 @@ from collections.abc import Callable
 
 from sheaf.rules import cohort, declared, funding, registers
 from sheaf.rules.answers import Answer, Spot, not_reported, reported
-from sheaf.rules.text import Reading
+from sheaf.rules.text import Reading, any_case
 
-ETHICS = re.compile(
-    r"\b(?:ethic\w* (?:\w+ ){0,4}?(?:committee|board|approv\w+|review|clearance)|institutional review board|\birb\b|review board|declaration of helsinki|helsinki declaration|committee (?:on|for) human research|ethically approved)\b",
-    re.I,
+ETHICS = any_case(
+    r"\b(?:ethic\w* (?:\w+ ){0,4}?(?:committee|board|approv\w+|review|clearance)|institutional review board|\birb\b|review board|declaration of helsinki|helsinki declaration|committee (?:on|for) human research|ethically approved)\b"
 )
-PROTOCOL = re.compile(
-    r"\bprotocol\b[^.;]{0,80}\b(?:published|available|registered|appendix|supplement\w*|described (?:elsewhere|previously)|online|found|additional file)\b|\b(?:published|available|additional file|supplementary)\b[^.;]{0,60}\bprotocol\b",
-    re.I,
+PROTOCOL = any_case(
+    r"\bprotocol\b[^.;]{0,80}\b(?:published|available|registered|appendix|supplement\w*|described (?:elsewhere|previously)|online|found|additional file)\b|\b(?:published|available|additional file|supplementary)\b[^.;]{0,60}\bprotocol\b"
 )
-ELIGIBILITY = re.compile(
-    r"\b(?:inclusion|exclusion|eligibility) criteri(?:a|on)\b|\b(?:were|was) (?:eligible|excluded) if\b|\beligible (?:patients|participants|women|subjects)\b|\b(?:patients|participants|women|subjects) were (?:eligible|excluded|included if)\b",
-    re.I,
+ELIGIBILITY = any_case(
+    r"\b(?:inclusion|exclusion|eligibility) criteri(?:a|on)\b|\b(?:were|was) (?:eligible|excluded) if\b|\beligible (?:patients|participants|women|subjects)\b|\b(?:patients|participants|women|subjects) were (?:eligible|excluded|included if)\b"
 )
-FLOW = re.compile(
-    r"\bflow ?-?(?:chart|diagram)|\bCONSORT\b[^.;]{0,40}(?:diagram|flow)|\btrial profile|\bflow of (?:patients|participants|subjects)|\bassessed for eligibility\b|\bparticipant flow|\bstudy flow",
-    re.I,
+FLOW = any_case(
+    r"\bflow ?-?(?:chart|diagram)|\bCONSORT\b[^.;]{0,40}(?:diagram|flow)|\btrial profile|\bflow of (?:patients|participants|subjects)|\bassessed for eligibility\b|\bparticipant flow|\bstudy flow"
 )
-BASELINE = re.compile(
-    r"\bbaseline (?:\w+ ){0,4}?(?:characteristics|data|demographics?|features|values)|\bdemographic (?:\w+ ){0,3}?(?:characteristics|data|variables)|\bpatient characteristics\b|\bcharacteristics of the (?:patients|participants|subjects|study)|\bcharacteristics at baseline",
-    re.I,
+BASELINE = any_case(
+    r"\bbaseline (?:\w+ ){0,4}?(?:characteristics|data|demographics?|features|values)|\bdemographic (?:\w+ ){0,3}?(?:characteristics|data|variables)|\bpatient characteristics\b|\bcharacteristics of the (?:patients|participants|subjects|study)|\bcharacteristics at baseline"
 )
-HARMS = re.compile(
-    r"\badverse (?:\w+ )?(?:events?|effects?|reactions?)|\bside[- ]effects?|\bcomplications? (?:were|was|occurred)|\bharms\b|\bserious adverse|\bsafety (?:outcomes?|profile|endpoint)",
-    re.I,
+HARMS = any_case(
+    r"\badverse (?:\w+ )?(?:events?|effects?|reactions?)|\bside[- ]effects?|\bcomplications? (?:were|was|occurred)|\bharms\b|\bserious adverse|\bsafety (?:outcomes?|profile|endpoint)"
 )
 
 
@@ -38,7 +32,7 @@ def _where(pattern: re.Pattern[str], *kinds: str) -> Callable[[Reading], Answer]
         for sentence in reading.within(*kinds):
             match = pattern.search(sentence.text)
             if match and "et al" not in sentence.low:
-                return reported(reading, value=True, spot=Spot(sentence, match.start(), match.end()))
+                return reported(reading, value=True, spot=Spot.of(sentence, match))
         return not_reported()
 
     return flag

@@ -13,49 +13,44 @@ from sheaf.rules.kinds import is_protocol
 from sheaf.rules.numbers import ADJECTIVES, COUNT, PEOPLE, value
 from sheaf.rules.scope import is_of_some
 from sheaf.rules.subjects import is_of_data, is_review
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 from sheaf.rules.totals import counted
-from sheaf.rules.wording import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing, own
+from sheaf.rules.wording import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing
 
-LISTED = re.compile(
-    rf"(?:{COUNT})(?: {ADJECTIVES}{PEOPLE})? +(?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$", re.I
+LISTED = any_case(
+    rf"(?:{COUNT})(?: {ADJECTIVES}{PEOPLE})? +(?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$"
 )
 """Before a count: another one in the same list."""
-PART = re.compile(
+PART = any_case(
     r"(?:(?<!total )(?<!number )(?<!sample )(?<!comprised )(?<!consisted )(?<!consisting )\bof "
-    r"(?:the |these |all |our )?(?:\d[\d,]* )?|\b(?:group|arm)s? |\b(?:planned|intended|expected|target(?:ed)?|required) )$",
-    re.I,
+    r"(?:the |these |all |our )?(?:\d[\d,]* )?|\b(?:group|arm)s? |\b(?:planned|intended|expected|target(?:ed)?|required) )$"
 )
-A_PEOPLE = re.compile(rf" {ADJECTIVES}{PEOPLE}", re.I)
-ANOTHER_ARM = re.compile(rf"\b(?:{RANDOM}|assigned to|allocated to|received)\b[^.;]*$", re.I)
-ONE_ARM = re.compile(
-    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?!(?:the |study |trial )?(?:treatments?|interventions?|therapy)(?:[.,;:(]|$| \())(?!(?:the |this |our )?(?:trial|study|rct)\b)(?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)",
-    re.I,
+A_PEOPLE = any_case(rf" {ADJECTIVES}{PEOPLE}")
+ANOTHER_ARM = any_case(rf"\b(?:{RANDOM}|assigned to|allocated to|received)\b[^.;]*$")
+ONE_ARM = any_case(
+    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?!(?:the |study |trial )?(?:treatments?|interventions?|therapy)(?:[.,;:(]|$| \())(?!(?:the |this |our )?(?:trial|study|rct)\b)(?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)"
 )
-SEVERAL = re.compile(
+SEVERAL = any_case(
     r"\b(?:either|or|groups|arms|one of|versus|vs|between|conditions|sequences?|treatments|interventions|orders?)\b|[:;]|\bn ?="
-    r"|\band (?:an? |the )?[\w /+-]{1,60}\b(?:group|arm)\b",
-    re.I,
+    r"|\band (?:an? |the )?[\w /+-]{1,60}\b(?:group|arm)\b"
 )
-ARM_AND_ARM = re.compile(
+ARM_AND_ARM = any_case(
     rf"^[^.;]{{0,120}}?(?:\band\b|,|;|\bwhile\b|\bwhereas\b) (?:the (?:other|remaining) )?(?:{COUNT}) "
-    rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)(?! (?:each|every|both)\b)",
-    re.I,
+    rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)(?! (?:each|every|both)\b)"
 )
-LEFT = re.compile(
-    rf" {ADJECTIVES}{PEOPLE} (?:\([^()]*\) )?(?:never|did not|withdr\w+|dropp\w+|discontinu\w+|died|failed|missed|refused|left|(?:was|were) (?:excluded|lost|not|withdrawn))\b",
-    re.I,
+LEFT = any_case(
+    rf" {ADJECTIVES}{PEOPLE} (?:\([^()]*\) )?(?:never|did not|withdr\w+|dropp\w+|discontinu\w+|died|failed|missed|refused|left|(?:was|were) (?:excluded|lost|not|withdrawn))\b"
 )
 """Behind "seven randomised": what only some of them did."""
-DIVIDED = re.compile(r"divided|split|separated|distributed|grouped|classified", re.I)
+DIVIDED = any_case(r"divided|split|separated|distributed|grouped|classified")
 """What is divided makes more than one group."""
-OF_BRACKET = re.compile(r" ?[,;] ?[^()]{0,40}\b(?:group|arm)s?\)", re.I)
+OF_BRACKET = any_case(r" ?[,;] ?[^()]{0,40}\b(?:group|arm)s?\)")
 """Behind the count in "(n = 40, tea group)"."""
-OBJECT = re.compile(rf"^ (?:a total of )?(?:{COUNT})(?! ?[:/]| ?{UNIT}(?!\w))", re.I)
+OBJECT = any_case(rf"^ (?:a total of )?(?:{COUNT})(?! ?[:/]| ?{UNIT}(?!\w))")
 """Behind the verb, in "we saw 436 patients and randomised 335": those whom it is about."""
-SEEN = re.compile(r"\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$", re.I)
+SEEN = any_case(r"\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$")
 COUNT_MIN = 4
-OF_ALL = re.compile(r"\b(?:of|among) (?:the |all |our )?$", re.I)
+OF_ALL = any_case(r"\b(?:of|among) (?:the |all |our )?$")
 CHOICE_MAX, LISTED_MAX, PART_MAX = 250, 100, 20
 """Characters after the verb in which a choice may stand; before a count, another one or what it is a part of."""
 
@@ -64,7 +59,7 @@ def n_randomised(reading: Reading) -> Answer:
     """How many were randomised in all; nothing of a protocol or a review."""
     if is_protocol(reading) or is_review(reading):
         return not_reported()
-    said = [found for sentence in own(reading) for found in _totals(sentence)]
+    said = [found for sentence in reading.study for found in _totals(sentence)]
     early = [found for found in said if found.spot.sentence.section in {"front", "abstract"}]
     if early and len({found.value for found in early}) == 1:
         return unclear() if _more_later(early[0].value, said) else prevailing(reading, early)

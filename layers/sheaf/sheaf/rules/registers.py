@@ -7,8 +7,8 @@ followed up, of a review, of a trial that the discussion speaks of.
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, listed
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.answers import Answer, Found, Spot, distinct, listed
+from sheaf.rules.text import Reading, Sentence, any_case
 
 CALLED = r"(?: ?(?:-|#|:|ID:?|[Nn]o\.?:?|[Nn]umber:?))? ?"
 """Between a register's letters and the digits, as in "ISRCTN no. 12345678"."""
@@ -21,32 +21,28 @@ ID = re.compile(
 )
 STARTS = ("NCT", "ISRCTN", "ACTRN", "ANZCTR", "CHICTR", "UMIN", "DRKS", "CTRI", "IRCT", "PACTR", "JRCT", "JAPIC", "KCT", "TCTR", "HKCTR", "HKUCTR",
           "SLCTR", "RBR-", "NL", "NTR", "RPCEC", "PHRR", "EUDRA", "CLINICAL TRIAL", "CTIS")  # fmt: skip
-EUROPEAN = re.compile(
-    r"eudra\s?ct|clinical ?trials?(?: register| information system|\.eu|register\.eu)|\beu ?ct\b|ctis", re.I
-)
-DUTCH = re.compile(r"\b(?:dutch|netherlands|nederlands|trialregister|NTR)\b", re.I)
+EUROPEAN = any_case(r"eudra\s?ct|clinical ?trials?(?: register| information system|\.eu|register\.eu)|\beu ?ct\b|ctis")
+DUTCH = any_case(r"\b(?:dutch|netherlands|nederlands|trialregister|NTR)\b")
 DUTCH_ID = re.compile(r"NL ?\d")
 """The register whose own numbers are NL and four digits, as those of much else are."""
 PARTS = re.compile(r"(?P<letters>NCT|ISRCTN|ACTRN|DRKS|UMIN)(?:-CTR)?\D{0,40}?(?P<digits>C?\d+)")
-THIS = re.compile(r"\b(?:this|our|the (?:present|current)) (?:\w+ )?(?:study|trial)\b[^.;]{0,80}\bregist", re.I)
-LABEL = re.compile(r"\btrial registration\b", re.I)
+THIS = any_case(r"\b(?:this|our|the (?:present|current)) (?:\w+ )?(?:study|trial)\b[^.;]{0,80}\bregist")
+LABEL = any_case(r"\btrial registration\b")
 """Behind it nothing is said of others, whatever the sentence before it said."""
 REACH = 80
-OTHERS = re.compile(
+OTHERS = any_case(
     r"et al\b|ongoing (?:trial|stud)|(?:another|other|similar|previous|earlier|future|subsequent|larger|future) (?:\w+ )?(?:trial|study|studies|rct)|"
-    r"\b(?:trial|study) by\b|systematic review|meta-analys|are (?:currently )?under ?way|is (?:currently )?(?:under ?way|ongoing|recruiting)",
-    re.I,
+    r"\b(?:trial|study) by\b|systematic review|meta-analys|are (?:currently )?under ?way|is (?:currently )?(?:under ?way|ongoing|recruiting)"
 )
-OURS = re.compile(
-    r"\b(?:this|our|the(?: present| current)?) (?:study|trial)\b[^.;]{0,80}\bregist|\btrial registration\b|\bregistration (?:number|no)",
-    re.I,
+OURS = any_case(
+    r"\b(?:this|our|the(?: present| current)?) (?:study|trial)\b[^.;]{0,80}\bregist|\btrial registration\b|\bregistration (?:number|no)"
 )
 
 
 def registration_ids(reading: Reading) -> Answer:
     """Every identifier of this study that is named outside the reference list; first those of the front and the methods."""
-    own = _distinct(found for sentence in reading.sentences if _is_own(sentence) for found in _ids(sentence))
-    return listed(reading, own)
+    own = (found for sentence in reading.sentences if _is_own(sentence) for found in _ids(sentence))
+    return listed(reading, distinct(own, lambda said: said.upper().replace("-", "")))
 
 
 def _is_own(sentence: Sentence) -> bool:
@@ -65,7 +61,7 @@ def _ids(sentence: Sentence) -> Iterator[Found]:
         return
     for match in ID.finditer(sentence.text):
         if _is_registration(sentence.text, match):
-            yield Found(_written(match.group()), Spot(sentence, match.start(), match.end()))
+            yield Found(_written(match.group()), Spot.of(sentence, match))
 
 
 def _is_registration(text: str, match: re.Match[str]) -> bool:
@@ -80,10 +76,3 @@ def _written(said: str) -> str:
     """As the register writes it: letters and digits, and none of what a sentence puts between them."""
     parts = PARTS.fullmatch(said)
     return parts["letters"] + parts["digits"] if parts else re.sub(r"\s", "", said)
-
-
-def _distinct(found: Iterator[Found]) -> list[Found]:
-    first: dict[str, Found] = {}
-    for each in found:
-        first.setdefault(each.value.upper().replace("-", ""), each)
-    return list(first.values())

@@ -3,22 +3,21 @@
 import re
 
 from sheaf.rules.numbers import COUNT, PEOPLE
+from sheaf.rules.text import any_case
 
-INEXACT = re.compile(
+INEXACT = any_case(
     r"\b(?:every|each|first|last|next|another|further|additional|other|about|approximately|around|nearly|almost|over|more than|at least|up to"
-    r"|fewer than|less than|roughly|a maximum of|a minimum of) (?:the )?$",
-    re.I,
+    r"|fewer than|less than|roughly|a maximum of|a minimum of) (?:the )?$"
 )
 """Before a count: it is a round number, or not the first of its kind."""
-OF_ANALYSIS = re.compile(
+OF_ANALYSIS = any_case(
     r"\b(?:(?:available|(?<!consent )(?<!consent was )(?<!consents were )obtained|complete|missing) (?:for|from|in|on)|data (?:from|for|of|on)"
     r"|(?:per[- ]protocol|safety|efficacy|evaluable|completers?'?|on-treatment|as-treated|m?ITT|PP|FAS|(?:modified )?(?:intention|intent)[- ]to[- ]treat|full) "
     r"(?:analysis )?(?:population|sets?|samples?|groups?|cohort|analys[ei]s)|(?:interim|final|primary|main) (?:\w+ )?analys[ei]s"
-    r"|analys[ei]s(?: sets?| population| sample)? (?:included|of|comprised|was|were|consisted))\b[^.;]{0,60}$",
-    re.I,
+    r"|analys[ei]s(?: sets?| population| sample)? (?:included|of|comprised|was|were|consisted))\b[^.;]{0,60}$"
 )
 """Before a count: those who were analysed, or whose data there are. All the randomised may be among them."""
-ALL = re.compile(r"\ball (?:of )?(?:the |our |these )?$", re.I)
+ALL = any_case(r"\ball (?:of )?(?:the |our |these )?$")
 WITHIN = re.compile(
     r"(?i:\b(?:in|of|from|within|among|for|at|into) (?:the |this |that |each |one )?(?:[\w-]+ ){0,3}?"
     r"(?:(?<!age )(?<!this )(?<!that )(?<!the )(?<!whole )(?<!total )(?<!eligible )(?<!remaining )group|sub-?group|arm|subset|sub-?sample|stratum|sub-?study"
@@ -27,31 +26,27 @@ WITHIN = re.compile(
     r"|(?i:\b(?:in|at|from|of) (?:the )?(?:cent(?:re|er)|site|hospital|country|cohort|group|arm|part|stage|phase)) (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three),? (?:a total of )?$"
 )
 """Before a count, nothing between: the part of the trial that it is of."""
-DRAWN = re.compile(
-    r"\b(?:drawn|sampled|selected|recruited|chosen|invited|taken|identified|enrol+ed|samples?|specimens) (?:\w+ )?from (?:among )?(?:all )?(?:of )?(?:the |our |these )?$",
-    re.I,
+DRAWN = any_case(
+    r"\b(?:drawn|sampled|selected|recruited|chosen|invited|taken|identified|enrol+ed|samples?|specimens) (?:\w+ )?from (?:among )?(?:all )?(?:of )?(?:the |our |these )?$"
 )
 """Before a count: a trial that had been, from which these were taken."""
-FELL_OUT = re.compile(
+FELL_OUT = any_case(
     r"^,? ?(?:(?:but|and|who|that|which) )?(?:(?:then|later|subsequently|however,?) )?(?:did not|never|could not|withdr[ae]w|dropped|discontinued|refused|declined|failed to|died\b"
-    r"|(?:was|were) (?:lost|withdrawn|excluded|not\b|found to be ineligible|later|subsequently))",
-    re.I,
+    r"|(?:was|were) (?:lost|withdrawn|excluded|not\b|found to be ineligible|later|subsequently))"
 )
 """Behind the verb: what happened to some of the randomised."""
-BY_MISTAKE = re.compile(
-    r"^ (?:in error|by mistake|in violation|as (?:one|a) block|late\b|too late|twice|per |(?:in)?to each|in each)", re.I
+BY_MISTAKE = any_case(
+    r"^ (?:in error|by mistake|in violation|as (?:one|a) block|late\b|too late|twice|per |(?:in)?to each|in each)"
 )
-IN_ONE = re.compile(r"\b(?:in|of|from) the (?!age )(?:[\w/+-]+ ){0,4}?(?:group|arm)\b", re.I)
+IN_ONE = any_case(r"\b(?:in|of|from) the (?!age )(?:[\w/+-]+ ){0,4}?(?:group|arm)\b")
 """Between a count and its verb: one arm's people."""
-THEN = re.compile(
+THEN = any_case(
     rf"\b(?:leaving|remaining|thus|therefore|hence|so that|consequently),? (?:the |a total of )?(?:{COUNT})"
-    rf"|(?:,|\band|\bwhom|\bwhich|\bbut) (?:a total of |the remaining |only |finally )?(?:{COUNT}) (?:{PEOPLE} )?(?:were|was|had been) (?:\w+ )?$",
-    re.I,
+    rf"|(?:,|\band|\bwhom|\bwhich|\bbut) (?:a total of |the remaining |only |finally )?(?:{COUNT}) (?:{PEOPLE} )?(?:were|was|had been) (?:\w+ )?$"
 )
 """Between a count and its verb: another count, to which the verb belongs."""
-GONE = re.compile(
-    r"\b(?:exclu\w+|ineligible|refus\w+|declin\w+|screen\w+|approach\w+|invited|lost|withdr\w+|not (?:eligible|meet\w*|met|randomi\w+)|retrospectiv\w+)\b",
-    re.I,
+GONE = any_case(
+    r"\b(?:exclu\w+|ineligible|refus\w+|declin\w+|screen\w+|approach\w+|invited|lost|withdr\w+|not (?:eligible|meet\w*|met|randomi\w+)|retrospectiv\w+)\b"
 )
 """Who make up a total together with those who stayed are no arms of it."""
 BRACKETS = re.compile(r"\([^()]{0,160}\) ?")

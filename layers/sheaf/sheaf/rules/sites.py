@@ -3,58 +3,47 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported
+from sheaf.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
 from sheaf.rules.numbers import COUNT, is_year, value
 from sheaf.rules.places import ETHICS, HELD, MAKERS, PLACE
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import Reading, Sentence, any_case
 
-SITES = re.compile(
+SITES = any_case(
     rf"(?P<n>{COUNT}) (?:(?!(?:of|were|and|to|in|or|at|from|for|with|per)\b)[\w/'-]+,? ){{0,5}}?(?:hospitals|cent(?:er|re)s|sites|clinics|practices|institutions|"
-    r"trial sites|departments|units|maternity hospitals|nursing homes)\b",
-    re.I,
+    r"trial sites|departments|units|maternity hospitals|nursing homes)\b"
 )
-SINGLE = re.compile(r"\b(?P<n>single|one|mono)(?:-| )?(?:cent(?:er|re)|site|institution(?:al)?|hospital)\b", re.I)
-SITE_SIGNS = re.compile(
-    r"\b(?:conducted|recruit\w*|enrol\w*|undertaken|took place|multi-?cent\w+|trial|study|participat\w+|single)\b",
-    re.I,
+SINGLE = any_case(r"\b(?P<n>single|one|mono)(?:-| )?(?:cent(?:er|re)|site|institution(?:al)?|hospital)\b")
+SITE_SIGNS = any_case(
+    r"\b(?:conducted|recruit\w*|enrol\w*|undertaken|took place|multi-?cent\w+|trial|study|participat\w+|single)\b"
 )
-NO_SITES = re.compile(
-    r"stratif|previous|et al|other|surveyed|approached|declined|median|mean number|per (?:site|cent)|of the \d+", re.I
+NO_SITES = any_case(
+    r"stratif|previous|et al|other|surveyed|approached|declined|median|mean number|per (?:site|cent)|of the \d+"
 )
+NAMED = ("hospitals", "centers", "centres", "sites", "clinics", "practices", "institutions",
+         "units", "departments", "homes")  # fmt: skip
+"""One of them is in each sentence that counts sites."""
 HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting")
-SETTING = re.compile(
+SETTING = any_case(
     r"\b(?:(?:tertiary|secondary|primary|university|teaching|general|district|community|referral|academic|public|private|military|urban|rural|regional|"
     r"pa?ediatric|maternity|adult|medical|surgical|neonatal|cardiac|mixed|acute|psychiatric|children's|care|health|affiliated|university-affiliated|level) ?-?){0,4}"
     r"(?:hospitals?|intensive care units?|emergency (?:departments?|rooms?)|outpatient (?:clinics?|departments?)|primary (?:health )?care(?: (?:clinics?|practices|cent(?:er|re)s))?|"
-    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b",
-    re.I,
+    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b"
 )
 
 
 def n_sites(reading: Reading) -> Answer:
     """How many centres, where one sentence says it and no other says otherwise."""
     found = []
-    for sentence in (*reading.opening, *reading.within("methods", "other", "results")):
+    for sentence in reading.study:
         if sentence.has("single", "mono", "one"):
             found += [
-                Found(1, Spot(sentence, match.start(), match.end()))
+                Found(1, Spot.of(sentence, match))
                 for match in SINGLE.finditer(sentence.text)
                 if not NO_SITES.search(sentence.text)
             ]
-        if sentence.has(
-            "hospitals",
-            "centers",
-            "centres",
-            "sites",
-            "clinics",
-            "practices",
-            "institutions",
-            "units",
-            "departments",
-            "homes",
-        ):
+        if sentence.has(*NAMED):
             found += _sites(sentence)
-    return agreed(reading, [each for each in found if each.spot.sentence.section in {"front", "abstract"}] or found)
+    return agreed(reading, early(found))
 
 
 def setting(reading: Reading) -> Answer:
@@ -70,7 +59,7 @@ def setting(reading: Reading) -> Answer:
         held = HELD.search(sentence.text)
         match = SETTING.search(sentence.text, held.start()) if held else None
         if match and PLACE.search(sentence.text[max(0, match.start() - 60) : match.start()]):
-            spot = Spot(sentence, match.start(), match.end())
+            spot = Spot.of(sentence, match)
             return reported(reading, printed(reading, spot), spot)
     return not_reported()
 

@@ -1,27 +1,22 @@
 """What a paper is about, where that is no study of its own: a review; and halves of data, which are divided by chance too. Pure."""
 
-import re
+from sheaf.rules.text import Reading, any_case
 
-from sheaf.rules.text import Reading
-
-REVIEW = re.compile(
+REVIEW = any_case(
     r"\b(?:systematic|scoping|umbrella|narrative|literature|rapid|integrative|critical|comprehensive|evidence) "
     r"(?:\w+ ){0,2}?(?:reviews?|overview)\b|\bmeta-?analy[st]\w*|\bmeta-?regression\b|\bpooled analys[ei]s\b"
-    r"|\b(?:consensus|position) (?:document|statement|paper)\b|\bpractice guidelines?\b|[:-] ?an? (?!(?:retro|pro)spective|single|multi|chart|record|medical)(?:\w+ ){0,2}?(?<!chart )(?<!record )review\b",
-    re.I,
+    r"|\b(?:consensus|position) (?:document|statement|paper)\b|\bpractice guidelines?\b|[:-] ?an? (?!(?:retro|pro)spective|single|multi|chart|record|medical)(?:\w+ ){0,2}?(?<!chart )(?<!record )review\b"
 )
-A_TRIAL = re.compile(
-    r"\b(?:trial|rct|cohort study)\b(?![^.]{0,60}\b(?:data|level) (?:systematic|meta))|\bstudy protocol\b", re.I
+A_TRIAL = any_case(
+    r"\b(?:trial|rct|cohort study)\b(?![^.]{0,60}\b(?:data|level) (?:systematic|meta))|\bstudy protocol\b"
 )
 """A title in the singular that names a study too: "a randomised trial and updated meta-analysis"."""
-LIBRARY = re.compile(
-    r"\b(?:pubmed|medline|embase|scopus|web of science|cinahl|psycinfo|cochrane (?:\w+ ){0,6}?(?:library|register|central|database))\b",
-    re.I,
+LIBRARY = any_case(
+    r"\b(?:pubmed|medline|embase|scopus|web of science|cinahl|psycinfo|cochrane (?:\w+ ){0,6}?(?:library|register|central|database))\b"
 )
-HALVES = re.compile(
+HALVES = any_case(
     r"\b(?:training|development|derivation|validation|testing|discovery)[ -](?:\w+ )?(?:sets?|data ?sets?|cohorts?|subsets?|samples?)\b"
-    r"|\btest (?:sets?|data ?sets?|cohorts?)\b|\bvalidation groups?\b|\btraining (?:\([^()]{0,40}\) )?and (?:validation|test)",
-    re.I,
+    r"|\btest (?:sets?|data ?sets?|cohorts?)\b|\bvalidation groups?\b|\btraining (?:\([^()]{0,40}\) )?and (?:validation|test)"
 )
 """Of data by which a model is made and tried."""
 

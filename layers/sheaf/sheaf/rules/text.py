@@ -10,8 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sheaf.papers import Page, Paper
-from sheaf.rules.sections import BACK, Start, headings
+from sheaf.papers import Page, Paper, Section
+
+
+def any_case(pattern: str) -> re.Pattern[str]:
+    """A pattern of words, in capitals or not: papers write headings and names of methods in either."""
+    return re.compile(pattern, re.I)
+
 
 SENTENCE_MAX = 1_000
 """Characters; a sentence that goes on is cut there."""
@@ -27,11 +32,14 @@ STOP = re.compile(
     r"(?=[A-Z0-9(\[\"“‘•])|[。！？]|\n(?=[^\S\n]{0,40}\n)"
 )
 LINE = re.compile(r"\n")
-ABBREVIATION = re.compile(
+ABBREVIATION = any_case(
     r"(?:^|[\s(])(?:vs|al|e\.g|i\.e|cf|fig|figs|no|nos|nr|dr|drs|mr|mrs|ms|prof|st|approx|ca|resp|inc|ltd|co|eq|ref|refs"
-    r"|tab|vol|ed|eds|dept|univ|sec|[A-Z])\.$",
-    re.I,
+    r"|tab|vol|ed|eds|dept|univ|sec|[A-Z])\.$"
 )
+BACK = any_case(
+    r"abbreviat|acknowledg|contribut|availab|supplement|supporting|keywords|ethic|consent|appendix|endnote|publisher|author|note|ack"
+)
+"""Titles of what stands behind the paper's own text."""
 
 
 @dataclass(frozen=True)
@@ -63,17 +71,16 @@ class Reading:
         self.paper = paper
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
         self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
-        self._starts = headings(paper)
-        self._headed = any(start.kind == "abstract" for start in self._starts)
+        self._headed = any(section.kind == "abstract" for section in paper.sections)
         self.sentences = tuple(self._cut())
 
     def within(self, *kinds: str) -> Iterator[Sentence]:
         return (sentence for sentence in self.sentences if sentence.section in kinds)
 
     @cached_property
-    def own(self) -> tuple[Sentence, ...]:
-        """Where a paper speaks of itself: neither the introduction nor the discussion, which speak of others too."""
-        return tuple(self.within("front", "abstract", "methods", "results", "conclusion", "other"))
+    def study(self) -> tuple[Sentence, ...]:
+        """Where a paper tells what was done and found, the opening first."""
+        return (*self.opening, *self.within("methods", "results", "other"))
 
     @cached_property
     def abstract(self) -> tuple[Sentence, ...]:
@@ -105,19 +112,19 @@ class Reading:
         return tuple(front[:TITLES_MAX])
 
     def _cut(self) -> Iterator[Sentence]:
-        marked: dict[int, list[Start]] = {}
-        for mark in self._starts:
+        marked: dict[int, list[Section]] = {}
+        for mark in sorted(self.paper.sections, key=lambda section: section.start):
             marked.setdefault(mark.page, []).append(mark)
-        current = Start(0, 0, "front", "")
+        current = Section("", "front", 0, 0)
         for number, page in enumerate(self.paper.pages):
-            marks = [current, *marked.get(number, ())]
+            marks = [current, *marked.get(page.number, ())]
             bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
             for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
                 if mark.kind != "references":
                     yield from self._sentences(number, page, start, end, mark)
             current = marks[-1]
 
-    def _sentences(self, number: int, page: Page, start: int, end: int, mark: Start) -> Iterator[Sentence]:
+    def _sentences(self, number: int, page: Page, start: int, end: int, mark: Section) -> Iterator[Sentence]:
         flat = self.flat[number]
         kind = "back" if mark.kind == "other" and BACK.search(mark.title) and number > 0 else mark.kind
         headed = start + len(mark.title)

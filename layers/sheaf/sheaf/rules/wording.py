@@ -1,10 +1,9 @@
 """The words by which papers say that people were randomised, and those by which they say otherwise. Pure."""
 
 import re
-from collections.abc import Iterator
 
 from sheaf.rules.numbers import COUNT, is_name, is_year, value
-from sheaf.rules.text import Reading, Sentence
+from sheaf.rules.text import any_case
 
 NO_NOUN = (
     r"(?!,?(?: (?!(?:to|in|into|by|and|or|at|for|on|from|with|between|after|before|of|the|an?|this|our)\b)[\w/-]+,?){0,6} "
@@ -22,34 +21,26 @@ RANDOM = (
 GAP = r"(?:[^.;:()\[\]]|\.(?=\d)|\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]{0,160}\]){0,160}?"
 """Within a clause; what stands in brackets is passed over."""
 BARE = COUNT.replace("/=<", "/<")
-PASSING = re.compile(
+PASSING = any_case(
     r"\b(?:will|would|(?:should|could) (?:\w+ )?(?:be|have|randomi\w+)|(?:were|was|are|is|had|have) to (?:be|have)|planned (?:to|sample|enrol\w*|recruit\w*|number)|(?:required?|needed|expected|anticipated|intended) (?:to (?:\w+ )?(?:be|randomi\w+|recruit|enrol|"
     r"include|detect|achieve|show|demonstrate)|sample|number)|(?:was|were|is|are) (?:\w+ )?(?:required|needed|planned|anticipated|expected|estimated)|target (?:of|sample|number|enrol\w+|"
     r"recruit\w+)|aim(?:ed)? to|sample size|power (?:of|to|analysis|calculation)|% power|previous(?:ly)? (?:\w+ )?(?:stud\w+|trials?|work|reported|published|described|shown|participat\w+|enrol\w+|recruited|randomi[sz]ed)|re-(?:enrol|randomi)\w+|(?:initial|original|parent|larger) (?:study|trial)|"
-    r"et al|earlier (?:stud\w+|trials?|work)|(?<!this )(?<!our )(?<!present )(?<!randomi[sz]ed )(?<!blind )(?<!controlled )pilot (?:study|trial|experiment)|meta-analys\w+|systematic review|other (?:trials|studies)|trials|clusters?|villages|schools|practices)\b",
-    re.I,
+    r"et al|earlier (?:stud\w+|trials?|work)|(?<!this )(?<!our )(?<!present )(?<!randomi[sz]ed )(?<!blind )(?<!controlled )pilot (?:study|trial|experiment)|meta-analys\w+|systematic review|other (?:trials|studies)|trials|clusters?|villages|schools|practices)\b"
 )
-BROKEN = re.compile(
+BROKEN = any_case(
     r"\b(?:exclu\w+|withdr\w+|lost|died|dropped|discontinu\w+|screened|assessed|approached|invited|refused|declined|ineligible|"
     r"not (?:eligible|meet\w*|met|included|enrol\w*|randomi\w+|assigned|be)|not(?= $)|(?<!who )completed|analy[sz]ed|"
     r"(?:prior to|before|after) (?:being |the )?(?:random|allocat|assign|exclu|screen|run-in|withdraw|drop)\w*|per (?:group|arm|cluster)|falsely|erroneously|mistakenly|incorrectly|inadvertently|wrongly|each|a total of|and \d+)\b|"
-    r"\bnot $|\bof (?:whom|which|these|the \d+)\b",
-    re.I,
+    r"\bnot $|\bof (?:whom|which|these|the \d+)\b"
 )
-SIZE = re.compile(r"(?:(?<=\bn=)|(?<=\bn = ))\d{1,6}", re.I)
+SIZE = any_case(r"(?:(?<=\bn=)|(?<=\bn = ))\d{1,6}")
 GROUP_MIN = 3
 BRACKETS = re.compile(r"\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]*\]")
 UNIT = (
     r"(?:weeks?|days?|months?|years?|hours?|h|min(?:utes?)?|sec(?:onds)?|[mµμk]?g|mcg|m?l|iu|units?|mm(?:hg|ol)?|cm|m?a|[km]?hz|c?gy|kcal|%"
     r"|sessions|visits|times|sites|cent(?:er|re)s|hospitals|doses)"
 )
-EACH = re.compile(rf"(?:(?<=n=)|(?<=n = ))\d{{1,6}}|{COUNT}(?! ?{UNIT}(?!\w))", re.I)
-
-
-def own(reading: Reading) -> Iterator[Sentence]:
-    """Where a paper says how many of its own people were randomised."""
-    yield from reading.opening
-    yield from reading.within("methods", "results", "other")
+EACH = any_case(rf"(?:(?<=n=)|(?<=n = ))\d{{1,6}}|{COUNT}(?! ?{UNIT}(?!\w))")
 
 
 def is_count(text: str, start: int, end: int) -> bool:

@@ -7,10 +7,9 @@ A built-in template is code, so it is there as soon as the code is: a second dep
 from functools import cache
 from importlib import import_module
 
-from sheaf.errors import InvalidRequest
 from sheaf.templates.fields import Field, Template, section_labels
 
-__all__ = ["BUILT_IN", "Field", "Template", "built_in", "find", "pinned", "section_labels", "versions"]
+__all__ = ["BUILT_IN", "Field", "Template", "find", "pinned", "section_labels", "versions"]
 
 BUILT_IN = ("rct", "cohort", "qc")
 
@@ -23,17 +22,9 @@ def versions(template_id: str) -> tuple[Template, ...]:
     return found
 
 
-def built_in(template_id: str) -> Template | None:
-    """The current version of a built-in template."""
-    return versions(template_id)[-1] if template_id in BUILT_IN else None
-
-
 def find(template_id: str) -> Template:
-    """The current version of a built-in template. Raises InvalidRequest naming those there are."""
-    template = built_in(template_id)
-    if template is None:
-        raise InvalidRequest("templateId", f"is not a template here; there are: {', '.join(BUILT_IN)}.")
-    return template
+    """The current version of a built-in template."""
+    return versions(template_id)[-1]
 
 
 def pinned(pin: str) -> Template | None:

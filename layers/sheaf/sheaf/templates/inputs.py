@@ -26,35 +26,19 @@ class Input:
 
 
 INPUTS = (
-    Input(
-        "assessedOutcome",
-        "Outcome to assess",
-        "要评价的结局",
-        "The one outcome, with its time, that bias is judged for.",
-        (
-            "assessed_outcome",
-            *(f"rob_{question}" for question in ("3_1", "4_1", "5_1", "5_2", "5_3")),
-            *(f"nos_{item}" for item in ("s4", "o1", "o2", "o3")),
-        ),
-        "This review asks about the outcome: {}.",
-    ),
-    Input(
-        "mainConfounder",
-        "Most important confounder",
-        "最重要的混杂因素",
-        "The factor that a cohort study has to control for to get the first star for comparability.",
-        ("nos_c1", "nos_c2"),
-        "This review holds the most important confounder to be: {}.",
-    ),
-    Input(
-        "adequateFollowUp",
-        "Adequate follow-up",
-        "足够的随访时间",
-        "How long participants have to be followed for the outcome to occur, with the unit.",
-        ("nos_o2",),
-        "For this review long enough is: {}.",
-    ),
-)
+    Input("assessedOutcome", "Outcome to assess", "要评价的结局",
+          "The one outcome, with its time, that bias is judged for.",
+          ("assessed_outcome", "rob_3_1", "rob_4_1", "rob_5_1", "rob_5_2", "rob_5_3", "nos_s4", "nos_o1", "nos_o2", "nos_o3"),
+          "This review asks about the outcome: {}."),
+    Input("mainConfounder", "Most important confounder", "最重要的混杂因素",
+          "The factor that a cohort study has to control for to get the first star for comparability.",
+          ("nos_c1", "nos_c2"),
+          "This review holds the most important confounder to be: {}."),
+    Input("adequateFollowUp", "Adequate follow-up", "足够的随访时间",
+          "How long participants have to be followed for the outcome to occur, with the unit.",
+          ("nos_o2",),
+          "For this review long enough is: {}."),
+)  # fmt: skip
 
 
 def of(template: Template) -> tuple[Input, ...]:

@@ -9,19 +9,15 @@ from sheaf.templates import nos, rob2, shared
 from sheaf.templates.fields import Template
 from sheaf.templates.shorthand import flag, one_of, text, under
 
-SCOPE = under(
-    "scope",
+SCOPE = under("scope",
     one_of("study_type_detected", "rct cohort other", "Study type", "研究类型", "Which of the two tools applies."),
     text("assessed_outcome", "Assessed outcome", "评价的结局", "The outcome that the questions are answered for."),
-)
-REPORTING = under(
-    "reporting",
+)  # fmt: skip
+REPORTING = under("reporting",
     flag("reports_registration", "Registration", "报告注册", "The paper names its registration."),
     flag("reports_protocol", "Protocol", "报告方案", "The paper says where its protocol can be read."),
     flag("reports_funding", "Funding", "报告资助", "The paper says who paid."),
-    flag(
-        "reports_conflicts", "Conflicts of interest", "报告利益冲突", "The paper declares conflicts or their absence."
-    ),
+    flag("reports_conflicts", "Conflicts of interest", "报告利益冲突", "The paper declares conflicts or their absence."),
     flag("reports_ethics", "Ethics approval", "报告伦理", "The paper names the ethics approval."),
     flag("reports_eligibility", "Eligibility", "报告纳排标准", "The paper gives criteria for taking part."),
     flag("reports_sample_size", "Sample size", "报告样本量", "The paper explains how its size came about."),
@@ -30,14 +26,9 @@ REPORTING = under(
     flag("reports_missing_data", "Missing data", "报告缺失数据", "The paper says how missing data were dealt with."),
     flag("reports_harms", "Harms", "报告不良事件", "The paper reports harms, or says that there were none."),
     flag("reports_limitations", "Limitations", "报告局限", "The paper discusses its limitations."),
-)
+)  # fmt: skip
 VERSIONS = (
-    Template(
-        "qc",
-        1,
-        "Quality: risk of bias",
-        "质量评价：偏倚风险",
-        "RoB 2 for trials and Newcastle-Ottawa for cohorts: questions with quotes; judgements follow by rule.",
+    Template("qc", 1, "Quality: risk of bias", "质量评价：偏倚风险", "RoB 2 for trials and Newcastle-Ottawa for cohorts: questions with quotes; judgements follow by rule.",
         (*shared.citation(), *SCOPE, *rob2.questions(), *nos.items(), *REPORTING),
     ),
-)
+)  # fmt: skip

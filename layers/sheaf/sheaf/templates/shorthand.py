@@ -1,25 +1,19 @@
 """Short ways to write a field down. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from sheaf.templates.fields import Field
 
 
-def text(name: str, label: str, label_zh: str, description: str) -> Field:
-    return Field(name, "string", label, label_zh, description)
+def _plain(kind: str) -> Callable[[str, str, str, str], Field]:
+    def field(name: str, label: str, label_zh: str, description: str) -> Field:
+        return Field(name, kind, label, label_zh, description)
+
+    return field
 
 
-def count(name: str, label: str, label_zh: str, description: str) -> Field:
-    return Field(name, "integer", label, label_zh, description)
-
-
-def number(name: str, label: str, label_zh: str, description: str) -> Field:
-    return Field(name, "number", label, label_zh, description)
-
-
-def flag(name: str, label: str, label_zh: str, description: str) -> Field:
-    return Field(name, "boolean", label, label_zh, description)
+text, count, number, flag = map(_plain, ("string", "integer", "number", "boolean"))
 
 
 def one_of(name: str, options: str, label: str, label_zh: str, description: str) -> Field:
@@ -34,6 +28,6 @@ def table(name: str, label: str, label_zh: str, description: str, *fields: Field
     return Field(name, "[object]", label, label_zh, description, fields=fields)
 
 
-def under(section: str, *fields: Field) -> Iterable[Field]:
+def under(section: str, *fields: Field) -> tuple[Field, ...]:
     """These fields, in this section."""
-    return (replace(field, section=section) for field in fields)
+    return tuple(replace(field, section=section) for field in fields)
