@@ -11,7 +11,7 @@ from sheaf.manifest import PinnedItem
 from sheaf.models import Task
 from sheaf.wiring import World
 
-FIELDS = {"items"}
+SCHEMA = {"properties": {"items": {"type": "array", "items": {"type": "string"}, "minItems": 1}}, "required": ["items"]}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from sheaf.ids import NAME
 from sheaf.requests import BODY_MAX, DOCUMENTS_MAX
 from tests.support.asking import new_task
 
-FIELDS = {"kind", "idempotencyKey"} | extract_paper.FIELDS
+FIELDS = {"kind", "idempotencyKey"} | extract_paper.SCHEMA["properties"].keys()
 GOOD = {"templateId": "rct", "documentIds": ["d1", "d2"]}
 NAMES = st.text(alphabet=string.ascii_letters + string.digits + "-_", min_size=1, max_size=40)
 

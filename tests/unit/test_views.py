@@ -1,6 +1,7 @@
 """What a reader is shown: counts that add up, how old they are, and no name that the seeds do not have."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,7 +25,7 @@ PROMISED_OF_A_ROW = {
 def test_a_task_has_every_name_that_was_promised_when_it_is_shown():
     """DESIGN section 5; nothing of the key, the lease or the manifest shows."""
     task = a_task()
-    shown = views.task(task, NOW) | extract_paper.shown(task, {})
+    shown = {**views.task(task, NOW), **extract_paper.shown(task, {})}
     assert shown.keys() >= PROMISED
     assert (shown["taskId"], shown["projectId"]) == ("t1", "p1")
     assert (shown["templateId"], shown["templateVersion"]) == ("rct", 1)
@@ -52,7 +53,8 @@ def test_shown_counts_add_up_when_they_are_whatever_the_sweep_found(total, data)
     for name in ("extracting", "completed", "error", "cancelled"):
         counts[name] = data.draw(st.integers(0, left))
         left -= counts[name]
-    for shown in (views.task(a_task(total=total, **counts), NOW), views.task(a_task(total=total), NOW, counted=counts)):
+    found = (views.task(a_task(total=total, **counts), NOW), views.task(a_task(total=total), NOW, counted=counts))
+    for shown in map(dict[str, Any], found):
         assert sum(shown[name] for name in COUNTS) == shown["totalCount"] == total
         assert shown["percent"] < 100
 

@@ -19,6 +19,7 @@ from sheaf.models import NOBODY, Copy, Task
 from sheaf.opening import REUSED, Opened, replayed
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
+from sheaf.templates.editing import TemplateSummaryView
 from sheaf.wiring import World
 
 COPIES_MAX = 100
@@ -65,7 +66,7 @@ def for_task(world: World[Any], project: str, template_id: str) -> Template:
         ) from error
 
 
-def every(world: World[Any], project: str) -> list[dict[str, Any]]:
+def every(world: World[Any], project: str) -> list[TemplateSummaryView]:
     """The built-in templates and the project's own, these by age."""
     built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
     return built_in + [_summary(copy) for copy in _of_project(world, project)]
@@ -89,7 +90,7 @@ def clone(
     Raises Forbidden, InvalidRequest, NotFound, Conflict.
     """
     caller.must_be(Role.EDITOR)
-    told = requests.fields_of(body, {"label", "labelZh", "idempotencyKey"}) if body else {}
+    told = requests.fields_of(body, editing.CloneBody) if body else {}
     key = requests.idempotency_key(header_key, told.get("idempotencyKey"))
     source = find(world, caller.project, template_id)
     label = editing.text(told, "label", "label", editing.LABEL_MAX, otherwise="")
@@ -133,7 +134,7 @@ def _alive(world: World[Any], project: str, things: Sequence[str]) -> dict[str, 
 def change(world: World[Any], caller: Caller, template_id: str, body: str | None) -> Template:
     """A new version of one's own copy. Raises Forbidden, InvalidRequest, NotFound, Conflict."""
     caller.must_be(Role.EDITOR)
-    told = requests.fields_of(body, editing.CHANGE)
+    told = requests.fields_of(body, editing.TemplateChangeBody)
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template is never changed. Clone it, and change your copy.")
     copy = _copy(world, caller.project, template_id)
@@ -231,7 +232,7 @@ def _entry(world: World[Any], project: str, template: Template, opening: str) ->
     )
 
 
-def _summary(copy: Copy) -> dict[str, Any]:
+def _summary(copy: Copy) -> TemplateSummaryView:
     return {
         "templateId": copy.template,
         "version": copy.version,

@@ -2,15 +2,20 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from sheaf import ids
 from sheaf.errors import InvalidRequest
+from sheaf.schemas import Said
 
 PLACE = re.compile(rf"[0-9]{{1,14}}-{ids.NAME.pattern}")
 """Where a page of a list starts: what was made at this instant under this id."""
 NUMBER = re.compile(r"[0-9]{1,9}")
 """Where a page of a table starts: a row's number."""
+
+Cursor = Annotated[str, Said(pattern=f"^{PLACE.pattern}$")]
+RowCursor = Annotated[str, Said(pattern=f"^{NUMBER.pattern}$")]
+View = Literal["latest"]
 
 
 def row(text: str | None) -> int:

@@ -5,10 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Annotated, Any, NotRequired, TypedDict, TypeGuard
 
-from sheaf import ids
+from sheaf import ids, schemas
 from sheaf.errors import InvalidRequest
+from sheaf.schemas import Id, Said
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
@@ -16,7 +17,27 @@ IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 WHOLE_MAX = 999_999
 """The largest version or page that can be asked for."""
 BUDGET_MAX_USD = 1_000_000
-RETRY_FIELDS = {"refresh", "budgetUsd", "idempotencyKey"}
+
+Key = Annotated[str, Said(pattern=f"^{IDEMPOTENCY_KEY.pattern}$")]
+Whole = Annotated[int, Said(minimum=1, maximum=WHOLE_MAX)]
+BudgetUsd = Annotated[float | None, Said(exclusiveMinimum=0, maximum=BUDGET_MAX_USD, examples=[2.5])]
+
+
+class NewTaskBody(TypedDict):
+    """What every kind of work takes, and what this kind adds to that."""
+
+    kind: NotRequired[Id]
+    idempotencyKey: NotRequired[Key | None]
+
+
+class BudgetBody(TypedDict):
+    budgetUsd: BudgetUsd
+
+
+class RetryBody(TypedDict):
+    refresh: NotRequired[bool]
+    budgetUsd: NotRequired[Annotated[BudgetUsd, Said(description="Without it, what is left of the task's own.")]]
+    idempotencyKey: NotRequired[Key | None]
 
 
 @dataclass(frozen=True)
@@ -50,7 +71,7 @@ def budget(dollars: Any) -> int | None:
 
 def new_budget(body: str | None) -> int | None:
     """A task's new budget; null takes it away."""
-    return budget(needed(fields_of(body, {"budgetUsd"}), "budgetUsd"))
+    return budget(needed(fields_of(body, BudgetBody), "budgetUsd"))
 
 
 def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
@@ -68,7 +89,7 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
 
 def retry(body: str | None) -> tuple[Retry, Any]:
     """The wish, and the idempotency key if the body names one."""
-    fields = fields_of(body, RETRY_FIELDS) if body else {}
+    fields = fields_of(body, RetryBody) if body else {}
     wish = Retry(flag(fields, "refresh"), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
     return wish, fields.get("idempotencyKey")
 
@@ -103,9 +124,9 @@ def whole(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
-    """A body's fields, all of them known. Raises InvalidRequest for anything that is not one JSON object of these."""
-    return only(an_object(body), known)
+def fields_of(body: str | None, shape: type) -> dict[str, Any]:
+    """A body's fields, all of them the shape's. Raises InvalidRequest for anything that is not one JSON object of these."""
+    return only(an_object(body), schemas.fields(shape))
 
 
 def an_object(body: str | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from sheaf import (
     ids,
@@ -20,6 +20,7 @@ from sheaf import (
     requests,
     retrying,
     scatter,
+    schemas,
     spending,
 )
 from sheaf.access import Caller, Role
@@ -32,6 +33,7 @@ from sheaf.models import provider_gate as provider_gate_of
 from sheaf.opening import Opened
 from sheaf.scatter import Order
 from sheaf.store import Refused
+from sheaf.views import EstimateView
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
@@ -65,11 +67,11 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     return scatter.start(world, opened, order.ordered.items, until)
 
 
-def estimate(world: World[Any], caller: Caller, body: str | None) -> dict[str, Any]:
+def estimate(world: World[Any], caller: Caller, body: str | None) -> EstimateView:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     request = new_task(world.settings, body)
     requests.idempotency_key(None, request.key)
-    return request.desk.estimate(world, caller.project, request.wish)
+    return cast("EstimateView", request.desk.estimate(world, caller.project, request.wish))
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def new_task(settings: Any, body: str | None) -> NewTask:
     if kind not in settings.kinds:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(settings.kinds))}.")
     desk = kinds.desk(settings.kinds[kind].desk)
-    requests.only(fields, {"kind", "idempotencyKey"} | desk.FIELDS)
+    requests.only(fields, schemas.fields(requests.NewTaskBody) | desk.SCHEMA["properties"].keys())
     return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
 
 

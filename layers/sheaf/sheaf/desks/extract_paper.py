@@ -2,29 +2,57 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from sheaf import copies, editions, estimating, freezing, requests
+from sheaf import copies, editions, estimating, freezing, requests, schemas
 from sheaf.errors import InvalidRequest
+from sheaf.estimating import PaperEstimateView
 from sheaf.kinds import Ordered
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
+from sheaf.requests import BudgetUsd
+from sheaf.schemas import Count, Id, Said
 from sheaf.templates import Template, editing, inputs
 from sheaf.templates.fields import version_of
 from sheaf.visible import cleaned
 from sheaf.wiring import World
 
-FIELDS = {
-    "templateId",
-    "documentIds",
-    "knowledgeBaseId",
-    "onNotReady",
-    "engine",
-    "fresh",
-    "budgetUsd",
-    "templateInputs",
-}
 INPUTS_MAX = 10
+
+
+class OrderBody(TypedDict):
+    templateId: Annotated[Id, Said(examples=["rct"])]
+    documentIds: Annotated[list[Id], Said(minItems=1, maxItems=requests.DOCUMENTS_MAX, uniqueItems=True)]
+    knowledgeBaseId: NotRequired[Id | None]
+    onNotReady: NotRequired[Literal["refuse", "error"]]
+    engine: NotRequired[Annotated[str | None, Said(examples=["rules"])]]
+    fresh: NotRequired[bool]
+    budgetUsd: NotRequired[BudgetUsd]
+    templateInputs: NotRequired[
+        Annotated[
+            dict[str, Annotated[str, Said(maxLength=inputs.TEXT_MAX)]] | None,
+            Said(
+                maxProperties=INPUTS_MAX,
+                description="What the template is told of the review, by the names of its `inputs`.",
+                examples=[{"assessedOutcome": "Death within 90 days"}],
+            ),
+        ]
+    ]
+
+
+class ExtractPaperView(TypedDict):
+    """What the API says of a task of this kind, beside what it says of every task."""
+
+    templateId: str
+    templateVersion: Count
+    templateInputs: dict[str, str]
+    knowledgeBaseId: str | None
+    engine: str
+    incompleteCount: Annotated[Count, Said(description="Completed rows that something is missing from.")]
+    unverifiedCount: Annotated[Count, Said(description="Completed rows with a value that its quote does not bear out.")]
+
+
+SCHEMA = schemas.of_fields(OrderBody, {})
 
 
 @dataclass(frozen=True)
@@ -84,7 +112,7 @@ def order(world: World[Any], project: str, wish: Wish) -> Ordered:
     )
 
 
-def estimate(world: World[Any], project: str, wish: Wish) -> dict[str, Any]:
+def estimate(world: World[Any], project: str, wish: Wish) -> PaperEstimateView:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     return estimating.estimate(world, _provider(world, wish), template, documents)
@@ -107,8 +135,7 @@ def pin_late(world: World[Any], project: str, names: Sequence[str]) -> Mapping[s
     return freezing.freeze_late(world, project, names)
 
 
-def shown(task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
-    """What the API says of a task of this kind, beside what it says of every task."""
+def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
     options = task.options or {}
     return {
         "templateId": options["template"].partition("@")[0],

@@ -12,6 +12,7 @@ from sheaf.library import requests as wishes
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
 from sheaf.library.requests import File
+from sheaf.objects import UploadFormView
 from sheaf.store import Page, Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -26,7 +27,7 @@ class Announced:
     """A document, and the form that uploads its bytes where they are still wanted."""
 
     document: Document
-    form: dict[str, Any] | None
+    form: UploadFormView | None
 
 
 def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:

@@ -2,18 +2,41 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
+from sheaf import schemas
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
-from sheaf.requests import fields_of, needed, whole
+from sheaf.requests import Key, fields_of, needed, whole
+from sheaf.schemas import Said
 
 FILES_MAX = 100
 FILE_BYTES_MAX = 50_000_000
 NAME_MAX = 120
 FILENAME_MAX = 2_000
 SHA256 = re.compile(r"[0-9a-f]{64}")
-FILE_FIELDS = {"filename", "size", "sha256"}
+
+BaseName = Annotated[str, schemas.visible_text(NAME_MAX), Said(examples=["Aspirin after stroke"])]
+Sha256 = Annotated[str, Said(pattern=f"^{SHA256.pattern}$")]
+
+
+class NewKnowledgeBaseBody(TypedDict):
+    name: BaseName
+    idempotencyKey: NotRequired[Key | None]
+
+
+class KnowledgeBaseNameBody(TypedDict):
+    name: BaseName
+
+
+class NewFileBody(TypedDict):
+    filename: Annotated[str, Said(maxLength=FILENAME_MAX, pattern=names.ENDING.pattern, examples=["lee-2021.pdf"])]
+    size: Annotated[int, Said(minimum=0, maximum=FILE_BYTES_MAX, examples=[482_113])]
+    sha256: Annotated[Sha256, Said(examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])]
+
+
+class NewFilesBody(TypedDict):
+    files: Annotated[list[NewFileBody], Said(minItems=1, maxItems=FILES_MAX)]
 
 
 @dataclass(frozen=True)
@@ -32,13 +55,13 @@ class File:
 
 def new_base(body: str | None) -> tuple[str, Any]:
     """The name of a new knowledge base, and the idempotency key if the body names one."""
-    fields = fields_of(body, {"name", "idempotencyKey"})
+    fields = fields_of(body, NewKnowledgeBaseBody)
     return _base_name(fields), fields.get("idempotencyKey")
 
 
 def base_name(body: str | None) -> str:
     """Another name for a knowledge base."""
-    return _base_name(fields_of(body, {"name"}))
+    return _base_name(fields_of(body, KnowledgeBaseNameBody))
 
 
 def _base_name(fields: dict[str, Any]) -> str:
@@ -55,7 +78,7 @@ def _base_name(fields: dict[str, Any]) -> str:
 
 def new_files(body: str | None) -> list[File]:
     """The files that are to be uploaded together."""
-    files = needed(fields_of(body, {"files"}), "files")
+    files = needed(fields_of(body, NewFilesBody), "files")
     if not isinstance(files, list) or not files:
         raise InvalidRequest("files", "is not a list of at least one file.")
     if len(files) > FILES_MAX:
@@ -65,12 +88,12 @@ def new_files(body: str | None) -> list[File]:
 
 def new_version(body: str | None) -> File:
     """The file that is to take a document's place."""
-    return _file(fields_of(body, FILE_FIELDS), "")
+    return _file(fields_of(body, NewFileBody), "")
 
 
 def _file(told: Any, place: str) -> File:
     dot = f"{place}." if place else ""
-    if not isinstance(told, dict) or told.keys() - FILE_FIELDS:
+    if not isinstance(told, dict) or told.keys() - schemas.fields(NewFileBody):
         raise InvalidRequest(place or "body", "is a file: filename, size, sha256, and nothing else.")
     filename, bytes_told, sha256 = (needed(told, field, f"{dot}{field}") for field in ("filename", "size", "sha256"))
     if not isinstance(filename, str) or not filename or len(filename) > FILENAME_MAX:

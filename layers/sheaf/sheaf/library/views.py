@@ -1,56 +1,120 @@
 """The library as the API shows it. Pure."""
 
-from typing import Any
+from typing import Annotated, NotRequired, TypedDict
 
 from sheaf.errors import InvalidRequest
 from sheaf.library import documents
 from sheaf.library.lifecycle import State
-from sheaf.library.models import Document, KnowledgeBase
+from sheaf.library.models import Document, KnowledgeBase, Usable
+from sheaf.library.requests import Sha256
+from sheaf.library.showing import Link
+from sheaf.objects import UploadFormView
 from sheaf.papers import Paper
 from sheaf.papers.limits import sent_bytes
+from sheaf.schemas import Count, Id, Instant, Said, one_of
 from sheaf.standing import instant
 
 TEXT_BYTES = 4_000_000
+DocumentStatus = Annotated[str, one_of(state for state in State if state != State.DELETED)]
 
 
-def base(item: KnowledgeBase, count: int | None = None) -> dict[str, Any]:
-    told = {
+class KnowledgeBaseView(TypedDict):
+    knowledgeBaseId: Id
+    name: str
+    createdAt: Instant
+    documentCount: NotRequired[Count]
+
+
+class KnowledgeBaseListView(TypedDict):
+    knowledgeBases: list[KnowledgeBaseView]
+
+
+class FileView(TypedDict):
+    """A file that was announced, and what has become of it."""
+
+    status: DocumentStatus
+    reason: str | None
+    advice: str | None
+    filename: str
+    size: Count
+    sha256: Sha256
+    contentType: str
+
+
+class DocumentView(FileView):
+    """What can be used of a document, and in `replacement` what has become of a newer version meanwhile."""
+
+    documentId: Id
+    knowledgeBaseId: Id
+    pageCount: Annotated[int | None, Said(minimum=1)]
+    title: str | None
+    firstAuthor: str | None
+    year: int | None
+    createdAt: Instant
+    updatedAt: Instant
+    replacement: FileView | None
+
+
+class DocumentListView(TypedDict):
+    documents: list[DocumentView]
+    nextCursor: str | None
+
+
+class UploadView(TypedDict):
+    document: DocumentView
+    upload: UploadFormView | None
+
+
+class UploadListView(TypedDict):
+    uploads: list[UploadView]
+
+
+class TextPageView(TypedDict):
+    number: Count
+    label: str | None
+    text: str
+
+
+class TextSectionView(TypedDict):
+    title: str
+    kind: str
+    page: Count
+    start: Count
+
+
+class DocumentTextView(TypedDict):
+    documentId: Id
+    pageCount: Count
+    pages: list[TextPageView]
+    nextPage: int | None
+    sections: list[TextSectionView]
+
+
+class FileLinkView(TypedDict):
+    url: str
+    expiresAt: Instant
+    contentType: str
+    filename: str
+
+
+def base(item: KnowledgeBase, count: int | None = None) -> KnowledgeBaseView:
+    shown: KnowledgeBaseView = {
         "knowledgeBaseId": item.knowledge_base,
         "name": item.name,
         "createdAt": instant(item.created_at),
     }
-    return told if count is None else {**told, "documentCount": count}
+    if count is not None:
+        shown["documentCount"] = count
+    return shown
 
 
-def document(item: Document) -> dict[str, Any]:
-    """A document: what can be used of it, and in `replacement` what has become of a newer version meanwhile."""
+def document(item: Document) -> DocumentView:
     usable = item.pinned
-    newest = {
-        "status": item.state,
-        "reason": item.reason,
-        "advice": item.advice,
-        "filename": item.filename,
-        "size": item.size,
-        "sha256": item.sha256,
-        "contentType": item.content_type,
-    }
-    ready = (
-        {
-            "status": str(State.READY),
-            "reason": None,
-            "advice": None,
-            "filename": usable.filename,
-            "size": usable.size,
-            "sha256": usable.sha256,
-            "contentType": usable.content_type,
-        }
-        if usable
-        else newest
-    )
+    newest = _file(item, item.state, item.reason, item.advice)
     return {
+        **(_file(usable, State.READY) if usable else newest),
         "documentId": item.document,
         "knowledgeBaseId": item.knowledge_base,
-        **ready,
         "pageCount": usable.pages if usable else None,
         "title": usable.title if usable else None,
         "firstAuthor": usable.first_author if usable else None,
@@ -61,11 +125,32 @@ def document(item: Document) -> dict[str, Any]:
     }
 
 
-def announced(told: documents.Announced) -> dict[str, Any]:
-    return {"document": document(told.document), "upload": told.form}
+def _file(file: Document | Usable, state: str, reason: str | None = None, advice: str | None = None) -> FileView:
+    return {
+        "status": str(state),
+        "reason": reason,
+        "advice": advice,
+        "filename": file.filename,
+        "size": file.size,
+        "sha256": file.sha256,
+        "contentType": file.content_type,
+    }
 
 
-def text(document_id: str, paper: Paper, page: int | None) -> dict[str, Any]:
+def announced(each: documents.Announced) -> UploadView:
+    return {"document": document(each.document), "upload": each.form}
+
+
+def link(each: Link) -> FileLinkView:
+    return {
+        "url": each.url,
+        "expiresAt": instant(each.until),
+        "contentType": each.content_type,
+        "filename": each.filename,
+    }
+
+
+def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
     """The text of one page, or of as many as fit into an answer; `nextPage` says where to go on.
 
     Raises InvalidRequest for a page behind the end.
@@ -73,7 +158,7 @@ def text(document_id: str, paper: Paper, page: int | None) -> dict[str, Any]:
     asked = [found for found in paper.pages if page in {None, found.number}]
     if page is not None and not asked:
         raise InvalidRequest("page", f"is behind the end; the text has {len(paper.pages)} pages.")
-    shown: list[dict[str, Any]] = []
+    shown: list[TextPageView] = []
     size = sum(sent_bytes(each.title) for each in paper.sections)
     for found in asked:
         size += sent_bytes(found.text) + sent_bytes(found.label or "")

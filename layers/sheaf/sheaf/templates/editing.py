@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
+from sheaf import schemas
 from sheaf.errors import InvalidRequest
-from sheaf.requests import needed
+from sheaf.requests import Key, Whole, needed
 from sheaf.requests import shown as shown_name
+from sheaf.schemas import Count, Id, Said
 from sheaf.templates import inputs
 from sheaf.templates.fields import TYPES, Field, Template, section_labels
 from sheaf.visible import cleaned
@@ -21,24 +23,116 @@ LABEL_MAX = 80
 DESCRIPTION_MAX = 600
 OPTION_MAX = 60
 BODY_MAX = 200_000
-KNOWN = {
-    "name",
-    "type",
-    "label",
-    "labelZh",
-    "description",
-    "section",
-    "sectionLabel",
-    "sectionLabelZh",
-    "options",
-    "fields",
-}
-CHANGE = {"label", "labelZh", "description", "fields", "version"}
+CHOICES = ("enum", "[string]")
+"""Types of fields that have options."""
+PLAIN = tuple(each for each in TYPES if each not in CHOICES)
+OF_PARTS = tuple(each for each in TYPES if each != "[object]")
+Text = Annotated[str, Said(maxLength=LABEL_MAX)]
+NotRead = Annotated[object, Said(description="Not read: it follows from the section.")]
+Options = Annotated[
+    list[Annotated[str, schemas.visible_text(OPTION_MAX)]] | None,
+    Said(
+        maxItems=OPTIONS_MAX,
+        uniqueItems=True,
+        description="What an enum, or each entry of a [string], may be; distinct in small letters too.",
+    ),
+]
+Nothing = Annotated[list[object] | None, Said(maxItems=0)]
+CHOICE_RULES = (
+    schemas.if_type(*PLAIN, properties={"options": {"maxItems": 0}}),
+    schemas.if_type("enum", properties={"options": {"type": "array", "minItems": 2}}, required=["options"]),
+)
 
 
-def shown(template: Template, *, built_in: bool) -> dict[str, Any]:
+class _Named(TypedDict):
+    name: Annotated[str, Said(**{"pattern": f"^{NAME.pattern}$", "not": {"enum": sorted(RESERVED)}})]
+    label: Annotated[
+        str, schemas.visible_text(LABEL_MAX), Said(description="No two fields beside one another have the same.")
+    ]
+    labelZh: NotRequired[Text]
+    description: NotRequired[Annotated[str, Said(maxLength=DESCRIPTION_MAX)]]
+    section: NotRequired[Text]
+    sectionLabel: NotRequired[NotRead]
+    sectionLabelZh: NotRequired[NotRead]
+    options: NotRequired[Options]
+
+
+@schemas.with_rules(*CHOICE_RULES)
+class NewPartBody(_Named):
+    """A column of an [object]."""
+
+    type: Annotated[str, schemas.one_of(OF_PARTS)]
+    fields: NotRequired[Nothing]
+
+
+@schemas.with_rules(
+    *CHOICE_RULES,
+    schemas.if_type("[object]", properties={"fields": {"type": "array", "minItems": 1}}, required=["fields"]),
+    schemas.if_type(*OF_PARTS, properties={"fields": {"maxItems": 0}}),
+)
+class NewFieldBody(_Named):
+    type: Annotated[str, schemas.one_of(TYPES)]
+    fields: NotRequired[
+        Annotated[list[NewPartBody] | None, Said(maxItems=PARTS_MAX, description="The columns of an [object].")]
+    ]
+
+
+class TemplateChangeBody(TypedDict):
+    version: Annotated[Whole, Said(description="The version that was changed: the newest.")]
+    label: NotRequired[Text]
+    labelZh: NotRequired[Text]
+    description: NotRequired[Annotated[str, Said(maxLength=DESCRIPTION_MAX)]]
+    fields: Annotated[list[NewFieldBody], Said(minItems=1, maxItems=FIELDS_MAX)]
+
+
+class CloneBody(TypedDict):
+    label: NotRequired[Annotated[Text, Said(examples=["Trials, with our own outcomes"])]]
+    labelZh: NotRequired[Text]
+    idempotencyKey: NotRequired[Key | None]
+
+
+class TemplateSummaryView(TypedDict):
+    templateId: Id
+    version: Annotated[int, Said(minimum=1)]
+    builtIn: bool
+    label: str
+    labelZh: str
+    description: str
+    fieldCount: Count
+
+
+class TemplateListView(TypedDict):
+    templates: list[TemplateSummaryView]
+
+
+class TemplateFieldView(TypedDict):
+    name: Annotated[str, Said(pattern=f"^{NAME.pattern}$")]
+    type: Annotated[str, schemas.one_of(TYPES)]
+    label: str
+    labelZh: str
+    description: str
+    section: str
+    sectionLabel: str
+    sectionLabelZh: str
+    options: list[str]
+    fields: list["TemplateFieldView"]
+
+
+class TemplateInputView(TypedDict):
+    name: str
+    label: str
+    labelZh: str
+    description: str
+
+
+class TemplateView(TemplateSummaryView):
+    fields: list[TemplateFieldView]
+    inputs: list[TemplateInputView]
+
+
+def shown(template: Template, *, built_in: bool) -> TemplateView:
     """A template as the API shows it."""
-    taken = [
+    taken: list[TemplateInputView] = [
         {"name": each.name, "label": each.label, "labelZh": each.label_zh, "description": each.description}
         for each in inputs.of(template)
     ]
@@ -46,7 +140,7 @@ def shown(template: Template, *, built_in: bool) -> dict[str, Any]:
     return {**summary(template, built_in=built_in), "fields": fields, "inputs": taken}
 
 
-def summary(template: Template, *, built_in: bool) -> dict[str, Any]:
+def summary(template: Template, *, built_in: bool) -> TemplateSummaryView:
     return {
         "templateId": template.id,
         "version": template.version,
@@ -58,7 +152,7 @@ def summary(template: Template, *, built_in: bool) -> dict[str, Any]:
     }
 
 
-def _shown(field: Field) -> dict[str, Any]:
+def _shown(field: Field) -> TemplateFieldView:
     english, chinese = section_labels(field.section)
     return {
         "name": field.name,
@@ -112,13 +206,13 @@ def _no_repeats(names: list[str], where: str, named: str) -> None:
 def _field(told: Any, where: str, *, parts: bool) -> Field:
     if not isinstance(told, Mapping):
         raise InvalidRequest(where, "is not a JSON object.")
-    unknown = sorted(told.keys() - KNOWN)
+    known = schemas.fields(NewFieldBody)
+    unknown = sorted(told.keys() - known)
     if unknown:
-        raise InvalidRequest(
-            f"{where}.{shown_name(unknown[0])}", f"is not part of a field; there are: {', '.join(sorted(KNOWN))}."
-        )
+        reason = f"is not part of a field; there are: {', '.join(sorted(known))}."
+        raise InvalidRequest(f"{where}.{shown_name(unknown[0])}", reason)
     kind = needed(told, "type", f"{where}.type")
-    types = TYPES if parts else tuple(each for each in TYPES if each != "[object]")
+    types = TYPES if parts else OF_PARTS
     if kind not in types:
         raise InvalidRequest(f"{where}.type", f"is one of {', '.join(types)}.")
     label = text(told, "label", f"{where}.label", LABEL_MAX)
@@ -166,7 +260,7 @@ def _cleaned(value: Any, where: str, most: int) -> str:
 
 def _options(told: Mapping[str, Any], kind: str, where: str) -> tuple[str, ...]:
     options = _list(told, "options", where)
-    if options and kind not in {"enum", "[string]"}:
+    if options and kind not in CHOICES:
         raise InvalidRequest(f"{where}.options", f"are for enum and [string]; this field is {kind}.")
     if len(options) > OPTIONS_MAX:
         raise InvalidRequest(f"{where}.options", f"has {len(options)} entries; {OPTIONS_MAX} is the most.")
