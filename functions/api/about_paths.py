@@ -1,12 +1,13 @@
 """Paths about the API itself: is it there, what can it do, who am I."""
 
-from typing import Annotated, Any, TypedDict, cast
+from typing import Annotated, Any, TypedDict
 
 from aws_lambda_powertools.event_handler import Response, content_types
 
 import front
 import openapi
 import reader
+from openapi import OpenApi
 from routes import Routes
 from sheaf import access, requests
 from sheaf.library import requests as wishes
@@ -15,15 +16,6 @@ from sheaf.schemas import Said
 
 class HealthView(TypedDict):
     ok: bool
-
-
-class OpenApiView(TypedDict):
-    openapi: str
-    info: dict[str, object]
-    servers: list[dict[str, object]]
-    paths: dict[str, object]
-    components: dict[str, object]
-    security: list[dict[str, object]]
 
 
 class MembershipView(TypedDict):
@@ -42,19 +34,19 @@ class MeView(TypedDict):
 routes = Routes()
 
 
-@routes.operation("GET", "/api/v1/health", "Is it there?", open_to_all=True)
+@routes.operation("GET", "/api/v1/health", "Is it there?", open_to_all=True, of_project=False)
 def health() -> HealthView:
     return {"ok": True}
 
 
-@routes.operation("GET", "/api/v1/openapi.json", "This description.", open_to_all=True)
-def describe() -> OpenApiView:
+@routes.operation("GET", "/api/v1/openapi.json", "This description.", open_to_all=True, of_project=False)
+def describe() -> Response[OpenApi]:
     settings = front.world().settings
     desks = {name: kind.desk for name, kind in settings.kinds.items()}
-    return cast("OpenApiView", openapi.document(desks, settings.engines.names))
+    return front.answer(200, openapi.document(desks, settings.engines.names))
 
 
-@routes.operation("GET", "/api/v1/docs", "This description, to be read.", open_to_all=True)
+@routes.operation("GET", "/api/v1/docs", "This description, to be read.", open_to_all=True, of_project=False)
 def docs() -> Response[str]:
     headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
     return front.packed(200, content_types.TEXT_HTML, reader.page(), headers)

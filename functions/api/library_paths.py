@@ -33,7 +33,7 @@ def list_bases() -> KnowledgeBaseListView:
     return {"knowledgeBases": [views.base(*found) for found in bases.page(front.world(), front.caller())]}
 
 
-@routes.operation("POST", BASES, "A new knowledge base.", takes=NewKnowledgeBaseBody, status=201, refuses=CONFLICT)
+@routes.operation("POST", BASES, "A new knowledge base.", body=NewKnowledgeBaseBody, status=201, refuses=CONFLICT)
 def create_base() -> Response[KnowledgeBaseView]:
     made = bases.create(front.world(), front.caller(), front.body(front.SMALL_BODY), front.key())
     return front.opened(201, made.replayed, views.base(made.item), f"{BASES}/{made.item.knowledge_base}")
@@ -44,7 +44,7 @@ def get_base(base_id: str) -> KnowledgeBaseView:
     return views.base(*bases.look(front.world(), front.caller(), base_id))
 
 
-@routes.operation("PUT", BASE, "Another name.", takes=KnowledgeBaseNameBody)
+@routes.operation("PUT", BASE, "Another name.", body=KnowledgeBaseNameBody)
 def rename_base(base_id: str) -> KnowledgeBaseView:
     body = front.body(front.SMALL_BODY)
     return views.base(bases.rename(front.world(), front.caller(), base_id, body))
@@ -68,7 +68,7 @@ def list_documents(base_id: str) -> DocumentListView:
     return {"documents": [views.document(item) for item in found], "nextCursor": cursor}
 
 
-@routes.operation("POST", f"{BASE}/documents", "Announce files.", takes=NewFilesBody, status=201, refuses=CONFLICT)
+@routes.operation("POST", f"{BASE}/documents", "Announce files.", body=NewFilesBody, status=201, refuses=CONFLICT)
 def announce_files(base_id: str) -> UploadListView:
     world, caller = front.world(), front.caller()
     caller.must_be(Role.EDITOR)
@@ -91,7 +91,7 @@ def restore_document(document_id: str) -> DocumentView:
     return views.document(documents.restore(front.world(), front.caller(), document_id))
 
 
-@routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", takes=NewFileBody, status=201, refuses=CONFLICT)
+@routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", body=NewFileBody, status=201, refuses=CONFLICT)
 def replace_document(document_id: str) -> UploadView:
     body = front.body(front.SMALL_BODY)
     return views.announced(documents.replace(front.world(), front.caller(), document_id, body))

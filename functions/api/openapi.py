@@ -7,7 +7,7 @@ from typing import Any, is_typeddict
 
 from problems import ProblemView
 from routes import Operation
-from sheaf import kinds, requests, schemas
+from sheaf import kinds, requests, schemas, tasks
 from sheaf.schemas import Schema, ref
 
 OPERATIONS: list[Operation] = []
@@ -15,6 +15,9 @@ OPERATIONS: list[Operation] = []
 DESKS = {"extract_paper": "sheaf.desks.extract_paper"}
 """The product's own kinds, and where each is ordered."""
 TEXT = {"type": "string"}
+OpenApi = dict[str, Any]
+BARE = {str: "Html", OpenApi: "OpenApi"}
+"""What is given that is no shape of ours."""
 REFUSALS = {
     "400": "Bad input, with the field.",
     "401": "No valid token. Said by API Gateway before we are asked, in its own words.",
@@ -46,7 +49,7 @@ def allowed(path: str) -> list[str]:
     return sorted({method for item in of_path for method in (*item.methods, "OPTIONS")})
 
 
-def document(desks: Mapping[str, str] | None = None, engines: Sequence[str] = ()) -> dict[str, Any]:
+def document(desks: Mapping[str, str] | None = None, engines: Sequence[str] = ()) -> OpenApi:
     """OpenAPI 3.1; of a deployment, with its engines and its kinds of work, each with the module of its desk."""
     return _document(tuple((desks or {}).items()), tuple(engines))
 
@@ -68,12 +71,12 @@ def _document(desks: tuple[tuple[str, str], ...], engines: tuple[str, ...]) -> d
 
 
 def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Schema]:
-    named: dict[str, Schema] = {"Html": TEXT}
+    named: dict[str, Schema] = {"Html": TEXT, "OpenApi": {"type": "object"}}
     for shape in (ProblemView, *(shape for item in OPERATIONS for shape in (item.body, item.gives))):
         if is_typeddict(shape):
             schemas.of(shape, named)
     there = list(dict.fromkeys((desks or DESKS).values()))
-    orders = [_order(named["NewTask"], desk, desks, engines) for desk in there]
+    orders = [_order(desk, desks, engines) for desk in there]
     named["NewTask"] = orders[0] if len(orders) == 1 else {"oneOf": orders}
     for desk in map(kinds.desk, there):
         _add(named, "Task", desk.shown)
@@ -81,15 +84,15 @@ def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Sche
     return named
 
 
-def _order(core: Schema, desk: str, desks: Mapping[str, str], engines: Sequence[str]) -> Schema:
+def _order(desk: str, desks: Mapping[str, str], engines: Sequence[str]) -> Schema:
     """A request of the kinds that have this desk; the first kind may go without its name."""
-    own = kinds.desk(desk).SCHEMA
-    properties, required = core["properties"] | own["properties"], [*own.get("required", [])]
+    whole = tasks.order_schema(kinds.desk(desk))
+    properties, required = {**whole["properties"]}, [*whole["required"]]
     if desks:
         properties["kind"] = {"enum": sorted(kind for kind, its in desks.items() if its == desk)}
         required += [] if desk == next(iter(desks.values())) else ["kind"]
         properties |= {"engine": {"enum": [*engines, None]}} if "engine" in properties else {}
-    return {**core, "properties": properties, **({"required": required} if required else {})}
+    return {**whole, "properties": properties, "required": required}
 
 
 def _add(named: dict[str, Schema], name: str, verb: Any, *, always: bool = False) -> None:
@@ -110,8 +113,7 @@ def _described(item: Operation) -> dict[str, Any]:
     if item.of_project:
         parameters.append(_parameter("Sheaf-Project", "header", description="If you have several."))
     if item.keyed:
-        key = schemas.of(requests.Key, {})
-        parameters.append(_parameter("Idempotency-Key", "header", schema=key))
+        parameters.append(_parameter("Idempotency-Key", "header", schema=schemas.of(requests.Key)))
     if item.takes:
         content = {"application/json": {"schema": ref(item.takes)}}
         described["requestBody"] = {"required": item.takes not in {"Retry", "Clone"}, "content": content}
@@ -131,23 +133,12 @@ def _responses(item: Operation) -> dict[str, Any]:
     if item.tagged:
         given["200"]["headers"] = _headers(ETAG)
         given["304"] = {"description": "As you have it already.", "headers": _headers(ETAG)}
-    return {**given, **{status: _refusal(status) for status in refusals(item)}}
+    return {**given, **{status: _refusal(status) for status in item.refusals}}
 
 
-def _content(shape: type) -> dict[str, Any]:
-    return (
-        {"text/html": {"schema": ref("Html")}}
-        if shape is str
-        else {"application/json": {"schema": ref(schemas.name(shape))}}
-    )
-
-
-def refusals(item: Operation) -> list[str]:
-    """The refusals that an operation can give."""
-    signed_in = () if item.open_to_all else ("401", "403")
-    of_project = ("503",) if item.of_project else ()
-    named = ("404",) if "{" in item.path else ()
-    return sorted({"400", "500", *signed_in, *of_project, *named, *item.refuses})
+def _content(shape: Any) -> dict[str, Any]:
+    kind = "text/html" if shape is str else "application/json"
+    return {kind: {"schema": ref(BARE.get(shape) or schemas.name(shape))}}
 
 
 def _refusal(status: str) -> dict[str, Any]:

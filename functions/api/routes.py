@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 import front
 from sheaf import paging, requests, schemas
+from sheaf.checks import check_part, shown
 from sheaf.errors import InvalidRequest
 from sheaf.library.views import DocumentStatus
 from sheaf.schemas import Schema
@@ -41,13 +42,14 @@ class Operation:
     path: str
     summary: str
     handler: Handler
-    body: type | None
-    status: int
-    query: tuple[str, ...]
-    open_to_all: bool
-    tagged: bool
-    of_project: bool
-    refuses: tuple[str, ...]
+    body: type | None = None
+    status: int = 200
+    query: tuple[str, ...] = ()
+    open_to_all: bool = False
+    tagged: bool = False
+    of_project: bool = True
+    refuses: tuple[str, ...] = ()
+    """The refusals that do not follow from the rest."""
 
     @property
     def name(self) -> str:
@@ -75,7 +77,15 @@ class Operation:
     @property
     def keyed(self) -> bool:
         """Whether it takes an idempotency key: it makes something, and its body has a place for one."""
-        return self.status != 200 and self.body is not None and "idempotencyKey" in schemas.fields(self.body)  # noqa: PLR2004 - HTTP's own number
+        return self.status != 200 and self.body is not None and "idempotencyKey" in self.body.__annotations__  # noqa: PLR2004 - HTTP's own number
+
+    @property
+    def refusals(self) -> list[str]:
+        """Each status that it may refuse with."""
+        signed_in = () if self.open_to_all else ("401", "403")
+        of_project = ("503",) if self.of_project else ()
+        named = ("404",) if "{" in self.path else ()
+        return sorted({"400", "500", *signed_in, *of_project, *named, *self.refuses})
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -89,33 +99,17 @@ class Routes(APIGatewayHttpRouter):
         super().__init__()  # type: ignore[no-untyped-call]
         self.operations: list[Operation] = []
 
-    def operation(  # noqa: PLR0913 - what there is to say of an operation, each by name
-        self,
-        method: str,
-        path: str,
-        summary: str,
-        *,
-        takes: type | None = None,
-        status: int = 200,
-        query: tuple[str, ...] = (),
-        open_to_all: bool = False,
-        tagged: bool = False,
-        of_project: bool = True,
-        refuses: tuple[str, ...] = (),
-    ) -> Callable[[Handler], Handler]:
-        """Make a route and describe it. `refuses` are the refusals that do not follow from the rest."""
+    def operation(self, method: str, path: str, summary: str, **more: Any) -> Callable[[Handler], Handler]:
+        """Make a route and describe it; `more` is what else an `Operation` says."""
 
         def describe(handler: Handler) -> Handler:
-            shown = re.sub(r"<(\w+)>", r"{\1}", path)
-            belongs = of_project and not open_to_all
-            said = (takes, status, query, open_to_all, tagged, belongs, refuses)
-            item = Operation(method, shown, summary, handler, *said)
+            item = Operation(method, re.sub(r"<(\w+)>", r"{\1}", path), summary, handler, **more)
             self.operations.append(item)
 
             @wraps(handler)
             def asked(**place: str) -> Any:
-                _refuse_unknown(front.app.current_event.query_string_parameters, item)
-                return front.answered(handler(**place), status, tagged=tagged)
+                _check_query(front.app.current_event.query_string_parameters or {}, item)
+                return front.answered(handler(**place), item.status, tagged=item.tagged)
 
             self.route(path, method=list(item.methods))(asked)
             return handler
@@ -123,10 +117,13 @@ class Routes(APIGatewayHttpRouter):
         return describe
 
 
-def _refuse_unknown(given: dict[str, str] | None, item: Operation) -> None:
-    """Raises InvalidRequest for a query parameter that the operation does not have."""
-    known = {NAMES.get(key, key) for key in item.query}
-    unknown = sorted((given or {}).keys() - known)
+def _check_query(given: dict[str, str], item: Operation) -> None:
+    """Raises InvalidRequest for a parameter that the operation does not have, or not like this."""
+    known = item.asked
+    unknown = sorted(given.keys() - known.keys())
     if unknown:
         there = f"there are: {', '.join(sorted(known))}" if known else "there are none"
-        raise InvalidRequest(requests.shown(unknown[0]), f"is not a parameter of this address; {there}.")
+        raise InvalidRequest(shown(unknown[0]), f"is not a parameter of this address; {there}.")
+    for name, text in given.items():
+        schema = known[name]["schema"]
+        check_part(name, requests.number(name, text) if schema["type"] == "integer" else text, schema)

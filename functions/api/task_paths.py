@@ -43,18 +43,18 @@ def _turned(verb: Verb, task_id: str) -> TaskView:
     return reading.shown(world, verb(world, front.caller(), task_id))
 
 
-@routes.operation("POST", TASKS, "Start a task over these documents.", takes=NewTaskBody, status=202, refuses=TOO_MUCH)
+@routes.operation("POST", TASKS, "Start a task over these documents.", body=NewTaskBody, status=202, refuses=TOO_MUCH)
 def create_task() -> Response[TaskView]:
     return _opened(tasks.create(front.world(), front.caller(), front.body(), front.key()))
 
 
-@routes.operation("POST", f"{TASKS}/estimate", "What such a task would cost.", takes=NewTaskBody, refuses=CONFLICT)
+@routes.operation("POST", f"{TASKS}/estimate", "What such a task would cost.", body=NewTaskBody, refuses=CONFLICT)
 def estimate_task() -> EstimateView:
     return tasks.estimate(front.world(), front.caller(), front.body())
 
 
 @routes.operation(
-    "POST", f"{ONE}/budget", "What it may cost from now on.", takes=BudgetBody, status=202, refuses=CONFLICT
+    "POST", f"{ONE}/budget", "What it may cost from now on.", body=BudgetBody, status=202, refuses=CONFLICT
 )
 def set_budget(task_id: str) -> TaskView:
     world = front.world()
@@ -110,7 +110,7 @@ def probe_provider(task_id: str) -> TaskView:
     return _turned(tasks.probe, task_id)
 
 
-@routes.operation("POST", f"{ONE}/retry", "Again, what did not succeed.", takes=RetryBody, status=202, refuses=TOO_MUCH)
+@routes.operation("POST", f"{ONE}/retry", "Again, what did not succeed.", body=RetryBody, status=202, refuses=TOO_MUCH)
 def retry_task(task_id: str) -> Response[TaskView]:
     world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
     return _opened(tasks.retry(world, caller, task_id, body, front.key()))

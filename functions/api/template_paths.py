@@ -41,14 +41,14 @@ def get_task_template(task_id: str) -> TemplateView:
     return _shown(copies.of_task(world, tasks.find(world, front.caller(), task_id)))
 
 
-@routes.operation("POST", f"{ONE}/clone", "A copy for the project.", takes=CloneBody, status=201, refuses=CONFLICT)
+@routes.operation("POST", f"{ONE}/clone", "A copy for the project.", body=CloneBody, status=201, refuses=CONFLICT)
 def clone_template(template_id: str) -> Response[TemplateView]:
     world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
     made = copies.clone(world, caller, template_id, body, front.key())
     return front.opened(201, made.replayed, _shown(made.item), f"{TEMPLATES}/{made.item.id}")
 
 
-@routes.operation("PUT", ONE, "A new version of the project's own copy.", takes=TemplateChangeBody, refuses=CONFLICT)
+@routes.operation("PUT", ONE, "A new version of the project's own copy.", body=TemplateChangeBody, refuses=CONFLICT)
 def change_template(template_id: str) -> TemplateView:
     return _shown(copies.change(front.world(), front.caller(), template_id, front.body(editing.BODY_MAX)))
 

@@ -190,6 +190,7 @@ def test_a_tag_is_taken_where_it_is_said_and_nowhere_else(bench, front):
     shown = {
         "get_task": f"{TASKS}/{task}",
         "get_results": f"{TASKS}/{task}/results",
+        "get_task_template": f"{TASKS}/{task}/template",
         "get_document": f"/pkb/documents/{document}",
         "get_template": "/asl/extraction/templates/rct",
     }

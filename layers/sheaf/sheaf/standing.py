@@ -1,12 +1,11 @@
 """How a task stands for those who wait: when it may be done, or in a word and a sentence why nobody can say. Pure."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Annotated, TypedDict
 
 from sheaf.lifecycle import CLOSED, GateState
 from sheaf.models import Task
-from sheaf.schemas import Instant, one_of
+from sheaf.schemas import Instant, instant, one_of
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
@@ -37,11 +36,6 @@ class ExpectedView(TypedDict):
 
     p50: Instant
     p90: Instant
-
-
-def instant(milliseconds: int) -> str:
-    """RFC 3339 in UTC with milliseconds."""
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def is_fresh(task: Task, now: int) -> bool:

@@ -24,6 +24,7 @@ from sheaf import (
     spending,
 )
 from sheaf.access import Caller, Role
+from sheaf.checks import check
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
 from sheaf.kinds import Desk
@@ -32,6 +33,7 @@ from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.opening import Opened
 from sheaf.scatter import Order
+from sheaf.schemas import Schema
 from sheaf.store import Refused
 from sheaf.views import EstimateView
 from sheaf.wiring import World
@@ -94,12 +96,18 @@ class NewTask:
 def new_task(settings: Any, body: str | None) -> NewTask:
     """Read a request: its kind here, the rest at the kind's desk. Raises InvalidRequest."""
     fields = requests.an_object(body)
-    kind = requests.name({"kind": next(iter(settings.kinds)), **fields}, "kind")
-    if kind not in settings.kinds:
+    kind = fields.get("kind", next(iter(settings.kinds)))
+    if not isinstance(kind, str) or kind not in settings.kinds:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(settings.kinds))}.")
     desk = kinds.desk(settings.kinds[kind].desk)
-    requests.only(fields, schemas.fields(requests.NewTaskBody) | desk.SCHEMA["properties"].keys())
+    check(fields, order_schema(desk))
     return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
+
+
+def order_schema(desk: Desk) -> Schema:
+    """What a request may hold whose kind has this desk."""
+    core, own = schemas.whole(requests.NewTaskBody), desk.SCHEMA
+    return {**core, "properties": core["properties"] | own["properties"], "required": own.get("required", [])}
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:

@@ -8,8 +8,8 @@ from sheaf import standing
 from sheaf.counting import pending, percent
 from sheaf.lifecycle import CLOSED, RowStatus, TaskStatus
 from sheaf.models import Row, Task
-from sheaf.schemas import Count, Dollars, Id, Instant, Said, one_of
-from sheaf.standing import ExpectedView, NotMovingView, instant
+from sheaf.schemas import Count, Dollars, Id, Instant, Said, instant, one_of, show
+from sheaf.standing import ExpectedView, NotMovingView
 
 NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
 """The counts of a task that was opened this moment."""
@@ -154,25 +154,20 @@ def _waiting(item: Task) -> WaitingView | None:
 def result(row: Row, data: str | None) -> ResultView:
     """A row. `data` is the payload as it is stored."""
     task_id = row.task.partition("/")[2]
-    return {
-        "resultId": f"{task_id}-{row.row}",
-        "taskId": task_id,
-        "row": row.row,
-        "documentId": row.document,
-        "snapshotStorageKey": row.snapshot_key,
-        "snapshotVersion": row.snapshot_version,
-        "snapshotFilename": row.filename,
-        "status": row.status,
-        "attempts": row.attempt,
-        "engine": row.provider or "rules",
-        "costUsd": dollars(row.cost),
-        "tokens": row.tokens,
-        "extractedData": json.loads(data) if data else None,
-        "summary": row.summary,
-        "errorClass": row.error_class,
-        "errorMessage": row.error_message,
-        "updatedAt": instant(row.updated_at),
-    }
+    return show(
+        ResultView,
+        row,
+        resultId=f"{task_id}-{row.row}",
+        taskId=task_id,
+        documentId=row.document,
+        snapshotStorageKey=row.snapshot_key,
+        snapshotFilename=row.filename,
+        attempts=row.attempt,
+        engine=row.provider or "rules",
+        costUsd=dollars(row.cost),
+        extractedData=json.loads(data) if data else None,
+        updatedAt=instant(row.updated_at),
+    )
 
 
 def dollars(micro: int | None) -> float | None:

@@ -74,20 +74,19 @@ class Wish:
 
 def read(settings: Any, fields: Mapping[str, Any]) -> Wish:
     """Raises InvalidRequest."""
-    on_not_ready = fields.get("onNotReady", "refuse")
-    if on_not_ready not in ("refuse", "error"):
-        raise InvalidRequest("onNotReady", 'is "refuse" or "error".')
+    engine, engines = fields.get("engine"), settings.engines.names
+    if engine is not None and engine not in engines:
+        raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
+    given = {name: cleaned(text) for name, text in (fields.get("templateInputs") or {}).items()}
     return Wish(
-        template_id=requests.name(fields, "templateId"),
-        document_ids=requests.names(fields, "documentIds", "document"),
-        knowledge_base_id=requests.name(fields, "knowledgeBaseId")
-        if fields.get("knowledgeBaseId") is not None
-        else None,
-        refuse_not_ready=on_not_ready == "refuse",
-        engine=_engine(fields, settings.engines.names),
-        fresh=requests.flag(fields, "fresh"),
+        template_id=fields["templateId"],
+        document_ids=fields["documentIds"],
+        knowledge_base_id=fields.get("knowledgeBaseId"),
+        refuse_not_ready=fields.get("onNotReady", "refuse") == "refuse",
+        engine=engine,
+        fresh=fields.get("fresh", False),
         budget=requests.budget(fields.get("budgetUsd")),
-        inputs=_inputs(fields.get("templateInputs")),
+        inputs={name: text for name, text in given.items() if text},
     )
 
 
@@ -168,27 +167,3 @@ def _must_fit(world: World[Any], documents: Sequence[PinnedItem]) -> None:
     if large:
         reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
         raise InvalidRequest("documentIds", reason, documentIds=large[: freezing.NAMED_AT_MOST])
-
-
-def _inputs(given: Any) -> dict[str, str]:
-    """Texts by name, without those that are empty; whether the template takes them is not known here."""
-    if given is None:
-        return {}
-    if not isinstance(given, dict) or len(given) > INPUTS_MAX:
-        raise InvalidRequest("templateInputs", f"is an object of at most {INPUTS_MAX} texts.")
-    return {name: text for name, value in given.items() if (text := _input(requests.shown(name), value))}
-
-
-def _input(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidRequest(f"templateInputs.{name}", "is not a text.")
-    if len(value) > inputs.TEXT_MAX:
-        raise InvalidRequest(f"templateInputs.{name}", f"has more than {inputs.TEXT_MAX} characters.")
-    return cleaned(value)
-
-
-def _engine(fields: Mapping[str, Any], engines: Sequence[str]) -> str | None:
-    engine = fields.get("engine")
-    if engine is not None and engine not in engines:
-        raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
-    return str(engine) if engine is not None else None

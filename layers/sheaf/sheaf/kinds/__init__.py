@@ -77,7 +77,10 @@ class Desk(Protocol):
     """JSON Schema of a request's fields, beside `kind` and `idempotencyKey`: its `properties`, and which are `required`."""
 
     def read(self, settings: Any, fields: Mapping[str, Any]) -> Any:
-        """A dataclass of what is asked for, the same for the same in other words. Raises InvalidRequest."""
+        """A dataclass of what is asked for, the same for the same in other words; the fields fit `SCHEMA` already.
+
+        Raises InvalidRequest for what a schema cannot say.
+        """
 
     def order(self, world: World[Any], project: str, wish: Any) -> Ordered:
         """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""

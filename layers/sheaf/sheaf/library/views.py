@@ -5,14 +5,13 @@ from typing import Annotated, NotRequired, TypedDict
 from sheaf.errors import InvalidRequest
 from sheaf.library import documents
 from sheaf.library.lifecycle import State
-from sheaf.library.models import Document, KnowledgeBase, Usable
+from sheaf.library.models import Document, KnowledgeBase
 from sheaf.library.requests import Sha256
 from sheaf.library.showing import Link
 from sheaf.objects import UploadFormView
 from sheaf.papers import Paper
 from sheaf.papers.limits import sent_bytes
-from sheaf.schemas import Count, Id, Instant, Said, one_of
-from sheaf.standing import instant
+from sheaf.schemas import Count, Id, Instant, Said, instant, one_of, show
 
 TEXT_BYTES = 4_000_000
 DocumentStatus = Annotated[str, one_of(state for state in State if state != State.DELETED)]
@@ -98,21 +97,17 @@ class FileLinkView(TypedDict):
 
 
 def base(item: KnowledgeBase, count: int | None = None) -> KnowledgeBaseView:
-    shown: KnowledgeBaseView = {
-        "knowledgeBaseId": item.knowledge_base,
-        "name": item.name,
-        "createdAt": instant(item.created_at),
-    }
-    if count is not None:
-        shown["documentCount"] = count
-    return shown
+    counted = {} if count is None else {"documentCount": count}
+    created = instant(item.created_at)
+    return show(KnowledgeBaseView, item, knowledgeBaseId=item.knowledge_base, createdAt=created, **counted)
 
 
 def document(item: Document) -> DocumentView:
     usable = item.pinned
-    newest = _file(item, item.state, item.reason, item.advice)
+    newest = show(FileView, item, status=item.state)
+    ready = show(FileView, usable, status=State.READY, reason=None, advice=None) if usable else newest
     return {
-        **(_file(usable, State.READY) if usable else newest),
+        **ready,
         "documentId": item.document,
         "knowledgeBaseId": item.knowledge_base,
         "pageCount": usable.pages if usable else None,
@@ -125,29 +120,12 @@ def document(item: Document) -> DocumentView:
     }
 
 
-def _file(file: Document | Usable, state: str, reason: str | None = None, advice: str | None = None) -> FileView:
-    return {
-        "status": str(state),
-        "reason": reason,
-        "advice": advice,
-        "filename": file.filename,
-        "size": file.size,
-        "sha256": file.sha256,
-        "contentType": file.content_type,
-    }
-
-
 def announced(each: documents.Announced) -> UploadView:
     return {"document": document(each.document), "upload": each.form}
 
 
 def link(each: Link) -> FileLinkView:
-    return {
-        "url": each.url,
-        "expiresAt": instant(each.until),
-        "contentType": each.content_type,
-        "filename": each.filename,
-    }
+    return show(FileLinkView, each, expiresAt=instant(each.until))
 
 
 def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
@@ -164,14 +142,12 @@ def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
         size += sent_bytes(found.text) + sent_bytes(found.label or "")
         if shown and size > TEXT_BYTES:
             break
-        shown.append({"number": found.number, "label": found.label, "text": found.text})
+        shown.append(show(TextPageView, found))
     left = asked[len(shown) :]
     return {
         "documentId": document_id,
         "pageCount": len(paper.pages),
         "pages": shown,
         "nextPage": left[0].number if left else None,
-        "sections": [
-            {"title": each.title, "kind": each.kind, "page": each.page, "start": each.start} for each in paper.sections
-        ],
+        "sections": [show(TextSectionView, each) for each in paper.sections],
     }
