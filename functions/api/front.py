@@ -87,10 +87,6 @@ def key() -> str | None:
     return app.current_event.headers.get("idempotency-key")
 
 
-def query(name: str) -> str | None:
-    return (app.current_event.query_string_parameters or {}).get(name)
-
-
 def answer(status: int, shown: T, headers: dict[str, str] | None = None) -> Response[T]:
     return packed(status, content_types.APPLICATION_JSON, json.dumps(shown, ensure_ascii=False), headers)
 

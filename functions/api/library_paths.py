@@ -1,51 +1,48 @@
 """Paths of the library: knowledge bases, documents, their texts and files."""
 
+from typing import Annotated
+
 from aws_lambda_powertools.event_handler import Response
 
 import front
 import task_paths
 from routes import CONFLICT, TOO_MUCH, Routes
-from sheaf import reading, requests
+from sheaf import reading
 from sheaf.access import Role
 from sheaf.library import bases, documents, showing, views
 from sheaf.library.requests import KnowledgeBaseNameBody, NewFileBody, NewFilesBody, NewKnowledgeBaseBody
-from sheaf.library.views import (
-    DocumentListView,
-    DocumentTextView,
-    DocumentView,
-    FileLinkView,
-    KnowledgeBaseListView,
-    KnowledgeBaseView,
-    UploadListView,
-    UploadView,
-)
+from sheaf.paging import Cursor
+from sheaf.requests import Whole
+from sheaf.schemas import Said
 
 BASES = "/api/v1/pkb/knowledge-bases"
 BASE = f"{BASES}/<base_id>"
 DOCUMENT = "/api/v1/pkb/documents/<document_id>"
 RESULT = "/api/v1/asl/extraction/results/<result_id>"
+StatusAsked = Annotated[views.DocumentStatus, Said(description="Only documents with this status.")]
+PageAsked = Annotated[Whole, Said(description="Only this page; else from the first on.")]
 
 routes = Routes()
 
 
 @routes.operation("GET", BASES, "The project's knowledge bases.")
-def list_bases() -> KnowledgeBaseListView:
+def list_bases() -> views.KnowledgeBaseListView:
     return {"knowledgeBases": [views.base(*found) for found in bases.page(front.world(), front.caller())]}
 
 
 @routes.operation("POST", BASES, "A new knowledge base.", body=NewKnowledgeBaseBody, status=201, refuses=CONFLICT)
-def create_base() -> Response[KnowledgeBaseView]:
+def create_base() -> Response[views.KnowledgeBaseView]:
     made = bases.create(front.world(), front.caller(), front.body(front.SMALL_BODY), front.key())
     return front.opened(201, made.replayed, views.base(made.item), f"{BASES}/{made.item.knowledge_base}")
 
 
 @routes.operation("GET", BASE, "One knowledge base.")
-def get_base(base_id: str) -> KnowledgeBaseView:
+def get_base(base_id: str) -> views.KnowledgeBaseView:
     return views.base(*bases.look(front.world(), front.caller(), base_id))
 
 
 @routes.operation("PUT", BASE, "Another name.", body=KnowledgeBaseNameBody)
-def rename_base(base_id: str) -> KnowledgeBaseView:
+def rename_base(base_id: str) -> views.KnowledgeBaseView:
     body = front.body(front.SMALL_BODY)
     return views.base(bases.rename(front.world(), front.caller(), base_id, body))
 
@@ -56,20 +53,22 @@ def delete_base(base_id: str) -> None:
 
 
 @routes.operation("POST", f"{BASE}/restore", "Undo its deletion, with its documents.")
-def restore_base(base_id: str) -> KnowledgeBaseView:
+def restore_base(base_id: str) -> views.KnowledgeBaseView:
     return views.base(bases.restore(front.world(), front.caller(), base_id))
 
 
-@routes.operation("GET", f"{BASE}/documents", "Its documents.", query=("cursor", "documentStatus"))
-def list_documents(base_id: str) -> DocumentListView:
+@routes.operation("GET", f"{BASE}/documents", "Its documents.")
+def list_documents(
+    base_id: str, cursor: Cursor | None = None, status: StatusAsked | None = None
+) -> views.DocumentListView:
     world, caller = front.world(), front.caller()
     base = bases.find(world, caller, base_id)
-    found, cursor = documents.page(world, caller, base, cursor=front.query("cursor"), status=front.query("status"))
-    return {"documents": [views.document(item) for item in found], "nextCursor": cursor}
+    found, after = documents.page(world, caller, base, cursor=cursor, status=status)
+    return {"documents": [views.document(item) for item in found], "nextCursor": after}
 
 
 @routes.operation("POST", f"{BASE}/documents", "Announce files.", body=NewFilesBody, status=201, refuses=CONFLICT)
-def announce_files(base_id: str) -> UploadListView:
+def announce_files(base_id: str) -> views.UploadListView:
     world, caller = front.world(), front.caller()
     caller.must_be(Role.EDITOR)
     base = bases.find(world, caller, base_id)
@@ -77,7 +76,7 @@ def announce_files(base_id: str) -> UploadListView:
 
 
 @routes.operation("GET", DOCUMENT, "One document.", tagged=True)
-def get_document(document_id: str) -> DocumentView:
+def get_document(document_id: str) -> views.DocumentView:
     return views.document(documents.find(front.world(), front.caller(), document_id))
 
 
@@ -87,42 +86,41 @@ def delete_document(document_id: str) -> None:
 
 
 @routes.operation("POST", f"{DOCUMENT}/restore", "Undo its deletion.")
-def restore_document(document_id: str) -> DocumentView:
+def restore_document(document_id: str) -> views.DocumentView:
     return views.document(documents.restore(front.world(), front.caller(), document_id))
 
 
 @routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", body=NewFileBody, status=201, refuses=CONFLICT)
-def replace_document(document_id: str) -> UploadView:
+def replace_document(document_id: str) -> views.UploadView:
     body = front.body(front.SMALL_BODY)
     return views.announced(documents.replace(front.world(), front.caller(), document_id, body))
 
 
 @routes.operation("POST", f"{DOCUMENT}/reread", "Read it again.", status=202, refuses=TOO_MUCH)
-def reread_document(document_id: str) -> DocumentView:
+def reread_document(document_id: str) -> views.DocumentView:
     return views.document(documents.reread(front.world(), front.caller(), document_id))
 
 
-@routes.operation("GET", f"{DOCUMENT}/text", "Its text.", query=("page",), refuses=CONFLICT)
-def get_text(document_id: str) -> DocumentTextView:
-    world, page = front.world(), requests.number("page", front.query("page"))
+@routes.operation("GET", f"{DOCUMENT}/text", "Its text.", refuses=CONFLICT)
+def get_text(document_id: str, page: PageAsked | None = None) -> views.DocumentTextView:
+    world = front.world()
     item = documents.find(world, front.caller(), document_id)
     return views.text(item.document, showing.text_of(world, item), page)
 
 
 @routes.operation("GET", f"{DOCUMENT}/file", "Its file, for a while.", refuses=CONFLICT)
-def get_file(document_id: str) -> FileLinkView:
+def get_file(document_id: str) -> views.FileLinkView:
     world = front.world()
     return views.link(showing.file_of(world, documents.find(world, front.caller(), document_id)))
 
 
-@routes.operation("GET", f"{RESULT}/text", "The text it is of.", query=("page",))
-def get_result_text(result_id: str) -> DocumentTextView:
-    page = requests.number("page", front.query("page"))
+@routes.operation("GET", f"{RESULT}/text", "The text it is of.")
+def get_result_text(result_id: str, page: PageAsked | None = None) -> views.DocumentTextView:
     row = reading.row(front.world(), *task_paths.place(result_id))
     return views.text(row.document, showing.text_of_row(front.world(), row), page)
 
 
 @routes.operation("GET", f"{RESULT}/file", "The file it is of, for a while.")
-def get_result_file(result_id: str) -> FileLinkView:
+def get_result_file(result_id: str) -> views.FileLinkView:
     row = reading.row(front.world(), *task_paths.place(result_id))
     return views.link(showing.file_of_row(front.world(), row))

@@ -107,7 +107,7 @@ def _add(named: dict[str, Schema], name: str, verb: Any, *, always: bool = False
 def _described(item: Operation) -> dict[str, Any]:
     described = {"operationId": item.name, "summary": item.summary, "responses": _responses(item)}
     parameters = [_parameter(name, "path", required=True) for name in re.findall(r"{(\w+)}", item.path)]
-    parameters += [{"name": name, "in": "query", **asked} for name, asked in item.asked.items()]
+    parameters += [_parameter(name, "query", **asked) for name, asked in item.asked.items()]
     if item.tagged:
         parameters.append(_parameter("If-None-Match", "header", description="An ETag."))
     if item.of_project:

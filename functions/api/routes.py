@@ -9,29 +9,15 @@ from typing import Any, get_args
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 import front
-from sheaf import paging, requests, schemas
+from sheaf import schemas
 from sheaf.checks import check_part, shown
 from sheaf.errors import InvalidRequest
-from sheaf.library.views import DocumentStatus
 from sheaf.schemas import Schema
-from sheaf.views import Status
 
 Handler = Callable[..., Any]
 
 CONFLICT = ("409",)
 TOO_MUCH = ("409", "429")
-GIVEN = "The nextCursor of the page before."
-QUERY: dict[str, tuple[Any, str]] = {
-    "cursor": (paging.Cursor, GIVEN),
-    "rowCursor": (paging.RowCursor, GIVEN),
-    "rowStatus": (Status, "Only rows with this status."),
-    "documentStatus": (DocumentStatus, "Only documents with this status."),
-    "page": (requests.Whole, "Only this page; else from the first on."),
-    "version": (requests.Whole, "This version; else the newest."),
-    "view": (paging.View, "What retries made of a row, in its place."),
-}
-NAMES = {"rowCursor": "cursor", "rowStatus": "status", "documentStatus": "status"}
-"""What parameters are called that are not called as here, because two of a name take different things."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +30,6 @@ class Operation:
     handler: Handler
     body: type | None = None
     status: int = 200
-    query: tuple[str, ...] = ()
     open_to_all: bool = False
     tagged: bool = False
     of_project: bool = True
@@ -68,11 +53,14 @@ class Operation:
 
     @property
     def asked(self) -> dict[str, Schema]:
-        """Its query's parameters, by name."""
-        return {
-            NAMES.get(key, key): {"schema": schemas.of(QUERY[key][0], {}), "description": QUERY[key][1]}
-            for key in self.query
+        """Its query's parameters, by name: those of its handler that may be left out."""
+        hints = self.handler.__annotations__.items()
+        there = {
+            name: schemas.of(get_args(hint)[0])
+            for name, hint in hints
+            if name != "return" and f"{{{name}}}" not in self.path
         }
+        return {name: {"description": schema.pop("description"), "schema": schema} for name, schema in there.items()}
 
     @property
     def keyed(self) -> bool:
@@ -108,8 +96,8 @@ class Routes(APIGatewayHttpRouter):
 
             @wraps(handler)
             def asked(**place: str) -> Any:
-                _check_query(front.app.current_event.query_string_parameters or {}, item)
-                return front.answered(handler(**place), item.status, tagged=item.tagged)
+                query = _query(front.app.current_event.query_string_parameters or {}, item)
+                return front.answered(handler(**place, **query), item.status, tagged=item.tagged)
 
             self.route(path, method=list(item.methods))(asked)
             return handler
@@ -117,13 +105,19 @@ class Routes(APIGatewayHttpRouter):
         return describe
 
 
-def _check_query(given: dict[str, str], item: Operation) -> None:
-    """Raises InvalidRequest for a parameter that the operation does not have, or not like this."""
+def _query(given: dict[str, str], item: Operation) -> dict[str, Any]:
+    """The query's parameters. Raises InvalidRequest for one that the operation does not have, or not like this."""
     known = item.asked
     unknown = sorted(given.keys() - known.keys())
     if unknown:
         there = f"there are: {', '.join(sorted(known))}" if known else "there are none"
         raise InvalidRequest(shown(unknown[0]), f"is not a parameter of this address; {there}.")
-    for name, text in given.items():
-        schema = known[name]["schema"]
-        check_part(name, requests.number(name, text) if schema["type"] == "integer" else text, schema)
+    return {name: _read(name, text, known[name]["schema"]) for name, text in given.items()}
+
+
+def _read(name: str, text: str, schema: Schema) -> str | int:
+    """Only a whole number without more digits than it needs is read as one."""
+    is_number = schema["type"] == "integer" and re.fullmatch(r"[1-9][0-9]{0,5}", text)
+    value = int(text) if is_number else text
+    check_part(name, value, schema)
+    return value

@@ -1,7 +1,7 @@
 """Paths of tasks and their rows."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from aws_lambda_powertools.event_handler import Response
 
@@ -12,12 +12,16 @@ from sheaf.access import Caller
 from sheaf.errors import NotFound
 from sheaf.models import Task
 from sheaf.opening import Opened
+from sheaf.paging import Cursor, RowCursor
 from sheaf.requests import BudgetBody, NewTaskBody, RetryBody
+from sheaf.schemas import Said
 from sheaf.views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
 from sheaf.wiring import World
 
 TASKS = "/api/v1/asl/extraction/tasks"
 ONE = f"{TASKS}/<task_id>"
+StatusAsked = Annotated[views.Status, Said(description="Only rows with this status.")]
+ViewAsked = Annotated[Literal["latest"], Said(description="What retries made of a row, in its place.")]
 Verb = Callable[[World[Any], Caller, str], Task]
 
 routes = Routes()
@@ -61,11 +65,11 @@ def set_budget(task_id: str) -> TaskView:
     return reading.shown(world, tasks.set_budget(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
 
 
-@routes.operation("GET", TASKS, "The project's tasks, newest first.", query=("cursor",))
-def list_tasks() -> TaskListView:
+@routes.operation("GET", TASKS, "The project's tasks, newest first.")
+def list_tasks(cursor: Cursor | None = None) -> TaskListView:
     world = front.world()
-    found, cursor = tasks.page(world, front.caller(), front.query("cursor"))
-    return {"tasks": [reading.shown(world, task) for task in found], "nextCursor": cursor}
+    found, after = tasks.page(world, front.caller(), cursor)
+    return {"tasks": [reading.shown(world, task) for task in found], "nextCursor": after}
 
 
 @routes.operation("GET", ONE, "How far a task is.", tagged=True)
@@ -74,13 +78,12 @@ def get_task(task_id: str) -> TaskView:
     return reading.progress(world, tasks.find(world, front.caller(), task_id))
 
 
-@routes.operation(
-    "GET", f"{ONE}/results", "Its table.", query=("rowCursor", "rowStatus", "view"), tagged=True, refuses=("429",)
-)
-def get_results(task_id: str) -> Response[ResultListView]:
+@routes.operation("GET", f"{ONE}/results", "Its table.", tagged=True, refuses=("429",))
+def get_results(
+    task_id: str, cursor: RowCursor | None = None, status: StatusAsked | None = None, view: ViewAsked | None = None
+) -> Response[ResultListView]:
     world, caller = front.world(), front.caller()
     task = tasks.find(world, caller, task_id)
-    cursor, status, view = map(front.query, ("cursor", "status", "view"))
     wish = reading.wish(world, task, cursor=cursor, status=status, view=view)
     return front.told_once(wish.tag, lambda: reading.results(world, wish, caller.user))
 

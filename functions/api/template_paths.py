@@ -1,16 +1,21 @@
 """Paths of templates: what is read from a paper, built in or a project's own."""
 
+from typing import Annotated
+
 from aws_lambda_powertools.event_handler import Response
 
 import front
 import task_paths
 from routes import CONFLICT, Routes
-from sheaf import copies, requests, tasks, templates
+from sheaf import copies, tasks, templates
+from sheaf.requests import Whole
+from sheaf.schemas import Said
 from sheaf.templates import Template, editing
 from sheaf.templates.editing import CloneBody, TemplateChangeBody, TemplateListView, TemplateView
 
 TEMPLATES = "/api/v1/asl/extraction/templates"
 ONE = f"{TEMPLATES}/<template_id>"
+VersionAsked = Annotated[Whole, Said(description="This version; else the newest.")]
 
 routes = Routes()
 
@@ -24,10 +29,10 @@ def list_templates() -> TemplateListView:
     return {"templates": copies.every(front.world(), front.caller().project)}
 
 
-@routes.operation("GET", ONE, "One template with its fields.", query=("version",), tagged=True)
-def get_template(template_id: str) -> TemplateView:
+@routes.operation("GET", ONE, "One template with its fields.", tagged=True)
+def get_template(template_id: str, version: VersionAsked | None = None) -> TemplateView:
     world, project = front.world(), front.caller().project
-    return _shown(copies.find(world, project, template_id, requests.number("version", front.query("version"))))
+    return _shown(copies.find(world, project, template_id, version))
 
 
 @routes.operation(

@@ -34,27 +34,17 @@ def estimate(
     world: World[Any], engine: str | None, template: Template, documents: Sequence[PinnedItem]
 ) -> PaperEstimateView:
     """Tokens and dollars; no dollars where the model's price is not known. Nothing of a provider's cache is counted on."""
-    told: PaperEstimateView = {
+    settings = world.settings.engines.models[engine] if engine else None
+    price = prices.of(settings) if settings else None
+    usage = _usage(template, [each for each in documents if each.refusal is None]) if settings else Usage()
+    cost = prices.cost(price, usage) if settings else 0
+    return {
         "engine": engine or "rules",
         "documents": len(documents),
-        "inputTokens": 0,
-        "outputTokens": 0,
-        "costUsd": 0.0,
-        "price": None,
-    }
-    if engine is None:
-        return told
-    settings = world.settings.engines.models[engine]
-    ready = [each for each in documents if each.refusal is None]
-    usage = _usage(template, ready)
-    price = prices.of(settings)
-    cost = prices.cost(price, usage)
-    return {
-        **told,
         "inputTokens": usage.input,
         "outputTokens": usage.output,
         "costUsd": None if cost is None else cost / 1_000_000,
-        "price": _shown(settings, price),
+        "price": _shown(settings, price) if settings and price else None,
     }
 
 
@@ -71,9 +61,7 @@ def _usage(template: Template, documents: Sequence[PinnedItem]) -> Usage:
     return Usage(input=int(read), output=TOKENS_PER_FIELD * len(template.fields) * len(documents))
 
 
-def _shown(settings: EngineSettings, price: prices.Price | None) -> PriceView | None:
-    if price is None:
-        return None
+def _shown(settings: EngineSettings, price: prices.Price) -> PriceView:
     return {
         "model": settings.model,
         "inputUsdPerMillion": price.input,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sheaf import allowance, kinds, objects, paging, queries, retrying, standing, views
+from sheaf import allowance, kinds, objects, queries, retrying, standing, views
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
@@ -69,7 +69,7 @@ class Wish:
 
 def wish(world: World[Any], task: Task, *, cursor: str | None, status: str | None, view: str | None) -> Wish:
     """What was asked for, checked. Raises InvalidRequest."""
-    start = paging.row(cursor)
+    start = int(cursor or 0)
     if start and start >= task.total:
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
     later = retrying.chain(world, task) if view == "latest" else None

@@ -87,15 +87,6 @@ def result_id(text: str) -> tuple[str, int] | None:
     return (task_id, int(number)) if dash and digits else None
 
 
-def number(name: str, text: str | None) -> int | None:
-    """A number of the query, from 1 on; None where it is left out."""
-    if text is None:
-        return None
-    if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
-        raise InvalidRequest(name, f"is a whole number from 1 to {WHOLE_MAX}.")
-    return int(text)
-
-
 def fields_of(body: str | None, shape: type) -> dict[str, Any]:
     """A body's fields, as the shape has them. Raises InvalidRequest for anything else."""
     fields = an_object(body)
