@@ -15,6 +15,7 @@ OPERATIONS: list[Operation] = []
 DESKS = {"extract_paper": "sheaf.desks.extract_paper"}
 """The product's own kinds, and where each is ordered."""
 TEXT = {"type": "string"}
+BEARER = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 OpenApi = dict[str, Any]
 BARE = {str: "Html", OpenApi: "OpenApi"}
 """What is given that is no shape of ours."""
@@ -59,13 +60,12 @@ def _document(desks: tuple[tuple[str, str], ...], engines: tuple[str, ...]) -> d
     paths: dict[str, Any] = {}
     for item in OPERATIONS:
         paths.setdefault(item.path, {})[item.method.lower()] = _described(item)
-    bearer = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Sheaf", "version": "1", "description": ABOUT},
         "servers": [{"url": "../..", "description": "Where this description is."}],
         "paths": paths,
-        "components": {"schemas": _schemas(dict(desks), engines), "securitySchemes": {"token": bearer}},
+        "components": {"schemas": _schemas(dict(desks), engines), "securitySchemes": {"token": BEARER}},
         "security": [{"token": []}],
     }
 
@@ -75,8 +75,8 @@ def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Sche
     for shape in (ProblemView, *(shape for item in OPERATIONS for shape in (item.body, item.gives))):
         if is_typeddict(shape):
             schemas.of(shape, named)
-    there = list(dict.fromkeys((desks or DESKS).values()))
-    orders = [_order(desk, desks, engines) for desk in there]
+    there = {desk: _order(desk, desks, engines) for desk in (desks or DESKS).values()}
+    orders = list(there.values())
     named["NewTask"] = orders[0] if len(orders) == 1 else {"oneOf": orders}
     for desk in map(kinds.desk, there):
         _add(named, "Task", desk.shown)
@@ -125,7 +125,9 @@ def _parameter(name: str, place: str, **more: Any) -> dict[str, Any]:
 
 
 def _responses(item: Operation) -> dict[str, Any]:
-    content = {} if item.gives is None else {"content": _content(item.gives)}
+    kind, shape = "text/html" if item.gives is str else "application/json", item.gives
+    name = BARE.get(shape) or schemas.name(shape) if shape else ""
+    content = {"content": {kind: {"schema": ref(name)}}} if name else {}
     given: dict[str, Any] = {str(item.status): {"description": "Done.", **content}}
     if item.keyed:
         given["200"] = {"description": "Done by an earlier request with this idempotency key.", **content}
@@ -134,11 +136,6 @@ def _responses(item: Operation) -> dict[str, Any]:
         given["200"]["headers"] = _headers(ETAG)
         given["304"] = {"description": "As you have it already.", "headers": _headers(ETAG)}
     return {**given, **{status: _refusal(status) for status in item.refusals}}
-
-
-def _content(shape: Any) -> dict[str, Any]:
-    kind = "text/html" if shape is str else "application/json"
-    return {kind: {"schema": ref(BARE.get(shape) or schemas.name(shape))}}
 
 
 def _refusal(status: str) -> dict[str, Any]:
