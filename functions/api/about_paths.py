@@ -1,38 +1,72 @@
 """Paths about the API itself: is it there, what can it do, who am I."""
 
+from typing import Annotated, Any, TypedDict
+
 from aws_lambda_powertools.event_handler import Response, content_types
 
 import front
 import openapi
-from front import app
-from openapi import operation
+import reader
+from openapi import OpenApi
+from routes import Routes
 from sheaf import access, requests
 from sheaf.library import requests as wishes
+from sheaf.schemas import Said
 
 
-@operation(app, "GET", "/api/v1/health", "Is it there?", open_to_all=True, gives="Health")
-def health() -> Response[str]:
-    return front.answer(200, {"ok": True})
+class HealthView(TypedDict):
+    ok: bool
 
 
-@operation(app, "GET", "/api/v1/openapi.json", "This description.", open_to_all=True, gives="OpenApi")
-def describe() -> Response[str]:
+class MembershipView(TypedDict):
+    projectId: str
+    role: str
+
+
+class MeView(TypedDict):
+    userId: str | None
+    projects: list[MembershipView]
+    engines: list[str]
+    defaultEngine: Annotated[str, Said(description="Whose work a task is that names no engine: one of engines.")]
+    limits: dict[str, Annotated[float, Said(minimum=0)]]
+
+
+routes = Routes()
+
+
+@routes.operation("GET", "/api/v1/health", "Is it there?", open_to_all=True, of_project=False)
+def health() -> HealthView:
+    return {"ok": True}
+
+
+@routes.operation("GET", "/api/v1/openapi.json", "This description.", open_to_all=True, of_project=False)
+def describe() -> Response[OpenApi]:
     settings = front.world().settings
-    return front.answer(200, openapi.document(list(settings.kinds), settings.engines.names))
+    desks = {name: kind.desk for name, kind in settings.kinds.items()}
+    return front.answer(200, openapi.document(desks, settings.engines.names))
 
 
-@operation(app, "GET", "/api/v1/docs", "This description, to be read.", open_to_all=True, gives="Html")
+@routes.operation("GET", "/api/v1/docs", "This description, to be read.", open_to_all=True, of_project=False)
 def docs() -> Response[str]:
     headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-    return front.packed(200, content_types.TEXT_HTML, openapi.page(), headers)
+    return front.packed(200, content_types.TEXT_HTML, reader.page(), headers)
 
 
-@operation(app, "GET", "/api/v1/me", "Who you are, your projects and the limits.", gives="Me", of_project=False)
-def me() -> Response[str]:
+@routes.operation("GET", "/api/v1/me", "Who you are, your projects and the limits.", of_project=False)
+def me() -> MeView:
     claims, settings = front.claims(), front.world().settings
     roles = access.memberships(claims)
-    projects = [{"projectId": name, "role": role.name.lower()} for name, role in sorted(roles.items())]
-    limits = {
+    return {
+        "userId": claims.get("sub"),
+        "projects": [{"projectId": name, "role": role.name.lower()} for name, role in sorted(roles.items())],
+        "engines": settings.engines.names,
+        "defaultEngine": settings.engines.default,
+        "limits": _limits(settings),
+    }
+
+
+def _limits(settings: Any) -> dict[str, float]:
+    return {
         "documentsPerTask": requests.DOCUMENTS_MAX,
         "openTasksPerProject": settings.open_tasks_per_project,
         "documentsUnderWayPerProject": settings.documents_per_project,
@@ -50,5 +84,3 @@ def me() -> Response[str]:
         "rowsAtOnce": settings.reads_at_once,
         "secondsBetweenProbes": settings.try_provider_every_seconds,
     }
-    engines = {"engines": settings.engines.names, "defaultEngine": settings.engines.default}
-    return front.answer(200, {"userId": claims.get("sub"), "projects": projects, **engines, "limits": limits})

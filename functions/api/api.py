@@ -9,18 +9,22 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
-import about_paths  # noqa: F401 - makes its routes as it is imported
-import library_paths  # noqa: F401 - likewise
+import about_paths
+import library_paths
 import openapi
 import problems
-import task_paths  # noqa: F401 - likewise
-import template_paths  # noqa: F401 - likewise
+import task_paths
+import template_paths
 from front import app
 from sheaf.errors import ConfigError
 from sheaf.telemetry import say_defect
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
+
+for paths in (about_paths, library_paths, task_paths, template_paths):
+    app.include_router(paths.routes)
+    openapi.OPERATIONS.extend(paths.routes.operations)
 
 
 @app.not_found

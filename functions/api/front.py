@@ -7,7 +7,7 @@ import json
 import posixpath
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, CORSConfig, Response, content_types
 
@@ -16,6 +16,8 @@ from sheaf import access, requests, wiring
 from sheaf.access import Caller
 from sheaf.errors import InvalidRequest
 from sheaf.settings import ApiSettings
+
+T = TypeVar("T")
 
 SMALL_BODY = 64_000
 PACKED_BYTES = 1_400
@@ -81,11 +83,11 @@ def body(limit: int = requests.BODY_MAX) -> str | None:
     return text
 
 
-def query(name: str) -> str | None:
-    return (app.current_event.query_string_parameters or {}).get(name)
+def key() -> str | None:
+    return app.current_event.headers.get("idempotency-key")
 
 
-def answer(status: int, shown: Any, headers: dict[str, str] | None = None) -> Response[Any]:
+def answer(status: int, shown: T, headers: dict[str, str] | None = None) -> Response[T]:
     return packed(status, content_types.APPLICATION_JSON, json.dumps(shown, ensure_ascii=False), headers)
 
 
@@ -101,22 +103,40 @@ def packed(status: int, kind: str, text: str, headers: dict[str, str] | None = N
     return packed_answer
 
 
-def made(status: int, shown: Any, path: str) -> Response[Any]:
-    """An answer with the address of what was made: from the request's own, because a stage may stand before every path."""
+def opened(status: int, replayed: bool, shown: T, path: str) -> Response[T]:  # noqa: FBT001 - as `Opened` says it
+    """An answer with what was made, or was by an earlier request, and then its address.
+
+    It is told from the request's own, because a stage may stand before every path.
+    """
+    if replayed:
+        return answer(200, shown, {"Idempotency-Replayed": "true"})
     return answer(status, shown, {"Location": posixpath.relpath(path, posixpath.dirname(app.current_event.path))})
 
 
-def tagged(shown: dict[str, Any]) -> Response[Any]:
+def answered(given: Any, status: int, *, tagged: bool) -> Response[Any]:
+    """What a handler gave, as an answer: nothing, something to show, or an answer already."""
+    if isinstance(given, Response):
+        return given
+    if given is None:
+        return _empty(status)
+    return _tagged(given) if tagged else answer(status, given)
+
+
+def _empty(status: int, headers: dict[str, str] | None = None) -> Response[Any]:
+    return Response(status, None, "", {**problems.SECURITY_HEADERS, **(headers or {})})
+
+
+def _tagged(shown: dict[str, Any]) -> Response[Any]:
     """An answer with an ETag, 304 without a body when the caller has it already. `asOf` alone is no change: so weak."""
     told = json.dumps({name: value for name, value in shown.items() if name != "asOf"}, sort_keys=True)
     return told_once(hashlib.sha256(told.encode()).hexdigest()[:20], lambda: shown)
 
 
-def told_once(tag: str | None, make: Callable[[], dict[str, Any]]) -> Response[Any]:
+def told_once(tag: str | None, make: Callable[[], T]) -> Response[T]:
     """What this tag stands for, made only if the caller does not have it. Without a tag always."""
     if tag is None:
         return answer(200, make())
     header = {"ETag": f'W/"{tag}"'}
     if f'"{tag}"' in app.current_event.headers.get("if-none-match", ""):
-        return Response(304, None, "", {**problems.SECURITY_HEADERS, **VARIES, **header})
+        return _empty(304, {**VARIES, **header})
     return answer(200, make(), header)

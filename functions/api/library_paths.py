@@ -1,182 +1,126 @@
 """Paths of the library: knowledge bases, documents, their texts and files."""
 
+from typing import Annotated
+
 from aws_lambda_powertools.event_handler import Response
 
 import front
-import problems
-from front import app
-from openapi import operation
-from sheaf import reading, requests, tasks
+import task_paths
+from routes import CONFLICT, TOO_MUCH, Routes
+from sheaf import reading
 from sheaf.access import Role
-from sheaf.errors import NotFound
 from sheaf.library import bases, documents, showing, views
-from sheaf.library.showing import Link
-from sheaf.models import Row
-from sheaf.standing import instant
+from sheaf.library.requests import KnowledgeBaseNameBody, NewFileBody, NewFilesBody, NewKnowledgeBaseBody
+from sheaf.paging import Cursor
+from sheaf.requests import Whole
+from sheaf.schemas import Said
 
 BASES = "/api/v1/pkb/knowledge-bases"
-DOCUMENTS = "/api/v1/pkb/documents"
-RESULTS = "/api/v1/asl/extraction/results"
-CONFLICT = ("409",)
-TOO_MUCH = ("409", "429")
+BASE = f"{BASES}/<base_id>"
+DOCUMENT = "/api/v1/pkb/documents/<document_id>"
+RESULT = "/api/v1/asl/extraction/results/<result_id>"
+StatusAsked = Annotated[views.DocumentStatus, Said(description="Only documents with this status.")]
+PageAsked = Annotated[Whole, Said(description="Only this page; else from the first on.")]
+
+routes = Routes()
 
 
-def _nothing() -> Response[str]:
-    return Response(204, None, "", problems.SECURITY_HEADERS)
+@routes.operation("GET", BASES, "The project's knowledge bases.")
+def list_bases() -> views.KnowledgeBaseListView:
+    return {"knowledgeBases": [views.base(*found) for found in bases.page(front.world(), front.caller())]}
 
 
-def _link(link: Link) -> Response[str]:
-    shown = {"url": link.url, "expiresAt": instant(link.until), "contentType": link.content_type}
-    return front.answer(200, {**shown, "filename": link.filename})
+@routes.operation("POST", BASES, "A new knowledge base.", body=NewKnowledgeBaseBody, status=201, refuses=CONFLICT)
+def create_base() -> Response[views.KnowledgeBaseView]:
+    made = bases.create(front.world(), front.caller(), front.body(front.SMALL_BODY), front.key())
+    return front.opened(201, made.replayed, views.base(made.item), f"{BASES}/{made.item.knowledge_base}")
 
 
-@operation(app, "GET", BASES, "The project's knowledge bases.", gives="KnowledgeBaseList")
-def list_bases() -> Response[str]:
-    found = bases.page(front.world(), front.caller())
-    return front.answer(200, {"knowledgeBases": [views.base(item, count) for item, count in found]})
+@routes.operation("GET", BASE, "One knowledge base.")
+def get_base(base_id: str) -> views.KnowledgeBaseView:
+    return views.base(*bases.look(front.world(), front.caller(), base_id))
 
 
-@operation(
-    app,
-    "POST",
-    BASES,
-    "A new knowledge base.",
-    takes="NewKnowledgeBase",
-    gives="KnowledgeBase",
-    status=201,
-    refuses=CONFLICT,
-)
-def create_base() -> Response[str]:
-    header = app.current_event.headers.get("idempotency-key")
-    opened = bases.create(front.world(), front.caller(), front.body(front.SMALL_BODY), header)
-    shown = views.base(opened.item)
-    if opened.replayed:
-        return front.answer(200, shown, {"Idempotency-Replayed": "true"})
-    return front.made(201, shown, f"{BASES}/{opened.item.knowledge_base}")
-
-
-@operation(app, "GET", f"{BASES}/<base_id>", "One knowledge base.", gives="KnowledgeBase")
-def get_base(base_id: str) -> Response[str]:
-    return front.answer(200, views.base(*bases.look(front.world(), front.caller(), base_id)))
-
-
-@operation(app, "PUT", f"{BASES}/<base_id>", "Another name.", takes="KnowledgeBaseName", gives="KnowledgeBase")
-def rename_base(base_id: str) -> Response[str]:
+@routes.operation("PUT", BASE, "Another name.", body=KnowledgeBaseNameBody)
+def rename_base(base_id: str) -> views.KnowledgeBaseView:
     body = front.body(front.SMALL_BODY)
-    return front.answer(200, views.base(bases.rename(front.world(), front.caller(), base_id, body)))
+    return views.base(bases.rename(front.world(), front.caller(), base_id, body))
 
 
-@operation(app, "DELETE", f"{BASES}/<base_id>", "Take it away, with its documents.", status=204)
-def delete_base(base_id: str) -> Response[str]:
+@routes.operation("DELETE", BASE, "Take it away, with its documents.", status=204)
+def delete_base(base_id: str) -> None:
     bases.remove(front.world(), front.caller(), base_id)
-    return _nothing()
 
 
-@operation(app, "POST", f"{BASES}/<base_id>/restore", "Undo its deletion, with its documents.", gives="KnowledgeBase")
-def restore_base(base_id: str) -> Response[str]:
-    return front.answer(200, views.base(bases.restore(front.world(), front.caller(), base_id)))
+@routes.operation("POST", f"{BASE}/restore", "Undo its deletion, with its documents.")
+def restore_base(base_id: str) -> views.KnowledgeBaseView:
+    return views.base(bases.restore(front.world(), front.caller(), base_id))
 
 
-@operation(
-    app,
-    "GET",
-    f"{BASES}/<base_id>/documents",
-    "Its documents.",
-    query=("cursor", "documentStatus"),
-    gives="DocumentList",
-)
-def list_documents(base_id: str) -> Response[str]:
+@routes.operation("GET", f"{BASE}/documents", "Its documents.")
+def list_documents(
+    base_id: str, cursor: Cursor | None = None, status: StatusAsked | None = None
+) -> views.DocumentListView:
     world, caller = front.world(), front.caller()
     base = bases.find(world, caller, base_id)
-    found, cursor = documents.page(world, caller, base, cursor=front.query("cursor"), status=front.query("status"))
-    return front.answer(200, {"documents": [views.document(item) for item in found], "nextCursor": cursor})
+    found, after = documents.page(world, caller, base, cursor=cursor, status=status)
+    return {"documents": [views.document(item) for item in found], "nextCursor": after}
 
 
-@operation(
-    app,
-    "POST",
-    f"{BASES}/<base_id>/documents",
-    "Announce files.",
-    takes="NewFiles",
-    gives="UploadList",
-    status=201,
-    refuses=CONFLICT,
-)
-def announce_files(base_id: str) -> Response[str]:
+@routes.operation("POST", f"{BASE}/documents", "Announce files.", body=NewFilesBody, status=201, refuses=CONFLICT)
+def announce_files(base_id: str) -> views.UploadListView:
     world, caller = front.world(), front.caller()
     caller.must_be(Role.EDITOR)
     base = bases.find(world, caller, base_id)
-    announced = documents.announce(world, caller, base, front.body())
-    return front.answer(201, {"uploads": [views.announced(each) for each in announced]})
+    return {"uploads": [views.announced(each) for each in documents.announce(world, caller, base, front.body())]}
 
 
-@operation(app, "GET", f"{DOCUMENTS}/<document_id>", "One document.", gives="Document", tagged=True)
-def get_document(document_id: str) -> Response[str]:
-    return front.tagged(views.document(documents.find(front.world(), front.caller(), document_id)))
+@routes.operation("GET", DOCUMENT, "One document.", tagged=True)
+def get_document(document_id: str) -> views.DocumentView:
+    return views.document(documents.find(front.world(), front.caller(), document_id))
 
 
-@operation(app, "DELETE", f"{DOCUMENTS}/<document_id>", "Take it out of the library.", status=204)
-def delete_document(document_id: str) -> Response[str]:
+@routes.operation("DELETE", DOCUMENT, "Take it out of the library.", status=204)
+def delete_document(document_id: str) -> None:
     documents.remove(front.world(), front.caller(), document_id)
-    return _nothing()
 
 
-@operation(app, "POST", f"{DOCUMENTS}/<document_id>/restore", "Undo its deletion.", gives="Document")
-def restore_document(document_id: str) -> Response[str]:
-    return front.answer(200, views.document(documents.restore(front.world(), front.caller(), document_id)))
+@routes.operation("POST", f"{DOCUMENT}/restore", "Undo its deletion.")
+def restore_document(document_id: str) -> views.DocumentView:
+    return views.document(documents.restore(front.world(), front.caller(), document_id))
 
 
-@operation(
-    app,
-    "POST",
-    f"{DOCUMENTS}/<document_id>/versions",
-    "Other bytes.",
-    takes="NewFile",
-    gives="Upload",
-    status=201,
-    refuses=CONFLICT,
-)
-def replace_document(document_id: str) -> Response[str]:
+@routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", body=NewFileBody, status=201, refuses=CONFLICT)
+def replace_document(document_id: str) -> views.UploadView:
     body = front.body(front.SMALL_BODY)
-    return front.answer(201, views.announced(documents.replace(front.world(), front.caller(), document_id, body)))
+    return views.announced(documents.replace(front.world(), front.caller(), document_id, body))
 
 
-@operation(
-    app, "POST", f"{DOCUMENTS}/<document_id>/reread", "Read it again.", gives="Document", status=202, refuses=TOO_MUCH
-)
-def reread_document(document_id: str) -> Response[str]:
-    return front.answer(202, views.document(documents.reread(front.world(), front.caller(), document_id)))
+@routes.operation("POST", f"{DOCUMENT}/reread", "Read it again.", status=202, refuses=TOO_MUCH)
+def reread_document(document_id: str) -> views.DocumentView:
+    return views.document(documents.reread(front.world(), front.caller(), document_id))
 
 
-@operation(
-    app, "GET", f"{DOCUMENTS}/<document_id>/text", "Its text.", query=("page",), gives="DocumentText", refuses=CONFLICT
-)
-def get_text(document_id: str) -> Response[str]:
-    world, page = front.world(), requests.number("page", front.query("page"))
-    item = documents.find(world, front.caller(), document_id)
-    return front.answer(200, views.text(item.document, showing.text_of(world, item), page))
-
-
-@operation(app, "GET", f"{DOCUMENTS}/<document_id>/file", "Its file, for a while.", gives="FileLink", refuses=CONFLICT)
-def get_file(document_id: str) -> Response[str]:
+@routes.operation("GET", f"{DOCUMENT}/text", "Its text.", refuses=CONFLICT)
+def get_text(document_id: str, page: PageAsked | None = None) -> views.DocumentTextView:
     world = front.world()
-    return _link(showing.file_of(world, documents.find(world, front.caller(), document_id)))
+    item = documents.find(world, front.caller(), document_id)
+    return views.text(item.document, showing.text_of(world, item), page)
 
 
-def _row(result_id: str) -> Row:
-    world, place = front.world(), requests.result_id(result_id)
-    if place is None:
-        raise NotFound("There is no such result.")
-    return reading.row(world, tasks.find(world, front.caller(), place[0]), place[1])
+@routes.operation("GET", f"{DOCUMENT}/file", "Its file, for a while.", refuses=CONFLICT)
+def get_file(document_id: str) -> views.FileLinkView:
+    world = front.world()
+    return views.link(showing.file_of(world, documents.find(world, front.caller(), document_id)))
 
 
-@operation(app, "GET", f"{RESULTS}/<result_id>/text", "The text it is of.", query=("page",), gives="DocumentText")
-def get_result_text(result_id: str) -> Response[str]:
-    page, row = requests.number("page", front.query("page")), _row(result_id)
-    return front.answer(200, views.text(row.document, showing.text_of_row(front.world(), row), page))
+@routes.operation("GET", f"{RESULT}/text", "The text it is of.")
+def get_result_text(result_id: str, page: PageAsked | None = None) -> views.DocumentTextView:
+    row = reading.row(front.world(), *task_paths.place(result_id))
+    return views.text(row.document, showing.text_of_row(front.world(), row), page)
 
 
-@operation(app, "GET", f"{RESULTS}/<result_id>/file", "The file it is of, for a while.", gives="FileLink")
-def get_result_file(result_id: str) -> Response[str]:
-    row = _row(result_id)
-    return _link(showing.file_of_row(front.world(), row))
+@routes.operation("GET", f"{RESULT}/file", "The file it is of, for a while.")
+def get_result_file(result_id: str) -> views.FileLinkView:
+    row = reading.row(front.world(), *task_paths.place(result_id))
+    return views.link(showing.file_of_row(front.world(), row))

@@ -2,11 +2,22 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from aws_lambda_powertools.event_handler import Response
 
 from sheaf.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooFast, TooMuch, Unavailable
+from sheaf.schemas import Count
+
+
+class ProblemView(TypedDict):
+    type: str
+    title: str
+    status: Count
+    detail: str
+    field: NotRequired[str]
+    reason: NotRequired[str]
+
 
 SECURITY_HEADERS = {
     "Cache-Control": "private, no-cache",

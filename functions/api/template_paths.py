@@ -1,89 +1,65 @@
 """Paths of templates: what is read from a paper, built in or a project's own."""
 
+from typing import Annotated
+
 from aws_lambda_powertools.event_handler import Response
 
 import front
-import problems
-from front import app
-from openapi import operation
-from sheaf import copies, requests, tasks, templates
+import task_paths
+from routes import CONFLICT, Routes
+from sheaf import copies, tasks, templates
+from sheaf.requests import Whole
+from sheaf.schemas import Said
 from sheaf.templates import Template, editing
-from task_paths import TASKS
+from sheaf.templates.editing import CloneBody, TemplateChangeBody, TemplateListView, TemplateView
 
 TEMPLATES = "/api/v1/asl/extraction/templates"
 ONE = f"{TEMPLATES}/<template_id>"
-CONFLICT = ("409",)
+VersionAsked = Annotated[Whole, Said(description="This version; else the newest.")]
+
+routes = Routes()
 
 
-def _shown(template: Template) -> dict[str, object]:
+def _shown(template: Template) -> TemplateView:
     return editing.shown(template, built_in=template.id in templates.BUILT_IN)
 
 
-def _version() -> int | None:
-    return requests.number("version", front.query("version"))
+@routes.operation("GET", TEMPLATES, "Built-in templates and the project's own.")
+def list_templates() -> TemplateListView:
+    return {"templates": copies.every(front.world(), front.caller().project)}
 
 
-@operation(app, "GET", TEMPLATES, "Built-in templates and the project's own.", gives="TemplateList")
-def list_templates() -> Response[str]:
-    return front.answer(200, {"templates": copies.every(front.world(), front.caller().project)})
-
-
-@operation(app, "GET", ONE, "One template with its fields.", query=("version",), gives="Template", tagged=True)
-def get_template(template_id: str) -> Response[str]:
+@routes.operation("GET", ONE, "One template with its fields.", tagged=True)
+def get_template(template_id: str, version: VersionAsked | None = None) -> TemplateView:
     world, project = front.world(), front.caller().project
-    return front.tagged(_shown(copies.find(world, project, template_id, _version())))
+    return _shown(copies.find(world, project, template_id, version))
 
 
-@operation(
-    app,
+@routes.operation(
     "GET",
-    f"{TASKS}/<task_id>/template",
+    f"{task_paths.ONE}/template",
     "The template that it pinned: its columns, also when the copy was deleted since.",
-    gives="Template",
     tagged=True,
 )
-def get_task_template(task_id: str) -> Response[str]:
+def get_task_template(task_id: str) -> TemplateView:
     world = front.world()
-    return front.tagged(_shown(copies.of_task(world, tasks.find(world, front.caller(), task_id))))
+    return _shown(copies.of_task(world, tasks.find(world, front.caller(), task_id)))
 
 
-@operation(
-    app,
-    "POST",
-    f"{ONE}/clone",
-    "A copy for the project.",
-    takes="Clone",
-    gives="Template",
-    status=201,
-    refuses=CONFLICT,
-)
-def clone_template(template_id: str) -> Response[str]:
-    header = app.current_event.headers.get("idempotency-key")
+@routes.operation("POST", f"{ONE}/clone", "A copy for the project.", body=CloneBody, status=201, refuses=CONFLICT)
+def clone_template(template_id: str) -> Response[TemplateView]:
     world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
-    made = copies.clone(world, caller, template_id, body, header)
-    if made.replayed:
-        return front.answer(200, _shown(made.item), {"Idempotency-Replayed": "true"})
-    return front.made(201, _shown(made.item), f"{TEMPLATES}/{made.item.id}")
+    made = copies.clone(world, caller, template_id, body, front.key())
+    return front.opened(201, made.replayed, _shown(made.item), f"{TEMPLATES}/{made.item.id}")
 
 
-@operation(
-    app,
-    "PUT",
-    ONE,
-    "A new version of the project's own copy.",
-    takes="TemplateChange",
-    gives="Template",
-    refuses=CONFLICT,
+@routes.operation("PUT", ONE, "A new version of the project's own copy.", body=TemplateChangeBody, refuses=CONFLICT)
+def change_template(template_id: str) -> TemplateView:
+    return _shown(copies.change(front.world(), front.caller(), template_id, front.body(editing.BODY_MAX)))
+
+
+@routes.operation(
+    "DELETE", ONE, "Delete the project's own copy; tasks keep what they pinned.", status=204, refuses=CONFLICT
 )
-def change_template(template_id: str) -> Response[str]:
-    return front.answer(
-        200, _shown(copies.change(front.world(), front.caller(), template_id, front.body(editing.BODY_MAX)))
-    )
-
-
-@operation(
-    app, "DELETE", ONE, "Delete the project's own copy; tasks keep what they pinned.", status=204, refuses=CONFLICT
-)
-def delete_template(template_id: str) -> Response[str]:
+def delete_template(template_id: str) -> None:
     copies.delete(front.world(), front.caller(), template_id)
-    return Response(204, None, "", problems.SECURITY_HEADERS)

@@ -80,7 +80,7 @@ def test_a_kind_has_a_module_that_can_work(made, kind):
 def test_a_kind_has_a_desk_that_can_do_all_that_is_asked_of_one(made, kind):
     desk = importlib.import_module(kinds(made)[kind].desk)
     assert [name for name in vars(Desk) if not name.startswith("_") and not callable(getattr(desk, name, None))] == []
-    assert desk.FIELDS.isdisjoint({"kind", "idempotencyKey"})
+    assert desk.SCHEMA["properties"].keys().isdisjoint({"kind", "idempotencyKey"})
 
 
 @each_kind

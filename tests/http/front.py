@@ -215,7 +215,7 @@ def described(method: str, path: str) -> dict[str, Any] | None:
 @cache
 def validator(reference: str) -> Any:
     """Stricter than what is published: of ours, an answer has nothing that is not described."""
-    schemas = {name: _closed(name, shape) for name, shape in openapi.SCHEMAS.items()}
+    schemas = {name: _closed(name, shape) for name, shape in openapi.document()["components"]["schemas"].items()}
     return jsonschema.Draft202012Validator({"$ref": reference, "components": {"schemas": schemas}})
 
 

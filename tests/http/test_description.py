@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urljoin
@@ -14,11 +15,12 @@ import api  # noqa: F401 - makes its routes as it is imported
 import front
 import openapi
 import problems
-from sheaf import requests
+import reader
 from sheaf.desks import extract_paper
 from sheaf.lifecycle import RowStatus, TaskStatus
 from tests.http import front as fronts
 from tests.http.front import BUSY, ROOT, TASKS
+from tests.http.test_schemas import DESKS
 from tests.http.test_tenancy import BODIES
 from tests.support.calls import aws_error
 from tests.support.template import load, resources
@@ -41,7 +43,7 @@ def references(part: Any) -> set[str]:
 
 def test_the_description_is_served_as_it_is_when_anybody_asks(front):
     answer = front.get("/openapi.json", groups="[]")
-    served = openapi.document(["extract_paper", "probe"], ["rules"])
+    served = openapi.document(DESKS, ["rules"])
     assert (answer.status, answer.body) == (200, json.loads(json.dumps(served)))
 
 
@@ -244,8 +246,7 @@ def test_what_is_open_to_all_is_the_same_in_the_template_and_in_the_description(
 def test_the_description_says_what_the_code_checks_when_both_name_a_bound():
     """Names, keys, counts and states: told once more here, so that they cannot drift apart."""
     shape = DOCUMENT["components"]["schemas"]["NewTask"]["properties"]
-    assert shape.keys() == {"kind", "idempotencyKey"} | extract_paper.FIELDS
-    assert DOCUMENT["components"]["schemas"]["Retry"]["properties"].keys() == requests.RETRY_FIELDS
+    assert shape.keys() == {"kind", "idempotencyKey"} | extract_paper.SCHEMA["properties"].keys()
     assert DOCUMENT["components"]["schemas"]["Result"]["properties"]["status"]["enum"] == [
         str(each) for each in RowStatus
     ]
@@ -292,10 +293,8 @@ def test_the_page_names_every_operation_and_field_when_a_reader_opens_it(front):
 
 def test_the_page_is_plain_text_when_a_description_has_angle_brackets():
     """Names and words are escaped, whoever writes the next one."""
-    wordless = (False, None, None, 200, (), False, True, ())
-    assert "<script>" not in openapi._section(
-        openapi.Operation("GET", "/x/<script>", "x", "<script>alert(1)</script>", *wordless)
-    )
+    spiced = replace(ITEMS["health"], path="/x/<script>", summary="<script>alert(1)</script>")
+    assert "<script>" not in reader.section(spiced)
 
 
 # ---------------------------------------------------------------------------------------------------- headers

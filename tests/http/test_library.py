@@ -232,7 +232,7 @@ def test_bytes_that_replaced_others_are_a_new_document_when_they_are_gone_from_i
         (told(size="1"), "size"),
         (told(sha256="0" * 63), "sha256"),
         (told(sha256="A" * 64), "sha256"),
-        (told(more=1), None),
+        (told(more=1), "more"),
         ("a.txt", None),
     ],
 )

@@ -13,6 +13,9 @@ import jsonschema  # type: ignore[import-untyped]  # comes with cfn-lint and mot
 import pytest
 
 import openapi
+from routes import Operation
+from sheaf import requests, schemas
+from sheaf.templates.fields import TYPES
 from tests.http.front import ROOT, Answer, Front
 from tests.http.test_tenancy import A_FIELD, A_FILE, BODIES
 
@@ -44,14 +47,15 @@ JUNK: list[Any] = [
     ),
     *("a.PDF", "a.pdfx", "pdf", ".pdf", "a.docx", "quote", "1a"),
 ]
-DOCUMENT = openapi.document(["extract_paper", "probe"], ["rules"])
+DESKS = {"extract_paper": "sheaf.desks.extract_paper", "probe": "sheaf.desks.extract_paper"}
+DOCUMENT = openapi.document(DESKS, ["rules"])
 SAMPLES: dict[str, dict[str, Any]] = {"NewFile": A_FILE, "NewField": A_FIELD, "NewPart": A_FIELD}
 MORE: list[dict[str, Any]] = [
     *({}, {"options": None}, {"options": []}, {"options": ["a"]}, {"options": ["a", "b"]}, {"options": ["a", "a"]}),
     *({"fields": None}, {"fields": []}, {"fields": [A_FIELD]}, {"fields": [{**A_FIELD, "type": "[object]"}]}),
     *({"options": ["a", " "]}, {"options": ["a", "x" * 61]}, {"options": [f"o{n}" for n in range(31)]}),
 ]
-TYPES_AND_MORE = [{**A_FIELD, "type": kind, **more} for kind in openapi.FIELD_TYPES for more in MORE]
+TYPES_AND_MORE = [{**A_FIELD, "type": kind, **more} for kind in TYPES for more in MORE]
 
 
 def validator(schema: dict[str, Any]) -> Any:
@@ -126,7 +130,7 @@ def places(bench, front: Front) -> dict[str, str]:
     }
 
 
-def address(item: openapi.Operation, places: dict[str, str]) -> str:
+def address(item: Operation, places: dict[str, str]) -> str:
     return re.sub(r"{(\w+)}", lambda found: places[found[1]], item.path.removeprefix(ROOT))
 
 
@@ -209,7 +213,7 @@ def test_a_key_is_refused_by_the_headers_name_exactly_when_the_description_refus
     good = bodies.get(item.takes, {})
     for key in ("", " ", "a b", "é", "k" * 128, "k" * 129, "k", "!~", "\x7f", "k\t"):
         answer = front.send(item.method, address(item, places), good, headers={"idempotency-key": key})
-        fits = validator({**openapi.KEY, "type": "string"}).is_valid(key)
+        fits = validator(schemas.of(requests.Key, {})).is_valid(key)
         assert is_refused(answer) is not fits, (key, answer.text[:300])
         if is_refused(answer):
             assert answer.body["field"] == "Idempotency-Key"

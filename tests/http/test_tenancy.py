@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import openapi
+from routes import Operation
 from tests.http import front as fronts
 from tests.http.front import RESULTS, ROOT, TASKS, Front, stored
 
@@ -80,14 +81,14 @@ def _key(table: str, item: dict[str, Any]) -> str:
     return key
 
 
-def ask(front: Front, item: openapi.Operation, place: str, documents: list[str]) -> fronts.Answer:
+def ask(front: Front, item: Operation, place: str, documents: list[str]) -> fronts.Answer:
     """One operation with this id in its path, and a body if it takes one."""
     path = re.sub(r"{\w+}", lambda _name: place, item.path.removeprefix(ROOT).replace("{result_id}", f"{place}-0"))
     bodies = {**BODIES, "NewTask": {"templateId": "rct", "documentIds": documents, "kind": "probe"}}
     return front.send(item.method, path, bodies.get(item.takes or ""))
 
 
-def watched(front: Front, item: openapi.Operation, place: str, documents: list[str]) -> fronts.Answer:
+def watched(front: Front, item: Operation, place: str, documents: list[str]) -> fronts.Answer:
     """The same, and no call to AWS has touched anything but the caller's own."""
     with front.bench.calls.watch() as calls:
         answer = ask(front, item, place, documents)

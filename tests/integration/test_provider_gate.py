@@ -8,7 +8,7 @@ import pytest
 from sheaf import provider_gate as product
 from sheaf.models import ProviderGate
 from sheaf.provider_gate import LONGEST_MS, Reason
-from sheaf.standing import instant
+from sheaf.schemas import instant
 from sheaf.store import Refused
 from tests.contract.test_transition_table import documented
 from tests.support import models

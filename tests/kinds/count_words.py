@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import objects, requests
+from sheaf import objects, schemas
 from sheaf.errors import InvalidRequest, Permanent
 from sheaf.kinds import Done, Job, Ordered
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
 from sheaf.wiring import World
 
-SCHEMA = {"required": ["items"], "properties": {"items": {"type": "array", "items": {"type": "string"}}}}
-FIELDS = {"items"}
+ITEMS = {"type": "array", "items": schemas.of(schemas.Id), "minItems": 1, "maxItems": 10_000, "uniqueItems": True}
+SCHEMA = {"properties": {"items": ITEMS}, "required": ["items"]}
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def work(job: Job) -> Done:
 
 
 def read(_settings: Any, fields: Mapping[str, Any]) -> Wish:
-    return Wish(requests.names(fields, "items", "text"))
+    return Wish(fields["items"])
 
 
 def order(world: World[Any], project: str, wish: Wish) -> Ordered:

@@ -1,12 +1,13 @@
 """What a reader is shown: counts that add up, how old they are, and no name that the seeds do not have."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf import standing, views
+from sheaf import schemas, standing, views
 from sheaf.desks import extract_paper
 from tests.support.items import NOW, SECOND, TASK, a_row, a_task
 
@@ -24,7 +25,7 @@ PROMISED_OF_A_ROW = {
 def test_a_task_has_every_name_that_was_promised_when_it_is_shown():
     """DESIGN section 5; nothing of the key, the lease or the manifest shows."""
     task = a_task()
-    shown = views.task(task, NOW) | extract_paper.shown(task, {})
+    shown = {**views.task(task, NOW), **extract_paper.shown(task, {})}
     assert shown.keys() >= PROMISED
     assert (shown["taskId"], shown["projectId"]) == ("t1", "p1")
     assert (shown["templateId"], shown["templateVersion"]) == ("rct", 1)
@@ -52,7 +53,8 @@ def test_shown_counts_add_up_when_they_are_whatever_the_sweep_found(total, data)
     for name in ("extracting", "completed", "error", "cancelled"):
         counts[name] = data.draw(st.integers(0, left))
         left -= counts[name]
-    for shown in (views.task(a_task(total=total, **counts), NOW), views.task(a_task(total=total), NOW, counted=counts)):
+    found = (views.task(a_task(total=total, **counts), NOW), views.task(a_task(total=total), NOW, counted=counts))
+    for shown in map(dict[str, Any], found):
         assert sum(shown[name] for name in COUNTS) == shown["totalCount"] == total
         assert shown["percent"] < 100
 
@@ -60,7 +62,7 @@ def test_shown_counts_add_up_when_they_are_whatever_the_sweep_found(total, data)
 def test_counts_are_fresh_when_they_were_counted_just_now():
     """Counted live: as of now, and not stale, whatever the sweep last wrote."""
     shown = views.task(a_task(counted_at=0), NOW, counted={"extracting": 1, "completed": 0, "error": 0, "cancelled": 0})
-    assert (shown["asOf"], shown["stale"], shown["extractingCount"]) == (standing.instant(NOW), False, 1)
+    assert (shown["asOf"], shown["stale"], shown["extractingCount"]) == (schemas.instant(NOW), False, 1)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +85,12 @@ def test_a_closed_task_is_never_stale_and_at_100_when_it_is_old():
     """Its counts are final."""
     task = a_task(status="completed", completed=1, counted_at=NOW, completed_at=NOW)
     shown = views.task(task, NOW + 10**10)
-    assert (shown["stale"], shown["percent"], shown["completedAt"]) == (False, 100, standing.instant(NOW))
+    assert (shown["stale"], shown["percent"], shown["completedAt"]) == (False, 100, schemas.instant(NOW))
 
 
 def test_a_task_that_was_never_counted_is_as_of_its_opening_when_it_is_shown():
     shown = views.task(a_task(total=3), NOW + SECOND)
-    assert (shown["asOf"], shown["stale"], shown["pendingCount"]) == (standing.instant(NOW), True, 3)
+    assert (shown["asOf"], shown["stale"], shown["pendingCount"]) == (schemas.instant(NOW), True, 3)
 
 
 @pytest.mark.parametrize(
@@ -105,5 +107,5 @@ def test_a_pause_and_a_wish_to_cancel_show_when_there_is_one(told, paused, cance
 
 
 def test_an_instant_is_utc_with_milliseconds_when_it_is_shown():
-    assert standing.instant(1_800_000_000_001) == "2027-01-15T08:00:00.001Z"
-    assert standing.instant(1_800_000_000_000) == "2027-01-15T08:00:00.000Z"
+    assert schemas.instant(1_800_000_000_001) == "2027-01-15T08:00:00.001Z"
+    assert schemas.instant(1_800_000_000_000) == "2027-01-15T08:00:00.000Z"

@@ -17,8 +17,11 @@ from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.models import NOBODY, Copy, Task
 from sheaf.opening import REUSED, Opened, replayed
+from sheaf.schemas import show
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
+from sheaf.templates.editing import TemplateSummaryView
+from sheaf.visible import cleaned
 from sheaf.wiring import World
 
 COPIES_MAX = 100
@@ -64,7 +67,7 @@ def for_task(world: World[Any], project: str, template_id: str) -> Template:
         ) from error
 
 
-def every(world: World[Any], project: str) -> list[dict[str, Any]]:
+def every(world: World[Any], project: str) -> list[TemplateSummaryView]:
     """The built-in templates and the project's own, these by age."""
     built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
     return built_in + [_summary(copy) for copy in _of_project(world, project)]
@@ -88,11 +91,10 @@ def clone(
     Raises Forbidden, InvalidRequest, NotFound, Conflict.
     """
     caller.must_be(Role.EDITOR)
-    told = requests.fields_of(body, {"label", "labelZh", "idempotencyKey"}) if body else {}
+    told = requests.fields_of(body, editing.CloneBody) if body else {}
     key = requests.idempotency_key(header_key, told.get("idempotencyKey"))
     source = find(world, caller.project, template_id)
-    label = editing.text(told, "label", "label", editing.LABEL_MAX, otherwise="")
-    label_zh = editing.text(told, "labelZh", "labelZh", editing.LABEL_MAX, otherwise="")
+    label, label_zh = (cleaned(told.get(name, "")) for name in ("label", "labelZh"))
     own_id = f"{source.id.partition('-')[0]}-{_token(world, caller.project, key)}"
     opening = hashlib.sha256(json.dumps([template_id, label, label_zh]).encode()).hexdigest()[:20]
     before = get(world, Copy, entry_key(caller.project, own_id))
@@ -132,17 +134,14 @@ def _alive(world: World[Any], project: str, things: Sequence[str]) -> dict[str, 
 def change(world: World[Any], caller: Caller, template_id: str, body: str | None) -> Template:
     """A new version of one's own copy. Raises Forbidden, InvalidRequest, NotFound, Conflict."""
     caller.must_be(Role.EDITOR)
-    told = requests.fields_of(body, editing.CHANGE)
+    told = requests.fields_of(body, editing.TemplateChangeBody)
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template is never changed. Clone it, and change your copy.")
     copy = _copy(world, caller.project, template_id)
-    version = requests.whole(requests.needed(told, "version"))
-    if version is None or not 1 <= version <= requests.WHOLE_MAX:
-        raise InvalidRequest("version", f"is a whole number from 1 to {requests.WHOLE_MAX}: the version you changed.")
     before = find(world, caller.project, template_id, copy.version)
     template = editing.changed(before, told)
     _must_fit(template)
-    if version != copy.version:
+    if told["version"] != copy.version:
         raise _changed_meanwhile(copy.version)
     key = editions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, editing.stored(template))
@@ -230,13 +229,5 @@ def _entry(world: World[Any], project: str, template: Template, opening: str) ->
     )
 
 
-def _summary(copy: Copy) -> dict[str, Any]:
-    return {
-        "templateId": copy.template,
-        "version": copy.version,
-        "builtIn": False,
-        "label": copy.label,
-        "labelZh": copy.label_zh,
-        "description": copy.description,
-        "fieldCount": copy.field_count,
-    }
+def _summary(copy: Copy) -> TemplateSummaryView:
+    return show(TemplateSummaryView, copy, templateId=copy.template, builtIn=False)

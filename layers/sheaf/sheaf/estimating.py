@@ -1,41 +1,50 @@
 """What a task would cost, from the size of its papers' texts, before anybody pays for it. An estimate, not an offer."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from sheaf.engine_settings import EngineSettings
 from sheaf.engines import prices, prompts
 from sheaf.engines.provider import Usage
 from sheaf.manifest import PinnedItem
 from sheaf.metering import BYTES_PER_TOKEN, TOKENS_PER_FIELD
+from sheaf.schemas import Count, Dollars, Said
 from sheaf.templates import Template
 from sheaf.wiring import World
 
 
+class PriceView(TypedDict):
+    model: str
+    inputUsdPerMillion: Dollars
+    outputUsdPerMillion: Dollars
+    readOn: Annotated[str | None, Said(format="date")]
+    source: str
+
+
+class PaperEstimateView(TypedDict):
+    engine: str
+    documents: Count
+    inputTokens: Count
+    outputTokens: Count
+    costUsd: Dollars | None
+    price: PriceView | None
+
+
 def estimate(
     world: World[Any], engine: str | None, template: Template, documents: Sequence[PinnedItem]
-) -> dict[str, Any]:
+) -> PaperEstimateView:
     """Tokens and dollars; no dollars where the model's price is not known. Nothing of a provider's cache is counted on."""
-    told = {
+    settings = world.settings.engines.models[engine] if engine else None
+    price = prices.of(settings) if settings else None
+    usage = _usage(template, [each for each in documents if each.refusal is None]) if settings else Usage()
+    cost = prices.cost(price, usage) if settings else 0
+    return {
         "engine": engine or "rules",
         "documents": len(documents),
-        "inputTokens": 0,
-        "outputTokens": 0,
-        "costUsd": 0.0,
-    }
-    if engine is None:
-        return {**told, "price": None}
-    settings = world.settings.engines.models[engine]
-    ready = [each for each in documents if each.refusal is None]
-    usage = _usage(template, ready)
-    price = prices.of(settings)
-    cost = prices.cost(price, usage)
-    return {
-        **told,
         "inputTokens": usage.input,
         "outputTokens": usage.output,
         "costUsd": None if cost is None else cost / 1_000_000,
-        "price": _shown(settings, price),
+        "price": _shown(settings, price) if settings and price else None,
     }
 
 
@@ -52,8 +61,11 @@ def _usage(template: Template, documents: Sequence[PinnedItem]) -> Usage:
     return Usage(input=int(read), output=TOKENS_PER_FIELD * len(template.fields) * len(documents))
 
 
-def _shown(settings: EngineSettings, price: prices.Price | None) -> dict[str, Any] | None:
-    if price is None:
-        return None
-    shown = {"model": settings.model, "inputUsdPerMillion": price.input, "outputUsdPerMillion": price.output}
-    return {**shown, "readOn": price.read_on or None, "source": price.source}
+def _shown(settings: EngineSettings, price: prices.Price) -> PriceView:
+    return {
+        "model": settings.model,
+        "inputUsdPerMillion": price.input,
+        "outputUsdPerMillion": price.output,
+        "readOn": price.read_on or None,
+        "source": price.source,
+    }

@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import quote
 
 from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
@@ -13,6 +13,13 @@ from sheaf.wiring import World
 
 CHECKSUM = "x-amz-checksum-sha256"
 GONE = {"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"}
+
+
+class UploadFormView(TypedDict):
+    """A form: POST its fields and then the file, as `file`, to its url, within `secondsPerUpload`."""
+
+    url: str
+    fields: dict[str, str]
 
 
 class ObjectGone(SheafError):
@@ -81,7 +88,7 @@ def latest(world: World[Any], key: str) -> str | None:
 
 def upload_form(
     world: World[Any], key: str, *, content_type: str, size: int, sha256: str, seconds: int
-) -> dict[str, Any]:
+) -> UploadFormView:
     """Address and fields of a form that puts exactly the bytes of this hash at exactly this key, for a while.
 
     S3 computes the hash itself and takes no other bytes.

@@ -1,21 +1,17 @@
 """Cursors: where the next page of a list or of a table starts, as a caller is told it and brings it back. Pure."""
 
-import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from sheaf import ids
-from sheaf.errors import InvalidRequest
+from sheaf.schemas import Said
 
-PLACE = re.compile(rf"[0-9]{{1,14}}-{ids.NAME.pattern}")
+GIVEN = "The nextCursor of the page before."
+OURS = "one that this API gave"
+Cursor = Annotated[str, Said(pattern=rf"^[0-9]{{1,14}}-{ids.NAME.pattern}$", description=GIVEN, title=OURS)]
 """Where a page of a list starts: what was made at this instant under this id."""
-NUMBER = re.compile(r"[0-9]{1,9}")
+RowCursor = Annotated[str, Said(pattern="^[0-9]{1,9}$", description=GIVEN, title=OURS)]
 """Where a page of a table starts: a row's number."""
-
-
-def row(text: str | None) -> int:
-    """The row that a page of a table starts with. Raises InvalidRequest."""
-    return int(_ours(text, NUMBER)) if text is not None else 0
 
 
 def cursor(after: Mapping[str, Any] | None, key: str) -> str | None:
@@ -24,15 +20,9 @@ def cursor(after: Mapping[str, Any] | None, key: str) -> str | None:
 
 
 def start(text: str | None, key: Callable[[str], Mapping[str, Any]], **listed: str) -> dict[str, Any] | None:
-    """Where a page of an index starts; the list is the caller's own, whatever the cursor says. Raises InvalidRequest."""
+    """Where a page of an index starts; the list is the caller's own, whatever the cursor says."""
     if text is None:
         return None
-    instant, _, name = _ours(text, PLACE).partition("-")
+    instant, _, name = text.partition("-")
     texts = {part: {"S": value} for part, value in {**key(name), **listed}.items()}
     return {**texts, "created_at": {"N": str(int(instant))}}
-
-
-def _ours(text: str, pattern: re.Pattern[str]) -> str:
-    if not pattern.fullmatch(text):
-        raise InvalidRequest("cursor", "is not one that this API gave.")
-    return text

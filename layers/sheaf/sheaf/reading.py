@@ -4,13 +4,14 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from sheaf import allowance, kinds, objects, paging, queries, retrying, standing, views
+from sheaf import allowance, kinds, objects, queries, retrying, standing, views
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.models import Row, Task
+from sheaf.views import ResultListView, ResultView, TaskView
 from sheaf.wiring import World
 
 PAGE_ROWS = 500
@@ -18,7 +19,7 @@ PAGE_BYTES = 4_000_000
 LIVE_COUNT_ROWS = 1_000
 
 
-def progress(world: World[Any], task: Task) -> dict[str, Any]:
+def progress(world: World[Any], task: Task) -> TaskView:
     """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
     now = world.now()
     if task.status in CLOSED or standing.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
@@ -29,11 +30,12 @@ def progress(world: World[Any], task: Task) -> dict[str, Any]:
     return shown(world, task, tally.shown)
 
 
-def shown(world: World[Any], task: Task, counted: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def shown(world: World[Any], task: Task, counted: Mapping[str, Any] | None = None) -> TaskView:
     """What every task says of itself, and what its kind's desk says; nothing of the kind where it is deployed no more."""
     marks = task.marks or {} if counted is None else counted.get("marks", {})
     kind = world.settings.kinds.get(task.kind)
-    return views.task(task, world.now(), counted) | (kinds.desk(kind.desk).shown(task, marks) if kind else {})
+    beside = kinds.desk(kind.desk).shown(task, marks) if kind else {}
+    return cast("TaskView", {**views.task(task, world.now(), counted), **beside})
 
 
 @dataclass(frozen=True)
@@ -67,18 +69,14 @@ class Wish:
 
 def wish(world: World[Any], task: Task, *, cursor: str | None, status: str | None, view: str | None) -> Wish:
     """What was asked for, checked. Raises InvalidRequest."""
-    if status is not None and status not in set(RowStatus):
-        raise InvalidRequest("status", f"is one of {', '.join(RowStatus)}.")
-    if view not in {None, "latest"}:
-        raise InvalidRequest("view", 'is "latest" or left out.')
-    start = paging.row(cursor)
+    start = int(cursor or 0)
     if start and start >= task.total:
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
     later = retrying.chain(world, task) if view == "latest" else None
     return Wish(task, start, status, later)
 
 
-def results(world: World[Any], asked: Wish, user: str | None) -> dict[str, Any]:
+def results(world: World[Any], asked: Wish, user: str | None) -> ResultListView:
     """A page of rows with their data, cut by rows and by bytes. Raises TooFast.
 
     With the view "latest", what a retry down the chain made of a row stands in that row's place.
@@ -86,7 +84,7 @@ def results(world: World[Any], asked: Wish, user: str | None) -> dict[str, Any]:
     allowance.spend(world, user, asked.reads, world.now())
     task, start, status = asked.task, asked.start, asked.status
     later = _Later(world, asked.later) if asked.later else None
-    page: list[dict[str, Any]] = []
+    page: list[ResultView] = []
     size = 0
     while start < task.total and len(page) < PAGE_ROWS and size < PAGE_BYTES:
         end = min(task.total, (start // task.shard_rows + 1) * task.shard_rows)
@@ -99,7 +97,7 @@ def results(world: World[Any], asked: Wish, user: str | None) -> dict[str, Any]:
 
 
 def _add(
-    world: World[Any], page: list[dict[str, Any]], chosen: Sequence[tuple[Row, int]], size: int
+    world: World[Any], page: list[ResultView], chosen: Sequence[tuple[Row, int]], size: int
 ) -> tuple[int, int, int]:
     """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
     data = world.parallel(lambda item: _data(world, item[0]), chosen)
@@ -113,13 +111,13 @@ def _add(
     return len(chosen), size, 0
 
 
-def _sent_bytes(shown: dict[str, Any]) -> int:
+def _sent_bytes(shown: ResultView) -> int:
     """What a row takes of Lambda's 6 MB: UTF-8, and once more escaped, because an answer is text within JSON."""
     text = json.dumps(shown, ensure_ascii=False)
     return len(text.encode()) + text.count('"') + text.count("\\")
 
 
-def result(world: World[Any], task: Task, number: int) -> dict[str, Any]:
+def result(world: World[Any], task: Task, number: int) -> ResultView:
     """One row with its data. Raises NotFound."""
     found = row(world, task, number)
     return views.result(found, _data(world, found))

@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from sheaf import ids
+from sheaf import schemas
+from sheaf.checks import check, check_part
 from sheaf.errors import InvalidRequest
+from sheaf.schemas import Id, Said
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
@@ -16,7 +16,29 @@ IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 WHOLE_MAX = 999_999
 """The largest version or page that can be asked for."""
 BUDGET_MAX_USD = 1_000_000
-RETRY_FIELDS = {"refresh", "budgetUsd", "idempotencyKey"}
+
+Key = Annotated[
+    str, Said(pattern=f"^{IDEMPOTENCY_KEY.pattern}$", title="1 to 128 printable ASCII characters without spaces")
+]
+Whole = Annotated[int, Said(minimum=1, maximum=WHOLE_MAX)]
+BudgetUsd = Annotated[float | None, Said(exclusiveMinimum=0, maximum=BUDGET_MAX_USD, examples=[2.5])]
+
+
+class NewTaskBody(TypedDict):
+    """What every kind of work takes, and what this kind adds to that."""
+
+    kind: NotRequired[Id]
+    idempotencyKey: NotRequired[Key | None]
+
+
+class BudgetBody(TypedDict):
+    budgetUsd: BudgetUsd
+
+
+class RetryBody(TypedDict):
+    refresh: NotRequired[bool]
+    budgetUsd: NotRequired[Annotated[BudgetUsd, Said(description="Without it, what is left of the task's own.")]]
+    idempotencyKey: NotRequired[Key | None]
 
 
 @dataclass(frozen=True)
@@ -30,27 +52,14 @@ class Retry:
     """Otherwise it may cost what is left of the one before."""
 
 
-def flag(fields: Mapping[str, Any], name: str) -> bool:
-    """Whether it is asked for; not where it is left out. Raises InvalidRequest."""
-    value = fields.get(name, False)
-    if not isinstance(value, bool):
-        raise InvalidRequest(name, "is true or false.")
-    return value
-
-
-def budget(dollars: Any) -> int | None:
+def budget(dollars: float | None) -> int | None:
     """A budget in millionths of a dollar; None for none."""
-    if dollars is None:
-        return None
-    number = isinstance(dollars, int | float) and not isinstance(dollars, bool)
-    if not number or not 0 < dollars <= BUDGET_MAX_USD:
-        raise InvalidRequest("budgetUsd", f"is a number of dollars above 0, at most {BUDGET_MAX_USD}.")
-    return max(1, int(dollars * 1_000_000))
+    return None if dollars is None else max(1, int(dollars * 1_000_000))
 
 
 def new_budget(body: str | None) -> int | None:
     """A task's new budget; null takes it away."""
-    return budget(needed(fields_of(body, {"budgetUsd"}), "budgetUsd"))
+    return budget(fields_of(body, BudgetBody)["budgetUsd"])
 
 
 def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
@@ -60,16 +69,14 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     key = in_header if in_header is not None else in_body
     if key is None:
         return None
-    if not isinstance(key, str) or not IDEMPOTENCY_KEY.fullmatch(key):
-        name = "idempotencyKey" if in_header is None else "Idempotency-Key"
-        raise InvalidRequest(name, "is 1 to 128 printable ASCII characters without spaces.")
-    return key
+    check_part("idempotencyKey" if in_header is None else "Idempotency-Key", key, schemas.of(Key))
+    return str(key)
 
 
 def retry(body: str | None) -> tuple[Retry, Any]:
     """The wish, and the idempotency key if the body names one."""
-    fields = fields_of(body, RETRY_FIELDS) if body else {}
-    wish = Retry(flag(fields, "refresh"), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
+    fields = fields_of(body, RetryBody) if body else {}
+    wish = Retry(fields.get("refresh", False), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
     return wish, fields.get("idempotencyKey")
 
 
@@ -80,32 +87,11 @@ def result_id(text: str) -> tuple[str, int] | None:
     return (task_id, int(number)) if dash and digits else None
 
 
-def number(name: str, text: str | None) -> int | None:
-    """A number of the query, from 1 on; None where it is left out."""
-    if text is None:
-        return None
-    if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
-        raise InvalidRequest(name, f"is a whole number from 1 to {WHOLE_MAX}.")
-    return int(text)
-
-
-def needed(fields: Mapping[str, Any], name: str, where: str | None = None) -> Any:
-    """What must be there, whatever it is. Raises InvalidRequest where it is missing."""
-    if name not in fields:
-        raise InvalidRequest(where or name, "is missing.")
-    return fields[name]
-
-
-def whole(value: Any) -> int | None:
-    """A whole number as JSON Schema knows it, so that 1.0 is one; None for anything else."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
-    """A body's fields, all of them known. Raises InvalidRequest for anything that is not one JSON object of these."""
-    return only(an_object(body), known)
+def fields_of(body: str | None, shape: type) -> dict[str, Any]:
+    """A body's fields, as the shape has them. Raises InvalidRequest for anything else."""
+    fields = an_object(body)
+    check(fields, schemas.whole(shape))
+    return fields
 
 
 def an_object(body: str | None) -> dict[str, Any]:
@@ -120,15 +106,6 @@ def an_object(body: str | None) -> dict[str, Any]:
     return content
 
 
-def only(fields: dict[str, Any], known: set[str]) -> dict[str, Any]:
-    """The same fields. Raises InvalidRequest for one that is not known."""
-    unknown = sorted(fields.keys() - known)
-    if unknown:
-        reason = f"is not a field of this request; there are: {', '.join(sorted(known))}."
-        raise InvalidRequest(shown(unknown[0]), reason)
-    return fields
-
-
 def _parsed(body: str) -> Any:
     """What the parser says of itself is no news for a caller."""
     try:
@@ -141,11 +118,6 @@ def _parsed(body: str) -> Any:
         raise InvalidRequest("body", "has a number with more digits than are read.") from error
 
 
-def shown(name: str) -> str:
-    """A name from outside, as it may stand in an answer: short, and no half of a character."""
-    return name[:60].encode(errors="backslashreplace").decode()
-
-
 def _no_constant(name: str) -> None:
     raise InvalidRequest("body", f"is not JSON: there is no {name} in it.")
 
@@ -155,33 +127,3 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(content) != len(pairs):
         raise InvalidRequest("body", "names something twice in one object.")
     return content
-
-
-def name(fields: Mapping[str, Any], field: str) -> str:
-    """A name that has to be there. Raises InvalidRequest."""
-    value = needed(fields, field)
-    if not _is_name(value):
-        raise InvalidRequest(field, "is 1 to 40 letters, digits, - or _.")
-    return value
-
-
-def _is_name(value: Any) -> TypeGuard[str]:
-    return isinstance(value, str) and ids.NAME.fullmatch(value) is not None
-
-
-def names(fields: Mapping[str, Any], field: str, what: str) -> list[str]:
-    """The names of a task's items, as many as a task takes, none twice. Raises InvalidRequest."""
-    value = needed(fields, field)
-    if not isinstance(value, list):
-        raise InvalidRequest(field, f"is not a list of {what} ids.")
-    if not value:
-        raise InvalidRequest(field, f"is empty; choose at least one {what}.")
-    if len(value) > DOCUMENTS_MAX:
-        raise InvalidRequest(field, f"has {len(value)} ids; one task takes at most {DOCUMENTS_MAX}.")
-    wrong = next((at for at, name in enumerate(value) if not _is_name(name)), None)
-    if wrong is not None:
-        raise InvalidRequest(f"{field}[{wrong}]", f"is not a {what} id.")
-    twice = [name for name, times in Counter(value).items() if times > 1]
-    if twice:
-        raise InvalidRequest(field, f"names a {what} twice.", **{field: twice[:20]})
-    return value

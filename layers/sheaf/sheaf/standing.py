@@ -1,11 +1,11 @@
 """How a task stands for those who wait: when it may be done, or in a word and a sentence why nobody can say. Pure."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, TypedDict
 
 from sheaf.lifecycle import CLOSED, GateState
 from sheaf.models import Task
+from sheaf.schemas import Instant, instant, one_of
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
@@ -23,9 +23,19 @@ SENTENCES = {
 """Why a task does not move: a word for programs, a sentence for people."""
 
 
-def instant(milliseconds: int) -> str:
-    """RFC 3339 in UTC with milliseconds."""
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+class NotMovingView(TypedDict):
+    """Why it does not move, since when, and that in a sentence."""
+
+    reason: Annotated[str, one_of(SENTENCES)]
+    since: Instant
+    detail: str
+
+
+class ExpectedView(TypedDict):
+    """As likely done before p50 as after it, nine times of ten before p90; null where nobody can say."""
+
+    p50: Instant
+    p90: Instant
 
 
 def is_fresh(task: Task, now: int) -> bool:
@@ -42,7 +52,7 @@ def _allowed_ms(task: Task) -> int:
     return FRESH_INTERVALS * (task.count_every or 0) + SLACK_MS
 
 
-def not_moving(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> dict[str, Any] | None:
+def not_moving(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> NotMovingView | None:
     """Why it does not move, since when, and that in a sentence; None while it does. The counts are of `as_of`."""
     found = None if task.status in CLOSED or task.cancel_requested else _why(task, counts, as_of, now)
     if found is None:
@@ -69,7 +79,7 @@ def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> tuple[s
     return next(((reason, since) for reason, (is_so, since) in reasons.items() if is_so), None)
 
 
-def expected(task: Task, now: int) -> dict[str, str] | None:
+def expected(task: Task, now: int) -> ExpectedView | None:
     """When the last sweep expected the end; None once that says nothing: of what was stopped since, or of the past."""
     if task.status in CLOSED or task.gate != GateState.OPEN or (task.finish_at or 0) <= now:
         return None

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from sheaf import (
     ids,
@@ -20,9 +20,11 @@ from sheaf import (
     requests,
     retrying,
     scatter,
+    schemas,
     spending,
 )
 from sheaf.access import Caller, Role
+from sheaf.checks import check
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
 from sheaf.kinds import Desk
@@ -31,7 +33,9 @@ from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.opening import Opened
 from sheaf.scatter import Order
+from sheaf.schemas import Schema
 from sheaf.store import Refused
+from sheaf.views import EstimateView
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
@@ -65,11 +69,11 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     return scatter.start(world, opened, order.ordered.items, until)
 
 
-def estimate(world: World[Any], caller: Caller, body: str | None) -> dict[str, Any]:
+def estimate(world: World[Any], caller: Caller, body: str | None) -> EstimateView:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     request = new_task(world.settings, body)
     requests.idempotency_key(None, request.key)
-    return request.desk.estimate(world, caller.project, request.wish)
+    return cast("EstimateView", request.desk.estimate(world, caller.project, request.wish))
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,18 @@ class NewTask:
 def new_task(settings: Any, body: str | None) -> NewTask:
     """Read a request: its kind here, the rest at the kind's desk. Raises InvalidRequest."""
     fields = requests.an_object(body)
-    kind = requests.name({"kind": next(iter(settings.kinds)), **fields}, "kind")
-    if kind not in settings.kinds:
+    kind = fields.get("kind", next(iter(settings.kinds)))
+    if not isinstance(kind, str) or kind not in settings.kinds:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(settings.kinds))}.")
     desk = kinds.desk(settings.kinds[kind].desk)
-    requests.only(fields, {"kind", "idempotencyKey"} | desk.FIELDS)
+    check(fields, order_schema(desk))
     return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
+
+
+def order_schema(desk: Desk) -> Schema:
+    """What a request may hold whose kind has this desk."""
+    core, own = schemas.whole(requests.NewTaskBody), desk.SCHEMA
+    return {**core, "properties": core["properties"] | own["properties"], "required": own.get("required", [])}
 
 
 def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:

@@ -1,20 +1,100 @@
-"""Items as the API shows them: the seeds' names, JSON types only. Pure."""
+"""Tasks and rows as the API shows them. Pure."""
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from sheaf import standing
 from sheaf.counting import pending, percent
-from sheaf.lifecycle import CLOSED
+from sheaf.lifecycle import CLOSED, RowStatus, TaskStatus
 from sheaf.models import Row, Task
-from sheaf.standing import instant
+from sheaf.schemas import Count, Dollars, Id, Instant, Said, instant, one_of, show
+from sheaf.standing import ExpectedView, NotMovingView
 
 NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
 """The counts of a task that was opened this moment."""
 
+Status = Annotated[str, one_of(RowStatus)]
+WaitingView = TypedDict(
+    "WaitingView",
+    {
+        "for": Literal["provider"],
+        "provider": str,
+        "reason": Literal["throttled", "unavailable", "account"],
+        "since": Instant,
+        "until": Annotated[Instant, Said(description="When it is tried again; what is past is being tried.")],
+        "rows": Count,
+    },
+)
 
-def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict[str, Any]:
+
+class TaskView(TypedDict):
+    """What every task says of itself, and what its kind of work adds to that."""
+
+    taskId: Id
+    projectId: str
+    kind: str
+    status: Annotated[str, one_of(TaskStatus)]
+    paused: bool
+    cancelRequested: bool
+    totalCount: Count
+    pendingCount: Count
+    extractingCount: Count
+    completedCount: Count
+    errorCount: Count
+    cancelledCount: Count
+    percent: Annotated[int, Said(minimum=0, maximum=100)]
+    asOf: Instant
+    stale: Annotated[bool, Said(description="The counts are older than they should be, or nobody looks after it.")]
+    costUsd: Dollars | None
+    tokens: Count | None
+    budgetUsd: Dollars | None
+    budgetReached: bool
+    waiting: Annotated[
+        WaitingView | None, Said(description="What its pending rows wait for, while something keeps them.")
+    ]
+    notMoving: NotMovingView | None
+    estimatedFinish: ExpectedView | None
+    createdAt: Instant
+    completedAt: Instant | None
+    retryOf: NotRequired[Id]
+
+
+class ResultView(TypedDict):
+    resultId: str
+    taskId: Id
+    row: Count
+    documentId: Id
+    snapshotStorageKey: str
+    snapshotVersion: str | None
+    snapshotFilename: str | None
+    status: Status
+    attempts: Count
+    engine: str
+    costUsd: Dollars | None
+    tokens: Count | None
+    extractedData: dict[str, object] | None
+    summary: dict[str, object] | None
+    errorClass: str | None
+    errorMessage: str | None
+    updatedAt: Instant
+
+
+class EstimateView(TypedDict):
+    costUsd: Dollars | None
+
+
+class TaskListView(TypedDict):
+    tasks: list[TaskView]
+    nextCursor: str | None
+
+
+class ResultListView(TypedDict):
+    results: list[ResultView]
+    nextCursor: str | None
+
+
+def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> TaskView:
     """A task. `counted` are counts made just now; without them, those of the last sweep."""
     closed = item.status in CLOSED
     counts = counted or {
@@ -26,7 +106,7 @@ def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict
     }
     as_of = now if counted else item.counted_at or item.created_at
     not_moving = standing.not_moving(item, counts, as_of, now)
-    return {
+    shown: TaskView = {
         "taskId": item.id,
         "projectId": item.project,
         "kind": item.kind,
@@ -51,8 +131,10 @@ def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict
         "estimatedFinish": None if not_moving else standing.expected(item, now),
         "createdAt": instant(item.created_at),
         "completedAt": instant(item.completed_at) if item.completed_at else None,
-        **({"retryOf": item.retry_of.partition("/")[2]} if item.retry_of else {}),
     }
+    if item.retry_of:
+        shown["retryOf"] = item.retry_of.partition("/")[2]
+    return shown
 
 
 def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
@@ -61,36 +143,31 @@ def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
     return None if item.provider is None or (tokens and not cost) else dollars(cost or 0)
 
 
-def _waiting(item: Task) -> dict[str, Any] | None:
+def _waiting(item: Task) -> WaitingView | None:
     """What its pending rows wait for, why, since and until when, as the last sweep found it; today, a provider."""
     told = item.waiting_for
     if not told or item.status in CLOSED:
         return None
-    return {**told, "since": instant(told["since"]), "until": instant(told["until"])}
+    return cast("WaitingView", {**told, "since": instant(told["since"]), "until": instant(told["until"])})
 
 
-def result(row: Row, data: str | None) -> dict[str, Any]:
+def result(row: Row, data: str | None) -> ResultView:
     """A row. `data` is the payload as it is stored."""
     task_id = row.task.partition("/")[2]
-    return {
-        "resultId": f"{task_id}-{row.row}",
-        "taskId": task_id,
-        "row": row.row,
-        "documentId": row.document,
-        "snapshotStorageKey": row.snapshot_key,
-        "snapshotVersion": row.snapshot_version,
-        "snapshotFilename": row.filename,
-        "status": row.status,
-        "attempts": row.attempt,
-        "engine": row.provider or "rules",
-        "costUsd": dollars(row.cost),
-        "tokens": row.tokens,
-        "extractedData": json.loads(data) if data else None,
-        "summary": row.summary,
-        "errorClass": row.error_class,
-        "errorMessage": row.error_message,
-        "updatedAt": instant(row.updated_at),
-    }
+    return show(
+        ResultView,
+        row,
+        resultId=f"{task_id}-{row.row}",
+        taskId=task_id,
+        documentId=row.document,
+        snapshotStorageKey=row.snapshot_key,
+        snapshotFilename=row.filename,
+        attempts=row.attempt,
+        engine=row.provider or "rules",
+        costUsd=dollars(row.cost),
+        extractedData=json.loads(data) if data else None,
+        updatedAt=instant(row.updated_at),
+    )
 
 
 def dollars(micro: int | None) -> float | None:

@@ -2,29 +2,57 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from sheaf import copies, editions, estimating, freezing, requests
+from sheaf import copies, editions, estimating, freezing, requests, schemas
 from sheaf.errors import InvalidRequest
+from sheaf.estimating import PaperEstimateView
 from sheaf.kinds import Ordered
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
+from sheaf.requests import BudgetUsd
+from sheaf.schemas import Count, Id, Said
 from sheaf.templates import Template, editing, inputs
 from sheaf.templates.fields import version_of
 from sheaf.visible import cleaned
 from sheaf.wiring import World
 
-FIELDS = {
-    "templateId",
-    "documentIds",
-    "knowledgeBaseId",
-    "onNotReady",
-    "engine",
-    "fresh",
-    "budgetUsd",
-    "templateInputs",
-}
 INPUTS_MAX = 10
+
+
+class OrderBody(TypedDict):
+    templateId: Annotated[Id, Said(examples=["rct"])]
+    documentIds: Annotated[list[Id], Said(minItems=1, maxItems=requests.DOCUMENTS_MAX, uniqueItems=True)]
+    knowledgeBaseId: NotRequired[Id | None]
+    onNotReady: NotRequired[Literal["refuse", "error"]]
+    engine: NotRequired[Annotated[str | None, Said(examples=["rules"])]]
+    fresh: NotRequired[bool]
+    budgetUsd: NotRequired[BudgetUsd]
+    templateInputs: NotRequired[
+        Annotated[
+            dict[str, Annotated[str, Said(maxLength=inputs.TEXT_MAX)]] | None,
+            Said(
+                maxProperties=INPUTS_MAX,
+                description="What the template is told of the review, by the names of its `inputs`.",
+                examples=[{"assessedOutcome": "Death within 90 days"}],
+            ),
+        ]
+    ]
+
+
+class ExtractPaperView(TypedDict):
+    """What the API says of a task of this kind, beside what it says of every task."""
+
+    templateId: str
+    templateVersion: Count
+    templateInputs: dict[str, str]
+    knowledgeBaseId: str | None
+    engine: str
+    incompleteCount: Annotated[Count, Said(description="Completed rows that something is missing from.")]
+    unverifiedCount: Annotated[Count, Said(description="Completed rows with a value that its quote does not bear out.")]
+
+
+SCHEMA = schemas.of_fields(OrderBody, {})
 
 
 @dataclass(frozen=True)
@@ -46,20 +74,19 @@ class Wish:
 
 def read(settings: Any, fields: Mapping[str, Any]) -> Wish:
     """Raises InvalidRequest."""
-    on_not_ready = fields.get("onNotReady", "refuse")
-    if on_not_ready not in ("refuse", "error"):
-        raise InvalidRequest("onNotReady", 'is "refuse" or "error".')
+    engine, engines = fields.get("engine"), settings.engines.names
+    if engine is not None and engine not in engines:
+        raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
+    given = {name: cleaned(text) for name, text in (fields.get("templateInputs") or {}).items()}
     return Wish(
-        template_id=requests.name(fields, "templateId"),
-        document_ids=requests.names(fields, "documentIds", "document"),
-        knowledge_base_id=requests.name(fields, "knowledgeBaseId")
-        if fields.get("knowledgeBaseId") is not None
-        else None,
-        refuse_not_ready=on_not_ready == "refuse",
-        engine=_engine(fields, settings.engines.names),
-        fresh=requests.flag(fields, "fresh"),
+        template_id=fields["templateId"],
+        document_ids=fields["documentIds"],
+        knowledge_base_id=fields.get("knowledgeBaseId"),
+        refuse_not_ready=fields.get("onNotReady", "refuse") == "refuse",
+        engine=engine,
+        fresh=fields.get("fresh", False),
         budget=requests.budget(fields.get("budgetUsd")),
-        inputs=_inputs(fields.get("templateInputs")),
+        inputs={name: text for name, text in given.items() if text},
     )
 
 
@@ -84,7 +111,7 @@ def order(world: World[Any], project: str, wish: Wish) -> Ordered:
     )
 
 
-def estimate(world: World[Any], project: str, wish: Wish) -> dict[str, Any]:
+def estimate(world: World[Any], project: str, wish: Wish) -> PaperEstimateView:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     return estimating.estimate(world, _provider(world, wish), template, documents)
@@ -107,8 +134,7 @@ def pin_late(world: World[Any], project: str, names: Sequence[str]) -> Mapping[s
     return freezing.freeze_late(world, project, names)
 
 
-def shown(task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
-    """What the API says of a task of this kind, beside what it says of every task."""
+def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
     options = task.options or {}
     return {
         "templateId": options["template"].partition("@")[0],
@@ -141,27 +167,3 @@ def _must_fit(world: World[Any], documents: Sequence[PinnedItem]) -> None:
     if large:
         reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
         raise InvalidRequest("documentIds", reason, documentIds=large[: freezing.NAMED_AT_MOST])
-
-
-def _inputs(given: Any) -> dict[str, str]:
-    """Texts by name, without those that are empty; whether the template takes them is not known here."""
-    if given is None:
-        return {}
-    if not isinstance(given, dict) or len(given) > INPUTS_MAX:
-        raise InvalidRequest("templateInputs", f"is an object of at most {INPUTS_MAX} texts.")
-    return {name: text for name, value in given.items() if (text := _input(requests.shown(name), value))}
-
-
-def _input(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidRequest(f"templateInputs.{name}", "is not a text.")
-    if len(value) > inputs.TEXT_MAX:
-        raise InvalidRequest(f"templateInputs.{name}", f"has more than {inputs.TEXT_MAX} characters.")
-    return cleaned(value)
-
-
-def _engine(fields: Mapping[str, Any], engines: Sequence[str]) -> str | None:
-    engine = fields.get("engine")
-    if engine is not None and engine not in engines:
-        raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
-    return str(engine) if engine is not None else None

@@ -73,16 +73,19 @@ class Ordered:
 class Desk(Protocol):
     """Where a kind's work is ordered. The API alone comes here."""
 
-    FIELDS: set[str]
-    """The fields of a request, beside `kind` and `idempotencyKey`."""
+    SCHEMA: dict[str, Any]
+    """JSON Schema of a request's fields, beside `kind` and `idempotencyKey`: its `properties`, and which are `required`."""
 
     def read(self, settings: Any, fields: Mapping[str, Any]) -> Any:
-        """A dataclass of what is asked for, the same for the same in other words. Raises InvalidRequest."""
+        """A dataclass of what is asked for, the same for the same in other words; the fields fit `SCHEMA` already.
+
+        Raises InvalidRequest for what a schema cannot say.
+        """
 
     def order(self, world: World[Any], project: str, wish: Any) -> Ordered:
         """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""
 
-    def estimate(self, world: World[Any], project: str, wish: Any) -> dict[str, Any]:
+    def estimate(self, world: World[Any], project: str, wish: Any) -> Mapping[str, Any]:
         """What it would cost. Raises InvalidRequest, Conflict."""
 
     def row_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -96,8 +99,8 @@ class Desk(Protocol):
     def pin_late(self, world: World[Any], project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
         """Items that could not be pinned at first, by name."""
 
-    def shown(self, task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
-        """Fields of a task in the API, beside those of every task."""
+    def shown(self, task: Task, marks: Mapping[str, int]) -> Mapping[str, Any]:
+        """Fields of a task in the API, beside those of every task; described where they are a TypedDict."""
 
 
 class KindOfWork(Protocol):

@@ -12,6 +12,7 @@ from sheaf.library import requests as wishes
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
 from sheaf.library.requests import File
+from sheaf.objects import UploadFormView
 from sheaf.store import Page, Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -26,7 +27,7 @@ class Announced:
     """A document, and the form that uploads its bytes where they are still wanted."""
 
     document: Document
-    form: dict[str, Any] | None
+    form: UploadFormView | None
 
 
 def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
@@ -146,9 +147,6 @@ def page(
     world: World[Any], caller: Caller, base: KnowledgeBase, *, cursor: str | None, status: str | None
 ) -> tuple[list[Document], str | None]:
     """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
-    shown = [each for each in State if each != State.DELETED]
-    if status is not None and status not in shown:
-        raise InvalidRequest("status", f"is one of {', '.join(shown)}.")
     listed = documents_list(caller.project, base.knowledge_base)
     after = paging.start(cursor, lambda name: document_key(caller.project, name), list=listed)
     found: list[Document] = []

@@ -1,56 +1,115 @@
 """The library as the API shows it. Pure."""
 
-from typing import Any
+from typing import Annotated, NotRequired, TypedDict
 
 from sheaf.errors import InvalidRequest
 from sheaf.library import documents
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document, KnowledgeBase
+from sheaf.library.requests import Sha256
+from sheaf.library.showing import Link
+from sheaf.objects import UploadFormView
 from sheaf.papers import Paper
 from sheaf.papers.limits import sent_bytes
-from sheaf.standing import instant
+from sheaf.schemas import Count, Id, Instant, Said, instant, one_of, show
 
 TEXT_BYTES = 4_000_000
+DocumentStatus = Annotated[str, one_of(state for state in State if state != State.DELETED)]
 
 
-def base(item: KnowledgeBase, count: int | None = None) -> dict[str, Any]:
-    told = {
-        "knowledgeBaseId": item.knowledge_base,
-        "name": item.name,
-        "createdAt": instant(item.created_at),
-    }
-    return told if count is None else {**told, "documentCount": count}
+class KnowledgeBaseView(TypedDict):
+    knowledgeBaseId: Id
+    name: str
+    createdAt: Instant
+    documentCount: NotRequired[Count]
 
 
-def document(item: Document) -> dict[str, Any]:
-    """A document: what can be used of it, and in `replacement` what has become of a newer version meanwhile."""
+class KnowledgeBaseListView(TypedDict):
+    knowledgeBases: list[KnowledgeBaseView]
+
+
+class FileView(TypedDict):
+    """A file that was announced, and what has become of it."""
+
+    status: DocumentStatus
+    reason: str | None
+    advice: str | None
+    filename: str
+    size: Count
+    sha256: Sha256
+    contentType: str
+
+
+class DocumentView(FileView):
+    """What can be used of a document, and in `replacement` what has become of a newer version meanwhile."""
+
+    documentId: Id
+    knowledgeBaseId: Id
+    pageCount: Annotated[int | None, Said(minimum=1)]
+    title: str | None
+    firstAuthor: str | None
+    year: int | None
+    createdAt: Instant
+    updatedAt: Instant
+    replacement: FileView | None
+
+
+class DocumentListView(TypedDict):
+    documents: list[DocumentView]
+    nextCursor: str | None
+
+
+class UploadView(TypedDict):
+    document: DocumentView
+    upload: UploadFormView | None
+
+
+class UploadListView(TypedDict):
+    uploads: list[UploadView]
+
+
+class TextPageView(TypedDict):
+    number: Count
+    label: str | None
+    text: str
+
+
+class TextSectionView(TypedDict):
+    title: str
+    kind: str
+    page: Count
+    start: Count
+
+
+class DocumentTextView(TypedDict):
+    documentId: Id
+    pageCount: Count
+    pages: list[TextPageView]
+    nextPage: int | None
+    sections: list[TextSectionView]
+
+
+class FileLinkView(TypedDict):
+    url: str
+    expiresAt: Instant
+    contentType: str
+    filename: str
+
+
+def base(item: KnowledgeBase, count: int | None = None) -> KnowledgeBaseView:
+    counted = {} if count is None else {"documentCount": count}
+    created = instant(item.created_at)
+    return show(KnowledgeBaseView, item, knowledgeBaseId=item.knowledge_base, createdAt=created, **counted)
+
+
+def document(item: Document) -> DocumentView:
     usable = item.pinned
-    newest = {
-        "status": item.state,
-        "reason": item.reason,
-        "advice": item.advice,
-        "filename": item.filename,
-        "size": item.size,
-        "sha256": item.sha256,
-        "contentType": item.content_type,
-    }
-    ready = (
-        {
-            "status": str(State.READY),
-            "reason": None,
-            "advice": None,
-            "filename": usable.filename,
-            "size": usable.size,
-            "sha256": usable.sha256,
-            "contentType": usable.content_type,
-        }
-        if usable
-        else newest
-    )
+    newest = show(FileView, item, status=item.state)
+    ready = show(FileView, usable, status=State.READY, reason=None, advice=None) if usable else newest
     return {
+        **ready,
         "documentId": item.document,
         "knowledgeBaseId": item.knowledge_base,
-        **ready,
         "pageCount": usable.pages if usable else None,
         "title": usable.title if usable else None,
         "firstAuthor": usable.first_author if usable else None,
@@ -61,11 +120,15 @@ def document(item: Document) -> dict[str, Any]:
     }
 
 
-def announced(told: documents.Announced) -> dict[str, Any]:
-    return {"document": document(told.document), "upload": told.form}
+def announced(each: documents.Announced) -> UploadView:
+    return {"document": document(each.document), "upload": each.form}
 
 
-def text(document_id: str, paper: Paper, page: int | None) -> dict[str, Any]:
+def link(each: Link) -> FileLinkView:
+    return show(FileLinkView, each, expiresAt=instant(each.until))
+
+
+def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
     """The text of one page, or of as many as fit into an answer; `nextPage` says where to go on.
 
     Raises InvalidRequest for a page behind the end.
@@ -73,20 +136,18 @@ def text(document_id: str, paper: Paper, page: int | None) -> dict[str, Any]:
     asked = [found for found in paper.pages if page in {None, found.number}]
     if page is not None and not asked:
         raise InvalidRequest("page", f"is behind the end; the text has {len(paper.pages)} pages.")
-    shown: list[dict[str, Any]] = []
+    shown: list[TextPageView] = []
     size = sum(sent_bytes(each.title) for each in paper.sections)
     for found in asked:
         size += sent_bytes(found.text) + sent_bytes(found.label or "")
         if shown and size > TEXT_BYTES:
             break
-        shown.append({"number": found.number, "label": found.label, "text": found.text})
+        shown.append(show(TextPageView, found))
     left = asked[len(shown) :]
     return {
         "documentId": document_id,
         "pageCount": len(paper.pages),
         "pages": shown,
         "nextPage": left[0].number if left else None,
-        "sections": [
-            {"title": each.title, "kind": each.kind, "page": each.page, "start": each.start} for each in paper.sections
-        ],
+        "sections": [show(TextSectionView, each) for each in paper.sections],
     }

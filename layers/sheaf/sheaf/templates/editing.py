@@ -1,12 +1,13 @@
 """A template from outside and to outside: its JSON, read and checked before anything is written. Pure. Raises InvalidRequest."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NotRequired, TypedDict
 
+from sheaf import schemas
 from sheaf.errors import InvalidRequest
-from sheaf.requests import needed
-from sheaf.requests import shown as shown_name
+from sheaf.requests import Key, Whole
+from sheaf.schemas import Count, Id, Said, show
 from sheaf.templates import inputs
 from sheaf.templates.fields import TYPES, Field, Template, section_labels
 from sheaf.visible import cleaned
@@ -21,57 +22,143 @@ LABEL_MAX = 80
 DESCRIPTION_MAX = 600
 OPTION_MAX = 60
 BODY_MAX = 200_000
-KNOWN = {
-    "name",
-    "type",
-    "label",
-    "labelZh",
-    "description",
-    "section",
-    "sectionLabel",
-    "sectionLabelZh",
-    "options",
-    "fields",
-}
-CHANGE = {"label", "labelZh", "description", "fields", "version"}
+CHOICES = ("enum", "[string]")
+"""Types of fields that have options."""
+PLAIN = tuple(each for each in TYPES if each not in CHOICES)
+OF_PARTS = tuple(each for each in TYPES if each != "[object]")
+FIELD_NAME = Said(pattern=f"^{NAME.pattern}$", title="a small letter, then up to 39 small letters, digits or _")
+Text = Annotated[str, Said(maxLength=LABEL_MAX)]
+NotRead = Annotated[object, Said(description="Not read: it follows from the section.")]
+Options = Annotated[
+    list[Annotated[str, schemas.visible_text(OPTION_MAX)]] | None,
+    Said(
+        maxItems=OPTIONS_MAX,
+        uniqueItems=True,
+        description="What an enum, or each entry of a [string], may be; distinct in small letters too.",
+    ),
+]
+Nothing = Annotated[list[object] | None, Said(maxItems=0)]
 
 
-def shown(template: Template, *, built_in: bool) -> dict[str, Any]:
-    """A template as the API shows it."""
-    taken = [
-        {"name": each.name, "label": each.label, "labelZh": each.label_zh, "description": each.description}
-        for each in inputs.of(template)
+def _if_type(*types: str, **then: Any) -> schemas.Schema:
+    """What more is asked of a field of one of these types."""
+    return {"if": {"properties": {"type": {"enum": list(types)}}, "required": ["type"]}, "then": then}
+
+
+CHOICE_RULES = [
+    _if_type(*PLAIN, properties={"options": {"maxItems": 0}}),
+    _if_type("enum", properties={"options": {"type": "array", "minItems": 2}}, required=["options"]),
+]
+TABLE_RULES = [
+    _if_type("[object]", properties={"fields": {"type": "array", "minItems": 1}}, required=["fields"]),
+    _if_type(*OF_PARTS, properties={"fields": {"maxItems": 0}}),
+]
+
+
+class _Named(TypedDict):
+    name: Annotated[str, FIELD_NAME, Said(**{"not": {"enum": sorted(RESERVED)}})]
+    label: Annotated[
+        str, schemas.visible_text(LABEL_MAX), Said(description="No two fields beside one another have the same.")
     ]
-    fields = [_shown(field) for field in template.fields]
-    return {**summary(template, built_in=built_in), "fields": fields, "inputs": taken}
+    labelZh: NotRequired[Text]
+    description: NotRequired[Annotated[str, Said(maxLength=DESCRIPTION_MAX)]]
+    section: NotRequired[Text]
+    sectionLabel: NotRequired[NotRead]
+    sectionLabelZh: NotRequired[NotRead]
+    options: NotRequired[Options]
 
 
-def summary(template: Template, *, built_in: bool) -> dict[str, Any]:
-    return {
-        "templateId": template.id,
-        "version": template.version,
-        "builtIn": built_in,
-        "label": template.label,
-        "labelZh": template.label_zh,
-        "description": template.description,
-        "fieldCount": len(template.fields),
-    }
+class NewPartBody(_Named):
+    """A column of an [object]."""
+
+    type: Annotated[str, schemas.one_of(OF_PARTS)]
+    fields: NotRequired[Nothing]
 
 
-def _shown(field: Field) -> dict[str, Any]:
+class NewFieldBody(_Named):
+    type: Annotated[str, schemas.one_of(TYPES)]
+    fields: NotRequired[
+        Annotated[list[NewPartBody] | None, Said(maxItems=PARTS_MAX, description="The columns of an [object].")]
+    ]
+
+
+schemas.RULES |= {NewPartBody: CHOICE_RULES, NewFieldBody: CHOICE_RULES + TABLE_RULES}
+
+
+class TemplateChangeBody(TypedDict):
+    version: Annotated[Whole, Said(description="The version that was changed: the newest.")]
+    label: NotRequired[Text]
+    labelZh: NotRequired[Text]
+    description: NotRequired[Annotated[str, Said(maxLength=DESCRIPTION_MAX)]]
+    fields: Annotated[list[NewFieldBody], Said(minItems=1, maxItems=FIELDS_MAX)]
+
+
+class CloneBody(TypedDict):
+    label: NotRequired[Annotated[Text, Said(examples=["Trials, with our own outcomes"])]]
+    labelZh: NotRequired[Text]
+    idempotencyKey: NotRequired[Key | None]
+
+
+class TemplateSummaryView(TypedDict):
+    templateId: Id
+    version: Annotated[int, Said(minimum=1)]
+    builtIn: bool
+    label: str
+    labelZh: str
+    description: str
+    fieldCount: Count
+
+
+class TemplateListView(TypedDict):
+    templates: list[TemplateSummaryView]
+
+
+class TemplateFieldView(TypedDict):
+    name: Annotated[str, FIELD_NAME]
+    type: Annotated[str, schemas.one_of(TYPES)]
+    label: str
+    labelZh: str
+    description: str
+    section: str
+    sectionLabel: str
+    sectionLabelZh: str
+    options: list[str]
+    fields: list["TemplateFieldView"]
+
+
+class TemplateInputView(TypedDict):
+    name: str
+    label: str
+    labelZh: str
+    description: str
+
+
+class TemplateView(TemplateSummaryView):
+    fields: list[TemplateFieldView]
+    inputs: list[TemplateInputView]
+
+
+def shown(template: Template, *, built_in: bool) -> TemplateView:
+    """A template as the API shows it."""
+    return show(
+        TemplateView,
+        template,
+        **summary(template, built_in=built_in),
+        fields=[_shown(field) for field in template.fields],
+        inputs=[show(TemplateInputView, each) for each in inputs.of(template)],
+    )
+
+
+def summary(template: Template, *, built_in: bool) -> TemplateSummaryView:
+    count = len(template.fields)
+    return show(TemplateSummaryView, template, templateId=template.id, builtIn=built_in, fieldCount=count)
+
+
+def _shown(field: Field) -> TemplateFieldView:
     english, chinese = section_labels(field.section)
-    return {
-        "name": field.name,
-        "type": field.type,
-        "label": field.label,
-        "labelZh": field.label_zh,
-        "description": field.description,
-        "section": field.section,
-        "sectionLabel": english,
-        "sectionLabelZh": chinese,
-        "options": list(field.options),
-        "fields": [_shown(part) for part in field.fields],
-    }
+    parts = [_shown(part) for part in field.fields]
+    labels = {"sectionLabel": english, "sectionLabelZh": chinese}
+    return show(TemplateFieldView, field, **labels, options=list(field.options), fields=parts)
 
 
 def stored(template: Template) -> dict[str, Any]:
@@ -79,118 +166,55 @@ def stored(template: Template) -> dict[str, Any]:
     return {"v": 1, **shown(template, built_in=False), "given": dict(template.given)}
 
 
-def changed(template: Template, told: Mapping[str, Any]) -> Template:
+def changed(template: Template, change: Mapping[str, Any]) -> Template:
     """The next version, from what a caller sent of it."""
     return Template(
         template.id,
         template.version + 1,
-        text(told, "label", "label", LABEL_MAX, otherwise="") or template.label,
-        text(told, "labelZh", "labelZh", LABEL_MAX, otherwise="") or template.label_zh,
-        text(told, "description", "description", DESCRIPTION_MAX, otherwise=template.description),
-        _fields(needed(told, "fields"), "fields", FIELDS_MAX, parts=True),
+        cleaned(change.get("label", "")) or template.label,
+        cleaned(change.get("labelZh", "")) or template.label_zh,
+        cleaned(change.get("description", template.description)),
+        _fields(change["fields"], "fields"),
     )
 
 
-def _fields(told: Any, where: str, most: int, *, parts: bool) -> tuple[Field, ...]:
-    if not isinstance(told, list) or not told:
-        raise InvalidRequest(where, "is not a list of at least one field.")
-    if len(told) > most:
-        raise InvalidRequest(where, f"has {len(told)} fields; there can be {most}.")
-    fields = tuple(_field(each, f"{where}[{at}]", parts=parts) for at, each in enumerate(told))
-    for named in ("name", "label", "label_zh"):
-        _no_repeats([getattr(field, named).casefold() for field in fields], where, named)
+def _fields(given: Sequence[Mapping[str, Any]], where: str) -> tuple[Field, ...]:
+    fields = tuple(_field(each, f"{where}[{at}]") for at, each in enumerate(given))
+    for attribute, named in (("name", "name"), ("label", "label"), ("label_zh", "labelZh")):
+        _no_repeats([getattr(field, attribute).casefold() for field in fields], where, named)
     return fields
 
 
 def _no_repeats(names: list[str], where: str, named: str) -> None:
-    shown_name = "labelZh" if named == "label_zh" else named
     twice = next((at for at, name in enumerate(names) if name and name in names[:at]), None)
     if twice is not None:
-        raise InvalidRequest(f"{where}[{twice}].{shown_name}", "is that of an earlier field too.")
+        raise InvalidRequest(f"{where}[{twice}].{named}", "is that of an earlier field too.")
 
 
-def _field(told: Any, where: str, *, parts: bool) -> Field:
-    if not isinstance(told, Mapping):
-        raise InvalidRequest(where, "is not a JSON object.")
-    unknown = sorted(told.keys() - KNOWN)
-    if unknown:
-        raise InvalidRequest(
-            f"{where}.{shown_name(unknown[0])}", f"is not part of a field; there are: {', '.join(sorted(KNOWN))}."
-        )
-    kind = needed(told, "type", f"{where}.type")
-    types = TYPES if parts else tuple(each for each in TYPES if each != "[object]")
-    if kind not in types:
-        raise InvalidRequest(f"{where}.type", f"is one of {', '.join(types)}.")
-    label = text(told, "label", f"{where}.label", LABEL_MAX)
+def _field(given: Mapping[str, Any], where: str) -> Field:
+    label = _seen(given["label"], f"{where}.label")
     return Field(
-        _name(told, f"{where}.name"),
-        kind,
+        given["name"],
+        given["type"],
         label,
-        text(told, "labelZh", f"{where}.labelZh", LABEL_MAX, otherwise="") or label,
-        text(told, "description", f"{where}.description", DESCRIPTION_MAX, otherwise=""),
-        text(told, "section", f"{where}.section", LABEL_MAX, otherwise=""),
-        _options(told, kind, where),
-        _parts(told, kind, where),
+        cleaned(given.get("labelZh", "")) or label,
+        cleaned(given.get("description", "")),
+        cleaned(given.get("section", "")),
+        _options(given.get("options") or [], f"{where}.options"),
+        _fields(given.get("fields") or [], f"{where}.fields"),
     )
 
 
-def _name(told: Mapping[str, Any], where: str) -> str:
-    name = needed(told, "name", where)
-    if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise InvalidRequest(where, "is a small letter, then up to 39 small letters, digits or _.")
-    if name in RESERVED:
-        raise InvalidRequest(where, f"cannot be {name}: that name has a meaning of its own in a result.")
-    return name
-
-
-def text(told: Mapping[str, Any], name: str, where: str, most: int, otherwise: str | None = None) -> str:
-    """A text of this request without what is hidden; `otherwise`, if there is one, where it is left out.
-
-    Raises InvalidRequest where it is missing, too long, no text, or nothing of it is to be seen.
-    """
-    if otherwise is not None and name not in told:
-        return otherwise
-    value = _cleaned(needed(told, name, where), where, most)
-    if otherwise is None and not value:
+def _seen(text: str, where: str) -> str:
+    """The text without what is hidden. Raises InvalidRequest where nothing of it is to be seen."""
+    shown = cleaned(text)
+    if not shown:
         raise InvalidRequest(where, "has nothing in it that can be seen.")
-    return value
+    return shown
 
 
-def _cleaned(value: Any, where: str, most: int) -> str:
-    if not isinstance(value, str):
-        raise InvalidRequest(where, "is not a text.")
-    if len(value) > most:
-        raise InvalidRequest(where, f"has {len(value)} characters; {most} is the most.")
-    return cleaned(value)
-
-
-def _options(told: Mapping[str, Any], kind: str, where: str) -> tuple[str, ...]:
-    options = _list(told, "options", where)
-    if options and kind not in {"enum", "[string]"}:
-        raise InvalidRequest(f"{where}.options", f"are for enum and [string]; this field is {kind}.")
-    if len(options) > OPTIONS_MAX:
-        raise InvalidRequest(f"{where}.options", f"has {len(options)} entries; {OPTIONS_MAX} is the most.")
-    given = tuple(_cleaned(each, f"{where}.options[{at}]", OPTION_MAX) for at, each in enumerate(options))
-    if not all(given):
-        raise InvalidRequest(f"{where}.options[{given.index('')}]", "has nothing in it that can be seen.")
-    distinct = len({each.casefold() for each in given})
-    if distinct < len(given) or (kind == "enum" and distinct < 2):  # noqa: PLR2004 - one option is no choice
-        raise InvalidRequest(f"{where}.options", "are two or more, and none of them twice.")
-    return given
-
-
-def _list(told: Mapping[str, Any], name: str, where: str) -> list[Any]:
-    """A list that may be left out, or null. Raises InvalidRequest."""
-    value = told.get(name)
-    if value is not None and not isinstance(value, list):
-        raise InvalidRequest(f"{where}.{name}", "is not a list.")
-    return value or []
-
-
-def _parts(told: Mapping[str, Any], kind: str, where: str) -> tuple[Field, ...]:
-    parts = _list(told, "fields", where)
-    if kind == "[object]":
-        return _fields(parts, f"{where}.fields", PARTS_MAX, parts=False)
-    if parts:
-        raise InvalidRequest(f"{where}.fields", f"are for [object]; this field is {kind}.")
-    return ()
+def _options(given: Sequence[str], where: str) -> tuple[str, ...]:
+    options = tuple(_seen(each, f"{where}[{at}]") for at, each in enumerate(given))
+    if len({each.casefold() for each in options}) < len(options):
+        raise InvalidRequest(where, "are none of them twice.")
+    return options

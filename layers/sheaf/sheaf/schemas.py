@@ -1,0 +1,136 @@
+"""Shapes that the API takes and gives are TypedDicts: their JSON Schema, their fields and what is shown derive from them. ADR 33.
+
+A shape whose name ends in `Body` is what a request may hold, and what it does not name is refused; one that ends in
+`View` is what is shown. In descriptions both go without that end. A shape's docstring and `Annotated` add what a type
+cannot say. Pure.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from sheaf import ids, visible
+
+Schema = dict[str, Any]
+Named = dict[str, Schema] | None
+T = TypeVar("T")
+
+
+class Said:
+    """What is said of a type beside it, in JSON Schema's own words. As a part of a type it has to have a hash."""
+
+    def __init__(self, **words: Any) -> None:
+        self.words = words
+
+
+Id = Annotated[str, Said(pattern=f"^{ids.NAME.pattern}$", title="1 to 40 letters, digits, - or _")]
+Count = Annotated[int, Said(minimum=0)]
+Instant = Annotated[str, Said(format="date-time")]
+Dollars = Annotated[float, Said(minimum=0)]
+
+SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+RULES: dict[type, list[Schema]] = {}
+"""What holds between the parts of a shape, in JSON Schema's own words."""
+
+
+def one_of(values: Iterable[str]) -> Said:
+    return Said(enum=[str(value) for value in values])
+
+
+def visible_text(letters: int) -> Said:
+    """A text of which something is to be seen."""
+    return Said(maxLength=letters, pattern=visible.PATTERN, title="a text with something in it that can be seen")
+
+
+def instant(milliseconds: int) -> str:
+    """RFC 3339 in UTC with milliseconds."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def show(view: Callable[..., T], item: object, **rest: Any) -> T:
+    """A view of an item: `rest`, and every other field from the item's attribute of that name."""
+    return view(**{name: getattr(item, attribute) for name, attribute in _plan(view) if name not in rest}, **rest)
+
+
+@cache
+def _plan(view: Any) -> list[tuple[str, str]]:
+    names = [name for name in view.__annotations__ if name in view.__required_keys__]
+    return [(name, re.sub(r"(?=[A-Z])", "_", name).lower()) for name in names]
+
+
+def name(shape: type) -> str:
+    return shape.__name__.removesuffix("Body").removesuffix("View")
+
+
+def ref(shape: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{shape}"}
+
+
+def of(shape: Any, named: Named = None) -> Schema:
+    """The schema of a type; a TypedDict goes into `named`, if there is one, and is referred to."""
+    if shape in SCALARS:
+        return {"type": SCALARS[shape]}
+    if shape is object:
+        return {}
+    if not is_typeddict(shape):
+        return READERS[get_origin(shape)](get_args(shape), named)
+    if named is None:
+        return of_fields(shape)
+    if name(shape) not in named:
+        named[name(shape)] = {}
+        named[name(shape)].update(of_fields(shape, named))
+    return ref(name(shape))
+
+
+def of_fields(shape: Any, named: Named = None) -> Schema:
+    """The schema of a TypedDict, as it is."""
+    hints = get_type_hints(shape, include_extras=True)
+    found: Schema = {"type": "object", "properties": {each: of(hint, named) for each, hint in hints.items()}}
+    more = {
+        "description": shape.__doc__,
+        "required": [each for each in hints if each in shape.__required_keys__],
+        "allOf": RULES.get(shape),
+    }
+    closed = {"additionalProperties": False} if shape.__name__.endswith("Body") else {}
+    return found | {word: said for word, said in more.items() if said} | closed
+
+
+@cache
+def whole(body: type) -> Schema:
+    """The schema of a body with no reference in it, made once."""
+    return of_fields(body)
+
+
+def _either(parts: tuple[Any, ...], named: Named) -> Schema:
+    """One type or null; there are no other unions."""
+    found = of(next(part for part in parts if part is not NoneType), named)
+    if "type" not in found:
+        return {"anyOf": [found, {"type": "null"}]}
+    return {**found, "type": [found["type"], "null"]}
+
+
+READERS: dict[Any, Callable[[tuple[Any, ...], Named], Schema]] = {
+    Annotated: lambda parts, named: (
+        of(parts[0], named) | {word: each for said in parts[1:] for word, each in said.words.items()}
+    ),
+    NotRequired: lambda parts, named: of(parts[0], named),
+    Literal: lambda parts, _: {"type": "string", "enum": list(parts)},
+    Union: _either,
+    UnionType: _either,
+    list: lambda parts, named: {"type": "array", "items": of(parts[0], named)},
+    dict: lambda parts, named: {"type": "object", "additionalProperties": of(parts[1], named)},
+}
