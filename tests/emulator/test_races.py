@@ -16,7 +16,6 @@ import pytest
 from sheaf import lifecycle, messages, queries, quotas, tasks
 from sheaf.access import Caller, Role
 from sheaf.lifecycle import Due, Outlook, TaskStatus
-from sheaf.models import task_gate
 from sheaf.pace import Watch
 from sheaf.quotas import Quota
 from sheaf.settings import AggregatorSettings, ApiSettings, WorkerSettings
@@ -227,9 +226,8 @@ def _sweeping(world, deployed, task_id, hands):
         while not ended.is_set():
             task = queries.task(world, f"demo/{task_id}")
             assert task is not None
-            gate = queries.task_gates(world, [task.task]).get(task.task)
             try:
-                sweep_task(world, task, gate, watch)
+                sweep_task(world, task, watch)
                 passes[hand] += 1
             except Exception as error:  # noqa: BLE001 - told at the end, by the test's own thread
                 troubles.append(error)
@@ -372,7 +370,7 @@ def test_every_document_is_worked_on_once_when_a_task_is_paused_in_mid_scatter_a
     assert (closed["status"], closed["completedCount"]) == ("completed", 60)
     assert deployed.call_counts(task_id) == [1] * 60
     assert sum(row.sends for row in deployed.rows(task_id)) <= 60 - len(before)
-    assert deployed.gate(task_gate(task.task)).state == "open"
+    assert deployed.task(task_id).gate == "open"
 
 
 def test_one_child_is_opened_when_a_task_is_retried_many_times_at_once(deployed):

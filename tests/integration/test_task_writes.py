@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from sheaf import lifecycle, sweeper
-from sheaf.lifecycle import GateState, Outlook, TaskStatus
-from sheaf.models import QueueNotes, SweeperLease, TaskGate, task_gate
+from sheaf.lifecycle import Outlook, TaskStatus
+from sheaf.models import QueueNotes, SweeperLease
 from sheaf.store import Refused
 from sheaf.sweeper import LOOKS_TOGETHER_MS
-from tests.support.items import HOUR, MINUTE, NOW, SECOND, TASK, a_task
+from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_task
 
 COUNTS = {"extracting": 1, "completed": 2, "error": 3, "cancelled": 4}
 SEALED = {"0": [2, 3, 4]}
@@ -99,20 +99,20 @@ WRITES = {
     ),
     "request cancel": Write(
         lambda w, t: lifecycle.request_cancel(w, t.task),
-        changes={"cancel_requested": True, "gate": "cancelled", "gate_version": 1},
-        refused_by=[*ENDED, CANCELLED | {"cancel_requested": True, "gate": "cancelled"}],
+        changes={"gate": "cancelled"},
+        refused_by=[*ENDED, CANCELLED | {"gate": "cancelled"}, COMPLETED | {"gate": "cancelled"}],
         knows_its_own=True,
     ),
     "request pause": Write(
         lambda w, t: lifecycle.request_pause(w, t.task, NOW),
-        changes={"gate": "paused", "gate_version": 1, "pauses": [NOW]},
+        changes={"gate": "paused", "pauses": [NOW]},
         refused_by=[*ENDED, COMPLETED | {"gate": "paused"}, {"gate": "cancelled"}],
         knows_its_own=True,
     ),
     "request resume": Write(
         lambda w, t: lifecycle.request_resume(w, t.task, NOW),
-        needs={"gate": "paused", "gate_version": 1, "pauses": [NOW - 1]},
-        changes={"gate": "open", "gate_version": 2, "pauses": [NOW - 1, NOW]},
+        needs={"gate": "paused", "pauses": [NOW - 1]},
+        changes={"gate": "open", "pauses": [NOW - 1, NOW]},
         refused_by=[*ENDED, COMPLETED | {"gate": "open"}, {"gate": "cancelled"}],
         knows_its_own=True,
     ),
@@ -126,7 +126,7 @@ WRITES = {
     "bury": Write(
         lambda w, t: lifecycle.bury(w, t, "u1", NOW),
         needs=COMPLETED,
-        changes={"deleted_at": NOW, "deleted_by": "u1", "project": None, "gate": "cancelled", "gate_version": 1},
+        changes={"deleted_at": NOW, "deleted_by": "u1", "project": None, "gate": "cancelled"},
         refused_by=[PROCESSING],
         knows_its_own=True,
     ),
@@ -205,28 +205,6 @@ def test_an_opening_knows_its_own_when_its_reply_is_lost(bench):
         calls.lose_reply_of = 0
         opened = lifecycle.open_task(bench.api_world, a_task())
     assert not isinstance(opened, Refused)
-
-
-# ------------------------------------------------------------------ gates
-
-
-@pytest.mark.parametrize("lost", [None, 0])
-@pytest.mark.parametrize(
-    ("there", "version", "written"),
-    [(None, 1, True), (0, 1, True), (1, 2, True), (2, 2, False), (3, 2, False)],
-)
-@pytest.mark.parametrize("state", GateState)
-def test_a_gate_follows_the_tasks_flag_when_the_flag_is_newer(bench, state, there, version, written, lost):
-    """◆ The sweep sets the gate from the flag; a late API that shuts what was opened since writes nothing."""
-    key = task_gate(TASK)
-    if there is not None:
-        bench.put(TaskGate(gate=key, state="other", version=there))
-    with bench.calls.watch() as calls:
-        calls.lose_reply_of = lost
-        lifecycle.set_gate(bench.sweep_world, a_task(gate=state, gate_version=version), NOW)
-    gate = bench.gate(key)
-    assert (gate.state, gate.version) == ((state, version) if written else ("other", there))
-    assert (gate.opened_at == NOW) is (written and state is GateState.OPEN)
 
 
 # ------------------------------------------------------------------ the sweeper's lease

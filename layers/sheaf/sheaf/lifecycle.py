@@ -14,7 +14,7 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import NOBODY, Family, Purse, Row, Task, TaskGate, family_key, purse_key, task_gate
+from sheaf.models import NOBODY, Family, Purse, Row, Task, family_key, purse_key
 from sheaf.settings import Kind
 from sheaf.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
 from sheaf.wiring import World
@@ -37,7 +37,7 @@ class TaskStatus(StrEnum):
 
 
 class GateState(StrEnum):
-    """What workers may do with a task's pending rows. An absent gate is open."""
+    """What workers may do with a task's pending rows."""
 
     OPEN = "open"
     PAUSED = "paused"
@@ -379,15 +379,9 @@ def close(
 
 
 def request_cancel(world: World[Any], task: str) -> Task | Refused[Task]:
-    """The flag first; the gate follows, set by the API or, from this flag, by the sweep."""
-    actions = [
-        Task.cancel_requested.set(True),
-        Task.gate.set(GateState.CANCELLED),
-        Task.gate_version.set(Task.gate_version + 1),
-    ]
-    return _task(
-        world, task, actions, Task.cancel_requested.does_not_exist(), lambda found: bool(found.cancel_requested)
-    )
+    """Whatever its gate was: no row is claimed any more, and the sweep ends those that wait."""
+    cancelled = GateState.CANCELLED
+    return _task(world, task, [Task.gate.set(cancelled)], Task.gate != cancelled, lambda found: found.gate == cancelled)
 
 
 def request_pause(world: World[Any], task: str, now: int) -> Task | Refused[Task]:
@@ -419,15 +413,6 @@ def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> T
     return _task(world, seen, actions, Task.gate == seen.gate)
 
 
-def set_gate(world: World[Any], task: Task, now: int) -> TaskGate | Refused[TaskGate]:
-    """Make the gate what the task's flag says; an older flag never overwrites a newer one."""
-    actions = [TaskGate.state.set(task.gate), TaskGate.version.set(task.gate_version)]
-    if task.gate == GateState.OPEN:
-        actions.append(TaskGate.opened_at.set(now))
-    older = TaskGate.version.does_not_exist() | (TaskGate.version < task.gate_version)
-    return update(world, TaskGate, {"gate": task_gate(task.task)}, actions, older)
-
-
 def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
     """Only now may a closed task leave the index of active tasks."""
     actions = [Task.active.remove(), Task.notified_at.set(now)]
@@ -437,14 +422,13 @@ def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[T
 def bury(world: World[Any], task: Task, by: str | None, now: int) -> Task | Refused[Task]:
     """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
 
-    Its gate is to be shut: a request that stood still meanwhile may still write rows and send messages of them.
+    Its gate shuts: a request that stood still meanwhile may still write rows and send messages of them.
     """
     actions = [
         Task.deleted_at.set(now),
         Task.deleted_by.set(by or NOBODY),
         Task.project.remove(),
         Task.gate.set(GateState.CANCELLED),
-        Task.gate_version.set(Task.gate_version + 1),
     ]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
     return update(world, Task, {"task": task.task}, actions, closed, already=lambda found: found.deleted_at is not None)
@@ -460,11 +444,7 @@ def _turn(world: World[Any], task: str, before: GateState, after: GateState, now
 
 
 def _turning(after: GateState, now: int) -> list[Action]:
-    return [
-        Task.gate.set(after),
-        Task.gate_version.set(Task.gate_version + 1),
-        Task.pauses.set(Task.pauses.append([now])),
-    ]
+    return [Task.gate.set(after), Task.pauses.set(Task.pauses.append([now]))]
 
 
 def _put(attribute: Any, value: Any) -> Action:

@@ -70,10 +70,6 @@ def shard_key(task: str, shard: int) -> str:
     return f"{task}/{shard:04d}"
 
 
-def task_gate(task: str) -> str:
-    return f"task/{task}"
-
-
 def provider_gate(provider: str, project: str) -> str:
     """One a project: what a provider says to one project's papers keeps no other project waiting."""
     return f"provider/{provider}/{project}"
@@ -129,7 +125,6 @@ class Task(Item):
     dispatch_until = Int(null=True)
     scatter_cursor = Int(default=0)
     scattered_at = Int(null=True)
-    cancel_requested = BooleanAttribute(null=True)
     provider = UnicodeAttribute(null=True)
     """Whose model its rows ask, behind whose gate; none where they ask nobody."""
     budget = Int(null=True)
@@ -142,8 +137,9 @@ class Task(Item):
     tokens = Int(null=True)
     waiting_for = CompactJson(null=True)
     gate = UnicodeAttribute()
-    gate_version = Int(default=0)
+    """What workers may do with its pending rows: they read this, and nothing else of a task, before they claim."""
     pauses: ListAttribute[Any] = ListAttribute(default=list)
+    """The instants at which its gate shut and opened, in turn."""
     extracting = Int(default=0)
     completed = Int(default=0)
     error = Int(default=0)
@@ -167,6 +163,11 @@ class Task(Item):
     @property
     def id(self) -> str:
         return str(self.task).partition("/")[2]
+
+    @property
+    def opened_at(self) -> int | None:
+        """When its gate last opened; None while it never was shut."""
+        return max(self.pauses[1::2], default=None)
 
 
 class Family(Item):
@@ -237,14 +238,6 @@ class GateItem(Item):
         setting = "gates_table"
 
     gate = UnicodeAttribute(hash_key=True)
-
-
-class TaskGate(GateItem):
-    """What workers read of a task before they claim its rows."""
-
-    state = UnicodeAttribute(null=True)
-    version = Int(null=True)
-    opened_at = Int(null=True)
 
 
 class ProviderGate(GateItem):

@@ -8,7 +8,7 @@ from typing import Any
 from sheaf.counting import Tally, pending
 from sheaf.deciding import paused
 from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
-from sheaf.models import ProviderGate, Row, Task, TaskGate
+from sheaf.models import ProviderGate, Row, Task
 
 FEW_ROWS = 200
 PASS_MIN_MS = 1_000
@@ -61,15 +61,14 @@ class Events:
     next: int
 
 
-def due_at(task: Task, gate: TaskGate | None) -> int:
+def due_at(task: Task) -> int:
     """When a task is to be swept next, for a sweeper that has not seen it yet: as the last one said, or at once.
 
     At once wherever something was asked for that a lost nudge would have told.
     """
     told = task.counted_at is None or task.count_every is None or task.dispatch_until is not None
-    turned = task.cancel_requested or (gate is not None and (gate.opened_at or 0) > (task.counted_at or 0))
-    behind = task.gate_version > ((gate.version or 0) if gate else 0)
-    if told or turned or behind or task.status in CLOSED:
+    turned = task.gate == GateState.CANCELLED or max(task.pauses, default=0) > (task.counted_at or 0)
+    if told or turned or task.status in CLOSED:
         return 0
     return int(task.counted_at + task.count_every)
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -24,7 +23,7 @@ from sheaf import (
 )
 from sheaf.access import Caller, Role
 from sheaf.engines import prices
-from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
+from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
 from sheaf.kinds import Desk
 from sheaf.lifecycle import GateState
 from sheaf.models import Task, task_key
@@ -184,14 +183,12 @@ def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None
         written = lifecycle.set_budget(world, written.item, budget, world.now())
     if isinstance(written, Refused):
         raise Conflict("task-closed", "The task has closed; its budget cannot be changed any more.")
-    with suppress(Unavailable):
-        lifecycle.set_gate(world, written, world.now())
     scatter.nudge(world, written.task)
     return written
 
 
 def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
-    """The flag on the task, then the gate, which the sweep would set too, then word to the aggregator."""
+    """Turn its gate, then leave word with the aggregator."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
     written = ask(found.task)
@@ -199,10 +196,8 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
         now = written.item or found
         if now.gate == GateState.BUDGET and now.completed_at is None:
             raise Conflict("budget-reached", BUDGET_WORDS[now.held_by or "task"])
-        state = "being cancelled" if now.cancel_requested and now.completed_at is None else now.status
+        state = "being cancelled" if now.gate == GateState.CANCELLED and now.completed_at is None else now.status
         raise Conflict("task-closed", f"The task is {state}; that cannot be changed any more.")
-    with suppress(Unavailable):
-        lifecycle.set_gate(world, written, world.now())
     scatter.nudge(world, written.task)
     return written
 
@@ -240,6 +235,4 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
     buried = lifecycle.bury(world, found, caller.user, world.now())
     if isinstance(buried, Refused):
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
-    with suppress(Unavailable):
-        lifecycle.set_gate(world, buried, world.now())
     scatter.wake(world, world.settings.janitor_function, found.task)
