@@ -15,7 +15,7 @@ import pytest
 
 from sheaf import lifecycle, messages, queries, quotas, tasks
 from sheaf.access import Caller, Role
-from sheaf.lifecycle import Due, Outlook, TaskStatus
+from sheaf.lifecycle import Due, GateState, Outlook, TaskStatus
 from sheaf.pace import Watch
 from sheaf.quotas import Quota
 from sheaf.settings import AggregatorSettings, ApiSettings, WorkerSettings
@@ -195,7 +195,7 @@ def test_a_task_closes_once_when_closes_counts_cancels_and_pauses_meet(deployed,
             partial(lifecycle.record_counts, aggregator, task, _ended(1), sealed=None, outlook=outlook, now=now + 100),
             partial(lifecycle.record_counts, aggregator, task, _ended(2), sealed=None, outlook=outlook, now=now + 200),
             partial(lifecycle.request_cancel, api, task.task),
-            partial(lifecycle.request_pause, api, task.task, now),
+            partial(lifecycle.request_turn, api, task.task, GateState.OPEN, GateState.PAUSED, now),
         ]
         given = _at_once([*closes, *others])
         closed = [found for found in given[:3] if not isinstance(found, Refused)]

@@ -145,7 +145,7 @@ def test_the_newest_of_the_chain_is_named_when_a_task_was_retried_before(bench, 
     bench.settle("probe")
     grandchild = retried(front, child).body["taskId"]
     assert retried(front, task_id, key=key, refresh=refresh).body["newestTaskId"] == grandchild
-    assert len(before["TasksTable"]) == 3
+    assert len(before["TasksTable"]) == 2
 
 
 def test_the_key_is_refused_when_it_was_used_for_a_retry_with_another_wish(bench, front):

@@ -11,6 +11,7 @@ from sheaf.lifecycle import Outlook, TaskStatus
 from sheaf.models import QueueNotes, SweeperLease
 from sheaf.store import Refused
 from sheaf.sweeper import LOOKS_TOGETHER_MS
+from sheaf.tasks import OPEN, PAUSED
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_task
 
 COUNTS = {"extracting": 1, "completed": 2, "error": 3, "cancelled": 4}
@@ -104,13 +105,13 @@ WRITES = {
         knows_its_own=True,
     ),
     "request pause": Write(
-        lambda w, t: lifecycle.request_pause(w, t.task, NOW),
+        lambda w, t: lifecycle.request_turn(w, t.task, OPEN, PAUSED, NOW),
         changes={"gate": "paused", "pauses": [NOW]},
         refused_by=[*ENDED, COMPLETED | {"gate": "paused"}, {"gate": "cancelled"}],
         knows_its_own=True,
     ),
     "request resume": Write(
-        lambda w, t: lifecycle.request_resume(w, t.task, NOW),
+        lambda w, t: lifecycle.request_turn(w, t.task, PAUSED, OPEN, NOW),
         needs={"gate": "paused", "pauses": [NOW - 1]},
         changes={"gate": "open", "pauses": [NOW - 1, NOW]},
         refused_by=[*ENDED, COMPLETED | {"gate": "open"}, {"gate": "cancelled"}],
@@ -241,8 +242,14 @@ STEPS = [
     ("pass: mine", lambda w: sweeper.begin_pass(w, "me", NOW), HELD, set(), TAKEN),
     ("pass: wanted", lambda w: sweeper.begin_pass(w, "me", NOW), HELD | WANTED, {"p1/old"}, TAKEN),
     ("pass: another's", lambda w: sweeper.begin_pass(w, "me", NOW), ANOTHERS | WANTED, None, ANOTHERS | WANTED),
-    ("prolong: mine", lambda w: sweeper.prolong(w, "me", NOW), HELD | WANTED, None, TAKEN | WANTED),
-    ("prolong: another's", lambda w: sweeper.prolong(w, "me", NOW), ANOTHERS, None, ANOTHERS),
+    (
+        "prolong: mine",
+        lambda w: isinstance(sweeper.prolong(w, "me", NOW), Refused),
+        HELD | WANTED,
+        False,
+        TAKEN | WANTED,
+    ),
+    ("prolong: another's", lambda w: isinstance(sweeper.prolong(w, "me", NOW), Refused), ANOTHERS, True, ANOTHERS),
     ("leave: done", lambda w: sweeper.leave(w, "me"), HELD, True, {}),
     ("leave: wanted", lambda w: sweeper.leave(w, "me"), HELD | WANTED, False, HELD | WANTED),
     ("leave: out of time", lambda w: sweeper.leave(w, "me", even_if_wanted=True), HELD | WANTED, True, WANTED),

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, val
 
-AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate"}
+AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "retried_by"}
 WORKER_CALLS = {
     ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("s3", "get_object"), ("s3", "put_object"),
     ("sqs", "change_message_visibility"),
@@ -67,9 +67,6 @@ class TaskRules:
 
     def task_written(self, task: str, before: Any, after: Any, ctx: Any) -> None:
         name = f"task {task} by {ctx.name}"
-        if "/family/" in task:
-            self._family(task, before, after)
-            return
         if ctx.function not in ("api", "aggregator") or (ctx.function == "aggregator" and before is None):
             self.violate("I6", f"{name}: written by {ctx.function}")
         if val(before, "gate") != val(after, "gate"):
@@ -85,6 +82,8 @@ class TaskRules:
                 self.violate("I4", f"{name}: closed, and then {sorted(changed)} changed")
             if "active" in changed and not self.sim.noticed(task):
                 self.violate("T5", f"{name}: out of the index, and nobody was told")
+            if "retried_by" in changed:
+                self._has_child(name, task, before, after)
             return
         if "total" in changed:
             self.violate("I4", f"{name}: {sorted(changed)} changed")
@@ -103,15 +102,12 @@ class TaskRules:
         if val(before, "gate") == "cancelled":
             self.violate("G1", f"{name}: cancelled, and then {val(after, 'gate')}")
 
-    def _family(self, name: str, before: Any, after: Any) -> None:
-        """The pointer moves from a closed parent to its only child, in the write that makes the child."""
-        newest = val(after, "newest")
-        if before and val(before, "newest") == newest:
-            return
-        parent = val(before, "newest") or name.replace("/family/", "/")
+    def _has_child(self, name: str, task: str, before: Any, after: Any) -> None:
+        """A closed parent names its only child, in the write that makes the child."""
+        newest = val(after, "retried_by")
         child = self.sim.dynamo.tables["tasks"].get((newest,))
-        if child is None or val(child, "retry_of") != parent:
-            self.violate("F1", f"{name}: {parent} -> {newest}, which retries {val(child, 'retry_of')}")
+        if "retried_by" in before or child is None or val(child, "retry_of") != task:
+            self.violate("F1", f"{name}: {task} -> {newest}, which retries {val(child, 'retry_of')}")
 
     def _retried(self, name: str, after: Any, ctx: Any) -> None:
         parent = self.sim.tasks[val(after, "retry_of"),]

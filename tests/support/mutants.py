@@ -182,7 +182,7 @@ MUTANTS = [
         "integration/test_gates.py::test_a_turn_is_one_write_when_a_user_asks_for_it",
     ),
     Mutant(
-        CANCEL, "a cancelled task is resumed", Edit("_turn", "Task.gate == before", "Task.task.exists()"),
+        CANCEL, "a cancelled task is resumed", Edit("request_turn", "Task.gate == before", "Task.task.exists()"),
         "integration/test_task_writes.py::test_a_task_stays_as_it_is_when_a_write_is_refused",
     ),
     Mutant(

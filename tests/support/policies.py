@@ -152,7 +152,8 @@ def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: 
     bucket, key = "${DataBucket.Arn}", arguments.get("Key")
     match operation:
         case "TransactWriteItems":
-            return [_on_items("PutItem", put["Put"], [put["Put"]["Item"]]) for put in arguments["TransactItems"]]
+            parts = [(verb, told) for part in arguments["TransactItems"] for verb, told in part.items()]
+            return [_on_items(f"{verb}Item", told, [told.get("Item") or told["Key"]]) for verb, told in parts]
         case "BatchGetItem":
             asked = arguments["RequestItems"].items()
             return [_on_items(operation, {"TableName": table, **told}, told["Keys"]) for table, told in asked]

@@ -117,7 +117,7 @@ def wait(rows, *, acted=False, moved_at=NOW - 10 * MINUTE, provider=None):
     """After how many seconds the next count is due."""
     task = a_task(total=30, moved_at=moved_at, created_at=NOW - 2 * HOUR)
     events = pace.events(rows, provider, NOW, acted=acted)
-    return pace.outlook(task, Tally.of(task), pace.Guess(None), NOW, events=events).count_every / SECOND
+    return pace.outlook(task, Tally.of(task), pace.Guess(), NOW, events=events).count_every / SECOND
 
 
 OLD: dict[str, Any] = {"updated_at": NOW - 10 * MINUTE, "created_at": NOW - 10 * MINUTE}

@@ -14,7 +14,7 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import NOBODY, Family, Purse, Row, Task, family_key, purse_key
+from sheaf.models import NOBODY, Purse, Row, Task, purse_key
 from sheaf.settings import Kind
 from sheaf.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
 from sheaf.wiring import World
@@ -273,13 +273,12 @@ def open_task(world: World[Any], task: Task) -> Task | Refused[Task]:
 
 
 def open_retry(world: World[Any], child: Task, parent: Task) -> Task | Refused[Task]:
-    """none -> processing, and the family's pointer from parent to child, in one transaction: a chain, never a fork.
+    """none -> processing, and the parent names its child, in one transaction: a chain, never a fork.
 
     Refused with the child that is there already, or with nothing where the chain has gone on without this parent.
     """
-    pointer = Family(task=family_key(parent), newest=child.task)
-    at_parent = Family.newest.does_not_exist() | (Family.newest == parent.task)
-    before, forked = transact(world, Put(child, Task.task.does_not_exist()), Put(pointer, at_parent))
+    only = Change(Task, {"task": parent.task}, [Task.retried_by.set(child.task)], Task.retried_by.does_not_exist())
+    before, forked = transact(world, Put(child, Task.task.does_not_exist()), only)
     if not (before or forked) or (before and before.item and before.item.opening == child.opening):
         return child
     return before or Refused(None)
@@ -317,7 +316,7 @@ def set_back(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]
 class Outlook:
     """Said with a count: when the next one is due, when the task may be finished, what its rows take."""
 
-    count_every: int
+    count_every: int = 0
     finish_at: int | None = None
     finish_by: int | None = None
     """As likely before as after the first instant, and in nine of ten cases before the second."""
@@ -384,13 +383,9 @@ def request_cancel(world: World[Any], task: str) -> Task | Refused[Task]:
     return _task(world, task, [Task.gate.set(cancelled)], Task.gate != cancelled, lambda found: found.gate == cancelled)
 
 
-def request_pause(world: World[Any], task: str, now: int) -> Task | Refused[Task]:
-    """`pauses` holds the instants of pausing and resuming in turn: an odd number of them is a pause now."""
-    return _turn(world, task, GateState.OPEN, GateState.PAUSED, now)
-
-
-def request_resume(world: World[Any], task: str, now: int) -> Task | Refused[Task]:
-    return _turn(world, task, GateState.PAUSED, GateState.OPEN, now)
+def request_turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
+    """A pause, or its end. `pauses` holds their instants in turn: an odd number of them is a pause now."""
+    return _task(world, task, _turning(after, now), Task.gate == before, lambda found: bool(found.gate == after))
 
 
 def reach_budget(world: World[Any], seen: Task, now: int, *, held_by: str = "task") -> Task | Refused[Task]:
@@ -437,10 +432,6 @@ def bury(world: World[Any], task: Task, by: str | None, now: int) -> Task | Refu
 def erase(world: World[Any], row: Row, now: int) -> None:
     """A row of a deleted task goes, unless somebody is at work on it."""
     delete(world, Row, _key(row), (Row.status != RowStatus.EXTRACTING) | (Row.lease_until < now))
-
-
-def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
-    return _task(world, task, _turning(after, now), Task.gate == before, lambda found: bool(found.gate == after))
 
 
 def _turning(after: GateState, now: int) -> list[Action]:

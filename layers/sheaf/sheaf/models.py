@@ -60,12 +60,6 @@ def task_key(project: str, task_id: str) -> str:
     return f"{project}/{task_id}"
 
 
-def family_key(task: "Task") -> str:
-    """The pointer's key: of the chain's first task."""
-    project, _, first = str(task.family or task.task).partition("/")
-    return f"{project}/family/{first}"
-
-
 def shard_key(task: str, shard: int) -> str:
     return f"{task}/{shard:04d}"
 
@@ -115,7 +109,8 @@ class Task(Item):
     created_at = Int()
     created_by = UnicodeAttribute(null=True)
     retry_of = UnicodeAttribute(null=True)
-    family = UnicodeAttribute(null=True)
+    retried_by = UnicodeAttribute(null=True)
+    """Its only retry: a task and what followed from it are one chain."""
     opening = UnicodeAttribute()
     body_sha256 = UnicodeAttribute()
     total = Int()
@@ -168,16 +163,6 @@ class Task(Item):
     def opened_at(self) -> int | None:
         """When its gate last opened; None while it never was shut."""
         return max(self.pauses[1::2], default=None)
-
-
-class Family(Item):
-    """A task and its retries: which of them is the newest. Stands in Tasks, so that one transaction can move it."""
-
-    class Meta:
-        setting = "tasks_table"
-
-    task = UnicodeAttribute(hash_key=True)
-    newest = UnicodeAttribute()
 
 
 class Row(Item):

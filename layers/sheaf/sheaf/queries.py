@@ -8,13 +8,11 @@ from typing import Any
 from sheaf.counting import Counts, Seen, together
 from sheaf.lifecycle import TERMINAL
 from sheaf.models import (
-    Family,
     Pace,
     ProviderGate,
     QueueNotes,
     Row,
     Task,
-    family_key,
     pace_gate,
     provider_gate,
     queue_gate,
@@ -41,10 +39,6 @@ def project_tasks(world: World[Any], project: str, start: dict[str, Any] | None,
     )
     found = {item.task: item for item in get_many(world, Task, [{"task": key.task} for key in page.items])}
     return Page([found[key.task] for key in page.items if key.task in found], page.after)
-
-
-def family(world: World[Any], of: Task) -> Family | None:
-    return get(world, Family, {"task": family_key(of)})
 
 
 def gates_before(

@@ -78,7 +78,6 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         row_cost=order.ordered.row_cost,
         gate=GateState.OPEN,
         retry_of=parent.task if parent else None,
-        family=(parent.family or parent.task) if parent else None,
     )
 
 

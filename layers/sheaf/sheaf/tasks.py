@@ -34,6 +34,7 @@ from sheaf.store import Refused
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
+OPEN, PAUSED = GateState.OPEN, GateState.PAUSED
 BUDGET_WORDS = {
     "task": "The task has cost what it may. Give it a higher budget, or cancel it.",
     "project": "The project has spent what it may today. From midnight (UTC) on the task goes on by itself; or cancel it.",
@@ -163,12 +164,12 @@ def cancel(world: World[Any], caller: Caller, task_id: str) -> Task:
 
 def pause(world: World[Any], caller: Caller, task_id: str) -> Task:
     """No new starts until resumed; running work finishes and is kept. Raises Conflict when it has closed."""
-    return _turn(world, caller, task_id, lambda key: lifecycle.request_pause(world, key, world.now()))
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, OPEN, PAUSED, world.now()))
 
 
 def resume(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Go on after a pause. Raises Conflict when it has closed or was cancelled."""
-    return _turn(world, caller, task_id, lambda key: lifecycle.request_resume(world, key, world.now()))
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, PAUSED, OPEN, world.now()))
 
 
 def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None) -> Task:

@@ -267,9 +267,9 @@ def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.
     )
 
 
-def _stored(world: World[Any], key: str) -> bytes:
+def _stored(world: World[Any], key: str, version: str | None = None) -> bytes:
     try:
-        return objects.get(world, key)
+        return objects.get(world, key, version)
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
 
@@ -277,11 +277,9 @@ def _stored(world: World[Any], key: str) -> bytes:
 def _read(world: World[Any], row: Row) -> bytes:
     """The pinned version, whatever has become of the document since."""
     try:
-        content = objects.get(world, row.snapshot_key, row.snapshot_version)
+        content = _stored(world, row.snapshot_key, row.snapshot_version)
     except objects.ObjectGone as error:
         raise Permanent("The document's frozen version is gone from storage.", "document_gone") from error
-    except Unavailable as error:
-        raise Transient("Storage did not answer.", "storage_unavailable") from error
     if row.provider and len(content) > world.settings.model_text_bytes:
         told = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
         raise Permanent(told, "text_too_large")

@@ -250,8 +250,8 @@ WORKER_BUGS = [
         "a row pins key and version",
         Edit(
             "_read",
-            "objects.get(world, row.snapshot_key, row.snapshot_version)",
-            "objects.get(world, row.snapshot_key)",
+            "_stored(world, row.snapshot_key, row.snapshot_version)",
+            "_stored(world, row.snapshot_key)",
         ),
     ),
     bug(
@@ -372,7 +372,7 @@ TASK_BUGS = [
     bug(
         "a cancelled task can be resumed",
         "a gate turns only from what it was",
-        Edit("_turn", "Task.gate == before", "Task.task.exists()"),
+        Edit("request_turn", "Task.gate == before", "Task.task.exists()"),
         mix="half turned",
     ),
     bug(
@@ -546,7 +546,7 @@ SWEEP_BUGS = [
     bug(
         "retries fork",
         "one chain, never a fork",
-        Edit("open_retry", "Family.newest == parent.task", "Family.newest.exists()"),
+        Edit("open_retry", "Task.retried_by.does_not_exist()", "Task.task.exists()"),
     ),
     bug(
         "a stale selection of rows to retry",
