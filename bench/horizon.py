@@ -109,7 +109,7 @@ class Horizon:
         with self._patched():
             while self.closed_at is None:
                 sweeps += 1
-                sweeping.sweep_task(self.world, self.task, None, watch)
+                sweeping.sweep_task(self.world, self.task, watch)
                 self.now = max(self.now + 50, watch.due_at)
         scenario = self.scenario
         hours = (self.last_end - T0) / 3_600_000

@@ -19,7 +19,7 @@ FUNCTIONS = sorted(template.resources(MADE, "AWS::Serverless::Function"))
 WORKERS = [name for name in FUNCTIONS if MADE["Resources"][name]["Properties"]["Handler"].startswith("worker.")]
 RESULTS, GATES, BUCKET = "${ResultsTable.Arn}", "${GatesTable.Arn}", "${DataBucket.Arn}"
 LIBRARY = "${LibraryTable.Arn}"
-GATES_NOT_THE_API_S = ("sweeper", "queue/probe", "provider/bedrock", "tasks/p1/t", "")
+GATES_NOT_THE_API_S = ("task/p1/t", "sweeper", "queue/probe", "provider/bedrock", "tasks/p1/t", "")
 ENGINES = {"openai": "OpenaiModel", "bedrock": "BedrockModel"}
 """Each engine, and the parameter without which there is none."""
 EVERY_GATE = (
@@ -36,8 +36,8 @@ EVERY_GATE = (
     "",
 )
 OTHER_GATES = {
-    "ApiFunction": {"task/p1/t", "provider/openai2/p1", *(f"provider/{name}/p1" for name in ENGINES)},
-    "AggregatorFunction": {"task/p1/t", "sweeper", "queue/probe"},
+    "ApiFunction": {"provider/openai2/p1", *(f"provider/{name}/p1" for name in ENGINES)},
+    "AggregatorFunction": {"sweeper", "queue/probe"},
 }
 
 
@@ -87,11 +87,22 @@ def test_the_intake_writes_documents_and_of_them_what_it_finds_when_it_tries_all
         assert not may(MADE, "IntakeFunction", "dynamodb:GetItem", LIBRARY, told), key
 
 
+@pytest.mark.parametrize("function", WORKERS)
+def test_a_worker_reads_of_a_task_nothing_but_its_gate_when_it_tries_more(function):
+    """Mutation caught: the condition taken away, an attribute more in it, or the whole item asked for."""
+    for attributes, select, able in (
+        (["task", "gate"], "SPECIFIC_ATTRIBUTES", True),
+        (["task", "gate", "created_by"], "SPECIFIC_ATTRIBUTES", False),
+        (["task"], "ALL_ATTRIBUTES", False),
+    ):
+        told = {"dynamodb:LeadingKeys": ["p1/t"], "dynamodb:Attributes": attributes, "dynamodb:Select": [select]}
+        assert may(MADE, function, "dynamodb:BatchGetItem", "${TasksTable.Arn}", told) == able, attributes
+
+
 @pytest.mark.parametrize("key", GATES_NOT_THE_API_S)
-def test_the_api_writes_gates_of_tasks_and_of_projects_only_when_it_tries_others(key):
+def test_the_api_writes_gates_of_projects_only_when_it_tries_others(key):
     """Not the sweeper's lease, and no provider's pace."""
-    for own in ("task/p1/t", "provider/openai/p1"):
-        assert may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key=own))
+    assert may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key="provider/openai/p1"))
     assert not may(MADE, "ApiFunction", "dynamodb:UpdateItem", GATES, writes("state", key=key))
 
 

@@ -16,8 +16,7 @@ import pytest
 from sheaf import lifecycle, messages, queries, quotas, tasks
 from sheaf.access import Caller, Role
 from sheaf.leases import Bid, Due
-from sheaf.lifecycle import Outlook, TaskStatus
-from sheaf.models import task_gate
+from sheaf.lifecycle import GateState, Outlook, TaskStatus
 from sheaf.pace import Watch
 from sheaf.quotas import Quota
 from sheaf.settings import AggregatorSettings, ApiSettings, WorkerSettings
@@ -197,7 +196,7 @@ def test_a_task_closes_once_when_closes_counts_cancels_and_pauses_meet(deployed,
             partial(lifecycle.record_counts, aggregator, task, _ended(1), sealed=None, outlook=outlook, now=now + 100),
             partial(lifecycle.record_counts, aggregator, task, _ended(2), sealed=None, outlook=outlook, now=now + 200),
             partial(lifecycle.request_cancel, api, task.task),
-            partial(lifecycle.request_pause, api, task.task, now),
+            partial(lifecycle.request_turn, api, task.task, GateState.OPEN, GateState.PAUSED, now),
         ]
         given = _at_once([*closes, *others])
         closed = [found for found in given[:3] if not isinstance(found, Refused)]
@@ -228,9 +227,8 @@ def _sweeping(world, deployed, task_id, hands):
         while not ended.is_set():
             task = queries.task(world, f"demo/{task_id}")
             assert task is not None
-            gate = queries.task_gates(world, [task.task]).get(task.task)
             try:
-                sweep_task(world, task, gate, watch)
+                sweep_task(world, task, watch)
                 passes[hand] += 1
             except Exception as error:  # noqa: BLE001 - told at the end, by the test's own thread
                 troubles.append(error)
@@ -373,7 +371,7 @@ def test_every_document_is_worked_on_once_when_a_task_is_paused_in_mid_scatter_a
     assert (closed["status"], closed["completedCount"]) == ("completed", 60)
     assert deployed.call_counts(task_id) == [1] * 60
     assert sum(row.sends for row in deployed.rows(task_id)) <= 60 - len(before)
-    assert deployed.gate(task_gate(task.task)).state == "open"
+    assert deployed.task(task_id).gate == "open"
 
 
 def test_one_child_is_opened_when_a_task_is_retried_many_times_at_once(deployed):

@@ -2,9 +2,9 @@
 
 Every operation below is tried as every role, with credentials of that role, on the deployed stack: the emulator
 enforces the roles' policies (AUTH=true). What it cannot enforce is not tried here: it does not know
-`dynamodb:LeadingKeys` and `dynamodb:Attributes`, so three rules hold on AWS alone: that the API and the aggregator write
-gates of their own only, that a worker with an engine writes that provider's gate only, and that none but a worker gives a
-row its result. They are held to their words by roles.txt beside this file and judged, call by call, in
+`dynamodb:LeadingKeys` and `dynamodb:Attributes`, so four rules hold on AWS alone: that the API and the aggregator write
+gates of their own only, that a worker with an engine writes that provider's gate only, that it reads of a task nothing but
+whether it goes on, and that none but a worker gives a row its result. They are held to their words by roles.txt beside this file and judged, call by call, in
 tests/contract/test_policies.py. It also lets anybody write traces.
 
 No engine is configured here, so the worker writes no gate at all; test_deploys.py configures one.
@@ -43,6 +43,7 @@ OBJECTS = {
 PREFIXES = {"the bucket": "", "documents": "documents/", "tasks": "tasks/"}
 
 WORKER = {
+    "batch-get Tasks",
     "update Results",
     "batch-get Gates",
     "get text",
@@ -112,7 +113,6 @@ ALLOWED = {
         "update Results",
         "query Results",
         "get Gates",
-        "batch-get Gates",
         "update Gates",
         "batch-get Library",
         "update Library",

@@ -35,9 +35,9 @@ def pinned(rows) -> list[tuple[str | None, ...]]:
 
 
 def test_a_new_task_is_opened_over_what_did_not_succeed(bench, front):
-    """In the parent's order, as the parent was in everything else; the parent stays as it is."""
+    """In the parent's order, as the parent was in everything else; the parent stays as it is, and names its child."""
     task_id, documents = closed(bench, front)
-    before = stored_of(bench, task_id)
+    parent_item, *rows = stored_of(bench, task_id)
     opened = retried(front, task_id)
     assert opened.status == 202
     child = opened.body
@@ -48,7 +48,8 @@ def test_a_new_task_is_opened_over_what_did_not_succeed(bench, front):
         parent[name] for name in ("kind", "templateId", "templateVersion", "knowledgeBaseId")
     ]
     assert [row.document for row in bench.rows(child["taskId"])] == documents[1:]
-    assert stored_of(bench, task_id) == before
+    named = {"retried_by": {"S": key_of(child["taskId"])}}
+    assert stored_of(bench, task_id) == [parent_item | named, *rows]
     bench.settle("probe")
     assert front.task(child["taskId"])["errorCount"] == 2
 
@@ -145,7 +146,7 @@ def test_the_newest_of_the_chain_is_named_when_a_task_was_retried_before(bench, 
     bench.settle("probe")
     grandchild = retried(front, child).body["taskId"]
     assert retried(front, task_id, key=key, refresh=refresh).body["newestTaskId"] == grandchild
-    assert len(before["TasksTable"]) == 3
+    assert len(before["TasksTable"]) == 2
 
 
 def test_the_key_is_refused_when_it_was_used_for_a_retry_with_another_wish(bench, front):

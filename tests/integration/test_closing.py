@@ -163,7 +163,7 @@ def test_what_runs_is_kept_when_the_user_cancels(bench):
     task = bench.probes("ok", count=3)
 
     def cancel(_number, operation, _arguments):
-        if operation == "GetObject" and not bench.task(task).cancel_requested:
+        if operation == "GetObject" and bench.task(task).gate == "open":
             assert bench.http("POST", f"{TASKS}/{task}/cancel")[0] == 202
             bench.sweep_once()
 

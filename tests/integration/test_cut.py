@@ -165,8 +165,8 @@ ERROR = ["error", "completed"]
 CASES = {
     "api create": Case(documents, ask, 7, BOTH, finish=ask_again_if_nothing_came_of_it),
     "api create, repeated": Case(documents, ask, 7, BOTH, finish=ask),
-    "api cancel": Case(opened(OK, OK, deliver=1), turn("cancel"), 4, {0: OK, 1: []}, turn("cancel"), statuses=["completed", "cancelled"]),
-    "api pause": Case(opened(OK, OK), turn("pause"), 4, BOTH, finish=turn("resume")),
+    "api cancel": Case(opened(OK, OK, deliver=1), turn("cancel"), 3, {0: OK, 1: []}, turn("cancel"), statuses=["completed", "cancelled"]),
+    "api pause": Case(opened(OK, OK), turn("pause"), 3, BOTH, finish=turn("resume")),
     "api retry": Case(failed, retry, 8, {0: PERMANENT}, retry, tasks=2, statuses=["completed", "error", "error"]),
     "worker, ok": Case(opened(OK, OK), first_message, 5, BOTH),
     "worker, transient": Case(opened(TRANSIENT, OK), first_message, 5, {0: TRANSIENT, 1: OK}),
@@ -182,7 +182,7 @@ CASES = {
     "sweep, cancel": Case(cancelled, Bench.sweep_once, 10, {0: OK, 1: [], 2: []}, statuses=["completed", "cancelled", "cancelled"]),
     "sweep, give up": Case(spent, Bench.sweep_once, 9, {0: OK, 1: []}, statuses=["completed", "error"]),
     "sweep, close": Case(opened(OK, OK, deliver=2), Bench.sweep_once, 10, BOTH),
-    "nudged sweep, close": Case(opened(OK, OK, deliver=2), lambda bench: bench.sweep(bench.tasks()[0].task), 11, BOTH),
+    "nudged sweep, close": Case(opened(OK, OK, deliver=2), lambda bench: bench.sweep(bench.tasks()[0].task), 10, BOTH),
     "janitor": Case(with_leftovers, Bench.tidy, 13, BOTH, Bench.tidy, tidied),
 }  # fmt: skip
 

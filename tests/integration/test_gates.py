@@ -1,11 +1,10 @@
-"""A task's gate: set from the task's flag, shut for its rows, and what happens when it opens."""
+"""A task's gate: turned by one write, shut for its rows, and what happens when it opens."""
 
 import json
 
 import pytest
 
 from tests.support.bench import TASKS
-from tests.support.calls import Killed
 from tests.support.items import MINUTE, NOW, SECOND
 
 
@@ -58,29 +57,24 @@ def test_only_what_was_sent_before_the_opening_is_sent_again_when_a_gate_opens(b
     assert new == [1]
 
 
-def test_the_gate_is_set_from_the_tasks_flag_when_the_api_died_between_the_two(bench):
-    """◆ The flag first, then the gate; the sweep sets the gate that the API did not."""
+@pytest.mark.parametrize(("action", "gate"), [("pause", "paused"), ("cancel", "cancelled")])
+def test_a_turn_is_one_write_when_a_user_asks_for_it(bench, action, gate):
+    """◆ What workers read is what was asked for: no second write that a request could die before."""
     task = bench.probes("ok")
+    before = bench.raw()["GatesTable"]
     with bench.calls.watch() as calls:
-        calls.die_when = lambda operation, arguments: arguments.get("TableName") == "GatesTable"
-        with pytest.raises(Killed):
-            bench.http("POST", f"{TASKS}/{task}/cancel")
-    assert (bench.task(task).cancel_requested, bench.gate(f"task/p1/{task}")) == (True, None)
-    bench.sweep_once()
-    assert bench.gate(f"task/p1/{task}").state == "cancelled"
-    assert bench.statuses(task) == ["cancelled"]
+        bench.http("POST", f"{TASKS}/{task}/{action}")
+    assert calls.operations.count("UpdateItem") == 1
+    assert bench.raw()["GatesTable"] == before
+    bench.deliver("probe")
+    assert (bench.task(task).gate, bench.queued(), bench.probe_calls()) == (gate, [], [])
 
 
-def test_the_flag_is_there_before_the_gate_when_a_user_cancels(bench):
-    """◆ Mutation caught: the gate first: an API that dies then has shut workers out of a task that nobody ends."""
-    task = bench.probes("ok")
-    flags = []
-
-    def look(_number, operation, arguments):
-        if operation == "UpdateItem" and arguments["TableName"] == "GatesTable":
-            flags.append(bench.task(task).cancel_requested)
-
+def test_a_worker_reads_nothing_of_a_task_but_its_gate_when_a_message_comes(bench):
+    """Its role allows no more: mutation caught: reading the whole task, with who asked for it and what."""
+    bench.probes("ok")
     with bench.calls.watch() as calls:
-        calls.on_call = look
-        bench.http("POST", f"{TASKS}/{task}/cancel")
-    assert flags == [True]
+        bench.deliver("probe")
+    asked = [arguments["RequestItems"]["TasksTable"] for _, name, arguments in calls.made if name == "BatchGetItem"]
+    assert [request["ProjectionExpression"] for request in asked] == ["task, gate"]
+    assert all(request["ConsistentRead"] for request in asked)

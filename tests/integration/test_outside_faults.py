@@ -52,10 +52,6 @@ def of_provider(arguments) -> bool:
     return str(arguments["Key"].get("gate", {}).get("S", "")).startswith("provider/")
 
 
-def of_gates(arguments) -> bool:
-    return "gate" in arguments["Key"]
-
-
 def of_reply(arguments) -> bool:
     return str(arguments["Key"]).startswith("replies/")
 
@@ -134,9 +130,14 @@ def test_a_row_is_sent_again_once_when_a_gate_opened_by_a_clock_ahead_of_ours(st
     """Whichever of the two opened last: stamped before that opening, it would be sent again in every pass."""
     task = asked(stack)
     stack.held.clear()
-    for name, seconds in ((f"task/{PROJECT}/{task}", tasks_gate), (provider_gate("openai", PROJECT), providers)):
-        if seconds is not None:
-            stack.put(ProviderGate(gate=name, state="open", opened_at=stack.clock.now + seconds * SECOND))
+    now = stack.clock.now
+    if tasks_gate is not None:
+        found = stack.task(task)
+        found.pauses = [now, now + tasks_gate * SECOND]
+        stack.put(found)
+    if providers is not None:
+        gate = provider_gate("openai", PROJECT)
+        stack.put(ProviderGate(gate=gate, state="open", opened_at=now + providers * SECOND))
     opened_at = stack.clock.now + 9 * SECOND
     for _ in range(3):
         stack.sweep_once()
@@ -165,17 +166,16 @@ VERBS = [("POST", "pause", 202), ("POST", "cancel", 202), ("DELETE", "", 204)]
 
 
 @pytest.mark.parametrize(("method", "verb", "status"), VERBS)
-@pytest.mark.parametrize(("operation", "when"), [("Invoke", None), ("UpdateItem", of_gates)])
-def test_what_was_asked_of_a_task_holds_when_nobody_could_be_told(bench, method, verb, status, operation, when):
-    """The flag on the task is the truth; the sweep and the janitor's round find it."""
+def test_what_was_asked_of_a_task_holds_when_nobody_could_be_told(bench, method, verb, status):
+    """The task itself is the truth; the sweep and the janitor's round find it."""
     task = bench.probes("ok")
     if method == "DELETE":
         bench.settle("probe")
     with bench.calls.watch() as calls:
-        calls.instead.update(failing(bench, operation, when or (lambda _arguments: True)))
+        calls.instead.update(failing(bench, "Invoke", lambda _arguments: True))
         assert bench.http(method, f"{TASKS}/{task}/{verb}".rstrip("/"))[0] == status
     found = bench.task(task)
-    assert [found.gate == "paused", found.cancel_requested, found.deleted_at is not None].count(True) == 1
+    assert [found.gate == "paused", found.gate == "cancelled"].count(True) == 1
 
 
 def test_a_document_is_read_again_when_its_message_could_not_be_sent(bench, base):
@@ -192,8 +192,8 @@ def test_a_document_is_read_again_when_its_message_could_not_be_sent(bench, base
 
 CLOSED = [
     ({"status": "completed", "completed_at": 1}, "is completed"),
-    ({"status": "cancelled", "completed_at": 1, "cancel_requested": True, "gate": "cancelled"}, "is cancelled"),
-    ({"cancel_requested": True, "gate": "cancelled"}, "is being cancelled"),
+    ({"status": "cancelled", "completed_at": 1, "gate": "cancelled"}, "is cancelled"),
+    ({"gate": "cancelled"}, "is being cancelled"),
 ]
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from sheaf import lifecycle, sweeper
-from sheaf.lifecycle import GateState, Outlook, TaskStatus
-from sheaf.models import QueueNotes, SweeperLease, TaskGate, task_gate
+from sheaf.lifecycle import Outlook, TaskStatus
+from sheaf.models import QueueNotes, SweeperLease
 from sheaf.store import Refused
 from sheaf.sweeper import LOOKS_TOGETHER_MS
-from tests.support.items import HOUR, MINUTE, NOW, SECOND, TASK, a_task
+from sheaf.tasks import OPEN, PAUSED
+from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_task
 
 COUNTS = {"extracting": 1, "completed": 2, "error": 3, "cancelled": 4}
 SEALED = {"0": [2, 3, 4]}
@@ -99,20 +100,20 @@ WRITES = {
     ),
     "request cancel": Write(
         lambda w, t: lifecycle.request_cancel(w, t.task),
-        changes={"cancel_requested": True, "gate": "cancelled", "gate_version": 1},
-        refused_by=[*ENDED, CANCELLED | {"cancel_requested": True, "gate": "cancelled"}],
+        changes={"gate": "cancelled"},
+        refused_by=[*ENDED, CANCELLED | {"gate": "cancelled"}, COMPLETED | {"gate": "cancelled"}],
         knows_its_own=True,
     ),
     "request pause": Write(
-        lambda w, t: lifecycle.request_pause(w, t.task, NOW),
-        changes={"gate": "paused", "gate_version": 1, "pauses": [NOW]},
+        lambda w, t: lifecycle.request_turn(w, t.task, OPEN, PAUSED, NOW),
+        changes={"gate": "paused", "pauses": [NOW]},
         refused_by=[*ENDED, COMPLETED | {"gate": "paused"}, {"gate": "cancelled"}],
         knows_its_own=True,
     ),
     "request resume": Write(
-        lambda w, t: lifecycle.request_resume(w, t.task, NOW),
-        needs={"gate": "paused", "gate_version": 1, "pauses": [NOW - 1]},
-        changes={"gate": "open", "gate_version": 2, "pauses": [NOW - 1, NOW]},
+        lambda w, t: lifecycle.request_turn(w, t.task, PAUSED, OPEN, NOW),
+        needs={"gate": "paused", "pauses": [NOW - 1]},
+        changes={"gate": "open", "pauses": [NOW - 1, NOW]},
         refused_by=[*ENDED, COMPLETED | {"gate": "open"}, {"gate": "cancelled"}],
         knows_its_own=True,
     ),
@@ -126,7 +127,7 @@ WRITES = {
     "bury": Write(
         lambda w, t: lifecycle.bury(w, t, "u1", NOW),
         needs=COMPLETED,
-        changes={"deleted_at": NOW, "deleted_by": "u1", "project": None, "gate": "cancelled", "gate_version": 1},
+        changes={"deleted_at": NOW, "deleted_by": "u1", "project": None, "gate": "cancelled"},
         refused_by=[PROCESSING],
         knows_its_own=True,
     ),
@@ -207,28 +208,6 @@ def test_an_opening_knows_its_own_when_its_reply_is_lost(bench):
     assert not isinstance(opened, Refused)
 
 
-# ------------------------------------------------------------------ gates
-
-
-@pytest.mark.parametrize("lost", [None, 0])
-@pytest.mark.parametrize(
-    ("there", "version", "written"),
-    [(None, 1, True), (0, 1, True), (1, 2, True), (2, 2, False), (3, 2, False)],
-)
-@pytest.mark.parametrize("state", GateState)
-def test_a_gate_follows_the_tasks_flag_when_the_flag_is_newer(bench, state, there, version, written, lost):
-    """◆ The sweep sets the gate from the flag; a late API that shuts what was opened since writes nothing."""
-    key = task_gate(TASK)
-    if there is not None:
-        bench.put(TaskGate(gate=key, state="other", version=there))
-    with bench.calls.watch() as calls:
-        calls.lose_reply_of = lost
-        lifecycle.set_gate(bench.sweep_world, a_task(gate=state, gate_version=version), NOW)
-    gate = bench.gate(key)
-    assert (gate.state, gate.version) == ((state, version) if written else ("other", there))
-    assert (gate.opened_at == NOW) is (written and state is GateState.OPEN)
-
-
 # ------------------------------------------------------------------ the sweeper's lease
 
 ENDS = NOW + 9 * MINUTE
@@ -263,8 +242,14 @@ STEPS = [
     ("pass: mine", lambda w: sweeper.begin_pass(w, "me", NOW), HELD, set(), TAKEN),
     ("pass: wanted", lambda w: sweeper.begin_pass(w, "me", NOW), HELD | WANTED, {"p1/old"}, TAKEN),
     ("pass: another's", lambda w: sweeper.begin_pass(w, "me", NOW), ANOTHERS | WANTED, None, ANOTHERS | WANTED),
-    ("prolong: mine", lambda w: sweeper.prolong(w, "me", NOW), HELD | WANTED, None, TAKEN | WANTED),
-    ("prolong: another's", lambda w: sweeper.prolong(w, "me", NOW), ANOTHERS, None, ANOTHERS),
+    (
+        "prolong: mine",
+        lambda w: isinstance(sweeper.prolong(w, "me", NOW), Refused),
+        HELD | WANTED,
+        False,
+        TAKEN | WANTED,
+    ),
+    ("prolong: another's", lambda w: isinstance(sweeper.prolong(w, "me", NOW), Refused), ANOTHERS, True, ANOTHERS),
     ("leave: done", lambda w: sweeper.leave(w, "me"), HELD, True, {}),
     ("leave: wanted", lambda w: sweeper.leave(w, "me"), HELD | WANTED, False, HELD | WANTED),
     ("leave: out of time", lambda w: sweeper.leave(w, "me", even_if_wanted=True), HELD | WANTED, True, WANTED),

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from sheaf.models import TaskGate
 from tests.support.calls import aws_error
-from tests.support.items import HOUR, NOW
+from tests.support.items import HOUR, NOW, a_task
 
 
 def hidden(bench):
@@ -149,7 +148,7 @@ def test_a_row_is_given_up_when_its_provider_has_been_silent_for_a_week(bench):
 
 
 def test_a_gate_of_another_task_is_not_this_ones(bench):
-    bench.put(TaskGate(gate="task/p1/other", state="paused"))
+    bench.put(a_task(task="p1/other", gate="paused"))
     bench.probes("ok")
     bench.deliver("probe")
     assert bench.row().status == "completed"

@@ -22,8 +22,7 @@ class AnswerRules:
         if operation == "batch_get_item" and reply:
             ctx.read_gate = not reply.get("UnprocessedKeys")
             ctx.seen_gates |= {val(gate, "gate"): gate for gate in reply["Responses"].get("gates", [])}
-            tasks = [gate for name, gate in ctx.seen_gates.items() if name.startswith("task/")]
-            ctx.saw_shut = any(val(gate, "state") not in (None, "open") for gate in tasks)
+            ctx.saw_shut |= any(val(task, "gate") != "open" for task in reply["Responses"].get("tasks", []))
         elif operation == "get_object" and arguments["Key"].startswith("replies/"):
             self.looked_for_reply(ctx, arguments["Key"])
         ctx.tried_to_claim |= operation == "update_item" and arguments["TableName"] == "results"

@@ -23,7 +23,7 @@ class BudgetRules:
         self.turned_at: dict[str, int] = {}
         """When a task's budget or gate was last changed."""
         self.late: dict[tuple[str, int], set[str]] = {}
-        """Who asked the provider though the budget had shut the gate, by task and the gate's version."""
+        """Who asked the provider though the budget had shut the gate, by task and when that shut."""
 
     def budget_written(self, name: str, task: str, before: Any, after: Any, ctx: Any) -> None:
         """A task was written: its gate and its budget go together."""
@@ -109,10 +109,10 @@ class BudgetRules:
     def asked_late(self, call: Any) -> None:
         """A question to a model behind a gate that its task's budget has shut: only by who was on the way."""
         task, ctx = call.row[0], call.process
-        gate = self.sim.gates.get((f"task/{task}",))
-        if val(gate, "state") != "budget" or ctx.faulted or ctx.zombie:
+        item = self.sim.tasks[task,]
+        if val(item, "gate") != "budget" or ctx.faulted or ctx.zombie:
             return
-        late = self.late.setdefault((task, val(gate, "version")), set())
+        late = self.late.setdefault((task, self.gate_at[task]), set())
         late.add(ctx.name)
         if len(late) > self.sim.shape.concurrency:
             self.violate("B4", f"{task}: its budget is spent, and {sorted(late)} asked since")

@@ -133,7 +133,7 @@ class Deployed:
     @property
     def tasks(self) -> Any:
         parts = self.dynamo.tables["tasks"].partitions
-        return {key: item for name, part in parts.items() if "/family/" not in name for key, item in part.items()}
+        return {key: item for part in parts.values() for key, item in part.items()}
 
     @property
     def gates(self) -> Any:

@@ -229,18 +229,27 @@ class Dynamo:
         return {"Item": found} if found else {}
 
     def batch_get_item(self, ctx: Any, *, RequestItems: dict[str, Any]) -> dict[str, Any]:
-        ((name, request),) = RequestItems.items()
-        table, keys = self.tables[name], request["Keys"]
-        if not 0 < len(keys) <= BATCH_GET_MAX or len({table.key(key) for key in keys}) != len(keys):
-            raise refused("ValidationException", "BatchGetItem", message="none, too many or the same key twice")
+        if not 0 < sum(len(request["Keys"]) for request in RequestItems.values()) <= BATCH_GET_MAX:
+            raise refused("ValidationException", "BatchGetItem", message="none or too many")
+        responses, unprocessed = {}, {}
+        for name, request in RequestItems.items():
+            responses[name], left = self._some_of(ctx, self.tables[name], request)
+            if left:
+                unprocessed[name] = {**request, "Keys": left}
+        return {"Responses": responses, "UnprocessedKeys": unprocessed}
+
+    def _some_of(self, ctx: Any, table: Table, request: dict[str, Any]) -> tuple[list[Item], list[Item]]:
+        """Of one table's part of a batch: the items that are there, and the keys that are left."""
+        keys, named = request["Keys"], request.get("ProjectionExpression")
+        if not keys or len({table.key(key) for key in keys}) != len(keys):
+            raise refused("ValidationException", "BatchGetItem", message="none, or the same key twice")
         left = [key for key in keys if ctx.leaves_out()]
-        found = [
-            self._seen(ctx, table, table.key(key), request.get("ConsistentRead", False))
-            for key in keys
-            if key not in left
-        ]
-        unprocessed = {name: {**request, "Keys": left}} if left else {}
-        return {"Responses": {name: [item for item in found if item]}, "UnprocessedKeys": unprocessed}
+        consistent = request.get("ConsistentRead", False)
+        found = [self._seen(ctx, table, table.key(key), consistent) for key in keys if key not in left]
+        wanted = named.split(", ") if named else None
+        return [
+            {name: value for name, value in item.items() if wanted is None or name in wanted} for item in found if item
+        ], left
 
     def query(
         self, ctx: Any, *, TableName: str, KeyConditionExpression: str, ExpressionAttributeNames: dict[str, str],

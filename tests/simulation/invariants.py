@@ -45,7 +45,7 @@ RULES = {
     "N2": "what was wanted is read from the table before the sweeper leaves",
     "E1": "an expired row that is pending again gets a message",
     "F1": "retries make one chain: one child a task, over its error and cancelled rows, opened when it has closed",
-    "G1": "a gate is what the task's flag says, never ahead of it, never older than before",
+    "G1": "a cancelled task's gate never turns again",
     "G2": "a claim follows a look at the gate that found it open",
     "D1": "documents move along the transition table only; attempt +1 at a claim and never otherwise; only tombstones go",
     "D2": "one live reader a document: a claim is over no live lease, what leaves `reading` is written by its claim",

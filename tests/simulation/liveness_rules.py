@@ -19,7 +19,7 @@ class LivenessRules:
     sim: Any
     skew: int
     violate: Any
-    flag_at: dict[str, int]
+    gate_at: dict[str, int]
     dispatched_at: dict[str, int]
     documents_wait: Any
     provider_waits: Any
@@ -50,22 +50,24 @@ class LivenessRules:
         """A sweep has counted: what was plainly due when it looked is done. It looks at the gates first."""
         before = ctx.looked.get(val(task, "task"), 0) - PASS_MS - self.skew
         self.budget_counted(name, task, ctx, before)
-        gate = self.sim.gates.get((f"task/{val(task, 'task')}",))
-        if (val(task, "gate_version") or 0) > (val(gate, "version") or 0) and self.flag_at[val(task, "task")] < before:
-            self.violate("L3", f"{name}: swept, and its gate is not what its flag says ({val(task, 'gate')})")
+        turned_before = self.gate_at[val(task, "task")] < before
         for row in self.sim.rows_of(val(task, "task")):
             if max(self._written_at(row), val(row, "updated_at"), val(row, "not_before")) > before:
                 continue
             status, at = val(row, "status"), f"{name}: swept, and row {val(row, 'row')}"
             if status == "extracting" and "lease_until" in row and val(row, "lease_until") < before:
                 self.violate("L3", f"{at} still has a lease that was over {before - val(row, 'lease_until')} ms before")
-            if status == "pending" and val(task, "cancel_requested") and self.flag_at[val(task, "task")] < before:
+            if status == "pending" and val(task, "gate") == "cancelled" and turned_before:
                 self.violate("L3", f"{at} is not cancelled")
             if self.behind_provider(task, before):
                 continue
-            opened = val(task, "gate") == "open" and self.flag_at[val(task, "task")] < before
-            if status == "pending" and opened and val(task, "dispatch_until") is None:
-                due, why = self._due(task, row, gate, only=("gate opened",))
+            if (
+                status == "pending"
+                and val(task, "gate") == "open"
+                and turned_before
+                and val(task, "dispatch_until") is None
+            ):
+                due, why = self._due(task, row, only=("gate opened",))
                 if due < before:
                     self.violate("L3", f"{at} was not sent again, due {before - due} ms before ({why})")
 
@@ -89,15 +91,10 @@ class LivenessRules:
             self.violate("L2", f"task {task}: called scattered, {len(rows)} of {val(item, 'total')} rows, not set back")
         if len(rows) == val(item, "total") and all(val(row, "status") in TERMINAL for row in rows) and last < since:
             self.violate("L2", f"task {task}: all rows ended {now - last} ms ago, not closed")
-        gate = self.sim.gates.get((f"task/{task}",))
-        if (val(item, "gate_version") or 0) > (val(gate, "version") or 0) and max(
-            self.sim.quiet_since, self.flag_at[task]
-        ) < since:
-            self.violate("L2", f"task {task}: its gate is not what its flag says ({val(item, 'gate')})")
         for row in rows:
-            self._row_waits(item, row, gate, since, now)
+            self._row_waits(item, row, since, now)
 
-    def _row_waits(self, task: Any, row: Any, gate: Any, since: int, now: int) -> None:
+    def _row_waits(self, task: Any, row: Any, since: int, now: int) -> None:
         status, quiet = val(row, "status"), self.sim.quiet_since
         name = f"row {row['shard']['S']}#{val(row, 'row')}"
         if status == "extracting":
@@ -106,23 +103,23 @@ class LivenessRules:
                 self.violate("L2", f"{name}: its lease is over since {now - over} ms")
         if status != "pending":
             return
-        asked = self.flag_at[val(task, "task")] if val(task, "cancel_requested") else None
+        asked = self.gate_at[val(task, "task")] if val(task, "gate") == "cancelled" else None
         if asked is not None and max(asked, quiet, val(row, "updated_at")) < since:
             self.violate("L2", f"{name}: not cancelled, asked {now - asked} ms ago")
         if (
-            val(gate, "state") in ("paused", "budget")
+            val(task, "gate") in ("paused", "budget")
             and "waiting_since" not in row
-            and max(self.flag_at[val(task, "task")], quiet, val(row, "updated_at")) < since
+            and max(self.gate_at[val(task, "task")], quiet, val(row, "updated_at")) < since
         ):
             self.violate("L2", f"{name}: behind a shut gate, and its deadline's clock does not run")
         if self.behind_provider(task, since):
             return
         if val(task, "dispatch_until") is None and val(task, "gate") == "open" and not self.sim.under_way(row):
-            due, why = self._due(task, row, gate, only=("nothing heard", "gate opened", "queue empty"))
+            due, why = self._due(task, row, only=("nothing heard", "gate opened", "queue empty"))
             if max(due, val(row, "not_before"), quiet) < since:
                 self.violate("L2", f"{name}: due, has no message since {now - due} ms, and none is sent ({why})")
 
-    def _due(self, task: Any, row: Any, gate: Any, only: tuple[str, ...]) -> tuple[int, str]:
+    def _due(self, task: Any, row: Any, only: tuple[str, ...]) -> tuple[int, str]:
         """When it is time to send a row's message again: what DESIGN 3.2 says, written down a second time."""
         sent = max(val(task, "scattered_at") or 0, val(row, "sent_at") or 0)
         heard = max(sent, val(row, "updated_at"))
@@ -130,9 +127,9 @@ class LivenessRules:
         # A row that merely waits its turn is silent for as long as its task says that it still needs.
         rest = (val(task, "finish_at") or 0) - (val(task, "counted_at") or 0)
         due = [(heard + min(max(self.sim.shape.stall_ms, rest) * doubling, WINDOW_MAX_MS), "nothing heard")]
-        gates = (gate, self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None)
-        opened = max((val(found, "opened_at") for found in gates if val(found, "opened_at") is not None), default=None)
-        if opened is not None and sent < opened:
+        provider = self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None
+        opened = max([*(val(task, "pauses") or [])[1::2], val(provider, "opened_at") or 0])
+        if sent < opened:
             due.append((opened, "gate opened"))
         empty = self.sim.empty_since(task)
         if empty is not None and empty > max(heard + self.skew, self.sim.quiet_since):

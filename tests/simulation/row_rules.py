@@ -169,7 +169,7 @@ class RowRules:
             self._given_up(name, before, after, task, now)
         elif old == new == "pending" and val(after, "sends") != val(before, "sends"):
             self._sent_again(name, before, after, task, ctx)
-        elif new == "cancelled" and not val(task, "cancel_requested"):
+        elif new == "cancelled" and val(task, "gate") != "cancelled":
             self.violate("S10", f"{name}: cancelled though nobody asked")
 
     def _sent_again(self, name: str, before: Any, after: Any, task: Any, ctx: Any) -> None:
@@ -179,8 +179,7 @@ class RowRules:
         sent = val(before, "sent_at") or 0
         gap, window = now - max(sent, val(before, "updated_at")), self.sim.shape.stall_ms * 2 ** val(before, "sends")
         provider = self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None
-        gates = (self.sim.gates.get((f"task/{val(task, 'task')}",)), provider)
-        opened = max(val(gate, "opened_at") or 0 for gate in gates)
+        opened = max([*(val(task, "pauses") or [])[1::2], val(provider, "opened_at") or 0])
         called_for = opened >= sent or self.sim.queue_was_empty(task, now)
         if val(provider, "state") == "shut":  # one row tries a provider that could be there again
             called_for |= sent < max(val(provider, "shut_until"), now - PROBED_EVERY_MS) + self.skew
@@ -228,7 +227,6 @@ class RowRules:
             before
             and call.question is None
             and not self.sim.swarm.wild_clocks
-            and not self.sim.half_deleted(call.row[0])
             and before[-1].outcome in ("ok", "Permanent")
             and not before[-1].process.faulted
             and not before[-1].process.zombie

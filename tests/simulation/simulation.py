@@ -213,11 +213,6 @@ class Simulation(Deployed, Ending):
             return val(self.gates.get(("sweeper",)), "holder") not in {None, *sandbox.tokens}
         return sandbox.opened is None or val(self.tasks[sandbox.opened,], "dispatch_until") != sandbox.holds_until
 
-    def half_deleted(self, task: str) -> bool:
-        """Deleted by somebody who died before its gate was shut: a late request's rows are then worked on in vain."""
-        item, gate = self.tasks[task,], self.gates.get((f"task/{task}",))
-        return "deleted_at" in item and val(item, "gate_version") > (val(gate, "version") or 0)
-
     def row_ended(self, key: Any) -> bool:
         return key is None or val(self.dynamo.tables["results"].get(key), "status") in TERMINAL
 

@@ -161,7 +161,7 @@ def _late_sweepers(swarm: Swarm, rng: random.Random) -> None:
 
 
 def _half_turned(swarm: Swarm, rng: random.Random) -> None:
-    """People turn a task while their requests die between the flag and the gate."""
+    """People turn a task while their requests die on the way."""
     swarm.rates = {kind: rng.uniform(0.02, 0.1) for kind in ("kill_before", "kill_after", "lost_error", "error_500")}
     swarm.only_in = dict.fromkeys(swarm.rates, "api")
     swarm.acts = {"ok": 1.0, "throttle": 2.0, "slow": 1.0}

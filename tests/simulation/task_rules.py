@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, val
 
-AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "gate_version"}
+AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "retried_by"}
 WORKER_CALLS = {
     ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("s3", "get_object"), ("s3", "put_object"),
     ("sqs", "change_message_visibility"),
@@ -26,8 +26,7 @@ class TaskRules:
     retry_budget: Any
 
     def prepare_tasks(self) -> None:
-        self.flags: dict[tuple[str, int], str] = {}
-        self.flag_at: dict[str, int] = {}
+        self.gate_at: dict[str, int] = {}
         self.dispatched_at: dict[str, int] = {}
         """When it was last written who scatters."""
         self.sends: dict[tuple[str, int], list[tuple[int, Any]]] = {}
@@ -37,13 +36,17 @@ class TaskRules:
     def may_call(self, ctx: Any, service: str, operation: str, arguments: dict[str, Any]) -> None:
         """I6 is IAM's to enforce; here it is seen."""
         if ctx.function == "worker":
-            table = arguments.get("TableName") or next(iter(arguments.get("RequestItems", {"-": 0})))
+            tables = arguments.get("RequestItems") or {arguments.get("TableName", "-"): {}}
+            whole = (
+                tables.get("tasks", {"ProjectionExpression": "task, gate"}).get("ProjectionExpression") != "task, gate"
+            )
             if (
                 (service, operation) not in WORKER_CALLS
-                or table in ("tasks", "library")
-                or (operation == "update_item" and table != "results" and not _of_provider(arguments))
+                or "library" in tables
+                or whole
+                or (operation == "update_item" and "results" not in tables and not _of_provider(arguments))
             ):
-                self.violate("I6", f"{ctx.name} calls {service}.{operation} on {table}")
+                self.violate("I6", f"{ctx.name} calls {service}.{operation} on {sorted(tables)}")
         elif ctx.function == "intake":
             self.intake_may(ctx, service, operation, arguments)
         elif ctx.function == "api":
@@ -61,14 +64,10 @@ class TaskRules:
 
     def task_written(self, task: str, before: Any, after: Any, ctx: Any) -> None:
         name = f"task {task} by {ctx.name}"
-        if "/family/" in task:
-            self._family(task, before, after)
-            return
         if ctx.function not in ("api", "aggregator") or (ctx.function == "aggregator" and before is None):
             self.violate("I6", f"{name}: written by {ctx.function}")
-        self.flags[task, val(after, "gate_version") or 0] = val(after, "gate")
-        if val(before, "gate_version") != val(after, "gate_version"):
-            self.flag_at[task] = self.sim.kernel.now
+        if val(before, "gate") != val(after, "gate"):
+            self._turned(name, task, before, after)
         if val(before, "dispatch_until") != val(after, "dispatch_until"):
             self.dispatched_at[task] = self.sim.kernel.now
         if before is None:
@@ -80,8 +79,10 @@ class TaskRules:
                 self.violate("I4", f"{name}: closed, and then {sorted(changed)} changed")
             if "active" in changed and not self.sim.noticed(task):
                 self.violate("T5", f"{name}: out of the index, and nobody was told")
+            if "retried_by" in changed:
+                self._has_child(name, task, before, after)
             return
-        if "total" in changed or ("cancel_requested" in changed and not val(after, "cancel_requested")):
+        if "total" in changed:
             self.violate("I4", f"{name}: {sorted(changed)} changed")
         self._counted(name, task, after)
         self.budget_written(name, task, before, after, ctx)
@@ -93,15 +94,17 @@ class TaskRules:
         elif changed & {"scatter_cursor", "dispatch_until"}:
             self._scattered(name, task, before, after)
 
-    def _family(self, name: str, before: Any, after: Any) -> None:
-        """The pointer moves from a closed parent to its only child, in the write that makes the child."""
-        newest = val(after, "newest")
-        if before and val(before, "newest") == newest:
-            return
-        parent = val(before, "newest") or name.replace("/family/", "/")
+    def _turned(self, name: str, task: str, before: Any, after: Any) -> None:
+        self.gate_at[task] = self.sim.kernel.now
+        if val(before, "gate") == "cancelled":
+            self.violate("G1", f"{name}: cancelled, and then {val(after, 'gate')}")
+
+    def _has_child(self, name: str, task: str, before: Any, after: Any) -> None:
+        """A closed parent names its only child, in the write that makes the child."""
+        newest = val(after, "retried_by")
         child = self.sim.dynamo.tables["tasks"].get((newest,))
-        if child is None or val(child, "retry_of") != parent:
-            self.violate("F1", f"{name}: {parent} -> {newest}, which retries {val(child, 'retry_of')}")
+        if "retried_by" in before or child is None or val(child, "retry_of") != task:
+            self.violate("F1", f"{name}: {task} -> {newest}, which retries {val(child, 'retry_of')}")
 
     def _retried(self, name: str, after: Any, ctx: Any) -> None:
         parent = self.sim.tasks[val(after, "retry_of"),]
@@ -179,7 +182,9 @@ class TaskRules:
             return
         for number in range(end):
             row = self.sim.row(task, number)
-            needs_none = val(after, "cancel_requested") or (val(row, "status") in TERMINAL and not val(row, "attempt"))
+            needs_none = val(after, "gate") == "cancelled" or (
+                val(row, "status") in TERMINAL and not val(row, "attempt")
+            )
             if row is None or (not needs_none and (task, number) not in self.sends):
                 self.violate(
                     "T3",
@@ -213,18 +218,6 @@ class TaskRules:
             self._sweeper(before, after, ctx)
         elif gate.startswith("provider/"):
             self.provider_written(gate, before, after, ctx)
-        elif gate.startswith("task/"):
-            task = gate.partition("/")[2]
-            version, old = val(after, "version"), val(before, "version") or 0
-            if version is not None and (
-                version < max(old, int("version" in before))
-                or (version == old > 0)
-                or self.flags.get((task, version)) != val(after, "state")
-            ):
-                self.violate(
-                    "G1",
-                    f"{gate} by {ctx.name}: {val(after, 'state')} v{version} over v{old}; the task's flag was {self.flags.get((task, version))}",
-                )
 
     def _sweeper(self, before: Any, after: Any, ctx: Any) -> None:
         holder, now = val(before, "holder"), self.sim.kernel.now

@@ -15,7 +15,6 @@ from sheaf.models import (
     Row,
     SweeperLease,
     Task,
-    TaskGate,
     shard_key,
 )
 from sheaf.settings import Kind
@@ -38,7 +37,7 @@ BY_STATUS: dict[str, dict[str, Any]] = {
 """What a row of each status carries beside its status."""
 
 GATES: dict[str, type[GateItem]] = {
-    "task": TaskGate, "sweeper": SweeperLease, "queue": QueueNotes, "reader": Allowance,
+    "sweeper": SweeperLease, "queue": QueueNotes, "reader": Allowance,
     "purse": Purse, "places": Places,
 }  # fmt: skip
 

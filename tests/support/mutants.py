@@ -56,7 +56,7 @@ INNOCENT = "3.1 a message that waits does not die of it"
 HAND = "3.2 hand over sets `dispatch_until = 0` and never removes it"
 COUNTS = "3.2 counts and seals only while processing"
 CLOSE = "3.2 close: status, counts, instant and end of the scatter in one guarded write"
-CANCEL = "3.2 cancel: the flag first, then the gate; the sweep sets the gate from the flag"
+CANCEL = "3.2 cancel, pause, resume: one write of the task, whose gate workers read before they claim"
 TOMB = "3.2 no time to live; deleting is for closed tasks and leaves a tombstone"
 ONE = "3.2 a refused transaction has written none: its rows one by one; no BatchWriteItem"
 DURABLE = "3.2 a row is durable before its message"
@@ -161,12 +161,12 @@ MUTANTS = [
         "integration/test_closing.py::test_a_task_closes_once_when_two_sweepers_close_it",
     ),
     Mutant(
-        CANCEL, "the gate is the API's alone", Edit("sweep_task", "task.gate_version > (gate.version or 0 if gate else 0)", "False"),
-        "integration/test_gates.py::test_the_gate_is_set_from_the_tasks_flag_when_the_api_died_between_the_two",
+        CANCEL, "a worker does not look at it", Edit("gates_before", "tasks[0]['gate']['S'] if tasks else None", "None"),
+        "integration/test_gates.py::test_a_turn_is_one_write_when_a_user_asks_for_it",
     ),
     Mutant(
-        CANCEL, "the gate first", Edit("_turn", "found = find(world, caller, task_id)", "found = find(world, caller, task_id)\nfirst = type(found)(**{**found.attribute_values, 'gate': 'cancelled', 'gate_version': found.gate_version + 1})\nlifecycle.set_gate(world, first, world.now())"),
-        "integration/test_gates.py::test_the_flag_is_there_before_the_gate_when_a_user_cancels",
+        CANCEL, "a cancelled task is resumed", Edit("request_turn", "Task.gate == before", "Task.task.exists()"),
+        "integration/test_task_writes.py::test_a_task_stays_as_it_is_when_a_write_is_refused",
     ),
     Mutant(
         TOMB, "an open task is deleted too", Edit("bury", "Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()", "Task.deleted_at.does_not_exist()"),

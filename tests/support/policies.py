@@ -118,6 +118,9 @@ def _holds(conditions: Mapping[str, Mapping[str, Any]], context: Context) -> boo
 
 def _one(operator: str, wanted: Sequence[str], given: Sequence[str] | None) -> bool:
     quantifier, _, name = operator.rpartition(":")
+    if name.endswith("IfExists") and given is None:
+        return True
+    name = name.removesuffix("IfExists")
     if name == "Null":
         return [str(not given).lower()] == list(wanted)
     matches: Callable[[str, str], bool] = {"StringEquals": str.__eq__, "StringLike": _like, "ArnEquals": _like}[name]
@@ -149,10 +152,11 @@ def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: 
     bucket, key = "${DataBucket.Arn}", arguments.get("Key")
     match operation:
         case "TransactWriteItems":
-            return [_on_items("PutItem", put["Put"], [put["Put"]["Item"]]) for put in arguments["TransactItems"]]
+            parts = [(verb, told) for part in arguments["TransactItems"] for verb, told in part.items()]
+            return [_on_items(f"{verb}Item", told, [told.get("Item") or told["Key"]]) for verb, told in parts]
         case "BatchGetItem":
             asked = arguments["RequestItems"].items()
-            return [_on_items(operation, {"TableName": table}, told["Keys"]) for table, told in asked]
+            return [_on_items(operation, {"TableName": table, **told}, told["Keys"]) for table, told in asked]
         case "Query":
             index = f"/index/{arguments['IndexName']}" if "IndexName" in arguments else ""
             return [("dynamodb:Query", _table(arguments["TableName"]) + index, {})]
@@ -185,9 +189,13 @@ def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: 
 def _on_items(operation: str, arguments: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Asked:
     """With the partition keys and every attribute that the call names: in its item, its key and its expressions."""
     table = arguments["TableName"]
+    projected = [name for name in arguments.get("ProjectionExpression", "").split(", ") if name]
     named = {name for item in items for name in item} | set(arguments.get("ExpressionAttributeNames", {}).values())
     keys = [next(iter(item[HASH_KEYS[table]].values())) for item in items]
-    return f"dynamodb:{operation}", _table(table), {"dynamodb:LeadingKeys": keys, "dynamodb:Attributes": sorted(named)}
+    context = {"dynamodb:LeadingKeys": keys, "dynamodb:Attributes": sorted({*named, *projected})}
+    if operation == "BatchGetItem":
+        context["dynamodb:Select"] = ["SPECIFIC_ATTRIBUTES" if projected else "ALL_ATTRIBUTES"]
+    return f"dynamodb:{operation}", _table(table), context
 
 
 def _table(name: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from sheaf import pace
 from sheaf.counting import Counts, Tally
-from sheaf.models import ProviderGate, TaskGate
+from sheaf.models import ProviderGate
 from sheaf.pace import FEW_ROWS, Watch, due_at
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_row, a_task
 
@@ -33,34 +33,29 @@ def test_a_count_waits_in_proportion_when_the_work_takes_long(still_open, rest, 
 
 
 def counted(**told):
-    return a_task(**{"counted_at": NOW, "count_every": 5 * MINUTE, "gate_version": 1, **told})
+    return a_task(**{"counted_at": NOW, "count_every": 5 * MINUTE, **told})
 
 
-def gate(**told):
-    return TaskGate(**{"gate": "task/p1/t1", "version": 1, "state": "open", **told})
-
-
-def test_a_task_is_left_until_its_next_count_when_a_new_sweeper_finds_it():
-    assert due_at(counted(), gate()) == NOW + 5 * MINUTE
-    assert due_at(counted(), gate(opened_at=NOW - 1)) == NOW + 5 * MINUTE
+@pytest.mark.parametrize("pauses", [[], [NOW - 2, NOW - 1], [NOW - 1]])
+def test_a_task_is_left_until_its_next_count_when_a_new_sweeper_finds_it(pauses):
+    assert due_at(counted(pauses=pauses)) == NOW + 5 * MINUTE
 
 
 @pytest.mark.parametrize(
-    ("task", "found"),
+    "told",
     [
-        (counted(counted_at=None), gate()),
-        (counted(count_every=None), gate()),
-        (counted(dispatch_until=0), gate()),
-        (counted(cancel_requested=True), gate()),
-        (counted(gate_version=2), gate()),
-        (counted(), None),
-        (counted(), gate(opened_at=NOW + 1)),
-        (counted(status="completed"), gate()),
+        {"counted_at": None},
+        {"count_every": None},
+        {"dispatch_until": 0},
+        {"gate": "cancelled"},
+        {"pauses": [NOW + 1]},
+        {"pauses": [NOW - 1, NOW + 1]},
+        {"status": "completed"},
     ],
 )
-def test_a_task_is_swept_at_once_when_something_was_asked_and_its_nudge_may_be_lost(task, found):
-    """Never counted, a scatter to finish, a flag not carried out, a gate opened since, a notice to send."""
-    assert due_at(task, found) == 0
+def test_a_task_is_swept_at_once_when_something_was_asked_and_its_nudge_may_be_lost(told):
+    """Never counted, a scatter to finish, a cancel, a gate turned since, a notice to send."""
+    assert due_at(counted(**told)) == 0
 
 
 def left(task, ended, watch=None, now=NOW, moved_at=0):
@@ -122,7 +117,7 @@ def wait(rows, *, acted=False, moved_at=NOW - 10 * MINUTE, provider=None):
     """After how many seconds the next count is due."""
     task = a_task(total=30, moved_at=moved_at, created_at=NOW - 2 * HOUR)
     events = pace.events(rows, provider, NOW, acted=acted)
-    return pace.outlook(task, Tally.of(task), pace.Guess(None), NOW, events=events).count_every / SECOND
+    return pace.outlook(task, Tally.of(task), pace.Guess(), NOW, events=events).count_every / SECOND
 
 
 OLD: dict[str, Any] = {"updated_at": NOW - 10 * MINUTE, "created_at": NOW - 10 * MINUTE}

@@ -98,7 +98,7 @@ def test_a_task_that_was_never_counted_is_as_of_its_opening_when_it_is_shown():
     [
         ({}, False, False),
         ({"gate": "paused"}, True, False),
-        ({"gate": "cancelled", "cancel_requested": True}, False, True),
+        ({"gate": "cancelled"}, False, True),
     ],
 )
 def test_a_pause_and_a_wish_to_cancel_show_when_there_is_one(told, paused, cancelling):

@@ -15,7 +15,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from sheaf.leases import Bid, Due, Leases
-from sheaf.models import NOBODY, Family, Purse, Row, Task, TaskGate, family_key, purse_key, task_gate
+from sheaf.models import NOBODY, Purse, Row, Task, purse_key
 from sheaf.settings import Kind
 from sheaf.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
 from sheaf.wiring import World
@@ -38,7 +38,7 @@ class TaskStatus(StrEnum):
 
 
 class GateState(StrEnum):
-    """What workers may do with a task's pending rows. An absent gate is open."""
+    """What workers may do with a task's pending rows."""
 
     OPEN = "open"
     PAUSED = "paused"
@@ -200,13 +200,12 @@ def open_task(world: World[Any], task: Task) -> Task | Refused[Task]:
 
 
 def open_retry(world: World[Any], child: Task, parent: Task) -> Task | Refused[Task]:
-    """none -> processing, and the family's pointer from parent to child, in one transaction: a chain, never a fork.
+    """none -> processing, and the parent names its child, in one transaction: a chain, never a fork.
 
     Refused with the child that is there already, or with nothing where the chain has gone on without this parent.
     """
-    pointer = Family(task=family_key(parent), newest=child.task)
-    at_parent = Family.newest.does_not_exist() | (Family.newest == parent.task)
-    before, forked = transact(world, Put(child, Task.task.does_not_exist()), Put(pointer, at_parent))
+    only = Change(Task, {"task": parent.task}, [Task.retried_by.set(child.task)], Task.retried_by.does_not_exist())
+    before, forked = transact(world, Put(child, Task.task.does_not_exist()), only)
     if not (before or forked) or (before and before.item and before.item.opening == child.opening):
         return child
     return before or Refused(None)
@@ -244,7 +243,7 @@ def set_back(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]
 class Outlook:
     """Said with a count: when the next one is due, when the task may be finished, what its rows take."""
 
-    count_every: int
+    count_every: int = 0
     finish_at: int | None = None
     finish_by: int | None = None
     """As likely before as after the first instant, and in nine of ten cases before the second."""
@@ -306,24 +305,14 @@ def close(
 
 
 def request_cancel(world: World[Any], task: str) -> Task | Refused[Task]:
-    """The flag first; the gate follows, set by the API or, from this flag, by the sweep."""
-    actions = [
-        Task.cancel_requested.set(True),
-        Task.gate.set(GateState.CANCELLED),
-        Task.gate_version.set(Task.gate_version + 1),
-    ]
-    return _task(
-        world, task, actions, Task.cancel_requested.does_not_exist(), lambda found: bool(found.cancel_requested)
-    )
+    """Whatever its gate was: no row is claimed any more, and the sweep ends those that wait."""
+    cancelled = GateState.CANCELLED
+    return _task(world, task, [Task.gate.set(cancelled)], Task.gate != cancelled, lambda found: found.gate == cancelled)
 
 
-def request_pause(world: World[Any], task: str, now: int) -> Task | Refused[Task]:
-    """`pauses` holds the instants of pausing and resuming in turn: an odd number of them is a pause now."""
-    return _turn(world, task, GateState.OPEN, GateState.PAUSED, now)
-
-
-def request_resume(world: World[Any], task: str, now: int) -> Task | Refused[Task]:
-    return _turn(world, task, GateState.PAUSED, GateState.OPEN, now)
+def request_turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
+    """A pause, or its end. `pauses` holds their instants in turn: an odd number of them is a pause now."""
+    return _task(world, task, _turning(after, now), Task.gate == before, lambda found: bool(found.gate == after))
 
 
 def reach_budget(world: World[Any], seen: Task, now: int, *, held_by: str = "task") -> Task | Refused[Task]:
@@ -346,15 +335,6 @@ def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> T
     return _task(world, seen, actions, Task.gate == seen.gate)
 
 
-def set_gate(world: World[Any], task: Task, now: int) -> TaskGate | Refused[TaskGate]:
-    """Make the gate what the task's flag says; an older flag never overwrites a newer one."""
-    actions = [TaskGate.state.set(task.gate), TaskGate.version.set(task.gate_version)]
-    if task.gate == GateState.OPEN:
-        actions.append(TaskGate.opened_at.set(now))
-    older = TaskGate.version.does_not_exist() | (TaskGate.version < task.gate_version)
-    return update(world, TaskGate, {"gate": task_gate(task.task)}, actions, older)
-
-
 def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
     """Only now may a closed task leave the index of active tasks."""
     actions = [Task.active.remove(), Task.notified_at.set(now)]
@@ -364,14 +344,13 @@ def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[T
 def bury(world: World[Any], task: Task, by: str | None, now: int) -> Task | Refused[Task]:
     """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
 
-    Its gate is to be shut: a request that stood still meanwhile may still write rows and send messages of them.
+    Its gate shuts: a request that stood still meanwhile may still write rows and send messages of them.
     """
     actions = [
         Task.deleted_at.set(now),
         Task.deleted_by.set(by or NOBODY),
         Task.project.remove(),
         Task.gate.set(GateState.CANCELLED),
-        Task.gate_version.set(Task.gate_version + 1),
     ]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
     return update(world, Task, {"task": task.task}, actions, closed, already=lambda found: found.deleted_at is not None)
@@ -382,16 +361,8 @@ def erase(world: World[Any], row: Row, now: int) -> None:
     delete(world, Row, _key(row), (Row.status != RowStatus.EXTRACTING) | (Row.lease_until < now))
 
 
-def _turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
-    return _task(world, task, _turning(after, now), Task.gate == before, lambda found: bool(found.gate == after))
-
-
 def _turning(after: GateState, now: int) -> list[Action]:
-    return [
-        Task.gate.set(after),
-        Task.gate_version.set(Task.gate_version + 1),
-        Task.pauses.set(Task.pauses.append([now])),
-    ]
+    return [Task.gate.set(after), Task.pauses.set(Task.pauses.append([now]))]
 
 
 def _put(attribute: Any, value: Any) -> Action:

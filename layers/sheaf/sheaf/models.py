@@ -60,18 +60,8 @@ def task_key(project: str, task_id: str) -> str:
     return f"{project}/{task_id}"
 
 
-def family_key(task: "Task") -> str:
-    """The pointer's key: of the chain's first task."""
-    project, _, first = str(task.family or task.task).partition("/")
-    return f"{project}/family/{first}"
-
-
 def shard_key(task: str, shard: int) -> str:
     return f"{task}/{shard:04d}"
-
-
-def task_gate(task: str) -> str:
-    return f"task/{task}"
 
 
 def provider_gate(provider: str, project: str) -> str:
@@ -119,7 +109,8 @@ class Task(Item):
     created_at = Int()
     created_by = UnicodeAttribute(null=True)
     retry_of = UnicodeAttribute(null=True)
-    family = UnicodeAttribute(null=True)
+    retried_by = UnicodeAttribute(null=True)
+    """Its only retry: a task and what followed from it are one chain."""
     opening = UnicodeAttribute()
     body_sha256 = UnicodeAttribute()
     total = Int()
@@ -129,7 +120,6 @@ class Task(Item):
     dispatch_until = Int(null=True)
     scatter_cursor = Int(default=0)
     scattered_at = Int(null=True)
-    cancel_requested = BooleanAttribute(null=True)
     provider = UnicodeAttribute(null=True)
     """Whose model its rows ask, behind whose gate; none where they ask nobody."""
     budget = Int(null=True)
@@ -142,8 +132,9 @@ class Task(Item):
     tokens = Int(null=True)
     waiting_for = CompactJson(null=True)
     gate = UnicodeAttribute()
-    gate_version = Int(default=0)
+    """What workers may do with its pending rows: they read this, and nothing else of a task, before they claim."""
     pauses: ListAttribute[Any] = ListAttribute(default=list)
+    """The instants at which its gate shut and opened, in turn."""
     extracting = Int(default=0)
     completed = Int(default=0)
     error = Int(default=0)
@@ -168,15 +159,10 @@ class Task(Item):
     def id(self) -> str:
         return str(self.task).partition("/")[2]
 
-
-class Family(Item):
-    """A task and its retries: which of them is the newest. Stands in Tasks, so that one transaction can move it."""
-
-    class Meta:
-        setting = "tasks_table"
-
-    task = UnicodeAttribute(hash_key=True)
-    newest = UnicodeAttribute()
+    @property
+    def opened_at(self) -> int | None:
+        """When its gate last opened; None while it never was shut."""
+        return max(self.pauses[1::2], default=None)
 
 
 class Leased(Item):
@@ -242,14 +228,6 @@ class GateItem(Item):
         setting = "gates_table"
 
     gate = UnicodeAttribute(hash_key=True)
-
-
-class TaskGate(GateItem):
-    """What workers read of a task before they claim its rows."""
-
-    state = UnicodeAttribute(null=True)
-    version = Int(null=True)
-    opened_at = Int(null=True)
 
 
 class ProviderGate(GateItem):

@@ -26,45 +26,21 @@ class ObjectGone(SheafError):
     """There is no such object, or not in that version."""
 
 
-def put(world: World[Any], key: str, content: bytes, content_type: str = "application/json") -> str | None:
+def put(world: World[Any], key: str, content: bytes, **conditions: str) -> str | None:
     """Write an object; gives its version."""
-    reply = call(
-        world, "s3", "put_object", Bucket=world.settings.data_bucket, Key=key, Body=content, ContentType=content_type
-    )
-    version: str | None = reply.get("VersionId")
+    told = {"Bucket": world.settings.data_bucket, "Key": key, "ContentType": "application/json", **conditions}
+    version: str | None = call(world, "s3", "put_object", Body=content, **told).get("VersionId")
     return version
 
 
-def size(world: World[Any], key: str, version: str | None = None) -> int:
-    """How many bytes an object has; none where it is gone. Raises Unavailable."""
-    pinned = {"VersionId": version} if version else {}
-    try:
-        reply = call(world, "s3", "head_object", Bucket=world.settings.data_bucket, Key=key, **pinned)
-    except ClientError as error:
-        if error.response["Error"]["Code"] in GONE:
-            return 0
-        raise
-    return int(reply["ContentLength"])
-
-
-def put_json(world: World[Any], key: str, content: Any) -> str | None:
-    return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
+def put_json(world: World[Any], key: str, content: Any, **conditions: str) -> str | None:
+    return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode(), **conditions)
 
 
 def put_once(world: World[Any], key: str, content: Any) -> bool:
     """Write JSON where there is nothing yet; False where there is something. For what never changes once it is there."""
-    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     try:
-        call(
-            world,
-            "s3",
-            "put_object",
-            Bucket=world.settings.data_bucket,
-            Key=key,
-            Body=body,
-            ContentType="application/json",
-            IfNoneMatch="*",
-        )
+        put_json(world, key, content, IfNoneMatch="*")
     except ClientError as error:
         code = error.response["Error"]["Code"]
         if code == "PreconditionFailed":

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sheaf.counting import Tally, pending
 from sheaf.deciding import paused
 from sheaf.lifecycle import CLOSED, GateState, Outlook, RowStatus
-from sheaf.models import ProviderGate, Row, Task, TaskGate
+from sheaf.models import ProviderGate, Row, Task
 
 FEW_ROWS = 200
 PASS_MIN_MS = 1_000
@@ -43,14 +43,10 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class Guess:
-    """How long the open rows need, by when they may have ended, and what a row takes; None where too little was seen."""
+class Guess(Outlook):
+    """What the rows tell of an outlook, and how long the open ones still need; None where too little was seen."""
 
-    rest: float | None
-    finish_at: int | None = None
-    finish_by: int | None = None
-    row_ms: int | None = None
-    slow_after: int | None = None
+    rest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -61,15 +57,14 @@ class Events:
     next: int
 
 
-def due_at(task: Task, gate: TaskGate | None) -> int:
+def due_at(task: Task) -> int:
     """When a task is to be swept next, for a sweeper that has not seen it yet: as the last one said, or at once.
 
     At once wherever something was asked for that a lost nudge would have told.
     """
     told = task.counted_at is None or task.count_every is None or task.dispatch_until is not None
-    turned = task.cancel_requested or (gate is not None and (gate.opened_at or 0) > (task.counted_at or 0))
-    behind = task.gate_version > ((gate.version or 0) if gate else 0)
-    if told or turned or behind or task.status in CLOSED:
+    turned = task.gate == GateState.CANCELLED or max(task.pauses, default=0) > (task.counted_at or 0)
+    if told or turned or task.status in CLOSED:
         return 0
     return int(task.counted_at + task.count_every)
 
@@ -96,12 +91,11 @@ def outlook(
     wait = int(max(PASS_MIN_MS, by_work(_still_open(task, tally), guess.rest), quiet))
     if soon and task.gate == GateState.OPEN:
         wait = PASS_MIN_MS
-    times: dict[str, Any] = {"row_ms": guess.row_ms, "slow_after": guess.slow_after}
     if waiting:
-        return Outlook(PASS_MIN_MS if asked else int(min(wait, QUIET_MAX_MS)), **times, waiting_for=waiting)
-    if guess.rest is None or task.gate != GateState.OPEN:
-        return Outlook(wait, **times)
-    return Outlook(wait, guess.finish_at, guess.finish_by, **times)
+        wait = PASS_MIN_MS if asked else int(min(wait, QUIET_MAX_MS))
+    told = replace(guess, count_every=wait, waiting_for=waiting)
+    ends = task.gate == GateState.OPEN and not waiting
+    return told if ends else replace(told, finish_at=None, finish_by=None)
 
 
 def events(rows: Sequence[Row], provider: ProviderGate | None, now: int, *, acted: bool) -> Events:
@@ -139,7 +133,7 @@ def guess(watch: Watch, task: Task, tally: Tally, rows: Sequence[Row], now: int)
     row_ms = together // many if many else task.row_ms
     seen = pace_seen(watch, task, tally, now)
     if seen is None:
-        return Guess(None, row_ms=row_ms, slow_after=task.slow_after)
+        return Guess(row_ms=row_ms, slow_after=task.slow_after)
     count, gap = seen
     left = _still_open(task, tally)
     usual = row_ms or 0
@@ -148,7 +142,7 @@ def guess(watch: Watch, task: Task, tally: Tally, rows: Sequence[Row], now: int)
     spread = SPREAD * gap * math.sqrt(left + left * left / count) + max(0, slowest - usual)
     slow = max(SLOW_MIN_MS, 2 * slowest, 5 * gap)
     slow_after = int(slow) if many else task.slow_after
-    return Guess(left * gap, int(finish_at), int(finish_at + spread), row_ms, slow_after)
+    return Guess(0, int(finish_at), int(finish_at + spread), row_ms, slow_after, rest=left * gap)
 
 
 def pace_seen(watch: Watch, task: Task, tally: Tally, now: int) -> tuple[int, float] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sheaf import queries, sweeper
 from sheaf.errors import Unavailable
-from sheaf.models import SweeperLease, TaskGate
+from sheaf.models import SweeperLease
 from sheaf.pace import PASS_MIN_MS, Watch, due_at
 from sheaf.store import Refused
 from sheaf.sweeping import sweep_task
@@ -106,9 +106,8 @@ class _Loop:
 
     def _pass(self, due: list[str]) -> None:
         """Sweep them, a few at a time. When time is up, word of those that are left goes back, for the next holder."""
-        gates = queries.task_gates(self.world, due)
         for start in range(0, len(due), PARALLEL):
-            self.world.parallel(lambda key: self._sweep(key, gates.get(key)), due[start : start + PARALLEL])
+            self.world.parallel(self._sweep, due[start : start + PARALLEL])
             left, now = due[start + PARALLEL :], self.world.now()
             if left and now >= self.ends_at:
                 sweeper.nudge(self.world, set(left), now)
@@ -116,18 +115,18 @@ class _Loop:
             if left:
                 sweeper.prolong(self.world, self.me, now)
 
-    def _sweep(self, key: str, gate: TaskGate | None) -> None:
+    def _sweep(self, key: str) -> None:
         """One task. Whatever goes wrong with it must not keep the others waiting."""
         watch = self.watches[key]
         try:
             task = queries.task(self.world, key)
             if task is not None and watch.first_at is None and not watch.asked:
                 watch.at_risk = task.extracting * (task.row_cost or 0)
-                watch.due_at = due_at(task, gate)
+                watch.due_at = due_at(task)
                 if watch.due_at > self.world.now():
                     return
             watch.elsewhere = self._at_risk_beside(key)
-            if task is None or task.notified_at is not None or not sweep_task(self.world, task, gate, watch):
+            if task is None or task.notified_at is not None or not sweep_task(self.world, task, watch):
                 del self.watches[key]
         except Unavailable as error:
             say("sweep_postponed", task=key, reason=str(error))

@@ -4,6 +4,7 @@ Nothing is counted that a crash could leave too high: the pace is an instant, a 
 shut gate says until when. Workers read this gate with the task's before they claim.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,6 +42,7 @@ SLOWEST_MS = 4_000
 SLOWED_MS = 100
 HALVES_EVERY_MS = 60_000
 NO_PACE_MS = 10
+NOBODY_PROBES: Sequence["Action"] = (ProviderGate.prober.remove(), ProviderGate.probe_until.remove())
 
 
 def is_shut(gate: ProviderGate | Pace | None) -> bool:
@@ -95,8 +97,7 @@ def shut(
         ProviderGate.since.set(ProviderGate.since | now),
         ProviderGate.shut_until.set(now + wait),
         ProviderGate.closures.set(closures + 1),
-        ProviderGate.prober.remove(),
-        ProviderGate.probe_until.remove(),
+        *NOBODY_PROBES,
         ProviderGate.failures.remove(),
     ]
     if wait > PARKS_MS:
@@ -127,13 +128,7 @@ def begin_probe(world: World[Any], gate: str, me: str, *, until: int, now: int) 
 
 def end_probe(world: World[Any], gate: str, me: str) -> ProviderGate | Refused[ProviderGate]:
     """The prober found nothing to ask: the next one may."""
-    return update(
-        world,
-        ProviderGate,
-        _key(gate),
-        [ProviderGate.prober.remove(), ProviderGate.probe_until.remove()],
-        ProviderGate.prober == me,
-    )
+    return update(world, ProviderGate, _key(gate), NOBODY_PROBES, ProviderGate.prober == me)
 
 
 def reopen(
@@ -146,8 +141,7 @@ def reopen(
         *_counted(replied=replied),
         ProviderGate.since.remove(),
         ProviderGate.shut_until.remove(),
-        ProviderGate.prober.remove(),
-        ProviderGate.probe_until.remove(),
+        *NOBODY_PROBES,
         ProviderGate.failures.remove(),
         ProviderGate.parked.remove(),
     ]

@@ -8,19 +8,15 @@ from typing import Any
 from sheaf.counting import Counts, Seen, together
 from sheaf.lifecycle import TERMINAL
 from sheaf.models import (
-    Family,
     Pace,
     ProviderGate,
     QueueNotes,
     Row,
     Task,
-    TaskGate,
-    family_key,
     pace_gate,
     provider_gate,
     queue_gate,
     shard_key,
-    task_gate,
 )
 from sheaf.store import Key, Page, get, get_many, get_raw, query, query_all, query_raw
 from sheaf.wiring import World
@@ -45,29 +41,20 @@ def project_tasks(world: World[Any], project: str, start: dict[str, Any] | None,
     return Page([found[key.task] for key in page.items if key.task in found], page.after)
 
 
-def family(world: World[Any], of: Task) -> Family | None:
-    return get(world, Family, {"task": family_key(of)})
-
-
-def task_gates(world: World[Any], tasks: Iterable[str]) -> dict[str, TaskGate]:
-    """The gates that exist of these tasks."""
-    found = get_many(world, TaskGate, [{"gate": task_gate(key)} for key in tasks])
-    return {gate.gate.partition("/")[2]: gate for gate in found}
-
-
 def gates_before(
     world: World[Any], task: str, engine: str | None, *, paced: bool
-) -> tuple[TaskGate | None, ProviderGate | None, Pace | None]:
-    """What a worker reads before it claims, in one read: the gates of the task, of its project's provider, of all's pace."""
-    names = [task_gate(task)]
-    if engine:
-        names += [provider_gate(engine, task.partition("/")[0]), *([pace_gate(engine)] if paced else [])]
-    items = {item["gate"]["S"]: item for item in get_raw(world, TaskGate, [{"gate": name} for name in names])}
-    first, second, third = [*map(items.get, names), None, None][:3]
+) -> tuple[str | None, ProviderGate | None, Pace | None]:
+    """What a worker reads before it claims, in one read: the task's gate, its project's at the provider, all's pace."""
+    name, pace = provider_gate(engine or "", task.partition("/")[0]), pace_gate(engine or "")
+    gates: list[Key] = [{"gate": name}, {"gate": pace}] if paced else [{"gate": name}]
+    tasks, found = get_raw(
+        world, (Task, [{"task": task}], ["task", "gate"]), (ProviderGate, gates if engine else [], [])
+    )
+    items = {item["gate"]["S"]: item for item in found}
     return (
-        TaskGate.from_raw_data(first) if first else None,
-        ProviderGate.from_raw_data(second) if second else None,
-        Pace.from_raw_data(third) if third else None,
+        tasks[0]["gate"]["S"] if tasks else None,
+        ProviderGate.from_raw_data(items[name]) if name in items else None,
+        Pace.from_raw_data(items[pace]) if pace in items else None,
     )
 
 

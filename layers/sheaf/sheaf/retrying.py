@@ -109,9 +109,9 @@ def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened[Task]
         return replayed(child, same=True, deleted=gone)
     if child is not None and wish.key is not None:
         raise Conflict("idempotency-key-reused", "This idempotency key was used for a different retry.")
-    family = queries.family(world, wish.parent)
-    newest = family.newest.partition("/")[2] if family else wish.parent.id
-    raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest)
+    parent = queries.task(world, wish.parent.task) or wish.parent
+    newest = (chain(world, parent) or [parent])[0]
+    raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest.id)
 
 
 def _documents(world: World[Any], desk: Desk, wish: _Wish) -> Sequence[PinnedItem]:
@@ -146,16 +146,12 @@ def _unsuccessful(world: World[Any], parent: Task) -> list[Row]:
 
 def chain(world: World[Any], task: Task) -> list[Task]:
     """The retries that came after this task, newest first."""
-    family = queries.family(world, task)
     found: list[Task] = []
-    key = family.newest if family else task.task
-    while key != task.task:
-        newer = queries.task(world, key)
-        if newer is None or newer.retry_of is None:
-            return []
-        found.append(newer)
-        key = newer.retry_of
-    return found
+    newer: Task | None = task
+    while newer is not None and newer.retried_by is not None:
+        newer = queries.task(world, newer.retried_by)
+        found += [newer] if newer else []
+    return found[::-1]
 
 
 def rows_of_documents(world: World[Any], task: Task) -> dict[str, int]:

@@ -78,7 +78,6 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         row_cost=order.ordered.row_cost,
         gate=GateState.OPEN,
         retry_of=parent.task if parent else None,
-        family=(parent.family or parent.task) if parent else None,
     )
 
 
@@ -140,7 +139,7 @@ def wake(world: World[Any], function: str, task: str) -> None:
 
 
 def _write_and_send(world: World[Any], task: Task, documents: Sequence[PinnedItem], start: int, end: int) -> None:
-    status = RowStatus.CANCELLED if task.cancel_requested else RowStatus.PENDING
+    status = RowStatus.CANCELLED if task.gate == GateState.CANCELLED else RowStatus.PENDING
     now = world.now()
     rows = [_row(task, number, documents[number], status, now) for number in range(start, end)]
     chunks: list[list[Row]] = [rows[at : at + TRANSACTION] for at in range(0, len(rows), TRANSACTION)]

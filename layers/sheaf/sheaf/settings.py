@@ -78,6 +78,7 @@ class ApiSettings(Settings):
 class WorkerSettings(Settings):
     kinds: Kinds
     kind: str
+    tasks_table: str
     results_table: str
     gates_table: str
     data_bucket: str

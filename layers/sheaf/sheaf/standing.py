@@ -54,7 +54,7 @@ def _allowed_ms(task: Task) -> int:
 
 def not_moving(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> NotMovingView | None:
     """Why it does not move, since when, and that in a sentence; None while it does. The counts are of `as_of`."""
-    found = None if task.status in CLOSED or task.cancel_requested else _why(task, counts, as_of, now)
+    found = None if task.status in CLOSED or task.gate == GateState.CANCELLED else _why(task, counts, as_of, now)
     if found is None:
         return None
     reason, since = found

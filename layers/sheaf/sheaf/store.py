@@ -206,24 +206,34 @@ def get(world: World[Any], model: type[M], key: Key) -> M | None:
 
 def get_many(world: World[Any], model: type[M], keys: Iterable[Key]) -> list[M]:
     """Those of the items that exist, strongly consistent, in no order. Raises Unavailable where some stay unread."""
-    return [model.from_raw_data(item) for item in get_raw(world, model, keys)]
-
-
-def get_raw(world: World[Any], model: type[Item], keys: Iterable[Key]) -> list[Any]:
-    """The same of the model's table as DynamoDB sends them, for items of several models. Raises Unavailable."""
-    table, todo = _table(world, model), [_raw(key) for key in keys]
+    todo = list(keys)
     chunks = [todo[start : start + BATCH] for start in range(0, len(todo), BATCH)]
-    return [item for items in world.parallel(lambda chunk: _get_chunk(world, table, chunk), chunks) for item in items]
+    found = world.parallel(lambda chunk: get_raw(world, (model, chunk, []))[0], chunks)
+    return [model.from_raw_data(item) for items in found for item in items]
 
 
-def _get_chunk(world: World[Any], table: str, keys: list[Any]) -> list[Any]:
-    found: list[Any] = []
+def get_raw(world: World[Any], *wanted: tuple[type[Item], Sequence[Key], Sequence[str]]) -> list[list[Any]]:
+    """Items of several tables in one read, as DynamoDB sends them; where attributes are named, those alone.
+
+    Raises Unavailable.
+    """
+    requests: Any = {
+        _table(world, model): {
+            "Keys": [_raw(key) for key in keys],
+            "ConsistentRead": True,
+            **({"ProjectionExpression": ", ".join(named)} if named else {}),
+        }
+        for model, keys, named in wanted
+        if keys
+    }
+    found: dict[str, list[Any]] = {_table(world, model): [] for model, *_ in wanted}
     for pause in (0.05, 0.2, 0.8, 2.0):
-        reply = call(world, "dynamodb", "batch_get_item", RequestItems={table: {"Keys": keys, "ConsistentRead": True}})
-        found += reply["Responses"].get(table, [])
-        keys = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
-        if not keys:
-            return found
+        reply = call(world, "dynamodb", "batch_get_item", RequestItems=requests)
+        for table, items in reply["Responses"].items():
+            found[table] += items
+        requests = reply.get("UnprocessedKeys")
+        if not requests:
+            return list(found.values())
         world.sleep(pause * (0.5 + world.chance()))
     raise Unavailable("dynamodb.batch_get_item: some keys stay unprocessed")
 

@@ -41,7 +41,7 @@ def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:
 
     Two writes: of one that empties and tells at once, a repetition after a lost reply would tell of nothing.
     """
-    held = update(world, SweeperLease, KEY, [SweeperLease.lease_until.set(now + LEASE_MS)], SweeperLease.holder == me)
+    held = prolong(world, me, now)
     if isinstance(held, Refused):
         return None
     wanted = set(held.wanted or ())
@@ -50,9 +50,9 @@ def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:
     return wanted
 
 
-def prolong(world: World[Any], me: str, now: int) -> None:
-    """In the middle of a long pass."""
-    update(world, SweeperLease, KEY, [SweeperLease.lease_until.set(now + LEASE_MS)], SweeperLease.holder == me)
+def prolong(world: World[Any], me: str, now: int) -> SweeperLease | Refused[SweeperLease]:
+    """Keep the lease; also in the middle of a long pass."""
+    return update(world, SweeperLease, KEY, [SweeperLease.lease_until.set(now + LEASE_MS)], SweeperLease.holder == me)
 
 
 def leave(world: World[Any], me: str, *, even_if_wanted: bool = False) -> bool:

@@ -11,7 +11,7 @@ from sheaf import lifecycle, messages, notices, pace, queries, scatter, spending
 from sheaf.counting import Seen, Tally, expected, pending, percent
 from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
-from sheaf.models import Row, Task, TaskGate
+from sheaf.models import Row, Task
 from sheaf.pace import Watch
 from sheaf.store import Refused
 from sheaf.telemetry import say
@@ -25,13 +25,11 @@ NEAR = 0.5
 """From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
 
 
-def sweep_task(world: World[Any], task: Task, gate: TaskGate | None, watch: Watch) -> bool:
+def sweep_task(world: World[Any], task: Task, watch: Watch) -> bool:
     """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
     if task.status in CLOSED:
         notices.closed(world, task)
         return False
-    if task.gate_version > ((gate.version or 0) if gate else 0):
-        lifecycle.set_gate(world, task, world.now())
     if task.dispatch_until is not None and task.dispatch_until < world.now():
         scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
         task = queries.task(world, task.task) or task
@@ -43,7 +41,7 @@ def sweep_task(world: World[Any], task: Task, gate: TaskGate | None, watch: Watc
     spent = _spent(world, task, tally, watch)
     task = _within_budget(world, task, tally, spent)
     guess = pace.guess(watch, task, tally, rows, world.now())
-    facts = _facts(world, task, gate, rows, guess.rest)
+    facts = _facts(world, task, rows, guess.rest)
     done = _mend(world, task, rows, facts)
     _report(task, tally, done)
     if tally.closed:
@@ -95,25 +93,15 @@ def _within_budget(world: World[Any], task: Task, tally: Tally, spent: dict[str,
     Where they then have cost less, the next ones start.
     """
     held_by = next((whose for whose, share in spent.items() if share >= 1), None)
+    turned: Task | Refused[Task] = task
     if task.budget is not None and task.gate == GateState.BUDGET and not (held_by or tally.extracting):
-        return _go_on(world, task)
-    if held_by is None or task.gate != GateState.OPEN:
-        return task
-    turned = lifecycle.reach_budget(world, task, world.now(), held_by=held_by)
-    if isinstance(turned, Refused):
-        # Its gate or its budget is another by now: whoever stood still must not take a closure for waiting.
-        return turned.item or task
-    say("budget_reached", task=task.task, completed=tally.counts["completed"], total=task.total)
-    lifecycle.set_gate(world, turned, world.now())
-    return turned
-
-
-def _go_on(world: World[Any], task: Task) -> Task:
-    turned = lifecycle.go_on(world, task, world.now())
-    if isinstance(turned, Refused):
-        return turned.item or task
-    lifecycle.set_gate(world, turned, world.now())
-    return turned
+        turned = lifecycle.go_on(world, task, world.now())
+    elif held_by is not None and task.gate == GateState.OPEN:
+        turned = lifecycle.reach_budget(world, task, world.now(), held_by=held_by)
+        if not isinstance(turned, Refused):
+            say("budget_reached", task=task.task, completed=tally.counts["completed"], total=task.total)
+    # Refused where its gate or its budget is another by now: whoever stood still must not take a closure for waiting.
+    return (turned.item or task) if isinstance(turned, Refused) else turned
 
 
 def _waiting_for(task: Task, facts: Facts, rows: Sequence[Row]) -> dict[str, Any] | None:
@@ -141,7 +129,7 @@ def _look_again(world: World[Any], task: Task, number: int) -> Seen:
     return found
 
 
-def _facts(world: World[Any], task: Task, gate: TaskGate | None, rows: Sequence[Row], rest: float | None) -> Facts:
+def _facts(world: World[Any], task: Task, rows: Sequence[Row], rest: float | None) -> Facts:
     settings = world.settings
     now = world.now()
     return Facts(
@@ -149,7 +137,7 @@ def _facts(world: World[Any], task: Task, gate: TaskGate | None, rows: Sequence[
         max_tries=settings.kinds[task.kind].max_tries,
         scattered_at=task.scattered_at if task.dispatch_until is None else None,
         gate=GateState(task.gate),
-        opened_at=gate.opened_at if gate else None,
+        opened_at=task.opened_at,
         pauses=task.pauses,
         provider=queries.provider(world, task),
         queue_empty=_queue_empty(world, task, rows, now),

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
@@ -26,7 +25,7 @@ from sheaf import (
 from sheaf.access import Caller, Role
 from sheaf.checks import check
 from sheaf.engines import prices
-from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch, Unavailable
+from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
 from sheaf.kinds import Desk
 from sheaf.lifecycle import GateState
 from sheaf.models import Task, task_key
@@ -39,6 +38,7 @@ from sheaf.views import EstimateView
 from sheaf.wiring import World
 
 PAGE_TASKS = 50
+OPEN, PAUSED = GateState.OPEN, GateState.PAUSED
 BUDGET_WORDS = {
     "task": "The task has cost what it may. Give it a higher budget, or cancel it.",
     "project": "The project has spent what it may today. From midnight (UTC) on the task goes on by itself; or cancel it.",
@@ -174,12 +174,12 @@ def cancel(world: World[Any], caller: Caller, task_id: str) -> Task:
 
 def pause(world: World[Any], caller: Caller, task_id: str) -> Task:
     """No new starts until resumed; running work finishes and is kept. Raises Conflict when it has closed."""
-    return _turn(world, caller, task_id, lambda key: lifecycle.request_pause(world, key, world.now()))
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, OPEN, PAUSED, world.now()))
 
 
 def resume(world: World[Any], caller: Caller, task_id: str) -> Task:
     """Go on after a pause. Raises Conflict when it has closed or was cancelled."""
-    return _turn(world, caller, task_id, lambda key: lifecycle.request_resume(world, key, world.now()))
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, PAUSED, OPEN, world.now()))
 
 
 def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None) -> Task:
@@ -194,14 +194,12 @@ def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None
         written = lifecycle.set_budget(world, written.item, budget, world.now())
     if isinstance(written, Refused):
         raise Conflict("task-closed", "The task has closed; its budget cannot be changed any more.")
-    with suppress(Unavailable):
-        lifecycle.set_gate(world, written, world.now())
     scatter.nudge(world, written.task)
     return written
 
 
 def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
-    """The flag on the task, then the gate, which the sweep would set too, then word to the aggregator."""
+    """Turn its gate, then leave word with the aggregator."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
     written = ask(found.task)
@@ -209,10 +207,8 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
         now = written.item or found
         if now.gate == GateState.BUDGET and now.completed_at is None:
             raise Conflict("budget-reached", BUDGET_WORDS[now.held_by or "task"])
-        state = "being cancelled" if now.cancel_requested and now.completed_at is None else now.status
+        state = "being cancelled" if now.gate == GateState.CANCELLED and now.completed_at is None else now.status
         raise Conflict("task-closed", f"The task is {state}; that cannot be changed any more.")
-    with suppress(Unavailable):
-        lifecycle.set_gate(world, written, world.now())
     scatter.nudge(world, written.task)
     return written
 
@@ -250,6 +246,4 @@ def delete(world: World[Any], caller: Caller, task_id: str) -> None:
     buried = lifecycle.bury(world, found, caller.user, world.now())
     if isinstance(buried, Refused):
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
-    with suppress(Unavailable):
-        lifecycle.set_gate(world, buried, world.now())
     scatter.wake(world, world.settings.janitor_function, found.task)

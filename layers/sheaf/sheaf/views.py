@@ -112,7 +112,7 @@ def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> Task
         "kind": item.kind,
         "status": item.status,
         "paused": item.gate == "paused",
-        "cancelRequested": bool(item.cancel_requested),
+        "cancelRequested": item.gate == "cancelled",
         "totalCount": item.total,
         "pendingCount": pending(item.total, counts),
         "extractingCount": counts["extracting"],

@@ -18,7 +18,7 @@ from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Line
 from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
-from sheaf.models import Row, TaskGate
+from sheaf.models import Row
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.settings import Kind
 from sheaf.store import Refused
@@ -106,11 +106,9 @@ def _gates(delivery: Delivery) -> Iterator[Answer | Knock]:
                 provider_gate.end_probe(world, name, knocked.prober)
 
 
-def behind_gate(gate: TaskGate | None) -> Answer | None:
+def behind_gate(gate: str | None) -> Answer | None:
     """No claim behind a task's shut gate: the sweep sends the row again when the task goes on."""
-    if gate is None or gate.state in {None, GateState.OPEN}:
-        return None
-    return Acknowledge("parked", {"reason": gate.state})
+    return None if gate in {None, GateState.OPEN} else Acknowledge("parked", {"reason": gate})
 
 
 def behind_provider(knocked: Knock, provider: str | None, now: int) -> Answer | None:

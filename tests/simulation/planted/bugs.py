@@ -242,7 +242,7 @@ WORKER_BUGS = [
     bug(
         "keys left unread are taken for absent",
         "loop on what is unprocessed",
-        Edit("_get_chunk", "reply.get('UnprocessedKeys', {}).get(table, {}).get('Keys', [])", "[]"),
+        Edit("get_raw", "reply.get('UnprocessedKeys')", "None"),
         mix="leftovers",
     ),
 ]
@@ -355,24 +355,22 @@ TASK_BUGS = [
         ),
     ),
     bug(
-        "the gate before the flag",
-        "the flag first, then the gate",
-        Edit(
-            "_turn",
-            "found = find(world, caller, task_id)",
-            "found = find(world, caller, task_id)\nfound.gate, found.gate_version = ('cancelled', found.gate_version + 1)\nlifecycle.set_gate(world, found, world.now())",
-        ),
-    ),
-    bug(
-        "the sweep does not set the gate",
-        "the sweep sets the gate from the flag",
-        Edit("sweep_task", "task.gate_version > (gate.version or 0 if gate else 0)", "task.gate_version < 0"),
+        "a cancelled task can be resumed",
+        "a gate turns only from what it was",
+        Edit("request_turn", "Task.gate == before", "Task.task.exists()"),
         mix="half turned",
     ),
     bug(
-        "an older flag overwrites a newer gate",
-        "an older flag never overwrites a newer one",
-        Edit("set_gate", "TaskGate.version < task.gate_version", "TaskGate.version.exists()"),
+        "a task's gate is not among what a worker reads",
+        "workers read the task's gate before they claim",
+        Edit("gates_before", "tasks[0]['gate']['S'] if tasks else None", "None"),
+        mix="half turned",
+    ),
+    bug(
+        "a deleted task's gate stays as it was",
+        "its gate shuts with its tombstone",
+        Edit("bury", "Task.gate.set(GateState.CANCELLED)", "*[]"),
+        mix="late openers",
     ),
     bug(
         "out of the index before the notice",
@@ -528,7 +526,7 @@ SWEEP_BUGS = [
     bug(
         "retries fork",
         "one chain, never a fork",
-        Edit("open_retry", "Family.newest == parent.task", "Family.newest.exists()"),
+        Edit("open_retry", "Task.retried_by.does_not_exist()", "Task.task.exists()"),
     ),
     bug(
         "a stale selection of rows to retry",
