@@ -89,7 +89,7 @@ simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and plant
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
 
 invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=… EVENT=… (without: a list)
-	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
+	@$(LOCAL).containers "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
 
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench

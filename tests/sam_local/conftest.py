@@ -58,7 +58,6 @@ class Sam:
             built / "template.yaml",
             function,
             event,
-            environments=self.home / "env.json",
             parameters=parameters,
         )
 
