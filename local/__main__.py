@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable
 
-from local import LocalError, building, command, demo, emulator, files, people, stack, web
+from local import LocalError, api, building, command, demo, emulator, stack, web
 from local.command import say
 from local.settings import HOME, ROOT
 
@@ -39,9 +39,9 @@ def clean() -> None:
 
 
 def token() -> None:
-    if not emulator.running(HOME) or not (places := files.read(HOME / "local.json")):
+    if not emulator.running(HOME):
         raise LocalError("The stack is not up. Start it with `make up`.")
-    sys.stdout.write(people.token(places) + "\n")
+    sys.stdout.write(api.here().token + "\n")
 
 
 def run() -> None:

@@ -18,6 +18,8 @@ from local import lambda_image
 from local.settings import HOME, REGION
 
 RUNTIME_HAS = ("boto3", "botocore", "dateutil", "jmespath", "s3transfer", "six", "urllib3")
+INIT_SECONDS = 10
+"""For the imports, before the time limit begins."""
 INSIDE = Path(__file__).with_name("one_function.py")
 
 
@@ -53,19 +55,25 @@ class Interpreter:
             "seconds": seconds,
             "online": online,
         }
-        command = [str(self.python.executable), "-I", "-S", "-X", f"pycache_prefix={HOME / 'pycache'}", str(INSIDE)]
+        program = [str(self.python.executable), "-I", "-S", "-X", f"pycache_prefix={HOME / 'pycache'}", str(INSIDE)]
         try:
             ended = subprocess.run(
-                command, check=False, input=json.dumps(asked), capture_output=True, text=True, timeout=seconds, env={}
+                program,
+                check=False,
+                input=json.dumps(asked),
+                capture_output=True,
+                text=True,
+                timeout=INIT_SECONDS + seconds,
+                env={},
             )
         except subprocess.TimeoutExpired as late:
             log = (late.stderr or b"").decode(errors="replace")
-            return [_error("Sandbox.Timedout", f"no answer within {seconds:.0f} s")], log
+            return [{"errorType": "Sandbox.Timedout", "errorMessage": f"no answer within {seconds:.0f} s"}], log
         try:
             return json.loads(ended.stdout), ended.stderr
         except ValueError:
             said = f"ended with status {ended.returncode}: {ended.stderr[-500:]}"
-            return [_error("Runtime.ExitError", said)], ended.stderr
+            return [{"errorType": "Runtime.ExitError", "errorMessage": said}], ended.stderr
 
 
 @contextmanager
@@ -86,7 +94,3 @@ def why(payload: Any) -> str | None:
     if not isinstance(payload, dict) or "errorMessage" not in payload:
         return None
     return f"{payload.get('errorType')}: {payload['errorMessage']}"
-
-
-def _error(kind: str, message: str) -> dict[str, str]:
-    return {"errorType": kind, "errorMessage": message}

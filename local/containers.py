@@ -1,4 +1,4 @@
-"""`sam local invoke`, the real one, against the tables of the emulator: `python -m local.containers invoke FUNCTION EVENT`.
+"""`sam local invoke`, the real one, against the tables of the emulator: `python -m local.containers FUNCTION EVENT`.
 
 Where no container engine runs, one is made of Debian's packages for as long as the command takes. The function has
 the environment that was deployed and the rights of its own role.
@@ -6,6 +6,7 @@ the environment that was deployed and the rights of its own role.
 
 import argparse
 import json
+import platform
 import re
 import shutil
 import subprocess
@@ -50,16 +51,11 @@ class Containers:
     image: str
 
     def invoke(
-        self,
-        deployed: Stack,
-        built: Path,
-        function: str,
-        event: Path,
-        *,
-        parameters: Mapping[str, str] | None = None,
+        self, deployed: Stack, built: Path, function: str, event: Path, parameters: Mapping[str, str] | None = None
     ) -> Invocation:
         """Send one event to a function of a built template. Raises LocalError where it was never started."""
-        chosen = {"Architecture": lambda_image.architecture(), **(parameters or {})}
+        architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"
+        chosen = {"Architecture": architecture, **(parameters or {})}
         overrides = [f"{name}={value}" for name, value in chosen.items()]
         with self._staged(built, function, deployed.emulator) as template:
             command = ["sam", "local", "invoke", function, "--template-file", str(template), "--event", str(event)]

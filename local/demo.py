@@ -25,7 +25,8 @@ def run(stack: Stack) -> None:
     opened = papers.open_task(here, _read_samples(here), "demo")
     say(f"Task {opened['taskId']} is open: one row a paper.")
     task = _follow(here, opened, stack)
-    say("\n" + render(_results(here, str(task["taskId"]))))
+    # The samples' rows are one page.
+    say("\n" + render(here.get(f"{TASKS}/{task['taskId']}/results")["results"]))
     say("A dash: the paper does not report it. A question mark: it does, in ways that contradict each other.")
     say(_closing(task, stack))
     if task["status"] != "completed" or task["errorCount"]:
@@ -101,16 +102,6 @@ def _progress(task: Mapping[str, Any]) -> str:
 
 def _filled(done: int, total: int) -> str:
     return f"[{'#' * (BAR * done // max(total, 1)):.<{BAR}}]"
-
-
-def _results(here: Api, task_id: str) -> Sequence[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    cursor: str | None = ""
-    while cursor is not None:
-        page = here.get(f"{TASKS}/{task_id}/results" + (f"?cursor={cursor}" if cursor else ""))
-        rows += page["results"]
-        cursor = page["nextCursor"]
-    return rows
 
 
 def _closing(task: Mapping[str, Any], stack: Stack) -> str:

@@ -55,8 +55,7 @@ def start(
     folder: Path, *, port: int | None = None, extra: Mapping[str, str] | None = None, say: Say = print
 ) -> Emulator:
     """Start the emulator of this folder, or find it running. Raises LocalError."""
-    found = running(folder)
-    if found:
+    if found := running(folder):
         _wait_until_ready(found)
         return found
     folder.mkdir(parents=True, exist_ok=True)
@@ -174,13 +173,9 @@ def _choose_port(folder: Path, asked: int | None, say: Say) -> int:
 
 
 def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-    return True
+    with suppress(OSError), socket.create_server((HOST, port)):
+        return True
+    return False
 
 
 def _spawn(folder: Path, environment: dict[str, str]) -> int:

@@ -36,7 +36,7 @@ def obstacle(environment: Mapping[str, str]) -> str | None:
     why = f"without {', '.join(lacking)}" if lacking else "by another user than root"
     return (
         "`sam local` needs a container engine. `docker info` finds none, and one from Debian's packages cannot be set "
-        f"up {why}. Start Docker, or use the runtime emulator alone: docs/sam-local.md says how."
+        f"up {why}. Start Docker, or add BARE=1 for none: docs/sam-local.md."
     )
 
 
@@ -46,8 +46,7 @@ def engine(cache: Path, environment: Mapping[str, str], say: Say) -> Iterator[di
     if _answers(environment):
         yield dict(environment)
         return
-    reason = obstacle(environment)
-    if reason:
+    if reason := obstacle(environment):
         raise LocalError(reason)
     with LOCK.open("w") as lock:
         _alone(lock.fileno(), say)

@@ -98,11 +98,6 @@ def interpreter() -> Interpreter:
     raise LocalError(f"No Python answers: {candidates}.")
 
 
-def architecture() -> str:
-    """The instruction set of this machine, as the template's parameter `Architecture` calls it."""
-    return {"aarch64": "arm64", "arm64": "arm64"}.get(platform.machine(), "x86_64")
-
-
 def _from_pyenv(wanted: str) -> list[str]:
     prefix = _output(["pyenv", "prefix", wanted.removeprefix("python")]) if shutil.which("pyenv") else None
     return [str(Path(prefix.strip()) / "bin" / wanted)] if prefix else []

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from local.aws import DIRECT, session
 
@@ -21,9 +22,8 @@ def ensure(
             return password
     chosen = password or "Aa1" + secrets.token_urlsafe(18)
     cognito.admin_set_user_password(UserPoolId=pool, Username=username, Password=chosen, Permanent=True)
-    known = {group.get("GroupName") for group in cognito.list_groups(UserPoolId=pool)["Groups"]}
     for project in projects:
-        if project not in known:
+        with suppress(cognito.exceptions.GroupExistsException):
             cognito.create_group(UserPoolId=pool, GroupName=project)
         cognito.admin_add_user_to_group(UserPoolId=pool, Username=username, GroupName=project)
     return chosen
