@@ -92,7 +92,7 @@ simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and plant
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
 
 invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=… EVENT=… (without: a list)
-	@$(LOCAL).containers invoke "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
+	@$(LOCAL).containers "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
 
 kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind NAME=page_lengths
 	@PYTHONPATH=.:layers/sheaf $(BIN)/python -m tests.support.new_kind "$(NAME)"

@@ -1,22 +1,18 @@
 """The API over HTTP, as any client would call it."""
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
-from local import LocalError
+import urllib3
 
+from local import LocalError, files, people
+from local.settings import HOME
 
-class ApiError(LocalError):
-    """The API refused, or did not answer; `status` where it answered."""
-
-    def __init__(self, message: str, status: int | None = None) -> None:
-        super().__init__(message)
-        self.status = status
+TASKS = "/asl/extraction/tasks"
 
 
 @dataclass
@@ -31,40 +27,42 @@ class Api:
     """Another token when the time of this one is over, where there is somebody to ask."""
 
     def get(self, path: str) -> dict[str, Any]:
-        """Raises ApiError."""
+        """Raises LocalError."""
         return self._ask("GET", path, None)
 
     def post(self, path: str, body: object) -> dict[str, Any]:
-        """Raises ApiError."""
-        return self._ask("POST", path, json.dumps(body).encode())
+        """Raises LocalError."""
+        return self._ask("POST", path, json.dumps(body))
 
-    def _ask(self, method: str, path: str, data: bytes | None) -> dict[str, Any]:
-        try:
-            return self._send(self._request(method, path, data))
-        except ApiError as error:
-            if error.status != HTTPStatus.UNAUTHORIZED or self.renew is None:
-                raise
-        self.token = self.renew()
-        return self._send(self._request(method, path, data))
+    def _ask(self, method: str, path: str, data: str | None) -> dict[str, Any]:
+        answer = self._send(method, path, data)
+        if answer.status == HTTPStatus.UNAUTHORIZED and self.renew is not None:
+            self.token = self.renew()
+            answer = self._send(method, path, data)
+        if answer.status < HTTPStatus.MULTIPLE_CHOICES and "json" in answer.headers.get("Content-Type", ""):
+            content: dict[str, Any] = answer.json()
+            return content
+        said = answer.data.decode(errors="replace")[:500]
+        raise LocalError(f"{method} {self.address}{path}: {answer.status} {said}")
 
-    def _request(self, method: str, path: str, data: bytes | None) -> urllib.request.Request:
+    def _send(self, method: str, path: str, data: str | None) -> urllib3.BaseHTTPResponse:
         project = {"Sheaf-Project": self.project} if self.project else {}
         kind = {"Content-Type": "application/json"} if data is not None else {}
         headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/json", **project, **kind}
-        return urllib.request.Request(self.address + path, data, headers, method=method)  # noqa: S310 - ours
+        return send(method, self.address + path, body=data, headers=headers, timeout=35)
 
-    def _send(self, request: urllib.request.Request) -> dict[str, Any]:
-        # Straight to the loopback, also where a proxy is configured.
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        try:
-            with opener.open(request, timeout=35) as answer:
-                content: dict[str, Any] = json.load(answer)
-                return content
-        except urllib.error.HTTPError as refusal:
-            with refusal:
-                said = refusal.read().decode(errors="replace")
-            message = f"{request.get_method()} {request.full_url}: {refusal.code} {said[:500]}"
-            raise ApiError(message, refusal.code) from refusal
-        except (urllib.error.URLError, OSError, ValueError) as trouble:
-            message = f"{request.get_method()} {request.full_url}: {trouble}"
-            raise ApiError(message) from trouble
+
+def send(method: str, url: str, **more: Any) -> urllib3.BaseHTTPResponse:
+    """One request, once, straight to where it goes, also where a proxy is configured. Raises LocalError."""
+    try:
+        return urllib3.request(method, url, retries=False, **more)
+    except urllib3.exceptions.HTTPError as trouble:
+        raise LocalError(f"{method} {url}: {trouble}") from trouble
+
+
+def here(folder: Path = HOME) -> Api:
+    """The demo user's view of the stack on this machine. Raises LocalError."""
+    places = files.read(folder / "local.json")
+    if not places:
+        raise LocalError("The stack is not up. Start it with `make up`, or name a deployed one with API=.")
+    return Api(places["api"], people.token(places), renew=lambda: people.token(places))

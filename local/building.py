@@ -1,49 +1,41 @@
 """`sam build`, but only when something that goes into the build has changed."""
 
-import hashlib
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from local import LocalError, tools, web
-from local.emulator import Say
+from local import command, files, tools, web
+from local.command import Say
 from local.settings import ROOT, tool_environment
 
 SAMCONFIG = ROOT / "samconfig.toml"
 WHEELS = Path(sys.prefix) / "wheels"
-PLATFORMS = {
-    "sheaf": (("any", "--implementation", "py", "--abi", "none"),),
-    "papers": (("manylinux2014_x86_64",), ("manylinux2014_aarch64",)),
-}
+PLATFORMS = (
+    ("sheaf", "any", "--implementation", "py", "--abi", "none"),
+    ("papers", "manylinux2014_x86_64"),
+    ("papers", "manylinux2014_aarch64"),
+)
 """For which each layer's Makefile installs its packages."""
-
-
-class SamError(LocalError):
-    """`sam` failed; the message ends with what it printed last."""
 
 
 def fingerprint(template: Path, say: Say) -> str:
     """One hash of everything that a build reads: the template, and the folders beside it, with the page as `web/` has it now."""
-    if template.parent.resolve() == ROOT:
+    folder = template.parent
+    if folder.resolve() == ROOT:
         web.build(say)
-    total = hashlib.sha256()
-    for path in (template, *_sources(template.parent)):
-        total.update(f"{path.relative_to(template.parent)}\0".encode())
-        total.update(hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()
+    return files.fingerprint(folder, template, folder / "functions", folder / "layers")
 
 
 def build(template: Path, folder: Path, endpoint: str, say: Say) -> Path:
-    """The built template of these sources, built now or before. Raises SamError."""
+    """The built template of these sources, built now or before. Raises LocalError."""
     built, record = folder / "build", folder / "build.json"
     wanted = {"sources": fingerprint(template, say)}
-    if built.exists() and _read(record) == wanted:
+    if built.exists() and files.read(record) == wanted:
         return built / "template.yaml"
     found = wheels(template.parent / "layers", say)
     say("Building the functions and their layer (about 4 s).")
@@ -56,17 +48,17 @@ def build(template: Path, folder: Path, endpoint: str, say: Say) -> Path:
 
 
 def wheels(layers: Path, say: Say) -> Path:
-    """The layers' packages, fetched now or before, so that a build needs no network. Raises SamError."""
-    locks = {name: layers / name / "requirements.txt" for name in PLATFORMS}
-    found = WHEELS / hashlib.sha256(b"".join(lock.read_bytes() for lock in locks.values())).hexdigest()[:16]
+    """The layers' packages, fetched now or before, so that a build needs no network. Raises LocalError."""
+    locks = {name: layers / name / "requirements.txt" for name, *_ in PLATFORMS}
+    found = WHEELS / files.fingerprint(layers, *locks.values())[:16]
     if found.exists():
         return found
     say("Fetching the layers' packages (about 5 s).")
     WHEELS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=WHEELS) as made:
-        for name, lock in locks.items():
-            for platform in PLATFORMS[name]:
-                _download(Path(made), lock, platform)
+        for name, *platform in PLATFORMS:
+            wanted = ("--python-version", "3.13", "--platform", *platform, "--dest", made, "-r", str(locks[name]))
+            command.run(tools.pip("download", *tools.COMPILED, *wanted), WHEELS / "pip.log", fetches=True)
         # Another process may have been quicker: then its folder is as good.
         with suppress(OSError):
             Path(made).rename(found)
@@ -75,47 +67,16 @@ def wheels(layers: Path, say: Say) -> Path:
     return found
 
 
-def _download(folder: Path, lock: Path, platform: Sequence[str]) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    command += ["--require-hashes", "--only-binary=:all:", "--python-version", "3.13", "--platform", *platform]
-    ended = subprocess.run(
-        [*command, "--dest", str(folder), "-r", str(lock)], check=False, capture_output=True, text=True
-    )
-    if ended.returncode:
-        raise SamError(tools.why(ended.stderr) or f"The layers' packages could not be fetched:\n{ended.stderr[-2000:]}")
-
-
 def sam(arguments: Sequence[str], folder: Path, endpoint: str, more: Mapping[str, str] | None = None) -> None:
-    """Run one sam command with the `local` configuration. Raises SamError."""
-    log = folder / f"sam-{arguments[0]}.log"
+    """Run one sam command with the `local` configuration. Raises LocalError."""
+    environment = tool_environment(endpoint, scratch(folder.resolve() / "sam")) | dict(more or {})
     configuration = ("--config-file", str(SAMCONFIG), "--config-env", "local")
-    scratch = folder.resolve() / "sam"
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir()
-    # Checked just now: otherwise sam would ask PyPI for its newest version.
-    (scratch / "metadata.json").write_text(json.dumps({"lastVersionCheck": time.time()}))
-    with log.open("w") as output:
-        ended = subprocess.run(
-            ["sam", *arguments, *configuration],
-            check=False,
-            cwd=ROOT,
-            env=tool_environment(endpoint, scratch) | dict(more or {}),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    if ended.returncode:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
-        message = f"`sam {arguments[0]}` failed ({log} has all of it):\n{tail}"
-        raise SamError(message)
+    command.run(["sam", *arguments, *configuration], folder / f"sam-{arguments[0]}.log", cwd=ROOT, env=environment)
 
 
-def _sources(root: Path) -> Iterator[Path]:
-    for folder in ("functions", "layers"):
-        for path in sorted((root / folder).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                yield path
-
-
-def _read(record: Path) -> object:
-    return json.loads(record.read_text()) if record.exists() else None
+def scratch(folder: Path) -> Path:
+    """A fresh folder for what `sam` keeps for itself: asked just now, or it would ask PyPI for its newest version."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "metadata.json").write_text(json.dumps({"lastVersionCheck": time.time()}))
+    return folder

@@ -1,4 +1,4 @@
-"""`sam local invoke`, the real one, against the tables of the emulator: `python -m local.containers invoke FUNCTION EVENT`.
+"""`sam local invoke`, the real one, against the tables of the emulator: `python -m local.containers FUNCTION EVENT`.
 
 Where no container engine runs, one is made of Debian's packages for as long as the command takes. The function has
 the environment that was deployed and the rights of its own role.
@@ -6,21 +6,22 @@ the environment that was deployed and the rights of its own role.
 
 import argparse
 import json
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local import LocalError, bare_runtime, building, engine, lambda_image, own_row, relay, stack
+from local import LocalError, alone, building, command, engine, files, lambda_image, own_row, relay, stack
 from local.aws import DIRECT, session
-from local.emulator import Emulator, Say
+from local.command import Say, say
+from local.emulator import Emulator
 from local.settings import HOME, ROOT, tool_environment
 from local.stack import Stack
 
@@ -30,47 +31,35 @@ DOOR = ".emulator"
 STARTS = 3
 
 
-class InvokeError(LocalError):
-    """`sam` could not start the function; the message ends with what it printed last."""
-
-
 @dataclass(frozen=True)
 class Invocation:
     """What came of one event. `sam` ends with status 0 also where the function raised: look at the payload."""
 
     payload: Any
     log: str
-    status: int
 
     @property
     def failed(self) -> bool:
-        return self.payload is None or (isinstance(self.payload, dict) and "errorType" in self.payload)
+        return self.payload is None or alone.why(self.payload) is not None
 
 
 @dataclass(frozen=True)
 class Containers:
     """An engine and an image of AWS's runtime, for `sam local`."""
 
-    folder: Path
     environment: Mapping[str, str]
     image: str
 
     def invoke(
-        self,
-        deployed: Stack,
-        built: Path,
-        function: str,
-        event: Path,
-        *,
-        environments: Path,
-        parameters: Mapping[str, str] | None = None,
+        self, deployed: Stack, built: Path, function: str, event: Path, parameters: Mapping[str, str] | None = None
     ) -> Invocation:
-        """Send one event to a function of a built template. Raises InvokeError where it was never started."""
-        chosen = {"Architecture": lambda_image.architecture(), **(parameters or {})}
+        """Send one event to a function of a built template. Raises LocalError where it was never started."""
+        architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"
+        chosen = {"Architecture": architecture, **(parameters or {})}
         overrides = [f"{name}={value}" for name, value in chosen.items()]
         with self._staged(built, function, deployed.emulator) as template:
             command = ["sam", "local", "invoke", function, "--template-file", str(template), "--event", str(event)]
-            command += ["--invoke-image", self.image, "--skip-pull-image", "--env-vars", str(environments)]
+            command += ["--invoke-image", self.image, "--skip-pull-image", "--env-vars", str(_environments(deployed))]
             command += ["--parameter-overrides", *overrides]
             environment = {**self.environment, **role_credentials(deployed, function)}
             for _ in range(STARTS):
@@ -78,14 +67,13 @@ class Containers:
                     command, check=False, cwd=template.parent, env=environment, capture_output=True, text=True
                 )
                 if _was_started(ended):
-                    return Invocation(_payload(ended.stdout), _log(ended.stderr), ended.returncode)
-        message = f"`sam local invoke {function}` did not start it:\n{ended.stderr[-3000:]}"
-        raise InvokeError(message)
+                    return Invocation(_payload(ended.stdout), _log(ended.stderr))
+        raise LocalError(f"`sam local invoke {function}` did not start it:\n{ended.stderr[-3000:]}")
 
     @contextmanager
     def _staged(self, built: Path, function: str, host: Emulator) -> Iterator[Path]:
         """A copy of the build, with a way to the emulator in the function's folder: a build is left as it is."""
-        with tempfile.TemporaryDirectory(prefix="build-", dir=self.folder) as made:
+        with tempfile.TemporaryDirectory(prefix="build-", dir=CACHE) as made:
             staged = Path(made) / "build"
             shutil.copytree(built.parent, staged)
             door = staged / function / DOOR
@@ -96,14 +84,14 @@ class Containers:
 
 
 @contextmanager
-def containers(say: Say, cache: Path = CACHE) -> Iterator[Containers]:
-    """An engine with AWS's runtime in it, for as long as this lasts. Raises NoEngine, EngineError, ImageError."""
+def containers(say: Say) -> Iterator[Containers]:
+    """An engine with AWS's runtime in it, for as long as this lasts. Raises LocalError."""
     with tempfile.TemporaryDirectory(prefix="sheaf-") as scratch:
         # The endpoint is for `sam` itself, which has no business with any AWS here: nothing listens there.
-        environment = tool_environment("http://127.0.0.1:9", Path(scratch))
-        Path(scratch, "metadata.json").write_text(json.dumps({"lastVersionCheck": time.time()}))
-        with engine.engine(cache, environment, say) as found:
-            yield Containers(cache, found, lambda_image.ensure(found, cache, say))
+        environment = tool_environment("http://127.0.0.1:9", building.scratch(Path(scratch)))
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with engine.engine(CACHE, environment, say) as found:
+            yield Containers(found, lambda_image.ensure(found, CACHE, say))
 
 
 def role_credentials(deployed: Stack, function: str) -> dict[str, str]:
@@ -118,6 +106,10 @@ def role_credentials(deployed: Stack, function: str) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": given["SecretAccessKey"],
         "AWS_SESSION_TOKEN": given["SessionToken"],
     }
+
+
+def _environments(deployed: Stack) -> Path:
+    return deployed.emulator.folder / "env.json"
 
 
 def _was_started(ended: subprocess.CompletedProcess[str]) -> bool:
@@ -147,71 +139,57 @@ def _payload(printed: str) -> Any:
         return lines[-1]
 
 
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
-
-
 def invoke(function: str, event: Path, *, in_container: bool) -> int:
     """Print what a function of the stack on this machine answers. 1 where it failed."""
-    deployed = stack.deploy(say=_say)
+    deployed = stack.deploy(say=say)
     if f"{function}Role" not in deployed.resources or not event.is_file():
-        message = f"There is no {function} in template.yaml, or no file {event}. `make invoke` lists what there is."
-        raise LocalError(message)
-    built = building.build(ROOT / "template.yaml", HOME, deployed.emulator.endpoint, _say)
-    environments = HOME / "env.json"
-    with own_row.given(deployed, function, event.resolve(), HOME, _say) as sent:
+        raise LocalError(
+            f"There is no {function} in template.yaml, or no file {event}. `make invoke` lists what there is."
+        )
+    built = building.build(ROOT / "template.yaml", HOME, deployed.emulator.endpoint, say)
+    with own_row.given(deployed, function, event.resolve(), say) as sent:
         if in_container:
-            with containers(_say) as ready:
-                told = ready.invoke(deployed, built, function, sent, environments=environments)
+            with containers(say) as ready:
+                told = ready.invoke(deployed, built, function, sent)
         else:
-            told = invoke_bare(deployed, built, function, sent, environments=environments)
-    _say(told.log)
+            told = invoke_bare(deployed, built, function, sent)
+    say(told.log)
     sys.stdout.write(json.dumps(told.payload, indent=2, ensure_ascii=False) + "\n")
     return int(told.failed)
 
 
 def listing() -> str:
     """Every event of events/ and the function that takes it, as docs/sam-local.md has them."""
-    rows = re.findall(
-        r"^\| (`[\w.-]+\.json`.*) \| `(\w+)` \| (.*) \|$", (ROOT / "docs" / "sam-local.md").read_text(), re.M
-    )
+    page = (ROOT / "docs" / "sam-local.md").read_text()
     told = [
-        f"  make invoke FUNCTION={function} EVENT=events/{name}\n      {words}"
-        for names, function, words in rows
+        f"  make invoke FUNCTION={function} EVENT=events/{name}\n      {words}\n"
+        for names, function, words in re.findall(r"^\| (`[\w.-]+\.json`.*) \| `(\w+)` \| (.*) \|$", page, re.M)
         for name in re.findall(r"`([\w.-]+)`", names)
     ]
-    return (
-        "\n".join(["Without a container engine add BARE=1. Each event, and what the function does with it:", *told])
-        + "\n"
-    )
+    return f"Without a container engine add BARE=1. Each event, and what the function does with it:\n{''.join(told)}"
 
 
-def invoke_bare(deployed: Stack, built: Path, function: str, event: Path, *, environments: Path) -> Invocation:
-    """The same under the runtime emulator alone, where there is no container engine."""
-    functions = session().client("lambda", endpoint_url=deployed.emulator.endpoint, config=DIRECT)
-    told = functions.get_function_configuration(FunctionName=deployed.resources[function])
-    variables = json.loads(environments.read_text())[function] | role_credentials(deployed, function)
-    layers = sorted(built.parent.glob("*/python"))
-    payload, log = bare_runtime.invoke(built.parent / function, layers, told, variables, event, cache=CACHE, say=_say)
-    return Invocation(payload, log, 0)
+def invoke_bare(deployed: Stack, built: Path, function: str, event: Path) -> Invocation:
+    """The same in an interpreter alone, where there is no container engine."""
+    told = alone.functions(built.parent)[function]
+    variables = files.read(_environments(deployed))[function] | role_credentials(deployed, function)
+    with alone.interpreter() as here:
+        sent = [json.loads(event.read_text())]
+        (payload, *_), log = here.run(told, sent, variables, seconds=told.timeout, online=True)
+    return Invocation(payload, log)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.containers", description=__doc__)
-    parser.add_argument("command", choices=["invoke"])
     parser.add_argument("function", help="logical id in template.yaml, as ApiFunction; without it the list of them")
     parser.add_argument("event", help="JSON file, as events/api-health.json")
-    parser.add_argument("--bare", action="store_true", help="without a container: the runtime emulator alone")
+    parser.add_argument("--bare", action="store_true", help="without a container: an interpreter alone")
     asked = parser.parse_args()
     if not asked.function or not asked.event:
         sys.stdout.write(listing())
         return 0
-    try:
-        return invoke(asked.function, Path(asked.event), in_container=not asked.bare)
-    except LocalError as trouble:
-        _say(str(trouble))
-        return 2
+    return invoke(asked.function, Path(asked.event), in_container=not asked.bare)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command.end(main, in_trouble=2)

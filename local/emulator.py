@@ -13,15 +13,16 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
-from local import LocalError, state
-from local.settings import emulator_environment, preferred_port
+from local import LocalError, files, state
+from local.api import send
+from local.command import Say, tail
+from local.settings import emulator_environment, given
 
 PORT = 4577
 START_SECONDS = 120
@@ -29,12 +30,6 @@ STOP_SECONDS = 60
 """Long, for a busy machine: waiting ends as soon as it is there, or gone."""
 HOST = "127.0.0.1"
 PROGRAM = Path(__file__).with_name("host.py")
-
-Say = Callable[[str], None]
-
-
-class EmulatorError(LocalError):
-    """The emulator did not start or did not stop; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +39,8 @@ class Emulator:
     folder: Path
     port: int
     pid: int
+    born: str
+    """When its process started: a later one may have the same number."""
 
     @property
     def endpoint(self) -> str:
@@ -57,9 +54,8 @@ class Emulator:
 def start(
     folder: Path, *, port: int | None = None, extra: Mapping[str, str] | None = None, say: Say = print
 ) -> Emulator:
-    """Start the emulator of this folder, or find it running. Raises EmulatorError."""
-    found = running(folder)
-    if found:
+    """Start the emulator of this folder, or find it running. Raises LocalError."""
+    if found := running(folder):
         _wait_until_ready(found)
         return found
     folder.mkdir(parents=True, exist_ok=True)
@@ -71,41 +67,39 @@ def start(
         say(lost)
     state.show_messages(folder)
     pid = _spawn(folder, _environment(folder, number) | dict(extra or {}))
-    emulator = Emulator(folder, number, pid)
-    record = asdict(emulator) | {"folder": str(folder), "born": _born(pid)}
-    (folder / "emulator.json").write_text(json.dumps(record, indent=2) + "\n")
+    emulator = Emulator(folder, number, pid, _born(pid))
+    record = {"port": number, "pid": pid, "born": emulator.born}
+    (folder / "emulator.json").write_text(json.dumps(record) + "\n")
     _wait_until_ready(emulator)
     return emulator
 
 
 def running(folder: Path) -> Emulator | None:
     """The emulator of this folder, if its process runs."""
-    record = _record(folder)
-    if not record or not _is_ours(record):
+    record = files.read(folder / "emulator.json")
+    if not record or not _runs(record["pid"], record["born"]):
         return None
-    return Emulator(folder, int(record["port"]), int(record["pid"]))
+    return Emulator(folder, record["port"], record["pid"], record["born"])
 
 
 def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False) -> bool:
-    """Ask the emulator of this folder to save its state and end. False when none ran. Raises EmulatorError.
+    """Ask the emulator of this folder to save its state and end. False when none ran. Raises LocalError.
 
     Patiently: functions at work have a few seconds to end first.
     """
-    record = _record(folder)
-    if not record or not _is_ours(record):
+    found = running(folder)
+    if not found:
         return False
-    pid = int(record["pid"])
-    os.kill(pid, signal.SIGUSR1 if patiently else signal.SIGTERM)
+    os.kill(found.pid, signal.SIGUSR1 if patiently else signal.SIGTERM)
     deadline = time.monotonic() + seconds
     at_work: dict[int, str] = {}
-    while _is_ours(record):
+    while _runs(found.pid, found.born):
         # Looked at again and again, because a function may be started until the end.
-        at_work |= {child: _born(child) for child in children(pid)}
+        at_work |= {child: _born(child) for child in children(found.pid)}
         if time.monotonic() > deadline:
-            message = (
-                f"The emulator (process {pid}) has not ended after {seconds:.0f} s. See {folder / 'emulator.log'}."
+            raise LocalError(
+                f"The emulator (process {found.pid}) has not ended after {seconds:.0f} s. See {found.log}."
             )
-            raise EmulatorError(message)
         time.sleep(0.05)
     _end(at_work)
     shutil.rmtree(folder / "tmp", ignore_errors=True)
@@ -115,34 +109,21 @@ def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False
 def _end(processes: Mapping[int, str]) -> None:
     """The functions' processes that are still at work: they end by themselves, but only when their work does."""
     for pid, born in processes.items():
-        if born and _born(pid) == born:
+        if _runs(pid, born):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-
-
-def worker_pids(emulator: Emulator, function_name: str) -> list[int]:
-    """The processes that run this Lambda, busy or kept warm. A test may kill one."""
-    mark = f"ministack-lambda-{function_name}-"
-    return sorted(pid for pid, command in children(emulator.pid).items() if mark in command)
 
 
 def children(parent: int) -> dict[int, str]:
     """The command line of each child process."""
     if any(Path("/proc/self/task").glob("*/children")):
-        pids = "".join(_read(thread) for thread in _threads(parent)).split()
-        return {
-            int(pid): command for pid in pids if (command := _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " "))
-        }
+        # Of each of its threads; none where it has ended meanwhile.
+        pids = "".join(map(_read, Path("/proc").glob(f"{parent}/task/*/children"))).split()
+        commands = {int(pid): _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ") for pid in pids}
+        return {pid: command for pid, command in commands.items() if command}
     asked = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,command="], check=True, capture_output=True, text=True)
     rows = [line.split(None, 2) for line in asked.stdout.splitlines()]
     return {int(row[1]): row[2] for row in rows if int(row[0]) == parent}
-
-
-def _threads(pid: int) -> list[Path]:
-    """Where Linux lists the children of each of a process's threads; nothing where it has ended meanwhile."""
-    with suppress(OSError):
-        return list(Path(f"/proc/{pid}/task").glob("*/children"))
-    return []
 
 
 def _read(place: Path) -> str:
@@ -173,84 +154,60 @@ def _environment(folder: Path, port: int) -> dict[str, str]:
 
 def _choose_port(folder: Path, asked: int | None, say: Say) -> int:
     """A free port. A folder with state keeps its port: addresses of queues, inside that state, contain it."""
-    record = _record(folder)
+    record = files.read(folder / "emulator.json")
     if record and (folder / "state").exists():
         kept = int(record["port"])
         if not _is_free(kept):
-            message = (
+            raise LocalError(
                 f"Port {kept} is taken by another program, and the saved stack's addresses contain that port. "
                 "Stop that program, or `make clean` to start afresh on another port."
             )
-            raise EmulatorError(message)
         return kept
-    first = asked or preferred_port(PORT)
+    first = asked or int(given("GATEWAY_PORT") or PORT)
     chosen = next((number for number in range(first, first + 100) if _is_free(number)), None)
     if chosen is None:
-        message = f"No free port between {first} and {first + 99}. Choose another start with GATEWAY_PORT."
-        raise EmulatorError(message)
+        raise LocalError(f"No free port between {first} and {first + 99}. Choose another start with GATEWAY_PORT.")
     if chosen != first:
         say(f"Port {first} is taken; using {chosen}.")
     return chosen
 
 
 def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-    return True
+    with suppress(OSError), socket.create_server((HOST, port)):
+        return True
+    return False
 
 
 def _spawn(folder: Path, environment: dict[str, str]) -> int:
-    # Not subprocess.Popen: the emulator outlives whoever starts it, and Popen complains when it is forgotten.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    log = str(folder / "emulator.log")
-    return os.posix_spawn(
-        sys.executable,
-        # Its own folder stays out of the path: its neighbours have names that others have too.
-        [sys.executable, "-P", str(PROGRAM)],
-        environment,
-        file_actions=[
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_OPEN, 1, log, flags, 0o644),
-            (os.POSIX_SPAWN_DUP2, 1, 2),
-        ],
-        setsid=True,
-    )
+    # Its own folder stays out of the path: its neighbours have names that others have too.
+    program = [sys.executable, "-P", str(PROGRAM)]
+    with (folder / "emulator.log").open("ab") as log:
+        started = subprocess.Popen(
+            program, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    # It outlives whoever starts it, and Popen would complain of being forgotten.
+    started.returncode = 0
+    return started.pid
 
 
 def _wait_until_ready(emulator: Emulator) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not _answers(emulator):
         if not _born(emulator.pid) or time.monotonic() > deadline:
-            tail = "\n".join(emulator.log.read_text(errors="replace").splitlines()[-8:])
-            message = f"The emulator did not start. The end of {emulator.log}:\n{tail}"
-            raise EmulatorError(message)
+            raise LocalError(f"The emulator did not start. The end of {emulator.log}:\n{tail(emulator.log, 8)}")
         time.sleep(0.05)
 
 
 def _answers(emulator: Emulator) -> bool:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(f"{emulator.endpoint}/_ministack/ready", timeout=5) as answer:
-            return bool(answer.status == 200)  # noqa: PLR2004 - HTTP's own number
-    except (urllib.error.URLError, OSError):
+        return send("GET", f"{emulator.endpoint}/_ministack/ready", timeout=5).status == HTTPStatus.OK
+    except LocalError:
         return False
 
 
-def _record(folder: Path) -> dict[str, str]:
-    try:
-        record: dict[str, str] = json.loads((folder / "emulator.json").read_text())
-    except (FileNotFoundError, json.JSONDecodeError):
-        return {}
-    return record
-
-
-def _is_ours(record: Mapping[str, str]) -> bool:
-    """Whether that process id still is the process that we started, and not a later one with the same number."""
-    return bool(record["born"]) and _born(int(record["pid"])) == record["born"]
+def _runs(pid: int, born: str) -> bool:
+    """Whether that process id still is the process that started then, and not a later one with the same number."""
+    return bool(born) and _born(pid) == born
 
 
 def _born(pid: int) -> str:

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from local import LocalError
-from local.emulator import Say
+from local import LocalError, command
+from local.command import Say
 
 PACKAGES = ("docker.io", "containerd", "runc", "tini", "iptables")
 TOOLS = ("apt-get", "dpkg", "ip", "setpriv")
@@ -24,14 +24,6 @@ STOP_SECONDS = 20
 # One private engine at a time on a machine: they would share the bridge.
 LOCK = Path("/run/lock/sheaf-engine")
 BRIDGE = "docker0"
-
-
-class NoEngine(LocalError):
-    """There is no container engine here and none can be made; the message says why."""
-
-
-class EngineError(LocalError):
-    """The engine did not start; the message has the end of its log."""
 
 
 def obstacle(environment: Mapping[str, str]) -> str | None:
@@ -44,20 +36,18 @@ def obstacle(environment: Mapping[str, str]) -> str | None:
     why = f"without {', '.join(lacking)}" if lacking else "by another user than root"
     return (
         "`sam local` needs a container engine. `docker info` finds none, and one from Debian's packages cannot be set "
-        f"up {why}. Start Docker, or use the runtime emulator alone: docs/sam-local.md says how."
+        f"up {why}. Start Docker, or add BARE=1 for none: docs/sam-local.md."
     )
 
 
 @contextmanager
 def engine(cache: Path, environment: Mapping[str, str], say: Say) -> Iterator[dict[str, str]]:
-    """The environment in which `docker` and `sam` find an engine. Raises NoEngine, EngineError."""
+    """The environment in which `docker` and `sam` find an engine. Raises LocalError."""
     if _answers(environment):
         yield dict(environment)
         return
-    reason = obstacle(environment)
-    if reason:
-        raise NoEngine(reason)
-    cache.mkdir(parents=True, exist_ok=True)
+    if reason := obstacle(environment):
+        raise LocalError(reason)
     with LOCK.open("w") as lock:
         _alone(lock.fileno(), say)
         root = _unpacked(cache, say)
@@ -67,10 +57,10 @@ def engine(cache: Path, environment: Mapping[str, str], say: Say) -> Iterator[di
 
 
 def _answers(environment: Mapping[str, str]) -> bool:
-    command = ["docker", "info", "--format", "{{.ServerVersion}}"]
+    asking = ["docker", "info", "--format", "{{.ServerVersion}}"]
     if shutil.which("docker", path=environment["PATH"]) is None:
         return False
-    return subprocess.run(command, check=False, capture_output=True, env=dict(environment)).returncode == 0
+    return subprocess.run(asking, check=False, capture_output=True, env=dict(environment)).returncode == 0
 
 
 def _alone(lock: int, say: Say) -> None:
@@ -82,7 +72,7 @@ def _alone(lock: int, say: Say) -> None:
 
 
 def _unpacked(cache: Path, say: Say) -> Path:
-    """The folder with the programs, fetched now or before. Raises EngineError."""
+    """The folder with the programs, fetched now or before. Raises LocalError."""
     root, fresh = cache / "engine", cache / "engine.new"
     if root.exists():
         return root
@@ -109,11 +99,8 @@ def _download(folder: Path) -> None:
         return
     (folder / "lists").mkdir()
     own = ["apt-get", "-o", f"Dir::State::lists={folder / 'lists'}"]
-    for command in ([*own, "update"], [*own, "download", *PACKAGES]):
-        ended = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
-        if ended.returncode:
-            message = f"`{' '.join(command)}` failed:\n{ended.stderr[-2000:]}"
-            raise EngineError(message)
+    for words in ("update",), ("download", *PACKAGES):
+        command.run([*own, *words], folder.parent.parent / "apt-get.log", cwd=folder)
 
 
 @contextmanager
@@ -166,7 +153,5 @@ def _wait(daemon: subprocess.Popen[bytes], environment: Mapping[str, str], log: 
     deadline = time.monotonic() + START_SECONDS
     while not _answers(environment):
         if daemon.poll() is not None or time.monotonic() > deadline:
-            tail = "\n".join(log.read_text(errors="replace").splitlines()[-8:])
-            message = f"The container engine did not start. The end of {log}:\n{tail}"
-            raise EngineError(message)
+            raise LocalError(f"The container engine did not start. The end of {log}:\n{command.tail(log, 8)}")
         time.sleep(0.1)

@@ -13,23 +13,25 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
-from typing import IO
 
-from local import LocalError
-from local.emulator import Say
+from local import LocalError, command, files, tools
+from local.command import Say
 from local.settings import ROOT
 
 LOCK = ROOT / "requirements" / "containers.txt"
 OWN = (ROOT / "local" / "image" / "bootstrap", ROOT / "local" / "relay.py")
 # `sam` runs mv and chmod when it puts the emulator of the runtime into the image, cp and rm for a second layer.
 COMMANDS = ("sh", "mv", "chmod", "cp", "rm")
-LEFT_OUT = re.compile(r"^(test|idlelib|ensurepip|tkinter|turtledemo|lib2to3|site-packages|dist-packages|config-.*)$")
-UNUSED = re.compile(r"^(_tkinter|_test|_ctypes_test|xxlimited)")
-FOLDERS = ("opt", "tmp", "var/task", "etc")
+# What no function imports: three quarters of the files of a Python installation.
+LEFT_OUT = shutil.ignore_patterns(
+    *("test", "idlelib", "ensurepip", "tkinter", "turtledemo", "lib2to3", "site-packages", "dist-packages", "config-*"),
+    *("*.a", "_tkinter*", "_test*", "_ctypes_test*", "xxlimited*"),
+)
+FOLDERS = ("opt", "tmp", "var/task", "etc", "bin", "var/runtime", "var/lang/bin")
 CHANGES = (
     "ENV PATH=/var/lang/bin:/bin LANG=en_US.UTF-8 TZ=:UTC",
     "ENV LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime",
@@ -44,10 +46,6 @@ print(json.dumps({"version": sys.version, "short": "%d.%d" % sys.version_info[:2
 """
 
 
-class ImageError(LocalError):
-    """The image could not be made; the message says what was missing."""
-
-
 @dataclass(frozen=True)
 class Interpreter:
     """A Python of this machine: where it is and what belongs to it."""
@@ -60,35 +58,34 @@ class Interpreter:
 
 
 def ensure(docker: Mapping[str, str], cache: Path, say: Say) -> str:
-    """The image's name, in the engine that `docker` speaks to. Raises ImageError."""
+    """The image's name, in the engine that `docker` speaks to. Raises LocalError."""
     if platform.system() != "Linux":
-        message = "The image is made of this machine's own parts, and those have to be Linux's. See docs/sam-local.md."
-        raise ImageError(message)
-    python = interpreter(runtime(ROOT / "template.yaml"))
+        raise LocalError(
+            "The image is made of this machine's own parts, and those have to be Linux's. See docs/sam-local.md."
+        )
+    python = interpreter()
     name = f"localhost/lambda-python{python.short}:{_key(python)}"
-    if _run(["docker", "image", "inspect", name], docker, check=False) is not None:
+    if _output(["docker", "image", "inspect", name], docker) is not None:
         return name
-    say(f"Making the image of Python {python.short} (about 10 s).")
-    client = packages(python, cache, say)
-    command = ["docker", "import", *(word for change in CHANGES for word in ("--change", change)), "-", name]
-    with subprocess.Popen(command, env=dict(docker), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as importing:
-        assert importing.stdin is not None
-        _write(importing.stdin, python, client)
-        importing.stdin.close()
+    say(f"Making the image of Python {python.short} (about 15 s).")
+    importer = ["docker", "import", *(word for change in CHANGES for word in ("--change", change)), "-", name]
+    with tempfile.TemporaryDirectory(prefix="sheaf-") as made:
+        _fill(Path(made), python, cache)
+        with subprocess.Popen(
+            importer, env=dict(docker), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        ) as importing:
+            with tarfile.open(fileobj=importing.stdin, mode="w|") as tar:
+                tar.add(made, ".", filter=_roots)
+            importing.communicate()
     if importing.returncode:
-        message = f"`docker import` failed with status {importing.returncode}."
-        raise ImageError(message)
+        raise LocalError(f"`docker import` failed with status {importing.returncode}.")
     return name
 
 
-def runtime(template: Path) -> str:
-    """The Python that the template asks AWS for, as in `python3.13`."""
-    found = re.search(r"^\s+Runtime: (python3\.\d+)$", template.read_text(), re.MULTILINE)
-    return found[1] if found else "python3"
-
-
-def interpreter(wanted: str) -> Interpreter:
-    """That Python, from the PATH or from pyenv, or else the one that runs this."""
+def interpreter() -> Interpreter:
+    """The Python that the template asks AWS for, from the PATH or from pyenv, or else the one that runs this."""
+    found = re.search(r"^\s+Runtime: (python3\.\d+)$", (ROOT / "template.yaml").read_text(), re.MULTILINE)
+    wanted = found[1] if found else "python3"
     candidates = [shutil.which(wanted), *_from_pyenv(wanted), sys.executable]
     for candidate in filter(None, candidates):
         told = _output([candidate, "-I", "-c", ABOUT])
@@ -98,13 +95,7 @@ def interpreter(wanted: str) -> Interpreter:
             return Interpreter(
                 about["version"], about["short"], Path(about["prefix"]), Path(about["executable"]), libraries
             )
-    message = f"No Python answers: {candidates}."
-    raise ImageError(message)
-
-
-def architecture() -> str:
-    """The instruction set of this machine, as the template's parameter `Architecture` calls it."""
-    return {"aarch64": "arm64", "arm64": "arm64"}.get(platform.machine(), "x86_64")
+    raise LocalError(f"No Python answers: {candidates}.")
 
 
 def _from_pyenv(wanted: str) -> list[str]:
@@ -114,67 +105,42 @@ def _from_pyenv(wanted: str) -> list[str]:
 
 def _key(python: Interpreter) -> str:
     """One hash of all that the image is made of."""
-    total = hashlib.sha256(f"{python.version} {python.executable}".encode())
-    for file in (LOCK, *OWN, Path(__file__)):
-        total.update(file.read_bytes())
-    return total.hexdigest()[:12]
+    made_of = files.fingerprint(ROOT, LOCK, *OWN, Path(__file__))
+    return hashlib.sha256(f"{python.version} {python.executable} {made_of}".encode()).hexdigest()[:12]
 
 
-def packages(python: Interpreter, cache: Path, say: Say) -> Path:
-    """A folder with the runtime client and boto3, for that Python, compiled. Raises ImageError."""
-    folder = cache / f"runtime-{_key(python)}"
-    if (folder / "ready").exists():
-        return folder
-    say(f"Fetching AWS's runtime client for Python {python.short}.")
-    for older in cache.glob("runtime-*"):
-        shutil.rmtree(older, ignore_errors=True)
-    machine = platform.machine()
-    platforms = [f"manylinux2014_{machine}", f"manylinux_2_28_{machine}", f"musllinux_1_2_{machine}"]
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    command += ["--require-hashes", "--only-binary=:all:", "--implementation", "cp", "--python-version", python.short]
-    command += [word for name in platforms for word in ("--platform", name)]
-    ended = subprocess.run(
-        [*command, "--target", str(folder), "-r", str(LOCK)], check=False, capture_output=True, text=True
-    )
-    if ended.returncode:
-        message = f"The packages of {LOCK.name} could not be installed:\n{ended.stderr[-2000:]}"
-        raise ImageError(message)
-    # Checked against nothing at import, as AWS's are: a cold start reads them and compiles no more.
-    compiling = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)]
-    _output([str(python.executable), *compiling])
-    (folder / "ready").touch()
-    return folder
-
-
-def _write(out: IO[bytes], python: Interpreter, client: Path) -> None:
-    """The image's files as one tar stream."""
+def _fill(root: Path, python: Interpreter, cache: Path) -> None:
+    """The image's files, into an empty folder. Raises LocalError."""
+    root.chmod(0o755)
+    for name in FOLDERS:
+        (root / name).mkdir(parents=True)
+        (root / name).chmod(0o1777)
+    (root / "etc" / "passwd").write_text("root:x:0:0::/root:/bin/sh\n")
+    _fetch_client(root / "var" / "runtime", python, cache)
+    for own in OWN:
+        shutil.copy2(own, root / "var" / "runtime")
     commands = _commands()
-    with tarfile.open(fileobj=out, mode="w|") as tar:
-        for name in FOLDERS:
-            folder = tarfile.TarInfo(name)
-            folder.type, folder.mode = tarfile.DIRTYPE, 0o1777
-            tar.addfile(folder)
-        _text(tar, "etc/passwd", "root:x:0:0::/root:/bin/sh\n")
-        for place, name in _places(python, client, commands):
-            tar.add(place, name, filter=_trimmed if place in python.libraries else _plain)
-        for alias in ("python3", "python"):
-            _link(tar, f"var/lang/bin/{alias}", f"python{python.short}")
-        modules = [client, *(library / "lib-dynload" for library in python.libraries)]
-        compiled = [file for folder in modules for file in folder.rglob("*.so")]
-        used = (file for file in compiled if not UNUSED.match(file.name))
-        for library in shared_libraries([python.executable, *commands.values(), *used]):
-            tar.add(library.resolve(), str(library).lstrip("/"), filter=_plain)
+    for name, place in commands.items():
+        shutil.copy2(place, root / "bin" / name)
+    shutil.copy2(python.executable, root / "var" / "lang" / "bin" / "python3")
+    for folder in python.libraries:
+        there = root / "var" / "lang" / folder.relative_to(python.prefix)
+        shutil.copytree(folder, there, symlinks=True, ignore=LEFT_OUT, dirs_exist_ok=True)
+    for library in shared_libraries([python.executable, *commands.values(), *root.rglob("*.so")]):
+        there = root / str(library).lstrip("/")
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(library, there)
 
 
-def _places(python: Interpreter, client: Path, commands: Mapping[str, Path]) -> list[tuple[Path, str]]:
-    """What goes where in the image."""
-    return [
-        (client, "var/runtime"),
-        *((own, f"var/runtime/{own.name}") for own in OWN),
-        (python.executable, f"var/lang/bin/python{python.short}"),
-        *((library, f"var/lang/{library.relative_to(python.prefix)}") for library in python.libraries),
-        *((place, f"bin/{name}") for name, place in commands.items()),
-    ]
+def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
+    """AWS's runtime client and boto3, for that Python, compiled. Raises LocalError."""
+    machine = platform.machine()
+    platforms = (f"manylinux2014_{machine}", f"manylinux_2_28_{machine}", f"musllinux_1_2_{machine}")
+    wanted = [word for name in platforms for word in ("--platform", name)]
+    wanted += ["--implementation", "cp", "--python-version", python.short, "--target", str(folder), "-r", str(LOCK)]
+    command.run(tools.pip("install", *tools.COMPILED, *wanted), cache / "pip.log", fetches=True)
+    # Checked against nothing at import, as AWS's are: a cold start reads them and compiles no more.
+    _output([str(python.executable), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)])
 
 
 def shared_libraries(files: Iterable[Path]) -> list[Path]:
@@ -185,49 +151,21 @@ def shared_libraries(files: Iterable[Path]) -> list[Path]:
 
 def _commands() -> dict[str, Path]:
     found = {name: shutil.which(name) for name in COMMANDS}
-    missing = [name for name, place in found.items() if place is None]
-    if missing:
-        message = f"Not on the PATH, but needed in the image: {', '.join(missing)}."
-        raise ImageError(message)
+    if missing := [name for name, place in found.items() if place is None]:
+        raise LocalError(f"Not on the PATH, but needed in the image: {', '.join(missing)}.")
     return {name: Path(str(place)).resolve() for name, place in found.items()}
 
 
-def _plain(info: tarfile.TarInfo) -> tarfile.TarInfo | None:
+def _roots(info: tarfile.TarInfo) -> tarfile.TarInfo:
     info.uid = info.gid = 0
     info.uname = info.gname = ""
     return info
 
 
-def _trimmed(info: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Without what no function imports: three quarters of the files of a Python installation."""
-    path = Path(info.name)
-    if LEFT_OUT.match(path.name) or UNUSED.match(path.name) or path.suffix == ".a":
-        return None
-    return _plain(info)
-
-
-def _text(tar: tarfile.TarFile, name: str, content: str) -> None:
-    info = tarfile.TarInfo(name)
-    info.size = len(content.encode())
-    tar.addfile(info, BytesIO(content.encode()))
-
-
-def _link(tar: tarfile.TarFile, name: str, target: str) -> None:
-    info = tarfile.TarInfo(name)
-    info.type, info.linkname = tarfile.SYMTYPE, target
-    tar.addfile(info)
-
-
-def _output(command: list[str]) -> str | None:
-    return _run(command, None, check=False)
-
-
-def _run(command: list[str], environment: Mapping[str, str] | None, *, check: bool) -> str | None:
+def _output(command: list[str], environment: Mapping[str, str] | None = None) -> str | None:
     """What a command printed, or None where it failed or cannot be started."""
     try:
-        ended = subprocess.run(
-            command, check=check, capture_output=True, text=True, env=dict(environment) if environment else None
-        )
+        ended = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
     except OSError:
         return None
     return None if ended.returncode else ended.stdout

@@ -5,15 +5,15 @@ What is chosen is a deployment's parameters, as on AWS; the key lies in the emul
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from samcli.yamlhelper import yaml_parse
 
-from local import LocalError, emulator, stack
+from local import LocalError, command, emulator, files, stack
 from local.aws import DIRECT, session
-from local.settings import HOME, ROOT, given_key
+from local.command import say
+from local.settings import HOME, ROOT, given
 
 NAME = "sheaf/model"
 NONE = "none"
@@ -23,7 +23,7 @@ def give(folder: Path, endpoint: str, chosen: Mapping[str, str], key: str) -> No
     """From the next deployment on the stack of this folder has this model; without parameters it has none."""
     file, usual = folder / stack.CHOSEN, _usual()
     # Said again, because a deployment keeps the last value of a parameter that is not named.
-    before = {name: usual[name] for name in json.loads(file.read_text())} if file.exists() else {}
+    before = {name: usual[name] for name in files.read(file)}
     secret = {"OpenaiKeySecret": _keep(endpoint, key)} if key and chosen else {}
     file.write_text(json.dumps({**before, **chosen, **secret}, indent=2) + "\n")
 
@@ -37,10 +37,10 @@ def _usual() -> dict[str, str]:
 def _keep(endpoint: str, key: str) -> str:
     """The ARN of the secret that now holds the key."""
     vault = session().client("secretsmanager", endpoint_url=endpoint, config=DIRECT)
-    known = {each["Name"]: each["ARN"] for each in vault.list_secrets()["SecretList"]}
-    if NAME not in known:
+    try:
+        return vault.put_secret_value(SecretId=NAME, SecretString=key)["ARN"]
+    except vault.exceptions.ResourceNotFoundException:
         return vault.create_secret(Name=NAME, SecretString=key)["ARN"]
-    return vault.put_secret_value(SecretId=known[NAME], SecretString=key)["ARN"]
 
 
 def parameters(url: str, model: str, more: Sequence[str]) -> dict[str, str]:
@@ -55,11 +55,7 @@ def parameters(url: str, model: str, more: Sequence[str]) -> dict[str, str]:
     return {"OpenaiUrl": url, "OpenaiModel": model, **dict(each.split("=", 1) for each in more)}
 
 
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
-
-
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.model", description=__doc__)
     parser.add_argument(
         "--url", default="", help="up to /chat/completions, as https://api.deepseek.com/v1; none: no model"
@@ -67,21 +63,15 @@ def main() -> int:
     parser.add_argument("--model", default="", help="as the endpoint calls it")
     parser.add_argument("--set", nargs="*", default=[], help="further parameters of template.yaml, NAME=VALUE")
     asked = parser.parse_args()
-    try:
-        chosen = parameters(asked.url, asked.model, asked.set)
-        host = emulator.start(HOME, say=_say)
-        give(HOME, host.endpoint, chosen, given_key())
-        deployed = stack.deploy(say=_say)
-    except LocalError as trouble:
-        _say(str(trouble))
-        return 1
+    chosen = parameters(asked.url, asked.model, asked.set)
+    give(HOME, emulator.start(HOME, say=say).endpoint, chosen, given("SHEAF_MODEL_KEY"))
+    deployed = stack.deploy(say=say)
     if chosen:
-        _say(f'Tasks may be read by {asked.model} now: choose openai at the page\'s setup, or send "engine": "openai".')
+        say(f'Tasks may be read by {asked.model} now: choose openai at the page\'s setup, or send "engine": "openai".')
     else:
-        _say("No model any more: tasks are read by the built-in rules.")
-    _say(f"The page: {deployed.page}")
-    return 0
+        say("No model any more: tasks are read by the built-in rules.")
+    say(f"The page: {deployed.page}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command.end(main)

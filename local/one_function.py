@@ -1,19 +1,18 @@
-"""One built function in an interpreter that has nothing but what Lambda has: run by local/smoke.py, one JSON in, one out.
+"""One built function in an interpreter that has nothing but what Lambda has: run by local/alone.py, one JSON in, one out.
 
-Standard library only until the paths are set. No AWS is reached: a call that is ready to be sent ends as it would where
-there is no network, and that is as far as a smoke event has to come.
+Standard library only until the paths are set. Offline, a call to AWS that is ready to be sent ends as it would where there
+is no network, and that is as far as a smoke event has to come.
 """
 
 import importlib
 import json
 import os
 import sys
+import time
 import traceback
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
-
-ENOUGH_MS = 30_000
-DEFECT = 500
 
 
 def main() -> None:
@@ -23,34 +22,37 @@ def main() -> None:
     os.environ.update(asked["environment"])
     said, sys.stdout = sys.stdout, sys.stderr
     try:
-        answer: dict[str, Any] = {"payloads": _run(asked["handler"], asked["events"])}
+        answers = _run(asked)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
-        answer = {"error": _told(error)}
-    said.write(json.dumps(answer, default=str))
+        answers = [{"errorType": type(error).__name__, "errorMessage": f"{error}{_place(error)}"}]
+    said.write(json.dumps(answers, default=str))
     said.flush()
+    sys.stderr.flush()
     os._exit(0)
 
 
-def _run(handler: str, events: list[Any]) -> list[Any]:
-    without_network()
-    module, _, name = handler.partition(".")
+def _run(asked: dict[str, Any]) -> list[Any]:
+    if not asked["online"]:
+        without_network()
+    module, _, name = asked["handler"].partition(".")
     function = getattr(importlib.import_module(module), name)
-    payloads = [_send(function, event) for event in events]
-    if any(isinstance(payload, dict) and payload.get("statusCode") == DEFECT for payload in payloads):
-        raise RuntimeError("it answers 500")
-    return payloads
+    send = function if asked["online"] else partial(_as_far_as_aws, function)
+    return [send(event, _context(time.monotonic() + asked["seconds"])) for event in asked["events"]]
 
 
-def _send(function: Any, event: Any) -> Any:
+def _context(deadline: float) -> Any:
+    return SimpleNamespace(
+        function_name="here",
+        memory_limit_in_mb=128,
+        invoked_function_arn="arn:aws:lambda:us-east-1:000000000000:function:here",
+        aws_request_id="here",
+        get_remaining_time_in_millis=lambda: int((deadline - time.monotonic()) * 1000),
+    )
+
+
+def _as_far_as_aws(function: Any, event: Any, context: Any) -> Any:
     from botocore.exceptions import EndpointConnectionError  # noqa: PLC0415 - not before the paths are set
 
-    context = SimpleNamespace(
-        function_name="smoke",
-        memory_limit_in_mb=128,
-        invoked_function_arn="arn:aws:lambda:us-east-1:000000000000:function:smoke",
-        aws_request_id="smoke",
-        get_remaining_time_in_millis=lambda: ENOUGH_MS,
-    )
     try:
         return function(event, context)
     except Exception as error:
@@ -73,12 +75,11 @@ def without_network() -> None:
     endpoint.Endpoint.make_request = make_request
 
 
-def _told(error: BaseException) -> str:
-    """The exception and the last line of ours on its way."""
+def _place(error: BaseException) -> str:
+    """The last line of ours on the way of the exception."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     ours = [frame for frame in frames if not frame.filename.startswith(("<", sys.base_prefix))]
-    where = f" ({os.path.basename(ours[-1].filename)}, line {ours[-1].lineno})" if ours else ""  # noqa: PTH119 - as the rest
-    return f"{type(error).__name__}: {error}{where}"
+    return f" ({os.path.basename(ours[-1].filename)}, line {ours[-1].lineno})" if ours else ""  # noqa: PTH119 - as the rest
 
 
 if __name__ == "__main__":

@@ -2,8 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-
-from botocore.exceptions import ClientError
+from contextlib import suppress
 
 from local.aws import DIRECT, session
 
@@ -16,16 +15,15 @@ def ensure(
 ) -> str:
     """The user exists and is in these projects; the answer is a password that works."""
     cognito = session().client("cognito-idp", endpoint_url=endpoint, config=DIRECT)
-    exists = _exists(endpoint, pool, username)
-    if exists and password:
-        return password
-    chosen = password or "Aa1" + secrets.token_urlsafe(18)
-    if not exists:
+    try:
         cognito.admin_create_user(UserPoolId=pool, Username=username, MessageAction="SUPPRESS")
+    except cognito.exceptions.UsernameExistsException:
+        if password:
+            return password
+    chosen = password or "Aa1" + secrets.token_urlsafe(18)
     cognito.admin_set_user_password(UserPoolId=pool, Username=username, Password=chosen, Permanent=True)
-    known = {group.get("GroupName") for group in cognito.list_groups(UserPoolId=pool)["Groups"]}
     for project in projects:
-        if project not in known:
+        with suppress(cognito.exceptions.GroupExistsException):
             cognito.create_group(UserPoolId=pool, GroupName=project)
         cognito.admin_add_user_to_group(UserPoolId=pool, Username=username, GroupName=project)
     return chosen
@@ -40,14 +38,3 @@ def token(places: Mapping[str, str]) -> str:
         AuthParameters={"USERNAME": places["username"], "PASSWORD": places["password"]},
     )
     return answer["AuthenticationResult"]["AccessToken"]
-
-
-def _exists(endpoint: str, pool: str, username: str) -> bool:
-    cognito = session().client("cognito-idp", endpoint_url=endpoint, config=DIRECT)
-    try:
-        cognito.admin_get_user(UserPoolId=pool, Username=username)
-    except ClientError as refusal:
-        if refusal.response.get("Error", {}).get("Code") == "UserNotFoundException":
-            return False
-        raise
-    return True

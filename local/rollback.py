@@ -7,14 +7,15 @@ meanwhile: nothing is lost by either deploy.
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import boto3
 from botocore.exceptions import ClientError, WaiterError
 
-from local import LocalError
-from local.emulator import Say
+from local import LocalError, files, target
+from local.command import Say
 
 SAM_BUCKET_STACK = "aws-sam-cli-managed-default"
 CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"]
@@ -23,22 +24,14 @@ HIDDEN = "****"
 WAIT = {"Delay": 5, "MaxAttempts": 240}
 
 
-class RollbackError(LocalError):
-    """There is no way back, or it did not lead there; the message says what to do."""
-
-
-def remember(stack: str, session: boto3.Session, place: Path) -> None:
+def remember(stack: str, cloud: boto3.Session, place: Path) -> None:
     """Write down what is deployed now: template, parameters and tags; or that there is nothing."""
-    cloud: Any = session.client("cloudformation")
     place.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        found = cloud.describe_stacks(StackName=stack)["Stacks"][0]
-    except ClientError as error:
-        if "does not exist" not in str(error):
-            raise
-        place.write_text(json.dumps(None))
+    found = target.described(cloud, stack)
+    if found is None:
+        place.unlink(missing_ok=True)
         return
-    body = cloud.get_template(StackName=stack, TemplateStage="Original")["TemplateBody"]
+    body: Any = cloud.client("cloudformation").get_template(StackName=stack, TemplateStage="Original")["TemplateBody"]
     noted = {
         "template": body if isinstance(body, str) else json.dumps(body),
         "parameters": [_kept(each) for each in found.get("Parameters", [])],
@@ -48,11 +41,12 @@ def remember(stack: str, session: boto3.Session, place: Path) -> None:
 
 
 def back(stack: str, cloud: boto3.Session, place: Path, say: Say) -> None:
-    """Deploy what was noted. Raises RollbackError where nothing was, or where that failed too."""
-    noted = json.loads(place.read_text()) if place.exists() else None
-    if noted is None:
-        message = f"{stack} was not there before, so there is no version to go back to. Correct it and deploy again."
-        raise RollbackError(message)
+    """Deploy what was noted. Raises LocalError where nothing was, or where that failed too."""
+    noted = files.read(place)
+    if not noted:
+        raise LocalError(
+            f"{stack} was not there before, so there is no version to go back to. Correct it and deploy again."
+        )
     stacks: Any = cloud.client("cloudformation")
     say(f"Going back to what {stack} was before this deploy.")
     try:
@@ -66,9 +60,10 @@ def back(stack: str, cloud: boto3.Session, place: Path, say: Say) -> None:
         stacks.get_waiter("stack_update_complete").wait(StackName=stack, WaiterConfig=WAIT)
     except (ClientError, WaiterError) as error:
         if "No updates are to be performed" in str(error):
-            raise RollbackError(f"{stack} is what it was before: what fails was not changed by this deploy.") from error
-        message = f"{stack} could not be put back ({error}). Check out the version that ran, and `make deploy` again."
-        raise RollbackError(message) from error
+            raise LocalError(f"{stack} is what it was before: what fails was not changed by this deploy.") from error
+        raise LocalError(
+            f"{stack} could not be put back ({error}). Check out the version that ran, and `make deploy` again."
+        ) from error
 
 
 def _put(cloud: boto3.Session, stack: str, template: str) -> str:
@@ -81,7 +76,7 @@ def _put(cloud: boto3.Session, stack: str, template: str) -> str:
     return f"https://s3.{s3.meta.region_name}.amazonaws.com/{bucket}/{key}"
 
 
-def _kept(parameter: dict[str, Any]) -> dict[str, Any]:
+def _kept(parameter: Mapping[str, Any]) -> dict[str, Any]:
     """A parameter as an update takes it; a secret one stays as it is."""
     if parameter.get("ParameterValue") == HIDDEN:
         return {"ParameterKey": parameter["ParameterKey"], "UsePreviousValue": True}

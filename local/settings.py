@@ -29,7 +29,9 @@ def node_environment() -> dict[str, str]:
 
 def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
     """The environment in which `sam` reaches the emulator and nothing but the emulator."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_DROPPED) or name in _TLS}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(_DROPPED) or name == "AWS_CA_BUNDLE"
+    }
     return kept | {
         "PATH": _search_path(),
         "NO_PROXY": ",".join(filter(None, (os.environ.get("NO_PROXY", ""), "127.0.0.1,localhost"))),
@@ -43,24 +45,9 @@ def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
     }
 
 
-def preferred_port(default: int) -> int:
-    """The port to try first: GATEWAY_PORT where it is set."""
-    return int(os.environ.get("GATEWAY_PORT") or default)
-
-
-def given_token() -> str:
-    """The access token that the user has put into SHEAF_TOKEN; empty where there is none."""
-    return os.environ.get("SHEAF_TOKEN", "")
-
-
-def wanted_settings() -> str:
-    """The template's parameters that `make deploy SET=…` is to change."""
-    return os.environ.get("SET", "")
-
-
-def given_key() -> str:
-    """The key of a model's provider that the user has put into SHEAF_MODEL_KEY; empty where there is none."""
-    return os.environ.get("SHEAF_MODEL_KEY", "")
+def given(name: str) -> str:
+    """What the user has put into this variable; empty where nothing."""
+    return os.environ.get(name, "")
 
 
 def _search_path() -> str:
@@ -68,7 +55,6 @@ def _search_path() -> str:
 
 
 _DROPPED = ("AWS_", "PYTHON")
-_TLS = ("AWS_CA_BUNDLE",)
 _NO_PROFILE = {
     "AWS_CONFIG_FILE": os.devnull,
     "AWS_SHARED_CREDENTIALS_FILE": os.devnull,

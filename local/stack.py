@@ -10,14 +10,18 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from local import building, emulator, people
+from local import building, emulator, files, people
 from local.aws import DIRECT, session
-from local.emulator import Emulator, Say
+from local.command import Say
+from local.emulator import Emulator
 from local.settings import HOME, REGION, ROOT
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
 
 MARK: Final = "deployed-from"
 CHOSEN: Final = "parameters.json"
@@ -43,6 +47,11 @@ class Stack:
     def api(self) -> str:
         return f"{self.page}api/v1"
 
+    @property
+    def lambdas(self) -> "LambdaClient":
+        """As the account's owner."""
+        return session().client("lambda", endpoint_url=self.emulator.endpoint, config=DIRECT)
+
 
 def deploy(
     *,
@@ -54,11 +63,12 @@ def deploy(
 ) -> Stack:
     """Bring the template up in the emulator of this folder; nothing is touched that is up already.
 
-    Raises EmulatorError and SamError.
+    Raises LocalError.
     """
     host = emulator.start(folder, say=say)
-    chosen = _local_parameters() | _chosen_here(folder) | dict(parameters or {})
-    mark = _mark(building.fingerprint(template, say), chosen)
+    chosen = _local_parameters() | files.read(folder / CHOSEN) | dict(parameters or {})
+    sources = json.dumps([building.fingerprint(template, say), chosen], sort_keys=True)
+    mark = hashlib.sha256(sources.encode()).hexdigest()[:40]
     if not _is_deployed(host, name, mark):
         built = building.build(template, folder, host.endpoint, say)
         say("Deploying to the emulator (about 10 s).")
@@ -77,17 +87,6 @@ def deploy(
 def _local_parameters() -> dict[str, str]:
     listed = tomllib.loads(building.SAMCONFIG.read_text())["local"]["deploy"]["parameters"]["parameter_overrides"]
     return dict(entry.split("=", 1) for entry in listed)
-
-
-def _chosen_here(folder: Path) -> dict[str, str]:
-    file = folder / CHOSEN
-    kept: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
-    return kept
-
-
-def _mark(sources: str, parameters: Mapping[str, str]) -> str:
-    content = json.dumps([sources, parameters], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()[:40]
 
 
 def _is_deployed(host: Emulator, name: str, mark: str) -> bool:
@@ -131,30 +130,27 @@ def _mend_concurrency(host: Emulator) -> None:
 
 def _tell_page(stack: Stack, places: Mapping[str, Any]) -> None:
     """Point the page at the emulator's Cognito and bucket, with the demo user filled in. Only ever done here."""
-    functions = session().client("lambda", endpoint_url=stack.emulator.endpoint, config=DIRECT)
     name = stack.resources["PageFunction"]
-    told = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+    told = stack.lambdas.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
     sign_in = {name: places[name] for name in ("endpoint", "clientId", "username", "password")}
     wanted = {**told, "SIGN_IN": json.dumps(sign_in), "BUCKET_ORIGINS": stack.emulator.endpoint}
     if told != wanted:
-        functions.update_function_configuration(FunctionName=name, Environment={"Variables": wanted})
+        stack.lambdas.update_function_configuration(FunctionName=name, Environment={"Variables": wanted})
 
 
 def _function_environments(stack: Stack) -> dict[str, dict[str, str]]:
-    functions = session().client("lambda", endpoint_url=stack.emulator.endpoint, config=DIRECT)
     by_name = {physical: logical for logical, physical in stack.resources.items()}
     return {
         by_name[each["FunctionName"]]: each.get("Environment", {}).get("Variables", {})
         | {"AWS_ENDPOINT_URL": stack.emulator.endpoint}
-        for page in functions.get_paginator("list_functions").paginate()
+        for page in stack.lambdas.get_paginator("list_functions").paginate()
         for each in page["Functions"]
         if each["FunctionName"] in by_name
     }
 
 
 def _places(stack: Stack, folder: Path) -> dict[str, Any]:
-    file = folder / "local.json"
-    known = json.loads(file.read_text()) if file.exists() else {}
+    known = files.read(folder / "local.json")
     pool, client = stack.outputs["UserPoolId"], stack.outputs["UserPoolClientId"]
     password = known.get("password") if known.get("userPoolId") == pool else None
     return {

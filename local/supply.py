@@ -8,11 +8,11 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from local import LocalError, web
+from local import LocalError, command, web
 from local.settings import HOME, ROOT, node_environment
 
 TOOLS = ROOT / ".venv" / "supply" / "bin"
@@ -26,21 +26,18 @@ Found = dict[str, list[str]]
 """What is known against each package, or that it could not be asked about; nothing of one against which nothing is."""
 
 
-def audit(say: Callable[[str], None]) -> int:
+def audit() -> int:
     """0 where nothing is known against any package, 1 where something is, 2 where some could not be asked about."""
-    said = [line for lock in (*LOCKS, PAGE) for line in _lines(lock)]
-    for line in said:
-        say(line)
-    say(f"{len(said) or 'No'} lines to read, asked on {datetime.now(UTC):%Y-%m-%d}.")
+    tool = [str(TOOLS / "pip-audit"), "--disable-pip", "--require-hashes", "-f", "json", "-r"]
+    found = {lock: pip_says(_run([*tool, lock])) for lock in LOCKS}
+    found[PAGE] = npm_says(_run(web.npm("audit", "--package-lock-only", "--json")))
+    said = [line for lock, each in found.items() for line in _lines(lock, each)]
+    last = f"{len(said) or 'No'} lines to read, asked on {datetime.now(UTC):%Y-%m-%d}."
+    sys.stdout.writelines(f"{line}\n" for line in (*said, last))
     return 0 if not said else 2 if all(OFFLINE in line for line in said) else 1
 
 
-def _lines(lock: str) -> list[str]:
-    if lock == PAGE:
-        found = npm_says(_run(web.npm("audit", "--package-lock-only", "--json")))
-    else:
-        tool = str(TOOLS / "pip-audit")
-        found = pip_says(_run([tool, "--disable-pip", "--require-hashes", "-r", lock, "-f", "json"]))
+def _lines(lock: str, found: Found) -> list[str]:
     lines = [f"{lock}: {package}: {', '.join(known)}" for package, known in found.items() if known != [OFFLINE]]
     skipped = [package for package, known in found.items() if known == [OFFLINE]]
     return lines + ([f"{lock}: {', '.join(skipped[:3])}{' …' * (len(skipped) > 3)} {OFFLINE}"] if skipped else [])  # noqa: PLR2004
@@ -61,25 +58,25 @@ def npm_says(text: str) -> Found:
     return {"every package": [OFFLINE]} if told is None else {name: [each["severity"]] for name, each in told.items()}
 
 
-def sbom(say: Callable[[str], None]) -> int:
+def sbom() -> int:
     """What is deployed, package by package: a file a lock. Raises LocalError."""
     folder = HOME / "sbom"
     folder.mkdir(parents=True, exist_ok=True)
     asked = {lock: [str(TOOLS / "cyclonedx-py"), "requirements", lock, "--of", "JSON", "-o", "-"] for lock in SHIPPED}
     asked[PAGE] = web.npm(*LIST)
-    for lock, command in asked.items():
-        listed = _read(_run(command))
+    for lock, listing in asked.items():
+        listed = _read(_run(listing))
         if "components" not in listed:
             raise LocalError(f"No list could be made of {lock}.")
         place = folder / f"{lock.split('/')[-2]}.cdx.json"
         place.write_text(json.dumps(listed, indent=1) + "\n")
-        say(f"{place.relative_to(ROOT)}: {len(listed['components'])} packages of {lock}")
+        sys.stdout.write(f"{place.relative_to(ROOT)}: {len(listed['components'])} packages of {lock}\n")
     return 0
 
 
-def _run(command: Sequence[str]) -> str:
-    folder = web.WEB if command[0].endswith("node") else ROOT
-    ended = subprocess.run(command, check=False, cwd=folder, env=node_environment(), capture_output=True, text=True)
+def _run(asking: Sequence[str]) -> str:
+    folder = web.WEB if asking[0].endswith("node") else ROOT
+    ended = subprocess.run(asking, check=False, cwd=folder, env=node_environment(), capture_output=True, text=True)
     return ended.stdout
 
 
@@ -92,19 +89,11 @@ def _read(text: str) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local.supply", description=__doc__)
     parser.add_argument("what", choices=["audit", "sbom"])
-    try:
-        return audit(_say) if parser.parse_args().what == "audit" else sbom(_say)
-    except LocalError as trouble:
-        _say(str(trouble))
-        return 1
+    return audit() if parser.parse_args().what == "audit" else sbom()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command.end(main)

@@ -13,7 +13,11 @@ def render(results: Sequence[Mapping[str, Any]]) -> str:
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
     shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
     shown.insert(1, "  ".join("-" * width for width in widths))
-    reasons = [f"{result['snapshotFilename']}: {_reason(result)}" for result in results if result["status"] == "error"]
+    reasons = [
+        f"{result['snapshotFilename']}: {result['errorMessage']} ({result['errorClass']})"
+        for result in results
+        if result["status"] == "error"
+    ]
     return "\n".join(shown + (["", *reasons] if reasons else []))
 
 
@@ -30,7 +34,3 @@ def _shown(field: Mapping[str, Any] | None) -> str:
         return "?"
     value = field["value"]
     return (", ".join(map(str, value)) if isinstance(value, list) else str(value))[:WIDEST]
-
-
-def _reason(result: Mapping[str, Any]) -> str:
-    return f"{result['errorMessage']} ({result['errorClass']})"

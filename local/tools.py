@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PIP = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes")
+COMPILED = ("--no-deps", "--only-binary=:all:")
+"""Wheels alone, for a machine or a Python that need not be this one."""
 LOCKS = ROOT / "requirements"
 SYSTEM_CERTS = {"UV_SYSTEM_CERTS": "1"}
 OFFLINE = re.compile(
@@ -21,14 +22,18 @@ CERTIFICATE = re.compile(r"certificate|CERT_|UnknownIssuer", re.IGNORECASE)
 Run = Callable[[Sequence[str], Mapping[str, str]], str | None]
 
 
+def pip(verb: str, *more: str) -> list[str]:
+    return [sys.executable, "-m", "pip", verb, "--quiet", "--disable-pip-version-check", "--require-hashes", *more]
+
+
 def install(run: Run) -> str | None:
     """Install all that the locks name; None, or in words why not. `run` gives None too, or what a command printed."""
-    printed = run((*PIP, "-r", str(LOCKS / "uv.txt")), {})
+    printed = run(pip("install", "-r", str(LOCKS / "uv.txt")), {})
     if printed and why(printed):
         return why(printed)
     uv = (str(Path(sys.executable).with_name("uv")), "pip", "sync", "--quiet", "--python", sys.executable)
-    with_uv = (*uv, "--require-hashes", str(LOCKS / "dev.txt"))
-    with_pip = (*PIP, "--no-deps", "-r", str(LOCKS / "dev.txt"))
+    with_uv = [*uv, "--require-hashes", str(LOCKS / "dev.txt")]
+    with_pip = pip("install", "--no-deps", "-r", str(LOCKS / "dev.txt"))
     # uv trusts a list of its own; behind a proxy that inspects, the system's knows more, and pip's settings too.
     ways = [(with_pip, {})] if printed else [(with_uv, {}), (with_uv, SYSTEM_CERTS), (with_pip, {})]
     for command, more in ways:

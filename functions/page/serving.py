@@ -34,6 +34,7 @@ ALWAYS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+SAID = {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store"}
 FOREVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "public, no-cache"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
@@ -79,8 +80,7 @@ class Site:
     def answer(self, path: str, headers: dict[str, str], method: str = "GET") -> dict[str, Any]:
         """The file at this path, for HEAD without its content; 405 for any other method than these two."""
         if method not in {"GET", "HEAD"}:
-            told = {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store", "Allow": "GET, HEAD"}
-            return self._sent(405, b"The page's files are only read.", told)
+            return self._sent(405, b"The page's files are only read.", {**SAID, "Allow": "GET, HEAD"})
         found = self._file(path, headers)
         return {**found, "body": ""} if method == "HEAD" else found
 
@@ -88,10 +88,9 @@ class Site:
         """304 where the caller has it already, 404 where there is none."""
         name = unquote(path).strip("/") or "index.html"
         if name == "config.json":
-            return self._sent(200, self.config, {"Content-Type": KINDS[".json"], "Cache-Control": "no-store"})
+            return self._sent(200, self.config, {**SAID, "Content-Type": KINDS[".json"]})
         if name not in self.tags:
-            said = b"There is nothing at this address."
-            return self._sent(404, said, {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store"})
+            return self._sent(404, b"There is nothing at this address.", SAID)
         tag = f'W/"{self.tags[name]}"'
         kept = FOREVER if name.startswith("assets/") else ASK_FIRST
         told = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding"}

@@ -11,7 +11,7 @@ import urllib.request
 
 import pytest
 
-from local import papers
+from local import LocalError, papers
 from local.api import Api
 from tests.support.deployed import TASKS, eventually
 
@@ -96,7 +96,7 @@ def test_the_form_takes_nothing_but_what_was_announced(api, base, file, what):
             form["fields"]["Content-Type"] = "text/html"
         case "another key":
             form["fields"]["key"] = form["fields"]["key"].replace("documents/", "texts/")
-    with pytest.raises(papers.PapersError):
+    with pytest.raises(LocalError):
         papers._send(file("sent.txt", content), form)
 
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,8 +13,7 @@ import pytest
 
 from local import emulator
 from local.aws import DIRECT, session
-from local.emulator import HOST
-from tests.support.deployed import eventually
+from tests.support.deployed import _free_port, eventually
 
 pytestmark = [
     pytest.mark.emulator,
@@ -90,12 +88,6 @@ def alone(tmp_path):
 
     yield start
     emulator.stop(tmp_path)
-
-
-def _free_port():
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 def _queue(host, **more):

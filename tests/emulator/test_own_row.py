@@ -17,13 +17,12 @@ EVENTS = ROOT / "events"
 
 
 def test_a_workers_message_names_a_waiting_row_until_it_was_sent(deployed):
-    home = deployed.emulator.folder
     said: list[str] = []
 
     def rows(address):
         return deployed.rows(address.task.partition("/")[2])
 
-    with own_row.given(deployed.stack, own_row.WORKER, EVENTS / "worker-message.json", home, said.append) as event:
+    with own_row.given(deployed.stack, own_row.WORKER, EVENTS / "worker-message.json", said.append) as event:
         address = messages.decode(json.loads(event.read_text())["Records"][0]["body"])
         assert address is not None
         time.sleep(1)
@@ -33,7 +32,7 @@ def test_a_workers_message_names_a_waiting_row_until_it_was_sent(deployed):
 
 
 def test_any_other_event_is_sent_as_it_is(deployed):
-    with own_row.given(deployed.stack, "ApiFunction", EVENTS / "api-health.json", EVENTS, print) as event:
+    with own_row.given(deployed.stack, "ApiFunction", EVENTS / "api-health.json", print) as event:
         assert event == EVENTS / "api-health.json"
 
 

@@ -59,7 +59,6 @@ class Sam:
             built / "template.yaml",
             function,
             event,
-            environments=self.home / "env.json",
             parameters=parameters,
         )
 

@@ -311,14 +311,14 @@ def test_the_rights_are_those_of_the_function_s_role_when_it_is_sent_an_event(sa
         janitor.put_object(Bucket=bucket, Key="tasks/demo/x", Body=b"")
 
 
-def test_a_function_answers_the_same_when_it_runs_under_the_runtime_emulator_alone(sam):
+@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")
+def test_a_function_answers_the_same_when_it_runs_in_an_interpreter_alone(sam):
     """Where there is no container engine: with its own role's rights, and the emulator's tables."""
     told = containers.invoke_bare(
         sam.deployed.stack,
         sam.home / "build" / "template.yaml",
         "ApiFunction",
         EVENTS / "api-get-task.json",
-        environments=sam.home / "env.json",
     )
     # The task, or that it is deleted by now: either way its table was read.
     assert told.payload["statusCode"] in {200, 404}

@@ -162,7 +162,8 @@ class Deployed:
 
     def workers(self, function: str) -> list[int]:
         """The processes that run a function, busy or kept warm."""
-        return emulator.worker_pids(self.emulator, self.physical(function))
+        mark = f"ministack-lambda-{self.physical(function)}-"
+        return sorted(pid for pid, command in emulator.children(self.emulator.pid).items() if mark in command)
 
     def readers(self) -> dict[int, list[int]]:
         """Which process of the intake reads a file at this moment, and the processes in which it does so."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from local import target
+from local import LocalError, target
 
 CONFIG = """version = 0.1
 [default.deploy.parameters]
@@ -48,7 +48,7 @@ def test_a_deploy_goes_where_sam_goes_when_sections_differ(folder, monkeypatch, 
 def test_a_deploy_is_refused_when_nobody_says_where_it_goes(folder, monkeypatch, section):
     monkeypatch.delenv("AWS_DEFAULT_REGION")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(folder / "none"))
-    with pytest.raises(target.TargetError, match=r"No region|names no stack"):
+    with pytest.raises(LocalError, match=r"No region|names no stack"):
         target.find(section, folder)
 
 
@@ -61,7 +61,7 @@ def test_nothing_is_undone_when_there_is_nothing_deployed(folder):
 def test_a_deploy_is_refused_when_it_would_undo_what_was_set_elsewhere(folder):
     """And the line that keeps it can be typed as it stands."""
     said: list[str] = []
-    with pytest.raises(target.TargetError, match='make deploy ENV=default SET=\'Concurrency="50" Model="a-model"\''):
+    with pytest.raises(LocalError, match='make deploy ENV=default SET=\'Concurrency="50" Model="a-model"\''):
         target.settle(target.find("default", folder), {}, LATER, said.append)
     assert "  Concurrency: 50 is deployed, 10 would be sent" in said
     assert "  Model: a-model is deployed, nothing would be sent" in said
@@ -81,11 +81,11 @@ def test_a_value_comes_back_as_it_was_when_it_has_quotes_and_blanks(folder):
 
 
 def test_a_setting_is_refused_when_it_is_misspelt(folder):
-    with pytest.raises(target.TargetError, match="no parameter Concurency"):
+    with pytest.raises(LocalError, match="no parameter Concurency"):
         target.settle(target.find("default", folder), {"Concurency": "50"}, {}, print)
     assert (folder / "samconfig.toml").read_text() == CONFIG
 
 
 def test_one_wanted_setting_undoes_no_other_when_both_were_made_elsewhere(folder):
-    with pytest.raises(target.TargetError, match="SET='Model=\"a-model\"'"):
+    with pytest.raises(LocalError, match="SET='Model=\"a-model\"'"):
         target.settle(target.find("default", folder), {"Concurrency": "20"}, LATER, print)

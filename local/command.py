@@ -1,0 +1,52 @@
+"""What the commands here have in common: what they say, how they end, and how they run other programs."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local import LocalError, tools
+
+Say = Callable[[str], None]
+
+
+def say(line: str) -> None:
+    """To whoever gave the command, beside its output."""
+    sys.stderr.write(line + "\n")
+
+
+def end(main: Callable[[], int | None], *, in_trouble: int = 1) -> NoReturn:
+    """Run a command and end with its status; what went wrong is said in words, without a traceback."""
+    try:
+        sys.exit(main())
+    except (LocalError, BotoCoreError, ClientError) as trouble:
+        say(str(trouble))
+        sys.exit(in_trouble)
+    except KeyboardInterrupt:
+        say("Interrupted. A stack that is up stays up; `make down` stops it.")
+        sys.exit(130)
+
+
+def run(
+    command: Sequence[str],
+    log: Path,
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    fetches: bool = False,
+) -> None:
+    """Run a program, its output in the log. Raises LocalError with what it printed last, or that there is no network."""
+    with log.open("w") as output:
+        ended = subprocess.run(
+            command, check=False, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        )
+    if ended.returncode:
+        why = tools.why(log.read_text(errors="replace")) if fetches else None
+        raise LocalError(why or f"`{Path(command[0]).name}` failed ({log} has all of it):\n{tail(log, 25)}")
+
+
+def tail(log: Path, lines: int) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
