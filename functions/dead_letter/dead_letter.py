@@ -5,8 +5,8 @@ from typing import Any
 from sheaf import dead_letters, deliveries, wiring
 from sheaf.deliveries import Acknowledge, Answer, Message
 from sheaf.library import post
+from sheaf.needs import TimedTables
 from sheaf.settings import DeadLetterSettings
-from sheaf.wiring import World
 
 
 def lambda_handler(event: dict[str, Any], _context: Any) -> dict[str, list[dict[str, str]]]:
@@ -15,6 +15,6 @@ def lambda_handler(event: dict[str, Any], _context: Any) -> dict[str, list[dict[
     return deliveries.batch(world, event, lambda message: _record(world, message))
 
 
-def _record(world: World[Any], message: Message) -> Answer:
+def _record(world: TimedTables, message: Message) -> Answer:
     """An intake's message is logged; a row's is written on its row."""
     return Acknowledge() if post.say_dead(message.body, message.receives) else dead_letters.record(world, message)

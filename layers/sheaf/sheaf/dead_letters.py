@@ -1,16 +1,14 @@
 """A message died. Write that on its row, if the row still waits, and let the sweep decide."""
 
-from typing import Any
-
 from sheaf import lifecycle, messages
 from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message
 from sheaf.errors import Unavailable
+from sheaf.needs import TimedTables
 from sheaf.store import Refused
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 
-def record(world: World[Any], message: Message) -> Answer:
+def record(world: TimedTables, message: Message) -> Answer:
     """Write it down; the dead letter is offered again where that cannot be done."""
     address = messages.decode(message.body)
     if address is None:

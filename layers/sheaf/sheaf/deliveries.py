@@ -8,9 +8,9 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from sheaf.errors import Unavailable
+from sheaf.needs import TimedBatchTables
 from sheaf.store import call
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 HIDE_MAX_SECONDS = 12 * 3600 - 600
 
@@ -52,7 +52,7 @@ class Defect(Exception):
 
 
 def batch(
-    world: World[Any], event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str | None = None
+    world: TimedBatchTables, event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str | None = None
 ) -> dict[str, list[dict[str, str]]]:
     """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays.
 
@@ -71,7 +71,9 @@ def _message(record: Mapping[str, Any]) -> Message:
     return Message(record["body"], record["receiptHandle"], record["messageId"], receives)
 
 
-def _answered(world: World[Any], message: Message, handle: Callable[[Message], Answer], queue: str | None) -> Answer:
+def _answered(
+    world: TimedBatchTables, message: Message, handle: Callable[[Message], Answer], queue: str | None
+) -> Answer:
     defect: BaseException | None = None
     try:
         answer = handle(message)
@@ -84,7 +86,7 @@ def _answered(world: World[Any], message: Message, handle: Callable[[Message], A
     return answer
 
 
-def _hide(world: World[Any], message: Message, queue: str, instant: int) -> None:
+def _hide(world: TimedBatchTables, message: Message, queue: str, instant: int) -> None:
     """Half a second to two and a half longer than it must. If hiding fails, the message comes back by itself."""
     seconds = (instant - world.now()) / 1000 + 0.5 + 2 * world.chance()
     try:

@@ -8,12 +8,12 @@ from sheaf.engines import prices, prompts
 from sheaf.engines.provider import Usage
 from sheaf.manifest import PinnedItem
 from sheaf.metering import BYTES_PER_TOKEN, TOKENS_PER_FIELD
+from sheaf.needs import Aws, HasEngines
 from sheaf.templates import Template
-from sheaf.wiring import World
 
 
 def estimate(
-    world: World[Any], engine: str | None, template: Template, documents: Sequence[PinnedItem]
+    world: Aws[HasEngines], engine: str | None, template: Template, documents: Sequence[PinnedItem]
 ) -> dict[str, Any]:
     """Tokens and dollars; no dollars where the model's price is not known. Nothing of a provider's cache is counted on."""
     told = {
@@ -39,7 +39,9 @@ def estimate(
     }
 
 
-def row_cost(world: World[Any], engine: str | None, template: Template, documents: Sequence[PinnedItem]) -> int | None:
+def row_cost(
+    world: Aws[HasEngines], engine: str | None, template: Template, documents: Sequence[PinnedItem]
+) -> int | None:
     """What one of these would cost, in millionths of a dollar; None where that is not known."""
     price = prices.of(world.settings.engines.models[engine]) if engine else None
     cost = prices.cost(price, _usage(template, documents))

@@ -14,9 +14,9 @@ from sheaf.engines.provider import Model, Reply, Request
 from sheaf.errors import Transient, Unavailable
 from sheaf.metering import Meter
 from sheaf.models import Row, provider_gate
+from sheaf.needs import AsksModels
 from sheaf.replies import Kept
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 Check = Callable[[Reply], Mapping[str, Any]]
 
@@ -25,7 +25,7 @@ Check = Callable[[Reply], Mapping[str, Any]]
 class Line:
     """One row's way to its model."""
 
-    world: World[Any]
+    world: AsksModels
     settings: EngineSettings
     row: Row
     knock: Knock

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 
 from sheaf.errors import SheafError, Unavailable
+from sheaf.needs import Objects
 from sheaf.store import call
-from sheaf.wiring import World
 
 CHECKSUM = "x-amz-checksum-sha256"
 GONE = {"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"}
@@ -19,7 +19,7 @@ class ObjectGone(SheafError):
     """There is no such object, or not in that version."""
 
 
-def put(world: World[Any], key: str, content: bytes, content_type: str = "application/json") -> str | None:
+def put(world: Objects, key: str, content: bytes, content_type: str = "application/json") -> str | None:
     """Write an object; gives its version."""
     reply = call(
         world, "s3", "put_object", Bucket=world.settings.data_bucket, Key=key, Body=content, ContentType=content_type
@@ -28,7 +28,7 @@ def put(world: World[Any], key: str, content: bytes, content_type: str = "applic
     return version
 
 
-def size(world: World[Any], key: str, version: str | None = None) -> int:
+def size(world: Objects, key: str, version: str | None = None) -> int:
     """How many bytes an object has; none where it is gone. Raises Unavailable."""
     pinned = {"VersionId": version} if version else {}
     try:
@@ -40,11 +40,11 @@ def size(world: World[Any], key: str, version: str | None = None) -> int:
     return int(reply["ContentLength"])
 
 
-def put_json(world: World[Any], key: str, content: Any) -> str | None:
+def put_json(world: Objects, key: str, content: Any) -> str | None:
     return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-def put_once(world: World[Any], key: str, content: Any) -> bool:
+def put_once(world: Objects, key: str, content: Any) -> bool:
     """Write JSON where there is nothing yet; False where there is something. For what never changes once it is there."""
     body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     try:
@@ -68,7 +68,7 @@ def put_once(world: World[Any], key: str, content: Any) -> bool:
     return True
 
 
-def latest(world: World[Any], key: str) -> str | None:
+def latest(world: Objects, key: str) -> str | None:
     """The current version of an object; None where there is no object, "" where there are no versions."""
     try:
         reply = call(world, "s3", "head_object", Bucket=world.settings.data_bucket, Key=key)
@@ -79,9 +79,7 @@ def latest(world: World[Any], key: str) -> str | None:
     return str(reply.get("VersionId") or "")
 
 
-def upload_form(
-    world: World[Any], key: str, *, content_type: str, size: int, sha256: str, seconds: int
-) -> dict[str, Any]:
+def upload_form(world: Objects, key: str, *, content_type: str, size: int, sha256: str, seconds: int) -> dict[str, Any]:
     """Address and fields of a form that puts exactly the bytes of this hash at exactly this key, for a while.
 
     S3 computes the hash itself and takes no other bytes.
@@ -100,7 +98,7 @@ def upload_form(
     return {"url": form["url"], "fields": form["fields"]}
 
 
-def link(world: World[Any], key: str, version: str | None, *, filename: str, content_type: str, seconds: int) -> str:
+def link(world: Objects, key: str, version: str | None, *, filename: str, content_type: str, seconds: int) -> str:
     """An address that gives this version to whoever has it, as a file to be kept, for a while."""
     parameters = {
         "Bucket": world.settings.data_bucket,
@@ -115,7 +113,7 @@ def link(world: World[Any], key: str, version: str | None, *, filename: str, con
     return signed
 
 
-def get(world: World[Any], key: str, version: str | None = None) -> bytes:
+def get(world: Objects, key: str, version: str | None = None) -> bytes:
     """Read an object, in this version if one is named. Raises ObjectGone, Unavailable."""
     pinned = {"VersionId": version} if version else {}
     try:

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
@@ -19,7 +19,8 @@ from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
 from sheaf.models import Row, TaskGate
 from sheaf.models import provider_gate as provider_gate_of
-from sheaf.settings import Kind
+from sheaf.needs import Aws, BatchTables, Objects, TimedAws
+from sheaf.settings import Kind, WorkerSettings
 from sheaf.store import Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -36,14 +37,14 @@ BUSY_SECONDS = 20
 class Delivery:
     """A message, the row that it speaks of, and the instant at which the function's time is over."""
 
-    world: World[Any]
+    world: World[WorkerSettings]
     message: Message
     address: Address
     ends_at: int
 
     @property
     def kind(self) -> Kind:
-        return cast("Kind", self.world.settings.kinds[self.world.settings.kind])
+        return self.world.settings.kinds[self.world.settings.kind]
 
     @property
     def stop_at(self) -> int:
@@ -55,7 +56,7 @@ class Delivery:
         say(event, task=self.address.task, row=self.address.row, **fields)
 
 
-def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
+def handle(world: World[WorkerSettings], message: Message, remaining_ms: int) -> Answer:
     """Work on a message's row, if it is to be worked on: what becomes of the message. Raises Defect."""
     ends_at = world.now() + remaining_ms
     address = messages.decode(message.body)
@@ -233,7 +234,7 @@ def _due(delivery: Delivery, failure: Transient, at: int) -> Due:
     return Due(at, delivery.kind.max_tries)
 
 
-def _delay(world: World[Any], row: Row, failure: Transient) -> float:
+def _delay(world: BatchTables, row: Row, failure: Transient) -> float:
     """Exponential with jitter; what a provider asks for is obeyed, and its jitter only ever adds."""
     if isinstance(failure, Throttled):
         asked = failure.retry_after_seconds or THROTTLED_SECONDS
@@ -244,7 +245,7 @@ def _delay(world: World[Any], row: Row, failure: Transient) -> float:
     return max(float(ceiling * (0.5 + world.chance() / 2)), asked)
 
 
-def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | None:
+def _line(world: World[WorkerSettings], row: Row, knocked: Knock, stop_at: int) -> Line | None:
     """The row's line to its provider; none for the built-in rules. Raises Permanent."""
     if row.provider is None:
         return None
@@ -254,7 +255,7 @@ def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | N
     return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
 
 
-def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
+def _job(world: TimedAws[WorkerSettings], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
     name = row.filename or row.document
     return kinds.Job(
         task=row.task,
@@ -269,14 +270,14 @@ def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.
     )
 
 
-def _stored(world: World[Any], key: str) -> bytes:
+def _stored(world: Objects, key: str) -> bytes:
     try:
         return objects.get(world, key)
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
 
 
-def _read(world: World[Any], row: Row) -> bytes:
+def _read(world: Aws[WorkerSettings], row: Row) -> bytes:
     """The pinned version, whatever has become of the document since."""
     try:
         content = objects.get(world, row.snapshot_key, row.snapshot_version)
@@ -292,7 +293,7 @@ def _read(world: World[Any], row: Row) -> bytes:
     return content
 
 
-def _store(world: World[Any], row: Row, data: Mapping[str, Any]) -> str:
+def _store(world: Objects, row: Row, data: Mapping[str, Any]) -> str:
     """The payload, before the write that points at it, under a key that holds the attempt."""
     key = f"tasks/{row.task}/rows/{row.row}-{row.attempt}.json"
     objects.put_json(world, key, data)

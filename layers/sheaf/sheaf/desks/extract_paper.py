@@ -9,10 +9,11 @@ from sheaf.errors import InvalidRequest
 from sheaf.kinds import Ordered
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
+from sheaf.needs import Aws, BatchAws, BatchTables, HasBucket, HasEngines
+from sheaf.settings import ApiSettings
 from sheaf.templates import Template, editing, inputs
 from sheaf.templates.fields import version_of
 from sheaf.visible import cleaned
-from sheaf.wiring import World
 
 FIELDS = {
     "templateId",
@@ -63,7 +64,7 @@ def read(settings: Any, fields: Mapping[str, Any]) -> Wish:
     )
 
 
-def order(world: World[Any], project: str, wish: Wish) -> Ordered:
+def order(world: BatchAws[ApiSettings], project: str, wish: Wish) -> Ordered:
     """Pin what is asked for, as it is now. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     provider = _provider(world, wish)
@@ -84,7 +85,7 @@ def order(world: World[Any], project: str, wish: Wish) -> Ordered:
     )
 
 
-def estimate(world: World[Any], project: str, wish: Wish) -> dict[str, Any]:
+def estimate(world: BatchAws[ApiSettings], project: str, wish: Wish) -> dict[str, Any]:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     return estimating.estimate(world, _provider(world, wish), template, documents)
@@ -96,13 +97,13 @@ def row_options(options: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def pin_again(
-    world: World[Any], project: str, options: Mapping[str, Any], names: Sequence[str]
+    world: BatchTables, project: str, options: Mapping[str, Any], names: Sequence[str]
 ) -> Sequence[PinnedItem]:
     """The documents' current versions, refused where there is none. Raises InvalidRequest."""
     return freezing.freeze(world, project, options.get("knowledgeBase"), names, refuse=False)
 
 
-def pin_late(world: World[Any], project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
+def pin_late(world: BatchTables, project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
     """Documents that could not be pinned when their task was opened, as they are now."""
     return freezing.freeze_late(world, project, names)
 
@@ -121,20 +122,20 @@ def shown(task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _pinned(world: World[Any], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:
+def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:
     template = inputs.filled(copies.for_task(world, project, wish.template_id), wish.inputs)
     return template, freezing.freeze(
         world, project, wish.knowledge_base_id, wish.document_ids, refuse=wish.refuse_not_ready
     )
 
 
-def _provider(world: World[Any], wish: Wish) -> str | None:
+def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:
     """Whose model reads; None for the built-in rules."""
     engine = wish.engine or world.settings.engines.default
     return None if engine == "rules" else engine
 
 
-def _must_fit(world: World[Any], documents: Sequence[PinnedItem]) -> None:
+def _must_fit(world: Aws[ApiSettings], documents: Sequence[PinnedItem]) -> None:
     """Raises InvalidRequest for texts that are too large for a model."""
     most = world.settings.model_text_bytes
     large = [each.name for each in documents if each.size > most]

@@ -12,7 +12,8 @@ from typing import Any, Protocol, cast
 from sheaf.budget import Budget
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
-from sheaf.wiring import World
+from sheaf.needs import TimedBatchAws
+from sheaf.settings import ApiSettings
 
 
 @dataclass(frozen=True)
@@ -79,21 +80,23 @@ class Desk(Protocol):
     def read(self, settings: Any, fields: Mapping[str, Any]) -> Any:
         """A dataclass of what is asked for, the same for the same in other words. Raises InvalidRequest."""
 
-    def order(self, world: World[Any], project: str, wish: Any) -> Ordered:
+    def order(self, world: TimedBatchAws[ApiSettings], project: str, wish: Any) -> Ordered:
         """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""
 
-    def estimate(self, world: World[Any], project: str, wish: Any) -> dict[str, Any]:
+    def estimate(self, world: TimedBatchAws[ApiSettings], project: str, wish: Any) -> dict[str, Any]:
         """What it would cost. Raises InvalidRequest, Conflict."""
 
     def row_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
         """What the rows of a retry get."""
 
     def pin_again(
-        self, world: World[Any], project: str, options: Mapping[str, Any], names: Sequence[str]
+        self, world: TimedBatchAws[ApiSettings], project: str, options: Mapping[str, Any], names: Sequence[str]
     ) -> Sequence[PinnedItem]:
         """These items as they are now, in their order. Raises InvalidRequest."""
 
-    def pin_late(self, world: World[Any], project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
+    def pin_late(
+        self, world: TimedBatchAws[ApiSettings], project: str, names: Sequence[str]
+    ) -> Mapping[str, PinnedItem]:
         """Items that could not be pinned at first, by name."""
 
     def shown(self, task: Task, marks: Mapping[str, int]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from urllib.parse import unquote_plus
 from sheaf import ids, messages
 from sheaf.library import names
 from sheaf.library.models import Document
+from sheaf.needs import BatchAws, HasIntakeQueue
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 VERSION = 1
 
@@ -30,17 +30,17 @@ class Word:
     """Whether the queue knew whose message it was."""
 
 
-def send(world: World[Any], documents: Sequence[Document]) -> None:
+def send(world: BatchAws[HasIntakeQueue], documents: Sequence[Document]) -> None:
     """One message a document. Raises Unavailable when the queue did not take them all: the sweep sends those again."""
     _send(world, [Word(item.project, item.document) for item in documents])
 
 
-def send_on(world: World[Any], word: Word) -> None:
+def send_on(world: BatchAws[HasIntakeQueue], word: Word) -> None:
     """What S3 told, once more and under its project. Raises Unavailable."""
     _send(world, [word])
 
 
-def _send(world: World[Any], words: Sequence[Word]) -> None:
+def _send(world: BatchAws[HasIntakeQueue], words: Sequence[Word]) -> None:
     messages.post(world, world.settings.intake_queue, [(word.project, _body(word)) for word in words])
 
 
