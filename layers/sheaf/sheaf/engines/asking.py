@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from sheaf.answered import Answer
 from sheaf.engines import Answers, prompts, shapes, splitting
 from sheaf.engines.provider import Model, ModelFault, Reply, Request, TooLong, Truncated
 from sheaf.errors import Permanent
@@ -17,7 +18,7 @@ from sheaf.templates import Field, Template
 
 FIRST, REPAIR, ANEW = 0, 1, 2
 HALVINGS = 3
-Found = dict[str, dict[str, Any]]
+Found = dict[str, Answer]
 
 
 def answer(paper: Paper, template: Template, job: Job) -> Answers:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sheaf.answered import Answer
 from sheaf.engines.provider import ModelFault
 from sheaf.templates import Field
 
@@ -165,16 +166,16 @@ def _object_faults(content: dict[str, Any], wanted: Mapping[str, Any], at: str) 
     return missing + more + within
 
 
-def answers(fields: Sequence[Field], content: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def answers(fields: Sequence[Field], content: Mapping[str, Any]) -> dict[str, Answer]:
     """A checked reply as an engine's answers."""
     return {field.name: _answer(field, content[field.name]) for field in fields}
 
 
-def _answer(field: Field, told: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(field: Field, told: Mapping[str, Any]) -> Answer:
     status, value = told["status"], told["value"]
     if value == ABSENT and field.type in {"enum", "string"} and ABSENT not in field.options:
         status = ABSENT
-    answer = {"status": status, "value": value if status == "reported" else None, **_place(told)}
+    answer: Answer = {"status": status, "value": value if status == "reported" else None, **_place(told)}
     if status != "reported":
         # A choice such as "no information" is an answer of its own.
         return {**answer, "value": value} if field.type == "enum" and value in field.options else answer
@@ -195,5 +196,5 @@ def _item(field: Field, entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**parts, **_place(entry)}
 
 
-def _place(told: Mapping[str, Any]) -> dict[str, Any]:
+def _place(told: Mapping[str, Any]) -> Answer:
     return {"quote": told["quote"] or None, "page": told["page"] if told["page"] > 0 else None}

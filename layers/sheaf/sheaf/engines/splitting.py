@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from sheaf.answered import Answer
 from sheaf.papers import Page, Paper
 from sheaf.templates import Field
 
@@ -13,7 +14,7 @@ CHARS_PER_TOKEN = 2.5
 """Fewer than there are in English, so that a table or Chinese still fits."""
 SHORTEST_CUT = 2_000
 """Characters; half of a page that is shorter would hold no finding and its sentence."""
-Found = Mapping[str, Mapping[str, Any]]
+Found = dict[str, Answer]
 SINGLE = {"integer", "number", "boolean", "enum"}
 PLACE = {"quote", "page"}
 RANK = {"reported": 0, "unclear": 1, "not_reported": 2}
@@ -125,7 +126,7 @@ def _abstract(paper: Paper, most: int) -> list[Page]:
     return [replace(page, text=page.text[:most]) for page in paper.pages[:1]]
 
 
-def merged(fields: Sequence[Field], found: Sequence[Found]) -> dict[str, dict[str, Any]]:
+def merged(fields: Sequence[Field], found: Sequence[Found]) -> Found:
     """One answer a field: the first part that reports it; of lists, every entry once, in the paper's order."""
     return {field.name: _merged(field, [answers[field.name] for answers in found]) for field in fields}
 
@@ -140,14 +141,14 @@ def _reported(field: Field, found: Sequence[Found]) -> set[str]:
     return {json.dumps(answer["value"]) for answer in told if answer["status"] == "reported"}
 
 
-def _merged(field: Field, answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     best = min(answers, key=lambda answer: RANK[answer["status"]])
     told = [answer for answer in answers if answer["status"] == "reported"]
     if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
-        return dict(best)
+        return {**best}
     if field.type == "[object]":
         return {**best, "value": _fullest([entry for answer in told for entry in answer["value"]])}
-    once: dict[str, tuple[str, Any]] = {}
+    once: dict[str, tuple[str, Answer]] = {}
     for answer in told:
         for value, place in zip(answer["value"], answer["evidence"], strict=True):
             once.setdefault(value.casefold(), (value, place))

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sheaf.answered import Answer
 from sheaf.rules.text import Reading, Sentence
 
 QUOTE_MAX = 500
 """Characters; a longer sentence is cut around what was found in it."""
-Answer = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
+from sheaf.answered import Answer
+from sheaf.rules.answers import Found, Spot, agreed, not_reported, reported, whole
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
 from sheaf.rules.text import Reading, Sentence
 
@@ -100,5 +101,5 @@ def _sentence(reading: Reading, sentences: Iterable[Sentence], pattern: re.Patte
     for sentence in sentences:
         if pattern.search(sentence.text) and "et al" not in sentence.low:
             answer = reported(reading, None, whole(sentence))
-            return {**answer, "value": " ".join(answer["quote"].split())}
+            return {**answer, "value": " ".join(str(answer["quote"]).split())}
     return not_reported()

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
+from sheaf.answered import Answer
+from sheaf.rules.answers import Found, Spot, agreed, not_reported, reported, whole
 from sheaf.rules.text import Reading, Sentence
 
 LABEL = re.compile(
@@ -143,7 +144,7 @@ def in_words(reading: Reading, found: Found) -> Answer:
     page = reading.paper.pages[found.spot.sentence.page].text
     start = found.spot.sentence.start
     said = LABEL.sub("", " ".join(page[start + found.spot.start : start + found.spot.end].split()))
-    return {**answer, "value": said if len(said) <= TEXT_MAX else " ".join(answer["quote"].split())}
+    return {**answer, "value": said if len(said) <= TEXT_MAX else " ".join(str(answer["quote"]).split())}
 
 
 def _sentence(

@@ -2,7 +2,8 @@
 
 import re
 
-from sheaf.rules.answers import Answer, agreed
+from sheaf.answered import Answer
+from sheaf.rules.answers import agreed
 from sheaf.rules.kinds import signs
 from sheaf.rules.text import Reading
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported, unclear, whole
+from sheaf.answered import Answer
+from sheaf.rules.answers import Found, Spot, agreed, not_reported, printed, reported, unclear, whole
 from sheaf.rules.text import Reading, Sentence
 
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]
@@ -143,4 +144,4 @@ def _in_words(found: list[Found], reading: Reading) -> Answer:
         return not_reported()
     spot = whole(found[0].spot.sentence)
     answer = reported(reading, None, spot)
-    return {**answer, "value": " ".join(answer["quote"].split())}
+    return {**answer, "value": " ".join(str(answer["quote"]).split())}
