@@ -7,6 +7,7 @@ import problems
 from front import app
 from openapi import operation
 from sheaf import copies, requests, tasks, templates
+from sheaf.plain_json import JsonObject
 from sheaf.templates import Template, editing
 from task_paths import TASKS
 
@@ -15,7 +16,7 @@ ONE = f"{TEMPLATES}/<template_id>"
 CONFLICT = ("409",)
 
 
-def _shown(template: Template) -> dict[str, object]:
+def _shown(template: Template) -> JsonObject:
     return editing.shown(template, built_in=template.id in templates.BUILT_IN)
 
 

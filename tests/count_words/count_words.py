@@ -28,7 +28,7 @@ def work(job: Job) -> Done:
     return Done({"words": words}, {"words": words}, {} if words else {"empty": 1})
 
 
-def read(_settings: Any, fields: Mapping[str, Any]) -> Wish:
+def read(_settings: Any, fields: dict[str, Any]) -> Wish:
     return Wish(requests.names(fields, "items", "text"))
 
 

@@ -3,12 +3,12 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from sheaf import ids
 from sheaf.errors import InvalidRequest
+from sheaf.plain_json import Json, JsonObject
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
@@ -30,7 +30,7 @@ class Retry:
     """Otherwise it may cost what is left of the one before."""
 
 
-def flag(fields: Mapping[str, Any], name: str) -> bool:
+def flag(fields: JsonObject, name: str) -> bool:
     """Whether it is asked for; not where it is left out. Raises InvalidRequest."""
     value = fields.get(name, False)
     if not isinstance(value, bool):
@@ -38,12 +38,11 @@ def flag(fields: Mapping[str, Any], name: str) -> bool:
     return value
 
 
-def budget(dollars: Any) -> int | None:
+def budget(dollars: Json) -> int | None:
     """A budget in millionths of a dollar; None for none."""
     if dollars is None:
         return None
-    number = isinstance(dollars, int | float) and not isinstance(dollars, bool)
-    if not number or not 0 < dollars <= BUDGET_MAX_USD:
+    if not isinstance(dollars, int | float) or isinstance(dollars, bool) or not 0 < dollars <= BUDGET_MAX_USD:
         raise InvalidRequest("budgetUsd", f"is a number of dollars above 0, at most {BUDGET_MAX_USD}.")
     return max(1, int(dollars * 1_000_000))
 
@@ -53,7 +52,7 @@ def new_budget(body: str | None) -> int | None:
     return budget(needed(fields_of(body, {"budgetUsd"}), "budgetUsd"))
 
 
-def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
+def idempotency_key(in_header: str | None, in_body: Json) -> str | None:
     """The one key of this request; it may stand in the header or in the body, or in both if they agree."""
     if in_header is not None and in_body is not None and in_header != in_body:
         raise InvalidRequest("idempotencyKey", "differs from the Idempotency-Key header.")
@@ -66,7 +65,7 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     return key
 
 
-def retry(body: str | None) -> tuple[Retry, Any]:
+def retry(body: str | None) -> tuple[Retry, Json]:
     """The wish, and the idempotency key if the body names one."""
     fields = fields_of(body, RETRY_FIELDS) if body else {}
     wish = Retry(flag(fields, "refresh"), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
@@ -89,26 +88,26 @@ def number(name: str, text: str | None) -> int | None:
     return int(text)
 
 
-def needed(fields: Mapping[str, Any], name: str, where: str | None = None) -> Any:
+def needed(fields: JsonObject, name: str, where: str | None = None) -> Json:
     """What must be there, whatever it is. Raises InvalidRequest where it is missing."""
     if name not in fields:
         raise InvalidRequest(where or name, "is missing.")
     return fields[name]
 
 
-def whole(value: Any) -> int | None:
+def whole(value: Json) -> int | None:
     """A whole number as JSON Schema knows it, so that 1.0 is one; None for anything else."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def fields_of(body: str | None, known: set[str]) -> dict[str, Any]:
+def fields_of(body: str | None, known: set[str]) -> JsonObject:
     """A body's fields, all of them known. Raises InvalidRequest for anything that is not one JSON object of these."""
     return only(an_object(body), known)
 
 
-def an_object(body: str | None) -> dict[str, Any]:
+def an_object(body: str | None) -> JsonObject:
     """A body's fields, whatever they are. Raises InvalidRequest for anything that is not one JSON object."""
     if not body:
         raise InvalidRequest("body", "is empty; a JSON object is expected.")
@@ -120,7 +119,7 @@ def an_object(body: str | None) -> dict[str, Any]:
     return content
 
 
-def only(fields: dict[str, Any], known: set[str]) -> dict[str, Any]:
+def only(fields: JsonObject, known: set[str]) -> JsonObject:
     """The same fields. Raises InvalidRequest for one that is not known."""
     unknown = sorted(fields.keys() - known)
     if unknown:
@@ -129,16 +128,17 @@ def only(fields: dict[str, Any], known: set[str]) -> dict[str, Any]:
     return fields
 
 
-def _parsed(body: str) -> Any:
+def _parsed(body: str) -> Json:
     """What the parser says of itself is no news for a caller."""
     try:
-        return json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+        told: Json = json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
     except json.JSONDecodeError as error:
         raise InvalidRequest("body", f"is not JSON, as line {error.lineno}, column {error.colno} shows.") from error
     except RecursionError as error:
         raise InvalidRequest("body", "is nested too deeply.") from error
     except ValueError as error:
         raise InvalidRequest("body", "has a number with more digits than are read.") from error
+    return told
 
 
 def shown(name: str) -> str:
@@ -150,14 +150,14 @@ def _no_constant(name: str) -> None:
     raise InvalidRequest("body", f"is not JSON: there is no {name} in it.")
 
 
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _no_repeats(pairs: list[tuple[str, Json]]) -> JsonObject:
     content = dict(pairs)
     if len(content) != len(pairs):
         raise InvalidRequest("body", "names something twice in one object.")
     return content
 
 
-def name(fields: Mapping[str, Any], field: str) -> str:
+def name(fields: JsonObject, field: str) -> str:
     """A name that has to be there. Raises InvalidRequest."""
     value = needed(fields, field)
     if not _is_name(value):
@@ -165,11 +165,11 @@ def name(fields: Mapping[str, Any], field: str) -> str:
     return value
 
 
-def _is_name(value: Any) -> TypeGuard[str]:
+def _is_name(value: Json) -> TypeGuard[str]:
     return isinstance(value, str) and ids.NAME.fullmatch(value) is not None
 
 
-def names(fields: Mapping[str, Any], field: str, what: str) -> list[str]:
+def names(fields: JsonObject, field: str, what: str) -> list[str]:
     """The names of a task's items, as many as a task takes, none twice. Raises InvalidRequest."""
     value = needed(fields, field)
     if not isinstance(value, list):
@@ -184,4 +184,4 @@ def names(fields: Mapping[str, Any], field: str, what: str) -> list[str]:
     twice = [name for name, times in Counter(value).items() if times > 1]
     if twice:
         raise InvalidRequest(field, f"names a {what} twice.", **{field: twice[:20]})
-    return value
+    return [str(name) for name in value]

@@ -31,6 +31,7 @@ from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.needs import Aws, BatchTables, Tables, TimedAws, TimedBatchAws
 from sheaf.opening import Opened
+from sheaf.plain_json import Json
 from sheaf.scatter import Order
 from sheaf.settings import ApiSettings
 from sheaf.store import Refused
@@ -80,7 +81,8 @@ class NewTask:
     kind: str
     desk: Desk
     wish: Any
-    key: Any
+    """What the desk read, in a dataclass of its own."""
+    key: Json
     """The idempotency key, if the body names one."""
 
     @property
@@ -90,7 +92,7 @@ class NewTask:
         return hashlib.sha256(json.dumps([self.kind, said], sort_keys=True).encode()).hexdigest()
 
 
-def new_task(settings: Any, body: str | None) -> NewTask:
+def new_task(settings: ApiSettings, body: str | None) -> NewTask:
     """Read a request: its kind here, the rest at the kind's desk. Raises InvalidRequest."""
     fields = requests.an_object(body)
     kind = requests.name({"kind": next(iter(settings.kinds)), **fields}, "kind")

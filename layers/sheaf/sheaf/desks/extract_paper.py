@@ -1,6 +1,6 @@
 """The desk of `extract_paper`: reads what is asked for, pins documents and template, and says what it would cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from sheaf.kinds import Ordered
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
 from sheaf.needs import Aws, BatchAws, BatchTables, HasBucket, HasEngines
+from sheaf.plain_json import Json, JsonObject
 from sheaf.settings import ApiSettings
 from sheaf.templates import Template, editing, inputs
 from sheaf.templates.fields import version_of
@@ -45,7 +46,7 @@ class Wish:
     """What the template is told of the review, by name."""
 
 
-def read(settings: Any, fields: Mapping[str, Any]) -> Wish:
+def read(settings: ApiSettings, fields: JsonObject) -> Wish:
     """Raises InvalidRequest."""
     on_not_ready = fields.get("onNotReady", "refuse")
     if on_not_ready not in ("refuse", "error"):
@@ -71,7 +72,7 @@ def order(world: BatchAws[ApiSettings], project: str, wish: Wish) -> Ordered:
     if provider is not None:
         _must_fit(world, documents)
     kept = {"template": template.pin, "knowledgeBase": wish.knowledge_base_id, "inputs": wish.inputs}
-    options = {name: value for name, value in kept.items() if value}
+    options: dict[str, Any] = {name: value for name, value in kept.items() if value}
     # With the inputs of a task a template is kept under the name that its pin says; the same inputs are kept once.
     key = editions.object_key(project, template.id, template.edition)
     return Ordered(
@@ -85,30 +86,29 @@ def order(world: BatchAws[ApiSettings], project: str, wish: Wish) -> Ordered:
     )
 
 
-def estimate(world: BatchAws[ApiSettings], project: str, wish: Wish) -> dict[str, Any]:
+def estimate(world: BatchAws[ApiSettings], project: str, wish: Wish) -> JsonObject:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     return estimating.estimate(world, _provider(world, wish), template, documents)
 
 
-def row_options(options: Mapping[str, Any]) -> Mapping[str, Any]:
+def row_options(options: JsonObject) -> JsonObject:
     """What of a task's options each row of its retry gets: a retry takes the replies that were paid for."""
     return {"template": options["template"]}
 
 
-def pin_again(
-    world: BatchTables, project: str, options: Mapping[str, Any], names: Sequence[str]
-) -> Sequence[PinnedItem]:
+def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequence[str]) -> Sequence[PinnedItem]:
     """The documents' current versions, refused where there is none. Raises InvalidRequest."""
-    return freezing.freeze(world, project, options.get("knowledgeBase"), names, refuse=False)
+    base = options.get("knowledgeBase")
+    return freezing.freeze(world, project, base if isinstance(base, str) else None, names, refuse=False)
 
 
-def pin_late(world: BatchTables, project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
+def pin_late(world: BatchTables, project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
     """Documents that could not be pinned when their task was opened, as they are now."""
     return freezing.freeze_late(world, project, names)
 
 
-def shown(task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
+def shown(task: Task, marks: dict[str, int]) -> JsonObject:
     """What the API says of a task of this kind, beside what it says of every task."""
     options = task.options or {}
     return {
@@ -144,7 +144,7 @@ def _must_fit(world: Aws[ApiSettings], documents: Sequence[PinnedItem]) -> None:
         raise InvalidRequest("documentIds", reason, documentIds=large[: freezing.NAMED_AT_MOST])
 
 
-def _inputs(given: Any) -> dict[str, str]:
+def _inputs(given: Json) -> dict[str, str]:
     """Texts by name, without those that are empty; whether the template takes them is not known here."""
     if given is None:
         return {}
@@ -153,7 +153,7 @@ def _inputs(given: Any) -> dict[str, str]:
     return {name: text for name, value in given.items() if (text := _input(requests.shown(name), value))}
 
 
-def _input(name: str, value: Any) -> str:
+def _input(name: str, value: Json) -> str:
     if not isinstance(value, str):
         raise InvalidRequest(f"templateInputs.{name}", "is not a text.")
     if len(value) > inputs.TEXT_MAX:
@@ -161,7 +161,7 @@ def _input(name: str, value: Any) -> str:
     return cleaned(value)
 
 
-def _engine(fields: Mapping[str, Any], engines: Sequence[str]) -> str | None:
+def _engine(fields: JsonObject, engines: Sequence[str]) -> str | None:
     engine = fields.get("engine")
     if engine is not None and engine not in engines:
         raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")

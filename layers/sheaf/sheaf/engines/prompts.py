@@ -8,7 +8,6 @@ but the template's fields, that there are no tools, and that each value is held 
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from sheaf.engines import shapes
 from sheaf.engines.provider import Request
@@ -50,7 +49,7 @@ def _told(field: Field, depth: int = 0) -> str:
     return "\n".join([line, *(_told(part, depth + 1) for part in field.fields)])
 
 
-def example(field: Field) -> dict[str, Any]:
+def example(field: Field) -> shapes.Told:
     """A field that is not reported, in the form's own shape."""
     empty = {"integer": 0, "number": 0, "boolean": False, "[string]": [], "[object]": []}
     value = empty.get(field.type, shapes.ABSENT if field.options else "")

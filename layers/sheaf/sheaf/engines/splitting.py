@@ -1,13 +1,13 @@
 """A paper in as many parts as a model's window needs, and the parts' answers as one. Pure, and the same every time."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from sheaf.answered import Answer
 from sheaf.papers import Page, Paper
+from sheaf.plain_json import Json, JsonObject
 from sheaf.templates import Field
 
 CHARS_PER_TOKEN = 2.5
@@ -159,7 +159,7 @@ def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     }
 
 
-def _fullest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:
     """Every entry once, whatever it quotes; one that another says too, and more, is left out."""
     said = [{name: _folded(part) for name, part in each.items() if name not in PLACE} for each in entries]
     return [
@@ -169,5 +169,5 @@ def _fullest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     ]
 
 
-def _folded(part: Any) -> str:
+def _folded(part: Json) -> str:
     return json.dumps(part, ensure_ascii=False).casefold()

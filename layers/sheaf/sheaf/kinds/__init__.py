@@ -7,13 +7,17 @@ A kind is a module with `work(job) -> Done`. It reads its item with `job.read()`
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from sheaf.budget import Budget
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
 from sheaf.needs import TimedBatchAws
+from sheaf.plain_json import JsonObject
 from sheaf.settings import ApiSettings
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True)
@@ -71,35 +75,37 @@ class Ordered:
     """JSON objects that the work will need, by key: written once, before the task is opened."""
 
 
+Wish: TypeAlias = "DataclassInstance"
+"""What a desk read of a request, in a dataclass of its own."""
+
+
 class Desk(Protocol):
     """Where a kind's work is ordered. The API alone comes here."""
 
     FIELDS: set[str]
     """The fields of a request, beside `kind` and `idempotencyKey`."""
 
-    def read(self, settings: Any, fields: Mapping[str, Any]) -> Any:
+    def read(self, settings: ApiSettings, fields: JsonObject) -> Wish:
         """A dataclass of what is asked for, the same for the same in other words. Raises InvalidRequest."""
 
-    def order(self, world: TimedBatchAws[ApiSettings], project: str, wish: Any) -> Ordered:
+    def order(self, world: TimedBatchAws[ApiSettings], project: str, wish: Wish) -> Ordered:
         """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""
 
-    def estimate(self, world: TimedBatchAws[ApiSettings], project: str, wish: Any) -> dict[str, Any]:
+    def estimate(self, world: TimedBatchAws[ApiSettings], project: str, wish: Wish) -> JsonObject:
         """What it would cost. Raises InvalidRequest, Conflict."""
 
-    def row_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    def row_options(self, options: JsonObject) -> JsonObject:
         """What the rows of a retry get."""
 
     def pin_again(
-        self, world: TimedBatchAws[ApiSettings], project: str, options: Mapping[str, Any], names: Sequence[str]
+        self, world: TimedBatchAws[ApiSettings], project: str, options: JsonObject, names: Sequence[str]
     ) -> Sequence[PinnedItem]:
         """These items as they are now, in their order. Raises InvalidRequest."""
 
-    def pin_late(
-        self, world: TimedBatchAws[ApiSettings], project: str, names: Sequence[str]
-    ) -> Mapping[str, PinnedItem]:
+    def pin_late(self, world: TimedBatchAws[ApiSettings], project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
         """Items that could not be pinned at first, by name."""
 
-    def shown(self, task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
+    def shown(self, task: Task, marks: dict[str, int]) -> JsonObject:
         """Fields of a task in the API, beside those of every task."""
 
 

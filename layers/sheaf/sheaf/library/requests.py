@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
+from sheaf.plain_json import Json, JsonObject
 from sheaf.requests import fields_of, needed, whole
 
 FILES_MAX = 100
@@ -30,7 +30,7 @@ class File:
         return names.TYPES[self.suffix]
 
 
-def new_base(body: str | None) -> tuple[str, Any]:
+def new_base(body: str | None) -> tuple[str, Json]:
     """The name of a new knowledge base, and the idempotency key if the body names one."""
     fields = fields_of(body, {"name", "idempotencyKey"})
     return _base_name(fields), fields.get("idempotencyKey")
@@ -41,7 +41,7 @@ def base_name(body: str | None) -> str:
     return _base_name(fields_of(body, {"name"}))
 
 
-def _base_name(fields: dict[str, Any]) -> str:
+def _base_name(fields: JsonObject) -> str:
     name = needed(fields, "name")
     if not isinstance(name, str):
         raise InvalidRequest("name", "is not a text.")
@@ -68,7 +68,7 @@ def new_version(body: str | None) -> File:
     return _file(fields_of(body, FILE_FIELDS), "")
 
 
-def _file(told: Any, place: str) -> File:
+def _file(told: Json, place: str) -> File:
     dot = f"{place}." if place else ""
     if not isinstance(told, dict) or told.keys() - FILE_FIELDS:
         raise InvalidRequest(place or "body", "is a file: filename, size, sha256, and nothing else.")

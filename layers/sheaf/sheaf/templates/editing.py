@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from sheaf.errors import InvalidRequest
+from sheaf.plain_json import Json, JsonObject
 from sheaf.requests import needed
 from sheaf.requests import shown as shown_name
 from sheaf.templates import inputs
@@ -36,17 +36,17 @@ KNOWN = {
 CHANGE = {"label", "labelZh", "description", "fields", "version"}
 
 
-def shown(template: Template, *, built_in: bool) -> dict[str, Any]:
+def shown(template: Template, *, built_in: bool) -> JsonObject:
     """A template as the API shows it."""
-    taken = [
+    taken: list[Json] = [
         {"name": each.name, "label": each.label, "labelZh": each.label_zh, "description": each.description}
         for each in inputs.of(template)
     ]
-    fields = [_shown(field) for field in template.fields]
+    fields: list[Json] = [_shown(field) for field in template.fields]
     return {**summary(template, built_in=built_in), "fields": fields, "inputs": taken}
 
 
-def summary(template: Template, *, built_in: bool) -> dict[str, Any]:
+def summary(template: Template, *, built_in: bool) -> JsonObject:
     return {
         "templateId": template.id,
         "version": template.version,
@@ -58,7 +58,7 @@ def summary(template: Template, *, built_in: bool) -> dict[str, Any]:
     }
 
 
-def _shown(field: Field) -> dict[str, Any]:
+def _shown(field: Field) -> JsonObject:
     english, chinese = section_labels(field.section)
     return {
         "name": field.name,
@@ -74,12 +74,12 @@ def _shown(field: Field) -> dict[str, Any]:
     }
 
 
-def stored(template: Template) -> dict[str, Any]:
+def stored(template: Template) -> JsonObject:
     """What a version's object holds."""
     return {"v": 1, **shown(template, built_in=False), "given": dict(template.given)}
 
 
-def changed(template: Template, told: Mapping[str, Any]) -> Template:
+def changed(template: Template, told: JsonObject) -> Template:
     """The next version, from what a caller sent of it."""
     return Template(
         template.id,
@@ -91,7 +91,7 @@ def changed(template: Template, told: Mapping[str, Any]) -> Template:
     )
 
 
-def _fields(told: Any, where: str, most: int, *, parts: bool) -> tuple[Field, ...]:
+def _fields(told: Json, where: str, most: int, *, parts: bool) -> tuple[Field, ...]:
     if not isinstance(told, list) or not told:
         raise InvalidRequest(where, "is not a list of at least one field.")
     if len(told) > most:
@@ -109,7 +109,7 @@ def _no_repeats(names: list[str], where: str, named: str) -> None:
         raise InvalidRequest(f"{where}[{twice}].{shown_name}", "is that of an earlier field too.")
 
 
-def _field(told: Any, where: str, *, parts: bool) -> Field:
+def _field(told: Json, where: str, *, parts: bool) -> Field:
     if not isinstance(told, Mapping):
         raise InvalidRequest(where, "is not a JSON object.")
     unknown = sorted(told.keys() - KNOWN)
@@ -134,7 +134,7 @@ def _field(told: Any, where: str, *, parts: bool) -> Field:
     )
 
 
-def _name(told: Mapping[str, Any], where: str) -> str:
+def _name(told: JsonObject, where: str) -> str:
     name = needed(told, "name", where)
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InvalidRequest(where, "is a small letter, then up to 39 small letters, digits or _.")
@@ -143,7 +143,7 @@ def _name(told: Mapping[str, Any], where: str) -> str:
     return name
 
 
-def text(told: Mapping[str, Any], name: str, where: str, most: int, otherwise: str | None = None) -> str:
+def text(told: JsonObject, name: str, where: str, most: int, otherwise: str | None = None) -> str:
     """A text of this request without what is hidden; `otherwise`, if there is one, where it is left out.
 
     Raises InvalidRequest where it is missing, too long, no text, or nothing of it is to be seen.
@@ -156,7 +156,7 @@ def text(told: Mapping[str, Any], name: str, where: str, most: int, otherwise: s
     return value
 
 
-def _cleaned(value: Any, where: str, most: int) -> str:
+def _cleaned(value: Json, where: str, most: int) -> str:
     if not isinstance(value, str):
         raise InvalidRequest(where, "is not a text.")
     if len(value) > most:
@@ -164,7 +164,7 @@ def _cleaned(value: Any, where: str, most: int) -> str:
     return cleaned(value)
 
 
-def _options(told: Mapping[str, Any], kind: str, where: str) -> tuple[str, ...]:
+def _options(told: JsonObject, kind: str, where: str) -> tuple[str, ...]:
     options = _list(told, "options", where)
     if options and kind not in {"enum", "[string]"}:
         raise InvalidRequest(f"{where}.options", f"are for enum and [string]; this field is {kind}.")
@@ -179,7 +179,7 @@ def _options(told: Mapping[str, Any], kind: str, where: str) -> tuple[str, ...]:
     return given
 
 
-def _list(told: Mapping[str, Any], name: str, where: str) -> list[Any]:
+def _list(told: JsonObject, name: str, where: str) -> list[Json]:
     """A list that may be left out, or null. Raises InvalidRequest."""
     value = told.get(name)
     if value is not None and not isinstance(value, list):
@@ -187,7 +187,7 @@ def _list(told: Mapping[str, Any], name: str, where: str) -> list[Any]:
     return value or []
 
 
-def _parts(told: Mapping[str, Any], kind: str, where: str) -> tuple[Field, ...]:
+def _parts(told: JsonObject, kind: str, where: str) -> tuple[Field, ...]:
     parts = _list(told, "fields", where)
     if kind == "[object]":
         return _fields(parts, f"{where}.fields", PARTS_MAX, parts=False)
