@@ -7,7 +7,7 @@ import pytest
 from tests.support import annotations
 from tests.support.syntax import PRODUCT, tree
 
-SAY_NOTHING = 12.0
+SAY_NOTHING = 6.0
 """Of a hundred annotations."""
 
 

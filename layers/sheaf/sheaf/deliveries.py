@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from botocore.exceptions import ClientError
 
@@ -13,6 +13,22 @@ from sheaf.store import call
 from sheaf.telemetry import say
 
 HIDE_MAX_SECONDS = 12 * 3600 - 600
+
+
+class Record(TypedDict):
+    """One of a batch, as an SQS event source gives it."""
+
+    body: str
+    receiptHandle: str
+    messageId: str
+    attributes: dict[str, str]
+
+
+class Event(TypedDict, total=False):
+    """A batch of an SQS event source; or, where a deploy asks, its `source` alone."""
+
+    Records: list[Record]
+    source: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +68,7 @@ class Defect(Exception):
 
 
 def batch(
-    world: TimedBatchTables, event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str | None = None
+    world: TimedBatchTables, event: Event, handle: Callable[[Message], Answer], queue: str | None = None
 ) -> dict[str, list[dict[str, str]]]:
     """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays.
 
@@ -66,7 +82,7 @@ def batch(
     return {"batchItemFailures": stay}
 
 
-def _message(record: Mapping[str, Any]) -> Message:
+def _message(record: Record) -> Message:
     receives = int(record["attributes"]["ApproximateReceiveCount"])
     return Message(record["body"], record["receiptHandle"], record["messageId"], receives)
 

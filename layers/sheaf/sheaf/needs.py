@@ -65,6 +65,12 @@ class HasCeiling(Protocol):
     def max_usd_per_project_and_day(self) -> float: ...
 
 
+class Context(Protocol):
+    """What Lambda gives a function beside its event, as far as anybody asks."""
+
+    def get_remaining_time_in_millis(self) -> int: ...
+
+
 class Clock(Protocol):
     """The hour."""
 

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 from sheaf.counting import Counts, Seen, together
 from sheaf.lifecycle import TERMINAL
@@ -35,7 +34,7 @@ def active_tasks(world: Tables) -> list[str]:
     return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]
 
 
-def project_tasks(world: BatchTables, project: str, start: dict[str, Any] | None, limit: int) -> Page[Task]:
+def project_tasks(world: BatchTables, project: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
     """A page of a project's tasks, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
     page = query(
@@ -99,7 +98,7 @@ def shard(world: Tables, of: Task, number: int, *, consistent: bool = False) -> 
     return Seen(Counts(**ended, cost=paid[0], tokens=paid[1], marks=marks), open_rows, times)
 
 
-def _times(item: dict[str, Any]) -> list[int]:
+def _times(item: dict[str, dict[str, str]]) -> list[int]:
     """Of one ended row. Of several attempts, what lay between them is no time that rows take."""
     ended_at = _number(item, "updated_at")
     if _number(item, "attempt") != 1:
@@ -108,7 +107,7 @@ def _times(item: dict[str, Any]) -> list[int]:
     return [ended_at, 1, took, took]
 
 
-def _number(item: dict[str, Any], name: str) -> int:
+def _number(item: dict[str, dict[str, str]], name: str) -> int:
     return int(item[name]["N"]) if name in item else 0
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from sheaf import allowance, kinds, objects, paging, queries, retrying, standing
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
-from sheaf.models import Row, Task
+from sheaf.models import Counted, Row, Task
 from sheaf.needs import BatchAws, HasBucket, HasKinds, Objects, Tables, TimedAws, TimedBatchAws
 from sheaf.settings import ApiSettings
 
@@ -30,7 +30,7 @@ def progress(world: TimedAws[HasKinds], task: Task) -> dict[str, Any]:
     return shown(world, task, tally.shown)
 
 
-def shown(world: TimedAws[HasKinds], task: Task, counted: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def shown(world: TimedAws[HasKinds], task: Task, counted: Counted | None = None) -> dict[str, Any]:
     """What every task says of itself, and what its kind's desk says; nothing of the kind where it is deployed no more."""
     marks = task.marks or {} if counted is None else counted.get("marks", {})
     kind = world.settings.kinds.get(task.kind)

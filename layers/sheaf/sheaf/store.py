@@ -216,7 +216,7 @@ def get_raw(world: BatchTables, model: type[Item], keys: Iterable[Key]) -> list[
     return [item for items in world.parallel(lambda chunk: _get_chunk(world, table, chunk), chunks) for item in items]
 
 
-def _get_chunk(world: BatchTables, table: str, keys: list[Any]) -> list[Any]:
+def _get_chunk(world: BatchTables, table: str, keys: list[dict[str, dict[str, str]]]) -> list[Any]:
     found: list[Any] = []
     for pause in (0.05, 0.2, 0.8, 2.0):
         reply = call(world, "dynamodb", "batch_get_item", RequestItems={table: {"Keys": keys, "ConsistentRead": True}})
@@ -233,7 +233,7 @@ class Page(Generic[M]):
     """Items of one query, and the key to go on from (None at the end)."""
 
     items: list[M]
-    after: dict[str, Any] | None
+    after: dict[str, dict[str, str]] | None
 
 
 def query(world: Tables, model: type[M], condition: Condition, **options: Any) -> Page[M]:

@@ -1,7 +1,6 @@
 """Reads of the library."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from sheaf.library.models import (
     Document,
@@ -63,7 +62,7 @@ def replacing(world: BatchTables, project: str, identifiers: Iterable[str]) -> d
 
 
 def page(
-    world: BatchTables, project: str, knowledge_base: str, start: dict[str, Any] | None, limit: int
+    world: BatchTables, project: str, knowledge_base: str, start: dict[str, dict[str, str]] | None, limit: int
 ) -> Page[Document]:
     """A page of a knowledge base's documents, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
