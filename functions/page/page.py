@@ -2,10 +2,10 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import serving
 from sheaf import settings
-from sheaf.needs import Context
 from sheaf.settings import PageSettings
 
 SITE = Path(__file__).parent / "site"
@@ -17,7 +17,7 @@ def site() -> serving.Site:
     return serving.Site.read(SITE, settings.read(PageSettings))
 
 
-def lambda_handler(event: serving.Request, _context: Context) -> serving.Answer:
+def lambda_handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """One HTTP request."""
     headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
     return site().answer(event["rawPath"], headers, event["requestContext"]["http"]["method"])

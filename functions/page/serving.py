@@ -8,7 +8,7 @@ import gzip
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from sheaf.settings import PageSettings
@@ -37,31 +37,6 @@ ALWAYS = {
 FOREVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "public, no-cache"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
-
-
-class Http(TypedDict):
-    method: str
-
-
-class Asked(TypedDict):
-    http: Http
-
-
-class Request(TypedDict, total=False):
-    """As much of API Gateway's event as is looked at."""
-
-    rawPath: str
-    requestContext: Asked
-    headers: dict[str, str] | None
-
-
-class Answer(TypedDict):
-    """What API Gateway makes a response of."""
-
-    statusCode: int
-    headers: dict[str, str]
-    body: str
-    isBase64Encoded: bool
 
 
 def policy(connects: list[str]) -> str:
@@ -101,7 +76,7 @@ class Site:
         offered = {name: tag for name, tag in tags.items() if has_samples or not name.startswith("samples/")}
         return cls(folder, offered, headers, config)
 
-    def answer(self, path: str, headers: dict[str, str], method: str = "GET") -> Answer:
+    def answer(self, path: str, headers: dict[str, str], method: str = "GET") -> dict[str, Any]:
         """The file at this path, for HEAD without its content; 405 for any other method than these two."""
         if method not in {"GET", "HEAD"}:
             told = {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store", "Allow": "GET, HEAD"}
@@ -109,7 +84,7 @@ class Site:
         found = self._file(path, headers)
         return {**found, "body": ""} if method == "HEAD" else found
 
-    def _file(self, path: str, headers: dict[str, str]) -> Answer:
+    def _file(self, path: str, headers: dict[str, str]) -> dict[str, Any]:
         """304 where the caller has it already, 404 where there is none."""
         name = unquote(path).strip("/") or "index.html"
         if name == "config.json":
@@ -137,6 +112,6 @@ class Site:
             return plain.read_bytes(), {}
         return gzip.decompress((self.folder / f"{name}.gz").read_bytes()), {}
 
-    def _sent(self, status: int, content: bytes, headers: dict[str, str]) -> Answer:
+    def _sent(self, status: int, content: bytes, headers: dict[str, str]) -> dict[str, Any]:
         body = base64.b64encode(content).decode()
         return {"statusCode": status, "headers": {**self.headers, **headers}, "body": body, "isBase64Encoded": True}

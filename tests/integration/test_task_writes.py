@@ -13,7 +13,7 @@ from sheaf.store import Refused
 from sheaf.sweeper import LOOKS_TOGETHER_MS
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, TASK, a_task
 
-COUNTS: Any = {"extracting": 1, "completed": 2, "error": 3, "cancelled": 4}
+COUNTS = {"extracting": 1, "completed": 2, "error": 3, "cancelled": 4}
 SEALED = {"0": [2, 3, 4]}
 PROCESSING, COMPLETED, CANCELLED = (
     {"status": "processing"},

@@ -1,7 +1,6 @@
 """Counts of a task: made by recounting rows, and always adding up."""
 
 from collections import Counter
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -89,7 +88,7 @@ def test_the_task_ends_as_cancelled_when_any_row_was_cancelled(found, status):
 )
 def test_percent_is_rounded_down_when_it_is_not_whole(ended, total, shown):
     """And 100 is not shown before the close, however few are missing: mutation caught: `round`."""
-    counts: Any = {"extracting": 0, "completed": ended, "error": 0, "cancelled": 0}
+    counts = {"extracting": 0, "completed": ended, "error": 0, "cancelled": 0}
     assert percent(total, counts, closed=False) == shown
 
 
@@ -101,7 +100,7 @@ def test_the_five_counts_add_up_when_any_part_of_the_shards_has_been_seen(data, 
     for number in data.draw(st.sets(st.integers(0, shards(task) - 1))):
         kinds = data.draw(st.lists(st.sampled_from(["extracting", "waiting", *ENDS]), max_size=expected(task, number)))
         tally.add(number, seen(**{kind: kinds.count(kind) for kind in set(kinds)}))
-    counts: Any = {**tally.counts, "pending": pending(total, tally.counts)}
+    counts = {**tally.counts, "pending": pending(total, tally.counts)}
     assert sum(counts.values()) == total
     assert min(counts.values()) >= 0
     ended = sum(counts[name] for name in ENDS)

@@ -1,7 +1,6 @@
 """What a reader is shown: counts that add up, how old they are, and no name that the seeds do not have."""
 
 import json
-from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -49,7 +48,7 @@ def test_a_row_has_no_data_when_nothing_was_extracted():
 @given(st.integers(1, 10_000), st.data())
 def test_shown_counts_add_up_when_they_are_whatever_the_sweep_found(total, data):
     """Pending is what is left, so a reader can never catch a sum that is wrong."""
-    left, counts = total, cast("Any", {})
+    left, counts = total, {}
     for name in ("extracting", "completed", "error", "cancelled"):
         counts[name] = data.draw(st.integers(0, left))
         left -= counts[name]

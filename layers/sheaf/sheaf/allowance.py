@@ -8,15 +8,14 @@ import math
 
 from sheaf.errors import TooFast
 from sheaf.models import NOBODY, Allowance, reader_gate
-from sheaf.needs import Aws
-from sheaf.settings import ApiSettings
+from sheaf.needs import ApiWorld
 from sheaf.store import Key, Refused, update
 
 CHEAP = 10
 """Objects that one request may read without a look at the bucket, which is a call of its own."""
 
 
-def spend(world: Aws[ApiSettings], user: str | None, reads: int, now: int) -> None:
+def spend(world: ApiWorld, user: str | None, reads: int, now: int) -> None:
     """Take so many reads. Raises TooFast with the seconds to wait; then nothing was taken.
 
     A request that finds anything left is answered whole. After a lost reply its reads are taken twice: a wait, no harm.

@@ -13,7 +13,6 @@ class Answer(TypedDict, total=False):
     start: int | None
     end: int | None
     evidence: list["Answer"]
-    """Of a list of strings, a quote for each. A list of objects has its quotes in the objects."""
 
 
 class Value(TypedDict, total=False):
@@ -26,9 +25,7 @@ class Value(TypedDict, total=False):
     start: int | None
     end: int | None
     match: str | None
-    """How well the quote was found: exact, fuzzy, not_found."""
     reason: str
-    """Why it was not."""
     continued: "Value"
     """The other half of a quote that stands in two places."""
     evidence: list["Value"]

@@ -16,7 +16,7 @@ from sheaf.access import Caller, Role
 from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.models import NOBODY, Copy, Task
-from sheaf.needs import BatchTables, Clock, HasBucket, Objects, Tables, TimedAws, TimedBatchAws, TimedTables
+from sheaf.needs import BatchTables, HasBucket, Objects, Tables, TimedAws, TimedBatchAws, TimedTables
 from sheaf.opening import REUSED, Opened, replayed
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
@@ -214,7 +214,7 @@ def _list(project: str) -> str:
     return f"{project}/templates"
 
 
-def _entry(world: Clock, project: str, template: Template, opening: str) -> Copy:
+def _entry(world: TimedTables, project: str, template: Template, opening: str) -> Copy:
     now = world.now()
     return Copy(
         entry=entry_key(project, template.id)["entry"],

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sheaf.lifecycle import RowStatus, TaskStatus
-from sheaf.models import Counted, Row, Task
+from sheaf.models import Row, Task
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,10 @@ class Tally:
             self.sealed[str(shard)] = seen.counts.item
 
     @property
-    def counts(self) -> Counted:
+    def counts(self) -> dict[str, int]:
         ended = self.ended
-        ends: Counted = {"completed": ended.completed, "error": ended.error, "cancelled": ended.cancelled}
-        return {**ends, "extracting": self.extracting}
+        ends = {"completed": ended.completed, "error": ended.error, "cancelled": ended.cancelled}
+        return {"extracting": self.extracting, **ends}
 
     @property
     def moved_at(self) -> int:
@@ -116,16 +116,11 @@ class Tally:
         return max(self.task.moved_at or 0, self.times[0])
 
     @property
-    def shown(self) -> Counted:
+    def shown(self) -> dict[str, Any]:
         """All of it, as it is written on the task."""
         ended = self.ended
-        return {
-            **self.counts,
-            "cost": ended.cost,
-            "tokens": ended.tokens,
-            "marks": dict(ended.marks),
-            "moved_at": self.moved_at,
-        }
+        paid = {"cost": ended.cost, "tokens": ended.tokens}
+        return self.counts | paid | {"marks": dict(ended.marks), "moved_at": self.moved_at}
 
     @property
     def closed(self) -> bool:
@@ -136,12 +131,12 @@ class Tally:
         return TaskStatus.CANCELLED if self.ended.cancelled else TaskStatus.COMPLETED
 
 
-def pending(total: int, counts: Counted) -> int:
+def pending(total: int, counts: Mapping[str, int]) -> int:
     """Always what is left, so that the five counts add up to the total at every moment."""
     return total - counts["extracting"] - counts["completed"] - counts["error"] - counts["cancelled"]
 
 
-def percent(total: int, counts: Counted, *, closed: bool) -> int:
+def percent(total: int, counts: Mapping[str, int], *, closed: bool) -> int:
     """Rounded down; 100 only when closed."""
     ended = counts["completed"] + counts["error"] + counts["cancelled"]
     return 100 if closed else min(99, ended * 100 // total)

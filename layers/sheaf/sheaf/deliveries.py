@@ -16,8 +16,6 @@ HIDE_MAX_SECONDS = 12 * 3600 - 600
 
 
 class Record(TypedDict):
-    """One of a batch, as an SQS event source gives it."""
-
     body: str
     receiptHandle: str
     messageId: str

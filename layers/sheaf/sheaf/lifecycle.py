@@ -14,7 +14,7 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.models import NOBODY, Counted, Family, Purse, Row, Task, TaskGate, family_key, purse_key, task_gate
+from sheaf.models import NOBODY, Family, Purse, Row, Task, TaskGate, family_key, purse_key, task_gate
 from sheaf.needs import BatchTables, Tables
 from sheaf.settings import Kind
 from sheaf.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
@@ -329,7 +329,7 @@ class Outlook:
 
 
 def record_counts(
-    world: Tables, task: Task, counts: Counted, *, sealed: Any, outlook: Outlook, now: int
+    world: Tables, task: Task, counts: Mapping[str, Any], *, sealed: Any, outlook: Outlook, now: int
 ) -> Task | Refused[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
     actions = [
@@ -364,7 +364,7 @@ def record_cost(world: Tables, seen: Task, cost: int, day: str) -> bool:
 
 
 def close(
-    world: Tables, task: Task, status: TaskStatus, counts: Counted, *, sealed: Any, now: int
+    world: Tables, task: Task, status: TaskStatus, counts: Mapping[str, Any], *, sealed: Any, now: int
 ) -> Task | Refused[Task]:
     """processing -> completed or cancelled: status, final counts and end of the scatter in one write."""
     actions = [
@@ -473,11 +473,11 @@ def _put(attribute: Any, value: Any) -> Action:
     return action
 
 
-def _counts(counts: Counted) -> list[Action]:
+def _counts(counts: Mapping[str, Any]) -> list[Action]:
     """Marks and tokens are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
     seldom = {"marks": Task.marks, "tokens": Task.tokens, "moved_at": Task.moved_at}
     return [
-        *[attribute.set(value) for name, attribute in seldom.items() if (value := counts.get(name))],
+        *[attribute.set(counts[name]) for name, attribute in seldom.items() if counts.get(name)],
         Task.extracting.set(counts["extracting"]),
         Task.completed.set(counts["completed"]),
         Task.error.set(counts["error"]),

@@ -1,7 +1,7 @@
 """Items and keys of the tables. No verbs, no calls: `store` reads and writes, `lifecycle` decides what is written."""
 
 import json
-from typing import Any, NoReturn, TypedDict
+from typing import Any, NoReturn
 
 from pynamodb.attributes import (
     Attribute,
@@ -53,19 +53,6 @@ class Item(Model):
     def _get_connection(cls) -> NoReturn:
         """Refuse PynamoDB's own I/O: all of it begins here."""
         raise TypeError(f"{cls.__name__}: items are read and written by `sheaf.store`, never by PynamoDB itself.")
-
-
-class Counted(TypedDict, total=False):
-    """Counts of a task's rows, as they are written on it."""
-
-    extracting: int
-    completed: int
-    error: int
-    cancelled: int
-    cost: int
-    tokens: int
-    marks: dict[str, int]
-    moved_at: int
 
 
 def task_key(project: str, task_id: str) -> str:

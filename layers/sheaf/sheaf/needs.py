@@ -3,79 +3,29 @@
 `wiring.World` is all of them. In brackets stand the settings that are read, so that mypy knows their names and types.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from sheaf.engine_settings import Engines
-from sheaf.outgoing import Answered
-from sheaf.settings import IntakeSettings, Kinds
+from sheaf.outgoing import Ask, Post
+from sheaf.settings import AggregatorSettings, ApiSettings, IntakeSettings, JanitorSettings, Settings, WorkerSettings
 
 S_co = TypeVar("S_co", covariant=True)
 T = TypeVar("T")
 R = TypeVar("R")
 
-
-class HasTables(Protocol):
-    """Settings of everybody: the tables' names, which `store` alone looks up, as its models name them."""
-
-
-class HasBucket(Protocol):
-    """Settings of whoever reads or writes objects."""
-
-    @property
-    def data_bucket(self) -> str: ...
-
-
-class HasKinds(Protocol):
-    """Settings of whoever asks what a kind's queue or desk is."""
-
-    @property
-    def kinds(self) -> Kinds: ...
-
-
-class HasEngines(Protocol):
-    """Settings of whoever asks which models there are."""
-
-    @property
-    def engines(self) -> Engines: ...
-
-
-class HasKindsAndBucket(HasKinds, HasBucket, Protocol):
-    """Settings of whoever scatters."""
-
-
-class HasUndoDays(Protocol):
-    """Settings of whoever deletes, or brings back."""
-
-    @property
-    def undo_days(self) -> int: ...
-
-
-class HasIntakeQueue(Protocol):
-    """Settings of whoever has a file read."""
-
-    @property
-    def intake_queue(self) -> str: ...
-
-
-class HasCeiling(Protocol):
-    """Settings of whoever asks what a project may still spend."""
-
-    @property
-    def max_usd_per_project_and_day(self) -> float: ...
+# Settings that several functions have, and verbs of all of them read.
+HasBucket: TypeAlias = ApiSettings | WorkerSettings | AggregatorSettings | IntakeSettings | JanitorSettings
+HasKinds: TypeAlias = ApiSettings | WorkerSettings | AggregatorSettings
+HasUndoDays: TypeAlias = ApiSettings | AggregatorSettings | JanitorSettings
+HasIntakeQueue: TypeAlias = ApiSettings | AggregatorSettings | IntakeSettings
+HasEngines: TypeAlias = ApiSettings | WorkerSettings
+HasCeiling: TypeAlias = ApiSettings | AggregatorSettings
 
 
 class Context(Protocol):
     """What Lambda gives a function beside its event, as far as anybody asks."""
 
     def get_remaining_time_in_millis(self) -> int: ...
-
-
-class Clock(Protocol):
-    """The hour."""
-
-    def now(self) -> int:
-        """Whole milliseconds."""
 
 
 class Aws(Protocol[S_co]):
@@ -86,9 +36,10 @@ class Aws(Protocol[S_co]):
     def client(self, service: str, /) -> Any: ...
 
 
-class TimedAws(Aws[S_co], Clock, Protocol):
-    """And the hour, and tokens for what is made at it."""
+class TimedAws(Aws[S_co], Protocol):
+    """And the hour, in whole milliseconds, and tokens for what is made at it."""
 
+    def now(self) -> int: ...
     def token(self) -> str: ...
 
 
@@ -104,12 +55,13 @@ class TimedBatchAws(TimedAws[S_co], BatchAws[S_co], Protocol):
     """Both."""
 
 
-class AsksModels(TimedAws[HasBucket], Protocol):
+class AsksModels(TimedAws[WorkerSettings], Protocol):
     """And a provider's model."""
 
     def sleep(self, seconds: float, /) -> None: ...
     def patient(self, service: str, seconds: int, /) -> Any: ...
-    def post(self, url: str, body: bytes, headers: Mapping[str, str], seconds: float, limit: int, /) -> Answered: ...
+    @property
+    def post(self) -> Post: ...
     @property
     def ways(self) -> dict[Any, Any]: ...
 
@@ -117,13 +69,13 @@ class AsksModels(TimedAws[HasBucket], Protocol):
 class AsksRecognition(TimedAws[IntakeSettings], Protocol):
     """And the server that reads scanned pages."""
 
-    def ask(  # noqa: PLR0917 - as `outgoing.ask`
-        self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], seconds: float, limit: int, /
-    ) -> Answered: ...
+    @property
+    def ask(self) -> Ask: ...
 
 
-Tables: TypeAlias = Aws[HasTables]
-TimedTables: TypeAlias = TimedAws[HasTables]
-BatchTables: TypeAlias = BatchAws[HasTables]
-TimedBatchTables: TypeAlias = TimedBatchAws[HasTables]
+Tables: TypeAlias = Aws[Settings]
+TimedTables: TypeAlias = TimedAws[Settings]
+BatchTables: TypeAlias = BatchAws[Settings]
+TimedBatchTables: TypeAlias = TimedBatchAws[Settings]
 Objects: TypeAlias = Aws[HasBucket]
+ApiWorld: TypeAlias = TimedBatchAws[ApiSettings]

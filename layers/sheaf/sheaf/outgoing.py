@@ -8,11 +8,11 @@ import http.client
 import ssl
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from sheaf.errors import TimedOut, Unavailable
@@ -32,6 +32,10 @@ class Answered:
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+Post: TypeAlias = Callable[[str, bytes, Mapping[str, str], float, int], Answered]
+Ask: TypeAlias = Callable[[str, str, bytes | None, Mapping[str, str], float, int], Answered]
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], seconds: float, limit: int) -> Answered:

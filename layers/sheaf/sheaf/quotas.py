@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from sheaf.errors import TooMuch
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Places, Task, places_key, task_key
-from sheaf.needs import BatchTables, TimedBatchAws, TimedBatchTables, TimedTables
-from sheaf.settings import ApiSettings
+from sheaf.needs import ApiWorld, BatchTables, TimedBatchTables, TimedTables
 from sheaf.store import Refused, get_many, update
 
 IN_FLIGHT_MS = 60_000
@@ -110,7 +109,7 @@ def _recount(world: TimedTables, project: str, quota: Quota, seen: Places, count
     update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
 
 
-def check(world: TimedBatchAws[ApiSettings], project: str, task_id: str, documents: int) -> None:
+def check(world: ApiWorld, project: str, task_id: str, documents: int) -> None:
     """A place for this task and its documents. Raises TooMuch."""
     settings = world.settings
     quota = Quota("tasks", settings.open_tasks_per_project, _open_tasks, settings.documents_per_project)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,8 @@ from sheaf import allowance, kinds, objects, paging, queries, retrying, standing
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
-from sheaf.models import Counted, Row, Task
-from sheaf.needs import BatchAws, HasBucket, HasKinds, Objects, Tables, TimedAws, TimedBatchAws
-from sheaf.settings import ApiSettings
+from sheaf.models import Row, Task
+from sheaf.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Objects, Tables, TimedAws
 
 PAGE_ROWS = 500
 PAGE_BYTES = 4_000_000
@@ -30,7 +29,7 @@ def progress(world: TimedAws[HasKinds], task: Task) -> dict[str, Any]:
     return shown(world, task, tally.shown)
 
 
-def shown(world: TimedAws[HasKinds], task: Task, counted: Counted | None = None) -> dict[str, Any]:
+def shown(world: TimedAws[HasKinds], task: Task, counted: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """What every task says of itself, and what its kind's desk says; nothing of the kind where it is deployed no more."""
     marks = task.marks or {} if counted is None else counted.get("marks", {})
     kind = world.settings.kinds.get(task.kind)
@@ -79,7 +78,7 @@ def wish(world: Tables, task: Task, *, cursor: str | None, status: str | None, v
     return Wish(task, start, status, later)
 
 
-def results(world: TimedBatchAws[ApiSettings], asked: Wish, user: str | None) -> dict[str, Any]:
+def results(world: ApiWorld, asked: Wish, user: str | None) -> dict[str, Any]:
     """A page of rows with their data, cut by rows and by bytes. Raises TooFast.
 
     With the view "latest", what a retry down the chain made of a row stands in that row's place.

@@ -11,20 +11,17 @@ from sheaf.kinds import Desk, Ordered
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
-from sheaf.needs import Objects, Tables, TimedBatchAws
+from sheaf.needs import ApiWorld, Objects, Tables
 from sheaf.opening import Opened, replayed
 from sheaf.requests import Retry
 from sheaf.scatter import Order
-from sheaf.settings import ApiSettings
 from sheaf.store import Refused
 
 AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
 READS = 4
 
 
-def retry(
-    world: TimedBatchAws[ApiSettings], caller: Caller, parent: Task, asked: Retry, key: str | None
-) -> Opened[Task]:
+def retry(world: ApiWorld, caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened[Task]:
     """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
 
     The same frozen versions, unless `refresh` asks for the library's current ones.
@@ -116,7 +113,7 @@ def _refused(world: Tables, child: Task | None, wish: _Wish) -> Opened[Task]:
     raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest)
 
 
-def _documents(world: TimedBatchAws[ApiSettings], desk: Desk, wish: _Wish) -> Sequence[PinnedItem]:
+def _documents(world: ApiWorld, desk: Desk, wish: _Wish) -> Sequence[PinnedItem]:
     rows = _unsuccessful(world, wish.parent)
     if not wish.asked.refresh:
         unpinned = [row.document for row in rows if not row.snapshot_key]

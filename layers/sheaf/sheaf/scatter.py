@@ -18,9 +18,8 @@ from sheaf.kinds import Ordered
 from sheaf.lifecycle import GateState, RowStatus, TaskStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
-from sheaf.needs import Aws, HasBucket, HasKinds, HasKindsAndBucket, Tables, TimedAws, TimedBatchAws
+from sheaf.needs import ApiWorld, HasBucket, HasKinds, Tables, TimedAws, TimedBatchAws
 from sheaf.opening import Opened
-from sheaf.settings import ApiSettings
 from sheaf.store import TRANSACTION, Refused, call
 from sheaf.telemetry import say
 from sheaf.wiring import PARALLEL
@@ -83,7 +82,7 @@ def prepare(world: TimedAws[HasBucket], order: Order, until: int) -> Task:
     )
 
 
-def start(world: TimedBatchAws[ApiSettings], task: Task, documents: Sequence[PinnedItem], until: int) -> Opened[Task]:
+def start(world: ApiWorld, task: Task, documents: Sequence[PinnedItem], until: int) -> Opened[Task]:
     """Scatter a task just opened, as far as time allows, and wake the aggregator.
 
     The task is durable: whatever happens from here on, it is accepted, and the aggregator finishes it.
@@ -117,7 +116,7 @@ def scatter(world: TimedBatchAws[HasKinds], task: Task, documents: Sequence[Pinn
     return not isinstance(lifecycle.scattered(world, task, world.now()), Refused)
 
 
-def resume(world: TimedBatchAws[HasKindsAndBucket], task: Task, until: int) -> bool:
+def resume(world: TimedBatchAws[HasKinds], task: Task, until: int) -> bool:
     """Take a late scatter over and go on with it. False when another has it, or when time ran out."""
     now = world.now()
     mine = lifecycle.take_over(world, task, dispatch_until=until + LEASE_SLACK_MS, now=now)
@@ -126,7 +125,7 @@ def resume(world: TimedBatchAws[HasKindsAndBucket], task: Task, until: int) -> b
     return scatter(world, mine, manifest.load(world, mine), until)
 
 
-def nudge(world: Aws[ApiSettings], task: str) -> None:
+def nudge(world: ApiWorld, task: str) -> None:
     """Wake the aggregator for this task. If that fails, the schedule wakes it within a minute."""
     wake(world, world.settings.aggregator_function, task)
 

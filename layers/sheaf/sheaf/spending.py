@@ -10,8 +10,7 @@ from sheaf import lifecycle
 from sheaf.counting import Tally
 from sheaf.errors import TooMuch, Unavailable
 from sheaf.models import Purse, Task, purse_key
-from sheaf.needs import Aws, BatchTables, HasCeiling, Tables
-from sheaf.settings import ApiSettings
+from sheaf.needs import ApiWorld, Aws, BatchTables, HasCeiling, Tables
 from sheaf.store import Refused, get, update
 
 MICRO = 1_000_000
@@ -67,7 +66,7 @@ def check_today(world: Aws[HasCeiling], project: str, now: int) -> None:
         )
 
 
-def take_reread(world: Aws[ApiSettings], project: str, now: int) -> None:
+def take_reread(world: ApiWorld, project: str, now: int) -> None:
     """One more reading of a document today. Raises TooMuch."""
     most = world.settings.rereads_per_project_and_day
     day = purse(world, project, now).day

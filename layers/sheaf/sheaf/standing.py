@@ -1,10 +1,11 @@
 """How a task stands for those who wait: when it may be done, or in a word and a sentence why nobody can say. Pure."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from sheaf.lifecycle import CLOSED, GateState
-from sheaf.models import Counted, Task
+from sheaf.models import Task
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
@@ -41,7 +42,7 @@ def _allowed_ms(task: Task) -> int:
     return FRESH_INTERVALS * (task.count_every or 0) + SLACK_MS
 
 
-def not_moving(task: Task, counts: Counted, as_of: int, now: int) -> dict[str, Any] | None:
+def not_moving(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> dict[str, Any] | None:
     """Why it does not move, since when, and that in a sentence; None while it does. The counts are of `as_of`."""
     found = None if task.status in CLOSED or task.cancel_requested else _why(task, counts, as_of, now)
     if found is None:
@@ -52,7 +53,7 @@ def not_moving(task: Task, counts: Counted, as_of: int, now: int) -> dict[str, A
     return {"reason": reason, "since": instant(since), "detail": detail}
 
 
-def _why(task: Task, counts: Counted, as_of: int, now: int) -> tuple[str, int] | None:
+def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> tuple[str, int] | None:
     """The first of these that is so, and since when."""
     ended = counts["completed"] + counts["error"] + counts["cancelled"]
     moved_at = counts.get("moved_at") or task.created_at

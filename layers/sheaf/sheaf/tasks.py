@@ -29,9 +29,8 @@ from sheaf.kinds import Desk
 from sheaf.lifecycle import GateState
 from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
-from sheaf.needs import Aws, BatchTables, Tables, TimedAws, TimedBatchAws
+from sheaf.needs import ApiWorld, BatchTables, Tables
 from sheaf.opening import Opened
-from sheaf.plain_json import Json
 from sheaf.scatter import Order
 from sheaf.settings import ApiSettings
 from sheaf.store import Refused
@@ -43,7 +42,7 @@ BUDGET_WORDS = {
 }
 
 
-def create(world: TimedBatchAws[ApiSettings], caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
+def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a task, write its rows and send its messages; what is not done in time the aggregator does.
 
     Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
@@ -67,7 +66,7 @@ def create(world: TimedBatchAws[ApiSettings], caller: Caller, body: str | None, 
     return scatter.start(world, opened, order.ordered.items, until)
 
 
-def estimate(world: TimedBatchAws[ApiSettings], caller: Caller, body: str | None) -> dict[str, Any]:
+def estimate(world: ApiWorld, caller: Caller, body: str | None) -> dict[str, Any]:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     request = new_task(world.settings, body)
     requests.idempotency_key(None, request.key)
@@ -81,8 +80,7 @@ class NewTask:
     kind: str
     desk: Desk
     wish: Any
-    """What the desk read, in a dataclass of its own."""
-    key: Json
+    key: Any
     """The idempotency key, if the body names one."""
 
     @property
@@ -103,7 +101,7 @@ def new_task(settings: ApiSettings, body: str | None) -> NewTask:
     return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
 
 
-def _order(world: TimedBatchAws[ApiSettings], caller: Caller, request: NewTask, task_id: str) -> Order:
+def _order(world: ApiWorld, caller: Caller, request: NewTask, task_id: str) -> Order:
     ordered = request.desk.order(world, caller.project, request.wish)
     budget = _budget(world, ordered.provider, ordered.budget)
     if ordered.provider is not None:
@@ -121,7 +119,7 @@ def _order(world: TimedBatchAws[ApiSettings], caller: Caller, request: NewTask, 
     )
 
 
-def _budget(world: Aws[ApiSettings], engine: str | None, asked: int | None) -> int | None:
+def _budget(world: ApiWorld, engine: str | None, asked: int | None) -> int | None:
     """What a task may cost: what was asked for, or the deployment's ceiling, if it has one and the engine a price.
 
     Raises InvalidRequest for more than the ceiling, and where what is spent could not be known.
@@ -160,22 +158,22 @@ def page(world: BatchTables, caller: Caller, start: str | None) -> tuple[list[Ta
     return [task for task in found.items if task.deleted_at is None], paging.cursor(found.after, "task")
 
 
-def cancel(world: TimedAws[ApiSettings], caller: Caller, task_id: str) -> Task:
+def cancel(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """Ask for it: pending rows will end, running work finishes and is kept. Raises Conflict when it has closed."""
     return _turn(world, caller, task_id, lambda key: lifecycle.request_cancel(world, key))
 
 
-def pause(world: TimedAws[ApiSettings], caller: Caller, task_id: str) -> Task:
+def pause(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """No new starts until resumed; running work finishes and is kept. Raises Conflict when it has closed."""
     return _turn(world, caller, task_id, lambda key: lifecycle.request_pause(world, key, world.now()))
 
 
-def resume(world: TimedAws[ApiSettings], caller: Caller, task_id: str) -> Task:
+def resume(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """Go on after a pause. Raises Conflict when it has closed or was cancelled."""
     return _turn(world, caller, task_id, lambda key: lifecycle.request_resume(world, key, world.now()))
 
 
-def set_budget(world: TimedAws[ApiSettings], caller: Caller, task_id: str, body: str | None) -> Task:
+def set_budget(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -> Task:
     """Another budget, or none; a task that waited for it goes on. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     budget = requests.new_budget(body)
@@ -193,9 +191,7 @@ def set_budget(world: TimedAws[ApiSettings], caller: Caller, task_id: str, body:
     return written
 
 
-def _turn(
-    world: TimedAws[ApiSettings], caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]
-) -> Task:
+def _turn(world: ApiWorld, caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
     """The flag on the task, then the gate, which the sweep would set too, then word to the aggregator."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
@@ -212,7 +208,7 @@ def _turn(
     return written
 
 
-def probe(world: TimedAws[ApiSettings], caller: Caller, task_id: str) -> Task:
+def probe(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """Have its project's provider tried now, where its gate is shut; as often as asked, once in so long. Raises Conflict."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
@@ -226,9 +222,7 @@ def probe(world: TimedAws[ApiSettings], caller: Caller, task_id: str) -> Task:
     return found
 
 
-def retry(
-    world: TimedBatchAws[ApiSettings], caller: Caller, task_id: str, body: str | None, header_key: str | None
-) -> Opened[Task]:
+def retry(world: ApiWorld, caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
     caller.must_be(Role.EDITOR)
     asked, body_key = requests.retry(body)
@@ -240,7 +234,7 @@ def retry(
     return retrying.retry(world, caller, parent, asked, key)
 
 
-def delete(world: TimedAws[ApiSettings], caller: Caller, task_id: str) -> None:
+def delete(world: ApiWorld, caller: Caller, task_id: str) -> None:
     """Forget a closed task: its item stays as a tombstone, its rows and objects are erased by the janitor."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)

@@ -1,22 +1,23 @@
 """Items as the API shows them: the seeds' names, JSON types only. Pure."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from sheaf import standing
 from sheaf.counting import pending, percent
 from sheaf.lifecycle import CLOSED
-from sheaf.models import Counted, Row, Task
+from sheaf.models import Row, Task
 from sheaf.standing import instant
 
-NOTHING_YET: Counted = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
+NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
 """The counts of a task that was opened this moment."""
 
 
-def task(item: Task, now: int, counted: Counted | None = None) -> dict[str, Any]:
+def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A task. `counted` are counts made just now; without them, those of the last sweep."""
     closed = item.status in CLOSED
-    counts: Counted = counted or {
+    counts = counted or {
         "extracting": item.extracting,
         "completed": item.completed,
         "error": item.error,
@@ -54,7 +55,7 @@ def task(item: Task, now: int, counted: Counted | None = None) -> dict[str, Any]
     }
 
 
-def _cost(item: Task, counts: Counted) -> float | None:
+def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
     """None where nothing is paid for, and where tokens were used whose price nobody knows."""
     cost, tokens = counts.get("cost", item.cost), counts.get("tokens", item.tokens)
     return None if item.provider is None or (tokens and not cost) else dollars(cost or 0)

@@ -19,7 +19,7 @@ from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
 from sheaf.models import Row, TaskGate
 from sheaf.models import provider_gate as provider_gate_of
-from sheaf.needs import Aws, BatchTables, Objects, TimedAws
+from sheaf.needs import Aws, BatchTables, HasEngines, Objects, TimedAws
 from sheaf.settings import Kind, WorkerSettings
 from sheaf.store import Refused
 from sheaf.telemetry import say
@@ -255,7 +255,7 @@ def _line(world: World[WorkerSettings], row: Row, knocked: Knock, stop_at: int) 
     return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
 
 
-def _job(world: TimedAws[WorkerSettings], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
+def _job(world: TimedAws[HasEngines], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
     name = row.filename or row.document
     return kinds.Job(
         task=row.task,
@@ -277,7 +277,7 @@ def _stored(world: Objects, key: str) -> bytes:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
 
 
-def _read(world: Aws[WorkerSettings], row: Row) -> bytes:
+def _read(world: Aws[HasEngines], row: Row) -> bytes:
     """The pinned version, whatever has become of the document since."""
     try:
         content = objects.get(world, row.snapshot_key, row.snapshot_version)

@@ -65,7 +65,7 @@ def read(settings: ApiSettings, fields: JsonObject) -> Wish:
     )
 
 
-def order(world: BatchAws[ApiSettings], project: str, wish: Wish) -> Ordered:
+def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
     """Pin what is asked for, as it is now. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     provider = _provider(world, wish)
@@ -86,7 +86,7 @@ def order(world: BatchAws[ApiSettings], project: str, wish: Wish) -> Ordered:
     )
 
 
-def estimate(world: BatchAws[ApiSettings], project: str, wish: Wish) -> JsonObject:
+def estimate(world: BatchAws[HasEngines], project: str, wish: Wish) -> JsonObject:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     return estimating.estimate(world, _provider(world, wish), template, documents)
@@ -135,7 +135,7 @@ def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:
     return None if engine == "rules" else engine
 
 
-def _must_fit(world: Aws[ApiSettings], documents: Sequence[PinnedItem]) -> None:
+def _must_fit(world: Aws[HasEngines], documents: Sequence[PinnedItem]) -> None:
     """Raises InvalidRequest for texts that are too large for a model."""
     most = world.settings.model_text_bytes
     large = [each.name for each in documents if each.size > most]

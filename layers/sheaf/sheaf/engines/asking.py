@@ -5,6 +5,7 @@ Nothing here knows a provider. A call, its pace, its cost and the store of its r
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from sheaf.answered import Answer
 from sheaf.engines import Answers, prompts, shapes, splitting
@@ -88,7 +89,7 @@ class _Asker:
             request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else prompts.anew(asked)
         raise Permanent(f"The model's reply could not be used, three times. {fault}", "model_fault")
 
-    def _content(self, reply: Reply, asked: Request) -> shapes.Content:
+    def _content(self, reply: Reply, asked: Request) -> dict[str, Any]:
         """What a reply says. Raises ModelFault, Truncated, TooLong, Permanent."""
         match reply.stop:
             case "length":

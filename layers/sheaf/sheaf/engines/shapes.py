@@ -6,11 +6,10 @@ what the paper does not report has a status that says so, and an empty value bes
 
 import json
 from collections.abc import Sequence
-from typing import Any, TypeAlias, TypedDict, cast
+from typing import Any
 
 from sheaf.answered import Answer
 from sheaf.engines.provider import ModelFault, Schema
-from sheaf.plain_json import JsonObject
 from sheaf.templates import Field
 
 STATUSES = ("reported", "not_reported", "unclear")
@@ -31,18 +30,6 @@ KINDS: dict[str, tuple[type, ...]] = {
     "number": (int, float),
     "boolean": (bool,),
 }
-
-
-class Told(TypedDict):
-    """What a checked reply says of a field."""
-
-    status: str
-    value: Any
-    quote: str
-    page: int
-
-
-Content: TypeAlias = dict[str, Told]
 
 
 def schema(fields: Sequence[Field]) -> Schema:
@@ -92,7 +79,7 @@ def _text(field: Field) -> Schema:
     return {"type": "string", "enum": [*field.options, *([] if ABSENT in field.options else [ABSENT])]}
 
 
-def read(text: str, wanted: Schema) -> Content:
+def read(text: str, wanted: Schema) -> dict[str, Any]:
     """The answer in this reply. Raises ModelFault, saying what is wrong with it, for the model to mend."""
     stripped = text.strip()
     if not stripped:
@@ -108,7 +95,7 @@ def read(text: str, wanted: Schema) -> Content:
     wrong = faults(content, wanted, "answer")
     if wrong:
         raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
-    told: Content = content
+    told: dict[str, Any] = content
     return told
 
 
@@ -179,12 +166,12 @@ def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> list[str
     return missing + more + within
 
 
-def answers(fields: Sequence[Field], content: Content) -> dict[str, Answer]:
+def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answer]:
     """A checked reply as an engine's answers."""
     return {field.name: _answer(field, content[field.name]) for field in fields}
 
 
-def _answer(field: Field, told: Told) -> Answer:
+def _answer(field: Field, told: dict[str, Any]) -> Answer:
     status, value = told["status"], told["value"]
     if value == ABSENT and field.type in {"enum", "string"} and ABSENT not in field.options:
         status = ABSENT
@@ -200,15 +187,14 @@ def _answer(field: Field, told: Told) -> Answer:
     return answer
 
 
-def _item(field: Field, entry: JsonObject) -> JsonObject:
+def _item(field: Field, entry: dict[str, Any]) -> dict[str, Any]:
     parts = {
         part.name: entry[part.name]
         for part in field.fields
         if entry[part.name] not in ("", []) and (entry[part.name] != ABSENT or ABSENT in part.options)
     }
-    place = _place(cast("Told", entry))
-    return {**parts, "quote": place["quote"], "page": place["page"]}
+    return {**parts, **_place(entry)}
 
 
-def _place(told: Told) -> Answer:
+def _place(told: dict[str, Any]) -> Answer:
     return {"quote": told["quote"] or None, "page": told["page"] if told["page"] > 0 else None}

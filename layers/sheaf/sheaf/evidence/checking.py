@@ -136,13 +136,7 @@ def _words(place: Found) -> str:
 def _stored(place: Found, reason: str | None, field: Field | None = None, value: Typed | None = None) -> Value:
     """A place as a row keeps it. Of two halves the one that says the value comes first."""
     first, rest = place, place.rest
-    if (
-        rest
-        and field
-        and value is not None
-        and not _says(field, value, Said(first.quote))
-        and _says(field, value, Said(rest.quote))
-    ):
+    if rest and field and not _says(field, value, Said(first.quote)) and _says(field, value, Said(rest.quote)):
         first, rest = rest, first
     if place.match == "not_found":
         reason = "quote_not_found" if place.quote else "no_quote"
@@ -153,7 +147,7 @@ def _stored(place: Found, reason: str | None, field: Field | None = None, value:
     return {**shown, "reason": reason} if reason else shown
 
 
-def _says(field: Field, value: Typed, quote: Said) -> bool:
+def _says(field: Field, value: Typed | None, quote: Said) -> bool:
     """Whether the quote says every number of the value. True and false, and choices that say that nothing is said, say none."""
     if isinstance(value, bool) or (isinstance(value, str) and value in ABSENCES):
         return True

@@ -7,17 +7,14 @@ A kind is a module with `work(job) -> Done`. It reads its item with `job.read()`
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
 from sheaf.budget import Budget
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
-from sheaf.needs import TimedBatchAws
+from sheaf.needs import ApiWorld
 from sheaf.plain_json import JsonObject
 from sheaf.settings import ApiSettings
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True)
@@ -75,34 +72,30 @@ class Ordered:
     """JSON objects that the work will need, by key: written once, before the task is opened."""
 
 
-Wish: TypeAlias = "DataclassInstance"
-"""What a desk read of a request, in a dataclass of its own."""
-
-
 class Desk(Protocol):
     """Where a kind's work is ordered. The API alone comes here."""
 
     FIELDS: set[str]
     """The fields of a request, beside `kind` and `idempotencyKey`."""
 
-    def read(self, settings: ApiSettings, fields: JsonObject) -> Wish:
+    def read(self, settings: ApiSettings, fields: JsonObject) -> Any:
         """A dataclass of what is asked for, the same for the same in other words. Raises InvalidRequest."""
 
-    def order(self, world: TimedBatchAws[ApiSettings], project: str, wish: Wish) -> Ordered:
+    def order(self, world: ApiWorld, project: str, wish: Any) -> Ordered:
         """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""
 
-    def estimate(self, world: TimedBatchAws[ApiSettings], project: str, wish: Wish) -> JsonObject:
+    def estimate(self, world: ApiWorld, project: str, wish: Any) -> JsonObject:
         """What it would cost. Raises InvalidRequest, Conflict."""
 
     def row_options(self, options: JsonObject) -> JsonObject:
         """What the rows of a retry get."""
 
     def pin_again(
-        self, world: TimedBatchAws[ApiSettings], project: str, options: JsonObject, names: Sequence[str]
+        self, world: ApiWorld, project: str, options: JsonObject, names: Sequence[str]
     ) -> Sequence[PinnedItem]:
         """These items as they are now, in their order. Raises InvalidRequest."""
 
-    def pin_late(self, world: TimedBatchAws[ApiSettings], project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
+    def pin_late(self, world: ApiWorld, project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
         """Items that could not be pinned at first, by name."""
 
     def shown(self, task: Task, marks: dict[str, int]) -> JsonObject:

@@ -8,9 +8,8 @@ from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
 from sheaf.library import requests as wishes
 from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
-from sheaf.needs import Aws, BatchTables, HasUndoDays, Tables, TimedBatchAws
+from sheaf.needs import ApiWorld, Aws, BatchTables, HasUndoDays, Tables, TimedBatchAws
 from sheaf.opening import Opened
-from sheaf.settings import ApiSettings
 from sheaf.store import Refused, get
 
 API_MS = 15_000
@@ -19,9 +18,7 @@ BATCHES = 200
 """So many announcements are remembered one by one until the library is counted."""
 
 
-def create(
-    world: TimedBatchAws[ApiSettings], caller: Caller, body: str | None, header_key: str | None
-) -> Opened[KnowledgeBase]:
+def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     name, body_key = wishes.new_base(body)
@@ -100,7 +97,7 @@ def remove(world: TimedBatchAws[HasUndoDays], caller: Caller, identifier: str) -
     clearing.go_on(world, buried, world.now() + API_MS)
 
 
-def restore(world: TimedBatchAws[ApiSettings], caller: Caller, identifier: str) -> KnowledgeBase:
+def restore(world: ApiWorld, caller: Caller, identifier: str) -> KnowledgeBase:
     """It and the documents that went with it come back. Raises NotFound, Conflict when it is too late or there are too many."""
     caller.must_be(Role.EDITOR)
     found = _with_tombstones(world, caller, identifier)
@@ -126,14 +123,14 @@ def not_undone(world: Aws[HasUndoDays], found: KnowledgeBase | Document | None, 
     return Conflict("undo-over", f"It was deleted more than {days} days ago, and cannot be brought back any more.")
 
 
-def _check_number(world: TimedBatchAws[ApiSettings], caller: Caller, identifier: str) -> None:
+def _check_number(world: ApiWorld, caller: Caller, identifier: str) -> None:
     """A place for this knowledge base. Raises Conflict."""
     most = world.settings.knowledge_bases_per_project
     if quotas.take(world, caller.project, quotas.Quota("bases", most, queries.bases_alive), identifier):
         raise Conflict("limit-reached", f"A project has at most {most} knowledge bases. Delete one first.")
 
 
-def check_room(world: TimedBatchAws[ApiSettings], caller: Caller, more: int) -> None:
+def check_room(world: ApiWorld, caller: Caller, more: int) -> None:
     """Places for so many documents. Raises Conflict."""
     most = world.settings.library_documents_per_project
     quota = quotas.Quota("library", BATCHES, weight=most)

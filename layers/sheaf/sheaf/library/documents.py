@@ -12,8 +12,7 @@ from sheaf.library import requests as wishes
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
 from sheaf.library.requests import File
-from sheaf.needs import Aws, BatchTables, Tables, TimedAws, TimedBatchAws, TimedTables
-from sheaf.settings import ApiSettings
+from sheaf.needs import ApiWorld, BatchTables, Tables, TimedTables
 from sheaf.store import Page, Refused
 from sheaf.telemetry import say
 
@@ -30,9 +29,7 @@ class Announced:
     form: dict[str, Any] | None
 
 
-def announce(
-    world: TimedBatchAws[ApiSettings], caller: Caller, base: KnowledgeBase, body: str | None
-) -> list[Announced]:
+def announce(world: ApiWorld, caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
     """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     files = wishes.new_files(body)
@@ -41,9 +38,7 @@ def announce(
     return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
 
 
-def _announce(
-    world: TimedAws[ApiSettings], base: KnowledgeBase, file: File, place: tuple[str, Document | None]
-) -> Announced:
+def _announce(world: ApiWorld, base: KnowledgeBase, file: File, place: tuple[str, Document | None]) -> Announced:
     name, seen = place
     upload = _upload(world, base.project, name, file)
     if seen is None:
@@ -54,7 +49,7 @@ def _announce(
     return _again(world, seen, upload)
 
 
-def _again(world: TimedAws[ApiSettings], seen: Document | None, upload: Upload) -> Announced:
+def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> Announced:
     """The same bytes once more: wanted if they have not come, or have come wrong; there already otherwise."""
     if seen is None or seen.state == State.DELETED:
         raise Unavailable("the document was deleted this moment")
@@ -100,7 +95,7 @@ def _is_of(seen: Document, sha256: str) -> bool:
     return bool(seen.state != State.DELETED and seen.sha256 == sha256)
 
 
-def _upload(world: TimedAws[ApiSettings], project: str, name: str, file: File) -> Upload:
+def _upload(world: ApiWorld, project: str, name: str, file: File) -> Upload:
     return Upload(
         filename=file.filename,
         content_type=file.content_type,
@@ -133,7 +128,7 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
     )
 
 
-def _with_form(world: Aws[ApiSettings], item: Document) -> Announced:
+def _with_form(world: ApiWorld, item: Document) -> Announced:
     form = objects.upload_form(
         world,
         item.key,
@@ -183,7 +178,7 @@ def remove(world: TimedTables, caller: Caller, name: str) -> None:
     lifecycle.bury(world, find(world, caller, name).entry, caller.user, world.now())
 
 
-def restore(world: TimedBatchAws[ApiSettings], caller: Caller, name: str) -> Document:
+def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
     """It comes back as it was. Raises NotFound, Conflict where that is too late or makes no sense."""
     caller.must_be(Role.EDITOR)
     seen = queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
@@ -201,7 +196,7 @@ def restore(world: TimedBatchAws[ApiSettings], caller: Caller, name: str) -> Doc
     return back.item
 
 
-def _check_place(world: TimedBatchAws[ApiSettings], caller: Caller, seen: Document) -> None:
+def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
     """Raises Conflict where its knowledge base is gone, the same bytes were uploaded again, or there is no room."""
     base = queries.base(world, caller.project, seen.knowledge_base)
     if base is None or base.deleted_at is not None:
@@ -215,7 +210,7 @@ def _check_place(world: TimedBatchAws[ApiSettings], caller: Caller, seen: Docume
     bases.check_room(world, caller, 1)
 
 
-def reread(world: TimedBatchAws[ApiSettings], caller: Caller, name: str) -> Document:
+def reread(world: ApiWorld, caller: Caller, name: str) -> Document:
     """Read it again. Raises Conflict where there is nothing to be read, or no need."""
     caller.must_be(Role.EDITOR)
     seen = find(world, caller, name)
@@ -239,7 +234,7 @@ def reread(world: TimedBatchAws[ApiSettings], caller: Caller, name: str) -> Docu
     return written
 
 
-def replace(world: TimedAws[ApiSettings], caller: Caller, name: str, body: str | None) -> Announced:
+def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> Announced:
     """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
     caller.must_be(Role.EDITOR)
     file = wishes.new_version(body)

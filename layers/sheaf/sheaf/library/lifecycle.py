@@ -7,6 +7,7 @@ is then refused by its own success recognises itself. docs/DESIGN.md has the sam
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
@@ -15,7 +16,6 @@ from sheaf.library import names
 from sheaf.library.models import (
     Document,
     KnowledgeBase,
-    Recognition,
     Replacing,
     Usable,
     base_key,
@@ -212,7 +212,7 @@ def claim(
 
 
 def release(
-    world: Tables, item: Document, *, not_before: int, max_tries: int, recognition: Recognition | None, now: int
+    world: Tables, item: Document, *, not_before: int, max_tries: int, recognition: Any, now: int
 ) -> Document | Refused[Document]:
     """reading -> reading, free from `not_before` on. Refused where that was its last try.
 
@@ -234,7 +234,7 @@ def release(
     )
 
 
-def note(world: Tables, item: Document, recognition: Recognition | None, now: int) -> Document | Refused[Document]:
+def note(world: Tables, item: Document, recognition: Any, now: int) -> Document | Refused[Document]:
     """Which text recognition was asked for, before anything else is done: a retry must not ask a second time."""
     actions = [Document.recognition.set(recognition), Document.updated_at.set(now)]
     return _by_claim(world, item, State.READING, actions)

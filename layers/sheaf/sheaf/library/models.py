@@ -1,7 +1,7 @@
 """Items of the Library table and their keys; the project comes first in every one. No verbs, no calls."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from pynamodb.attributes import UnicodeAttribute
 
@@ -59,16 +59,6 @@ class Usable:
     def told(self) -> dict[str, Any]:
         """As it is stored."""
         return asdict(self)
-
-
-class Recognition(TypedDict, total=False):
-    """What is known of the text recognition that was asked for: server, its task, since when."""
-
-    api: str
-    task: str
-    since: int
-    looks: int
-    sent: int
 
 
 class KnowledgeBase(Item):

@@ -5,13 +5,13 @@ looks again, in a minute or after a crash, asks for that work's result. Between 
 """
 
 from collections.abc import Callable, Mapping
-from typing import NoReturn, cast
+from typing import Any, NoReturn
 
 from sheaf import keys
 from sheaf.errors import Permanent, SheafError, Transient, Unavailable
 from sheaf.library import lifecycle
-from sheaf.library.models import Document, Recognition
-from sheaf.needs import AsksRecognition, Clock
+from sheaf.library.models import Document
+from sheaf.needs import AsksRecognition, TimedTables
 from sheaf.papers import Paper, mineru
 from sheaf.papers.errors import NeedsOcr
 from sheaf.store import Refused
@@ -27,7 +27,7 @@ LEASE_LOST = "lease_lost"
 class Waiting(SheafError):
     """The server is at it: look again in so many seconds. `known` is what to remember until then."""
 
-    def __init__(self, seconds: float, known: Recognition) -> None:
+    def __init__(self, seconds: float, known: dict[str, Any]) -> None:
         super().__init__("waiting for text recognition")
         self.seconds = seconds
         self.known = known
@@ -40,7 +40,7 @@ def recognise(world: AsksRecognition, item: Document, content: Callable[[], byte
     """
     if not world.settings.mineru_url:
         raise NeedsOcr
-    known = cast("Recognition", {"since": world.now()} | dict(item.recognition or {}))
+    known = {"since": world.now()} | dict(item.recognition or {})
     try:
         return _look(world, item, content, known)
     except Transient as failure:
@@ -50,7 +50,7 @@ def recognise(world: AsksRecognition, item: Document, content: Callable[[], byte
         raise Waiting(LOOK_MAX_SECONDS, known) from failure
 
 
-def _look(world: AsksRecognition, item: Document, content: Callable[[], bytes], known: Recognition) -> Paper:
+def _look(world: AsksRecognition, item: Document, content: Callable[[], bytes], known: dict[str, Any]) -> Paper:
     if not known.get("task"):
         _send(world, item, content, known)
     try:
@@ -61,15 +61,15 @@ def _look(world: AsksRecognition, item: Document, content: Callable[[], bytes], 
         return paper
     _keep_patience(world, known)
     looks = known["looks"] + 1
-    raise Waiting(min(LOOK_SECONDS * looks, LOOK_MAX_SECONDS), {**known, "looks": looks})
+    raise Waiting(min(LOOK_SECONDS * looks, LOOK_MAX_SECONDS), known | {"looks": looks})
 
 
-def _keep_patience(world: Clock, known: Recognition) -> None:
+def _keep_patience(world: TimedTables, known: dict[str, Any]) -> None:
     if world.now() - known["since"] > PATIENCE_MS:
         raise Permanent("The text recognition server did not finish it within hours.", "ocr_late")
 
 
-def _send(world: AsksRecognition, item: Document, content: Callable[[], bytes], known: Recognition) -> NoReturn:
+def _send(world: AsksRecognition, item: Document, content: Callable[[], bytes], known: dict[str, Any]) -> NoReturn:
     """Send the file and write down the work's name at once. Raises Waiting."""
     sent = int(known.get("sent", 0)) + 1
     if sent > SENT_AT_MOST:

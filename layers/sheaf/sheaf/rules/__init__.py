@@ -7,7 +7,6 @@ what it leaves to a reader, and how often it was right on papers that it was not
 
 from collections.abc import Callable, Sequence
 
-from sheaf.answered import Answer
 from sheaf.budget import Budget
 from sheaf.papers import Paper
 from sheaf.rules import (
@@ -29,7 +28,7 @@ from sheaf.rules import (
     registers,
     sites,
 )
-from sheaf.rules.answers import unclear
+from sheaf.rules.answers import Answer, unclear
 from sheaf.rules.text import Reading
 
 __all__ = ["RULES", "VERSION", "answer", "unclear"]

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from sheaf.answered import Answer
+from sheaf import answered
 from sheaf.rules.text import Reading, Sentence
 
+Answer: TypeAlias = answered.Answer
 QUOTE_MAX = 500
 """Characters; a longer sentence is cut around what was found in it."""
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, not_reported, tabled
+from sheaf.rules.answers import Answer, Found, Spot, not_reported, tabled
 from sheaf.rules.numbers import PEOPLE
 from sheaf.rules.subjects import is_of_data
 from sheaf.rules.text import Reading, Sentence

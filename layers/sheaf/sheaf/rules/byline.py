@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, not_reported, printed, reported, unclear
+from sheaf.rules.answers import Answer, Found, Spot, not_reported, printed, reported, unclear
 from sheaf.rules.atlas import NAMES as COUNTRIES
 from sheaf.rules.text import Reading, Sentence
 

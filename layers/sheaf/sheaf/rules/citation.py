@@ -8,8 +8,7 @@ plain (the first author: `sheaf.rules.byline`). A paper cites others, so a DOI o
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, first, not_reported, reported, unclear, whole
+from sheaf.rules.answers import Answer, Found, Spot, first, not_reported, reported, unclear, whole
 from sheaf.rules.byline import FAMILY, of_byline
 from sheaf.rules.text import FLAT, Reading, Sentence
 

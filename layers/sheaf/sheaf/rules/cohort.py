@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, agreed, not_reported, reported, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, reported, whole
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
 from sheaf.rules.text import Reading, Sentence
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, agreed, prevailing
+from sheaf.rules.answers import Answer, Found, Spot, agreed, prevailing
 from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
 from sheaf.rules.text import Reading, Sentence
 from sheaf.rules.wording import BARE, RANDOM

@@ -2,8 +2,7 @@
 
 import re
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import agreed
+from sheaf.rules.answers import Answer, agreed
 from sheaf.rules.kinds import signs
 from sheaf.rules.text import Reading
 

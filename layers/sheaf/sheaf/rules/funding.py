@@ -2,8 +2,7 @@
 
 import re
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, not_reported, whole
+from sheaf.rules.answers import Answer, Found, Spot, not_reported, whole
 from sheaf.rules.declared import NONE_SAID, in_words
 from sheaf.rules.text import Reading, Sentence
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, agreed, first, not_reported, reported, unclear, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
 from sheaf.rules.subjects import is_of_data, is_review
 from sheaf.rules.text import Reading, Sentence
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, agreed, first, listed, not_reported, reported, unclear
+from sheaf.rules.answers import Answer, Found, Spot, agreed, first, listed, not_reported, reported, unclear
 from sheaf.rules.kinds import study_type
 from sheaf.rules.subjects import is_review
 from sheaf.rules.text import Reading, Sentence

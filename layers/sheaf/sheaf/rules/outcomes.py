@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, not_reported, printed, tabled
+from sheaf.rules.answers import Answer, Found, Spot, not_reported, printed, tabled
 from sheaf.rules.text import Reading, Sentence
 
 NUM = r"-?\d{0,6}(?:\.\d{1,8}|\d)"

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, agreed, not_reported, printed, reported
+from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported
 from sheaf.rules.text import Reading, Sentence
 
 NUM = r"\d{1,3}(?:\.\d{1,3})?"

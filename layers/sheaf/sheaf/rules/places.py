@@ -7,8 +7,7 @@ addresses on the first page are in one country.
 import re
 from collections.abc import Iterable, Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, listed, not_reported, unclear
+from sheaf.rules.answers import Answer, Found, Spot, listed, not_reported, unclear
 from sheaf.rules.atlas import ELSEWHERE, NAMES, PEOPLES
 from sheaf.rules.numbers import COUNT, value
 from sheaf.rules.text import Reading, Sentence

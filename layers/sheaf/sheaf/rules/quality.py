@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable
 
-from sheaf.answered import Answer
 from sheaf.rules import cohort, declared, funding, registers
-from sheaf.rules.answers import Spot, not_reported, reported
+from sheaf.rules.answers import Answer, Spot, not_reported, reported
 from sheaf.rules.text import Reading
 
 ETHICS = re.compile(

@@ -7,8 +7,7 @@ nor what was planned, nor what another trial had. Where two totals are said and 
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, not_reported, prevailing, unclear
+from sheaf.rules.answers import Answer, Found, Spot, not_reported, prevailing, unclear
 from sheaf.rules.entered import entered
 from sheaf.rules.kinds import is_protocol
 from sheaf.rules.numbers import ADJECTIVES, COUNT, PEOPLE, value

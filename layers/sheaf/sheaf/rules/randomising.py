@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, agreed, not_reported, printed, reported, unclear, whole
+from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported, unclear, whole
 from sheaf.rules.text import Reading, Sentence
 
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]

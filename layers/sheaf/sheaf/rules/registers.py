@@ -7,8 +7,7 @@ followed up, of a review, of a trial that the discussion speaks of.
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, listed
+from sheaf.rules.answers import Answer, Found, Spot, listed
 from sheaf.rules.text import Reading, Sentence
 
 CALLED = r"(?: ?(?:-|#|:|ID:?|[Nn]o\.?:?|[Nn]umber:?))? ?"

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sheaf.answered import Answer
-from sheaf.rules.answers import Found, Spot, agreed, not_reported, printed, reported
+from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported
 from sheaf.rules.numbers import COUNT, is_year, value
 from sheaf.rules.places import ETHICS, HELD, MAKERS, PLACE
 from sheaf.rules.text import Reading, Sentence
