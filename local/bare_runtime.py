@@ -33,7 +33,7 @@ def invoke(
     folder: Path,
     layers: Sequence[Path],
     configuration: Mapping[str, Any],
-    environment: Mapping[str, str],
+    environment: dict[str, str],
     event: Path,
     *,
     cache: Path,
@@ -66,7 +66,7 @@ def invoke(
 
 
 @contextmanager
-def _emulator(command: list[str], folder: Path, environment: Mapping[str, str], said: IO[str]) -> Iterator[int]:
+def _emulator(command: list[str], folder: Path, environment: dict[str, str], said: IO[str]) -> Iterator[int]:
     """The runtime emulator over this command; gives the port where it takes events."""
     port, api = _free_port(), _free_port()
     # Both are said, because what it takes by itself is a port on every interface.

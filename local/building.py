@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -85,7 +85,7 @@ def _download(folder: Path, lock: Path, platform: Sequence[str]) -> None:
         raise SamError(tools.why(ended.stderr) or f"The layers' packages could not be fetched:\n{ended.stderr[-2000:]}")
 
 
-def sam(arguments: Sequence[str], folder: Path, endpoint: str, more: Mapping[str, str] | None = None) -> None:
+def sam(arguments: Sequence[str], folder: Path, endpoint: str, more: dict[str, str] | None = None) -> None:
     """Run one sam command with the `local` configuration. Raises SamError."""
     log = folder / f"sam-{arguments[0]}.log"
     configuration = ("--config-file", str(SAMCONFIG), "--config-env", "local")

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,7 +52,7 @@ class Containers:
     """An engine and an image of AWS's runtime, for `sam local`."""
 
     folder: Path
-    environment: Mapping[str, str]
+    environment: dict[str, str]
     image: str
 
     def invoke(
@@ -63,7 +63,7 @@ class Containers:
         event: Path,
         *,
         environments: Path,
-        parameters: Mapping[str, str] | None = None,
+        parameters: dict[str, str] | None = None,
     ) -> Invocation:
         """Send one event to a function of a built template. Raises InvokeError where it was never started."""
         chosen = {"Architecture": lambda_image.architecture(), **(parameters or {})}

@@ -135,7 +135,7 @@ def _results(api: Api, task_id: str) -> Sequence[dict[str, Any]]:
     return rows
 
 
-def _closing(task: Mapping[str, Any], places: Mapping[str, str], stack: Stack) -> str:
+def _closing(task: Mapping[str, Any], places: dict[str, str], stack: Stack) -> str:
     page = [f"Page         {places['page']}"] if places["page"] else []
     return "\n".join(
         (

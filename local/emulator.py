@@ -54,9 +54,7 @@ class Emulator:
         return self.folder / "emulator.log"
 
 
-def start(
-    folder: Path, *, port: int | None = None, extra: Mapping[str, str] | None = None, say: Say = print
-) -> Emulator:
+def start(folder: Path, *, port: int | None = None, extra: dict[str, str] | None = None, say: Say = print) -> Emulator:
     """Start the emulator of this folder, or find it running. Raises EmulatorError."""
     found = running(folder)
     if found:
@@ -248,7 +246,7 @@ def _record(folder: Path) -> dict[str, str]:
     return record
 
 
-def _is_ours(record: Mapping[str, str]) -> bool:
+def _is_ours(record: dict[str, str]) -> bool:
     """Whether that process id still is the process that we started, and not a later one with the same number."""
     return bool(record["born"]) and _born(int(record["pid"])) == record["born"]
 

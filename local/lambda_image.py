@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -59,7 +59,7 @@ class Interpreter:
     libraries: tuple[Path, ...]
 
 
-def ensure(docker: Mapping[str, str], cache: Path, say: Say) -> str:
+def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
     """The image's name, in the engine that `docker` speaks to. Raises ImageError."""
     if platform.system() != "Linux":
         message = "The image is made of this machine's own parts, and those have to be Linux's. See docs/sam-local.md."
@@ -166,7 +166,7 @@ def _write(out: IO[bytes], python: Interpreter, client: Path) -> None:
             tar.add(library.resolve(), str(library).lstrip("/"), filter=_plain)
 
 
-def _places(python: Interpreter, client: Path, commands: Mapping[str, Path]) -> list[tuple[Path, str]]:
+def _places(python: Interpreter, client: Path, commands: dict[str, Path]) -> list[tuple[Path, str]]:
     """What goes where in the image."""
     return [
         (client, "var/runtime"),
@@ -222,7 +222,7 @@ def _output(command: list[str]) -> str | None:
     return _run(command, None, check=False)
 
 
-def _run(command: list[str], environment: Mapping[str, str] | None, *, check: bool) -> str | None:
+def _run(command: list[str], environment: dict[str, str] | None, *, check: bool) -> str | None:
     """What a command printed, or None where it failed or cannot be started."""
     try:
         ended = subprocess.run(

@@ -15,6 +15,7 @@ from botocore.exceptions import ClientError, WaiterError
 
 from local import LocalError
 from local.emulator import Say
+from sheaf.plain_json import JsonObject
 
 SAM_BUCKET_STACK = "aws-sam-cli-managed-default"
 CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"]
@@ -81,7 +82,7 @@ def _put(cloud: boto3.Session, stack: str, template: str) -> str:
     return f"https://s3.{s3.meta.region_name}.amazonaws.com/{bucket}/{key}"
 
 
-def _kept(parameter: dict[str, Any]) -> dict[str, Any]:
+def _kept(parameter: JsonObject) -> JsonObject:
     """A parameter as an update takes it; a secret one stays as it is."""
     if parameter.get("ParameterValue") == HIDDEN:
         return {"ParameterKey": parameter["ParameterKey"], "UsePreviousValue": True}

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Built:
     folder: Path
     layer: Path
     handler: str
-    environment: Mapping[str, str]
+    environment: dict[str, str]
 
 
 def events(handler: str) -> list[dict[str, Any]]:
@@ -207,7 +207,7 @@ def _tag(loader: Any, suffix: str, node: yaml.Node) -> Any:
 _Loader.add_multi_constructor("!", _tag)
 
 
-def _filled(value: Any, defaults: Mapping[str, str]) -> str:
+def _filled(value: Any, defaults: dict[str, str]) -> str:
     """A template value with the parameters' defaults in it, and names in the place of what is made at the deploy."""
     if not isinstance(value, dict):
         return str(value)

@@ -7,10 +7,9 @@ environment, for `sam local invoke --env-vars`.
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from botocore.exceptions import ClientError
 
@@ -18,6 +17,7 @@ from local import building, emulator, people
 from local.aws import DIRECT, session
 from local.emulator import Emulator, Say
 from local.settings import HOME, REGION, ROOT
+from sheaf.plain_json import JsonObject
 
 MARK: Final = "deployed-from"
 CHOSEN: Final = "parameters.json"
@@ -32,8 +32,8 @@ class Stack:
 
     name: str
     emulator: Emulator
-    outputs: Mapping[str, str]
-    resources: Mapping[str, str]
+    outputs: dict[str, str]
+    resources: dict[str, str]
 
     @property
     def page(self) -> str:
@@ -48,7 +48,7 @@ def deploy(
     *,
     template: Path = ROOT / "template.yaml",
     folder: Path = HOME,
-    parameters: Mapping[str, str] | None = None,
+    parameters: dict[str, str] | None = None,
     name: str = "sheaf",
     say: Say = print,
 ) -> Stack:
@@ -85,7 +85,7 @@ def _chosen_here(folder: Path) -> dict[str, str]:
     return kept
 
 
-def _mark(sources: str, parameters: Mapping[str, str]) -> str:
+def _mark(sources: str, parameters: dict[str, str]) -> str:
     content = json.dumps([sources, parameters], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:40]
 
@@ -129,7 +129,7 @@ def _mend_concurrency(host: Emulator) -> None:
             )
 
 
-def _tell_page(stack: Stack, places: Mapping[str, Any]) -> None:
+def _tell_page(stack: Stack, places: JsonObject) -> None:
     """Point the page at the emulator's Cognito and bucket, with the demo user filled in. Only ever done here."""
     functions = session().client("lambda", endpoint_url=stack.emulator.endpoint, config=DIRECT)
     name = stack.resources["PageFunction"]
@@ -152,7 +152,7 @@ def _function_environments(stack: Stack) -> dict[str, dict[str, str]]:
     }
 
 
-def _places(stack: Stack, folder: Path) -> dict[str, Any]:
+def _places(stack: Stack, folder: Path) -> JsonObject:
     file = folder / "local.json"
     known = json.loads(file.read_text()) if file.exists() else {}
     pool, client = stack.outputs["UserPoolId"], stack.outputs["UserPoolClientId"]

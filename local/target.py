@@ -8,10 +8,8 @@ leaves all others as they are deployed. So a setting that was made elsewhere sin
 import argparse
 import logging
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
@@ -23,6 +21,7 @@ from samcli.yamlhelper import yaml_parse
 from local import LocalError
 from local.emulator import Say
 from local.settings import ROOT, wanted_settings
+from sheaf.plain_json import Json
 
 # Importing SAM has everybody's small talk printed.
 logging.getLogger("botocore").setLevel(logging.WARNING)
@@ -42,7 +41,7 @@ class Target:
     stack: str
     region: str
     profile: str | None
-    settings: Mapping[str, str]
+    settings: dict[str, str]
 
     def cloud(self) -> boto3.Session:
         return boto3.Session(region_name=self.region, profile_name=self.profile)
@@ -62,7 +61,7 @@ def find(config_env: str, folder: Path = ROOT) -> Target:
     return Target(folder, config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
 
 
-def settle(target: Target, wanted: Mapping[str, str], deployed: Mapping[str, str], say: Say) -> None:
+def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say: Say) -> None:
     """Say what this changes of what is deployed; write down what is wanted. Raises TargetError for what would be undone."""
     there = yaml_parse((target.folder / "template.yaml").read_text())["Parameters"]
     if unknown := sorted(set(wanted) - set(there)):
@@ -81,7 +80,7 @@ def settle(target: Target, wanted: Mapping[str, str], deployed: Mapping[str, str
         _write(target, sent)
 
 
-def _settings(told: Any) -> dict[str, str]:
+def _settings(told: Json) -> dict[str, str]:
     given: dict[str, str] = CfnParameterOverridesType().convert(told, None, None) if told else {}
     return given
 
@@ -101,7 +100,7 @@ def _deployed(cloud: boto3.Session, stack: str) -> dict[str, str]:
     return {each["ParameterKey"]: each["ParameterValue"] for each in found.get("Parameters", [])}
 
 
-def _write(target: Target, settings: Mapping[str, str]) -> None:
+def _write(target: Target, settings: dict[str, str]) -> None:
     """As `--guided` does, so that one who runs it again is offered these."""
     file = SamConfig(target.folder)
     text = " ".join(f"{name}={GuidedConfig.quote_parameter_values(value)}" for name, value in settings.items())

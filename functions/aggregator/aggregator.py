@@ -4,10 +4,10 @@ import gc
 
 gc.disable()  # nothing that is imported is garbage: looking for it is a tenth of a cold start
 
+from typing import Any
 
 from sheaf import patrol, wiring
 from sheaf.library import mending
-from sheaf.needs import Context
 from sheaf.settings import AggregatorSettings
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
@@ -16,7 +16,7 @@ gc.enable()
 SCHEDULE = "schedule"
 
 
-def lambda_handler(event: dict[str, str], context: Context) -> dict[str, str]:
+def lambda_handler(event: dict[str, str], context: Any) -> dict[str, str]:
     """Sweep for as long as there is something to do; on the clock's tick, the library's documents too."""
     world = wiring.connect(AggregatorSettings)
     deadline = world.now() + context.get_remaining_time_in_millis()

@@ -4,17 +4,17 @@ import gc
 
 gc.disable()  # nothing that is imported is garbage: looking for it is a tenth of a cold start
 
+from typing import Any
 
 from sheaf import deliveries, wiring
 from sheaf.library import intake
-from sheaf.needs import Context
 from sheaf.settings import IntakeSettings
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
 
 
-def lambda_handler(event: deliveries.Event, context: Context) -> dict[str, list[dict[str, str]]]:
+def lambda_handler(event: deliveries.Event, context: Any) -> dict[str, list[dict[str, str]]]:
     """One batch of an SQS event source with ReportBatchItemFailures; or a deploy's question whether files can be read here."""
     world = wiring.connect(IntakeSettings)
     if event.get("source") == "smoke":

@@ -1,14 +1,15 @@
 """Woken once a day to delete what nothing points at, and by the API to erase a deleted task."""
 
+from typing import Any
+
 from sheaf import tidying, wiring
 from sheaf.library import erasing
-from sheaf.needs import Context
 from sheaf.settings import JanitorSettings
 
 RESERVE_MS = 20_000
 
 
-def lambda_handler(event: dict[str, str], context: Context) -> dict[str, int]:
+def lambda_handler(event: dict[str, str], context: Any) -> dict[str, int]:
     """One look through the bucket, the library's half of the time first, or at one task's part of it."""
     world = wiring.connect(JanitorSettings)
     now = world.now()

@@ -4,16 +4,16 @@ import gc
 
 gc.disable()  # nothing that is imported is garbage: looking for it is a tenth of a cold start
 
+from typing import Any
 
 from sheaf import deliveries, wiring, working
-from sheaf.needs import Context
 from sheaf.settings import WorkerSettings
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
 
 
-def lambda_handler(event: deliveries.Event, context: Context) -> dict[str, list[dict[str, str]]]:
+def lambda_handler(event: deliveries.Event, context: Any) -> dict[str, list[dict[str, str]]]:
     """One batch of an SQS event source with ReportBatchItemFailures."""
     world = wiring.connect(WorkerSettings)
     return deliveries.batch(

@@ -9,15 +9,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from sheaf import editions, ids, objects, quotas, requests, templates
 from sheaf.access import Caller, Role
 from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.models import NOBODY, Copy, Task
-from sheaf.needs import BatchTables, HasBucket, Objects, Tables, TimedAws, TimedBatchAws, TimedTables
+from sheaf.needs import BatchAws, BatchTables, HasBucket, Objects, Tables, TimedAws, TimedTables
 from sheaf.opening import REUSED, Opened, replayed
+from sheaf.plain_json import JsonObject
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 
@@ -65,7 +65,7 @@ def for_task(world: Objects, project: str, template_id: str) -> Template:
         ) from error
 
 
-def every(world: BatchTables, project: str) -> list[dict[str, Any]]:
+def every(world: BatchTables, project: str) -> list[JsonObject]:
     """The built-in templates and the project's own, these by age."""
     built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
     return built_in + [_summary(copy) for copy in _of_project(world, project)]
@@ -82,7 +82,7 @@ def _of_project(world: BatchTables, project: str) -> list[Copy]:
 
 
 def clone(
-    world: TimedBatchAws[HasBucket], caller: Caller, template_id: str, body: str | None, header_key: str | None
+    world: BatchAws[HasBucket], caller: Caller, template_id: str, body: str | None, header_key: str | None
 ) -> Opened[Template]:
     """A copy of a template for this project, version 1.
 
@@ -116,7 +116,7 @@ def _labels(source: Template, label: str, label_zh: str) -> tuple[str, str]:
     )
 
 
-def _open(world: TimedBatchAws[HasBucket], project: str, template: Template, opening: str) -> None:
+def _open(world: BatchAws[HasBucket], project: str, template: Template, opening: str) -> None:
     if quotas.take(world, project, quotas.Quota("templates", COPIES_MAX, _alive), template.id):
         reason = f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more."
         raise Conflict("limit-reached", reason)
@@ -231,7 +231,7 @@ def _entry(world: TimedTables, project: str, template: Template, opening: str) -
     )
 
 
-def _summary(copy: Copy) -> dict[str, Any]:
+def _summary(copy: Copy) -> JsonObject:
     return {
         "templateId": copy.template,
         "version": copy.version,

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from botocore.exceptions import ClientError
 
 from sheaf.errors import Unavailable
-from sheaf.needs import TimedBatchTables
+from sheaf.needs import BatchTables
 from sheaf.store import call
 from sheaf.telemetry import say
 
@@ -66,7 +66,7 @@ class Defect(Exception):
 
 
 def batch(
-    world: TimedBatchTables, event: Event, handle: Callable[[Message], Answer], queue: str | None = None
+    world: BatchTables, event: Event, handle: Callable[[Message], Answer], queue: str | None = None
 ) -> dict[str, list[dict[str, str]]]:
     """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays.
 
@@ -85,9 +85,7 @@ def _message(record: Record) -> Message:
     return Message(record["body"], record["receiptHandle"], record["messageId"], receives)
 
 
-def _answered(
-    world: TimedBatchTables, message: Message, handle: Callable[[Message], Answer], queue: str | None
-) -> Answer:
+def _answered(world: BatchTables, message: Message, handle: Callable[[Message], Answer], queue: str | None) -> Answer:
     defect: BaseException | None = None
     try:
         answer = handle(message)
@@ -100,7 +98,7 @@ def _answered(
     return answer
 
 
-def _hide(world: TimedBatchTables, message: Message, queue: str, instant: int) -> None:
+def _hide(world: BatchTables, message: Message, queue: str, instant: int) -> None:
     """Half a second to two and a half longer than it must. If hiding fails, the message comes back by itself."""
     seconds = (instant - world.now()) / 1000 + 0.5 + 2 * world.chance()
     try:

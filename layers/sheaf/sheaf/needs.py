@@ -22,12 +22,6 @@ HasEngines: TypeAlias = ApiSettings | WorkerSettings
 HasCeiling: TypeAlias = ApiSettings | AggregatorSettings
 
 
-class Context(Protocol):
-    """What Lambda gives a function beside its event, as far as anybody asks."""
-
-    def get_remaining_time_in_millis(self) -> int: ...
-
-
 class Aws(Protocol[S_co]):
     """AWS, one call after another."""
 
@@ -43,16 +37,12 @@ class TimedAws(Aws[S_co], Protocol):
     def token(self) -> str: ...
 
 
-class BatchAws(Aws[S_co], Protocol):
-    """Calls of AWS beside each other, and pauses that chance lengthens before a second try."""
+class BatchAws(TimedAws[S_co], Protocol):
+    """And calls beside each other, and pauses that chance lengthens before a second try."""
 
     def sleep(self, seconds: float, /) -> None: ...
     def chance(self) -> float: ...
     def parallel(self, work: Callable[[T], R], items: Iterable[T], /) -> list[R]: ...
-
-
-class TimedBatchAws(TimedAws[S_co], BatchAws[S_co], Protocol):
-    """Both."""
 
 
 class AsksModels(TimedAws[WorkerSettings], Protocol):
@@ -76,6 +66,5 @@ class AsksRecognition(TimedAws[IntakeSettings], Protocol):
 Tables: TypeAlias = Aws[Settings]
 TimedTables: TypeAlias = TimedAws[Settings]
 BatchTables: TypeAlias = BatchAws[Settings]
-TimedBatchTables: TypeAlias = TimedBatchAws[Settings]
 Objects: TypeAlias = Aws[HasBucket]
-ApiWorld: TypeAlias = TimedBatchAws[ApiSettings]
+ApiWorld: TypeAlias = BatchAws[ApiSettings]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sheaf.errors import TooMuch
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Places, Task, places_key, task_key
-from sheaf.needs import ApiWorld, BatchTables, TimedBatchTables, TimedTables
+from sheaf.needs import ApiWorld, BatchTables, TimedTables
 from sheaf.store import Refused, get_many, update
 
 IN_FLIGHT_MS = 60_000
@@ -26,11 +26,11 @@ class Quota:
 
     name: str
     most: int
-    alive: Callable[[TimedBatchTables, str, Sequence[str]], dict[str, bool]] = lambda _world, _project, _things: {}
+    alive: Callable[[BatchTables, str, Sequence[str]], dict[str, bool]] = lambda _world, _project, _things: {}
     weight: int | None = None
 
 
-def take(world: TimedBatchTables, project: str, quota: Quota, thing: str, weight: int = 1) -> Places | None:
+def take(world: BatchTables, project: str, quota: Quota, thing: str, weight: int = 1) -> Places | None:
     """A place for this thing: None when it is taken, else what stands in its way."""
     seen: Places | None = None
     for _ in range(LOOKS):
@@ -54,7 +54,7 @@ def _take(world: TimedTables, project: str, quota: Quota, thing: str, weight: in
     return written.item if isinstance(written, Refused) else None
 
 
-def _clear(world: TimedBatchTables, project: str, quota: Quota, seen: Places) -> bool:
+def _clear(world: BatchTables, project: str, quota: Quota, seen: Places) -> bool:
     """Whether some places are free now: of things that are over, of second tries, and of things that never came to be."""
     taken = [(place, *place.split(" ")) for place in sorted(seen.places or ())]
     alive = quota.alive(world, project, list({thing for _, thing, _, _ in taken}))

@@ -18,7 +18,7 @@ from sheaf.kinds import Ordered
 from sheaf.lifecycle import GateState, RowStatus, TaskStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
-from sheaf.needs import ApiWorld, HasBucket, HasKinds, Tables, TimedAws, TimedBatchAws
+from sheaf.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Tables, TimedAws
 from sheaf.opening import Opened
 from sheaf.store import TRANSACTION, Refused, call
 from sheaf.telemetry import say
@@ -98,7 +98,7 @@ def start(world: ApiWorld, task: Task, documents: Sequence[PinnedItem], until: i
     return Opened(task, replayed=False)
 
 
-def scatter(world: TimedBatchAws[HasKinds], task: Task, documents: Sequence[PinnedItem], until: int) -> bool:
+def scatter(world: BatchAws[HasKinds], task: Task, documents: Sequence[PinnedItem], until: int) -> bool:
     """Write and send from the task's cursor on; True when all of it is done, False when it was handed over.
 
     Raises Unavailable. Whoever calls this holds the task's `dispatch_until`.
@@ -116,7 +116,7 @@ def scatter(world: TimedBatchAws[HasKinds], task: Task, documents: Sequence[Pinn
     return not isinstance(lifecycle.scattered(world, task, world.now()), Refused)
 
 
-def resume(world: TimedBatchAws[HasKinds], task: Task, until: int) -> bool:
+def resume(world: BatchAws[HasKinds], task: Task, until: int) -> bool:
     """Take a late scatter over and go on with it. False when another has it, or when time ran out."""
     now = world.now()
     mine = lifecycle.take_over(world, task, dispatch_until=until + LEASE_SLACK_MS, now=now)
@@ -140,7 +140,7 @@ def wake(world: Tables, function: str, task: str) -> None:
 
 
 def _write_and_send(
-    world: TimedBatchAws[HasKinds], task: Task, documents: Sequence[PinnedItem], start: int, end: int
+    world: BatchAws[HasKinds], task: Task, documents: Sequence[PinnedItem], start: int, end: int
 ) -> None:
     status = RowStatus.CANCELLED if task.cancel_requested else RowStatus.PENDING
     now = world.now()

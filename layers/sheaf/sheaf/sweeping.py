@@ -12,7 +12,7 @@ from sheaf.counting import Seen, Tally, expected, pending, percent
 from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
 from sheaf.models import Row, Task, TaskGate
-from sheaf.needs import Aws, BatchTables, HasCeiling, HasKinds, Tables, TimedAws, TimedBatchAws, TimedTables
+from sheaf.needs import Aws, BatchAws, BatchTables, HasCeiling, HasKinds, Tables, TimedAws, TimedTables
 from sheaf.pace import Watch
 from sheaf.settings import AggregatorSettings
 from sheaf.store import Refused
@@ -26,7 +26,7 @@ NEAR = 0.5
 """From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
 
 
-def sweep_task(world: TimedBatchAws[AggregatorSettings], task: Task, gate: TaskGate | None, watch: Watch) -> bool:
+def sweep_task(world: BatchAws[AggregatorSettings], task: Task, gate: TaskGate | None, watch: Watch) -> bool:
     """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
     if task.status in CLOSED:
         notices.closed(world, task)
@@ -176,7 +176,7 @@ def _queue_empty(world: Aws[HasKinds], task: Task, rows: Sequence[Row], now: int
     return seen.empty_since, seen.looked_at
 
 
-def _mend(world: TimedBatchAws[HasKinds], task: Task, rows: Sequence[Row], facts: Facts) -> Counter[Do]:
+def _mend(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], facts: Facts) -> Counter[Do]:
     """Do with each row what was decided for it, and count what was done."""
     todo = [(row, do) for row in rows if (do := decide(row, facts)[0]) is not Do.LEAVE]
     resend = [row for row, do in todo if do is Do.RESEND][:RESENDS_A_PASS]
@@ -204,7 +204,7 @@ def _write(world: TimedAws[HasKinds], task: Task, facts: Facts, row: Row, do: Do
             return do, lifecycle.stamp(world, row, now, sent=False)
 
 
-def _send_again(world: TimedBatchAws[HasKinds], task: Task, rows: Sequence[Row], opened_at: int) -> None:
+def _send_again(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], opened_at: int) -> None:
     """Send first and stamp after: a crash between the two costs a second message, never a row without one.
 
     Never stamped before the gate's opening, which another clock may have set ahead of ours: it would be sent for ever.

@@ -13,7 +13,7 @@ from sheaf import lifecycle, objects, queries
 from sheaf.counting import shards
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Task
-from sheaf.needs import BatchAws, HasBucket, Objects, Tables, TimedBatchAws
+from sheaf.needs import BatchAws, HasBucket, Objects, Tables
 from sheaf.store import call
 from sheaf.telemetry import say
 
@@ -36,7 +36,7 @@ def orphans(found: Iterable[Stored], pointed_at: set[str], now: int) -> list[Sto
     return [item for item in found if item.key not in pointed_at and item.written_at < now - DAY_MS]
 
 
-def tidy(world: TimedBatchAws[HasBucket], deadline: int, task: str | None = None) -> int:
+def tidy(world: BatchAws[HasBucket], deadline: int, task: str | None = None) -> int:
     """Look through every task's objects, or one's, for as long as there is time. Gives how many were deleted."""
     deleted = 0
     tasks = [f"tasks/{task}/"] if task else list(_prefixes(world))
@@ -50,7 +50,7 @@ def tidy(world: TimedBatchAws[HasBucket], deadline: int, task: str | None = None
     return deleted
 
 
-def _tidy_task(world: TimedBatchAws[HasBucket], prefix: str) -> int:
+def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     task = queries.task(world, prefix.removeprefix("tasks/").rstrip("/"))
     now = world.now()
     if task is not None and task.deleted_at is not None:
@@ -61,7 +61,7 @@ def _tidy_task(world: TimedBatchAws[HasBucket], prefix: str) -> int:
     return delete_all(world, leftovers)
 
 
-def _erase(world: TimedBatchAws[HasBucket], task: Task, prefix: str) -> int:
+def _erase(world: BatchAws[HasBucket], task: Task, prefix: str) -> int:
     """A deleted task: its rows, then every version of its objects. The tombstone stays.
 
     Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers

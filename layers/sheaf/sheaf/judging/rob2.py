@@ -3,7 +3,7 @@
 After Sterne et al., BMJ 2019;366:l4898 (riskofbias.info). Answers are Y, PY, PN, N, NI and NA; NA is read as NI.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -16,13 +16,13 @@ QUESTIONS = tuple(
     for domain, count in ((1, 3), (2, 7), (3, 4), (4, 5), (5, 3))
     for number in range(1, count + 1)
 )
-Answers = Mapping[str, str | None]
+Answers = dict[str, str | None]
 
 
 class _Asked:
     """The answers of a domain, every question answered."""
 
-    def __init__(self, answers: Mapping[str, str]) -> None:
+    def __init__(self, answers: dict[str, str]) -> None:
         self.answers = answers
 
     def yes(self, question: str) -> bool:

@@ -8,7 +8,7 @@ from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
 from sheaf.library import requests as wishes
 from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
-from sheaf.needs import ApiWorld, Aws, BatchTables, HasUndoDays, Tables, TimedBatchAws
+from sheaf.needs import ApiWorld, Aws, BatchAws, BatchTables, HasUndoDays, Tables
 from sheaf.opening import Opened
 from sheaf.store import Refused, get
 
@@ -87,7 +87,7 @@ def rename(world: Tables, caller: Caller, identifier: str, body: str | None) -> 
     return renamed
 
 
-def remove(world: TimedBatchAws[HasUndoDays], caller: Caller, identifier: str) -> None:
+def remove(world: BatchAws[HasUndoDays], caller: Caller, identifier: str) -> None:
     """It and its documents leave the library; what running tasks have pinned of them stays. Raises NotFound."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, identifier)

@@ -14,7 +14,7 @@ from sheaf.library import lifecycle, queries
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document
 from sheaf.manifest import ManifestLost
-from sheaf.needs import HasUndoDays, Tables, TimedBatchAws
+from sheaf.needs import BatchAws, HasUndoDays, Tables
 from sheaf.telemetry import say
 from sheaf.tidying import DAY_MS, Stored, below, delete_all, versions
 
@@ -44,7 +44,7 @@ def _is_of(item: Document, stored: Stored) -> bool:
     return any(stored.key == key and version in {None, stored.version} for key, version in places)
 
 
-def tidy(world: TimedBatchAws[HasUndoDays], deadline: int) -> int:
+def tidy(world: BatchAws[HasUndoDays], deadline: int) -> int:
     """Look through every project's files and texts, for as long as there is time. Gives how many were erased."""
     projects = sorted({found.split("/")[1] for prefix in PREFIXES for found in below(world, prefix)})
     start = int(world.chance() * len(projects))
@@ -61,7 +61,7 @@ def tidy(world: TimedBatchAws[HasUndoDays], deadline: int) -> int:
     return erased
 
 
-def _tidy_project(world: TimedBatchAws[HasUndoDays], project: str) -> int:
+def _tidy_project(world: BatchAws[HasUndoDays], project: str) -> int:
     now, undo_ms = world.now(), world.settings.undo_days * DAY_MS
     stored: dict[str, list[Stored]] = defaultdict(list)
     for prefix in PREFIXES:

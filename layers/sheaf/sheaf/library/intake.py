@@ -16,7 +16,7 @@ from sheaf.library import documents, lifecycle, names, post, queries, recognitio
 from sheaf.library.lifecycle import Arrival, Why
 from sheaf.library.models import Document, Usable
 from sheaf.library.post import Word
-from sheaf.needs import AsksRecognition, Aws, HasBucket, Objects, TimedAws, TimedBatchAws
+from sheaf.needs import AsksRecognition, Aws, BatchAws, HasBucket, Objects, TimedAws
 from sheaf.papers import Paper, Source, isolation
 from sheaf.papers.errors import NeedsOcr, Unreadable
 from sheaf.settings import IntakeSettings
@@ -188,7 +188,7 @@ def _wait(world: TimedAws[IntakeSettings], item: Document, waiting: recognition.
     return Acknowledge() if isinstance(written, Refused) else HideUntil(due + 1_000)
 
 
-def _give_back(world: TimedBatchAws[IntakeSettings], item: Document, failure: Transient | Unavailable) -> Answer:
+def _give_back(world: BatchAws[IntakeSettings], item: Document, failure: Transient | Unavailable) -> Answer:
     """Free after a while; the last try ends it."""
     seconds = BACKOFF_SECONDS * 2 ** (item.tries - 1) * (0.5 + world.chance() / 2)
     due = world.now() + int(seconds * 1000)

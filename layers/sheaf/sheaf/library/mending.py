@@ -12,7 +12,7 @@ from sheaf.errors import Unavailable
 from sheaf.library import clearing, lifecycle, post, queries
 from sheaf.library.lifecycle import LOOK_AFTER_MS, NEVER_CAME, SPENT, State
 from sheaf.library.models import Document, KnowledgeBase
-from sheaf.needs import BatchAws, HasIntakeQueue, HasUndoDays, Objects, TimedBatchAws
+from sheaf.needs import BatchAws, HasIntakeQueue, HasUndoDays, Objects
 from sheaf.settings import AggregatorSettings
 from sheaf.telemetry import say
 
@@ -47,7 +47,7 @@ def again(item: Document, now: int) -> int:
     return now + min(wait, AGAIN_MAX_MS)
 
 
-def mend(world: TimedBatchAws[AggregatorSettings], until: int) -> dict[str, int]:
+def mend(world: BatchAws[AggregatorSettings], until: int) -> dict[str, int]:
     """One round over what is due. Gives how many documents were sent again and given up. Raises Unavailable."""
     now = world.now()
     found, bases = queries.due(world, now, TOGETHER)
@@ -83,7 +83,7 @@ def _send(world: BatchAws[HasIntakeQueue], items: Sequence[Document], now: int) 
     world.parallel(lambda item: lifecycle.postpone(world, item, again(item, now)), items)
 
 
-def _go_on(world: TimedBatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> None:
+def _go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> None:
     """A knowledge base that was deleted or brought back: its documents follow, and when a look finds none it needs no other."""
     try:
         if clearing.go_on(world, base, until):

@@ -4,7 +4,7 @@ The file is sent once: the server's name for the work is written on the document
 looks again, in a minute or after a crash, asks for that work's result. Between two looks nobody holds the document.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from sheaf import keys
@@ -91,7 +91,7 @@ def _server(world: AsksRecognition, api: str) -> mineru.Server:
 
 
 def _sender(world: AsksRecognition) -> mineru.Send:
-    def send(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> mineru.Reply:
+    def send(method: str, url: str, headers: dict[str, str], body: bytes | None) -> mineru.Reply:
         try:
             told = world.ask(method, url, body, headers, CALL_SECONDS, mineru.ANSWER_MAX)
         except Unavailable as error:

@@ -7,7 +7,7 @@ answers are cut to a size, and what is not of the expected shape is a passing fa
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -40,7 +40,7 @@ class Reply:
         return told
 
 
-Send = Callable[[str, str, Mapping[str, str], bytes | None], Reply]
+Send = Callable[[str, str, dict[str, str], bytes | None], Reply]
 """Method, address, headers, body. Raises Transient where the server does not answer."""
 
 
@@ -148,7 +148,7 @@ class Server:
 
     # ------------------------------------------------------------------ calls
 
-    def _post_file(self, address: str, content: bytes, filename: str, fields: Mapping[str, str] | None = None) -> Reply:
+    def _post_file(self, address: str, content: bytes, filename: str, fields: dict[str, str] | None = None) -> Reply:
         name = re.sub(r"[^\w.() -]", "_", filename)[-100:]
         parts = [
             f'--{EDGE}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
@@ -166,7 +166,7 @@ class Server:
         self,
         method: str,
         address: str,
-        headers: Mapping[str, str] | None = None,
+        headers: dict[str, str] | None = None,
         body: bytes | None = None,
         *,
         also: set[int] | None = None,
