@@ -16,6 +16,7 @@ from pynamodb.expressions.update import Action
 
 from sheaf.models import NOBODY, Family, Purse, Row, Task, TaskGate, family_key, purse_key, task_gate
 from sheaf.needs import BatchTables, Tables
+from sheaf.plain_json import JsonObject
 from sheaf.settings import Kind
 from sheaf.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
 
@@ -119,9 +120,9 @@ def complete(
     row: Row,
     *,
     data_key: str,
-    summary: Any,
+    summary: JsonObject,
     now: int,
-    marks: Mapping[str, int] | None = None,
+    marks: dict[str, int] | None = None,
     spent: Spent | None = None,
 ) -> Row | Refused[Row]:
     """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""

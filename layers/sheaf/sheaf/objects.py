@@ -9,6 +9,7 @@ from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadErro
 
 from sheaf.errors import SheafError, Unavailable
 from sheaf.needs import Objects
+from sheaf.plain_json import Json
 from sheaf.store import call
 
 CHECKSUM = "x-amz-checksum-sha256"
@@ -40,11 +41,11 @@ def size(world: Objects, key: str, version: str | None = None) -> int:
     return int(reply["ContentLength"])
 
 
-def put_json(world: Objects, key: str, content: Any) -> str | None:
+def put_json(world: Objects, key: str, content: Json) -> str | None:
     return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-def put_once(world: Objects, key: str, content: Any) -> bool:
+def put_once(world: Objects, key: str, content: Json) -> bool:
     """Write JSON where there is nothing yet; False where there is something. For what never changes once it is there."""
     body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     try:

@@ -19,6 +19,7 @@ from sheaf.needs import BatchTables, Tables
 
 M = TypeVar("M", bound=Item)
 Key = dict[str, str | int]
+Option = str | int | dict[str, dict[str, str]]
 Already = Callable[[M], bool]
 
 PASSING = {
@@ -236,13 +237,13 @@ class Page(Generic[M]):
     after: dict[str, dict[str, str]] | None
 
 
-def query(world: Tables, model: type[M], condition: Condition, **options: Any) -> Page[M]:
+def query(world: Tables, model: type[M], condition: Condition, **options: Option) -> Page[M]:
     """One page of a query, as DynamoDB cuts it. `options` are DynamoDB's own: IndexName, Limit and so on."""
     reply = _query(world, model, condition, options)
     return Page([model.from_raw_data(item) for item in reply["Items"]], reply.get("LastEvaluatedKey"))
 
 
-def query_raw(world: Tables, model: type[Item], condition: Condition, **options: Any) -> Iterator[dict[str, Any]]:
+def query_raw(world: Tables, model: type[Item], condition: Condition, **options: Option) -> Iterator[dict[str, Any]]:
     """Every item of a query as DynamoDB sends it, page by page: reading items into models is most of a recount."""
     while True:
         reply = _query(world, model, condition, options)
@@ -252,12 +253,12 @@ def query_raw(world: Tables, model: type[Item], condition: Condition, **options:
         options["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
 
-def query_all(world: Tables, model: type[M], condition: Condition, **options: Any) -> list[M]:
+def query_all(world: Tables, model: type[M], condition: Condition, **options: Option) -> list[M]:
     """Every item of a query, page by page."""
     return [model.from_raw_data(item) for item in query_raw(world, model, condition, **options)]
 
 
-def _query(world: Tables, model: type[Item], condition: Condition, options: dict[str, Any]) -> Any:
+def _query(world: Tables, model: type[Item], condition: Condition, options: dict[str, Option]) -> Any:
     expressions = _expressions(condition)
     expressions["KeyConditionExpression"] = expressions.pop("ConditionExpression")
     return call(world, "dynamodb", "query", TableName=_table(world, model), **expressions, **options)

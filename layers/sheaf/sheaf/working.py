@@ -4,10 +4,9 @@ What `handle` decides, it decides on the row and never on the message.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
@@ -20,6 +19,7 @@ from sheaf.messages import Address
 from sheaf.models import Row, TaskGate
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.needs import Aws, BatchTables, HasEngines, Objects, TimedAws
+from sheaf.plain_json import Json, JsonObject
 from sheaf.settings import Kind, WorkerSettings
 from sheaf.store import Refused
 from sheaf.telemetry import say
@@ -51,7 +51,7 @@ class Delivery:
         """When the work has to stop, so that what came of it can be written."""
         return self.ends_at - STOP_BEFORE_MS
 
-    def say(self, event: str, **fields: Any) -> None:
+    def say(self, event: str, **fields: Json) -> None:
         """Log it with the task and the row."""
         say(event, task=self.address.task, row=self.address.row, **fields)
 
@@ -293,7 +293,7 @@ def _read(world: Aws[HasEngines], row: Row) -> bytes:
     return content
 
 
-def _store(world: Objects, row: Row, data: Mapping[str, Any]) -> str:
+def _store(world: Objects, row: Row, data: JsonObject) -> str:
     """The payload, before the write that points at it, under a key that holds the attempt."""
     key = f"tasks/{row.task}/rows/{row.row}-{row.attempt}.json"
     objects.put_json(world, key, data)

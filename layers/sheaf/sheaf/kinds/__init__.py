@@ -49,7 +49,7 @@ class Done:
 
     data: dict[str, Any]
     summary: dict[str, Any] = field(default_factory=dict)
-    marks: Mapping[str, int] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
     """Added up over a task's rows, each under its name. A handful of names: they stand on the task."""
 
 
