@@ -4,7 +4,7 @@ import importlib.util
 import json
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,7 @@ class Interpreter:
         self,
         function: Function,
         events: Sequence[Any],
-        environment: Mapping[str, str],
+        environment: dict[str, str],
         *,
         seconds: float,
         online: bool = False,

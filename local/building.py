@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def wheels(layers: Path, say: Say) -> Path:
     return found
 
 
-def sam(arguments: Sequence[str], folder: Path, endpoint: str, more: Mapping[str, str] | None = None) -> None:
+def sam(arguments: Sequence[str], folder: Path, endpoint: str, more: dict[str, str] | None = None) -> None:
     """Run one sam command with the `local` configuration. Raises LocalError."""
     environment = tool_environment(endpoint, scratch(folder.resolve() / "sam")) | dict(more or {})
     configuration = ("--config-file", str(SAMCONFIG), "--config-env", "local")

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -35,7 +35,7 @@ def run(
     log: Path,
     *,
     cwd: Path | None = None,
-    env: Mapping[str, str] | None = None,
+    env: dict[str, str] | None = None,
     fetches: bool = False,
 ) -> None:
     """Run a program, its output in the log. Raises LocalError with what it printed last, or that there is no network."""

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,11 +47,11 @@ class Invocation:
 class Containers:
     """An engine and an image of AWS's runtime, for `sam local`."""
 
-    environment: Mapping[str, str]
+    environment: dict[str, str]
     image: str
 
     def invoke(
-        self, deployed: Stack, built: Path, function: str, event: Path, parameters: Mapping[str, str] | None = None
+        self, deployed: Stack, built: Path, function: str, event: Path, parameters: dict[str, str] | None = None
     ) -> Invocation:
         """Send one event to a function of a built template. Raises LocalError where it was never started."""
         architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"

@@ -51,9 +51,7 @@ class Emulator:
         return self.folder / "emulator.log"
 
 
-def start(
-    folder: Path, *, port: int | None = None, extra: Mapping[str, str] | None = None, say: Say = print
-) -> Emulator:
+def start(folder: Path, *, port: int | None = None, extra: dict[str, str] | None = None, say: Say = print) -> Emulator:
     """Start the emulator of this folder, or find it running. Raises LocalError."""
     if found := running(folder):
         _wait_until_ready(found)

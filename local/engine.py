@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,7 +26,7 @@ LOCK = Path("/run/lock/sheaf-engine")
 BRIDGE = "docker0"
 
 
-def obstacle(environment: Mapping[str, str]) -> str | None:
+def obstacle(environment: dict[str, str]) -> str | None:
     """Why no engine can be had here, or None."""
     if _answers(environment):
         return None
@@ -41,7 +41,7 @@ def obstacle(environment: Mapping[str, str]) -> str | None:
 
 
 @contextmanager
-def engine(cache: Path, environment: Mapping[str, str], say: Say) -> Iterator[dict[str, str]]:
+def engine(cache: Path, environment: dict[str, str], say: Say) -> Iterator[dict[str, str]]:
     """The environment in which `docker` and `sam` find an engine. Raises LocalError."""
     if _answers(environment):
         yield dict(environment)
@@ -56,7 +56,7 @@ def engine(cache: Path, environment: Mapping[str, str], say: Say) -> Iterator[di
             yield {**environment, "PATH": path, "DOCKER_HOST": f"unix://{socket}"}
 
 
-def _answers(environment: Mapping[str, str]) -> bool:
+def _answers(environment: dict[str, str]) -> bool:
     asking = ["docker", "info", "--format", "{{.ServerVersion}}"]
     if shutil.which("docker", path=environment["PATH"]) is None:
         return False
@@ -104,7 +104,7 @@ def _download(folder: Path) -> None:
 
 
 @contextmanager
-def _daemon(root: Path, cache: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+def _daemon(root: Path, cache: Path, environment: dict[str, str]) -> Iterator[Path]:
     """dockerd, listening on the socket that this gives."""
     log, ours = cache / "engine.log", cache / "bridge"
     # A bridge of somebody else's stays; ours may have been left behind by an engine that was killed.
@@ -149,7 +149,7 @@ def _command(root: Path, cache: Path, run: Path) -> list[str]:
     ]
 
 
-def _wait(daemon: subprocess.Popen[bytes], environment: Mapping[str, str], log: Path) -> None:
+def _wait(daemon: subprocess.Popen[bytes], environment: dict[str, str], log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not _answers(environment):
         if daemon.poll() is not None or time.monotonic() > deadline:

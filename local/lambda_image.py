@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +57,7 @@ class Interpreter:
     libraries: tuple[Path, ...]
 
 
-def ensure(docker: Mapping[str, str], cache: Path, say: Say) -> str:
+def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
     """The image's name, in the engine that `docker` speaks to. Raises LocalError."""
     if platform.system() != "Linux":
         raise LocalError(
@@ -162,7 +162,7 @@ def _roots(info: tarfile.TarInfo) -> tarfile.TarInfo:
     return info
 
 
-def _output(command: list[str], environment: Mapping[str, str] | None = None) -> str | None:
+def _output(command: list[str], environment: dict[str, str] | None = None) -> str | None:
     """What a command printed, or None where it failed or cannot be started."""
     try:
         ended = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)

@@ -5,7 +5,7 @@ What is chosen is a deployment's parameters, as on AWS; the key lies in the emul
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from samcli.yamlhelper import yaml_parse
@@ -19,7 +19,7 @@ NAME = "sheaf/model"
 NONE = "none"
 
 
-def give(folder: Path, endpoint: str, chosen: Mapping[str, str], key: str) -> None:
+def give(folder: Path, endpoint: str, chosen: dict[str, str], key: str) -> None:
     """From the next deployment on the stack of this folder has this model; without parameters it has none."""
     file, usual = folder / stack.CHOSEN, _usual()
     # Said again, because a deployment keeps the last value of a parameter that is not named.

@@ -1,7 +1,7 @@
 """The demo user. A group of the user pool is a project, so membership is all that a project needs to exist."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from local.aws import DIRECT, session
@@ -29,7 +29,7 @@ def ensure(
     return chosen
 
 
-def token(places: Mapping[str, str]) -> str:
+def token(places: dict[str, str]) -> str:
     """An access token of that user, good for a quarter of an hour; `cognito:groups` is in it."""
     cognito = session().client("cognito-idp", endpoint_url=places["endpoint"], config=DIRECT)
     answer = cognito.initiate_auth(

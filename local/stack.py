@@ -7,7 +7,6 @@ environment, for `sam local invoke --env-vars`.
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +18,7 @@ from local.aws import DIRECT, session
 from local.command import Say
 from local.emulator import Emulator
 from local.settings import HOME, REGION, ROOT
+from sheaf.plain_json import JsonObject
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -36,8 +36,8 @@ class Stack:
 
     name: str
     emulator: Emulator
-    outputs: Mapping[str, str]
-    resources: Mapping[str, str]
+    outputs: dict[str, str]
+    resources: dict[str, str]
 
     @property
     def page(self) -> str:
@@ -57,7 +57,7 @@ def deploy(
     *,
     template: Path = ROOT / "template.yaml",
     folder: Path = HOME,
-    parameters: Mapping[str, str] | None = None,
+    parameters: dict[str, str] | None = None,
     name: str = "sheaf",
     say: Say = print,
 ) -> Stack:
@@ -128,7 +128,7 @@ def _mend_concurrency(host: Emulator) -> None:
             )
 
 
-def _tell_page(stack: Stack, places: Mapping[str, Any]) -> None:
+def _tell_page(stack: Stack, places: JsonObject) -> None:
     """Point the page at the emulator's Cognito and bucket, with the demo user filled in. Only ever done here."""
     name = stack.resources["PageFunction"]
     told = stack.lambdas.get_function_configuration(FunctionName=name)["Environment"]["Variables"]

@@ -7,10 +7,9 @@ leaves all others as they are deployed. So a setting that was made elsewhere sin
 
 import argparse
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import boto3
 from botocore.exceptions import ClientError
@@ -22,6 +21,7 @@ from samcli.yamlhelper import yaml_parse
 from local import LocalError, command
 from local.command import Say, say
 from local.settings import ROOT, given
+from sheaf.plain_json import Json
 
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation.type_defs import StackTypeDef
@@ -40,7 +40,7 @@ class Target:
     stack: str
     region: str
     profile: str | None
-    settings: Mapping[str, str]
+    settings: dict[str, str]
 
     def cloud(self) -> boto3.Session:
         return boto3.Session(region_name=self.region, profile_name=self.profile)
@@ -60,7 +60,7 @@ def find(config_env: str, folder: Path = ROOT) -> Target:
     return Target(folder, config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
 
 
-def settle(target: Target, wanted: Mapping[str, str], deployed: Mapping[str, str], say: Say) -> None:
+def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say: Say) -> None:
     """Say what this changes of what is deployed; write down what is wanted. Raises LocalError for what would be undone."""
     there = yaml_parse((target.folder / "template.yaml").read_text())["Parameters"]
     if unknown := sorted(set(wanted) - set(there)):
@@ -83,7 +83,7 @@ def settle(target: Target, wanted: Mapping[str, str], deployed: Mapping[str, str
         file.flush()
 
 
-def _settings(told: Any) -> dict[str, str]:
+def _settings(told: Json) -> dict[str, str]:
     given: dict[str, str] = CfnParameterOverridesType().convert(told, None, None) if told else {}
     return given
 
@@ -98,7 +98,7 @@ def described(cloud: boto3.Session, stack: str) -> "StackTypeDef | None":
         return None
 
 
-def _quoted(settings: Mapping[str, str]) -> str:
+def _quoted(settings: dict[str, str]) -> str:
     return " ".join(f"{name}={GuidedConfig.quote_parameter_values(value)}" for name, value in settings.items())
 
 

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,7 +19,7 @@ OFFLINE = re.compile(
 )
 CERTIFICATE = re.compile(r"certificate|CERT_|UnknownIssuer", re.IGNORECASE)
 
-Run = Callable[[Sequence[str], Mapping[str, str]], str | None]
+Run = Callable[[Sequence[str], dict[str, str]], str | None]
 
 
 def pip(verb: str, *more: str) -> list[str]:
@@ -59,7 +59,7 @@ def why(printed: str) -> str | None:
     return None
 
 
-def _run(command: Sequence[str], more: Mapping[str, str]) -> str | None:
+def _run(command: Sequence[str], more: dict[str, str]) -> str | None:
     try:
         ended = subprocess.run(
             command, check=False, cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True

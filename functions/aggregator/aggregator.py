@@ -16,7 +16,7 @@ gc.enable()
 SCHEDULE = "schedule"
 
 
-def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, str]:
+def lambda_handler(event: dict[str, str], context: Any) -> dict[str, str]:
     """Sweep for as long as there is something to do; on the clock's tick, the library's documents too."""
     world = wiring.connect(AggregatorSettings)
     deadline = world.now() + context.get_remaining_time_in_millis()

@@ -16,6 +16,7 @@ from sheaf import access, requests, wiring
 from sheaf.access import Caller
 from sheaf.errors import InvalidRequest
 from sheaf.settings import ApiSettings
+from sheaf.wiring import World
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ VARIES = {"Vary": "Accept-Encoding"}
 GZIP = re.compile(r"(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))")
 
 
-def world() -> Any:
+def world() -> World[ApiSettings]:
     return wiring.connect(ApiSettings)
 
 

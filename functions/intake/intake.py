@@ -14,7 +14,7 @@ gc.freeze()  # and nothing of it ever will be: it is not looked through when the
 gc.enable()
 
 
-def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, list[dict[str, str]]]:
+def lambda_handler(event: deliveries.Event, context: Any) -> dict[str, list[dict[str, str]]]:
     """One batch of an SQS event source with ReportBatchItemFailures; or a deploy's question whether files can be read here."""
     world = wiring.connect(IntakeSettings)
     if event.get("source") == "smoke":

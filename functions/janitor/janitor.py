@@ -9,7 +9,7 @@ from sheaf.settings import JanitorSettings
 RESERVE_MS = 20_000
 
 
-def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, int]:
+def lambda_handler(event: dict[str, str], context: Any) -> dict[str, int]:
     """One look through the bucket, the library's half of the time first, or at one task's part of it."""
     world = wiring.connect(JanitorSettings)
     now = world.now()

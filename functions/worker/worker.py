@@ -13,7 +13,7 @@ gc.freeze()  # and nothing of it ever will be: it is not looked through when the
 gc.enable()
 
 
-def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, list[dict[str, str]]]:
+def lambda_handler(event: deliveries.Event, context: Any) -> dict[str, list[dict[str, str]]]:
     """One batch of an SQS event source with ReportBatchItemFailures."""
     world = wiring.connect(WorkerSettings)
     return deliveries.batch(

@@ -77,7 +77,8 @@ def test_the_page_is_answered(monkeypatch, tmp_path):
     monkeypatch.setenv("BUCKET_ORIGINS", "https://bucket.example")
     monkeypatch.setenv("SAMPLES", "true")
     page.site.cache_clear()
-    reply = page.lambda_handler(EVENTS["page-index"], None)
+    nobody: Any = None
+    reply = page.lambda_handler(EVENTS["page-index"], nobody)
     page.site.cache_clear()
     assert (reply["statusCode"], base64.b64decode(reply["body"])) == (200, b"<!doctype html>")
 
@@ -116,7 +117,7 @@ def test_a_sweep_is_made_and_closes_what_is_done(bench, story, name):
     for number in range(2):
         story("worker-message")
         record = EVENTS["worker-message"]["Records"][0]
-        other = {**record, "body": record["body"].replace('"r":0', f'"r":{number}')}
+        other: Any = {**record, "body": record["body"].replace('"r":0', f'"r":{number}')}
         worker.lambda_handler({"Records": [other]}, bench.context(300))
     assert story(name)["ended"] == "nothing left to do"
     assert bench.tasks()[0].status == "completed"

@@ -39,7 +39,7 @@ class Sam:
         event: Path | Mapping[str, Any],
         *,
         instead: Mapping[str, Path] | None = None,
-        parameters: Mapping[str, str] | None = None,
+        parameters: dict[str, str] | None = None,
     ) -> Invocation:
         """One event: of events/, or one made from it; `instead` are files that replace the function's own."""
         mine = self.folder / f"{next(self._numbers)}"

@@ -1,6 +1,7 @@
 """Requests for tasks, read as the API reads them."""
 
 from types import SimpleNamespace
+from typing import Any
 
 from sheaf import tasks
 from sheaf.engine_settings import Engines
@@ -15,4 +16,5 @@ KINDS = Kinds(
 
 def new_task(body: str | None) -> tasks.NewTask:
     """A request for a task, read where there are these two kinds and no model."""
-    return tasks.new_task(SimpleNamespace(kinds=KINDS, engines=Engines("rules", {})), body)
+    settings: Any = SimpleNamespace(kinds=KINDS, engines=Engines("rules", {}))
+    return tasks.new_task(settings, body)

@@ -16,7 +16,7 @@ EVENTS = {path.stem: json.loads(path.read_text()) for path in (ROOT / "events").
 class Held:
     """A message that the pump has received and not yet deleted."""
 
-    record: dict[str, Any]
+    record: Any
     kind: str
     visible_at: int
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from sheaf import evidence, rules
+from sheaf.answered import Value
 from sheaf.engines import bedrock, shapes
 from sheaf.engines.provider import ModelFault
 from sheaf.kinds import Job, extract_paper
@@ -136,7 +137,7 @@ def reply(field: Field, status: str, value: Any, quote: str | None = None, page:
     return json.dumps({"f": {"status": status, "value": value, **place}})
 
 
-def stored(field: Field, said: str) -> dict[str, Any]:
+def stored(field: Field, said: str) -> Value:
     """What a row keeps of it."""
     content = shapes.read(said, shapes.schema([field]))
     return evidence.check(field, shapes.answers([field], content)["f"], evidence.Pages(Paper("text", (Page(1, TEXT),))))

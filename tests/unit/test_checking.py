@@ -1,6 +1,7 @@
 """What an engine says, held against the paper: a fact, or a value that is marked as unverified."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def field(kind: str, *options: str, parts: tuple[Field, ...] = ()) -> Field:
 
 
 def checked(kind, value, quote, *options, **more):
-    answer = {"value": value, "status": "reported", "quote": quote, "page": 2, **more}
+    answer: Any = {"value": value, "status": "reported", "quote": quote, "page": 2, **more}
     return check(field(kind, *options), answer, Pages(PAPER))
 
 
@@ -157,7 +158,7 @@ def test_a_choice_that_says_that_nothing_is_said_needs_no_quote():
 
 def test_each_entry_of_a_list_has_its_own_evidence_when_it_is_given():
     """And the list is as good as its worst entry."""
-    quotes = [{"quote": "Registered as NCT01234567", "page": 1}, {"quote": "Registered as NCT76543210"}]
+    quotes: Any = [{"quote": "Registered as NCT01234567", "page": 1}, {"quote": "Registered as NCT76543210"}]
     found = check(
         field("[string]"),
         {"value": ["NCT01234567", "NCT76543210"], "status": "reported", "evidence": quotes},
@@ -368,17 +369,17 @@ MASKING = Field("masking", "enum", "M", "M", "", options=("open", "double", "itt
 )
 def test_a_few_words_that_stand_in_several_places_bear_nothing_out(asked, value, quote, reason):
     """But for those that name the value; and a place that the paper has once is a place."""
-    told = {"value": value, "status": "reported", "quote": quote, "page": 1}
+    told: Any = {"value": value, "status": "reported", "quote": quote, "page": 1}
     assert check(asked, told, Pages(COMMON)).get("reason") == reason
 
 
 def test_a_few_common_words_are_evidence_when_the_engine_says_at_which_letter_they_stand():
     """The built-in rules do; a model cannot."""
-    told = {"value": True, "status": "reported", "quote": "of the patients", "page": 1}
+    told: Any = {"value": True, "status": "reported", "quote": "of the patients", "page": 1}
     asked = Field("b", "boolean", "B", "B", "")
     at = COMMON.pages[0].text.index("of the patients")
-    assert verified(check(asked, {**told, "start": at}, Pages(COMMON)))
-    assert unverified(check(asked, {**told, "start": at + 1}, Pages(COMMON)))
+    assert verified(check(asked, told | {"start": at}, Pages(COMMON)))
+    assert unverified(check(asked, told | {"start": at + 1}, Pages(COMMON)))
 
 
 @pytest.mark.parametrize(
@@ -415,5 +416,5 @@ def test_no_false_value_is_a_fact_when_many_are_planted():
     cases = [case for case in forging.planted(330, seed=11) if case.kind in forging.VALUES]
     assert {case.kind for case in cases} == set(forging.VALUES)
     for case in cases:
-        told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
+        told: Any = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
         assert unverified(check(case.field or number, told, Pages(case.paper))), case

@@ -1,5 +1,7 @@
 """Whether what was given is whole: lists against what the paper states, and nothing cut off."""
 
+from typing import Any
+
 import pytest
 
 from sheaf.completeness import reasons
@@ -9,7 +11,7 @@ THREE = "Ninety patients were randomly assigned to three groups. There were two 
 
 
 def given(text=THREE, usage=None, details=None, **values):
-    told = {name: {"value": value, "state": "reported", "match": "exact"} for name, value in values.items()}
+    told: Any = {name: {"value": value, "state": "reported", "match": "exact"} for name, value in values.items()}
     return reasons(told, Paper("pdf", (Page(1, text),), details=details or {}), usage or {})
 
 
@@ -62,5 +64,5 @@ def test_a_row_says_what_is_missing_when_something_is(told, expected):
 
 def test_what_nobody_answered_makes_no_row_incomplete():
     """It says of itself that it is unclear."""
-    told = {"arms": {"value": None, "state": "unclear", "match": None}}
+    told: Any = {"arms": {"value": None, "state": "unclear", "match": None}}
     assert reasons(told, Paper("pdf", (Page(1, THREE),)), {}) == []

@@ -1,6 +1,7 @@
 """What tells two texts apart: a sign, a dash, a gap between figures, a letter that is glued to one. Generated, not chosen."""
 
 from itertools import permutations, product
+from typing import Any
 
 import pytest
 
@@ -83,8 +84,8 @@ def test_a_list_is_as_well_founded_as_its_worst_entry_when_it_has_several(matche
     quotes = [PLACES[match] for match in matches]
     entries = [{"part": quote.split()[0], "quote": quote} for quote in quotes]
     evidence = [{"quote": quote} for quote in quotes]
-    listed = {"status": "reported", "value": [quote.split()[0] for quote in quotes], "evidence": evidence}
-    tabled = {"status": "reported", "value": entries}
+    listed: Any = {"status": "reported", "value": [quote.split()[0] for quote in quotes], "evidence": evidence}
+    tabled: Any = {"status": "reported", "value": entries}
     worst = max(matches, key=RANK.index)
     assert [check(LIST, listed, PAGE)["match"], check(TABLE, tabled, PAGE)["match"]] == [worst, worst]
     told = check(LIST, listed, PAGE)

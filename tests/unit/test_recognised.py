@@ -1,6 +1,7 @@
 """What MinerU's servers answer, in the shapes of 3.4, of 4.0 and of the cloud, as pages of a paper."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ V3 = [
     },
     {"type": "code", "code_caption": ["List 1"], "code_body": "n <- 40", "page_idx": 3},
 ]
-V4 = {
+V4: Any = {
     "pages": [
         {"page_idx": 0, "blocks": [{"type": "paragraph_title", "content": "Methods"}, {"type": "text", "content": "We counted."}]},
         {

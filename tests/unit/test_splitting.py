@@ -1,5 +1,7 @@
 """A paper that does not fit: cut between sections, every word in one part, the abstract before each; and put together again."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -119,7 +121,7 @@ def test_a_field_is_unclear_rather_than_absent_when_one_part_found_it_so():
 
 def test_an_entry_is_there_once_with_its_first_place_when_parts_repeat_it():
     found = [said(["UK", "Peru"], evidence=[1, 2]), said(["uk", "Chile"], evidence=[3, 4])]
-    told = merged([field("[string]")], found)["f"]
+    told: Any = merged([field("[string]")], found)["f"]
     assert (told["value"], told["evidence"]) == (["UK", "Peru", "Chile"], [1, 2, 4])
 
 

@@ -3,13 +3,12 @@
 A group of the user pool is a project (`demo`, which makes its members editors) or a role in one (`demo:viewer`).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 from sheaf import ids
 from sheaf.errors import Forbidden
+from sheaf.plain_json import Json, JsonObject
 
 
 class Role(IntEnum):
@@ -36,7 +35,7 @@ class Caller:
             )
 
 
-def caller(claims: Mapping[str, Any], wanted: str | None) -> Caller:
+def caller(claims: JsonObject, wanted: str | None) -> Caller:
     """The caller in the project that `Sheaf-Project` names, or in the only one there is. Raises Forbidden."""
     roles = memberships(claims)
     if wanted is not None and wanted not in roles:
@@ -44,16 +43,16 @@ def caller(claims: Mapping[str, Any], wanted: str | None) -> Caller:
     if wanted is None and len(roles) != 1:
         raise Forbidden("Name the project in the header Sheaf-Project." if roles else "You are in no project yet.")
     project = wanted or next(iter(roles))
-    return Caller(project, claims.get("sub"), roles[project])
+    return Caller(project, sub if isinstance(sub := claims.get("sub"), str) else None, roles[project])
 
 
-def check_token(claims: Mapping[str, Any]) -> None:
+def check_token(claims: JsonObject) -> None:
     """Raises Forbidden for any but an access token, should the gateway let one through."""
     if claims.get("token_use") != "access":
         raise Forbidden("This is no access token. Sign in, and send the access token, not the ID token.")
 
 
-def memberships(claims: Mapping[str, Any]) -> dict[str, Role]:
+def memberships(claims: JsonObject) -> dict[str, Role]:
     """Projects and roles; the highest role where several are given. What cannot be read gives nothing."""
     roles: dict[str, Role] = {}
     for group in _groups(claims.get("cognito:groups")):
@@ -64,7 +63,7 @@ def memberships(claims: Mapping[str, Any]) -> dict[str, Role]:
     return roles
 
 
-def _groups(claim: Any) -> list[str]:
+def _groups(claim: Json) -> list[str]:
     """A list, or the text that API Gateway makes of one, as in "[a b]".
 
     Nothing at all where a name could be two in the other form, or another without its bracket.

@@ -5,18 +5,17 @@ holds. An instant passes by itself: nothing is counted, nothing is given back, n
 """
 
 import math
-from typing import Any
 
 from sheaf.errors import TooFast
 from sheaf.models import NOBODY, Allowance, reader_gate
+from sheaf.needs import ApiWorld
 from sheaf.store import Key, Refused, update
-from sheaf.wiring import World
 
 CHEAP = 10
 """Objects that one request may read without a look at the bucket, which is a call of its own."""
 
 
-def spend(world: World[Any], user: str | None, reads: int, now: int) -> None:
+def spend(world: ApiWorld, user: str | None, reads: int, now: int) -> None:
     """Take so many reads. Raises TooFast with the seconds to wait; then nothing was taken.
 
     A request that finds anything left is answered whole. After a lost reply its reads are taken twice: a wait, no harm.

@@ -8,7 +8,6 @@ it fared.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from sheaf import provider_gate, ways
 from sheaf.consequences import Failed, Tell, consequence, for_row, is_struck_out, reason_of, seconds_to_wait
@@ -17,10 +16,10 @@ from sheaf.engines.provider import FormatRefused, Model, Reply, Request, Tempera
 from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.metering import Meter, counted, guessed
 from sheaf.models import Pace, ProviderGate, pace_gate
+from sheaf.needs import AsksModels, TimedTables
 from sheaf.provider_gate import SHUT, Turns
 from sheaf.store import M, Refused
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 WAIT_MAX_MS = 10_000
 TURNS = 6
@@ -41,7 +40,7 @@ class Knock:
     pace: Pace | None = None
 
 
-def knock(world: World[Any], name: str, gate: ProviderGate | None, pace: Pace | None, now: int) -> Knock:
+def knock(world: TimedTables, name: str, gate: ProviderGate | None, pace: Pace | None, now: int) -> Knock:
     """Whether a row may be claimed now. Of a gate whose time is over one asker gets to try."""
     if gate is None or gate.state != SHUT:
         turn = _next_turn(gate, pace)
@@ -66,7 +65,7 @@ def _next_turn(*gates: ProviderGate | Pace | None) -> int:
 class Calling:
     """One row's calls to its provider."""
 
-    world: World[Any]
+    world: AsksModels
     settings: EngineSettings
     knock: Knock
     stop_at: int

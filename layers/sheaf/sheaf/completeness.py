@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sheaf.answered import Values
 from sheaf.evidence.numerals import spelled
 from sheaf.papers import Paper
 
-Values = Mapping[str, Mapping[str, Any]]
 ALLOCATED = re.compile(r"randomi[sz]|allocat|assign|divided|随机|分为", re.I)
 SENTENCE = re.compile(r"(?<=[.!?。])\s+|。|\n\s*\n")
 ARMS_SAID = re.compile(

@@ -9,20 +9,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from sheaf import editions, ids, objects, quotas, requests, templates
 from sheaf.access import Caller, Role
 from sheaf.engines import shapes
 from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.models import NOBODY, Copy, Task
+from sheaf.needs import BatchAws, BatchTables, HasBucket, Objects, Tables, TimedAws, TimedTables
 from sheaf.opening import REUSED, Opened, replayed
 from sheaf.schemas import show
 from sheaf.store import Key, get, get_many, put, query_all, update
 from sheaf.templates import Template, editing
 from sheaf.templates.editing import TemplateSummaryView
 from sheaf.visible import cleaned
-from sheaf.wiring import World
 
 COPIES_MAX = 100
 
@@ -32,7 +31,7 @@ def entry_key(project: str, template_id: str) -> Key:
     return {"entry": f"{project}/template/{template_id}"}
 
 
-def find(world: World[Any], project: str, template_id: str, version: int | None = None) -> Template:
+def find(world: Objects, project: str, template_id: str, version: int | None = None) -> Template:
     """A template of this project or a built-in one, in this version or the newest. Raises NotFound."""
     if template_id in templates.BUILT_IN:
         newest_first = reversed(templates.versions(template_id))
@@ -48,7 +47,7 @@ def find(world: World[Any], project: str, template_id: str, version: int | None 
     return template
 
 
-def of_task(world: World[Any], task: Task) -> Template:
+def of_task(world: Objects, task: Task) -> Template:
     """Read what a task pinned: its version, its inputs, though the copy was deleted since. Raises NotFound."""
     template = editions.pinned(partial(objects.get, world), str(task.project), (task.options or {}).get("template", ""))
     if template is None:
@@ -56,7 +55,7 @@ def of_task(world: World[Any], task: Task) -> Template:
     return template
 
 
-def for_task(world: World[Any], project: str, template_id: str) -> Template:
+def for_task(world: Objects, project: str, template_id: str) -> Template:
     """The newest version, for a task that is being opened. Raises InvalidRequest."""
     try:
         return find(world, project, template_id)
@@ -67,13 +66,13 @@ def for_task(world: World[Any], project: str, template_id: str) -> Template:
         ) from error
 
 
-def every(world: World[Any], project: str) -> list[TemplateSummaryView]:
+def every(world: BatchTables, project: str) -> list[TemplateSummaryView]:
     """The built-in templates and the project's own, these by age."""
     built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
     return built_in + [_summary(copy) for copy in _of_project(world, project)]
 
 
-def _of_project(world: World[Any], project: str) -> list[Copy]:
+def _of_project(world: BatchTables, project: str) -> list[Copy]:
     """By age. The index has the keys only, and lags."""
     keys: list[Key] = [
         {"entry": found.entry}
@@ -84,7 +83,7 @@ def _of_project(world: World[Any], project: str) -> list[Copy]:
 
 
 def clone(
-    world: World[Any], caller: Caller, template_id: str, body: str | None, header_key: str | None
+    world: BatchAws[HasBucket], caller: Caller, template_id: str, body: str | None, header_key: str | None
 ) -> Opened[Template]:
     """A copy of a template for this project, version 1.
 
@@ -117,7 +116,7 @@ def _labels(source: Template, label: str, label_zh: str) -> tuple[str, str]:
     )
 
 
-def _open(world: World[Any], project: str, template: Template, opening: str) -> None:
+def _open(world: BatchAws[HasBucket], project: str, template: Template, opening: str) -> None:
     if quotas.take(world, project, quotas.Quota("templates", COPIES_MAX, _alive), template.id):
         reason = f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more."
         raise Conflict("limit-reached", reason)
@@ -125,13 +124,13 @@ def _open(world: World[Any], project: str, template: Template, opening: str) -> 
     put(world, _entry(world, project, template, opening), Copy.entry.does_not_exist())
 
 
-def _alive(world: World[Any], project: str, things: Sequence[str]) -> dict[str, bool]:
+def _alive(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:
     """Of these copies, those that there are, and whether they are still in the list."""
     found = get_many(world, Copy, [entry_key(project, thing) for thing in things])
     return {copy.template: copy.deleted_at is None for copy in found}
 
 
-def change(world: World[Any], caller: Caller, template_id: str, body: str | None) -> Template:
+def change(world: TimedAws[HasBucket], caller: Caller, template_id: str, body: str | None) -> Template:
     """A new version of one's own copy. Raises Forbidden, InvalidRequest, NotFound, Conflict."""
     caller.must_be(Role.EDITOR)
     told = requests.fields_of(body, editing.TemplateChangeBody)
@@ -167,7 +166,7 @@ def _must_fit(template: Template) -> None:
         raise InvalidRequest("fields", reason)
 
 
-def delete(world: World[Any], caller: Caller, template_id: str) -> None:
+def delete(world: TimedTables, caller: Caller, template_id: str) -> None:
     """The copy leaves the list; tasks that pinned a version of it keep it. Raises Forbidden, NotFound, Conflict."""
     caller.must_be(Role.EDITOR)
     if template_id in templates.BUILT_IN:
@@ -182,7 +181,7 @@ def _changed_meanwhile(version: int) -> Conflict:
     return Conflict("template-changed", reason, version=version)
 
 
-def _advance(world: World[Any], project: str, copy: Copy, template: Template) -> None:
+def _advance(world: TimedTables, project: str, copy: Copy, template: Template) -> None:
     """The entry follows the object. Refused where it has already, or where the copy was deleted meanwhile."""
     actions = [
         Copy.version.set(template.version),
@@ -196,14 +195,14 @@ def _advance(world: World[Any], project: str, copy: Copy, template: Template) ->
     update(world, Copy, entry_key(project, template.id), actions, as_seen)
 
 
-def _copy(world: World[Any], project: str, template_id: str) -> Copy:
+def _copy(world: Tables, project: str, template_id: str) -> Copy:
     copy = get(world, Copy, entry_key(project, template_id)) if ids.NAME.fullmatch(template_id) else None
     if copy is None or copy.deleted_at is not None:
         raise NotFound("There is no such template.")
     return copy
 
 
-def _token(world: World[Any], project: str, key: str | None) -> str:
+def _token(world: TimedTables, project: str, key: str | None) -> str:
     seed = f"{project}\n{key}" if key is not None else world.token()
     return hashlib.sha256(seed.encode()).hexdigest()[:10]
 
@@ -212,7 +211,7 @@ def _list(project: str) -> str:
     return f"{project}/templates"
 
 
-def _entry(world: World[Any], project: str, template: Template, opening: str) -> Copy:
+def _entry(world: TimedTables, project: str, template: Template, opening: str) -> Copy:
     now = world.now()
     return Copy(
         entry=entry_key(project, template.id)["entry"],

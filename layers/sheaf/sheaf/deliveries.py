@@ -4,17 +4,31 @@ import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from botocore.exceptions import ClientError
 
 from sheaf.errors import Transient, Unavailable
+from sheaf.needs import BatchTables
 from sheaf.store import call
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 BUSY_SECONDS = 20
 HIDE_MAX_SECONDS = 12 * 3600 - 600
+
+
+class Record(TypedDict):
+    body: str
+    receiptHandle: str
+    messageId: str
+    attributes: dict[str, str]
+
+
+class Event(TypedDict, total=False):
+    """A batch of an SQS event source; or, where a deploy asks, its `source` alone."""
+
+    Records: list[Record]
+    source: str
 
 
 @dataclass(frozen=True)
@@ -64,7 +78,7 @@ def broken_off(give_back: Callable[[Transient], Answer]) -> Defect:
 
 
 def batch(
-    world: World[Any], event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str
+    world: BatchTables, event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str
 ) -> dict[str, list[dict[str, str]]]:
     """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays."""
     stay = [
@@ -75,12 +89,12 @@ def batch(
     return {"batchItemFailures": stay}
 
 
-def _message(record: Mapping[str, Any]) -> Message:
+def _message(record: Record) -> Message:
     receives = int(record["attributes"]["ApproximateReceiveCount"])
     return Message(record["body"], record["receiptHandle"], record["messageId"], receives)
 
 
-def _answered(world: World[Any], message: Message, handle: Callable[[Message], Answer], queue: str) -> Answer:
+def _answered(world: BatchTables, message: Message, handle: Callable[[Message], Answer], queue: str) -> Answer:
     defect: BaseException | None = None
     try:
         answer = handle(message)
@@ -96,7 +110,7 @@ def _answered(world: World[Any], message: Message, handle: Callable[[Message], A
     return answer
 
 
-def _hide(world: World[Any], message: Message, queue: str, instant: int) -> None:
+def _hide(world: BatchTables, message: Message, queue: str, instant: int) -> None:
     """Half a second to two and a half longer than it must. If hiding fails, the message comes back by itself."""
     seconds = (instant - world.now()) / 1000 + 0.5 + 2 * world.chance()
     try:

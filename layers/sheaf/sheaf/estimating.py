@@ -1,16 +1,16 @@
 """What a task would cost, from the size of its papers' texts, before anybody pays for it. An estimate, not an offer."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from sheaf.engine_settings import EngineSettings
 from sheaf.engines import prices, prompts
 from sheaf.engines.provider import Usage
 from sheaf.manifest import PinnedItem
 from sheaf.metering import BYTES_PER_TOKEN, TOKENS_PER_FIELD
+from sheaf.needs import Aws, HasEngines
 from sheaf.schemas import Count, Dollars, Said
 from sheaf.templates import Template
-from sheaf.wiring import World
 
 
 class PriceView(TypedDict):
@@ -31,7 +31,7 @@ class PaperEstimateView(TypedDict):
 
 
 def estimate(
-    world: World[Any], engine: str | None, template: Template, documents: Sequence[PinnedItem]
+    world: Aws[HasEngines], engine: str | None, template: Template, documents: Sequence[PinnedItem]
 ) -> PaperEstimateView:
     """Tokens and dollars; no dollars where the model's price is not known. Nothing of a provider's cache is counted on."""
     settings = world.settings.engines.models[engine] if engine else None
@@ -48,7 +48,9 @@ def estimate(
     }
 
 
-def row_cost(world: World[Any], engine: str | None, template: Template, documents: Sequence[PinnedItem]) -> int | None:
+def row_cost(
+    world: Aws[HasEngines], engine: str | None, template: Template, documents: Sequence[PinnedItem]
+) -> int | None:
     """What one of these would cost, in millionths of a dollar; None where that is not known."""
     price = prices.of(world.settings.engines.models[engine]) if engine else None
     cost = prices.cost(price, _usage(template, documents))

@@ -1,18 +1,17 @@
 """Pinning documents: what a task works on is decided once, when it is opened, and no library can change it later."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from sheaf.errors import Conflict, InvalidRequest
 from sheaf.library.export import DocumentForExtraction, get_documents_for_extraction, has_knowledge_base
 from sheaf.manifest import PinnedItem
-from sheaf.wiring import World
+from sheaf.needs import BatchTables
 
 NAMED_AT_MOST = 20
 
 
 def freeze(
-    world: World[Any], project: str, knowledge_base: str | None, documents: Sequence[str], *, refuse: bool
+    world: BatchTables, project: str, knowledge_base: str | None, documents: Sequence[str], *, refuse: bool
 ) -> list[PinnedItem]:
     """The text of the current version of each of these documents, in their order.
 
@@ -37,7 +36,7 @@ def freeze(
     return [_frozen(found[d]) for d in documents]
 
 
-def freeze_late(world: World[Any], project: str, documents: Sequence[str]) -> dict[str, PinnedItem]:
+def freeze_late(world: BatchTables, project: str, documents: Sequence[str]) -> dict[str, PinnedItem]:
     """Documents that could not be pinned when their task was opened, as they are now; refused where they still cannot."""
     found = get_documents_for_extraction(world, project, documents)
     gone = {d: PinnedItem(d, "", None, None, d, "The document is not in the library any more.") for d in documents}

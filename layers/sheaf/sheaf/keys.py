@@ -4,19 +4,18 @@ The deployment names it by its ARN, so the key is in no template, environment, l
 """
 
 import json
-from typing import Any
 
 from botocore.exceptions import ClientError
 
 from sheaf.errors import AccountRefused, ProviderDown, Unavailable
+from sheaf.needs import Tables, TimedTables
 from sheaf.store import call
-from sheaf.wiring import World
 
 KEEP_MS = 15 * 60 * 1000
 _kept: dict[str, tuple[str, int]] = {}
 
 
-def read(world: World[Any], arn: str) -> str:
+def read(world: TimedTables, arn: str) -> str:
     """The key: the secret's whole text, or its member "key" where it is JSON. Raises AccountRefused, ProviderDown."""
     kept = _kept.get(arn)
     if kept is None or world.now() - kept[1] > KEEP_MS:
@@ -29,7 +28,7 @@ def forget(arn: str) -> None:
     _kept.pop(arn, None)
 
 
-def _read(world: World[Any], arn: str) -> str:
+def _read(world: Tables, arn: str) -> str:
     try:
         if ":secretsmanager:" in arn:
             told = call(world, "secretsmanager", "get_secret_value", SecretId=arn)

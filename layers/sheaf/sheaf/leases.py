@@ -6,15 +6,15 @@ that was refused had been made before, its reply lost.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from sheaf.models import Leased
+from sheaf.needs import Tables
 from sheaf.store import Already, Key, Refused, update
-from sheaf.wiring import World
 
 L = TypeVar("L", bound=Leased)
 
@@ -51,7 +51,7 @@ class Leases(Generic[L]):
     owned: str
     """What it says under a claim."""
 
-    def claim(self, world: World[Any], key: Key, bid: Bid, free: Condition, *more: Action) -> L | Refused[L]:
+    def claim(self, world: Tables, key: Key, bid: Bid, free: Condition, *more: Action) -> L | Refused[L]:
         """Become the owner until `bid.lease_until`, if it is free and has tries left."""
         own = self.own(bid.token, self.owned)
         actions = [
@@ -78,7 +78,7 @@ class Leases(Generic[L]):
         left: Condition = (self.standing == self.owned) & no_lease
         return left
 
-    def end(self, world: World[Any], item: L, standing: str, now: int, *more: Action) -> L | Refused[L]:
+    def end(self, world: Tables, item: L, standing: str, now: int, *more: Action) -> L | Refused[L]:
         """The owner has brought it to its end."""
         actions = self.ending(standing, now, *more)
         return update(
@@ -89,9 +89,7 @@ class Leases(Generic[L]):
         """What is written where nobody is to own it any more, whoever says so."""
         return [self.standing.set(standing), self.model.updated_at.set(now), self.model.lease_until.remove(), *more]
 
-    def release(
-        self, world: World[Any], item: L, due: Due, actions: list[Action], already: Already[L]
-    ) -> L | Refused[L]:
+    def release(self, world: Tables, item: L, due: Due, actions: list[Action], already: Already[L]) -> L | Refused[L]:
         """The owner gives it back. Refused where that was its last try."""
         guard = self.by_owner(item)
         if due.max_tries is None:

@@ -16,9 +16,10 @@ from pynamodb.expressions.update import Action
 
 from sheaf.leases import Bid, Due, Leases
 from sheaf.models import NOBODY, Purse, Row, Task, purse_key
+from sheaf.needs import BatchTables, Tables
+from sheaf.plain_json import JsonObject
 from sheaf.settings import Kind
 from sheaf.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
-from sheaf.wiring import World
 
 
 class RowStatus(StrEnum):
@@ -84,7 +85,7 @@ LEASES = Leases(Row, _key, Row.status, RowStatus.EXTRACTING)
 # ---------------------------------------------------------------------------------------------------- rows
 
 
-def create(world: World[Any], rows: Sequence[Row]) -> None:
+def create(world: BatchTables, rows: Sequence[Row]) -> None:
     """none -> pending, error or cancelled. A row that exists stays as it is, however far it has come."""
     absent = Row.shard.does_not_exist()
     with suppress(InTheWay):
@@ -93,7 +94,7 @@ def create(world: World[Any], rows: Sequence[Row]) -> None:
     world.parallel(lambda row: put(world, row, absent), rows)
 
 
-def claim(world: World[Any], key: Key, bid: Bid) -> Row | Refused[Row]:
+def claim(world: Tables, key: Key, bid: Bid) -> Row | Refused[Row]:
     """pending or extracting -> extracting: one worker owns the row until its lease is over."""
     due = (Row.status == RowStatus.PENDING) & (Row.not_before <= bid.now)
     free = due | LEASES.abandoned(bid.now)
@@ -101,13 +102,13 @@ def claim(world: World[Any], key: Key, bid: Bid) -> Row | Refused[Row]:
 
 
 def complete(
-    world: World[Any],
+    world: Tables,
     row: Row,
     *,
     data_key: str,
-    summary: Any,
+    summary: JsonObject,
     now: int,
-    marks: Mapping[str, int] | None = None,
+    marks: dict[str, int] | None = None,
     spent: Spent | None = None,
 ) -> Row | Refused[Row]:
     """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
@@ -121,13 +122,13 @@ def complete(
 
 
 def fail(
-    world: World[Any], row: Row, *, error_class: str, message: str, now: int, spent: Spent | None = None
+    world: Tables, row: Row, *, error_class: str, message: str, now: int, spent: Spent | None = None
 ) -> Row | Refused[Row]:
     """extracting -> error, by the claim that owns the row."""
     return LEASES.end(world, row, RowStatus.ERROR, now, *_why(error_class, message), *_paid(row, spent))
 
 
-def release(world: World[Any], row: Row, due: Due, now: int, spent: Spent | None = None) -> Row | Refused[Row]:
+def release(world: Tables, row: Row, due: Due, now: int, spent: Spent | None = None) -> Row | Refused[Row]:
     """extracting -> pending, by the claim that owns the row. Refused where that was its last try."""
     actions = [*_waiting(due.at, now), *_paid(row, spent)]
     if due.refused is not None:
@@ -135,7 +136,7 @@ def release(world: World[Any], row: Row, due: Due, now: int, spent: Spent | None
     return LEASES.release(world, row, due, actions, LEASES.own(row.token, RowStatus.PENDING))
 
 
-def expire(world: World[Any], seen: Row, kind: Kind, now: int) -> Row | Refused[Row]:
+def expire(world: Tables, seen: Row, kind: Kind, now: int) -> Row | Refused[Row]:
     """extracting -> pending, or -> error when its tries are spent or its kind says so: the worker went silent."""
     spent = seen.tries >= kind.max_tries
     still_the_same = LEASES.abandoned(now) & (Row.attempt == seen.attempt)
@@ -149,7 +150,7 @@ def expire(world: World[Any], seen: Row, kind: Kind, now: int) -> Row | Refused[
     return update(world, Row, _key(seen), actions, still_the_same, already=already)
 
 
-def stamp(world: World[Any], row: Row, now: int, *, sent: bool) -> Row | Refused[Row]:
+def stamp(world: Tables, row: Row, now: int, *, sent: bool) -> Row | Refused[Row]:
     """pending -> pending: a message was sent again, or the row was found waiting behind a shut gate."""
     actions: list[Action] = [Row.waiting_since.set(Row.waiting_since | now)]
     if sent:
@@ -157,7 +158,7 @@ def stamp(world: World[Any], row: Row, now: int, *, sent: bool) -> Row | Refused
     return update(world, Row, _key(row), actions, Row.status == RowStatus.PENDING)
 
 
-def give_up(world: World[Any], row: Row, *, max_tries: int, started_before: int, now: int) -> Row | Refused[Row]:
+def give_up(world: Tables, row: Row, *, max_tries: int, started_before: int, now: int) -> Row | Refused[Row]:
     """pending -> error: its tries are spent, or it was first claimed or found waiting before `started_before`."""
     spent = Row.tries >= max_tries
     too_old = (Row.first_claimed_at < started_before) | (Row.waiting_since < started_before)
@@ -170,7 +171,7 @@ def give_up(world: World[Any], row: Row, *, max_tries: int, started_before: int,
     return update(world, Row, _key(row), actions, pending & (spent | too_old))
 
 
-def cancel(world: World[Any], row: Row, now: int) -> Row | Refused[Row]:
+def cancel(world: Tables, row: Row, now: int) -> Row | Refused[Row]:
     """pending -> cancelled: the user asked. Work that is running finishes and is kept."""
     actions = [Row.status.set(RowStatus.CANCELLED), Row.updated_at.set(now)]
     return update(world, Row, _key(row), actions, Row.status == RowStatus.PENDING)
@@ -194,12 +195,12 @@ def _paid(row: Row, spent: Spent | None) -> list[Action]:
 # ---------------------------------------------------------------------------------------------------- tasks
 
 
-def open_task(world: World[Any], task: Task) -> Task | Refused[Task]:
+def open_task(world: Tables, task: Task) -> Task | Refused[Task]:
     """none -> processing. The item is also the idempotency record, so it never goes away by itself."""
     return put(world, task, Task.task.does_not_exist(), already=lambda found: bool(found.opening == task.opening))
 
 
-def open_retry(world: World[Any], child: Task, parent: Task) -> Task | Refused[Task]:
+def open_retry(world: Tables, child: Task, parent: Task) -> Task | Refused[Task]:
     """none -> processing, and the parent names its child, in one transaction: a chain, never a fork.
 
     Refused with the child that is there already, or with nothing where the chain has gone on without this parent.
@@ -211,29 +212,29 @@ def open_retry(world: World[Any], child: Task, parent: Task) -> Task | Refused[T
     return before or Refused(None)
 
 
-def take_over(world: World[Any], seen: Task, *, dispatch_until: int, now: int) -> Task | Refused[Task]:
+def take_over(world: Tables, seen: Task, *, dispatch_until: int, now: int) -> Task | Refused[Task]:
     """The scatter's holder is late or has handed over: this aggregator goes on from the cursor."""
     as_seen = (Task.dispatch_until == seen.dispatch_until) & (Task.dispatch_until < now)
     return _task(world, seen, [Task.dispatch_until.set(dispatch_until)], as_seen)
 
 
-def hand_over(world: World[Any], task: Task) -> Task | Refused[Task]:
+def hand_over(world: Tables, task: Task) -> Task | Refused[Task]:
     """Whoever scatters stops here. Never removes `dispatch_until`: that would say that everything was sent."""
     return _task(world, task, [Task.dispatch_until.set(0)], Task.dispatch_until == task.dispatch_until)
 
 
-def advance(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]:
+def advance(world: Tables, task: Task, cursor: int) -> Task | Refused[Task]:
     """Rows before the cursor are written and sent."""
     return _task(world, task, [Task.scatter_cursor.set(cursor)], Task.dispatch_until == task.dispatch_until)
 
 
-def scattered(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
+def scattered(world: Tables, task: Task, now: int) -> Task | Refused[Task]:
     """Every row is written and sent: said only by who has done it."""
     actions = [Task.dispatch_until.remove(), Task.scatter_cursor.set(task.total), Task.scattered_at.set(now)]
     return _task(world, task, actions, Task.dispatch_until == task.dispatch_until)
 
 
-def set_back(world: World[Any], task: Task, cursor: int) -> Task | Refused[Task]:
+def set_back(world: Tables, task: Task, cursor: int) -> Task | Refused[Task]:
     """Called scattered, yet rows are missing: scatter again from the first one."""
     actions = [Task.dispatch_until.set(0), Task.scatter_cursor.set(cursor)]
     return _task(world, task, actions, Task.dispatch_until.does_not_exist())
@@ -255,7 +256,7 @@ class Outlook:
 
 
 def record_counts(
-    world: World[Any], task: Task, counts: Mapping[str, Any], *, sealed: Any, outlook: Outlook, now: int
+    world: Tables, task: Task, counts: Mapping[str, Any], *, sealed: Any, outlook: Outlook, now: int
 ) -> Task | Refused[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
     actions = [
@@ -273,7 +274,7 @@ def record_counts(
     return _task(world, task, actions, newer)
 
 
-def record_cost(world: World[Any], seen: Task, cost: int, day: str) -> bool:
+def record_cost(world: Tables, seen: Task, cost: int, day: str) -> bool:
     """What its rows have cost by now, and what is new of it in its project's purse, in one transaction.
 
     False where another was first, or the purse's day is over.
@@ -290,7 +291,7 @@ def record_cost(world: World[Any], seen: Task, cost: int, day: str) -> bool:
 
 
 def close(
-    world: World[Any], task: Task, status: TaskStatus, counts: Mapping[str, Any], *, sealed: Any, now: int
+    world: Tables, task: Task, status: TaskStatus, counts: Mapping[str, Any], *, sealed: Any, now: int
 ) -> Task | Refused[Task]:
     """processing -> completed or cancelled: status, final counts and end of the scatter in one write."""
     actions = [
@@ -304,30 +305,30 @@ def close(
     return _task(world, task, actions, None)
 
 
-def request_cancel(world: World[Any], task: str) -> Task | Refused[Task]:
+def request_cancel(world: Tables, task: str) -> Task | Refused[Task]:
     """Whatever its gate was: no row is claimed any more, and the sweep ends those that wait."""
     cancelled = GateState.CANCELLED
     return _task(world, task, [Task.gate.set(cancelled)], Task.gate != cancelled, lambda found: found.gate == cancelled)
 
 
-def request_turn(world: World[Any], task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
+def request_turn(world: Tables, task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
     """A pause, or its end. `pauses` holds their instants in turn: an odd number of them is a pause now."""
     return _task(world, task, _turning(after, now), Task.gate == before, lambda found: bool(found.gate == after))
 
 
-def reach_budget(world: World[Any], seen: Task, now: int, *, held_by: str = "task") -> Task | Refused[Task]:
+def reach_budget(world: Tables, seen: Task, now: int, *, held_by: str = "task") -> Task | Refused[Task]:
     """It has cost what it may, or may have when what runs has ended: nothing more starts. Refused where the budget is another."""
     as_seen = (Task.gate == GateState.OPEN) & (Task.budget == seen.budget)
     return _task(world, seen, [*_turning(GateState.BUDGET, now), Task.held_by.set(held_by)], as_seen)
 
 
-def go_on(world: World[Any], seen: Task, now: int) -> Task | Refused[Task]:
+def go_on(world: Tables, seen: Task, now: int) -> Task | Refused[Task]:
     """What ran has ended and money is left after all. Refused where the budget is another by now."""
     as_seen = (Task.gate == GateState.BUDGET) & (Task.budget == seen.budget)
     return _task(world, seen, [*_turning(GateState.OPEN, now), Task.held_by.remove()], as_seen)
 
 
-def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> Task | Refused[Task]:
+def set_budget(world: Tables, seen: Task, budget: int | None, now: int) -> Task | Refused[Task]:
     """Another budget; and on it goes, where it waited for that. Refused where its gate turned meanwhile."""
     actions: list[Action] = [Task.budget.remove() if budget is None else Task.budget.set(budget)]
     if seen.gate == GateState.BUDGET and seen.held_by != "project" and (budget is None or budget > (seen.cost or 0)):
@@ -335,13 +336,13 @@ def set_budget(world: World[Any], seen: Task, budget: int | None, now: int) -> T
     return _task(world, seen, actions, Task.gate == seen.gate)
 
 
-def record_notified(world: World[Any], task: Task, now: int) -> Task | Refused[Task]:
+def record_notified(world: Tables, task: Task, now: int) -> Task | Refused[Task]:
     """Only now may a closed task leave the index of active tasks."""
     actions = [Task.active.remove(), Task.notified_at.set(now)]
     return update(world, Task, {"task": task.task}, actions, Task.status.is_in(*CLOSED))
 
 
-def bury(world: World[Any], task: Task, by: str | None, now: int) -> Task | Refused[Task]:
+def bury(world: Tables, task: Task, by: str | None, now: int) -> Task | Refused[Task]:
     """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
 
     Its gate shuts: a request that stood still meanwhile may still write rows and send messages of them.
@@ -356,7 +357,7 @@ def bury(world: World[Any], task: Task, by: str | None, now: int) -> Task | Refu
     return update(world, Task, {"task": task.task}, actions, closed, already=lambda found: found.deleted_at is not None)
 
 
-def erase(world: World[Any], row: Row, now: int) -> None:
+def erase(world: Tables, row: Row, now: int) -> None:
     """A row of a deleted task goes, unless somebody is at work on it."""
     delete(world, Row, _key(row), (Row.status != RowStatus.EXTRACTING) | (Row.lease_until < now))
 
@@ -384,7 +385,7 @@ def _counts(counts: Mapping[str, Any]) -> list[Action]:
 
 
 def _task(
-    world: World[Any],
+    world: Tables,
     task: Task | str,
     actions: Sequence[Action],
     guard: Condition | None,

@@ -1,10 +1,10 @@
 """Makes all model calls of one row: each reply is stored before use, and stored replies are used instead of paying again."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, cast
+from typing import TypeVar, cast
 
 from sheaf import replies
 from sheaf.calling import Calling, Knock
@@ -14,18 +14,19 @@ from sheaf.engines.provider import Model, Reply, Request
 from sheaf.errors import Transient, Unavailable
 from sheaf.metering import Meter
 from sheaf.models import Row, provider_gate
+from sheaf.needs import AsksModels
 from sheaf.replies import Kept
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
-Check = Callable[[Reply], Mapping[str, Any]]
+C = TypeVar("C")
+Check = Callable[[Reply], C]
 
 
 @dataclass
 class Line:
     """One row's way to its model."""
 
-    world: World[Any]
+    world: AsksModels
     settings: EngineSettings
     row: Row
     knock: Knock
@@ -52,7 +53,7 @@ class Line:
         provider = import_module(f"sheaf.engines.{self.settings.name}")
         return cast("Model", provider.model(self.world, self.settings, self.row.tries))
 
-    def accepted(self, asked: str, check: Check, *, fresh: bool) -> Mapping[str, Any] | None:
+    def accepted(self, asked: str, check: Check[C], *, fresh: bool) -> C | None:
         """What an earlier reply to the same question says, of whatever row, if it passes the check; else None.
 
         Whoever asks afresh takes none but the row's own.
@@ -65,7 +66,7 @@ class Line:
             self._reuse(kept)
         return content
 
-    def reply(self, asked: str, ordinal: int, model: Model, request: Request, check: Check) -> Reply:
+    def reply(self, asked: str, ordinal: int, model: Model, request: Request, check: Check[C]) -> Reply:
         """The row's own reply of an attempt that was cut short, or a new one: stored where the check says.
 
         Raises Permanent, Throttled, AccountRefused, ProviderDown, Transient, TooLong.
@@ -98,7 +99,7 @@ class Line:
             self.meter.add(kept.reply.usage)
 
 
-def _checked(check: Check, reply: Reply) -> Mapping[str, Any] | None:
+def _checked(check: Check[C], reply: Reply) -> C | None:
     """What the reply says; None where it cannot be used. A defect in the check is no reason to lose what was paid for."""
     try:
         return check(reply)

@@ -4,12 +4,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from sheaf import objects
 from sheaf.errors import SheafError
 from sheaf.models import FILENAME_MAX, Task
-from sheaf.wiring import World
+from sheaf.needs import Objects
 
 VERSION = 1
 
@@ -41,7 +40,7 @@ class Stored:
     sha256: str
 
 
-def store(world: World[Any], task: str, rows: Sequence[PinnedItem]) -> Stored:
+def store(world: Objects, task: str, rows: Sequence[PinnedItem]) -> Stored:
     """Write it. Its name holds its content's hash: whoever writes it again, now or in a year, writes the same."""
     content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
     sha256 = hashlib.sha256(content).hexdigest()
@@ -50,7 +49,7 @@ def store(world: World[Any], task: str, rows: Sequence[PinnedItem]) -> Stored:
     return Stored(key, sha256)
 
 
-def load(world: World[Any], task: Task) -> list[PinnedItem]:
+def load(world: Objects, task: Task) -> list[PinnedItem]:
     """Read it back, in whatever version: repetitions of the request have written it anew, and old versions expire.
 
     Raises ManifestLost where it is not what was stored.

@@ -4,13 +4,12 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sheaf.errors import Unavailable
 from sheaf.models import MESSAGE_MAX, Row
+from sheaf.needs import BatchTables, Tables
 from sheaf.settings import Kind
 from sheaf.store import Key, call
-from sheaf.wiring import World
 
 VERSION = 1
 BATCH = 10
@@ -59,18 +58,18 @@ def decode(body: str) -> Address | None:
     return Address(shard, row, engine) if known else None
 
 
-def send(world: World[Any], kind: Kind, rows: Iterable[Row]) -> None:
+def send(world: BatchTables, kind: Kind, rows: Iterable[Row]) -> None:
     """One message a row. Raises Unavailable when the queue did not take them all."""
     post(world, kind.queue, [(row.project, encode(row)) for row in rows])
 
 
-def post(world: World[Any], queue: str, bodies: Sequence[tuple[str, str]]) -> None:
+def post(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]]) -> None:
     """A message for each of these bodies, under its project. Raises Unavailable when the queue did not take them all."""
     batches = [bodies[at : at + BATCH] for at in range(0, len(bodies), BATCH)]
     world.parallel(lambda batch: _send_batch(world, queue, batch), batches)
 
 
-def _send_batch(world: World[Any], queue: str, bodies: Sequence[tuple[str, str]]) -> None:
+def _send_batch(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]]) -> None:
     entries = [
         {"Id": str(number), "MessageBody": body, "MessageGroupId": project}
         for number, (project, body) in enumerate(bodies)
@@ -86,7 +85,7 @@ def _send_batch(world: World[Any], queue: str, bodies: Sequence[tuple[str, str]]
     raise Unavailable(f"sqs.send_message_batch: {len(entries)} entries were not taken")
 
 
-def is_empty(world: World[Any], kind: Kind) -> bool:
+def is_empty(world: Tables, kind: Kind) -> bool:
     """Whether the queue says that it holds nothing: visible, in flight or delayed. Approximate, as all that it says."""
     names = [
         "ApproximateNumberOfMessages",

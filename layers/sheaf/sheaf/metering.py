@@ -1,11 +1,11 @@
 """What one attempt at a row cost: its calls, its tokens, its millionths of a dollar. Pure."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sheaf.engines import prices
 from sheaf.engines.prices import Price
 from sheaf.engines.provider import Reply, Request, Usage
+from sheaf.plain_json import JsonObject
 
 BYTES_PER_TOKEN = 3.5
 TOKENS_PER_FIELD = 75
@@ -51,7 +51,7 @@ class Meter:
         )
         self.micro_usd = None if cost is None or self.micro_usd is None else self.micro_usd + cost
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> JsonObject:
         """As it stands in a result."""
         return {
             "calls": self.calls,

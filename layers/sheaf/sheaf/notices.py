@@ -1,16 +1,15 @@
 """Telling the world that a task has closed: at least once, with an id to know a repetition by."""
 
 import json
-from typing import Any
 
 from sheaf import lifecycle
 from sheaf.errors import Unavailable
 from sheaf.models import Task
+from sheaf.needs import TimedTables
 from sheaf.store import call
-from sheaf.wiring import World
 
 
-def closed(world: World[Any], task: Task) -> None:
+def closed(world: TimedTables, task: Task) -> None:
     """An event on the account's default bus, then the record that it was sent. Raises Unavailable."""
     detail = {
         "noticeId": f"{task.task}/closed",

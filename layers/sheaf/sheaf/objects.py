@@ -8,8 +8,9 @@ from urllib.parse import quote
 from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 
 from sheaf.errors import SheafError, Unavailable
+from sheaf.needs import Objects
+from sheaf.plain_json import Json
 from sheaf.store import call
-from sheaf.wiring import World
 
 CHECKSUM = "x-amz-checksum-sha256"
 GONE = {"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"}
@@ -26,18 +27,18 @@ class ObjectGone(SheafError):
     """There is no such object, or not in that version."""
 
 
-def put(world: World[Any], key: str, content: bytes, **conditions: str) -> str | None:
+def put(world: Objects, key: str, content: bytes, **conditions: str) -> str | None:
     """Write an object; gives its version."""
     told = {"Bucket": world.settings.data_bucket, "Key": key, "ContentType": "application/json", **conditions}
     version: str | None = call(world, "s3", "put_object", Body=content, **told).get("VersionId")
     return version
 
 
-def put_json(world: World[Any], key: str, content: Any, **conditions: str) -> str | None:
+def put_json(world: Objects, key: str, content: Any, **conditions: str) -> str | None:
     return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode(), **conditions)
 
 
-def put_once(world: World[Any], key: str, content: Any) -> bool:
+def put_once(world: Objects, key: str, content: Json) -> bool:
     """Write JSON where there is nothing yet; False where there is something. For what never changes once it is there."""
     try:
         put_json(world, key, content, IfNoneMatch="*")
@@ -51,7 +52,7 @@ def put_once(world: World[Any], key: str, content: Any) -> bool:
     return True
 
 
-def latest(world: World[Any], key: str) -> str | None:
+def latest(world: Objects, key: str) -> str | None:
     """The current version of an object; None where there is no object, "" where there are no versions."""
     try:
         reply = call(world, "s3", "head_object", Bucket=world.settings.data_bucket, Key=key)
@@ -62,9 +63,7 @@ def latest(world: World[Any], key: str) -> str | None:
     return str(reply.get("VersionId") or "")
 
 
-def upload_form(
-    world: World[Any], key: str, *, content_type: str, size: int, sha256: str, seconds: int
-) -> UploadFormView:
+def upload_form(world: Objects, key: str, *, content_type: str, size: int, sha256: str, seconds: int) -> UploadFormView:
     """Address and fields of a form that puts exactly the bytes of this hash at exactly this key, for a while.
 
     S3 computes the hash itself and takes no other bytes.
@@ -83,7 +82,7 @@ def upload_form(
     return {"url": form["url"], "fields": form["fields"]}
 
 
-def link(world: World[Any], key: str, version: str | None, *, filename: str, content_type: str, seconds: int) -> str:
+def link(world: Objects, key: str, version: str | None, *, filename: str, content_type: str, seconds: int) -> str:
     """An address that gives this version to whoever has it, as a file to be kept, for a while."""
     parameters = {
         "Bucket": world.settings.data_bucket,
@@ -98,7 +97,7 @@ def link(world: World[Any], key: str, version: str | None, *, filename: str, con
     return signed
 
 
-def get(world: World[Any], key: str, version: str | None = None) -> bytes:
+def get(world: Objects, key: str, version: str | None = None) -> bytes:
     """Read an object, in this version if one is named. Raises ObjectGone, Unavailable."""
     pinned = {"VersionId": version} if version else {}
     try:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from sheaf.errors import Conflict
-from sheaf.wiring import World
+from sheaf.needs import TimedTables
 
 
 class Record(Protocol):
@@ -27,7 +27,7 @@ class Opened(Generic[T]):
     replayed: bool
 
 
-def seed(world: World[Any], key: str | None) -> str:
+def seed(world: TimedTables, key: str | None) -> str:
     """What an id is made of: the key, so that a repetition finds its own; a random word where there is none."""
     return f"key {key}" if key is not None else world.token()
 

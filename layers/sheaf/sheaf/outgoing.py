@@ -8,11 +8,11 @@ import http.client
 import ssl
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from sheaf.errors import TimedOut, Unavailable
@@ -30,17 +30,21 @@ class Answered:
     """What a server said to a request of ours; header names in small letters."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: dict[str, str]
     body: bytes
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], seconds: float, limit: int) -> Answered:
+Post: TypeAlias = Callable[[str, bytes, dict[str, str], float, int], Answered]
+Ask: TypeAlias = Callable[[str, str, bytes | None, dict[str, str], float, int], Answered]
+
+
+def post(url: str, body: bytes, headers: dict[str, str], seconds: float, limit: int) -> Answered:
     """`ask`, with POST."""
     return ask("POST", url, body, headers, seconds, limit)
 
 
 def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
-    method: str, url: str, body: bytes | None, headers: Mapping[str, str], seconds: float, limit: int
+    method: str, url: str, body: bytes | None, headers: dict[str, str], seconds: float, limit: int
 ) -> Answered:
     """One request and at most `limit` bytes of its answer, or one more, so that too long a one is seen to be so.
 

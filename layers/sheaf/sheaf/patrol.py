@@ -3,16 +3,16 @@
 Woken by the schedule or by a nudge. One sweeper at a time is enough; the lease in `sweeper` sees to that, for thrift.
 """
 
-from typing import Any
-
 from sheaf import queries, sweeper
 from sheaf.errors import Unavailable
 from sheaf.models import SweeperLease
+from sheaf.needs import BatchAws, BatchTables
 from sheaf.pace import PASS_MIN_MS, Watch, due_at
+from sheaf.settings import AggregatorSettings
 from sheaf.store import Refused
 from sheaf.sweeping import sweep_task
 from sheaf.telemetry import say
-from sheaf.wiring import PARALLEL, World
+from sheaf.wiring import PARALLEL
 
 LEAVE_WHEN_DUE_IN_MS = 35_000
 INDEX_EVERY_MS = 10_000
@@ -20,7 +20,7 @@ STOP_BEFORE_MS = 15_000
 HEARTBEAT_STALE_MS = 4_000
 
 
-def run(world: World[Any], *, source: str, task: str | None, deadline: int) -> str:
+def run(world: BatchAws[AggregatorSettings], *, source: str, task: str | None, deadline: int) -> str:
     """Sweep for as long as there is something to sweep and time to do it in. Returns why it stopped."""
     me = world.token()
     ends_at = deadline - STOP_BEFORE_MS
@@ -35,7 +35,7 @@ def run(world: World[Any], *, source: str, task: str | None, deadline: int) -> s
             raise ExceptionGroup("some tasks could not be swept; the others were", loop.errors)
 
 
-def _become(world: World[Any], me: str, task: str | None, ends_at: int) -> bool:
+def _become(world: BatchTables, me: str, task: str | None, ends_at: int) -> bool:
     """Take the sweeper's lease; or leave word with who has it; or, on the clock's tick, wait for one about to end."""
     while True:
         now = world.now()
@@ -66,7 +66,7 @@ def _worth_waiting(holder: SweeperLease | None, now: int) -> int | None:
 class _Loop:
     """The passes of one sweeper."""
 
-    def __init__(self, world: World[Any], me: str, ends_at: int, wanted: set[str]) -> None:
+    def __init__(self, world: BatchAws[AggregatorSettings], me: str, ends_at: int, wanted: set[str]) -> None:
         self.world = world
         self.me = me
         self.ends_at = ends_at

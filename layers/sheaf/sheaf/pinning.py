@@ -5,7 +5,7 @@ from typing import Any
 
 from sheaf import manifest, queries
 from sheaf.models import Task
-from sheaf.wiring import World
+from sheaf.needs import BatchAws, HasBucket, Objects
 
 PAGE_TASKS = 100
 Place = tuple[str, str | None]
@@ -35,7 +35,7 @@ def stem(key: str) -> str:
     return f"{inside}/{name[:20]}"
 
 
-def of_project(world: World[Any], project: str) -> Pins:
+def of_project(world: BatchAws[HasBucket], project: str) -> Pins:
     """From the manifests of all tasks that were not deleted, open or closed. Raises ManifestLost, Unavailable."""
     pins = Pins()
     after: dict[str, Any] | None = None
@@ -48,7 +48,7 @@ def of_project(world: World[Any], project: str) -> Pins:
             return pins
 
 
-def _add(world: World[Any], pins: Pins, task: Task) -> None:
+def _add(world: Objects, pins: Pins, task: Task) -> None:
     if task.deleted_at is not None:
         return
     for frozen in manifest.load(world, task):

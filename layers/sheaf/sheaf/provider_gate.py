@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sheaf.models import Pace, ProviderGate
+from sheaf.needs import Tables
 from sheaf.store import Key, Refused, update
-from sheaf.wiring import World
 
 if TYPE_CHECKING:
     from pynamodb.expressions.update import Action
@@ -64,7 +64,7 @@ def closure_ms(reason: Reason, closures: int, asked_ms: int) -> int:
 
 
 def take_turn(
-    world: World[Any], model: type[Turns], gate: str, seen: Turns | None, *, interval_ms: int, now: int
+    world: Tables, model: type[Turns], gate: str, seen: Turns | None, *, interval_ms: int, now: int
 ) -> Turns | Refused[Turns]:
     """Move the instant of the next call on by one interval, from where it was seen: the turn at that instant is mine."""
     turn = max(now, (seen.next_at if seen else None) or 0)
@@ -73,7 +73,7 @@ def take_turn(
 
 
 def shut(
-    world: World[Any],
+    world: Tables,
     gate: str,
     seen: ProviderGate | None,
     reason: Reason,
@@ -117,7 +117,7 @@ def _closures(seen: ProviderGate | None, reason: Reason, now: int) -> int:
     return seen.closures if reason != Reason.ACCOUNT and now - (seen.reopened_at or 0) <= RELAPSE_MS else 0
 
 
-def begin_probe(world: World[Any], gate: str, me: str, *, until: int, now: int) -> ProviderGate | Refused[ProviderGate]:
+def begin_probe(world: Tables, gate: str, me: str, *, until: int, now: int) -> ProviderGate | Refused[ProviderGate]:
     """shut -> shut, and one worker may try: its time is up at `until`, whatever becomes of it."""
     over = (ProviderGate.state == SHUT) & (ProviderGate.shut_until <= now)
     free = ProviderGate.prober.does_not_exist() | (ProviderGate.probe_until < now)
@@ -126,13 +126,13 @@ def begin_probe(world: World[Any], gate: str, me: str, *, until: int, now: int) 
     return update(world, ProviderGate, _key(gate), actions, over & free, already=mine)
 
 
-def end_probe(world: World[Any], gate: str, me: str) -> ProviderGate | Refused[ProviderGate]:
+def end_probe(world: Tables, gate: str, me: str) -> ProviderGate | Refused[ProviderGate]:
     """The prober found nothing to ask: the next one may."""
     return update(world, ProviderGate, _key(gate), NOBODY_PROBES, ProviderGate.prober == me)
 
 
 def reopen(
-    world: World[Any], gate: str, seen: ProviderGate, me: str, now: int, *, replied: bool = True
+    world: Tables, gate: str, seen: ProviderGate, me: str, now: int, *, replied: bool = True
 ) -> ProviderGate | Refused[ProviderGate]:
     """shut -> open, by the prober that was answered. `opened_at`, for the sweep, where messages had been let go."""
     actions: list[Action] = [
@@ -150,7 +150,7 @@ def reopen(
     return update(world, ProviderGate, _key(gate), actions, ProviderGate.prober == me)
 
 
-def hasten(world: World[Any], gate: str, *, every_ms: int, now: int) -> ProviderGate | Refused[ProviderGate]:
+def hasten(world: Tables, gate: str, *, every_ms: int, now: int) -> ProviderGate | Refused[ProviderGate]:
     """shut -> shut, and its time is over: somebody asked for a probe. Asked once in so long; in vain, the wait is no longer.
 
     Its rows are hidden for longer than that, so they count as let go.
@@ -166,12 +166,12 @@ def hasten(world: World[Any], gate: str, *, every_ms: int, now: int) -> Provider
     return update(world, ProviderGate, _key(gate), actions, waits & rested)
 
 
-def strike(world: World[Any], gate: str) -> ProviderGate | Refused[ProviderGate]:
+def strike(world: Tables, gate: str) -> ProviderGate | Refused[ProviderGate]:
     """One more call in a row that the provider did not answer."""
     return update(world, ProviderGate, _key(gate), [ProviderGate.failures.add(1)], _not_shut())
 
 
-def calm(world: World[Any], gate: str, *, replied: bool = True) -> ProviderGate | Refused[ProviderGate]:
+def calm(world: Tables, gate: str, *, replied: bool = True) -> ProviderGate | Refused[ProviderGate]:
     """It answered: the row of failures is broken."""
     return update(
         world, ProviderGate, _key(gate), [ProviderGate.failures.remove(), *_counted(replied=replied)], _not_shut()

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 from sheaf.counting import Counts, Seen, together
 from sheaf.lifecycle import TERMINAL
@@ -18,20 +17,20 @@ from sheaf.models import (
     queue_gate,
     shard_key,
 )
+from sheaf.needs import BatchTables, Tables
 from sheaf.store import Key, Page, get, get_many, get_raw, query, query_all, query_raw
-from sheaf.wiring import World
 
 
-def task(world: World[Any], key: str) -> Task | None:
+def task(world: Tables, key: str) -> Task | None:
     return get(world, Task, {"task": key})
 
 
-def active_tasks(world: World[Any]) -> list[str]:
+def active_tasks(world: Tables) -> list[str]:
     """Keys of the tasks that are not yet closed and told of. The index lags: never the only way to find one."""
     return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]
 
 
-def project_tasks(world: World[Any], project: str, start: dict[str, Any] | None, limit: int) -> Page[Task]:
+def project_tasks(world: BatchTables, project: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
     """A page of a project's tasks, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
     page = query(
@@ -42,7 +41,7 @@ def project_tasks(world: World[Any], project: str, start: dict[str, Any] | None,
 
 
 def gates_before(
-    world: World[Any], task: str, engine: str | None, *, paced: bool
+    world: BatchTables, task: str, engine: str | None, *, paced: bool
 ) -> tuple[str | None, ProviderGate | None, Pace | None]:
     """What a worker reads before it claims, in one read: the task's gate, its project's at the provider, all's pace."""
     name, pace = provider_gate(engine or "", task.partition("/")[0]), pace_gate(engine or "")
@@ -58,16 +57,16 @@ def gates_before(
     )
 
 
-def provider(world: World[Any], of: Task) -> ProviderGate | None:
+def provider(world: Tables, of: Task) -> ProviderGate | None:
     """The gate of the project's provider, for a task that asks one."""
     return get(world, ProviderGate, {"gate": provider_gate(of.provider, str(of.project))}) if of.provider else None
 
 
-def queue(world: World[Any], kind: str) -> QueueNotes | None:
+def queue(world: Tables, kind: str) -> QueueNotes | None:
     return get(world, QueueNotes, {"gate": queue_gate(kind)})
 
 
-def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False) -> Seen:
+def shard(world: Tables, of: Task, number: int, *, consistent: bool = False) -> Seen:
     """One shard. A stale read never counts a row as ended that is not, because ends absorb."""
     ended, paid, marks = dict.fromkeys(TERMINAL, 0), [0, 0], Counter[str]()
     open_rows: list[Row] = []
@@ -86,7 +85,7 @@ def shard(world: World[Any], of: Task, number: int, *, consistent: bool = False)
     return Seen(Counts(**ended, cost=paid[0], tokens=paid[1], marks=marks), open_rows, times)
 
 
-def _times(item: dict[str, Any]) -> list[int]:
+def _times(item: dict[str, dict[str, str]]) -> list[int]:
     """Of one ended row. Of several attempts, what lay between them is no time that rows take."""
     ended_at = _number(item, "updated_at")
     if _number(item, "attempt") != 1:
@@ -95,26 +94,26 @@ def _times(item: dict[str, Any]) -> list[int]:
     return [ended_at, 1, took, took]
 
 
-def _number(item: dict[str, Any], name: str) -> int:
+def _number(item: dict[str, dict[str, str]], name: str) -> int:
     return int(item[name]["N"]) if name in item else 0
 
 
-def shard_rows(world: World[Any], of: Task, number: int) -> list[Row]:
+def shard_rows(world: Tables, of: Task, number: int) -> list[Row]:
     """Every row of one shard, as it is now."""
     return query_all(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=True)
 
 
-def row(world: World[Any], of: Task, number: int) -> Row | None:
+def row(world: Tables, of: Task, number: int) -> Row | None:
     return get(world, Row, {"shard": shard_key(of.task, number // of.shard_rows), "row": number})
 
 
-def rows(world: World[Any], of: Task, numbers: Iterable[int]) -> list[Row]:
+def rows(world: BatchTables, of: Task, numbers: Iterable[int]) -> list[Row]:
     """These rows, those that exist, in no order."""
     keys: list[Key] = [{"shard": shard_key(of.task, number // of.shard_rows), "row": number} for number in numbers]
     return get_many(world, Row, keys)
 
 
-def rows_from(world: World[Any], of: Task, number: int, limit: int) -> list[Row]:
+def rows_from(world: Tables, of: Task, number: int, limit: int) -> list[Row]:
     """Up to `limit` rows of the shard that row `number` is in, from that row on."""
     condition = (Row.shard == shard_key(of.task, number // of.shard_rows)) & (Row.row >= number)
     return query(world, Row, condition, ConsistentRead=True, Limit=limit).items

@@ -6,13 +6,12 @@ are cleared; so whatever dies between place and thing leaves a place too many fo
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sheaf.errors import TooMuch
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Places, Task, places_key, task_key
+from sheaf.needs import ApiWorld, BatchTables, TimedTables
 from sheaf.store import Refused, get_many, update
-from sheaf.wiring import World
 
 IN_FLIGHT_MS = 60_000
 """Within this a place that was taken has its thing, or never will: a request ends after half of it."""
@@ -27,11 +26,11 @@ class Quota:
 
     name: str
     most: int
-    alive: Callable[[World[Any], str, Sequence[str]], dict[str, bool]] = lambda _world, _project, _things: {}
+    alive: Callable[[BatchTables, str, Sequence[str]], dict[str, bool]] = lambda _world, _project, _things: {}
     weight: int | None = None
 
 
-def take(world: World[Any], project: str, quota: Quota, thing: str, weight: int = 1) -> Places | None:
+def take(world: BatchTables, project: str, quota: Quota, thing: str, weight: int = 1) -> Places | None:
     """A place for this thing: None when it is taken, else what stands in its way."""
     seen: Places | None = None
     for _ in range(LOOKS):
@@ -41,7 +40,7 @@ def take(world: World[Any], project: str, quota: Quota, thing: str, weight: int 
     return seen
 
 
-def _take(world: World[Any], project: str, quota: Quota, thing: str, weight: int) -> Places | None:
+def _take(world: TimedTables, project: str, quota: Quota, thing: str, weight: int) -> Places | None:
     place = f"{thing} {world.now()} {weight}"
     actions = [Places.places.add({place}), Places.many.add(1), Places.weight.add(weight), Places.version.add(1)]
     room = Places.many.does_not_exist() | (Places.many < quota.most)
@@ -55,7 +54,7 @@ def _take(world: World[Any], project: str, quota: Quota, thing: str, weight: int
     return written.item if isinstance(written, Refused) else None
 
 
-def _clear(world: World[Any], project: str, quota: Quota, seen: Places) -> bool:
+def _clear(world: BatchTables, project: str, quota: Quota, seen: Places) -> bool:
     """Whether some places are free now: of things that are over, of second tries, and of things that never came to be."""
     taken = [(place, *place.split(" ")) for place in sorted(seen.places or ())]
     alive = quota.alive(world, project, list({thing for _, thing, _, _ in taken}))
@@ -80,7 +79,7 @@ def _clear(world: World[Any], project: str, quota: Quota, seen: Places) -> bool:
     return True
 
 
-def take_many(world: World[Any], project: str, quota: Quota, number: int, count: Callable[[], int]) -> Places | None:
+def take_many(world: TimedTables, project: str, quota: Quota, number: int, count: Callable[[], int]) -> Places | None:
     """Places for so many things that are too many to have one each: None when taken, else what stands in the way.
 
     What was taken a minute ago or earlier is replaced by what `count` finds, when there seems to be no room.
@@ -93,7 +92,7 @@ def take_many(world: World[Any], project: str, quota: Quota, number: int, count:
     return _take(world, project, quota, batch, number)
 
 
-def _recount(world: World[Any], project: str, quota: Quota, seen: Places, counted: int) -> None:
+def _recount(world: TimedTables, project: str, quota: Quota, seen: Places, counted: int) -> None:
     """Replace what is older than a minute by what was counted. Refused where another came first, who has done so."""
     now = world.now()
     taken = [(thing, int(at), int(weight)) for thing, at, weight in (place.split(" ") for place in seen.places or ())]
@@ -110,7 +109,7 @@ def _recount(world: World[Any], project: str, quota: Quota, seen: Places, counte
     update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
 
 
-def check(world: World[Any], project: str, task_id: str, documents: int) -> None:
+def check(world: ApiWorld, project: str, task_id: str, documents: int) -> None:
     """A place for this task and its documents. Raises TooMuch."""
     settings = world.settings
     quota = Quota("tasks", settings.open_tasks_per_project, _open_tasks, settings.documents_per_project)
@@ -128,6 +127,6 @@ def check(world: World[Any], project: str, task_id: str, documents: int) -> None
     )
 
 
-def _open_tasks(world: World[Any], project: str, things: Sequence[str]) -> dict[str, bool]:
+def _open_tasks(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:
     found = get_many(world, Task, [{"task": task_key(project, thing)} for thing in things])
     return {task.id: task.status not in CLOSED for task in found}

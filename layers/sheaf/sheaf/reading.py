@@ -11,15 +11,15 @@ from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.models import Row, Task
+from sheaf.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Objects, Tables, TimedAws
 from sheaf.views import ResultListView, ResultView, TaskView
-from sheaf.wiring import World
 
 PAGE_ROWS = 500
 PAGE_BYTES = 4_000_000
 LIVE_COUNT_ROWS = 1_000
 
 
-def progress(world: World[Any], task: Task) -> TaskView:
+def progress(world: TimedAws[HasKinds], task: Task) -> TaskView:
     """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
     now = world.now()
     if task.status in CLOSED or standing.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
@@ -30,7 +30,7 @@ def progress(world: World[Any], task: Task) -> TaskView:
     return shown(world, task, tally.shown)
 
 
-def shown(world: World[Any], task: Task, counted: Mapping[str, Any] | None = None) -> TaskView:
+def shown(world: TimedAws[HasKinds], task: Task, counted: Mapping[str, Any] | None = None) -> TaskView:
     """What every task says of itself, and what its kind's desk says; nothing of the kind where it is deployed no more."""
     marks = task.marks or {} if counted is None else counted.get("marks", {})
     kind = world.settings.kinds.get(task.kind)
@@ -67,7 +67,7 @@ class Wish:
         return rows if self.later else min(rows, self.task.completed)
 
 
-def wish(world: World[Any], task: Task, *, cursor: str | None, status: str | None, view: str | None) -> Wish:
+def wish(world: Tables, task: Task, *, cursor: str | None, status: str | None, view: str | None) -> Wish:
     """What was asked for, checked. Raises InvalidRequest."""
     start = int(cursor or 0)
     if start and start >= task.total:
@@ -76,7 +76,7 @@ def wish(world: World[Any], task: Task, *, cursor: str | None, status: str | Non
     return Wish(task, start, status, later)
 
 
-def results(world: World[Any], asked: Wish, user: str | None) -> ResultListView:
+def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
     """A page of rows with their data, cut by rows and by bytes. Raises TooFast.
 
     With the view "latest", what a retry down the chain made of a row stands in that row's place.
@@ -97,7 +97,7 @@ def results(world: World[Any], asked: Wish, user: str | None) -> ResultListView:
 
 
 def _add(
-    world: World[Any], page: list[ResultView], chosen: Sequence[tuple[Row, int]], size: int
+    world: BatchAws[HasBucket], page: list[ResultView], chosen: Sequence[tuple[Row, int]], size: int
 ) -> tuple[int, int, int]:
     """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
     data = world.parallel(lambda item: _data(world, item[0]), chosen)
@@ -117,13 +117,13 @@ def _sent_bytes(shown: ResultView) -> int:
     return len(text.encode()) + text.count('"') + text.count("\\")
 
 
-def result(world: World[Any], task: Task, number: int) -> ResultView:
+def result(world: Objects, task: Task, number: int) -> ResultView:
     """One row with its data. Raises NotFound."""
     found = row(world, task, number)
     return views.result(found, _data(world, found))
 
 
-def row(world: World[Any], task: Task, number: int) -> Row:
+def row(world: Tables, task: Task, number: int) -> Row:
     """One row as it is stored. Raises NotFound."""
     found = queries.row(world, task, number) if number < task.total else None
     if found is None:
@@ -134,7 +134,7 @@ def row(world: World[Any], task: Task, number: int) -> Row:
 class _Later:
     """What became of a task's unsuccessful rows in its retries."""
 
-    def __init__(self, world: World[Any], chain: Sequence[Task]) -> None:
+    def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
         self.world = world
         tasks = [later for later in chain if later.deleted_at is None]
         self.tasks = [(later, retrying.rows_of_documents(world, later)) for later in tasks]
@@ -152,7 +152,7 @@ class _Later:
         return next(((later, rows[document]) for later, rows in self.tasks if document in rows), None)
 
 
-def _data(world: World[Any], row: Row) -> str | None:
+def _data(world: Objects, row: Row) -> str | None:
     try:
         return objects.get(world, row.data_key).decode() if row.data_key else None
     except objects.ObjectGone as error:

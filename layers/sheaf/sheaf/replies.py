@@ -7,12 +7,11 @@ anew each time; those of no use have a place for each row, so that no other row'
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from sheaf import objects
 from sheaf.engines.provider import Reply, Usage
 from sheaf.models import Row
-from sheaf.wiring import World
+from sheaf.needs import Objects
 
 VERSION = 1
 PREFIX = "replies/"
@@ -39,13 +38,13 @@ def key(row: Row, asked: str, ordinal: int | None = None) -> str:
     return f"{prefix(row.project, row.document)}{asked}/{place}.json"
 
 
-def keep(world: World[Any], at: str, kept: Kept) -> None:
+def keep(world: Objects, at: str, kept: Kept) -> None:
     """Raises Unavailable."""
     told = {"v": VERSION, "task": kept.task, "row": kept.row, "attempt": kept.attempt, **asdict(kept.reply)}
     objects.put_json(world, at, told)
 
 
-def find(world: World[Any], at: str) -> Kept | None:
+def find(world: Objects, at: str) -> Kept | None:
     """Raises Unavailable. What cannot be read is as good as none."""
     try:
         told = json.loads(objects.get(world, at))

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from sheaf import schemas
 from sheaf.checks import check, check_part
 from sheaf.errors import InvalidRequest
+from sheaf.plain_json import Json, JsonObject
 from sheaf.schemas import Id, Said
 
 BODY_MAX = 1_000_000
@@ -62,7 +63,7 @@ def new_budget(body: str | None) -> int | None:
     return budget(fields_of(body, BudgetBody)["budgetUsd"])
 
 
-def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
+def idempotency_key(in_header: str | None, in_body: Json) -> str | None:
     """The one key of this request; it may stand in the header or in the body, or in both if they agree."""
     if in_header is not None and in_body is not None and in_header != in_body:
         raise InvalidRequest("idempotencyKey", "differs from the Idempotency-Key header.")
@@ -73,7 +74,7 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     return str(key)
 
 
-def retry(body: str | None) -> tuple[Retry, Any]:
+def retry(body: str | None) -> tuple[Retry, Json]:
     """The wish, and the idempotency key if the body names one."""
     fields = fields_of(body, RetryBody) if body else {}
     wish = Retry(fields.get("refresh", False), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
@@ -94,7 +95,7 @@ def fields_of(body: str | None, shape: type) -> dict[str, Any]:
     return fields
 
 
-def an_object(body: str | None) -> dict[str, Any]:
+def an_object(body: str | None) -> JsonObject:
     """A body's fields, whatever they are. Raises InvalidRequest for anything that is not one JSON object."""
     if not body:
         raise InvalidRequest("body", "is empty; a JSON object is expected.")
@@ -109,20 +110,21 @@ def an_object(body: str | None) -> dict[str, Any]:
 def _parsed(body: str) -> Any:
     """What the parser says of itself is no news for a caller."""
     try:
-        return json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+        told: Json = json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
     except json.JSONDecodeError as error:
         raise InvalidRequest("body", f"is not JSON, as line {error.lineno}, column {error.colno} shows.") from error
     except RecursionError as error:
         raise InvalidRequest("body", "is nested too deeply.") from error
     except ValueError as error:
         raise InvalidRequest("body", "has a number with more digits than are read.") from error
+    return told
 
 
 def _no_constant(name: str) -> None:
     raise InvalidRequest("body", f"is not JSON: there is no {name} in it.")
 
 
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _no_repeats(pairs: list[tuple[str, Json]]) -> JsonObject:
     content = dict(pairs)
     if len(content) != len(pairs):
         raise InvalidRequest("body", "names something twice in one object.")

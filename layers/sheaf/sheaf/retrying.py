@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sheaf import kinds, lifecycle, manifest, queries, quotas, scatter
 from sheaf.access import Caller
@@ -12,17 +11,17 @@ from sheaf.kinds import Desk, Ordered
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
+from sheaf.needs import ApiWorld, Objects, Tables
 from sheaf.opening import Opened, replayed
 from sheaf.requests import Retry
 from sheaf.scatter import Order
 from sheaf.store import Refused
-from sheaf.wiring import World
 
 AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
 READS = 4
 
 
-def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened[Task]:
+def retry(world: ApiWorld, caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened[Task]:
     """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
 
     The same frozen versions, unless `refresh` asks for the library's current ones.
@@ -102,7 +101,7 @@ def _budget(parent: Task, asked: Retry) -> int | None:
     return left
 
 
-def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened[Task]:
+def _refused(world: Tables, child: Task | None, wish: _Wish) -> Opened[Task]:
     """Our own child is there already: a repetition. Otherwise the chain has gone on without us."""
     if child is not None and child.body_sha256 == wish.body_sha256:
         gone = Conflict("task-deleted", "The retry of this task was deleted. Start a new task over its documents.")
@@ -114,7 +113,7 @@ def _refused(world: World[Any], child: Task | None, wish: _Wish) -> Opened[Task]
     raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest.id)
 
 
-def _documents(world: World[Any], desk: Desk, wish: _Wish) -> Sequence[PinnedItem]:
+def _documents(world: ApiWorld, desk: Desk, wish: _Wish) -> Sequence[PinnedItem]:
     rows = _unsuccessful(world, wish.parent)
     if not wish.asked.refresh:
         unpinned = [row.document for row in rows if not row.snapshot_key]
@@ -134,7 +133,7 @@ def _pinned(row: Row) -> PinnedItem:
     )
 
 
-def _unsuccessful(world: World[Any], parent: Task) -> list[Row]:
+def _unsuccessful(world: Tables, parent: Task) -> list[Row]:
     """The rows to try again: as many as the parent's final counts say, or read once more."""
     for _ in range(READS):
         rows = [row for number in range(shards(parent)) for row in queries.shard_rows(world, parent, number)]
@@ -144,7 +143,7 @@ def _unsuccessful(world: World[Any], parent: Task) -> list[Row]:
     raise Unavailable("rows of a closed task are not all to be seen yet")
 
 
-def chain(world: World[Any], task: Task) -> list[Task]:
+def chain(world: Tables, task: Task) -> list[Task]:
     """The retries that came after this task, newest first."""
     found: list[Task] = []
     newer: Task | None = task
@@ -154,6 +153,6 @@ def chain(world: World[Any], task: Task) -> list[Task]:
     return found[::-1]
 
 
-def rows_of_documents(world: World[Any], task: Task) -> dict[str, int]:
+def rows_of_documents(world: Objects, task: Task) -> dict[str, int]:
     """Which row of a task has which document."""
     return {item.name: number for number, item in enumerate(manifest.load(world, task))}

@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from botocore.exceptions import ClientError
 
@@ -19,10 +18,11 @@ from sheaf.kinds import Ordered
 from sheaf.lifecycle import GateState, RowStatus, TaskStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
+from sheaf.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Tables, TimedAws
 from sheaf.opening import Opened
 from sheaf.store import TRANSACTION, Refused, call
 from sheaf.telemetry import say
-from sheaf.wiring import PARALLEL, World
+from sheaf.wiring import PARALLEL
 
 WAVE = TRANSACTION * PARALLEL
 """Rows written and sent between two looks at the clock and the cursor."""
@@ -51,7 +51,7 @@ def task_id(project: str, seed: str) -> str:
     return base64.b32encode(hashlib.sha256(f"{project}\n{seed}".encode()).digest()).decode().lower()[:20]
 
 
-def prepare(world: World[Any], order: Order, until: int) -> Task:
+def prepare(world: TimedAws[HasBucket], order: Order, until: int) -> Task:
     """The task to be opened, its manifest already durable. Whoever opens it holds its scatter until then."""
     key = task_key(order.project, order.task_id)
     stored = manifest.store(world, key, order.ordered.items)
@@ -81,7 +81,7 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
     )
 
 
-def start(world: World[Any], task: Task, documents: Sequence[PinnedItem], until: int) -> Opened[Task]:
+def start(world: ApiWorld, task: Task, documents: Sequence[PinnedItem], until: int) -> Opened[Task]:
     """Scatter a task just opened, as far as time allows, and wake the aggregator.
 
     The task is durable: whatever happens from here on, it is accepted, and the aggregator finishes it.
@@ -97,7 +97,7 @@ def start(world: World[Any], task: Task, documents: Sequence[PinnedItem], until:
     return Opened(task, replayed=False)
 
 
-def scatter(world: World[Any], task: Task, documents: Sequence[PinnedItem], until: int) -> bool:
+def scatter(world: BatchAws[HasKinds], task: Task, documents: Sequence[PinnedItem], until: int) -> bool:
     """Write and send from the task's cursor on; True when all of it is done, False when it was handed over.
 
     Raises Unavailable. Whoever calls this holds the task's `dispatch_until`.
@@ -115,7 +115,7 @@ def scatter(world: World[Any], task: Task, documents: Sequence[PinnedItem], unti
     return not isinstance(lifecycle.scattered(world, task, world.now()), Refused)
 
 
-def resume(world: World[Any], task: Task, until: int) -> bool:
+def resume(world: BatchAws[HasKinds], task: Task, until: int) -> bool:
     """Take a late scatter over and go on with it. False when another has it, or when time ran out."""
     now = world.now()
     mine = lifecycle.take_over(world, task, dispatch_until=until + LEASE_SLACK_MS, now=now)
@@ -124,12 +124,12 @@ def resume(world: World[Any], task: Task, until: int) -> bool:
     return scatter(world, mine, manifest.load(world, mine), until)
 
 
-def nudge(world: World[Any], task: str) -> None:
+def nudge(world: ApiWorld, task: str) -> None:
     """Wake the aggregator for this task. If that fails, the schedule wakes it within a minute."""
     wake(world, world.settings.aggregator_function, task)
 
 
-def wake(world: World[Any], function: str, task: str) -> None:
+def wake(world: Tables, function: str, task: str) -> None:
     """Have a function look at this task, and do not wait for it."""
     payload = json.dumps({"source": "api", "task": task}).encode()
     try:
@@ -138,7 +138,9 @@ def wake(world: World[Any], function: str, task: str) -> None:
         say("nudge_failed", task=task, reason=type(error).__name__)
 
 
-def _write_and_send(world: World[Any], task: Task, documents: Sequence[PinnedItem], start: int, end: int) -> None:
+def _write_and_send(
+    world: BatchAws[HasKinds], task: Task, documents: Sequence[PinnedItem], start: int, end: int
+) -> None:
     status = RowStatus.CANCELLED if task.gate == GateState.CANCELLED else RowStatus.PENDING
     now = world.now()
     rows = [_row(task, number, documents[number], status, now) for number in range(start, end)]

@@ -5,14 +5,13 @@ that nothing is counted twice and nothing is left out, whatever dies in between.
 """
 
 from datetime import UTC, datetime
-from typing import Any
 
 from sheaf import lifecycle
 from sheaf.counting import Tally
 from sheaf.errors import TooMuch, Unavailable
 from sheaf.models import Purse, Task, purse_key
+from sheaf.needs import ApiWorld, Aws, BatchTables, HasCeiling, Tables
 from sheaf.store import Refused, get, update
-from sheaf.wiring import World
 
 MICRO = 1_000_000
 PAUSES = (0.05, 0.2, 0.5)
@@ -24,7 +23,7 @@ def today(now: int) -> str:
     return datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
 
 
-def purse(world: World[Any], project: str, now: int) -> Purse:
+def purse(world: Tables, project: str, now: int) -> Purse:
     """The project's, of today; of an older day everything in it is over."""
     day = today(now)
     found = get(world, Purse, purse_key(project))
@@ -37,7 +36,7 @@ def purse(world: World[Any], project: str, now: int) -> Purse:
     return written
 
 
-def record(world: World[Any], task: Task, cost: int, now: int) -> bool:
+def record(world: BatchTables, task: Task, cost: int, now: int) -> bool:
     """What its rows have cost by now, on the task and in its project's purse. False where another sweeper was first."""
     day = purse(world, str(task.project), now).day
     for pause in (*PAUSES, None):
@@ -56,7 +55,7 @@ def at_risk(task: Task, tally: Tally) -> int:
     return int(tally.extracting * max(task.row_cost or 0, tally.ended.cost // worked if worked else 0))
 
 
-def check_today(world: World[Any], project: str, now: int) -> None:
+def check_today(world: Aws[HasCeiling], project: str, now: int) -> None:
     """Whether a model may be asked for this project today. Raises TooMuch."""
     most = world.settings.max_usd_per_project_and_day
     spent = purse(world, project, now).spent if most else 0
@@ -67,7 +66,7 @@ def check_today(world: World[Any], project: str, now: int) -> None:
         )
 
 
-def take_reread(world: World[Any], project: str, now: int) -> None:
+def take_reread(world: ApiWorld, project: str, now: int) -> None:
     """One more reading of a document today. Raises TooMuch."""
     most = world.settings.rereads_per_project_and_day
     day = purse(world, project, now).day

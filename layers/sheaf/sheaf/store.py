@@ -15,10 +15,11 @@ from pynamodb.expressions.update import Action, Update
 
 from sheaf.errors import Unavailable
 from sheaf.models import Item
-from sheaf.wiring import World
+from sheaf.needs import BatchTables, Tables
 
 M = TypeVar("M", bound=Item)
 Key = dict[str, str | int]
+Option = str | int | dict[str, dict[str, str]]
 Already = Callable[[M], bool]
 
 PASSING = {
@@ -47,7 +48,7 @@ class Refused(Generic[M]):
     item: M | None
 
 
-def call(world: World[Any], service: str, operation: str, **arguments: Any) -> Any:
+def call(world: Tables, service: str, operation: str, **arguments: Any) -> Any:
     """One AWS call. Raises Unavailable where waiting helps, and botocore's own error where it does not."""
     try:
         return getattr(world.client(service), operation)(**arguments)
@@ -61,7 +62,7 @@ def call(world: World[Any], service: str, operation: str, **arguments: Any) -> A
         raise Unavailable(f"{service}.{operation}: {type(error).__name__}") from error
 
 
-def _table(world: World[Any], model: type[Item]) -> str:
+def _table(world: Tables, model: type[Item]) -> str:
     return str(getattr(world.settings, model.Meta.setting))
 
 
@@ -84,7 +85,7 @@ def _expressions(condition: Condition | None, actions: Sequence[Action] = ()) ->
 
 
 def update(
-    world: World[Any],
+    world: Tables,
     model: type[M],
     key: Key,
     actions: Sequence[Action],
@@ -112,7 +113,7 @@ def update(
     return model.from_raw_data(reply.get("Attributes", {}))
 
 
-def put(world: World[Any], item: M, condition: Condition, *, already: Already[M] | None = None) -> M | Refused[M]:
+def put(world: Tables, item: M, condition: Condition, *, already: Already[M] | None = None) -> M | Refused[M]:
     """One conditional put; `already` as of `update`."""
     try:
         call(
@@ -151,7 +152,7 @@ class InTheWay(Unavailable):
     """Another writer was at one of a transaction's items: nothing was written, and nothing was refused."""
 
 
-def transact(world: World[Any], *writes: Put | Change) -> list[Refused[Any] | None]:
+def transact(world: Tables, *writes: Put | Change) -> list[Refused[Any] | None]:
     """All of these writes, or none: of each what refused it; nothing but None when they are written. Raises InTheWay."""
     try:
         call(world, "dynamodb", "transact_write_items", TransactItems=[_part(world, write) for write in writes])
@@ -165,7 +166,7 @@ def transact(world: World[Any], *writes: Put | Change) -> list[Refused[Any] | No
     return [None] * len(writes)
 
 
-def _part(world: World[Any], write: Put | Change) -> dict[str, Any]:
+def _part(world: Tables, write: Put | Change) -> dict[str, Any]:
     found = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
     if isinstance(write, Put):
         told = {"Item": write.item.serialize(), **_expressions(write.condition)}
@@ -182,7 +183,7 @@ def _reason(write: Put | Change, reason: dict[str, Any]) -> Refused[Any] | None:
     return Refused(model.from_raw_data(found) if found else None)
 
 
-def delete(world: World[Any], model: type[M], key: Key, condition: Condition) -> None:
+def delete(world: Tables, model: type[M], key: Key, condition: Condition) -> None:
     """One conditional delete; a refusal leaves the item."""
     try:
         call(world, "dynamodb", "delete_item", TableName=_table(world, model), Key=_raw(key), **_expressions(condition))
@@ -198,13 +199,13 @@ def _refusal(model: type[M], error: ClientError, already: Already[M] | None = No
     return item if item is not None and already is not None and already(item) else Refused(item)
 
 
-def get(world: World[Any], model: type[M], key: Key) -> M | None:
+def get(world: Tables, model: type[M], key: Key) -> M | None:
     """One item, strongly consistent."""
     reply = call(world, "dynamodb", "get_item", TableName=_table(world, model), Key=_raw(key), ConsistentRead=True)
     return model.from_raw_data(reply["Item"]) if "Item" in reply else None
 
 
-def get_many(world: World[Any], model: type[M], keys: Iterable[Key]) -> list[M]:
+def get_many(world: BatchTables, model: type[M], keys: Iterable[Key]) -> list[M]:
     """Those of the items that exist, strongly consistent, in no order. Raises Unavailable where some stay unread."""
     todo = list(keys)
     chunks = [todo[start : start + BATCH] for start in range(0, len(todo), BATCH)]
@@ -212,7 +213,7 @@ def get_many(world: World[Any], model: type[M], keys: Iterable[Key]) -> list[M]:
     return [model.from_raw_data(item) for items in found for item in items]
 
 
-def get_raw(world: World[Any], *wanted: tuple[type[Item], Sequence[Key], Sequence[str]]) -> list[list[Any]]:
+def get_raw(world: BatchTables, *wanted: tuple[type[Item], Sequence[Key], Sequence[str]]) -> list[list[Any]]:
     """Items of several tables in one read, as DynamoDB sends them; where attributes are named, those alone.
 
     Raises Unavailable.
@@ -243,16 +244,16 @@ class Page(Generic[M]):
     """Items of one query, and the key to go on from (None at the end)."""
 
     items: list[M]
-    after: dict[str, Any] | None
+    after: dict[str, dict[str, str]] | None
 
 
-def query(world: World[Any], model: type[M], condition: Condition, **options: Any) -> Page[M]:
+def query(world: Tables, model: type[M], condition: Condition, **options: Option) -> Page[M]:
     """One page of a query, as DynamoDB cuts it. `options` are DynamoDB's own: IndexName, Limit and so on."""
     reply = _query(world, model, condition, options)
     return Page([model.from_raw_data(item) for item in reply["Items"]], reply.get("LastEvaluatedKey"))
 
 
-def query_raw(world: World[Any], model: type[Item], condition: Condition, **options: Any) -> Iterator[dict[str, Any]]:
+def query_raw(world: Tables, model: type[Item], condition: Condition, **options: Option) -> Iterator[dict[str, Any]]:
     """Every item of a query as DynamoDB sends it, page by page: reading items into models is most of a recount."""
     while True:
         reply = _query(world, model, condition, options)
@@ -262,12 +263,12 @@ def query_raw(world: World[Any], model: type[Item], condition: Condition, **opti
         options["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
 
-def query_all(world: World[Any], model: type[M], condition: Condition, **options: Any) -> list[M]:
+def query_all(world: Tables, model: type[M], condition: Condition, **options: Option) -> list[M]:
     """Every item of a query, page by page."""
     return [model.from_raw_data(item) for item in query_raw(world, model, condition, **options)]
 
 
-def _query(world: World[Any], model: type[Item], condition: Condition, options: dict[str, Any]) -> Any:
+def _query(world: Tables, model: type[Item], condition: Condition, options: dict[str, Option]) -> Any:
     expressions = _expressions(condition)
     expressions["KeyConditionExpression"] = expressions.pop("ConditionExpression")
     return call(world, "dynamodb", "query", TableName=_table(world, model), **expressions, **options)

@@ -3,11 +3,9 @@
 It is for thrift only. Two sweepers at once are harmless, because all that a sweep does is conditional writes.
 """
 
-from typing import Any
-
 from sheaf.models import QueueNotes, SweeperLease, queue_gate
+from sheaf.needs import Tables
 from sheaf.store import Key, Refused, update
-from sheaf.wiring import World
 
 KEY: Key = {"gate": "sweeper"}
 LEASE_MS = 15_000
@@ -19,13 +17,13 @@ LOOKS_TOGETHER_MS = 90_000
 """Two looks at a queue within this are taken to say something of the time between them."""
 
 
-def nudge(world: World[Any], tasks: set[str], now: int) -> bool:
+def nudge(world: Tables, tasks: set[str], now: int) -> bool:
     """Leave word of these tasks with the live holder. False when there is none."""
     written = update(world, SweeperLease, KEY, [SweeperLease.wanted.add(tasks)], SweeperLease.lease_until >= now)
     return not isinstance(written, Refused)
 
 
-def take(world: World[Any], me: str, *, ends_at: int, now: int) -> Refused[SweeperLease] | SweeperLease:
+def take(world: Tables, me: str, *, ends_at: int, now: int) -> Refused[SweeperLease] | SweeperLease:
     """Become the holder, if there is no live one."""
     actions = [
         SweeperLease.holder.set(me),
@@ -36,7 +34,7 @@ def take(world: World[Any], me: str, *, ends_at: int, now: int) -> Refused[Sweep
     return update(world, SweeperLease, KEY, actions, free, already=lambda found: bool(found.holder == me))
 
 
-def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:
+def begin_pass(world: Tables, me: str, now: int) -> set[str] | None:
     """Prolong the lease and empty `wanted`, giving what was in it. None when the lease went to another.
 
     Two writes: of one that empties and tells at once, a repetition after a lost reply would tell of nothing.
@@ -50,12 +48,12 @@ def begin_pass(world: World[Any], me: str, now: int) -> set[str] | None:
     return wanted
 
 
-def prolong(world: World[Any], me: str, now: int) -> SweeperLease | Refused[SweeperLease]:
+def prolong(world: Tables, me: str, now: int) -> SweeperLease | Refused[SweeperLease]:
     """Keep the lease; also in the middle of a long pass."""
     return update(world, SweeperLease, KEY, [SweeperLease.lease_until.set(now + LEASE_MS)], SweeperLease.holder == me)
 
 
-def leave(world: World[Any], me: str, *, even_if_wanted: bool = False) -> bool:
+def leave(world: Tables, me: str, *, even_if_wanted: bool = False) -> bool:
     """Give the lease up. False when a nudge came since the pass began: then there is one more pass to do."""
     unwanted = SweeperLease.wanted.does_not_exist()
     mine = SweeperLease.holder == me
@@ -66,7 +64,7 @@ def leave(world: World[Any], me: str, *, even_if_wanted: bool = False) -> bool:
     return not (written.item and written.item.holder == me)
 
 
-def note_queue(world: World[Any], kind: str, seen: QueueNotes | None, *, empty: bool, now: int) -> QueueNotes | None:
+def note_queue(world: Tables, kind: str, seen: QueueNotes | None, *, empty: bool, now: int) -> QueueNotes | None:
     """A look at the queue: since when it has been empty at every look. Looks too far apart count as none before."""
     since = now
     if seen and seen.empty_since and seen.looked_at and now - seen.looked_at <= LOOKS_TOGETHER_MS:

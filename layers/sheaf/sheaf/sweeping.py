@@ -12,10 +12,11 @@ from sheaf.counting import Seen, Tally, expected, pending, percent
 from sheaf.deciding import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.lifecycle import CLOSED, GateState, RowStatus
 from sheaf.models import Row, Task
+from sheaf.needs import Aws, BatchAws, BatchTables, HasCeiling, HasKinds, Tables, TimedAws, TimedTables
 from sheaf.pace import Watch
+from sheaf.settings import AggregatorSettings
 from sheaf.store import Refused
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 SCATTER_SLICE_MS = 8_000
 RESENDS_A_PASS = 2_000
@@ -25,7 +26,7 @@ NEAR = 0.5
 """From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
 
 
-def sweep_task(world: World[Any], task: Task, watch: Watch) -> bool:
+def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> bool:
     """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
     if task.status in CLOSED:
         notices.closed(world, task)
@@ -63,7 +64,7 @@ def sweep_task(world: World[Any], task: Task, watch: Watch) -> bool:
     return True
 
 
-def _read(world: World[Any], task: Task) -> tuple[Tally, list[Row]]:
+def _read(world: BatchTables, task: Task) -> tuple[Tally, list[Row]]:
     """The counts as they stand, and the rows that are still open."""
     tally = Tally.of(task)
     shards = tally.open_shards
@@ -75,7 +76,7 @@ def _read(world: World[Any], task: Task) -> tuple[Tally, list[Row]]:
     return tally, [row for found in seen.values() for row in found.open_rows]
 
 
-def _spent(world: World[Any], task: Task, tally: Tally, watch: Watch) -> dict[str, float]:
+def _spent(world: TimedAws[HasCeiling], task: Task, tally: Tally, watch: Watch) -> dict[str, float]:
     """How much of what the task and its project may spend is spent, or may be by what runs: 1 is all of it."""
     watch.at_risk = spending.at_risk(task, tally)
     if task.budget is None:
@@ -87,7 +88,7 @@ def _spent(world: World[Any], task: Task, tally: Tally, watch: Watch) -> dict[st
     return spent
 
 
-def _within_budget(world: World[Any], task: Task, tally: Tally, spent: dict[str, float]) -> Task:
+def _within_budget(world: TimedTables, task: Task, tally: Tally, spent: dict[str, float]) -> Task:
     """Nothing more starts once the rows that ended and those that run may have cost what they may; what runs is finished.
 
     Where they then have cost less, the next ones start.
@@ -120,7 +121,7 @@ def _asked(facts: Facts) -> bool:
     return asked_at is not None and facts.now - asked_at < ASKED_MS
 
 
-def _look_again(world: World[Any], task: Task, number: int) -> Seen:
+def _look_again(world: Tables, task: Task, number: int) -> Seen:
     """A scattered task lacks rows of its manifest, unless the page was only stale: then it is set back."""
     found = queries.shard(world, task, number, consistent=True)
     if found.count < expected(task, number):
@@ -129,7 +130,7 @@ def _look_again(world: World[Any], task: Task, number: int) -> Seen:
     return found
 
 
-def _facts(world: World[Any], task: Task, rows: Sequence[Row], rest: float | None) -> Facts:
+def _facts(world: TimedAws[AggregatorSettings], task: Task, rows: Sequence[Row], rest: float | None) -> Facts:
     settings = world.settings
     now = world.now()
     return Facts(
@@ -147,7 +148,7 @@ def _facts(world: World[Any], task: Task, rows: Sequence[Row], rest: float | Non
     )
 
 
-def _queue_empty(world: World[Any], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:
+def _queue_empty(world: Aws[HasKinds], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:
     """From when to when the queue was empty at every look. Asked only if some row has waited long."""
     long_ago = now - QUEUE_EMPTY_MS
     if not any(row.status == RowStatus.PENDING and max(row.updated_at, row.sent_at or 0) < long_ago for row in rows):
@@ -161,7 +162,7 @@ def _queue_empty(world: World[Any], task: Task, rows: Sequence[Row], now: int) -
     return seen.empty_since, seen.looked_at
 
 
-def _mend(world: World[Any], task: Task, rows: Sequence[Row], facts: Facts) -> Counter[Do]:
+def _mend(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], facts: Facts) -> Counter[Do]:
     """Do with each row what was decided for it, and count what was done."""
     todo = [(row, do) for row in rows if (do := decide(row, facts)[0]) is not Do.LEAVE]
     resend = [row for row, do in todo if do is Do.RESEND][:RESENDS_A_PASS]
@@ -175,7 +176,7 @@ def _mend(world: World[Any], task: Task, rows: Sequence[Row], facts: Facts) -> C
     return Counter([do for do, _ in changed] + [Do.RESEND] * len(resend))
 
 
-def _write(world: World[Any], task: Task, facts: Facts, row: Row, do: Do) -> tuple[Do, Row | Refused[Row]]:
+def _write(world: TimedAws[HasKinds], task: Task, facts: Facts, row: Row, do: Do) -> tuple[Do, Row | Refused[Row]]:
     now = world.now()
     match do:
         case Do.EXPIRE:
@@ -189,7 +190,7 @@ def _write(world: World[Any], task: Task, facts: Facts, row: Row, do: Do) -> tup
             return do, lifecycle.stamp(world, row, now, sent=False)
 
 
-def _send_again(world: World[Any], task: Task, rows: Sequence[Row], opened_at: int) -> None:
+def _send_again(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], opened_at: int) -> None:
     """Send first and stamp after: a crash between the two costs a second message, never a row without one.
 
     Never stamped before the gate's opening, which another clock may have set ahead of ours: it would be sent for ever.
@@ -198,7 +199,7 @@ def _send_again(world: World[Any], task: Task, rows: Sequence[Row], opened_at: i
     world.parallel(lambda row: lifecycle.stamp(world, row, max(world.now(), opened_at), sent=True), rows)
 
 
-def _close(world: World[Any], task: Task, tally: Tally) -> bool:
+def _close(world: TimedTables, task: Task, tally: Tally) -> bool:
     closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED

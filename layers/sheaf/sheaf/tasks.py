@@ -30,12 +30,13 @@ from sheaf.kinds import Desk
 from sheaf.lifecycle import GateState
 from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
+from sheaf.needs import ApiWorld, BatchTables, Tables
 from sheaf.opening import Opened
 from sheaf.scatter import Order
 from sheaf.schemas import Schema
+from sheaf.settings import ApiSettings
 from sheaf.store import Refused
 from sheaf.views import EstimateView
-from sheaf.wiring import World
 
 PAGE_TASKS = 50
 OPEN, PAUSED = GateState.OPEN, GateState.PAUSED
@@ -45,7 +46,7 @@ BUDGET_WORDS = {
 }
 
 
-def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
+def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a task, write its rows and send its messages; what is not done in time the aggregator does.
 
     Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
@@ -69,7 +70,7 @@ def create(world: World[Any], caller: Caller, body: str | None, header_key: str 
     return scatter.start(world, opened, order.ordered.items, until)
 
 
-def estimate(world: World[Any], caller: Caller, body: str | None) -> EstimateView:
+def estimate(world: ApiWorld, caller: Caller, body: str | None) -> EstimateView:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     request = new_task(world.settings, body)
     requests.idempotency_key(None, request.key)
@@ -93,7 +94,7 @@ class NewTask:
         return hashlib.sha256(json.dumps([self.kind, said], sort_keys=True).encode()).hexdigest()
 
 
-def new_task(settings: Any, body: str | None) -> NewTask:
+def new_task(settings: ApiSettings, body: str | None) -> NewTask:
     """Read a request: its kind here, the rest at the kind's desk. Raises InvalidRequest."""
     fields = requests.an_object(body)
     kind = fields.get("kind", next(iter(settings.kinds)))
@@ -110,7 +111,7 @@ def order_schema(desk: Desk) -> Schema:
     return {**core, "properties": core["properties"] | own["properties"], "required": own.get("required", [])}
 
 
-def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) -> Order:
+def _order(world: ApiWorld, caller: Caller, request: NewTask, task_id: str) -> Order:
     ordered = request.desk.order(world, caller.project, request.wish)
     budget = _budget(world, ordered.provider, ordered.budget)
     if ordered.provider is not None:
@@ -128,7 +129,7 @@ def _order(world: World[Any], caller: Caller, request: NewTask, task_id: str) ->
     )
 
 
-def _budget(world: World[Any], engine: str | None, asked: int | None) -> int | None:
+def _budget(world: ApiWorld, engine: str | None, asked: int | None) -> int | None:
     """What a task may cost: what was asked for, or the deployment's ceiling, if it has one and the engine a price.
 
     Raises InvalidRequest for more than the ceiling, and where what is spent could not be known.
@@ -151,7 +152,7 @@ def _replay(task: Task | None, request: NewTask) -> Opened[Task]:
     return opening.replayed(task, same=task is not None and task.body_sha256 == request.sha256, deleted=gone)
 
 
-def find(world: World[Any], caller: Caller, task_id: str) -> Task:
+def find(world: Tables, caller: Caller, task_id: str) -> Task:
     """Raises NotFound, in the same words for a task of another project as for none."""
     task = queries.task(world, task_key(caller.project, task_id)) if ids.NAME.fullmatch(task_id) else None
     if task is None or task.deleted_at is not None:
@@ -159,7 +160,7 @@ def find(world: World[Any], caller: Caller, task_id: str) -> Task:
     return task
 
 
-def page(world: World[Any], caller: Caller, start: str | None) -> tuple[list[Task], str | None]:
+def page(world: BatchTables, caller: Caller, start: str | None) -> tuple[list[Task], str | None]:
     """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
     after = paging.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
     found = queries.project_tasks(world, caller.project, after, PAGE_TASKS)
@@ -167,22 +168,22 @@ def page(world: World[Any], caller: Caller, start: str | None) -> tuple[list[Tas
     return [task for task in found.items if task.deleted_at is None], paging.cursor(found.after, "task")
 
 
-def cancel(world: World[Any], caller: Caller, task_id: str) -> Task:
+def cancel(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """Ask for it: pending rows will end, running work finishes and is kept. Raises Conflict when it has closed."""
     return _turn(world, caller, task_id, lambda key: lifecycle.request_cancel(world, key))
 
 
-def pause(world: World[Any], caller: Caller, task_id: str) -> Task:
+def pause(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """No new starts until resumed; running work finishes and is kept. Raises Conflict when it has closed."""
     return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, OPEN, PAUSED, world.now()))
 
 
-def resume(world: World[Any], caller: Caller, task_id: str) -> Task:
+def resume(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """Go on after a pause. Raises Conflict when it has closed or was cancelled."""
     return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, PAUSED, OPEN, world.now()))
 
 
-def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None) -> Task:
+def set_budget(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -> Task:
     """Another budget, or none; a task that waited for it goes on. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     budget = requests.new_budget(body)
@@ -198,7 +199,7 @@ def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None
     return written
 
 
-def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
+def _turn(world: ApiWorld, caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
     """Turn its gate, then leave word with the aggregator."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
@@ -213,7 +214,7 @@ def _turn(world: World[Any], caller: Caller, task_id: str, ask: Callable[[str], 
     return written
 
 
-def probe(world: World[Any], caller: Caller, task_id: str) -> Task:
+def probe(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """Have its project's provider tried now, where its gate is shut; as often as asked, once in so long. Raises Conflict."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
@@ -227,7 +228,7 @@ def probe(world: World[Any], caller: Caller, task_id: str) -> Task:
     return found
 
 
-def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened[Task]:
+def retry(world: ApiWorld, caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
     caller.must_be(Role.EDITOR)
     asked, body_key = requests.retry(body)
@@ -239,7 +240,7 @@ def retry(world: World[Any], caller: Caller, task_id: str, body: str | None, hea
     return retrying.retry(world, caller, parent, asked, key)
 
 
-def delete(world: World[Any], caller: Caller, task_id: str) -> None:
+def delete(world: ApiWorld, caller: Caller, task_id: str) -> None:
     """Forget a closed task: its item stays as a tombstone, its rows and objects are erased by the janitor."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)

@@ -2,9 +2,10 @@
 
 import traceback
 from pathlib import PurePath
-from typing import Any
 
 from aws_lambda_powertools import Logger
+
+from sheaf.plain_json import Json, JsonObject
 
 FIELDS = frozenset(
     {
@@ -46,19 +47,19 @@ FRAMES = 10
 _log = Logger(service="sheaf", log_record_order=["level", "message"], location=None)
 
 
-def say(event: str, **fields: Any) -> None:
+def say(event: str, **fields: Json) -> None:
     """One line. Raises ValueError for a field that is not on the list."""
     _log.info(event, extra=_known(fields))
 
 
-def say_defect(event: str, error: Exception, **fields: Any) -> None:
+def say_defect(event: str, error: Exception, **fields: Json) -> None:
     """One line, as an error: what kind of exception and where. Not its words, which may be a document's."""
     frames = reversed(traceback.extract_tb(error.__traceback__)[-FRAMES:])
     where = " < ".join(f"{PurePath(frame.filename).name}:{frame.lineno}" for frame in frames)
     _log.error(event, extra=_known({**fields, "reason": type(error).__name__, "where": where}))
 
 
-def _known(fields: dict[str, Any]) -> dict[str, Any]:
+def _known(fields: JsonObject) -> JsonObject:
     unknown = fields.keys() - FIELDS
     if unknown:
         raise ValueError(f"not on the list of what may be logged: {sorted(unknown)}")

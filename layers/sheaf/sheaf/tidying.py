@@ -8,15 +8,14 @@ no lease outlives a quarter of an hour; only a request that uses its key again m
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sheaf import lifecycle, objects, queries
 from sheaf.counting import shards
 from sheaf.lifecycle import CLOSED
 from sheaf.models import Task
+from sheaf.needs import BatchAws, HasBucket, Objects, Tables
 from sheaf.store import call
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 DAY_MS = 24 * 3600 * 1000
 LOOK_FOR_DAYS = 7
@@ -37,7 +36,7 @@ def orphans(found: Iterable[Stored], pointed_at: set[str], now: int) -> list[Sto
     return [item for item in found if item.key not in pointed_at and item.written_at < now - DAY_MS]
 
 
-def tidy(world: World[Any], deadline: int, task: str | None = None) -> int:
+def tidy(world: BatchAws[HasBucket], deadline: int, task: str | None = None) -> int:
     """Look through every task's objects, or one's, for as long as there is time. Gives how many were deleted."""
     deleted = 0
     tasks = [f"tasks/{task}/"] if task else list(_prefixes(world))
@@ -51,7 +50,7 @@ def tidy(world: World[Any], deadline: int, task: str | None = None) -> int:
     return deleted
 
 
-def _tidy_task(world: World[Any], prefix: str) -> int:
+def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     task = queries.task(world, prefix.removeprefix("tasks/").rstrip("/"))
     now = world.now()
     if task is not None and task.deleted_at is not None:
@@ -62,7 +61,7 @@ def _tidy_task(world: World[Any], prefix: str) -> int:
     return delete_all(world, leftovers)
 
 
-def _erase(world: World[Any], task: Task, prefix: str) -> int:
+def _erase(world: BatchAws[HasBucket], task: Task, prefix: str) -> int:
     """A deleted task: its rows, then every version of its objects. The tombstone stays.
 
     Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers
@@ -80,7 +79,7 @@ def _erase(world: World[Any], task: Task, prefix: str) -> int:
     return delete_all(world, [item for item in found if not (again and item.key == mark)])
 
 
-def delete_all(world: World[Any], items: Sequence[Stored]) -> int:
+def delete_all(world: BatchAws[HasBucket], items: Sequence[Stored]) -> int:
     """These versions, for good. Gives how many."""
     bucket = world.settings.data_bucket
     world.parallel(
@@ -97,20 +96,20 @@ def _worth_a_look(task: Task, now: int) -> bool:
     return recent or its_day
 
 
-def _pointed_at(world: World[Any], task: Task) -> set[str]:
+def _pointed_at(world: Tables, task: Task) -> set[str]:
     keys = {task.manifest_key}
     for number in range(shards(task)):
         keys |= {row.data_key for row in queries.shard_rows(world, task, number) if row.data_key}
     return keys
 
 
-def _prefixes(world: World[Any]) -> Iterator[str]:
+def _prefixes(world: Objects) -> Iterator[str]:
     """tasks/{project}/{task}/ of every task that has objects."""
     for project in below(world, "tasks/"):
         yield from below(world, project)
 
 
-def below(world: World[Any], prefix: str) -> Iterator[str]:
+def below(world: Objects, prefix: str) -> Iterator[str]:
     """The prefixes one level under a prefix."""
     after: dict[str, str] = {}
     while True:
@@ -123,7 +122,7 @@ def below(world: World[Any], prefix: str) -> Iterator[str]:
         after = {"ContinuationToken": reply["NextContinuationToken"]}
 
 
-def versions(world: World[Any], prefix: str) -> Iterator[Stored]:
+def versions(world: Objects, prefix: str) -> Iterator[Stored]:
     """Every version of every object under a prefix, delete markers too."""
     after: dict[str, str] = {}
     while True:

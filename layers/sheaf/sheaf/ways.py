@@ -4,12 +4,11 @@ A refusal depends on the schema, so on the template: what is learnt from one say
 """
 
 from dataclasses import replace
-from typing import Any
 
 from sheaf.engines.provider import FormatRefused, Model, TemperatureRefused, Way
 from sheaf.errors import Permanent
+from sheaf.needs import AsksModels
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 KEPT_MS = 24 * 3600 * 1000
 """Then the strictest way is tried again."""
@@ -18,13 +17,13 @@ Template = tuple[str, str]
 """The project, and the version of its template."""
 
 
-def known(world: World[Any], of: Template, model: Model) -> Way:
+def known(world: AsksModels, of: Template, model: Model) -> Way:
     """The strictest way, where nothing else was found out in the last day."""
     way, found_at = world.ways.get((*of, model.endpoint), (None, 0))
     return way if way and world.now() - found_at < KEPT_MS else Way(model.dialects[0])
 
 
-def remember(world: World[Any], of: Template, model: Model, way: Way) -> None:
+def remember(world: AsksModels, of: Template, model: Model, way: Way) -> None:
     """It was answered: it is the one to begin with. What was merely tried is not remembered."""
     if way == known(world, of, model):
         return

@@ -6,7 +6,7 @@
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -19,7 +19,6 @@ from botocore.config import Config
 
 from sheaf import outgoing, settings
 from sheaf.errors import OutOfTime
-from sheaf.outgoing import Answered
 
 S = TypeVar("S", bound=settings.Settings)
 T = TypeVar("T")
@@ -62,8 +61,8 @@ class World(Generic[S]):
     time_limit: Callable[[float], AbstractContextManager[None]]
     patient: Callable[[str, int], Any] = patient_client
     """A client that waits so long for an answer, and asks once."""
-    post: Callable[[str, bytes, Mapping[str, str], float, int], Answered] = outgoing.post
-    ask: Callable[[str, str, bytes | None, Mapping[str, str], float, int], Answered] = outgoing.ask
+    post: outgoing.Post = outgoing.post
+    ask: outgoing.Ask = outgoing.ask
     ways: dict[Any, Any] = field(default_factory=dict)
     """Which ways of asking a model this process has found out; `sheaf.ways` alone reads and writes it."""
 

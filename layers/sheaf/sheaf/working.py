@@ -4,10 +4,9 @@ What `handle` decides, it decides on the row and never on the message.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, cast
 
 from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
@@ -20,7 +19,9 @@ from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
 from sheaf.models import Row
 from sheaf.models import provider_gate as provider_gate_of
-from sheaf.settings import Kind
+from sheaf.needs import Aws, BatchTables, HasEngines, Objects, TimedAws
+from sheaf.plain_json import Json, JsonObject
+from sheaf.settings import Kind, WorkerSettings
 from sheaf.store import Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -36,26 +37,26 @@ THROTTLED_SECONDS = 15
 class Delivery:
     """A message, the row that it speaks of, and the instant at which the function's time is over."""
 
-    world: World[Any]
+    world: World[WorkerSettings]
     message: Message
     address: Address
     ends_at: int
 
     @property
     def kind(self) -> Kind:
-        return cast("Kind", self.world.settings.kinds[self.world.settings.kind])
+        return self.world.settings.kinds[self.world.settings.kind]
 
     @property
     def stop_at(self) -> int:
         """When the work has to stop, so that what came of it can be written."""
         return self.ends_at - STOP_BEFORE_MS
 
-    def say(self, event: str, **fields: Any) -> None:
+    def say(self, event: str, **fields: Json) -> None:
         """Log it with the task and the row."""
         say(event, task=self.address.task, row=self.address.row, **fields)
 
 
-def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
+def handle(world: World[WorkerSettings], message: Message, remaining_ms: int) -> Answer:
     """Work on a message's row, if it is to be worked on: what becomes of the message. Raises Defect, Unavailable."""
     ends_at = world.now() + remaining_ms
     address = messages.decode(message.body)
@@ -214,7 +215,7 @@ def _due(delivery: Delivery, failure: Transient, at: int) -> Due:
     return Due(at, delivery.kind.max_tries)
 
 
-def _delay(world: World[Any], row: Row, failure: Transient) -> float:
+def _delay(world: BatchTables, row: Row, failure: Transient) -> float:
     """Exponential with jitter; what a provider asks for is obeyed, and its jitter only ever adds."""
     if isinstance(failure, Throttled):
         asked = failure.retry_after_seconds or THROTTLED_SECONDS
@@ -225,7 +226,7 @@ def _delay(world: World[Any], row: Row, failure: Transient) -> float:
     return max(float(ceiling * (0.5 + world.chance() / 2)), asked)
 
 
-def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | None:
+def _line(world: World[WorkerSettings], row: Row, knocked: Knock, stop_at: int) -> Line | None:
     """The row's line to its provider; none for the built-in rules. Raises Permanent."""
     if row.provider is None:
         return None
@@ -235,7 +236,7 @@ def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | N
     return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
 
 
-def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
+def _job(world: TimedAws[HasEngines], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
     name = row.filename or row.document
     return kinds.Job(
         task=row.task,
@@ -250,14 +251,14 @@ def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.
     )
 
 
-def _stored(world: World[Any], key: str, version: str | None = None) -> bytes:
+def _stored(world: Objects, key: str, version: str | None = None) -> bytes:
     try:
         return objects.get(world, key, version)
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
 
 
-def _read(world: World[Any], row: Row) -> bytes:
+def _read(world: Aws[HasEngines], row: Row) -> bytes:
     """The pinned version, whatever has become of the document since."""
     try:
         content = _stored(world, row.snapshot_key, row.snapshot_version)
@@ -271,7 +272,7 @@ def _read(world: World[Any], row: Row) -> bytes:
     return content
 
 
-def _store(world: World[Any], row: Row, data: Mapping[str, Any]) -> str:
+def _store(world: Objects, row: Row, data: JsonObject) -> str:
     """The payload, before the write that points at it, under a key that holds the attempt."""
     key = f"tasks/{row.task}/rows/{row.row}-{row.attempt}.json"
     objects.put_json(world, key, data)

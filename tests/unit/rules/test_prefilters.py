@@ -6,6 +6,7 @@ from dataclasses import astuple
 import pytest
 
 from sheaf import rules
+from sheaf.answered import Answer
 from sheaf.papers import Paper
 from sheaf.rules import declared, masking, people, sites
 from sheaf.rules.text import ABBREVIATION, Reading, Sentence
@@ -52,7 +53,7 @@ def asked(read: Paper) -> set[tuple[str, ...]]:
     return every
 
 
-def answers(read: Paper, kind: type[Sentence]) -> dict[str, rules.answers.Answer]:
+def answers(read: Paper, kind: type[Sentence]) -> dict[str, Answer]:
     reading = Reading(read)
     reading.sentences = tuple(kind(*astuple(each)) for each in reading.sentences)
     return {name: rule(reading) for name, rule in rules.RULES.items()}

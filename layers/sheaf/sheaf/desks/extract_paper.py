@@ -10,12 +10,14 @@ from sheaf.estimating import PaperEstimateView
 from sheaf.kinds import Ordered
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
+from sheaf.needs import Aws, BatchAws, BatchTables, HasBucket, HasEngines
+from sheaf.plain_json import JsonObject
 from sheaf.requests import BudgetUsd
 from sheaf.schemas import Count, Id, Said
+from sheaf.settings import ApiSettings
 from sheaf.templates import Template, editing, inputs
 from sheaf.templates.fields import version_of
 from sheaf.visible import cleaned
-from sheaf.wiring import World
 
 INPUTS_MAX = 10
 
@@ -72,7 +74,7 @@ class Wish:
     """What the template is told of the review, by name."""
 
 
-def read(settings: Any, fields: Mapping[str, Any]) -> Wish:
+def read(settings: ApiSettings, fields: OrderBody) -> Wish:
     """Raises InvalidRequest."""
     engine, engines = fields.get("engine"), settings.engines.names
     if engine is not None and engine not in engines:
@@ -90,14 +92,14 @@ def read(settings: Any, fields: Mapping[str, Any]) -> Wish:
     )
 
 
-def order(world: World[Any], project: str, wish: Wish) -> Ordered:
+def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
     """Pin what is asked for, as it is now. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     provider = _provider(world, wish)
     if provider is not None:
         _must_fit(world, documents)
     kept = {"template": template.pin, "knowledgeBase": wish.knowledge_base_id, "inputs": wish.inputs}
-    options = {name: value for name, value in kept.items() if value}
+    options: dict[str, Any] = {name: value for name, value in kept.items() if value}
     # With the inputs of a task a template is kept under the name that its pin says; the same inputs are kept once.
     key = editions.object_key(project, template.id, template.edition)
     return Ordered(
@@ -111,25 +113,24 @@ def order(world: World[Any], project: str, wish: Wish) -> Ordered:
     )
 
 
-def estimate(world: World[Any], project: str, wish: Wish) -> PaperEstimateView:
+def estimate(world: BatchAws[HasEngines], project: str, wish: Wish) -> PaperEstimateView:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
     template, documents = _pinned(world, project, wish)
     return estimating.estimate(world, _provider(world, wish), template, documents)
 
 
-def row_options(options: Mapping[str, Any]) -> Mapping[str, Any]:
+def row_options(options: JsonObject) -> JsonObject:
     """What of a task's options each row of its retry gets: a retry takes the replies that were paid for."""
     return {"template": options["template"]}
 
 
-def pin_again(
-    world: World[Any], project: str, options: Mapping[str, Any], names: Sequence[str]
-) -> Sequence[PinnedItem]:
+def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequence[str]) -> Sequence[PinnedItem]:
     """The documents' current versions, refused where there is none. Raises InvalidRequest."""
-    return freezing.freeze(world, project, options.get("knowledgeBase"), names, refuse=False)
+    base = options.get("knowledgeBase")
+    return freezing.freeze(world, project, base if isinstance(base, str) else None, names, refuse=False)
 
 
-def pin_late(world: World[Any], project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
+def pin_late(world: BatchTables, project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
     """Documents that could not be pinned when their task was opened, as they are now."""
     return freezing.freeze_late(world, project, names)
 
@@ -147,20 +148,20 @@ def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
     }
 
 
-def _pinned(world: World[Any], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:
+def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:
     template = inputs.filled(copies.for_task(world, project, wish.template_id), wish.inputs)
     return template, freezing.freeze(
         world, project, wish.knowledge_base_id, wish.document_ids, refuse=wish.refuse_not_ready
     )
 
 
-def _provider(world: World[Any], wish: Wish) -> str | None:
+def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:
     """Whose model reads; None for the built-in rules."""
     engine = wish.engine or world.settings.engines.default
     return None if engine == "rules" else engine
 
 
-def _must_fit(world: World[Any], documents: Sequence[PinnedItem]) -> None:
+def _must_fit(world: Aws[HasEngines], documents: Sequence[PinnedItem]) -> None:
     """Raises InvalidRequest for texts that are too large for a model."""
     most = world.settings.model_text_bytes
     large = [each.name for each in documents if each.size > most]

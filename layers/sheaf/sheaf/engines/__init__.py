@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from sheaf.answered import Answer
 from sheaf.kinds import Job
 from sheaf.papers import Paper
 from sheaf.templates import Template
@@ -21,7 +22,7 @@ class Answers:
     A value that is a list of objects has its quotes in the objects, under "quote" and "page".
     """
 
-    fields: Mapping[str, Mapping[str, Any]]
+    fields: Mapping[str, Answer]
     engine: str
     """Name and version, as `rules/3` or `bedrock/model-id`."""
     usage: Mapping[str, Any] = field(default_factory=dict)

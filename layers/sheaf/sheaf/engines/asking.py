@@ -3,10 +3,11 @@
 Nothing here knows a provider. A call, its pace, its cost and the store of its reply are the line's (`sheaf.line`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from sheaf.answered import Answer
 from sheaf.engines import Answers, prompts, shapes, splitting
 from sheaf.engines.provider import Model, ModelFault, Reply, Request, TooLong, Truncated
 from sheaf.errors import Permanent
@@ -17,7 +18,7 @@ from sheaf.templates import Field, Template
 
 FIRST, REPAIR, ANEW = 0, 1, 2
 HALVINGS = 3
-Found = dict[str, dict[str, Any]]
+Found = dict[str, Answer]
 
 
 def answer(paper: Paper, template: Template, job: Job) -> Answers:
@@ -88,7 +89,7 @@ class _Asker:
             request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else prompts.anew(asked)
         raise Permanent(f"The model's reply could not be used, three times. {fault}", "model_fault")
 
-    def _content(self, reply: Reply, asked: Request) -> Mapping[str, Any]:
+    def _content(self, reply: Reply, asked: Request) -> dict[str, Any]:
         """What a reply says. Raises ModelFault, Truncated, TooLong, Permanent."""
         match reply.stop:
             case "length":

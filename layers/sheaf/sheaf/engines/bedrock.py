@@ -12,7 +12,7 @@ from sheaf.engine_settings import EngineSettings
 from sheaf.engines import faults
 from sheaf.engines.provider import FormatRefused, Model, Reply, Request, Usage
 from sheaf.errors import Permanent, ProviderDown
-from sheaf.wiring import World
+from sheaf.needs import AsksModels
 
 WAITS = (15, 30, 60, 120, 240, 480)
 """Seconds that a client may wait for an answer: few, because each of them is a client of its own."""
@@ -32,7 +32,7 @@ CACHE: dict[str, Any] = {"cachePoint": {"type": "default"}}
 REPLY_MAX = 4_000_000
 
 
-def model(world: World[Any], settings: EngineSettings, tries: int) -> Model:
+def model(world: AsksModels, settings: EngineSettings, tries: int) -> Model:
     """Give the configured model, which fails a document for good at its second try where the model itself failed."""
     return Converse(world, settings, tries)
 
@@ -41,7 +41,7 @@ def model(world: World[Any], settings: EngineSettings, tries: int) -> Model:
 class Converse:
     """One model of this account."""
 
-    world: World[Any]
+    world: AsksModels
     settings: EngineSettings
     tries: int
 

@@ -11,8 +11,8 @@ from sheaf.engine_settings import EngineSettings
 from sheaf.engines import faults
 from sheaf.engines.provider import Model, Reply, Request, Usage
 from sheaf.errors import AccountRefused, ProviderDown, TimedOut, Unavailable
+from sheaf.needs import AsksModels
 from sheaf.outgoing import Answered
-from sheaf.wiring import World
 
 REPLY_MAX = 4_000_000
 STOPS = {
@@ -33,7 +33,7 @@ DEEPSEEK = "deepseek.com"
 OPENAI = "api.openai.com"
 
 
-def model(world: World[Any], settings: EngineSettings, _tries: int) -> Model:
+def model(world: AsksModels, settings: EngineSettings, _tries: int) -> Model:
     """Give the configured model."""
     return Chat(world, settings)
 
@@ -42,7 +42,7 @@ def model(world: World[Any], settings: EngineSettings, _tries: int) -> Model:
 class Chat:
     """One model at one address."""
 
-    world: World[Any]
+    world: AsksModels
     settings: EngineSettings
 
     @property

@@ -8,11 +8,11 @@ but the template's fields, that there are no tools, and that each value is held 
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from sheaf.engines import shapes
 from sheaf.engines.provider import Request
 from sheaf.papers import Page
+from sheaf.plain_json import JsonObject
 from sheaf.templates import Field
 
 REPLY_SHOWN = 20_000
@@ -50,9 +50,9 @@ def _told(field: Field, depth: int = 0) -> str:
     return "\n".join([line, *(_told(part, depth + 1) for part in field.fields)])
 
 
-def example(field: Field) -> dict[str, Any]:
+def example(field: Field) -> JsonObject:
     """A field that is not reported, in the form's own shape."""
-    empty = {"integer": 0, "number": 0, "boolean": False, "[string]": [], "[object]": []}
+    empty: JsonObject = {"integer": 0, "number": 0, "boolean": False, "[string]": [], "[object]": []}
     value = empty.get(field.type, shapes.ABSENT if field.options else "")
     return {"status": "not_reported", "value": value, "quote": "", "page": 0}
 

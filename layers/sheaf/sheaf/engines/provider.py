@@ -2,9 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from sheaf.errors import SheafError
 
@@ -64,13 +63,24 @@ class Reply:
         object.__setattr__(self, "text", self.text.encode(errors="replace").decode())
 
 
+class Schema(TypedDict, total=False):
+    """As much of JSON Schema as an answer's form needs."""
+
+    type: str
+    enum: list[str]
+    properties: dict[str, "Schema"]
+    items: "Schema"
+    required: list[str]
+    additionalProperties: bool
+
+
 @dataclass(frozen=True)
 class Request:
     """One question to a model: what never changes first, so that its provider can keep it."""
 
     system: str
     turns: tuple[tuple[str, str], ...]
-    schema: Mapping[str, Any]
+    schema: Schema
     output_tokens: int
     temperature: float | None = 0.0
     """None for a model that takes none."""

@@ -1,9 +1,7 @@
 """The built-in engine: no key, no network, the same answer every time; it abstains where it is not sure."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from sheaf import rules
+from sheaf.answered import Answer
 from sheaf.engines import Answers
 from sheaf.kinds import Job
 from sheaf.papers import Paper
@@ -17,7 +15,7 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     return Answers(fields, f"rules/{rules.VERSION}")
 
 
-def _fitting(field: Field, told: Mapping[str, Any]) -> Mapping[str, Any]:
+def _fitting(field: Field, told: Answer) -> Answer:
     """The answer; unclear where the template has no such choice, as a cohort's design has not in a trial's template."""
     chosen = field.type == "enum" and told["status"] == "reported"
     return rules.unclear() if chosen and told["value"] not in field.options else told

@@ -5,15 +5,16 @@ what the paper does not report has a status that says so, and an empty value bes
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from sheaf.engines.provider import ModelFault
+from sheaf.answered import Answer
+from sheaf.engines.provider import ModelFault, Schema
 from sheaf.templates import Field
 
 STATUSES = ("reported", "not_reported", "unclear")
-TEXT: dict[str, Any] = {"type": "string"}
-QUOTED: dict[str, Any] = {"quote": TEXT, "page": {"type": "integer"}}
+TEXT: Schema = {"type": "string"}
+QUOTED: dict[str, Schema] = {"quote": TEXT, "page": {"type": "integer"}}
 SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
 ABSENT = "not_reported"
 EMPTY: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
@@ -31,12 +32,12 @@ KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def schema(fields: Sequence[Field]) -> dict[str, Any]:
+def schema(fields: Sequence[Field]) -> Schema:
     """The JSON Schema of a whole answer: exactly these fields, each with its status, value, quote and page."""
     return _object({field.name: _field(field) for field in fields})
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def _object(properties: dict[str, Schema]) -> Schema:
     return {
         "type": "object",
         "properties": properties,
@@ -45,7 +46,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def size(wanted: Mapping[str, Any]) -> tuple[int, int]:
+def size(wanted: Schema) -> tuple[int, int]:
     """How many choices a schema has in all its parts, and how many characters its names and choices have."""
     choices = wanted.get("enum", ())
     parts = [*wanted.get("properties", {}).items(), *([("", wanted["items"])] if "items" in wanted else [])]
@@ -54,11 +55,11 @@ def size(wanted: Mapping[str, Any]) -> tuple[int, int]:
     return len(choices) + sum(each[0] for each in within), letters + sum(each[1] for each in within)
 
 
-def _field(field: Field) -> dict[str, Any]:
+def _field(field: Field) -> Schema:
     return _object({"status": {"type": "string", "enum": list(STATUSES)}, "value": _value(field), **QUOTED})
 
 
-def _value(field: Field) -> dict[str, Any]:
+def _value(field: Field) -> Schema:
     if field.type == "[object]":
         parts = {part.name: _part(part) for part in field.fields}
         return {"type": "array", "items": _object({**parts, **QUOTED})}
@@ -67,18 +68,18 @@ def _value(field: Field) -> dict[str, Any]:
     return {"type": SCALARS[field.type]} if field.type in SCALARS else _text(field)
 
 
-def _part(part: Field) -> dict[str, Any]:
+def _part(part: Field) -> Schema:
     """A column of a list: text as printed, since a number that is not reported must not become a zero."""
     return {"type": "array", "items": TEXT} if part.type == "[string]" else _text(part)
 
 
-def _text(field: Field) -> dict[str, Any]:
+def _text(field: Field) -> Schema:
     if not field.options:
         return TEXT
     return {"type": "string", "enum": [*field.options, *([] if ABSENT in field.options else [ABSENT])]}
 
 
-def read(text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def read(text: str, wanted: Schema) -> dict[str, Any]:
     """The answer in this reply. Raises ModelFault, saying what is wrong with it, for the model to mend."""
     stripped = text.strip()
     if not stripped:
@@ -104,7 +105,7 @@ def _object_in(text: str) -> str:
     return text[start : end + 1] if 0 <= start < end else text
 
 
-def _filled(content: Any, wanted: Mapping[str, Any], *, told: bool = False) -> Any:
+def _filled(content: Any, wanted: Schema, *, told: bool = False) -> Any:
     """With the form's own empty value where a model wrote null: a third of a paper's price is not spent on that.
 
     Not for a value that is said to be reported (`told`): there a null is a fault.
@@ -136,7 +137,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return told
 
 
-def faults(content: Any, wanted: Mapping[str, Any], at: str) -> list[str]:
+def faults(content: Any, wanted: Schema, at: str) -> list[str]:
     """What this content is not, of this schema. It says names of the schema only, never words of the content."""
     kind: str = wanted["type"]
     is_kind: bool = isinstance(content, KINDS[kind])
@@ -152,7 +153,7 @@ def faults(content: Any, wanted: Mapping[str, Any], at: str) -> list[str]:
     return []
 
 
-def _object_faults(content: dict[str, Any], wanted: Mapping[str, Any], at: str) -> list[str]:
+def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> list[str]:
     missing = [f"{at}.{name} is missing." for name in wanted["required"] if name not in content]
     unknown = len(content.keys() - wanted["properties"].keys())
     more = [f"{at} has {unknown} names that were not asked for."] if unknown else []
@@ -165,16 +166,16 @@ def _object_faults(content: dict[str, Any], wanted: Mapping[str, Any], at: str) 
     return missing + more + within
 
 
-def answers(fields: Sequence[Field], content: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answer]:
     """A checked reply as an engine's answers."""
     return {field.name: _answer(field, content[field.name]) for field in fields}
 
 
-def _answer(field: Field, told: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(field: Field, told: dict[str, Any]) -> Answer:
     status, value = told["status"], told["value"]
     if value == ABSENT and field.type in {"enum", "string"} and ABSENT not in field.options:
         status = ABSENT
-    answer = {"status": status, "value": value if status == "reported" else None, **_place(told)}
+    answer: Answer = {"status": status, "value": value if status == "reported" else None, **_place(told)}
     if status != "reported":
         # A choice such as "no information" is an answer of its own.
         return {**answer, "value": value} if field.type == "enum" and value in field.options else answer
@@ -186,7 +187,7 @@ def _answer(field: Field, told: Mapping[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def _item(field: Field, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _item(field: Field, entry: dict[str, Any]) -> dict[str, Any]:
     parts = {
         part.name: entry[part.name]
         for part in field.fields
@@ -195,5 +196,5 @@ def _item(field: Field, entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**parts, **_place(entry)}
 
 
-def _place(told: Mapping[str, Any]) -> dict[str, Any]:
+def _place(told: dict[str, Any]) -> Answer:
     return {"quote": told["quote"] or None, "page": told["page"] if told["page"] > 0 else None}

@@ -1,19 +1,20 @@
 """A paper in as many parts as a model's window needs, and the parts' answers as one. Pure, and the same every time."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
+from sheaf.answered import Answer
 from sheaf.papers import Page, Paper
+from sheaf.plain_json import Json, JsonObject
 from sheaf.templates import Field
 
 CHARS_PER_TOKEN = 2.5
 """Fewer than there are in English, so that a table or Chinese still fits."""
 SHORTEST_CUT = 2_000
 """Characters; half of a page that is shorter would hold no finding and its sentence."""
-Found = Mapping[str, Mapping[str, Any]]
+Found = dict[str, Answer]
 SINGLE = {"integer", "number", "boolean", "enum"}
 PLACE = {"quote", "page"}
 RANK = {"reported": 0, "unclear": 1, "not_reported": 2}
@@ -125,7 +126,7 @@ def _abstract(paper: Paper, most: int) -> list[Page]:
     return [replace(page, text=page.text[:most]) for page in paper.pages[:1]]
 
 
-def merged(fields: Sequence[Field], found: Sequence[Found]) -> dict[str, dict[str, Any]]:
+def merged(fields: Sequence[Field], found: Sequence[Found]) -> Found:
     """One answer a field: the first part that reports it; of lists, every entry once, in the paper's order."""
     return {field.name: _merged(field, [answers[field.name] for answers in found]) for field in fields}
 
@@ -140,14 +141,14 @@ def _reported(field: Field, found: Sequence[Found]) -> set[str]:
     return {json.dumps(answer["value"]) for answer in told if answer["status"] == "reported"}
 
 
-def _merged(field: Field, answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     best = min(answers, key=lambda answer: RANK[answer["status"]])
     told = [answer for answer in answers if answer["status"] == "reported"]
     if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
-        return dict(best)
+        return {**best}
     if field.type == "[object]":
         return {**best, "value": _fullest([entry for answer in told for entry in answer["value"]])}
-    once: dict[str, tuple[str, Any]] = {}
+    once: dict[str, tuple[str, Answer]] = {}
     for answer in told:
         for value, place in zip(answer["value"], answer["evidence"], strict=True):
             once.setdefault(value.casefold(), (value, place))
@@ -158,7 +159,7 @@ def _merged(field: Field, answers: Sequence[Mapping[str, Any]]) -> dict[str, Any
     }
 
 
-def _fullest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:
     """Every entry once, whatever it quotes; one that another says too, and more, is left out."""
     said = [{name: _folded(part) for name, part in each.items() if name not in PLACE} for each in entries]
     return [
@@ -168,5 +169,5 @@ def _fullest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     ]
 
 
-def _folded(part: Any) -> str:
+def _folded(part: Json) -> str:
     return json.dumps(part, ensure_ascii=False).casefold()

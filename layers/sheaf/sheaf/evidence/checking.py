@@ -8,15 +8,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sheaf.answered import Answer, Value
 from sheaf.evidence.commonplace import points_nowhere
 from sheaf.evidence.locating import Found, locate
 from sheaf.evidence.numbers import Measure, says_number, says_numbers_of
 from sheaf.evidence.pages import Pages
 from sheaf.evidence.quantities import Said
-from sheaf.evidence.values import Wrong, as_typed
+from sheaf.evidence.values import Typed, Wrong, as_typed
+from sheaf.plain_json import Json
 from sheaf.templates import Field
 
-Value = dict[str, Any]
 STATUSES = ("reported", "not_reported", "unclear")
 ABSENCES = ("not_reported", "NI", "NA")
 """Choices that say that the paper says nothing: there is no quote for that."""
@@ -24,7 +25,7 @@ ENTRIES_MAX = 500
 PERCENT = re.compile(r"percent|%|百分", re.I)
 
 
-def check(field: Field, answer: Mapping[str, Any] | None, pages: Pages) -> Value:
+def check(field: Field, answer: Answer | None, pages: Pages) -> Value:
     """The field's value as it is stored, from what an engine answered."""
     status = (answer or {}).get("status", "reported" if answer else "unclear")
     told = answer.get("value") if answer else None
@@ -36,32 +37,32 @@ def check(field: Field, answer: Mapping[str, Any] | None, pages: Pages) -> Value
         if field.type == "[object]":
             return _table(field, answer, pages)
         value = as_typed(field, told)
-        return _list(field, value, answer, pages) if field.type == "[string]" else _one(field, value, answer, pages)
+        return _list(field, value, answer, pages) if isinstance(value, list) else _one(field, value, answer, pages)
     except Wrong as wrong:
         return {**absent("unclear"), "quote": _text(answer.get("quote")), "reason": wrong.reason}
 
 
-def absent(state: str, told: Any = None, field: Field | None = None) -> Value:
+def absent(state: str, told: Json = None, field: Field | None = None) -> Value:
     """No value; but a choice that says so is kept."""
     kept = told if field is not None and field.type == "enum" and told in ABSENCES and told in field.options else None
     return {"value": kept, "state": state, "quote": None, "page": None, "start": None, "end": None, "match": None}
 
 
-def verified(value: Mapping[str, Any]) -> bool:
+def verified(value: Value) -> bool:
     """Whether a field's value may be shown as a fact."""
     return bool(value["state"] == "reported" and value["match"] in {"exact", "fuzzy"})
 
 
-def unverified(value: Mapping[str, Any]) -> bool:
+def unverified(value: Value) -> bool:
     """Whether there is a value of which the paper does not say so."""
     return bool(value["state"] == "reported" and value["match"] == "not_found")
 
 
-def _one(field: Field, value: Any, answer: Mapping[str, Any], pages: Pages) -> Value:
+def _one(field: Field, value: Typed, answer: Answer, pages: Pages) -> Value:
     return {"value": value, "state": "reported", **_evidence(field, value, answer, pages)}
 
 
-def _list(field: Field, values: list[str], answer: Mapping[str, Any], pages: Pages) -> Value:
+def _list(field: Field, values: list[str], answer: Answer, pages: Pages) -> Value:
     """Each entry has its own evidence; where an engine gives one quote for all, each is held against that."""
     told = _given(answer)
     quotes = told if len(told) == len(values) else [answer] * len(values)
@@ -69,15 +70,16 @@ def _list(field: Field, values: list[str], answer: Mapping[str, Any], pages: Pag
     return {"value": values, "state": "reported", **_summed(evidence), "evidence": evidence}
 
 
-def _table(field: Field, answer: Mapping[str, Any], pages: Pages) -> Value:
+def _table(field: Field, answer: Answer, pages: Pages) -> Value:
     told = answer["value"]
     if not isinstance(told, list) or len(told) > ENTRIES_MAX or not all(isinstance(item, Mapping) for item in told):
         raise Wrong("wrong_type")
     items = [_item(field, item, answer, pages) for item in told]
-    return {"value": items, "state": "reported", **_summed([item["evidence"][0] for item in items], items)}
+    summed = _summed([evidence[0] for _, evidence in items], [each for _, evidence in items for each in evidence])
+    return {"value": [{**values, "evidence": evidence} for values, evidence in items], "state": "reported", **summed}
 
 
-def _item(field: Field, told: Mapping[str, Any], answer: Mapping[str, Any], pages: Pages) -> Value:
+def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> tuple[dict[str, Typed], list[Value]]:
     """One entry: its parts, typed, and its quotes. Each number must stand in one of them."""
     values = {
         part.name: as_typed(part, told[part.name]) for part in field.fields if told.get(part.name) not in (None, "", [])
@@ -93,18 +95,19 @@ def _item(field: Field, told: Mapping[str, Any], answer: Mapping[str, Any], page
         for place, quote in zip(found, quotes, strict=True)
     ]
     evidence.sort(key=lambda each: each["match"] == "not_found")
-    return {**values, "evidence": evidence}
+    return values, evidence
 
 
-def _given(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _given(told: Mapping[str, Any]) -> list[Answer]:
     """The quotes of a list or an entry, in either form that engines give them."""
     evidence = told.get("evidence")
+    given: list[Any] = [told] if told.get("quote") else []
     if isinstance(evidence, Sequence) and not isinstance(evidence, str):
-        return [each for each in evidence if isinstance(each, Mapping)]
-    return [told] if told.get("quote") else []
+        given = [each for each in evidence if isinstance(each, Mapping)]
+    return given
 
 
-def _evidence(field: Field, value: Any, told: Mapping[str, Any], pages: Pages) -> Value:
+def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Value:
     place = _located(told, pages)
     if place.match == "not_found":
         return _stored(place, None)
@@ -112,14 +115,14 @@ def _evidence(field: Field, value: Any, told: Mapping[str, Any], pages: Pages) -
     return _stored(place, _too_short(place, told, [value], pages) if said else "number_not_in_quote", field, value)
 
 
-def _too_short(place: Found, told: Mapping[str, Any], values: Sequence[Any], pages: Pages) -> str | None:
+def _too_short(place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> str | None:
     """A few common words are evidence only to an engine that says at which letter it read them."""
     if place.match == "not_found" or told.get("start") == place.start:
         return None
     return "quote_too_short" if points_nowhere(_words(place), values, pages) else None
 
 
-def _located(told: Mapping[str, Any], pages: Pages) -> Found:
+def _located(told: Answer, pages: Pages) -> Found:
     quote, page, start = _text(told.get("quote")), told.get("page"), told.get("start")
     if not quote:
         return Found(None, None, None, "not_found", "")
@@ -130,7 +133,7 @@ def _words(place: Found) -> str:
     return f"{place.quote}\n{place.rest.quote}" if place.rest else place.quote
 
 
-def _stored(place: Found, reason: str | None, field: Field | None = None, value: Any = None) -> Value:
+def _stored(place: Found, reason: str | None, field: Field | None = None, value: Typed | None = None) -> Value:
     """A place as a row keeps it. Of two halves the one that says the value comes first."""
     first, rest = place, place.rest
     if rest and field and not _says(field, value, Said(first.quote)) and _says(field, value, Said(rest.quote)):
@@ -144,7 +147,7 @@ def _stored(place: Found, reason: str | None, field: Field | None = None, value:
     return {**shown, "reason": reason} if reason else shown
 
 
-def _says(field: Field, value: Any, quote: Said) -> bool:
+def _says(field: Field, value: Typed | None, quote: Said) -> bool:
     """Whether the quote says every number of the value. True and false, and choices that say that nothing is said, say none."""
     if isinstance(value, bool) or (isinstance(value, str) and value in ABSENCES):
         return True
@@ -160,14 +163,15 @@ def _measure(field: Field) -> Measure:
     return Measure.COUNT if field.type == "integer" else Measure.ANY
 
 
-def _summed(evidence: Sequence[Value], items: Sequence[Value] = ()) -> Value:
+def _summed(evidence: Sequence[Value], within: Sequence[Value] = ()) -> Value:
     """The list as a whole: the first entry's quote, and the worst match of all."""
-    every = [each for item in items for each in item["evidence"]] or evidence
+    every, first = within or evidence, evidence[0]
     worst = next((match for match in ("not_found", "fuzzy") if any(each["match"] == match for each in every)), "exact")
     reason = next((each["reason"] for each in every if "reason" in each), None)
-    shown = {name: evidence[0][name] for name in ("quote", "page", "start", "end")}
-    return {**shown, "match": worst, **({"reason": reason} if reason else {})}
+    shown: Value = {"quote": first["quote"], "page": first["page"], "start": first["start"], "end": first["end"]}
+    shown["match"] = worst
+    return {**shown, "reason": reason} if reason else shown
 
 
-def _text(quote: Any) -> str:
+def _text(quote: str | None) -> str:
     return quote if isinstance(quote, str) else ""

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from sheaf.evidence.folding import is_wide
 from sheaf.evidence.normal import normal
 from sheaf.evidence.pages import Pages
+from sheaf.evidence.values import Typed
 
 WORDS_MAX = 3
 STEM = 5
@@ -16,7 +16,7 @@ STRICT = (False, "", False)
 WORD = re.compile(r"[^\W\d_]+")
 
 
-def points_nowhere(quote: str, values: Sequence[Any], pages: Pages) -> bool:
+def points_nowhere(quote: str, values: Sequence[Typed], pages: Pages) -> bool:
     """Whether a quote of a few words stands in several places of the paper and says nothing of the values.
 
     "intention to treat" may stand in ten places and says what it says; "of the patients" bears out nothing.
@@ -27,7 +27,7 @@ def points_nowhere(quote: str, values: Sequence[Any], pages: Pages) -> bool:
     return sum(pages.text(page, STRICT).count(wanted) for page in pages.paper.pages) > 1
 
 
-def _says(value: Any, quote: str) -> bool:
+def _says(value: Typed, quote: str) -> bool:
     """A number was looked for before: here, whether there is more than the number. A text shares a word, or its initials."""
     if isinstance(value, bool):
         return False

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
 
 from sheaf.evidence.normal import normal
 from sheaf.evidence.quantities import Quantity, Said, folded, numbers_in, quantities_in
 from sheaf.evidence.units import speaks_of_shares
+from sheaf.plain_json import Json
 
 SMALL = "zero one two three four five six seven eight nine ten".split()  # noqa: SIM905 - read best as they are counted
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -146,7 +146,7 @@ def _says_date(date: str, quote: Said) -> bool:
     return year in numbers and month in (months or numbers) and all(each in numbers for each in day)
 
 
-def as_number(value: Any) -> Decimal | None:
+def as_number(value: Json) -> Decimal | None:
     """A number that an engine wrote as text, if it is nothing but one."""
     if not isinstance(value, str):
         return None

@@ -3,14 +3,16 @@
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 from sheaf.errors import SheafError
 from sheaf.evidence.numbers import as_number
+from sheaf.plain_json import Json
 from sheaf.templates import Field
 
 STRING_MAX = 4_000
 LIST_MAX = 500
+Typed: TypeAlias = str | int | float | bool | list[str]
 TRUE, FALSE = {"true", "yes"}, {"false", "no"}
 
 
@@ -22,7 +24,7 @@ class Wrong(SheafError):
         self.reason = reason
 
 
-def as_typed(field: Field, told: Any) -> Any:
+def as_typed(field: Field, told: Json) -> Typed:
     """The value in its type; what only looks otherwise ("12" for 12) is taken. Raises Wrong."""
     if field.type == "enum":
         return _option(told, field.options)
@@ -31,7 +33,7 @@ def as_typed(field: Field, told: Any) -> Any:
     return PLAIN[field.type](told)
 
 
-def _string(told: Any) -> str:
+def _string(told: Json) -> str:
     if isinstance(told, bool) or not isinstance(told, str | int | float):
         raise Wrong("wrong_type")
     text = str(told).strip()
@@ -40,9 +42,9 @@ def _string(told: Any) -> str:
     return text
 
 
-def _number(told: Any) -> int | float:
+def _number(told: Json) -> int | float:
     number = as_number(told) if isinstance(told, str) else told
-    if number is None or isinstance(number, bool):
+    if number is None or isinstance(number, bool | dict | list):
         raise Wrong("wrong_type")
     try:
         value = float(number)
@@ -53,14 +55,14 @@ def _number(told: Any) -> int | float:
     return int(value) if value == int(value) else value
 
 
-def _integer(told: Any) -> int:
+def _integer(told: Json) -> int:
     value = _number(told)
     if not isinstance(value, int):
         raise Wrong("wrong_type")
     return value
 
 
-def _boolean(told: Any) -> bool:
+def _boolean(told: Json) -> bool:
     if isinstance(told, bool):
         return told
     word = told.strip().lower() if isinstance(told, str) else ""
@@ -69,7 +71,7 @@ def _boolean(told: Any) -> bool:
     return word in TRUE
 
 
-PLAIN: dict[str, Callable[[Any], Any]] = {
+PLAIN: dict[str, Callable[[Json], Typed]] = {
     "string": _string,
     "integer": _integer,
     "number": _number,
@@ -77,7 +79,7 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _option(told: Any, options: tuple[str, ...]) -> str:
+def _option(told: Json, options: tuple[str, ...]) -> str:
     """One of the options, whatever the case and with spaces or hyphens for underscores."""
     if not isinstance(told, str):
         raise Wrong("wrong_type")
@@ -88,7 +90,7 @@ def _option(told: Any, options: tuple[str, ...]) -> str:
     raise Wrong("not_an_option")
 
 
-def _strings(told: Any, options: tuple[str, ...]) -> list[str]:
+def _strings(told: Json, options: tuple[str, ...]) -> list[str]:
     entries = [told] if isinstance(told, str) else told
     if not isinstance(entries, list) or len(entries) > LIST_MAX:
         raise Wrong("wrong_type")

@@ -4,14 +4,13 @@ An answer whose quote was not found counts as "no information". A question witho
 judgement: nothing is judged from silence.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
+from sheaf.answered import Value, Values
 from sheaf.evidence import verified
 from sheaf.judging import nos, rob2
 from sheaf.templates import Template, inputs
 
-Values = Mapping[str, Mapping[str, Any]]
 TOOLS = {"rct": "RoB 2", "cohort": "Newcastle-Ottawa"}
 NO_INFORMATION = "NI"
 
@@ -33,7 +32,7 @@ def judge(template: Template, values: Values) -> dict[str, Any] | None:
     return judged
 
 
-def _answer(value: Mapping[str, Any] | None) -> str | None:
+def _answer(value: Value | None) -> str | None:
     """A question's answer: what was verified, NI for what was not, nothing where nothing was said."""
     if value is None or value["value"] is None:
         return None
@@ -41,5 +40,5 @@ def _answer(value: Mapping[str, Any] | None) -> str | None:
     return told if verified(value) or told in {NO_INFORMATION, "NA"} else NO_INFORMATION
 
 
-def _choice(value: Mapping[str, Any] | None) -> str | None:
+def _choice(value: Value | None) -> str | None:
     return str(value["value"]) if value and verified(value) else None

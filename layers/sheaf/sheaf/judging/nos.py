@@ -3,7 +3,6 @@
 After Wells et al., Ottawa Hospital Research Institute. A choice without a verified quote earns no star.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 STARS = {
@@ -16,7 +15,7 @@ GROUPS = {"selection": "nos_s", "comparability": "nos_c", "outcome": "nos_o"}
 GOOD, FAIR, POOR = "good", "fair", "poor"
 
 
-def judge(choices: Mapping[str, str | None]) -> dict[str, Any]:
+def judge(choices: dict[str, str | None]) -> dict[str, Any]:
     """A star or none for each item, their sums, the total and the level; no total where nothing at all was answered."""
     stars = {name: int((choices.get(name) or "-") in earning) for name, earning in STARS.items()}
     unanswered = [name for name in STARS if choices.get(name) is None]

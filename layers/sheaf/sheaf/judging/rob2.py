@@ -20,7 +20,7 @@ Answers = Mapping[str, str | None]
 class _Asked:
     """The answers of a domain, every question answered."""
 
-    def __init__(self, answers: Mapping[str, str]) -> None:
+    def __init__(self, answers: dict[str, str]) -> None:
         self.answers = answers
 
     def yes(self, question: str) -> bool:

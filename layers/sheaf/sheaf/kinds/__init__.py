@@ -12,7 +12,8 @@ from typing import Any, Protocol, cast
 from sheaf.budget import Budget
 from sheaf.manifest import PinnedItem
 from sheaf.models import Task
-from sheaf.wiring import World
+from sheaf.needs import ApiWorld
+from sheaf.plain_json import JsonObject
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Done:
 
     data: dict[str, Any]
     summary: dict[str, Any] = field(default_factory=dict)
-    marks: Mapping[str, int] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
     """Added up over a task's rows, each under its name. A handful of names: they stand on the task."""
 
 
@@ -82,21 +83,21 @@ class Desk(Protocol):
         Raises InvalidRequest for what a schema cannot say.
         """
 
-    def order(self, world: World[Any], project: str, wish: Any) -> Ordered:
+    def order(self, world: ApiWorld, project: str, wish: Any) -> Ordered:
         """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""
 
-    def estimate(self, world: World[Any], project: str, wish: Any) -> Mapping[str, Any]:
+    def estimate(self, world: ApiWorld, project: str, wish: Any) -> Mapping[str, Any]:
         """What it would cost. Raises InvalidRequest, Conflict."""
 
-    def row_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    def row_options(self, options: JsonObject) -> JsonObject:
         """What the rows of a retry get."""
 
     def pin_again(
-        self, world: World[Any], project: str, options: Mapping[str, Any], names: Sequence[str]
+        self, world: ApiWorld, project: str, options: JsonObject, names: Sequence[str]
     ) -> Sequence[PinnedItem]:
         """These items as they are now, in their order. Raises InvalidRequest."""
 
-    def pin_late(self, world: World[Any], project: str, names: Sequence[str]) -> Mapping[str, PinnedItem]:
+    def pin_late(self, world: ApiWorld, project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
         """Items that could not be pinned at first, by name."""
 
     def shown(self, task: Task, marks: Mapping[str, int]) -> Mapping[str, Any]:

@@ -3,10 +3,8 @@
 An engine proposes, `evidence` decides what may be shown as a fact, and what follows from answers is computed here.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from sheaf import completeness, editions, engines, evidence, judging
+from sheaf.answered import Values
 from sheaf.engines import Answers
 from sheaf.errors import Permanent
 from sheaf.kinds import Done, Job
@@ -15,8 +13,6 @@ from sheaf.templates import Template
 
 VERSION = 1
 STUDY_MAX = 80
-
-Values = Mapping[str, Mapping[str, Any]]
 
 
 def work(job: Job) -> Done:

@@ -1,7 +1,6 @@
 """What a caller can do with a knowledge base: make one, see it, rename it, take it away with everything in it."""
 
 from contextlib import suppress
-from typing import Any
 
 from sheaf import ids, opening, quotas, requests
 from sheaf.access import Caller, Role
@@ -9,9 +8,9 @@ from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
 from sheaf.library import requests as wishes
 from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
+from sheaf.needs import ApiWorld, Aws, BatchAws, BatchTables, HasUndoDays, Tables
 from sheaf.opening import Opened
 from sheaf.store import Refused, get
-from sheaf.wiring import World
 
 API_MS = 15_000
 """How long the API takes documents away before it leaves the rest to the sweep."""
@@ -19,7 +18,7 @@ BATCHES = 200
 """So many announcements are remembered one by one until the library is counted."""
 
 
-def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
+def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     name, body_key = wishes.new_base(body)
@@ -49,14 +48,14 @@ def _replay(base: KnowledgeBase | None, name: str) -> Opened[KnowledgeBase]:
     return opening.replayed(base, same=base is not None and base.first_name == name, deleted=gone)
 
 
-def page(world: World[Any], caller: Caller) -> list[tuple[KnowledgeBase, int]]:
+def page(world: BatchTables, caller: Caller) -> list[tuple[KnowledgeBase, int]]:
     """All of the project's, with how many documents each has."""
     found = queries.bases(world, caller.project)
     counts = world.parallel(lambda base: queries.count(world, caller.project, base.knowledge_base), found)
     return list(zip(found, counts, strict=True))
 
 
-def find(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
+def find(world: Tables, caller: Caller, identifier: str) -> KnowledgeBase:
     """Raises NotFound, in the same words for another project's as for none."""
     found = _with_tombstones(world, caller, identifier)
     if found.deleted_at is not None:
@@ -64,20 +63,20 @@ def find(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
     return found
 
 
-def _with_tombstones(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
+def _with_tombstones(world: Tables, caller: Caller, identifier: str) -> KnowledgeBase:
     found = queries.base(world, caller.project, identifier) if ids.NAME.fullmatch(identifier) else None
     if found is None:
         raise NotFound("There is no such knowledge base.")
     return found
 
 
-def look(world: World[Any], caller: Caller, identifier: str) -> tuple[KnowledgeBase, int]:
+def look(world: Tables, caller: Caller, identifier: str) -> tuple[KnowledgeBase, int]:
     """One, and how many documents it has. Raises NotFound."""
     found = find(world, caller, identifier)
     return found, queries.count(world, caller.project, found.knowledge_base)
 
 
-def rename(world: World[Any], caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
+def rename(world: Tables, caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
     """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
     name = wishes.base_name(body)
@@ -88,7 +87,7 @@ def rename(world: World[Any], caller: Caller, identifier: str, body: str | None)
     return renamed
 
 
-def remove(world: World[Any], caller: Caller, identifier: str) -> None:
+def remove(world: BatchAws[HasUndoDays], caller: Caller, identifier: str) -> None:
     """It and its documents leave the library; what running tasks have pinned of them stays. Raises NotFound."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, identifier)
@@ -98,7 +97,7 @@ def remove(world: World[Any], caller: Caller, identifier: str) -> None:
     clearing.go_on(world, buried, world.now() + API_MS)
 
 
-def restore(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
+def restore(world: ApiWorld, caller: Caller, identifier: str) -> KnowledgeBase:
     """It and the documents that went with it come back. Raises NotFound, Conflict when it is too late or there are too many."""
     caller.must_be(Role.EDITOR)
     found = _with_tombstones(world, caller, identifier)
@@ -116,7 +115,7 @@ def restore(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase
     return back
 
 
-def not_undone(world: World[Any], found: KnowledgeBase | Document | None, since: int) -> SheafError:
+def not_undone(world: Aws[HasUndoDays], found: KnowledgeBase | Document | None, since: int) -> SheafError:
     """Why a deletion cannot be undone: it is too old; or it was undone and made once more, this moment."""
     if found is not None and (found.deleted_at or 0) >= since:
         return Unavailable("it was deleted again this moment")
@@ -124,14 +123,14 @@ def not_undone(world: World[Any], found: KnowledgeBase | Document | None, since:
     return Conflict("undo-over", f"It was deleted more than {days} days ago, and cannot be brought back any more.")
 
 
-def _check_number(world: World[Any], caller: Caller, identifier: str) -> None:
+def _check_number(world: ApiWorld, caller: Caller, identifier: str) -> None:
     """A place for this knowledge base. Raises Conflict."""
     most = world.settings.knowledge_bases_per_project
     if quotas.take(world, caller.project, quotas.Quota("bases", most, queries.bases_alive), identifier):
         raise Conflict("limit-reached", f"A project has at most {most} knowledge bases. Delete one first.")
 
 
-def check_room(world: World[Any], caller: Caller, more: int) -> None:
+def check_room(world: ApiWorld, caller: Caller, more: int) -> None:
     """Places for so many documents. Raises Conflict."""
     most = world.settings.library_documents_per_project
     quota = quotas.Quota("library", BATCHES, weight=most)

@@ -3,13 +3,11 @@
 Both are done by whoever asks, as far as there is time, and by the sweep for the rest: until a look finds nothing to do.
 """
 
-from typing import Any
-
 from sheaf.library import lifecycle, queries
 from sheaf.library.lifecycle import State
 from sheaf.library.models import KnowledgeBase, documents_list, gone_list
+from sheaf.needs import BatchAws, BatchTables, HasUndoDays, TimedAws
 from sheaf.store import Refused
-from sheaf.wiring import World
 
 TOGETHER = 200
 DAY_MS = 24 * 3600 * 1000
@@ -17,12 +15,12 @@ SLACK_MS = 30 * 60 * 1000
 """What came back in time may take so long to bring its documents along; the janitor waits longer still."""
 
 
-def go_on(world: World[Any], base: KnowledgeBase, until: int) -> bool:
+def go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> bool:
     """Whichever of the two this knowledge base asks for, for as long as there is time. True when nothing was found."""
     return refill(world, base, until) if base.deleted_at is None else clear(world, base, until)
 
 
-def clear(world: World[Any], base: KnowledgeBase, until: int) -> bool:
+def clear(world: BatchTables, base: KnowledgeBase, until: int) -> bool:
     """Bury what is listed in a deleted knowledge base. True when nothing was found."""
     while True:
         keys = queries.listed(world, documents_list(base.project, base.knowledge_base), TOGETHER)
@@ -36,7 +34,7 @@ def clear(world: World[Any], base: KnowledgeBase, until: int) -> bool:
             return False
 
 
-def refill(world: World[Any], base: KnowledgeBase, until: int) -> bool:
+def refill(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> bool:
     """Bring back what was deleted with a knowledge base. True when nothing was found that can be."""
     since = undo_since(world) - SLACK_MS
     while True:
@@ -51,6 +49,6 @@ def refill(world: World[Any], base: KnowledgeBase, until: int) -> bool:
         world.parallel(lambda item: lifecycle.restore(world, item, world.token(), since=since, now=world.now()), gone)
 
 
-def undo_since(world: World[Any]) -> int:
+def undo_since(world: TimedAws[HasUndoDays]) -> int:
     """What was deleted before this can not be brought back any more."""
     return int(world.now() - world.settings.undo_days * DAY_MS)

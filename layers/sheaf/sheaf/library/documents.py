@@ -12,10 +12,10 @@ from sheaf.library import requests as wishes
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
 from sheaf.library.requests import File
+from sheaf.needs import ApiWorld, BatchTables, Tables, TimedTables
 from sheaf.objects import UploadFormView
 from sheaf.store import Page, Refused
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 PAGE_DOCUMENTS = 100
 PAGE_LOOKS = 10
@@ -30,7 +30,7 @@ class Announced:
     form: UploadFormView | None
 
 
-def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
+def announce(world: ApiWorld, caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
     """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     files = wishes.new_files(body)
@@ -39,7 +39,7 @@ def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str |
     return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
 
 
-def _announce(world: World[Any], base: KnowledgeBase, file: File, place: tuple[str, Document | None]) -> Announced:
+def _announce(world: ApiWorld, base: KnowledgeBase, file: File, place: tuple[str, Document | None]) -> Announced:
     name, seen = place
     upload = _upload(world, base.project, name, file)
     if seen is None:
@@ -50,7 +50,7 @@ def _announce(world: World[Any], base: KnowledgeBase, file: File, place: tuple[s
     return _again(world, seen, upload)
 
 
-def _again(world: World[Any], seen: Document | None, upload: Upload) -> Announced:
+def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> Announced:
     """The same bytes once more: wanted if they have not come, or have come wrong; there already otherwise."""
     if seen is None or seen.state == State.DELETED:
         raise Unavailable("the document was deleted this moment")
@@ -63,7 +63,7 @@ def _again(world: World[Any], seen: Document | None, upload: Upload) -> Announce
 
 
 def _places(
-    world: World[Any], project: str, knowledge_base: str, files: Sequence[File]
+    world: BatchTables, project: str, knowledge_base: str, files: Sequence[File]
 ) -> list[tuple[str, Document | None]]:
     """For each file its document's id, and the document if it is there. Of deleted or replaced ones the next id."""
     places = _replaced(world, project, knowledge_base, {file.sha256 for file in files})
@@ -83,7 +83,7 @@ def _places(
 
 
 def _replaced(
-    world: World[Any], project: str, knowledge_base: str, wanted: Collection[str]
+    world: BatchTables, project: str, knowledge_base: str, wanted: Collection[str]
 ) -> dict[str, tuple[str, Document | None]]:
     """Those of these bytes that took the place of others, and in which document they are the newest version."""
     ids = {names.document_id(project, knowledge_base, sha256): sha256 for sha256 in wanted}
@@ -96,7 +96,7 @@ def _is_of(seen: Document, sha256: str) -> bool:
     return bool(seen.state != State.DELETED and seen.sha256 == sha256)
 
 
-def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
+def _upload(world: ApiWorld, project: str, name: str, file: File) -> Upload:
     return Upload(
         filename=file.filename,
         content_type=file.content_type,
@@ -123,7 +123,7 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
     )
 
 
-def _with_form(world: World[Any], item: Document) -> Announced:
+def _with_form(world: ApiWorld, item: Document) -> Announced:
     form = objects.upload_form(
         world,
         item.key,
@@ -135,7 +135,7 @@ def _with_form(world: World[Any], item: Document) -> Announced:
     return Announced(item, form)
 
 
-def find(world: World[Any], caller: Caller, name: str) -> Document:
+def find(world: Tables, caller: Caller, name: str) -> Document:
     """Raises NotFound, in the same words for another project's as for none."""
     found = queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
     if found is None or found.state == State.DELETED:
@@ -144,7 +144,7 @@ def find(world: World[Any], caller: Caller, name: str) -> Document:
 
 
 def page(
-    world: World[Any], caller: Caller, base: KnowledgeBase, *, cursor: str | None, status: str | None
+    world: BatchTables, caller: Caller, base: KnowledgeBase, *, cursor: str | None, status: str | None
 ) -> tuple[list[Document], str | None]:
     """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
     listed = documents_list(caller.project, base.knowledge_base)
@@ -164,13 +164,13 @@ def seen_as(item: Document) -> str:
     return str(State.READY if item.usable else item.state)
 
 
-def remove(world: World[Any], caller: Caller, name: str) -> None:
+def remove(world: TimedTables, caller: Caller, name: str) -> None:
     """It leaves the library; what tasks have pinned of it stays until they go. Raises NotFound."""
     caller.must_be(Role.EDITOR)
     lifecycle.bury(world, find(world, caller, name).entry, caller.user, world.now())
 
 
-def restore(world: World[Any], caller: Caller, name: str) -> Document:
+def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
     """It comes back as it was. Raises NotFound, Conflict where that is too late or makes no sense."""
     caller.must_be(Role.EDITOR)
     seen = queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
@@ -188,7 +188,7 @@ def restore(world: World[Any], caller: Caller, name: str) -> Document:
     return back.item
 
 
-def _check_place(world: World[Any], caller: Caller, seen: Document) -> None:
+def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
     """Raises Conflict where its knowledge base is gone, the same bytes were uploaded again, or there is no room."""
     base = queries.base(world, caller.project, seen.knowledge_base)
     if base is None or base.deleted_at is not None:
@@ -202,7 +202,7 @@ def _check_place(world: World[Any], caller: Caller, seen: Document) -> None:
     bases.check_room(world, caller, 1)
 
 
-def reread(world: World[Any], caller: Caller, name: str) -> Document:
+def reread(world: ApiWorld, caller: Caller, name: str) -> Document:
     """Read it again. Raises Conflict where there is nothing to be read, or no need."""
     caller.must_be(Role.EDITOR)
     seen = find(world, caller, name)
@@ -226,7 +226,7 @@ def reread(world: World[Any], caller: Caller, name: str) -> Document:
     return written
 
 
-def replace(world: World[Any], caller: Caller, name: str, body: str | None) -> Announced:
+def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> Announced:
     """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
     caller.must_be(Role.EDITOR)
     file = wishes.new_version(body)

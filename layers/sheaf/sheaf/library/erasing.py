@@ -7,7 +7,6 @@ also of a deleted document: the rows of that task show where their values come f
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
 
 from sheaf import pinning, replies
 from sheaf.errors import Unavailable
@@ -15,9 +14,9 @@ from sheaf.library import lifecycle, queries
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document
 from sheaf.manifest import ManifestLost
+from sheaf.needs import BatchAws, HasUndoDays, Tables
 from sheaf.telemetry import say
 from sheaf.tidying import DAY_MS, Stored, below, delete_all, versions
-from sheaf.wiring import World
 
 GRACE_MS = 3600 * 1000
 """Longer than the days in which a deletion can be undone, so that what is brought back at their last moment is there;
@@ -45,7 +44,7 @@ def _is_of(item: Document, stored: Stored) -> bool:
     return any(stored.key == key and version in {None, stored.version} for key, version in places)
 
 
-def tidy(world: World[Any], deadline: int) -> int:
+def tidy(world: BatchAws[HasUndoDays], deadline: int) -> int:
     """Look through every project's files and texts, for as long as there is time. Gives how many were erased."""
     projects = sorted({found.split("/")[1] for prefix in PREFIXES for found in below(world, prefix)})
     start = int(world.chance() * len(projects))
@@ -62,7 +61,7 @@ def tidy(world: World[Any], deadline: int) -> int:
     return erased
 
 
-def _tidy_project(world: World[Any], project: str) -> int:
+def _tidy_project(world: BatchAws[HasUndoDays], project: str) -> int:
     now, undo_ms = world.now(), world.settings.undo_days * DAY_MS
     stored: dict[str, list[Stored]] = defaultdict(list)
     for prefix in PREFIXES:
@@ -85,7 +84,7 @@ def _tidy_project(world: World[Any], project: str) -> int:
 
 
 def _forget(
-    world: World[Any], documents: dict[str, Document], stored: dict[str, list[Stored]], free: Iterable[Stored]
+    world: Tables, documents: dict[str, Document], stored: dict[str, list[Stored]], free: Iterable[Stored]
 ) -> None:
     """Tombstones of which nothing is left."""
     gone = set(free)

@@ -5,12 +5,11 @@ No item, key or table passes through here: what comes out is what a task pins, a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sheaf.library import queries
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document
-from sheaf.wiring import World
+from sheaf.needs import BatchTables, Tables
 
 
 @dataclass(frozen=True)
@@ -43,31 +42,31 @@ class DocumentForExtraction:
     text: Pinned | None
 
 
-def list_knowledge_bases(world: World[Any], project: str) -> list[KnowledgeBaseForExtraction]:
+def list_knowledge_bases(world: BatchTables, project: str) -> list[KnowledgeBaseForExtraction]:
     """Those of this project."""
     return [KnowledgeBaseForExtraction(base.knowledge_base, base.name) for base in queries.bases(world, project)]
 
 
-def has_knowledge_base(world: World[Any], project: str, knowledge_base: str) -> bool:
+def has_knowledge_base(world: Tables, project: str, knowledge_base: str) -> bool:
     """Whether this project has it."""
     found = queries.base(world, project, knowledge_base)
     return found is not None and found.deleted_at is None
 
 
-def list_documents(world: World[Any], project: str, knowledge_base: str) -> list[DocumentForExtraction]:
+def list_documents(world: BatchTables, project: str, knowledge_base: str) -> list[DocumentForExtraction]:
     """Every document of one knowledge base."""
     return [_told(item) for item in queries.all_listed(world, project, knowledge_base) if item.deleted_at is None]
 
 
 def get_documents_for_extraction(
-    world: World[Any], project: str, documents: Sequence[str]
+    world: BatchTables, project: str, documents: Sequence[str]
 ) -> dict[str, DocumentForExtraction]:
     """Those of these documents that this project has, by id."""
     found = queries.documents(world, project, documents)
     return {name: _told(item) for name, item in found.items() if item.state != State.DELETED}
 
 
-def get_document_for_extraction(world: World[Any], project: str, document: str) -> DocumentForExtraction | None:
+def get_document_for_extraction(world: BatchTables, project: str, document: str) -> DocumentForExtraction | None:
     """One of them."""
     return get_documents_for_extraction(world, project, [document]).get(document)
 

@@ -16,8 +16,10 @@ from sheaf.library import documents, lifecycle, names, post, queries, recognitio
 from sheaf.library.lifecycle import Why
 from sheaf.library.models import Document, Usable
 from sheaf.library.post import Word
+from sheaf.needs import AsksRecognition, Aws, BatchAws, HasBucket, Objects, TimedAws, TimedTables
 from sheaf.papers import Paper, Source, isolation
 from sheaf.papers.errors import NeedsOcr, Unreadable
+from sheaf.settings import IntakeSettings
 from sheaf.store import Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
@@ -37,7 +39,7 @@ Ended = Unreadable | NeedsOcr | Permanent | recognition.Waiting | Transient | Un
 """What a reading may come to instead of a text; `_outcome` gives it, `_read` says what it means."""
 
 
-def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
+def handle(world: World[IntakeSettings], message: Message, remaining_ms: int) -> Answer:
     """Read a message's documents, those that are to be read: what becomes of the message. Raises Defect, Unavailable."""
     words = post.read(message.body)
     if words is None:
@@ -49,7 +51,7 @@ def handle(world: World[Any], message: Message, remaining_ms: int) -> Answer:
     return min(waits, key=lambda answer: answer.instant, default=Acknowledge())
 
 
-def _take(world: World[Any], word: Word, stop_at: int) -> Answer:
+def _take(world: World[IntakeSettings], word: Word, stop_at: int) -> Answer:
     """Read one document, if it is to be read."""
     if not word.has_turn:
         post.send(world, [word])
@@ -67,13 +69,13 @@ def _take(world: World[Any], word: Word, stop_at: int) -> Answer:
     return _read(world, claimed, stop_at)
 
 
-def _newest(world: World[Any], seen: Document) -> str | None:
+def _newest(world: Objects, seen: Document) -> str | None:
     """The version to read: notices come late, twice and in any order, and it is the last upload that counts."""
     found = objects.latest(world, seen.key)
     return seen.key_version if found is None else found
 
 
-def _read(world: World[Any], item: Document, stop_at: int) -> Answer:
+def _read(world: World[IntakeSettings], item: Document, stop_at: int) -> Answer:
     """Under a claim: read it, and write what came of it."""
     match _outcome(world, item, stop_at):
         case Unreadable() as error:
@@ -89,7 +91,7 @@ def _read(world: World[Any], item: Document, stop_at: int) -> Answer:
             return _ended(written, item)
 
 
-def _outcome(world: World[Any], item: Document, stop_at: int) -> Document | Refused[Document] | Ended:
+def _outcome(world: World[IntakeSettings], item: Document, stop_at: int) -> Document | Refused[Document] | Ended:
     """The document with its text; or why not, if that is known. Raises Defect, the document given back, for anything else."""
     try:
         with world.time_limit((stop_at - world.now()) / 1000):
@@ -101,7 +103,7 @@ def _outcome(world: World[Any], item: Document, stop_at: int) -> Document | Refu
         raise broken_off(lambda defect: _give_back(world, item, defect)) from error
 
 
-def _paper(world: World[Any], item: Document) -> Paper:
+def _paper(world: AsksRecognition, item: Document) -> Paper:
     """As it is read here, or as a server reads its pictures: then the file is not opened here a second time."""
     if item.recognition:
         return recognition.recognise(world, item, lambda: _content(world, item))
@@ -112,12 +114,12 @@ def _paper(world: World[Any], item: Document) -> Paper:
         return recognition.recognise(world, item, lambda: content)
 
 
-def try_reader(world: World[Any]) -> None:
+def try_reader(world: Aws[IntakeSettings]) -> None:
     """Read a line as files are read. Raises ReaderBroken where they cannot be: no wall can be put up, or there is no reader."""
     isolation.read_apart(b"A line.", "", walled=world.settings.reader_wall)
 
 
-def _content(world: World[Any], item: Document) -> bytes:
+def _content(world: Objects, item: Document) -> bytes:
     """The bytes that arrived, if they are the ones that were announced."""
     try:
         content = objects.get(world, item.key, item.key_version)
@@ -128,7 +130,7 @@ def _content(world: World[Any], item: Document) -> bytes:
     return content
 
 
-def _finish(world: World[Any], item: Document, paper: Paper) -> Document | Refused[Document]:
+def _finish(world: TimedAws[HasBucket], item: Document, paper: Paper) -> Document | Refused[Document]:
     """The text first, under a key that holds the attempt; then the write that points at it."""
     source = Source(item.key, item.key_version, item.sha256, item.filename, item.content_type)
     text = replace(paper, source=source).to_bytes()
@@ -151,14 +153,14 @@ def _finish(world: World[Any], item: Document, paper: Paper) -> Document | Refus
     return lifecycle.finish(world, item, usable, world.now())
 
 
-def _wait(world: World[Any], item: Document, waiting: recognition.Waiting) -> Answer:
+def _wait(world: TimedTables, item: Document, waiting: recognition.Waiting) -> Answer:
     """Waiting for a server uses up no try."""
     due = Due(world.now() + int(waiting.seconds * 1000), max_tries=None)
     written = lifecycle.release(world, item, due, world.now(), waiting.known)
     return Acknowledge() if isinstance(written, Refused) else HideUntil(due.at + 1_000)
 
 
-def _give_back(world: World[Any], item: Document, failure: Transient | Unavailable) -> Answer:
+def _give_back(world: BatchAws[IntakeSettings], item: Document, failure: Transient | Unavailable) -> Answer:
     """Free after a while; the last try ends it."""
     seconds = BACKOFF_SECONDS * 2 ** (item.tries - 1) * (0.5 + world.chance() / 2)
     due = Due(world.now() + int(seconds * 1000), world.settings.intake_max_tries)

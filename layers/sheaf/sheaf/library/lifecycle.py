@@ -25,8 +25,8 @@ from sheaf.library.models import (
     gone_list,
 )
 from sheaf.models import NOBODY
+from sheaf.needs import Tables
 from sheaf.store import Already, Key, Refused, delete, put, update
-from sheaf.wiring import World
 
 
 class State(StrEnum):
@@ -87,18 +87,18 @@ LEASES = Leases(Document, _key, Document.state, State.READING)
 # ---------------------------------------------------------------------------------------------------- by the API
 
 
-def announce(world: World[Any], item: Document) -> Document | Refused[Document]:
+def announce(world: Tables, item: Document) -> Document | Refused[Document]:
     """none -> uploading."""
     return put(world, item, Document.entry.does_not_exist(), already=_opened_by(item.opening))
 
 
-def renew(world: World[Any], seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
+def renew(world: Tables, seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
     """uploading or unreadable -> uploading: the same bytes once more, because they did not come or came wrong."""
     again = Document.state.is_in(State.UPLOADING, State.UNREADABLE) & (Document.sha256 == upload.sha256)
     return update(world, Document, _key(seen), _awaiting(upload, now), again, already=_opened_by(upload.opening))
 
 
-def replace(world: World[Any], seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
+def replace(world: Tables, seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
     """Any state but reading and deleted -> uploading: other bytes. What was usable stays so until these are read."""
     still = Document.state.is_in(*(state for state in TRANSITIONS["replace"][0] if state)) & (
         Document.opening == seen.opening
@@ -106,14 +106,14 @@ def replace(world: World[Any], seen: Document, upload: Upload, now: int) -> Docu
     return update(world, Document, _key(seen), _awaiting(upload, now), still, already=_opened_by(upload.opening))
 
 
-def remember(world: World[Any], seen: Document, upload: Upload) -> None:
+def remember(world: Tables, seen: Document, upload: Upload) -> None:
     """Where these bytes are going, before they replace others: a hint, which who follows it holds against the document."""
     key = _bytes_of(seen, upload.sha256)
     other = Replacing.entry.does_not_exist() | (Replacing.document != seen.document)
     put(world, Replacing(entry=key["entry"], document=seen.document), other)
 
 
-def reread(world: World[Any], seen: Document, opening: str, now: int) -> Document | Refused[Document]:
+def reread(world: Tables, seen: Document, opening: str, now: int) -> Document | Refused[Document]:
     """needs_ocr or unreadable -> reading: once more, of bytes that did arrive."""
     actions = [
         Document.state.set(State.READING),
@@ -124,7 +124,7 @@ def reread(world: World[Any], seen: Document, opening: str, now: int) -> Documen
 
 
 def bury(
-    world: World[Any], entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None
+    world: Tables, entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None
 ) -> Document | Refused[Document]:
     """Any state -> deleted. The item stays as a tombstone until its objects are erased.
 
@@ -145,7 +145,7 @@ def bury(
     return update(world, Document, {"entry": entry}, actions, there, already=lambda found: found.state == State.DELETED)
 
 
-def restore(world: World[Any], seen: Document, opening: str, *, since: int, now: int) -> Document | Refused[Document]:
+def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int) -> Document | Refused[Document]:
     """deleted -> as it was, if it was deleted after `since` and nothing happened to it meanwhile."""
     was = State(seen.was or seen.state)
     actions: list[Action] = [
@@ -167,7 +167,7 @@ def restore(world: World[Any], seen: Document, opening: str, *, since: int, now:
 # ---------------------------------------------------------------------------------------------------- by the intake
 
 
-def claim(world: World[Any], seen: Document, version: str | None, bid: Bid) -> Document | Refused[Document]:
+def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Document | Refused[Document]:
     """uploading or reading -> reading: one intake owns the document until its lease is over.
 
     An unreadable one too, when another version arrives by the same upload while that is still open. Tries count from the
@@ -182,9 +182,7 @@ def claim(world: World[Any], seen: Document, version: str | None, bid: Bid) -> D
     return LEASES.claim(world, _key(seen), bid, (Document.key == seen.key) & free, *actions)
 
 
-def release(
-    world: World[Any], item: Document, due: Due, now: int, recognition: Any = None
-) -> Document | Refused[Document]:
+def release(world: Tables, item: Document, due: Due, now: int, recognition: Any = None) -> Document | Refused[Document]:
     """reading -> reading, free from `due.at` on. Refused where that was its last try.
 
     `recognition` says which text recognition it waits for.
@@ -205,13 +203,13 @@ def _is_free(found: Document, attempt: int) -> bool:
     return bool(found.state == State.READING and found.token is None and found.attempt == attempt)
 
 
-def note(world: World[Any], item: Document, recognition: Any, now: int) -> Document | Refused[Document]:
+def note(world: Tables, item: Document, recognition: Any, now: int) -> Document | Refused[Document]:
     """Which text recognition was asked for, before anything else is done: a retry must not ask a second time."""
     actions = [Document.recognition.set(recognition), Document.updated_at.set(now)]
     return update(world, Document, _key(item), actions, LEASES.by_owner(item))
 
 
-def finish(world: World[Any], item: Document, usable: Usable, now: int) -> Document | Refused[Document]:
+def finish(world: Tables, item: Document, usable: Usable, now: int) -> Document | Refused[Document]:
     """reading -> ready, by the claim that owns it. The text is stored already; tasks take it from here on."""
     actions = [Document.usable.set(usable.told()), *_unsaid(), *_at_rest()]
     return LEASES.end(world, item, State.READY, now, *actions)
@@ -232,12 +230,12 @@ SPENT = Why(
 NEVER_CAME = Why("The file never arrived.", "Upload it again.")
 
 
-def set_aside(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
+def set_aside(world: Tables, item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> needs_ocr: pictures of pages, and nobody here who can read those."""
     return LEASES.end(world, item, State.NEEDS_OCR, now, *_said(why), *_at_rest())
 
 
-def refuse(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
+def refuse(world: Tables, item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> unreadable, by the claim that owns it."""
     return LEASES.end(world, item, State.UNREADABLE, now, *_said(why), *_at_rest())
 
@@ -245,13 +243,13 @@ def refuse(world: World[Any], item: Document, why: Why, now: int) -> Document | 
 # ---------------------------------------------------------------------------------------------------- by the sweep
 
 
-def postpone(world: World[Any], seen: Document, due_at: int) -> Document | Refused[Document]:
+def postpone(world: Tables, seen: Document, due_at: int) -> Document | Refused[Document]:
     """Looked at; to be looked at again at `due_at`. The state stays what it is."""
     actions = [Document.due_at.set(due_at), Document.sends.set(Document.sends + 1)]
     return update(world, Document, _key(seen), actions, _as_seen(seen))
 
 
-def give_up(world: World[Any], seen: Document, why: Why, now: int) -> Document | Refused[Document]:
+def give_up(world: Tables, seen: Document, why: Why, now: int) -> Document | Refused[Document]:
     """uploading or reading -> unreadable: nothing came, or every try was used."""
     actions = LEASES.ending(State.UNREADABLE, now, *_said(why), *_at_rest())
     return update(world, Document, _key(seen), actions, _as_seen(seen))
@@ -260,7 +258,7 @@ def give_up(world: World[Any], seen: Document, why: Why, now: int) -> Document |
 # ---------------------------------------------------------------------------------------------------- by the janitor
 
 
-def erase(world: World[Any], seen: Document) -> None:
+def erase(world: Tables, seen: Document) -> None:
     """The tombstone of a document goes when none of its objects is left, and before it what led to it by its bytes."""
     delete(world, Replacing, _bytes_of(seen, seen.sha256), Replacing.document == seen.document)
     delete(world, Document, _key(seen), Document.state == State.DELETED)
@@ -269,21 +267,19 @@ def erase(world: World[Any], seen: Document) -> None:
 # ---------------------------------------------------------------------------------------------------- knowledge bases
 
 
-def open_base(world: World[Any], base: KnowledgeBase) -> KnowledgeBase | Refused[KnowledgeBase]:
+def open_base(world: Tables, base: KnowledgeBase) -> KnowledgeBase | Refused[KnowledgeBase]:
     """The item is also the record of its idempotency key."""
     return put(world, base, KnowledgeBase.entry.does_not_exist(), already=_opened_by(base.opening))
 
 
-def rename_base(
-    world: World[Any], project: str, knowledge_base: str, name: str
-) -> KnowledgeBase | Refused[KnowledgeBase]:
+def rename_base(world: Tables, project: str, knowledge_base: str, name: str) -> KnowledgeBase | Refused[KnowledgeBase]:
     """Another name for one that was not deleted. Twice is as once, so that a lost reply needs no care."""
     live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
     return update(world, KnowledgeBase, base_key(project, knowledge_base), [KnowledgeBase.name.set(name)], live)
 
 
 def bury_base(
-    world: World[Any], project: str, knowledge_base: str, by: str | None, now: int
+    world: Tables, project: str, knowledge_base: str, by: str | None, now: int
 ) -> KnowledgeBase | Refused[KnowledgeBase]:
     """Out of the list at once; the sweep sees to it that no document of it stays."""
     actions = [
@@ -299,7 +295,7 @@ def bury_base(
 
 
 def restore_base(
-    world: World[Any], seen: KnowledgeBase, opening: str, *, since: int, now: int
+    world: Tables, seen: KnowledgeBase, opening: str, *, since: int, now: int
 ) -> KnowledgeBase | Refused[KnowledgeBase]:
     """In the list again; the sweep sees to it that every document that went with it comes back."""
     actions = [
@@ -314,7 +310,7 @@ def restore_base(
     return update(world, KnowledgeBase, {"entry": seen.entry}, actions, as_seen, already=_opened_by(opening))
 
 
-def settled(world: World[Any], seen: KnowledgeBase) -> None:
+def settled(world: Tables, seen: KnowledgeBase) -> None:
     """All that went with a knowledge base has gone, or all has come back: the sweep need not come again.
 
     Refused where it was deleted or brought back since: each of these says anew when to look.

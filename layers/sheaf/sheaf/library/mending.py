@@ -6,15 +6,15 @@ does is conditional writes and messages that may come twice: two of them at once
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any
 
 from sheaf import objects
 from sheaf.errors import Unavailable
 from sheaf.library import clearing, lifecycle, post, queries
 from sheaf.library.lifecycle import LOOK_AFTER_MS, NEVER_CAME, SPENT, State
 from sheaf.library.models import Document, KnowledgeBase
+from sheaf.needs import BatchAws, HasIntakeQueue, HasUndoDays, Objects
+from sheaf.settings import AggregatorSettings
 from sheaf.telemetry import say
-from sheaf.wiring import World
 
 TOGETHER = 500
 BASE_MS = 15_000
@@ -47,7 +47,7 @@ def again(item: Document, now: int) -> int:
     return now + min(wait, AGAIN_MAX_MS)
 
 
-def mend(world: World[Any], until: int) -> dict[str, int]:
+def mend(world: BatchAws[AggregatorSettings], until: int) -> dict[str, int]:
     """One round over what is due. Gives how many documents were sent again and given up. Raises Unavailable."""
     now = world.now()
     found, bases = queries.due(world, now, TOGETHER)
@@ -65,7 +65,7 @@ def mend(world: World[Any], until: int) -> dict[str, int]:
     return {"resent": len(send), "given_up": len(ended)}
 
 
-def _look(world: World[Any], item: Document, now: int) -> Document | None:
+def _look(world: Objects, item: Document, now: int) -> Document | None:
     """Whether an upload has come of which nothing was heard. If it has not, later, or never."""
     if objects.latest(world, item.key) is not None:
         return item
@@ -77,13 +77,13 @@ def _look(world: World[Any], item: Document, now: int) -> Document | None:
     return None
 
 
-def _send(world: World[Any], items: Sequence[Document], now: int) -> None:
+def _send(world: BatchAws[HasIntakeQueue], items: Sequence[Document], now: int) -> None:
     """Send first and put off after: a crash between the two costs a second message, never a document without one."""
     post.send(world, items)
     world.parallel(lambda item: lifecycle.postpone(world, item, again(item, now)), items)
 
 
-def _go_on(world: World[Any], base: KnowledgeBase, until: int) -> None:
+def _go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> None:
     """A knowledge base that was deleted or brought back: its documents follow, and when a look finds none it needs no other."""
     try:
         if clearing.go_on(world, base, until):

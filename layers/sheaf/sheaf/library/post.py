@@ -13,7 +13,7 @@ from urllib.parse import unquote_plus
 from sheaf import ids, messages
 from sheaf.library import names
 from sheaf.library.models import Document
-from sheaf.wiring import World
+from sheaf.needs import BatchAws, HasIntakeQueue
 
 VERSION = 1
 
@@ -28,7 +28,7 @@ class Word:
     """Whether the queue knew whose message it was."""
 
 
-def send(world: World[Any], words: Sequence[Word | Document]) -> None:
+def send(world: BatchAws[HasIntakeQueue], words: Sequence[Word | Document]) -> None:
     """One message a document, under its project. Raises Unavailable when the queue did not take them all."""
     messages.post(world, world.settings.intake_queue, [(word.project, _body(word)) for word in words])
 

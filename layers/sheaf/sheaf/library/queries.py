@@ -1,7 +1,6 @@
 """Reads of the library."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from sheaf.library.models import (
     Document,
@@ -14,48 +13,48 @@ from sheaf.library.models import (
     document_key,
     documents_list,
 )
+from sheaf.needs import BatchTables, Tables
 from sheaf.store import Page, get, get_many, query, query_all, query_raw
-from sheaf.wiring import World
 
 BASE = "/kb/"
 
 
-def base(world: World[Any], project: str, knowledge_base: str) -> KnowledgeBase | None:
+def base(world: Tables, project: str, knowledge_base: str) -> KnowledgeBase | None:
     """A knowledge base, its tombstone included."""
     return get(world, KnowledgeBase, base_key(project, knowledge_base))
 
 
-def bases(world: World[Any], project: str) -> list[KnowledgeBase]:
+def bases(world: BatchTables, project: str) -> list[KnowledgeBase]:
     """A project's knowledge bases, in the order in which they were made."""
     keys = query_raw(world, KnowledgeBase, KnowledgeBase.listed_in == bases_list(project), IndexName="by_list")
     found = get_many(world, KnowledgeBase, [{"entry": key["entry"]["S"]} for key in keys])
     return sorted((each for each in found if each.deleted_at is None), key=lambda each: (each.created_at, each.entry))
 
 
-def bases_alive(world: World[Any], project: str, identifiers: Iterable[str]) -> dict[str, bool]:
+def bases_alive(world: BatchTables, project: str, identifiers: Iterable[str]) -> dict[str, bool]:
     """Of these knowledge bases, those that there are, and whether they are still in the list."""
     found = get_many(world, KnowledgeBase, [base_key(project, identifier) for identifier in identifiers])
     return {base.knowledge_base: base.deleted_at is None for base in found}
 
 
-def count(world: World[Any], project: str, knowledge_base: str) -> int:
+def count(world: Tables, project: str, knowledge_base: str) -> int:
     """How many documents a knowledge base has, by its index, which lags."""
     listed = Document.listed_in == documents_list(project, knowledge_base)
     return sum(1 for _ in query_raw(world, Document, listed, IndexName="by_list"))
 
 
-def document(world: World[Any], project: str, name: str) -> Document | None:
+def document(world: Tables, project: str, name: str) -> Document | None:
     """A document, its tombstone included."""
     return get(world, Document, document_key(project, name))
 
 
-def documents(world: World[Any], project: str, names: Iterable[str]) -> dict[str, Document]:
+def documents(world: BatchTables, project: str, names: Iterable[str]) -> dict[str, Document]:
     """Those that there are, tombstones included."""
     found = get_many(world, Document, [document_key(project, name) for name in names])
     return {item.document: item for item in found}
 
 
-def replacing(world: World[Any], project: str, identifiers: Iterable[str]) -> dict[str, Document]:
+def replacing(world: BatchTables, project: str, identifiers: Iterable[str]) -> dict[str, Document]:
     """Documents in which bytes took the place of others, by the ids that documents of the bytes' own would have."""
     hints = get_many(world, Replacing, [bytes_key(project, identifier) for identifier in identifiers])
     found = documents(world, project, {hint.document for hint in hints})
@@ -63,7 +62,7 @@ def replacing(world: World[Any], project: str, identifiers: Iterable[str]) -> di
 
 
 def page(
-    world: World[Any], project: str, knowledge_base: str, start: dict[str, Any] | None, limit: int
+    world: BatchTables, project: str, knowledge_base: str, start: dict[str, dict[str, str]] | None, limit: int
 ) -> Page[Document]:
     """A page of a knowledge base's documents, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
@@ -74,18 +73,18 @@ def page(
     return Page([item for item in live if item.deleted_at is None], keys.after)
 
 
-def listed(world: World[Any], name: str, limit: int) -> list[str]:
+def listed(world: Tables, name: str, limit: int) -> list[str]:
     """Keys of up to so many documents of a list."""
     condition = Document.listed_in == name
     return [key.entry for key in query(world, Listed, condition, IndexName="by_list", Limit=limit).items]
 
 
-def by_keys(world: World[Any], entries: Iterable[str]) -> list[Document]:
+def by_keys(world: BatchTables, entries: Iterable[str]) -> list[Document]:
     """These documents, tombstones included, in no order."""
     return get_many(world, Document, [{"entry": entry} for entry in entries])
 
 
-def due(world: World[Any], now: int, limit: int) -> tuple[list[Document], list[KnowledgeBase]]:
+def due(world: BatchTables, now: int, limit: int) -> tuple[list[Document], list[KnowledgeBase]]:
     """What the sweep is to look at now: documents under way, and knowledge bases that were deleted or brought back."""
     condition = (Listed.active == "1") & (Listed.due_at <= now)
     keys = [key.entry for key in query(world, Listed, condition, IndexName="by_due", Limit=limit).items]
@@ -93,7 +92,7 @@ def due(world: World[Any], now: int, limit: int) -> tuple[list[Document], list[K
     return get_many(world, Document, [{"entry": key} for key in keys if BASE not in key]), bases
 
 
-def all_listed(world: World[Any], project: str, knowledge_base: str) -> list[Document]:
+def all_listed(world: BatchTables, project: str, knowledge_base: str) -> list[Document]:
     """Every document of a knowledge base."""
     condition = Document.listed_in == documents_list(project, knowledge_base)
     keys = query_all(world, Listed, condition, IndexName="by_list")

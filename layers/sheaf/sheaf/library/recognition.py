@@ -4,17 +4,17 @@ The file is sent once: the server's name for the work is written on the document
 looks again, in a minute or after a crash, asks for that work's result. Between two looks nobody holds the document.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from sheaf import keys
 from sheaf.errors import Permanent, SheafError, Transient, Unavailable
 from sheaf.library import lifecycle
 from sheaf.library.models import Document
+from sheaf.needs import AsksRecognition, TimedTables
 from sheaf.papers import Paper, mineru
 from sheaf.papers.errors import NeedsOcr
 from sheaf.store import Refused
-from sheaf.wiring import World
 
 CALL_SECONDS = 30
 LOOK_SECONDS = 10
@@ -33,7 +33,7 @@ class Waiting(SheafError):
         self.known = known
 
 
-def recognise(world: World[Any], item: Document, content: Callable[[], bytes]) -> Paper:
+def recognise(world: AsksRecognition, item: Document, content: Callable[[], bytes]) -> Paper:
     """The paper as the server reads it. Raises Waiting, Transient, Permanent; NeedsOcr where there is none.
 
     A server that does not answer is waited for, and uses up none of the document's tries.
@@ -50,7 +50,7 @@ def recognise(world: World[Any], item: Document, content: Callable[[], bytes]) -
         raise Waiting(LOOK_MAX_SECONDS, known) from failure
 
 
-def _look(world: World[Any], item: Document, content: Callable[[], bytes], known: dict[str, Any]) -> Paper:
+def _look(world: AsksRecognition, item: Document, content: Callable[[], bytes], known: dict[str, Any]) -> Paper:
     if not known.get("task"):
         _send(world, item, content, known)
     try:
@@ -64,12 +64,12 @@ def _look(world: World[Any], item: Document, content: Callable[[], bytes], known
     raise Waiting(min(LOOK_SECONDS * looks, LOOK_MAX_SECONDS), known | {"looks": looks})
 
 
-def _keep_patience(world: World[Any], known: Mapping[str, Any]) -> None:
+def _keep_patience(world: TimedTables, known: dict[str, Any]) -> None:
     if world.now() - known["since"] > PATIENCE_MS:
         raise Permanent("The text recognition server did not finish it within hours.", "ocr_late")
 
 
-def _send(world: World[Any], item: Document, content: Callable[[], bytes], known: dict[str, Any]) -> NoReturn:
+def _send(world: AsksRecognition, item: Document, content: Callable[[], bytes], known: dict[str, Any]) -> NoReturn:
     """Send the file and write down the work's name at once. Raises Waiting."""
     sent = int(known.get("sent", 0)) + 1
     if sent > SENT_AT_MOST:
@@ -84,14 +84,14 @@ def _send(world: World[Any], item: Document, content: Callable[[], bytes], known
     raise Waiting(LOOK_SECONDS, known)
 
 
-def _server(world: World[Any], api: str) -> mineru.Server:
+def _server(world: AsksRecognition, api: str) -> mineru.Server:
     settings = world.settings
     key = keys.read(world, settings.mineru_key_secret) if settings.mineru_key_secret else ""
     return mineru.Server(settings.mineru_url.rstrip("/"), api, key, _sender(world))
 
 
-def _sender(world: World[Any]) -> mineru.Send:
-    def send(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> mineru.Reply:
+def _sender(world: AsksRecognition) -> mineru.Send:
+    def send(method: str, url: str, headers: dict[str, str], body: bytes | None) -> mineru.Reply:
         try:
             told = world.ask(method, url, body, headers, CALL_SECONDS, mineru.ANSWER_MAX)
         except Unavailable as error:

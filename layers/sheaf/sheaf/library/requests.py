@@ -7,6 +7,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from sheaf import schemas
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
+from sheaf.plain_json import Json
 from sheaf.requests import Key, fields_of
 from sheaf.schemas import Said
 
@@ -58,7 +59,7 @@ class File:
         return names.TYPES[self.suffix]
 
 
-def new_base(body: str | None) -> tuple[str, Any]:
+def new_base(body: str | None) -> tuple[str, Json]:
     """The name of a new knowledge base, and the idempotency key if the body names one."""
     fields = fields_of(body, NewKnowledgeBaseBody)
     return _name(fields), fields.get("idempotencyKey")

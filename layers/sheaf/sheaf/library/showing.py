@@ -1,15 +1,14 @@
 """The text and the file of a document, or of the version that a row has pinned, which outlives the document."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from sheaf import objects
 from sheaf.errors import Conflict, NotFound
 from sheaf.library import names
 from sheaf.library.models import Document
 from sheaf.models import Row
+from sheaf.needs import HasBucket, Objects, TimedAws
 from sheaf.papers import Paper
-from sheaf.wiring import World
 
 LINK_SECONDS = 900
 
@@ -24,7 +23,7 @@ class Link:
     filename: str
 
 
-def text_of(world: World[Any], item: Document) -> Paper:
+def text_of(world: Objects, item: Document) -> Paper:
     """Raises Conflict where there is none yet."""
     usable = item.pinned
     if usable is None:
@@ -34,14 +33,14 @@ def text_of(world: World[Any], item: Document) -> Paper:
     return _load(world, usable.text_key, usable.text_version)
 
 
-def text_of_row(world: World[Any], row: Row) -> Paper:
+def text_of_row(world: Objects, row: Row) -> Paper:
     """The very text that a row was made from. Raises NotFound where the row has none, or where it was erased."""
     if not row.snapshot_key:
         raise NotFound("This result has no text: its document could not be read when the task was opened.")
     return _load(world, row.snapshot_key, row.snapshot_version)
 
 
-def file_of(world: World[Any], item: Document) -> Link:
+def file_of(world: TimedAws[HasBucket], item: Document) -> Link:
     """The usable version's file, or, where there is none, the one that arrived. Raises Conflict where none did."""
     usable = item.pinned
     if usable is not None:
@@ -51,7 +50,7 @@ def file_of(world: World[Any], item: Document) -> Link:
     return _link(world, item.key, item.key_version, item.filename, item.content_type)
 
 
-def file_of_row(world: World[Any], row: Row) -> Link:
+def file_of_row(world: TimedAws[HasBucket], row: Row) -> Link:
     """The file that a row's text was read from. Raises NotFound."""
     source = text_of_row(world, row).source
     if source is None:
@@ -59,14 +58,14 @@ def file_of_row(world: World[Any], row: Row) -> Link:
     return _link(world, source.key, source.version, source.filename, source.content_type)
 
 
-def _link(world: World[Any], key: str, version: str | None, filename: str, content_type: str) -> Link:
+def _link(world: TimedAws[HasBucket], key: str, version: str | None, filename: str, content_type: str) -> Link:
     until = world.now() + LINK_SECONDS * 1000
     name = names.shown(filename)
     url = objects.link(world, key, version, filename=name, content_type=content_type, seconds=LINK_SECONDS)
     return Link(url, until, content_type, name)
 
 
-def _load(world: World[Any], key: str, version: str | None) -> Paper:
+def _load(world: Objects, key: str, version: str | None) -> Paper:
     try:
         return Paper.from_json(objects.get(world, key, version))
     except objects.ObjectGone as error:

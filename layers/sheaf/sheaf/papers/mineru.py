@@ -7,13 +7,13 @@ answers are cut to a size, and what is not of the expected shape is a passing fa
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from sheaf.errors import Permanent, Transient
 from sheaf.papers import Paper, recognised
+from sheaf.plain_json import Json, JsonObject
 
 ANSWER_MAX = 64_000_000
 OK, ACCEPTED, GONE, CONFLICT, ERRORS = 200, 202, 404, 409, 400
@@ -32,14 +32,15 @@ class Reply:
     status: int
     content: bytes
 
-    def json(self) -> Any:
+    def json(self) -> Json:
         try:
-            return json.loads(self.content)
+            told: Json = json.loads(self.content)
         except (ValueError, RecursionError) as error:
             raise Transient("The text recognition server's answer is not JSON.", "ocr_unavailable") from error
+        return told
 
 
-Send = Callable[[str, str, Mapping[str, str], bytes | None], Reply]
+Send = Callable[[str, str, dict[str, str], bytes | None], Reply]
 """Method, address, headers, body. Raises Transient where the server does not answer."""
 
 
@@ -136,7 +137,7 @@ class Server:
             raise Transient("The text recognition service's result could not be fetched.", "ocr_unavailable")
         return recognised.from_zip(archive.content)
 
-    def _elsewhere(self, address: Any) -> str:
+    def _elsewhere(self, address: Json) -> str:
         """An address that the service names: as safe a scheme as its own, and a name, not a number. Raises Permanent."""
         asked, ours = urlsplit(address if isinstance(address, str) else ""), urlsplit(self.url)
         host = asked.hostname or ":"
@@ -147,7 +148,7 @@ class Server:
 
     # ------------------------------------------------------------------ calls
 
-    def _post_file(self, address: str, content: bytes, filename: str, fields: Mapping[str, str] | None = None) -> Reply:
+    def _post_file(self, address: str, content: bytes, filename: str, fields: dict[str, str] | None = None) -> Reply:
         name = re.sub(r"[^\w.() -]", "_", filename)[-100:]
         parts = [
             f'--{EDGE}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
@@ -165,7 +166,7 @@ class Server:
         self,
         method: str,
         address: str,
-        headers: Mapping[str, str] | None = None,
+        headers: dict[str, str] | None = None,
         body: bytes | None = None,
         *,
         also: set[int] | None = None,
@@ -191,15 +192,15 @@ def which(url: str, send: Send) -> str:
     raise Transient("No text recognition server of a known kind answers there.", "ocr_unavailable")
 
 
-def _state(told: Any) -> str:
+def _state(told: Json) -> str:
     return str(_dict(told).get("status") or "")
 
 
-def _dict(told: Any) -> dict[str, Any]:
+def _dict(told: Json) -> JsonObject:
     return told if isinstance(told, dict) else {}
 
 
-def _safe(name: Any) -> str:
+def _safe(name: Json) -> str:
     """A name that may stand in an address. Raises Transient for any other."""
     if isinstance(name, str) and re.fullmatch(r"[\w.-]{1,200}", name):
         return name

@@ -11,12 +11,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from sheaf.errors import Permanent, Transient
 from sheaf.papers import Page, Paper, sections
 from sheaf.papers.cleaning import clean
 from sheaf.papers.limits import LIMITS, is_too_long
+from sheaf.plain_json import Json, JsonObject
 
 ABOVE = ("captions", "table_caption", "image_caption", "chart_caption", "code_caption")
 WITHIN = ("text", "table_body", "code_body", "list_items", "content")
@@ -27,7 +27,7 @@ UNPACKED_IN_VAIN = (zipfile.BadZipFile, RuntimeError, OSError, EOFError, ValueEr
 PICTURE = re.compile(r"!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)")
 
 
-def paper(listed: Any, markdown: Any, cleaned: Callable[[str], str] = clean) -> Paper:
+def paper(listed: Json, markdown: Json, cleaned: Callable[[str], str] = clean) -> Paper:
     """A paper from blocks with their page, where the server gives them; otherwise all on one page. Raises Permanent."""
     found = _pages(listed)
     if not found and isinstance(markdown, str) and markdown.strip():
@@ -61,7 +61,7 @@ def _member(archive: zipfile.ZipFile, name: str | None) -> str:
         return file.read(LIMITS.text_bytes).decode(errors="replace")
 
 
-def _pages(listed: Any) -> dict[int, list[str]]:
+def _pages(listed: Json) -> dict[int, list[str]]:
     """The lines of each page."""
     if isinstance(listed, str):
         try:
@@ -76,7 +76,7 @@ def _pages(listed: Any) -> dict[int, list[str]]:
     return found
 
 
-def _blocks(listed: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _blocks(listed: Json) -> Iterator[tuple[Json, JsonObject]]:
     """Each block with the number of its page, as the server says it."""
     if isinstance(listed, dict):
         for page in _dicts(listed.get("pages")):
@@ -86,7 +86,7 @@ def _blocks(listed: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
         yield block.get("page_idx"), block
 
 
-def _lines(block: dict[str, Any]) -> Iterator[str]:
+def _lines(block: JsonObject) -> Iterator[str]:
     """A block's words: what stands above it, itself, its notes."""
     for name in (*ABOVE, *(() if block.get("type") in DESCRIBED else WITHIN), *BELOW):
         told = block.get(name)
@@ -96,5 +96,5 @@ def _lines(block: dict[str, Any]) -> Iterator[str]:
                 yield words
 
 
-def _dicts(told: Any) -> list[dict[str, Any]]:
+def _dicts(told: Json) -> list[JsonObject]:
     return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []

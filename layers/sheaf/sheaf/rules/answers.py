@@ -4,13 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
+from sheaf import answered
 from sheaf.rules.text import Reading, Sentence
 
+Answer: TypeAlias = answered.Answer
 QUOTE_MAX = 500
 """Characters; a longer sentence is cut around what was found in it."""
-Answer = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -128,4 +128,4 @@ def in_words(reading: Reading, spot: Spot) -> Answer:
     """The spot's own words as a value, and its sentence as the quote."""
     answer = reported(reading, None, spot)
     said = LABEL.sub("", printed(reading, spot))
-    return {**answer, "value": said if len(said) <= TEXT_MAX else " ".join(answer["quote"].split())}
+    return {**answer, "value": said if len(said) <= TEXT_MAX else " ".join(str(answer["quote"]).split())}

@@ -40,9 +40,9 @@ def _where(pattern: re.Pattern[str], *kinds: str) -> Callable[[Reading], Answer]
 
 def _as_told(rule: Callable[[Reading], Answer]) -> Callable[[Reading], Answer]:
     def flag(reading: Reading) -> Answer:
-        answer = rule(reading)
-        told = {name: answer[name] for name in ("status", "quote", "page", "start", "end")}
-        return {"value": True, **told} if answer["status"] == "reported" else not_reported()
+        told: Answer = {**rule(reading), "value": True}
+        told.pop("evidence", None)
+        return told if told["status"] == "reported" else not_reported()
 
     return flag
 

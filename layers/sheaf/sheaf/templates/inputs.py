@@ -4,7 +4,6 @@ A template takes the inputs that its questions need, known by their fields' name
 What a task gives is written into the descriptions of those fields: an engine reads it there, and the task pins it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sheaf.errors import InvalidRequest
@@ -47,7 +46,7 @@ def of(template: Template) -> tuple[Input, ...]:
     return tuple(each for each in INPUTS if each.fields[0] in names)
 
 
-def filled(template: Template, given: Mapping[str, str]) -> Template:
+def filled(template: Template, given: dict[str, str]) -> Template:
     """The template with what was given in the descriptions that hang on it. Raises InvalidRequest for what it does not take."""
     there = {each.name: each for each in of(template)}
     unknown = sorted(given.keys() - there.keys())
