@@ -56,17 +56,10 @@ def page(world: World[Any], caller: Caller) -> list[tuple[KnowledgeBase, int]]:
     return list(zip(found, counts, strict=True))
 
 
-def find(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
+def find(world: World[Any], caller: Caller, identifier: str, *, or_deleted: bool = False) -> KnowledgeBase:
     """Raises NotFound, in the same words for another project's as for none."""
-    found = _with_tombstones(world, caller, identifier)
-    if found.deleted_at is not None:
-        raise NotFound("There is no such knowledge base.")
-    return found
-
-
-def _with_tombstones(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
     found = queries.base(world, caller.project, identifier) if ids.NAME.fullmatch(identifier) else None
-    if found is None:
+    if found is None or (found.deleted_at is not None and not or_deleted):
         raise NotFound("There is no such knowledge base.")
     return found
 
@@ -101,7 +94,7 @@ def remove(world: World[Any], caller: Caller, identifier: str) -> None:
 def restore(world: World[Any], caller: Caller, identifier: str) -> KnowledgeBase:
     """It and the documents that went with it come back. Raises NotFound, Conflict when it is too late or there are too many."""
     caller.must_be(Role.EDITOR)
-    found = _with_tombstones(world, caller, identifier)
+    found = find(world, caller, identifier, or_deleted=True)
     if found.deleted_at is None:
         return found
     _check_number(world, caller, identifier)

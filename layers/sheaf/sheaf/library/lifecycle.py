@@ -115,10 +115,7 @@ def remember(world: World[Any], seen: Document, upload: Upload) -> None:
 
 def reread(world: World[Any], seen: Document, opening: str, now: int) -> Document | Refused[Document]:
     """needs_ocr or unreadable -> reading: once more, of bytes that did arrive."""
-    actions = [
-        Document.state.set(State.READING),
-        *_anew(opening, now),
-    ]
+    actions = [Document.state.set(State.READING), *_anew(opening, now)]
     arrived = Document.state.is_in(State.NEEDS_OCR, State.UNREADABLE) & Document.key_version.exists()
     return update(world, Document, _key(seen), actions, arrived, already=_opened_by(opening))
 
@@ -138,8 +135,7 @@ def bury(
         Document.deleted_by.set(by or NOBODY),
         Document.updated_at.set(now),
         gone or Document.listed_in.remove(),
-        Document.active.remove(),
-        Document.due_at.remove(),
+        *_at_rest(),
     ]
     there = Document.state.exists() & (Document.state != State.DELETED)
     return update(world, Document, {"entry": entry}, actions, there, already=lambda found: found.state == State.DELETED)
@@ -234,12 +230,12 @@ NEVER_CAME = Why("The file never arrived.", "Upload it again.")
 
 def set_aside(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> needs_ocr: pictures of pages, and nobody here who can read those."""
-    return LEASES.end(world, item, State.NEEDS_OCR, now, *_said(why), *_at_rest())
+    return LEASES.end(world, item, State.NEEDS_OCR, now, *_said(why))
 
 
 def refuse(world: World[Any], item: Document, why: Why, now: int) -> Document | Refused[Document]:
     """reading -> unreadable, by the claim that owns it."""
-    return LEASES.end(world, item, State.UNREADABLE, now, *_said(why), *_at_rest())
+    return LEASES.end(world, item, State.UNREADABLE, now, *_said(why))
 
 
 # ---------------------------------------------------------------------------------------------------- by the sweep
@@ -253,7 +249,7 @@ def postpone(world: World[Any], seen: Document, due_at: int) -> Document | Refus
 
 def give_up(world: World[Any], seen: Document, why: Why, now: int) -> Document | Refused[Document]:
     """uploading or reading -> unreadable: nothing came, or every try was used."""
-    actions = LEASES.ending(State.UNREADABLE, now, *_said(why), *_at_rest())
+    actions = LEASES.ending(State.UNREADABLE, now, *_said(why))
     return update(world, Document, _key(seen), actions, _as_seen(seen))
 
 
@@ -332,11 +328,9 @@ def _bytes_of(item: Document, sha256: str) -> Key:
 
 def _as_seen(seen: Document) -> Condition:
     """Under way, and not claimed, renewed or looked at since: every such write moves `due_at`, attempt or state."""
-    same: Condition = (
-        (Document.state == seen.state) & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)
-    )
-    still: Condition = Document.state.is_in(*UNDER_WAY) & same
-    return still
+    state: Condition = Document.state.is_in(*UNDER_WAY) & (Document.state == seen.state)
+    same: Condition = state & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)
+    return same
 
 
 def _look_at(due_at: int) -> list[Action]:
@@ -370,7 +364,7 @@ def _anew(opening: str, now: int) -> list[Action]:
 
 
 def _said(why: Why) -> list[Action]:
-    return [Document.reason.set(why.reason[:TEXT_MAX]), Document.advice.set(why.advice[:TEXT_MAX])]
+    return [Document.reason.set(why.reason[:TEXT_MAX]), Document.advice.set(why.advice[:TEXT_MAX]), *_at_rest()]
 
 
 def _unsaid() -> list[Action]:

@@ -1,7 +1,6 @@
 """What a caller of the library asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
 
 import re
-from dataclasses import dataclass
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sheaf import schemas
@@ -23,13 +22,12 @@ Sha256 = Annotated[
 ENDINGS = f"a name that ends in one of {', '.join(names.TYPES)}. Save any other file as PDF and upload that"
 
 
-class NewKnowledgeBaseBody(TypedDict):
-    name: BaseName
-    idempotencyKey: NotRequired[Key | None]
-
-
 class KnowledgeBaseNameBody(TypedDict):
     name: BaseName
+
+
+class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
+    idempotencyKey: NotRequired[Key | None]
 
 
 class NewFileBody(TypedDict):
@@ -42,20 +40,6 @@ class NewFileBody(TypedDict):
 
 class NewFilesBody(TypedDict):
     files: Annotated[list[NewFileBody], Said(minItems=1, maxItems=FILES_MAX)]
-
-
-@dataclass(frozen=True)
-class File:
-    """One file that is to be uploaded."""
-
-    filename: str
-    suffix: str
-    size: int
-    sha256: str
-
-    @property
-    def content_type(self) -> str:
-        return names.TYPES[self.suffix]
 
 
 def new_base(body: str | None) -> tuple[str, Any]:
@@ -74,18 +58,3 @@ def _name(fields: dict[str, Any]) -> str:
     if not shown:
         raise InvalidRequest("name", "has nothing in it that can be seen.")
     return shown
-
-
-def new_files(body: str | None) -> list[File]:
-    """The files that are to be uploaded together."""
-    return [_file(each) for each in fields_of(body, NewFilesBody)["files"]]
-
-
-def new_version(body: str | None) -> File:
-    """The file that is to take a document's place."""
-    return _file(fields_of(body, NewFileBody))
-
-
-def _file(fields: dict[str, Any]) -> File:
-    filename = fields["filename"]
-    return File(names.shown(filename), str(names.ending(filename)), int(fields["size"]), fields["sha256"])
