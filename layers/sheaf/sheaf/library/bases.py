@@ -7,8 +7,8 @@ from sheaf import ids, opening, quotas, requests
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
-from sheaf.library import requests as wishes
 from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
+from sheaf.library.requests import KnowledgeBaseNameBody, NewKnowledgeBaseBody, base_name
 from sheaf.opening import Opened
 from sheaf.store import Refused, get
 from sheaf.wiring import World
@@ -22,8 +22,8 @@ BATCHES = 200
 def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    name, body_key = wishes.new_base(body)
-    key = requests.idempotency_key(header_key, body_key)
+    fields = requests.fields_of(body, NewKnowledgeBaseBody)
+    name, key = base_name(fields), requests.idempotency_key(header_key, fields.get("idempotencyKey"))
     identifier = names.base_id(caller.project, opening.seed(world, key))
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
     if before is not None:
@@ -73,7 +73,7 @@ def look(world: World[Any], caller: Caller, identifier: str) -> tuple[KnowledgeB
 def rename(world: World[Any], caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
     """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
-    name = wishes.base_name(body)
+    name = base_name(requests.fields_of(body, KnowledgeBaseNameBody))
     find(world, caller, identifier)
     renamed = lifecycle.rename_base(world, caller.project, identifier, name)
     if isinstance(renamed, Refused):

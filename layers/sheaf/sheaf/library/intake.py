@@ -110,7 +110,7 @@ def _content(world: World[Any], item: Document) -> bytes:
     return content
 
 
-def _finish(world: World[Any], item: Document, paper: Paper) -> Document | Refused[Document]:
+def _finish(world: World[Any], item: Document, paper: Paper) -> lifecycle.Written:
     """The text first, under a key that holds the attempt; then the write that points at it."""
     source = Source(item.key, item.key_version, item.sha256, item.filename, item.content_type)
     text = replace(paper, source=source).to_bytes()
@@ -153,7 +153,7 @@ def _give_back(world: World[Any], item: Document, failure: Transient | Unavailab
     return Acknowledge()
 
 
-def _ended(written: Document | Refused[Document], item: Document) -> Answer:
+def _ended(written: lifecycle.Written, item: Document) -> Answer:
     about: dict[str, Any] = {"document": item.entry, "attempt": item.attempt}
     if isinstance(written, Refused):
         say("lease_lost", **about)

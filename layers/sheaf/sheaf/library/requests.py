@@ -1,12 +1,13 @@
 """What a caller of the library asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sheaf import schemas
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
-from sheaf.requests import Key, fields_of
+from sheaf.requests import Key
 from sheaf.schemas import Said
 
 FILES_MAX = 100
@@ -42,18 +43,8 @@ class NewFilesBody(TypedDict):
     files: Annotated[list[NewFileBody], Said(minItems=1, maxItems=FILES_MAX)]
 
 
-def new_base(body: str | None) -> tuple[str, Any]:
-    """The name of a new knowledge base, and the idempotency key if the body names one."""
-    fields = fields_of(body, NewKnowledgeBaseBody)
-    return _name(fields), fields.get("idempotencyKey")
-
-
-def base_name(body: str | None) -> str:
-    """Another name for a knowledge base."""
-    return _name(fields_of(body, KnowledgeBaseNameBody))
-
-
-def _name(fields: dict[str, Any]) -> str:
+def base_name(fields: Mapping[str, Any]) -> str:
+    """The name of a knowledge base, as it may be shown."""
     shown = names.shown_name(fields["name"])
     if not shown:
         raise InvalidRequest("name", "has nothing in it that can be seen.")
