@@ -207,7 +207,7 @@ def note(world: World[Any], item: Document, recognition: Any, now: int) -> Writt
 
 def finish(world: World[Any], item: Document, usable: Usable, now: int) -> Written:
     """reading -> ready, by the claim that owns it. The text is stored already; tasks take it from here on."""
-    actions = [Document.usable.set(usable.told()), *_unsaid(), *_at_rest()]
+    actions = [Document.usable.set(asdict(usable)), *_unsaid(), *_at_rest()]
     return LEASES.end(world, item, State.READY, now, *actions)
 
 
