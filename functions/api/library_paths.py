@@ -72,7 +72,7 @@ def announce_files(base_id: str) -> views.UploadListView:
     world, caller = front.world(), front.caller()
     caller.must_be(Role.EDITOR)
     base = bases.find(world, caller, base_id)
-    return {"uploads": [views.announced(each) for each in documents.announce(world, caller, base, front.body())]}
+    return {"uploads": [views.announced(*each) for each in documents.announce(world, caller, base, front.body())]}
 
 
 @routes.operation("GET", DOCUMENT, "One document.", tagged=True)
@@ -93,7 +93,7 @@ def restore_document(document_id: str) -> views.DocumentView:
 @routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", body=NewFileBody, status=201, refuses=CONFLICT)
 def replace_document(document_id: str) -> views.UploadView:
     body = front.body(front.SMALL_BODY)
-    return views.announced(documents.replace(front.world(), front.caller(), document_id, body))
+    return views.announced(*documents.replace(front.world(), front.caller(), document_id, body))
 
 
 @routes.operation("POST", f"{DOCUMENT}/reread", "Read it again.", status=202, refuses=TOO_MUCH)
@@ -109,9 +109,9 @@ def get_text(document_id: str, page: PageAsked | None = None) -> views.DocumentT
 
 
 @routes.operation("GET", f"{DOCUMENT}/file", "Its file, for a while.", refuses=CONFLICT)
-def get_file(document_id: str) -> views.FileLinkView:
+def get_file(document_id: str) -> showing.FileLinkView:
     world = front.world()
-    return views.link(showing.file_of(world, documents.find(world, front.caller(), document_id)))
+    return showing.file_of(world, documents.find(world, front.caller(), document_id))
 
 
 @routes.operation("GET", f"{RESULT}/text", "The text it is of.")
@@ -121,6 +121,6 @@ def get_result_text(result_id: str, page: PageAsked | None = None) -> views.Docu
 
 
 @routes.operation("GET", f"{RESULT}/file", "The file it is of, for a while.")
-def get_result_file(result_id: str) -> views.FileLinkView:
+def get_result_file(result_id: str) -> showing.FileLinkView:
     row = reading.row(front.world(), *task_paths.place(result_id))
-    return views.link(showing.file_of_row(front.world(), row))
+    return showing.file_of_row(front.world(), row)

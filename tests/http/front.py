@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -271,7 +271,7 @@ def replace_document(bench: Bench, document: str, script: dict[str, Any], projec
     with bench.calls.unwatched():
         put = client("s3").put_object(Bucket="databucket", Key=usable.text_key, Body=content)
     newer = replace(usable, text_version=put["VersionId"], text_sha256=hashlib.sha256(content).hexdigest())
-    change_entry(bench, document, project, usable=json.dumps(newer.told()))
+    change_entry(bench, document, project, usable=json.dumps(asdict(newer)))
     return str(put["VersionId"])
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from sheaf.library import names
@@ -49,14 +50,14 @@ def shelve(
         text_bytes=len(read),
     )
     instant = now if now is not None else time.time_ns() // 1_000_000
-    item = a_document(project, knowledge_base, document, usable=usable.told(), created_at=instant, updated_at=instant)
+    item = a_document(project, knowledge_base, document, usable=asdict(usable), created_at=instant, updated_at=instant)
     client("dynamodb").put_item(TableName=table, Item=item.serialize())
     return document
 
 
 def usable(filename: str, text_key: str, text_version: str | None, text_sha256: str = "") -> dict[str, Any]:
     """A usable version whose text is at this place, as it is stored. (Without a hash, a worker checks none.)"""
-    return Usable(
+    told = Usable(
         key=f"documents/{text_key}",
         version=None,
         sha256="0" * 64,
@@ -67,7 +68,8 @@ def usable(filename: str, text_key: str, text_version: str | None, text_sha256: 
         text_version=text_version,
         text_sha256=text_sha256,
         pages=1,
-    ).told()
+    )
+    return asdict(told)
 
 
 def a_document(project: str, knowledge_base: str, document: str, **told: Any) -> Document:

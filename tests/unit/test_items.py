@@ -10,7 +10,7 @@ ITEMS = [
     each
     for module in (models, library)
     for each in vars(module).values()
-    if isinstance(each, type) and issubclass(each, Item) and each not in {Item, models.GateItem}
+    if isinstance(each, type) and issubclass(each, Item) and each not in {Item, models.GateItem, models.Leased}
 ]
 
 

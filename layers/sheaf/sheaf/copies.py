@@ -39,12 +39,14 @@ def find(world: Objects, project: str, template_id: str, version: int | None = N
     else:
         own = _copy(world, project, template_id)
         wanted = version or own.version
-        template = (
-            editions.read(partial(objects.get, world), project, template_id, wanted) if wanted <= own.version else None
-        )
+        template = _read(world, project, template_id, wanted) if wanted <= own.version else None
     if template is None:
         raise NotFound("There is no such template, or not in this version.")
     return template
+
+
+def _read(world: Objects, project: str, template_id: str, version: int) -> Template | None:
+    return editions.read(partial(objects.get, world), project, template_id, version)
 
 
 def of_task(world: Objects, task: Task) -> Template:
@@ -69,17 +71,13 @@ def for_task(world: Objects, project: str, template_id: str) -> Template:
 def every(world: BatchTables, project: str) -> list[TemplateSummaryView]:
     """The built-in templates and the project's own, these by age."""
     built_in = [editing.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
-    return built_in + [_summary(copy) for copy in _of_project(world, project)]
-
-
-def _of_project(world: BatchTables, project: str) -> list[Copy]:
-    """By age. The index has the keys only, and lags."""
-    keys: list[Key] = [
-        {"entry": found.entry}
-        for found in query_all(world, Copy, Copy.listed_in == _list(project), IndexName="by_list")
+    # The index has the keys only, and lags.
+    listed = query_all(world, Copy, Copy.listed_in == _list(project), IndexName="by_list")
+    copies = [
+        copy for copy in get_many(world, Copy, [{"entry": each.entry} for each in listed]) if copy.deleted_at is None
     ]
-    copies = [copy for copy in get_many(world, Copy, keys) if copy.deleted_at is None]
-    return sorted(copies, key=lambda copy: (copy.created_at, copy.template))
+    copies.sort(key=lambda copy: (copy.created_at, copy.template))
+    return built_in + [show(TemplateSummaryView, copy, templateId=copy.template, builtIn=False) for copy in copies]
 
 
 def clone(
@@ -121,7 +119,21 @@ def _open(world: BatchAws[HasBucket], project: str, template: Template, opening:
         reason = f"The project has {COPIES_MAX} templates of its own. Delete one that is not needed any more."
         raise Conflict("limit-reached", reason)
     objects.put_once(world, editions.object_key(project, template.id, 1), editing.stored(template))
-    put(world, _entry(world, project, template, opening), Copy.entry.does_not_exist())
+    now = world.now()
+    entry = Copy(
+        entry=entry_key(project, template.id)["entry"],
+        listed_in=_list(project),
+        created_at=now,
+        updated_at=now,
+        template=template.id,
+        version=template.version,
+        opening=opening,
+        label=template.label,
+        label_zh=template.label_zh,
+        description=template.description,
+        field_count=len(template.fields),
+    )
+    put(world, entry, Copy.entry.does_not_exist())
 
 
 def _alive(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:
@@ -144,9 +156,7 @@ def change(world: TimedAws[HasBucket], caller: Caller, template_id: str, body: s
         raise _changed_meanwhile(copy.version)
     key = editions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, editing.stored(template))
-    there = (
-        template if first else editions.read(partial(objects.get, world), caller.project, template_id, template.version)
-    )
+    there = template if first else _read(world, caller.project, template_id, template.version)
     _advance(world, caller.project, copy, there or template)
     if there != template:
         raise _changed_meanwhile(template.version)
@@ -209,24 +219,3 @@ def _token(world: TimedTables, project: str, key: str | None) -> str:
 
 def _list(project: str) -> str:
     return f"{project}/templates"
-
-
-def _entry(world: TimedTables, project: str, template: Template, opening: str) -> Copy:
-    now = world.now()
-    return Copy(
-        entry=entry_key(project, template.id)["entry"],
-        listed_in=_list(project),
-        created_at=now,
-        updated_at=now,
-        template=template.id,
-        version=template.version,
-        opening=opening,
-        label=template.label,
-        label_zh=template.label_zh,
-        description=template.description,
-        field_count=len(template.fields),
-    )
-
-
-def _summary(copy: Copy) -> TemplateSummaryView:
-    return show(TemplateSummaryView, copy, templateId=copy.template, builtIn=False)

@@ -116,9 +116,9 @@ BUGS: list[Bug] = [
         "an unreadable file is called a defect",
         "what cannot be read says why",
         Edit(
-            "_outcome",
-            "return ended",
-            "return Transient('cannot be read') if isinstance(ended, Unreadable) else ended",
+            "_read",
+            "written = lifecycle.refuse(world, item, Why(error.reason, error.advice), world.now())",
+            "return _give_back(world, item, Transient('cannot be read'))",
         ),
         mix="quiet library",
     ),

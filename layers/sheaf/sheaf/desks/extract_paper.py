@@ -1,7 +1,7 @@
 """The desk of `extract_paper`: reads what is asked for, pins documents and template, and says what it would cost."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from sheaf import copies, editions, estimating, freezing, requests, schemas
@@ -65,13 +65,12 @@ class Wish:
     document_ids: list[str]
     knowledge_base_id: str | None
     refuse_not_ready: bool
-    engine: str | None = None
+    engine: str | None
     """None where the request names none: the deployment's own then."""
-    fresh: bool = False
-    budget: int | None = None
+    fresh: bool
+    budget: int | None
     """In millionths of a dollar."""
-    inputs: dict[str, str] = field(default_factory=dict)
-    """What the template is told of the review, by name."""
+    inputs: dict[str, str]
 
 
 def read(settings: ApiSettings, fields: OrderBody) -> Wish:
@@ -130,9 +129,7 @@ def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequ
     return freezing.freeze(world, project, base if isinstance(base, str) else None, names, refuse=False)
 
 
-def pin_late(world: BatchTables, project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
-    """Documents that could not be pinned when their task was opened, as they are now."""
-    return freezing.freeze_late(world, project, names)
+pin_late = freezing.freeze_late
 
 
 def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:

@@ -6,8 +6,8 @@ from sheaf import ids, opening, quotas, requests
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
-from sheaf.library import requests as wishes
 from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
+from sheaf.library.requests import KnowledgeBaseNameBody, NewKnowledgeBaseBody, base_name
 from sheaf.needs import ApiWorld, Aws, BatchAws, BatchTables, HasUndoDays, Tables
 from sheaf.opening import Opened
 from sheaf.store import Refused, get
@@ -21,8 +21,8 @@ BATCHES = 200
 def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    name, body_key = wishes.new_base(body)
-    key = requests.idempotency_key(header_key, body_key)
+    fields = requests.fields_of(body, NewKnowledgeBaseBody)
+    name, key = base_name(fields), requests.idempotency_key(header_key, fields.get("idempotencyKey"))
     identifier = names.base_id(caller.project, opening.seed(world, key))
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
     if before is not None:
@@ -55,17 +55,10 @@ def page(world: BatchTables, caller: Caller) -> list[tuple[KnowledgeBase, int]]:
     return list(zip(found, counts, strict=True))
 
 
-def find(world: Tables, caller: Caller, identifier: str) -> KnowledgeBase:
+def find(world: Tables, caller: Caller, identifier: str, *, or_deleted: bool = False) -> KnowledgeBase:
     """Raises NotFound, in the same words for another project's as for none."""
-    found = _with_tombstones(world, caller, identifier)
-    if found.deleted_at is not None:
-        raise NotFound("There is no such knowledge base.")
-    return found
-
-
-def _with_tombstones(world: Tables, caller: Caller, identifier: str) -> KnowledgeBase:
     found = queries.base(world, caller.project, identifier) if ids.NAME.fullmatch(identifier) else None
-    if found is None:
+    if found is None or (found.deleted_at is not None and not or_deleted):
         raise NotFound("There is no such knowledge base.")
     return found
 
@@ -79,7 +72,7 @@ def look(world: Tables, caller: Caller, identifier: str) -> tuple[KnowledgeBase,
 def rename(world: Tables, caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
     """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
-    name = wishes.base_name(body)
+    name = base_name(requests.fields_of(body, KnowledgeBaseNameBody))
     find(world, caller, identifier)
     renamed = lifecycle.rename_base(world, caller.project, identifier, name)
     if isinstance(renamed, Refused):
@@ -100,7 +93,7 @@ def remove(world: BatchAws[HasUndoDays], caller: Caller, identifier: str) -> Non
 def restore(world: ApiWorld, caller: Caller, identifier: str) -> KnowledgeBase:
     """It and the documents that went with it come back. Raises NotFound, Conflict when it is too late or there are too many."""
     caller.must_be(Role.EDITOR)
-    found = _with_tombstones(world, caller, identifier)
+    found = find(world, caller, identifier, or_deleted=True)
     if found.deleted_at is None:
         return found
     _check_number(world, caller, identifier)

@@ -8,9 +8,9 @@ from sheaf.library.lifecycle import State
 from sheaf.library.models import KnowledgeBase, documents_list, gone_list
 from sheaf.needs import BatchAws, BatchTables, HasUndoDays, TimedAws
 from sheaf.store import Refused
+from sheaf.tidying import DAY_MS
 
 TOGETHER = 200
-DAY_MS = 24 * 3600 * 1000
 SLACK_MS = 30 * 60 * 1000
 """What came back in time may take so long to bring its documents along; the janitor waits longer still."""
 

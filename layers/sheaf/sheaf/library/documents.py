@@ -1,17 +1,16 @@
 """What a caller can do with documents: announce files, see them, have them read again, replace and delete them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict
+from typing import Any, cast
 
-from sheaf import ids, objects, paging, spending
+from sheaf import ids, objects, paging, requests, spending
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from sheaf.library import bases, clearing, lifecycle, names, post, queries
-from sheaf.library import requests as wishes
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
-from sheaf.library.requests import File
+from sheaf.library.requests import NewFileBody, NewFilesBody
 from sheaf.needs import ApiWorld, BatchTables, Tables, TimedTables
 from sheaf.objects import UploadFormView
 from sheaf.store import Page, Refused
@@ -22,24 +21,22 @@ PAGE_LOOKS = 10
 """Pages of the index that one request with a status looks through."""
 
 
-@dataclass(frozen=True)
-class Announced:
-    """A document, and the form that uploads its bytes where they are still wanted."""
-
-    document: Document
-    form: UploadFormView | None
+Place = tuple[str, Document | None]
+"""A document's id, and the document if it is there."""
+Announced = tuple[Document, UploadFormView | None]
+"""A document, and the form that uploads its bytes where they are still wanted."""
 
 
 def announce(world: ApiWorld, caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
     """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    files = wishes.new_files(body)
+    files: list[NewFileBody] = requests.fields_of(body, NewFilesBody)["files"]
     bases.check_room(world, caller, len(files))
     places = _places(world, caller.project, base.knowledge_base, files)
     return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
 
 
-def _announce(world: ApiWorld, base: KnowledgeBase, file: File, place: tuple[str, Document | None]) -> Announced:
+def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Place) -> Announced:
     name, seen = place
     upload = _upload(world, base.project, name, file)
     if seen is None:
@@ -59,15 +56,14 @@ def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> Announced:
         if not isinstance(written, Refused):
             return _with_form(world, written)
         seen = written.item or seen
-    return Announced(seen, None)
+    return seen, None
 
 
-def _places(
-    world: BatchTables, project: str, knowledge_base: str, files: Sequence[File]
-) -> list[tuple[str, Document | None]]:
-    """For each file its document's id, and the document if it is there. Of deleted or replaced ones the next id."""
-    places = _replaced(world, project, knowledge_base, {file.sha256 for file in files})
-    todo = {file.sha256 for file in files} - places.keys()
+def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
+    """Each file's; of deleted or replaced documents the next id."""
+    todo = {file["sha256"] for file in files}
+    places = _replaced(world, project, knowledge_base, todo)
+    todo -= places.keys()
     for number in range(names.SAMES):
         ids = {sha256: names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
         found = queries.documents(world, project, ids.values())
@@ -77,14 +73,12 @@ def _places(
                 places[sha256] = (name, seen)
         todo -= places.keys()
         if not todo:
-            return [places[file.sha256] for file in files]
+            return [places[file["sha256"]] for file in files]
     reason = "was deleted from here too often. Undo one of these deletions, or wait until one of them is erased."
     raise InvalidRequest("files", reason, sha256=sorted(todo))
 
 
-def _replaced(
-    world: BatchTables, project: str, knowledge_base: str, wanted: Collection[str]
-) -> dict[str, tuple[str, Document | None]]:
+def _replaced(world: BatchTables, project: str, knowledge_base: str, wanted: Collection[str]) -> dict[str, Place]:
     """Those of these bytes that took the place of others, and in which document they are the newest version."""
     ids = {names.document_id(project, knowledge_base, sha256): sha256 for sha256 in wanted}
     found = {ids[name]: seen for name, seen in queries.replacing(world, project, ids).items()}
@@ -96,13 +90,14 @@ def _is_of(seen: Document, sha256: str) -> bool:
     return bool(seen.state != State.DELETED and seen.sha256 == sha256)
 
 
-def _upload(world: ApiWorld, project: str, name: str, file: File) -> Upload:
+def _upload(world: ApiWorld, project: str, name: str, file: NewFileBody) -> Upload:
+    suffix = names.ending(file["filename"])
     return Upload(
-        filename=file.filename,
-        content_type=file.content_type,
-        key=names.file_key(project, name, file.sha256, file.suffix),
-        sha256=file.sha256,
-        size=file.size,
+        filename=names.shown(file["filename"]),
+        content_type=names.TYPES[suffix],
+        key=names.file_key(project, name, file["sha256"], suffix),
+        sha256=file["sha256"],
+        size=int(file["size"]),
         opening=world.token(),
         upload_until=world.now() + world.settings.upload_seconds * 1000,
     )
@@ -132,13 +127,13 @@ def _with_form(world: ApiWorld, item: Document) -> Announced:
         sha256=item.sha256,
         seconds=world.settings.upload_seconds,
     )
-    return Announced(item, form)
+    return item, form
 
 
-def find(world: Tables, caller: Caller, name: str) -> Document:
+def find(world: Tables, caller: Caller, name: str, *, or_deleted: bool = False) -> Document:
     """Raises NotFound, in the same words for another project's as for none."""
     found = queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
-    if found is None or found.state == State.DELETED:
+    if found is None or (found.state == State.DELETED and not or_deleted):
         raise NotFound("There is no such document.")
     return found
 
@@ -173,9 +168,7 @@ def remove(world: TimedTables, caller: Caller, name: str) -> None:
 def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
     """It comes back as it was. Raises NotFound, Conflict where that is too late or makes no sense."""
     caller.must_be(Role.EDITOR)
-    seen = queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
-    if seen is None:
-        raise NotFound("There is no such document.")
+    seen = find(world, caller, name, or_deleted=True)
     if seen.state != State.DELETED:
         return seen
     _check_place(world, caller, seen)
@@ -213,11 +206,8 @@ def reread(world: ApiWorld, caller: Caller, name: str) -> Document:
         now = written.item or seen
         if now.state == State.UNREADABLE:
             raise Conflict("document-not-there", "Its file never arrived. Upload it again.", documentStatus=now.state)
-        raise Conflict(
-            "document-under-way",
-            f"The document is {now.state}; there is nothing to do again.",
-            documentStatus=now.state,
-        )
+        reason = f"The document is {now.state}; there is nothing to do again."
+        raise Conflict("document-under-way", reason, documentStatus=now.state)
     try:
         post.send(world, [written])
     except Unavailable as error:
@@ -229,11 +219,11 @@ def reread(world: ApiWorld, caller: Caller, name: str) -> Document:
 def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> Announced:
     """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
     caller.must_be(Role.EDITOR)
-    file = wishes.new_version(body)
+    file = cast("NewFileBody", requests.fields_of(body, NewFileBody))
     seen = find(world, caller, name)
     usable = seen.pinned
-    if seen.state == State.READY and usable is not None and usable.sha256 == file.sha256:
-        return Announced(seen, None)
+    if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:
+        return seen, None
     upload = _upload(world, caller.project, name, file)
     lifecycle.remember(world, seen, upload)
     written = lifecycle.replace(world, seen, upload, world.now())

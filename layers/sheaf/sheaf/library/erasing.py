@@ -6,7 +6,6 @@ also of a deleted document: the rows of that task show where their values come f
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
 
 from sheaf import pinning, replies
 from sheaf.errors import Unavailable
@@ -14,7 +13,7 @@ from sheaf.library import lifecycle, queries
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document
 from sheaf.manifest import ManifestLost
-from sheaf.needs import BatchAws, HasUndoDays, Tables
+from sheaf.needs import BatchAws, HasUndoDays
 from sheaf.telemetry import say
 from sheaf.tidying import DAY_MS, Stored, below, delete_all, versions
 
@@ -79,15 +78,7 @@ def _tidy_project(world: BatchAws[HasUndoDays], project: str) -> int:
     pins = pinning.of_project(world, project)
     free = [found for found in spare if not pins.hold(found.key, found.version)]
     erased = delete_all(world, free)
-    _forget(world, documents, stored, set(free))
-    return erased
-
-
-def _forget(
-    world: Tables, documents: dict[str, Document], stored: dict[str, list[Stored]], free: Iterable[Stored]
-) -> None:
-    """Tombstones of which nothing is left."""
-    gone = set(free)
     for name, item in documents.items():
-        if item.state == State.DELETED and gone.issuperset(stored[name]):
+        if item.state == State.DELETED and set(free).issuperset(stored[name]):
             lifecycle.erase(world, item)
+    return erased

@@ -27,16 +27,7 @@ from sheaf.wiring import World
 STOP_BEFORE_MS = 15_000
 BACKOFF_SECONDS = 20
 
-OTHER_BYTES = Why("The bytes that arrived are not the ones that were announced.", "Upload the file again.")
-GONE = Why("The file is gone from storage.", "Upload it again.")
-PICTURES = Why(
-    "There is no text in the file that can be read: its pages are pictures, or its fonts do not say their letters.",
-    "Run text recognition (OCR) over it and upload the result, or have the operator connect a MinerU server.",
-)
-
-
-Ended = Unreadable | NeedsOcr | Permanent | recognition.Waiting | Transient | Unavailable
-"""What a reading may come to instead of a text; `_outcome` gives it, `_read` says what it means."""
+RECOGNISE = "Run text recognition (OCR) over it and upload the result, or have the operator connect a MinerU server."
 
 
 def handle(world: World[IntakeSettings], message: Message, remaining_ms: int) -> Answer:
@@ -76,31 +67,22 @@ def _newest(world: Objects, seen: Document) -> str | None:
 
 
 def _read(world: World[IntakeSettings], item: Document, stop_at: int) -> Answer:
-    """Under a claim: read it, and write what came of it."""
-    match _outcome(world, item, stop_at):
-        case Unreadable() as error:
-            return _ended(lifecycle.refuse(world, item, Why(error.reason, error.advice), world.now()), item)
-        case NeedsOcr() | Permanent() as error:
-            why = Why(error.message, PICTURES.advice) if isinstance(error, Permanent) else PICTURES
-            return _ended(lifecycle.set_aside(world, item, why, world.now()), item)
-        case recognition.Waiting() as waiting:
-            return _wait(world, item, waiting)
-        case Transient() | Unavailable() as failure:
-            return _give_back(world, item, failure)
-        case written:
-            return _ended(written, item)
-
-
-def _outcome(world: World[IntakeSettings], item: Document, stop_at: int) -> Document | Refused[Document] | Ended:
-    """The document with its text; or why not, if that is known. Raises Defect, the document given back, for anything else."""
+    """Under a claim: read it, and write what came of it. Raises Defect, the document given back, for what nobody foresaw."""
     try:
         with world.time_limit((stop_at - world.now()) / 1000):
             paper = _paper(world, item)
-        return _finish(world, item, paper)
-    except (Unreadable, NeedsOcr, Permanent, recognition.Waiting, Transient, Unavailable) as ended:
-        return ended
+        written = _finish(world, item, paper)
+    except Unreadable as error:
+        written = lifecycle.refuse(world, item, Why(error.reason, error.advice), world.now())
+    except Permanent as error:
+        written = lifecycle.set_aside(world, item, Why(error.message, RECOGNISE), world.now())
+    except recognition.Waiting as waiting:
+        return _wait(world, item, waiting)
+    except (Transient, Unavailable) as failure:
+        return _give_back(world, item, failure)
     except BaseException as error:
         raise broken_off(lambda defect: _give_back(world, item, defect)) from error
+    return _ended(written, item)
 
 
 def _paper(world: AsksRecognition, item: Document) -> Paper:
@@ -124,13 +106,13 @@ def _content(world: Objects, item: Document) -> bytes:
     try:
         content = objects.get(world, item.key, item.key_version)
     except objects.ObjectGone as error:
-        raise Unreadable(GONE.reason, GONE.advice) from error
+        raise Unreadable("The file is gone from storage.", "Upload it again.") from error
     if hashlib.sha256(content).hexdigest() != item.sha256:
-        raise Unreadable(OTHER_BYTES.reason, OTHER_BYTES.advice)
+        raise Unreadable("The bytes that arrived are not the ones that were announced.", "Upload the file again.")
     return content
 
 
-def _finish(world: TimedAws[HasBucket], item: Document, paper: Paper) -> Document | Refused[Document]:
+def _finish(world: TimedAws[HasBucket], item: Document, paper: Paper) -> lifecycle.Written:
     """The text first, under a key that holds the attempt; then the write that points at it."""
     source = Source(item.key, item.key_version, item.sha256, item.filename, item.content_type)
     text = replace(paper, source=source).to_bytes()
@@ -173,7 +155,7 @@ def _give_back(world: BatchAws[IntakeSettings], item: Document, failure: Transie
     return Acknowledge()
 
 
-def _ended(written: Document | Refused[Document], item: Document) -> Answer:
+def _ended(written: lifecycle.Written, item: Document) -> Answer:
     about: dict[str, Any] = {"document": item.entry, "attempt": item.attempt}
     if isinstance(written, Refused):
         say("lease_lost", **about)

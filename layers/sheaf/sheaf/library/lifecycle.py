@@ -40,6 +40,8 @@ class State(StrEnum):
     DELETED = "deleted"
 
 
+Written = Document | Refused[Document]
+WrittenBase = KnowledgeBase | Refused[KnowledgeBase]
 UNDER_WAY = frozenset({State.UPLOADING, State.READING})
 
 TRANSITIONS: dict[str, tuple[set[State | None], set[State], str]] = {
@@ -87,18 +89,18 @@ LEASES = Leases(Document, _key, Document.state, State.READING)
 # ---------------------------------------------------------------------------------------------------- by the API
 
 
-def announce(world: Tables, item: Document) -> Document | Refused[Document]:
+def announce(world: Tables, item: Document) -> Written:
     """none -> uploading."""
     return put(world, item, Document.entry.does_not_exist(), already=_opened_by(item.opening))
 
 
-def renew(world: Tables, seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
+def renew(world: Tables, seen: Document, upload: Upload, now: int) -> Written:
     """uploading or unreadable -> uploading: the same bytes once more, because they did not come or came wrong."""
     again = Document.state.is_in(State.UPLOADING, State.UNREADABLE) & (Document.sha256 == upload.sha256)
     return update(world, Document, _key(seen), _awaiting(upload, now), again, already=_opened_by(upload.opening))
 
 
-def replace(world: Tables, seen: Document, upload: Upload, now: int) -> Document | Refused[Document]:
+def replace(world: Tables, seen: Document, upload: Upload, now: int) -> Written:
     """Any state but reading and deleted -> uploading: other bytes. What was usable stays so until these are read."""
     still = Document.state.is_in(*(state for state in TRANSITIONS["replace"][0] if state)) & (
         Document.opening == seen.opening
@@ -113,19 +115,14 @@ def remember(world: Tables, seen: Document, upload: Upload) -> None:
     put(world, Replacing(entry=key["entry"], document=seen.document), other)
 
 
-def reread(world: Tables, seen: Document, opening: str, now: int) -> Document | Refused[Document]:
+def reread(world: Tables, seen: Document, opening: str, now: int) -> Written:
     """needs_ocr or unreadable -> reading: once more, of bytes that did arrive."""
-    actions = [
-        Document.state.set(State.READING),
-        *_anew(opening, now),
-    ]
+    actions = [Document.state.set(State.READING), *_anew(opening, now)]
     arrived = Document.state.is_in(State.NEEDS_OCR, State.UNREADABLE) & Document.key_version.exists()
     return update(world, Document, _key(seen), actions, arrived, already=_opened_by(opening))
 
 
-def bury(
-    world: Tables, entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None
-) -> Document | Refused[Document]:
+def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None) -> Written:
     """Any state -> deleted. The item stays as a tombstone until its objects are erased.
 
     A lease stays too: should it be brought back, whoever reads it owns it still.
@@ -138,14 +135,13 @@ def bury(
         Document.deleted_by.set(by or NOBODY),
         Document.updated_at.set(now),
         gone or Document.listed_in.remove(),
-        Document.active.remove(),
-        Document.due_at.remove(),
+        *_at_rest(),
     ]
     there = Document.state.exists() & (Document.state != State.DELETED)
     return update(world, Document, {"entry": entry}, actions, there, already=lambda found: found.state == State.DELETED)
 
 
-def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int) -> Document | Refused[Document]:
+def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int) -> Written:
     """deleted -> as it was, if it was deleted after `since` and nothing happened to it meanwhile."""
     was = State(seen.was or seen.state)
     actions: list[Action] = [
@@ -167,7 +163,7 @@ def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int
 # ---------------------------------------------------------------------------------------------------- by the intake
 
 
-def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Document | Refused[Document]:
+def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Written:
     """uploading or reading -> reading: one intake owns the document until its lease is over.
 
     An unreadable one too, when another version arrives by the same upload while that is still open. Tries count from the
@@ -182,7 +178,7 @@ def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Docum
     return LEASES.claim(world, _key(seen), bid, (Document.key == seen.key) & free, *actions)
 
 
-def release(world: Tables, item: Document, due: Due, now: int, recognition: Any = None) -> Document | Refused[Document]:
+def release(world: Tables, item: Document, due: Due, now: int, recognition: Any = None) -> Written:
     """reading -> reading, free from `due.at` on. Refused where that was its last try.
 
     `recognition` says which text recognition it waits for.
@@ -203,15 +199,15 @@ def _is_free(found: Document, attempt: int) -> bool:
     return bool(found.state == State.READING and found.token is None and found.attempt == attempt)
 
 
-def note(world: Tables, item: Document, recognition: Any, now: int) -> Document | Refused[Document]:
+def note(world: Tables, item: Document, recognition: Any, now: int) -> Written:
     """Which text recognition was asked for, before anything else is done: a retry must not ask a second time."""
     actions = [Document.recognition.set(recognition), Document.updated_at.set(now)]
     return update(world, Document, _key(item), actions, LEASES.by_owner(item))
 
 
-def finish(world: Tables, item: Document, usable: Usable, now: int) -> Document | Refused[Document]:
+def finish(world: Tables, item: Document, usable: Usable, now: int) -> Written:
     """reading -> ready, by the claim that owns it. The text is stored already; tasks take it from here on."""
-    actions = [Document.usable.set(usable.told()), *_unsaid(), *_at_rest()]
+    actions = [Document.usable.set(asdict(usable)), *_unsaid(), *_at_rest()]
     return LEASES.end(world, item, State.READY, now, *actions)
 
 
@@ -230,28 +226,28 @@ SPENT = Why(
 NEVER_CAME = Why("The file never arrived.", "Upload it again.")
 
 
-def set_aside(world: Tables, item: Document, why: Why, now: int) -> Document | Refused[Document]:
+def set_aside(world: Tables, item: Document, why: Why, now: int) -> Written:
     """reading -> needs_ocr: pictures of pages, and nobody here who can read those."""
-    return LEASES.end(world, item, State.NEEDS_OCR, now, *_said(why), *_at_rest())
+    return LEASES.end(world, item, State.NEEDS_OCR, now, *_said(why))
 
 
-def refuse(world: Tables, item: Document, why: Why, now: int) -> Document | Refused[Document]:
+def refuse(world: Tables, item: Document, why: Why, now: int) -> Written:
     """reading -> unreadable, by the claim that owns it."""
-    return LEASES.end(world, item, State.UNREADABLE, now, *_said(why), *_at_rest())
+    return LEASES.end(world, item, State.UNREADABLE, now, *_said(why))
 
 
 # ---------------------------------------------------------------------------------------------------- by the sweep
 
 
-def postpone(world: Tables, seen: Document, due_at: int) -> Document | Refused[Document]:
+def postpone(world: Tables, seen: Document, due_at: int) -> Written:
     """Looked at; to be looked at again at `due_at`. The state stays what it is."""
     actions = [Document.due_at.set(due_at), Document.sends.set(Document.sends + 1)]
     return update(world, Document, _key(seen), actions, _as_seen(seen))
 
 
-def give_up(world: Tables, seen: Document, why: Why, now: int) -> Document | Refused[Document]:
+def give_up(world: Tables, seen: Document, why: Why, now: int) -> Written:
     """uploading or reading -> unreadable: nothing came, or every try was used."""
-    actions = LEASES.ending(State.UNREADABLE, now, *_said(why), *_at_rest())
+    actions = LEASES.ending(State.UNREADABLE, now, *_said(why))
     return update(world, Document, _key(seen), actions, _as_seen(seen))
 
 
@@ -267,20 +263,18 @@ def erase(world: Tables, seen: Document) -> None:
 # ---------------------------------------------------------------------------------------------------- knowledge bases
 
 
-def open_base(world: Tables, base: KnowledgeBase) -> KnowledgeBase | Refused[KnowledgeBase]:
+def open_base(world: Tables, base: KnowledgeBase) -> WrittenBase:
     """The item is also the record of its idempotency key."""
     return put(world, base, KnowledgeBase.entry.does_not_exist(), already=_opened_by(base.opening))
 
 
-def rename_base(world: Tables, project: str, knowledge_base: str, name: str) -> KnowledgeBase | Refused[KnowledgeBase]:
+def rename_base(world: Tables, project: str, knowledge_base: str, name: str) -> WrittenBase:
     """Another name for one that was not deleted. Twice is as once, so that a lost reply needs no care."""
     live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
     return update(world, KnowledgeBase, base_key(project, knowledge_base), [KnowledgeBase.name.set(name)], live)
 
 
-def bury_base(
-    world: Tables, project: str, knowledge_base: str, by: str | None, now: int
-) -> KnowledgeBase | Refused[KnowledgeBase]:
+def bury_base(world: Tables, project: str, knowledge_base: str, by: str | None, now: int) -> WrittenBase:
     """Out of the list at once; the sweep sees to it that no document of it stays."""
     actions = [
         KnowledgeBase.deleted_at.set(now),
@@ -294,9 +288,7 @@ def bury_base(
     return update(world, KnowledgeBase, key, actions, live, already=lambda found: bool(found.deleted_at == now))
 
 
-def restore_base(
-    world: Tables, seen: KnowledgeBase, opening: str, *, since: int, now: int
-) -> KnowledgeBase | Refused[KnowledgeBase]:
+def restore_base(world: Tables, seen: KnowledgeBase, opening: str, *, since: int, now: int) -> WrittenBase:
     """In the list again; the sweep sees to it that every document that went with it comes back."""
     actions = [
         KnowledgeBase.deleted_at.remove(),
@@ -328,11 +320,9 @@ def _bytes_of(item: Document, sha256: str) -> Key:
 
 def _as_seen(seen: Document) -> Condition:
     """Under way, and not claimed, renewed or looked at since: every such write moves `due_at`, attempt or state."""
-    same: Condition = (
-        (Document.state == seen.state) & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)
-    )
-    still: Condition = Document.state.is_in(*UNDER_WAY) & same
-    return still
+    state: Condition = Document.state.is_in(*UNDER_WAY) & (Document.state == seen.state)
+    same: Condition = state & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)
+    return same
 
 
 def _look_at(due_at: int) -> list[Action]:
@@ -366,7 +356,7 @@ def _anew(opening: str, now: int) -> list[Action]:
 
 
 def _said(why: Why) -> list[Action]:
-    return [Document.reason.set(why.reason[:TEXT_MAX]), Document.advice.set(why.advice[:TEXT_MAX])]
+    return [Document.reason.set(why.reason[:TEXT_MAX]), Document.advice.set(why.advice[:TEXT_MAX]), *_at_rest()]
 
 
 def _unsaid() -> list[Action]:

@@ -4,7 +4,6 @@ It reads the index of what is due and nothing else, so with nothing under way it
 does is conditional writes and messages that may come twice: two of them at once are harmless.
 """
 
-from collections.abc import Sequence
 from enum import Enum
 
 from sheaf import objects
@@ -12,7 +11,7 @@ from sheaf.errors import Unavailable
 from sheaf.library import clearing, lifecycle, post, queries
 from sheaf.library.lifecycle import LOOK_AFTER_MS, NEVER_CAME, SPENT, State
 from sheaf.library.models import Document, KnowledgeBase
-from sheaf.needs import BatchAws, HasIntakeQueue, HasUndoDays, Objects
+from sheaf.needs import BatchAws, HasUndoDays, Objects
 from sheaf.settings import AggregatorSettings
 from sheaf.telemetry import say
 
@@ -57,7 +56,9 @@ def mend(world: BatchAws[AggregatorSettings], until: int) -> dict[str, int]:
     world.parallel(lambda item: lifecycle.give_up(world, item, SPENT, now), ended)
     there = world.parallel(lambda item: _look(world, item, now), [item for item, do in todo if do is Do.LOOK])
     send += [item for item in there if item is not None]
-    _send(world, send, now)
+    # Sent first and put off after: a crash between the two costs a second message, never a document without one.
+    post.send(world, send)
+    world.parallel(lambda item: lifecycle.postpone(world, item, again(item, now)), send)
     for base in bases:
         _go_on(world, base, min(until, now + BASE_MS))
     if found or bases:
@@ -75,12 +76,6 @@ def _look(world: Objects, item: Document, now: int) -> Document | None:
         last = (item.upload_until or 0) + UPLOAD_SLACK_MS + 1
         lifecycle.postpone(world, item, max(now + LOOK_AFTER_MS, min(again(item, now), last)))
     return None
-
-
-def _send(world: BatchAws[HasIntakeQueue], items: Sequence[Document], now: int) -> None:
-    """Send first and put off after: a crash between the two costs a second message, never a document without one."""
-    post.send(world, items)
-    world.parallel(lambda item: lifecycle.postpone(world, item, again(item, now)), items)
 
 
 def _go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> None:

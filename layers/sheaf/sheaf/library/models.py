@@ -1,7 +1,6 @@
 """Items of the Library table and their keys; the project comes first in every one. No verbs, no calls."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from pynamodb.attributes import UnicodeAttribute
 
@@ -55,10 +54,6 @@ class Usable:
     first_author: str | None = None
     year: int | None = None
     text_bytes: int = 0
-
-    def told(self) -> dict[str, Any]:
-        """As it is stored."""
-        return asdict(self)
 
 
 class KnowledgeBase(Item):

@@ -33,20 +33,16 @@ def shown(filename: str) -> str:
 
 def shown_name(name: str) -> str:
     """A name from outside as it may be shown: without controls and the like, spaces made one, not too long."""
-    return _cut(cleaned(name))
-
-
-def _cut(name: str) -> str:
-    raw = name.encode()
+    seen = cleaned(name)
+    raw = seen.encode()
     if len(raw) <= SHOWN_BYTES:
-        return name
+        return seen
     return f"{raw[:HEAD_BYTES].decode(errors='ignore')}…{raw[HEAD_BYTES - SHOWN_BYTES + 3 :].decode(errors='ignore')}"
 
 
-def ending(filename: str) -> str | None:
-    """The ending that says what kind of file it is, if it is one that can be read."""
-    found = ENDING.search(filename)
-    return found[0].lower() if found else None
+def ending(filename: str) -> str:
+    """The one of `TYPES` that the name of a file ends in."""
+    return str(ENDING.findall(filename)[-1]).lower()
 
 
 def base_id(project: str, seed: str) -> str:

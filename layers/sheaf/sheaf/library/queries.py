@@ -68,7 +68,7 @@ def page(
     after = {"ExclusiveStartKey": start} if start else {}
     listed = Document.listed_in == documents_list(project, knowledge_base)
     keys = query(world, Listed, listed, IndexName="by_list", ScanIndexForward=False, Limit=limit, **after)
-    found = {item.entry: item for item in get_many(world, Document, [{"entry": key.entry} for key in keys.items])}
+    found = {item.entry: item for item in by_keys(world, [key.entry for key in keys.items])}
     live = [found[key.entry] for key in keys.items if key.entry in found]
     return Page([item for item in live if item.deleted_at is None], keys.after)
 
@@ -89,11 +89,10 @@ def due(world: BatchTables, now: int, limit: int) -> tuple[list[Document], list[
     condition = (Listed.active == "1") & (Listed.due_at <= now)
     keys = [key.entry for key in query(world, Listed, condition, IndexName="by_due", Limit=limit).items]
     bases = get_many(world, KnowledgeBase, [{"entry": key} for key in keys if BASE in key])
-    return get_many(world, Document, [{"entry": key} for key in keys if BASE not in key]), bases
+    return by_keys(world, [key for key in keys if BASE not in key]), bases
 
 
 def all_listed(world: BatchTables, project: str, knowledge_base: str) -> list[Document]:
     """Every document of a knowledge base."""
     condition = Document.listed_in == documents_list(project, knowledge_base)
-    keys = query_all(world, Listed, condition, IndexName="by_list")
-    return get_many(world, Document, [{"entry": key.entry} for key in keys])
+    return by_keys(world, [key.entry for key in query_all(world, Listed, condition, IndexName="by_list")])

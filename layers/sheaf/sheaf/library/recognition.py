@@ -13,7 +13,6 @@ from sheaf.library import lifecycle
 from sheaf.library.models import Document
 from sheaf.needs import AsksRecognition, TimedTables
 from sheaf.papers import Paper, mineru
-from sheaf.papers.errors import NeedsOcr
 from sheaf.store import Refused
 
 CALL_SECONDS = 30
@@ -22,6 +21,9 @@ LOOK_MAX_SECONDS = 120
 PATIENCE_MS = 6 * 3600 * 1000
 SENT_AT_MOST = 3
 LEASE_LOST = "lease_lost"
+PICTURES = (
+    "There is no text in the file that can be read: its pages are pictures, or its fonts do not say their letters."
+)
 
 
 class Waiting(SheafError):
@@ -34,12 +36,12 @@ class Waiting(SheafError):
 
 
 def recognise(world: AsksRecognition, item: Document, content: Callable[[], bytes]) -> Paper:
-    """The paper as the server reads it. Raises Waiting, Transient, Permanent; NeedsOcr where there is none.
+    """The paper as the server reads it. Raises Waiting, Transient, Permanent.
 
     A server that does not answer is waited for, and uses up none of the document's tries.
     """
     if not world.settings.mineru_url:
-        raise NeedsOcr
+        raise Permanent(PICTURES, "needs_ocr")
     known = {"since": world.now()} | dict(item.recognition or {})
     try:
         return _look(world, item, content, known)

@@ -1,14 +1,13 @@
 """What a caller of the library asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sheaf import schemas
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
-from sheaf.plain_json import Json
-from sheaf.requests import Key, fields_of
+from sheaf.requests import Key
 from sheaf.schemas import Said
 
 FILES_MAX = 100
@@ -24,13 +23,12 @@ Sha256 = Annotated[
 ENDINGS = f"a name that ends in one of {', '.join(names.TYPES)}. Save any other file as PDF and upload that"
 
 
-class NewKnowledgeBaseBody(TypedDict):
-    name: BaseName
-    idempotencyKey: NotRequired[Key | None]
-
-
 class KnowledgeBaseNameBody(TypedDict):
     name: BaseName
+
+
+class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
+    idempotencyKey: NotRequired[Key | None]
 
 
 class NewFileBody(TypedDict):
@@ -45,48 +43,9 @@ class NewFilesBody(TypedDict):
     files: Annotated[list[NewFileBody], Said(minItems=1, maxItems=FILES_MAX)]
 
 
-@dataclass(frozen=True)
-class File:
-    """One file that is to be uploaded."""
-
-    filename: str
-    suffix: str
-    size: int
-    sha256: str
-
-    @property
-    def content_type(self) -> str:
-        return names.TYPES[self.suffix]
-
-
-def new_base(body: str | None) -> tuple[str, Json]:
-    """The name of a new knowledge base, and the idempotency key if the body names one."""
-    fields = fields_of(body, NewKnowledgeBaseBody)
-    return _name(fields), fields.get("idempotencyKey")
-
-
-def base_name(body: str | None) -> str:
-    """Another name for a knowledge base."""
-    return _name(fields_of(body, KnowledgeBaseNameBody))
-
-
-def _name(fields: dict[str, Any]) -> str:
+def base_name(fields: Mapping[str, Any]) -> str:
+    """The name of a knowledge base, as it may be shown."""
     shown = names.shown_name(fields["name"])
     if not shown:
         raise InvalidRequest("name", "has nothing in it that can be seen.")
     return shown
-
-
-def new_files(body: str | None) -> list[File]:
-    """The files that are to be uploaded together."""
-    return [_file(each) for each in fields_of(body, NewFilesBody)["files"]]
-
-
-def new_version(body: str | None) -> File:
-    """The file that is to take a document's place."""
-    return _file(fields_of(body, NewFileBody))
-
-
-def _file(fields: dict[str, Any]) -> File:
-    filename = fields["filename"]
-    return File(names.shown(filename), str(names.ending(filename)), int(fields["size"]), fields["sha256"])
