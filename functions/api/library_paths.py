@@ -11,6 +11,7 @@ from sheaf import reading
 from sheaf.access import Role
 from sheaf.library import bases, documents, showing, views
 from sheaf.library.requests import KnowledgeBaseNameBody, NewFileBody, NewFilesBody, NewKnowledgeBaseBody
+from sheaf.library.showing import FileLinkView
 from sheaf.paging import Cursor
 from sheaf.requests import Whole
 from sheaf.schemas import Said
@@ -109,9 +110,9 @@ def get_text(document_id: str, page: PageAsked | None = None) -> views.DocumentT
 
 
 @routes.operation("GET", f"{DOCUMENT}/file", "Its file, for a while.", refuses=CONFLICT)
-def get_file(document_id: str) -> views.FileLinkView:
+def get_file(document_id: str) -> FileLinkView:
     world = front.world()
-    return views.link(showing.file_of(world, documents.find(world, front.caller(), document_id)))
+    return showing.file_of(world, documents.find(world, front.caller(), document_id))
 
 
 @routes.operation("GET", f"{RESULT}/text", "The text it is of.")
@@ -121,6 +122,6 @@ def get_result_text(result_id: str, page: PageAsked | None = None) -> views.Docu
 
 
 @routes.operation("GET", f"{RESULT}/file", "The file it is of, for a while.")
-def get_result_file(result_id: str) -> views.FileLinkView:
+def get_result_file(result_id: str) -> FileLinkView:
     row = reading.row(front.world(), *task_paths.place(result_id))
-    return views.link(showing.file_of_row(front.world(), row))
+    return showing.file_of_row(front.world(), row)

@@ -2,13 +2,15 @@
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Annotated, Any, NotRequired, TypedDict
+from collections.abc import Callable
+from typing import Annotated, Any, NotRequired, TypedDict, TypeVar, cast
 
 from sheaf import schemas
 from sheaf.checks import check, check_part
 from sheaf.errors import InvalidRequest
 from sheaf.schemas import Id, Said
+
+T = TypeVar("T")
 
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
@@ -41,25 +43,9 @@ class RetryBody(TypedDict):
     idempotencyKey: NotRequired[Key | None]
 
 
-@dataclass(frozen=True)
-class Retry:
-    """How what did not succeed is to be tried again."""
-
-    refresh: bool = False
-    """With the library's current versions."""
-    budget: int | None = None
-    names_budget: bool = False
-    """Otherwise it may cost what is left of the one before."""
-
-
 def budget(dollars: float | None) -> int | None:
     """A budget in millionths of a dollar; None for none."""
     return None if dollars is None else max(1, int(dollars * 1_000_000))
-
-
-def new_budget(body: str | None) -> int | None:
-    """A task's new budget; null takes it away."""
-    return budget(fields_of(body, BudgetBody)["budgetUsd"])
 
 
 def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
@@ -73,25 +59,16 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     return str(key)
 
 
-def retry(body: str | None) -> tuple[Retry, Any]:
-    """The wish, and the idempotency key if the body names one."""
-    fields = fields_of(body, RetryBody) if body else {}
-    wish = Retry(fields.get("refresh", False), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
-    return wish, fields.get("idempotencyKey")
+def retry(body: str | None) -> RetryBody:
+    """How to try again what did not succeed; an empty body is the plain wish."""
+    return fields_of(body, RetryBody) if body else {}
 
 
-def result_id(text: str) -> tuple[str, int] | None:
-    """The task's id and the row's number in a result's id."""
-    task_id, dash, number = text.rpartition("-")
-    digits = number.isascii() and number.isdigit() and len(number) <= 9  # noqa: PLR2004 - digits of the largest task
-    return (task_id, int(number)) if dash and digits else None
-
-
-def fields_of(body: str | None, shape: type) -> dict[str, Any]:
+def fields_of(body: str | None, shape: Callable[..., T]) -> T:
     """A body's fields, as the shape has them. Raises InvalidRequest for anything else."""
     fields = an_object(body)
     check(fields, schemas.whole(shape))
-    return fields
+    return cast("T", fields)
 
 
 def an_object(body: str | None) -> dict[str, Any]:

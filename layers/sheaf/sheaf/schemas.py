@@ -9,19 +9,8 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import cache
-from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NotRequired,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from types import NoneType
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, get_args, get_origin, get_type_hints, is_typeddict
 
 from sheaf import ids, visible
 
@@ -87,7 +76,7 @@ def of(shape: Any, named: Named = None) -> Schema:
     if shape is object:
         return {}
     if not is_typeddict(shape):
-        return READERS[get_origin(shape)](get_args(shape), named)
+        return READERS.get(get_origin(shape), _or_null)(get_args(shape), named)
     if named is None:
         return of_fields(shape)
     if name(shape) not in named:
@@ -110,14 +99,14 @@ def of_fields(shape: Any, named: Named = None) -> Schema:
 
 
 @cache
-def whole(body: type) -> Schema:
+def whole(body: Any) -> Schema:
     """The schema of a body with no reference in it, made once."""
     return of_fields(body)
 
 
-def _either(parts: tuple[Any, ...], named: Named) -> Schema:
+def _or_null(parts: tuple[Any, ...], named: Named) -> Schema:
     """One type or null; there are no other unions."""
-    found = of(next(part for part in parts if part is not NoneType), named)
+    found = of(parts[1 - parts.index(NoneType)], named)
     if "type" not in found:
         return {"anyOf": [found, {"type": "null"}]}
     return {**found, "type": [found["type"], "null"]}
@@ -129,8 +118,6 @@ READERS: dict[Any, Callable[[tuple[Any, ...], Named], Schema]] = {
     ),
     NotRequired: lambda parts, named: of(parts[0], named),
     Literal: lambda parts, _: {"type": "string", "enum": list(parts)},
-    Union: _either,
-    UnionType: _either,
     list: lambda parts, named: {"type": "array", "items": of(parts[0], named)},
     dict: lambda parts, named: {"type": "object", "additionalProperties": of(parts[1], named)},
 }

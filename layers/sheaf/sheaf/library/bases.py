@@ -22,7 +22,7 @@ BATCHES = 200
 def create(world: World[Any], caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    name, body_key = wishes.new_base(body)
+    name, body_key = wishes.base_name(body, wishes.NewKnowledgeBaseBody)
     key = requests.idempotency_key(header_key, body_key)
     identifier = names.base_id(caller.project, opening.seed(world, key))
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
@@ -80,7 +80,7 @@ def look(world: World[Any], caller: Caller, identifier: str) -> tuple[KnowledgeB
 def rename(world: World[Any], caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
     """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
-    name = wishes.base_name(body)
+    name, _ = wishes.base_name(body)
     find(world, caller, identifier)
     renamed = lifecycle.rename_base(world, caller.project, identifier, name)
     if isinstance(renamed, Refused):

@@ -8,15 +8,17 @@ from sheaf import ids, objects, paging, spending
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from sheaf.library import bases, clearing, lifecycle, names, post, queries
-from sheaf.library import requests as wishes
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
-from sheaf.library.requests import File
+from sheaf.library.requests import NewFileBody, NewFilesBody
 from sheaf.objects import UploadFormView
+from sheaf.requests import fields_of
 from sheaf.store import Page, Refused
 from sheaf.telemetry import say
 from sheaf.wiring import World
 
+Place = tuple[str, Document | None]
+"""Where a file goes: its document's id, and the document if it is there."""
 PAGE_DOCUMENTS = 100
 PAGE_LOOKS = 10
 """Pages of the index that one request with a status looks through."""
@@ -33,13 +35,13 @@ class Announced:
 def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
     """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    files = wishes.new_files(body)
+    files = fields_of(body, NewFilesBody)["files"]
     bases.check_room(world, caller, len(files))
     places = _places(world, caller.project, base.knowledge_base, files)
     return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
 
 
-def _announce(world: World[Any], base: KnowledgeBase, file: File, place: tuple[str, Document | None]) -> Announced:
+def _announce(world: World[Any], base: KnowledgeBase, file: NewFileBody, place: Place) -> Announced:
     name, seen = place
     upload = _upload(world, base.project, name, file)
     if seen is None:
@@ -62,12 +64,10 @@ def _again(world: World[Any], seen: Document | None, upload: Upload) -> Announce
     return Announced(seen, None)
 
 
-def _places(
-    world: World[Any], project: str, knowledge_base: str, files: Sequence[File]
-) -> list[tuple[str, Document | None]]:
-    """For each file its document's id, and the document if it is there. Of deleted or replaced ones the next id."""
-    places = _replaced(world, project, knowledge_base, {file.sha256 for file in files})
-    todo = {file.sha256 for file in files} - places.keys()
+def _places(world: World[Any], project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
+    """For each file its place; of deleted or replaced documents the next id."""
+    places = _replaced(world, project, knowledge_base, {file["sha256"] for file in files})
+    todo = {file["sha256"] for file in files} - places.keys()
     for number in range(names.SAMES):
         ids = {sha256: names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
         found = queries.documents(world, project, ids.values())
@@ -77,14 +77,12 @@ def _places(
                 places[sha256] = (name, seen)
         todo -= places.keys()
         if not todo:
-            return [places[file.sha256] for file in files]
+            return [places[file["sha256"]] for file in files]
     reason = "was deleted from here too often. Undo one of these deletions, or wait until one of them is erased."
     raise InvalidRequest("files", reason, sha256=sorted(todo))
 
 
-def _replaced(
-    world: World[Any], project: str, knowledge_base: str, wanted: Collection[str]
-) -> dict[str, tuple[str, Document | None]]:
+def _replaced(world: World[Any], project: str, knowledge_base: str, wanted: Collection[str]) -> dict[str, Place]:
     """Those of these bytes that took the place of others, and in which document they are the newest version."""
     ids = {names.document_id(project, knowledge_base, sha256): sha256 for sha256 in wanted}
     found = {ids[name]: seen for name, seen in queries.replacing(world, project, ids).items()}
@@ -96,13 +94,14 @@ def _is_of(seen: Document, sha256: str) -> bool:
     return bool(seen.state != State.DELETED and seen.sha256 == sha256)
 
 
-def _upload(world: World[Any], project: str, name: str, file: File) -> Upload:
+def _upload(world: World[Any], project: str, name: str, file: NewFileBody) -> Upload:
+    suffix = names.ending(file["filename"]) or ""
     return Upload(
-        filename=file.filename,
-        content_type=file.content_type,
-        key=names.file_key(project, name, file.sha256, file.suffix),
-        sha256=file.sha256,
-        size=file.size,
+        filename=names.shown(file["filename"]),
+        content_type=names.TYPES[suffix],
+        key=names.file_key(project, name, file["sha256"], suffix),
+        sha256=file["sha256"],
+        size=int(file["size"]),
         opening=world.token(),
         upload_until=world.now() + world.settings.upload_seconds * 1000,
     )
@@ -229,10 +228,10 @@ def reread(world: World[Any], caller: Caller, name: str) -> Document:
 def replace(world: World[Any], caller: Caller, name: str, body: str | None) -> Announced:
     """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
     caller.must_be(Role.EDITOR)
-    file = wishes.new_version(body)
+    file = fields_of(body, NewFileBody)
     seen = find(world, caller, name)
     usable = seen.pinned
-    if seen.state == State.READY and usable is not None and usable.sha256 == file.sha256:
+    if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:
         return Announced(seen, None)
     upload = _upload(world, caller.project, name, file)
     lifecycle.remember(world, seen, upload)

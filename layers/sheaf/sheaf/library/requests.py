@@ -1,7 +1,6 @@
 """What a caller of the library asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
 
 import re
-from dataclasses import dataclass
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sheaf import schemas
@@ -16,20 +15,18 @@ NAME_MAX = 120
 FILENAME_MAX = 2_000
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
-BaseName = Annotated[str, schemas.visible_text(NAME_MAX), Said(examples=["Aspirin after stroke"])]
 Sha256 = Annotated[
     str, Said(pattern=f"^{SHA256.pattern}$", title="the SHA-256 of the bytes, as 64 small hexadecimal digits")
 ]
 ENDINGS = f"a name that ends in one of {', '.join(names.TYPES)}. Save any other file as PDF and upload that"
 
 
-class NewKnowledgeBaseBody(TypedDict):
-    name: BaseName
-    idempotencyKey: NotRequired[Key | None]
-
-
 class KnowledgeBaseNameBody(TypedDict):
-    name: BaseName
+    name: Annotated[str, schemas.visible_text(NAME_MAX), Said(examples=["Aspirin after stroke"])]
+
+
+class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
+    idempotencyKey: NotRequired[Key | None]
 
 
 class NewFileBody(TypedDict):
@@ -44,48 +41,10 @@ class NewFilesBody(TypedDict):
     files: Annotated[list[NewFileBody], Said(minItems=1, maxItems=FILES_MAX)]
 
 
-@dataclass(frozen=True)
-class File:
-    """One file that is to be uploaded."""
-
-    filename: str
-    suffix: str
-    size: int
-    sha256: str
-
-    @property
-    def content_type(self) -> str:
-        return names.TYPES[self.suffix]
-
-
-def new_base(body: str | None) -> tuple[str, Any]:
-    """The name of a new knowledge base, and the idempotency key if the body names one."""
-    fields = fields_of(body, NewKnowledgeBaseBody)
-    return _name(fields), fields.get("idempotencyKey")
-
-
-def base_name(body: str | None) -> str:
-    """Another name for a knowledge base."""
-    return _name(fields_of(body, KnowledgeBaseNameBody))
-
-
-def _name(fields: dict[str, Any]) -> str:
-    shown = names.shown_name(fields["name"])
-    if not shown:
+def base_name(body: str | None, shape: type[KnowledgeBaseNameBody] = KnowledgeBaseNameBody) -> tuple[str, Any]:
+    """A knowledge base's name, and the idempotency key if the body names one."""
+    fields = fields_of(body, shape)
+    name = names.shown_name(fields["name"])
+    if not name:
         raise InvalidRequest("name", "has nothing in it that can be seen.")
-    return shown
-
-
-def new_files(body: str | None) -> list[File]:
-    """The files that are to be uploaded together."""
-    return [_file(each) for each in fields_of(body, NewFilesBody)["files"]]
-
-
-def new_version(body: str | None) -> File:
-    """The file that is to take a document's place."""
-    return _file(fields_of(body, NewFileBody))
-
-
-def _file(fields: dict[str, Any]) -> File:
-    filename = fields["filename"]
-    return File(names.shown(filename), str(names.ending(filename)), int(fields["size"]), fields["sha256"])
+    return name, fields.get("idempotencyKey")

@@ -1,7 +1,6 @@
 """The text and the file of a document, or of the version that a row has pinned, which outlives the document."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from sheaf import objects
 from sheaf.errors import Conflict, NotFound
@@ -9,18 +8,16 @@ from sheaf.library import names
 from sheaf.library.models import Document
 from sheaf.models import Row
 from sheaf.papers import Paper
+from sheaf.schemas import Instant, instant
 from sheaf.wiring import World
 
 LINK_SECONDS = 900
 
 
-@dataclass(frozen=True)
-class Link:
-    """A file, for as long as its address is good. `until` in milliseconds."""
-
+class FileLinkView(TypedDict):
     url: str
-    until: int
-    content_type: str
+    expiresAt: Instant
+    contentType: str
     filename: str
 
 
@@ -41,7 +38,7 @@ def text_of_row(world: World[Any], row: Row) -> Paper:
     return _load(world, row.snapshot_key, row.snapshot_version)
 
 
-def file_of(world: World[Any], item: Document) -> Link:
+def file_of(world: World[Any], item: Document) -> FileLinkView:
     """The usable version's file, or, where there is none, the one that arrived. Raises Conflict where none did."""
     usable = item.pinned
     if usable is not None:
@@ -51,7 +48,7 @@ def file_of(world: World[Any], item: Document) -> Link:
     return _link(world, item.key, item.key_version, item.filename, item.content_type)
 
 
-def file_of_row(world: World[Any], row: Row) -> Link:
+def file_of_row(world: World[Any], row: Row) -> FileLinkView:
     """The file that a row's text was read from. Raises NotFound."""
     source = text_of_row(world, row).source
     if source is None:
@@ -59,11 +56,11 @@ def file_of_row(world: World[Any], row: Row) -> Link:
     return _link(world, source.key, source.version, source.filename, source.content_type)
 
 
-def _link(world: World[Any], key: str, version: str | None, filename: str, content_type: str) -> Link:
+def _link(world: World[Any], key: str, version: str | None, filename: str, content_type: str) -> FileLinkView:
     until = world.now() + LINK_SECONDS * 1000
     name = names.shown(filename)
     url = objects.link(world, key, version, filename=name, content_type=content_type, seconds=LINK_SECONDS)
-    return Link(url, until, content_type, name)
+    return {"url": url, "expiresAt": instant(until), "contentType": content_type, "filename": name}
 
 
 def _load(world: World[Any], key: str, version: str | None) -> Paper:

@@ -7,7 +7,6 @@ from sheaf.library import documents
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document, KnowledgeBase
 from sheaf.library.requests import Sha256
-from sheaf.library.showing import Link
 from sheaf.objects import UploadFormView
 from sheaf.papers import Paper
 from sheaf.papers.limits import sent_bytes
@@ -89,13 +88,6 @@ class DocumentTextView(TypedDict):
     sections: list[TextSectionView]
 
 
-class FileLinkView(TypedDict):
-    url: str
-    expiresAt: Instant
-    contentType: str
-    filename: str
-
-
 def base(item: KnowledgeBase, count: int | None = None) -> KnowledgeBaseView:
     counted = {} if count is None else {"documentCount": count}
     created = instant(item.created_at)
@@ -122,10 +114,6 @@ def document(item: Document) -> DocumentView:
 
 def announced(each: documents.Announced) -> UploadView:
     return {"document": document(each.document), "upload": each.form}
-
-
-def link(each: Link) -> FileLinkView:
-    return show(FileLinkView, each, expiresAt=instant(each.until))
 
 
 def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
