@@ -225,6 +225,7 @@ CACHED = {
     "_plan": "a view's class",
     "whole": "a body's class",
     "_document": "this deployment's kinds and engines",
+    "_compiled": "a pattern of a schema",
     "patient_client": "an AWS service and a number of seconds",
 }
 """What a process remembers by its arguments, and by which: never by a text. A document's own caches belong to its job."""

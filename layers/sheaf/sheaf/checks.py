@@ -22,7 +22,6 @@ KINDS: dict[str, tuple[Any, str]] = {
     "null": (NoneType, "null"),
 }
 NAMED_AT_MOST = 20
-_compiled = cache(re.compile)
 
 
 def check(value: Any, schema: Schema) -> None:
@@ -65,9 +64,10 @@ def _is_one(value: Any, kind: str) -> bool:
     return isinstance(value, KINDS[kind][0]) and (kind == "boolean" or not isinstance(value, bool))
 
 
-def _fits(text: str, pattern: str) -> bool:
-    """A `$` of JSON Schema is the very end; Python's stands before a last line's end too."""
-    return _compiled(pattern).search(text) is not None and not (pattern.endswith("$") and text.endswith("\n"))
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A `$` of JSON Schema is the very end."""
+    return re.compile(re.sub(r"\$\Z", r"\\Z", pattern))
 
 
 def _entries(value: list[Any], schema: Schema) -> None:
@@ -107,7 +107,7 @@ ANYTHING: tuple[Any, Callable[[Any, Any], bool], str] = (object, lambda _value, 
 LIMITS: dict[str, tuple[Any, Callable[[Any, Any], bool], str]] = {
     "type": (object, lambda value, kinds: any(_is_one(value, kind) for kind in _kinds(kinds)), "is not {nouns}."),
     "enum": (object, lambda value, choices: value in choices, "is one of {limit}."),
-    "pattern": (str, _fits, "is not {title}."),
+    "pattern": (str, lambda text, pattern: _compiled(pattern).search(text) is not None, "is not {title}."),
     "not": (object, lambda value, other: value not in other["enum"], "has a meaning of its own in a result."),
     "maxLength": (str, lambda text, most: len(text) <= most, "has {size} characters; {limit} is the most."),
     "minimum": (NUMBER, operator.ge, "is less than {limit}."),

@@ -1,8 +1,7 @@
 """Shapes that the API takes and gives are TypedDicts: their JSON Schema, their fields and what is shown derive from them. ADR 33.
 
 A shape whose name ends in `Body` is what a request may hold, and what it does not name is refused; one that ends in
-`View` is what is shown. In descriptions both go without that end. A shape's docstring and `Annotated` add what a type
-cannot say. Pure.
+`View` is what is shown. A shape's docstring and `Annotated` add what a type cannot say. Pure.
 """
 
 import re
@@ -31,7 +30,7 @@ Count = Annotated[int, Said(minimum=0)]
 Instant = Annotated[str, Said(format="date-time")]
 Dollars = Annotated[float, Said(minimum=0)]
 
-SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
 RULES: dict[type, list[Schema]] = {}
 """What holds between the parts of a shape, in JSON Schema's own words."""
 
@@ -88,14 +87,15 @@ def of(shape: Any, named: Named = None) -> Schema:
 def of_fields(shape: Any, named: Named = None) -> Schema:
     """The schema of a TypedDict, as it is."""
     hints = get_type_hints(shape, include_extras=True)
-    found: Schema = {"type": "object", "properties": {each: of(hint, named) for each, hint in hints.items()}}
-    more = {
+    said = {
+        "type": "object",
+        "properties": {each: of(hint, named) for each, hint in hints.items()},
         "description": shape.__doc__,
         "required": [each for each in hints if each in shape.__required_keys__],
         "allOf": RULES.get(shape),
+        "additionalProperties": False if shape.__name__.endswith("Body") else None,
     }
-    closed = {"additionalProperties": False} if shape.__name__.endswith("Body") else {}
-    return found | {word: said for word, said in more.items() if said} | closed
+    return {word: each for word, each in said.items() if each not in (None, [])}
 
 
 @cache
@@ -107,9 +107,7 @@ def whole(body: Any) -> Schema:
 def _or_null(parts: tuple[Any, ...], named: Named) -> Schema:
     """One type or null; there are no other unions."""
     found = of(parts[1 - parts.index(NoneType)], named)
-    if "type" not in found:
-        return {"anyOf": [found, {"type": "null"}]}
-    return {**found, "type": [found["type"], "null"]}
+    return {**found, "type": [found["type"], "null"]} if "type" in found else {"anyOf": [found, {"type": "null"}]}
 
 
 READERS: dict[Any, Callable[[tuple[Any, ...], Named], Schema]] = {

@@ -1,17 +1,17 @@
 """What a caller can do with documents: announce files, see them, have them read again, replace and delete them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from sheaf import ids, objects, paging, spending
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
-from sheaf.library import bases, clearing, lifecycle, names, post, queries
+from sheaf.library import bases, clearing, lifecycle, names, post, queries, views
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
 from sheaf.library.requests import NewFileBody, NewFilesBody
-from sheaf.objects import UploadFormView
+from sheaf.library.views import UploadView
 from sheaf.requests import fields_of
 from sheaf.store import Page, Refused
 from sheaf.telemetry import say
@@ -24,24 +24,17 @@ PAGE_LOOKS = 10
 """Pages of the index that one request with a status looks through."""
 
 
-@dataclass(frozen=True)
-class Announced:
-    """A document, and the form that uploads its bytes where they are still wanted."""
-
-    document: Document
-    form: UploadFormView | None
-
-
-def announce(world: World[Any], caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
+def announce(world: World[Any], caller: Caller, base_id: str, body: str | None) -> list[UploadView]:
     """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
+    base = bases.find(world, caller, base_id)
     files = fields_of(body, NewFilesBody)["files"]
     bases.check_room(world, caller, len(files))
     places = _places(world, caller.project, base.knowledge_base, files)
     return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
 
 
-def _announce(world: World[Any], base: KnowledgeBase, file: NewFileBody, place: Place) -> Announced:
+def _announce(world: World[Any], base: KnowledgeBase, file: NewFileBody, place: Place) -> UploadView:
     name, seen = place
     upload = _upload(world, base.project, name, file)
     if seen is None:
@@ -52,7 +45,7 @@ def _announce(world: World[Any], base: KnowledgeBase, file: NewFileBody, place: 
     return _again(world, seen, upload)
 
 
-def _again(world: World[Any], seen: Document | None, upload: Upload) -> Announced:
+def _again(world: World[Any], seen: Document | None, upload: Upload) -> UploadView:
     """The same bytes once more: wanted if they have not come, or have come wrong; there already otherwise."""
     if seen is None or seen.state == State.DELETED:
         raise Unavailable("the document was deleted this moment")
@@ -61,7 +54,7 @@ def _again(world: World[Any], seen: Document | None, upload: Upload) -> Announce
         if not isinstance(written, Refused):
             return _with_form(world, written)
         seen = written.item or seen
-    return Announced(seen, None)
+    return {"document": views.document(seen), "upload": None}
 
 
 def _places(world: World[Any], project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
@@ -122,7 +115,7 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
     )
 
 
-def _with_form(world: World[Any], item: Document) -> Announced:
+def _with_form(world: World[Any], item: Document) -> UploadView:
     form = objects.upload_form(
         world,
         item.key,
@@ -131,7 +124,7 @@ def _with_form(world: World[Any], item: Document) -> Announced:
         sha256=item.sha256,
         seconds=world.settings.upload_seconds,
     )
-    return Announced(item, form)
+    return {"document": views.document(item), "upload": form}
 
 
 def find(world: World[Any], caller: Caller, name: str) -> Document:
@@ -143,9 +136,10 @@ def find(world: World[Any], caller: Caller, name: str) -> Document:
 
 
 def page(
-    world: World[Any], caller: Caller, base: KnowledgeBase, *, cursor: str | None, status: str | None
+    world: World[Any], caller: Caller, base_id: str, *, cursor: str | None, status: str | None
 ) -> tuple[list[Document], str | None]:
     """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
+    base = bases.find(world, caller, base_id)
     listed = documents_list(caller.project, base.knowledge_base)
     after = paging.start(cursor, lambda name: document_key(caller.project, name), list=listed)
     found: list[Document] = []
@@ -225,14 +219,14 @@ def reread(world: World[Any], caller: Caller, name: str) -> Document:
     return written
 
 
-def replace(world: World[Any], caller: Caller, name: str, body: str | None) -> Announced:
+def replace(world: World[Any], caller: Caller, name: str, body: str | None) -> UploadView:
     """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
     caller.must_be(Role.EDITOR)
     file = fields_of(body, NewFileBody)
     seen = find(world, caller, name)
     usable = seen.pinned
     if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:
-        return Announced(seen, None)
+        return {"document": views.document(seen), "upload": None}
     upload = _upload(world, caller.project, name, file)
     lifecycle.remember(world, seen, upload)
     written = lifecycle.replace(world, seen, upload, world.now())

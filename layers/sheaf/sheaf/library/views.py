@@ -3,7 +3,6 @@
 from typing import Annotated, NotRequired, TypedDict
 
 from sheaf.errors import InvalidRequest
-from sheaf.library import documents
 from sheaf.library.lifecycle import State
 from sheaf.library.models import Document, KnowledgeBase
 from sheaf.library.requests import Sha256
@@ -110,10 +109,6 @@ def document(item: Document) -> DocumentView:
         "updatedAt": instant(item.updated_at),
         "replacement": newest if usable and item.state != State.READY else None,
     }
-
-
-def announced(each: documents.Announced) -> UploadView:
-    return {"document": document(each.document), "upload": each.form}
 
 
 def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
