@@ -34,7 +34,7 @@ def retry(
     if not parent.error + parent.cancelled:
         raise Conflict("nothing-to-retry", "Every document of this task was completed.")
     desk = kinds.desk(world.settings.kinds[parent.kind].desk)
-    wish = _Wish(caller, parent, key, asked, budget if "budgetUsd" in asked else _left(parent))
+    wish = _Wish(caller, parent, key, asked, budget if "budgetUsd" in asked else _left_over(parent))
     try:
         documents = _documents(world, desk, wish)
         quotas.check(world, caller.project, wish.task_id, len(documents))
@@ -91,7 +91,7 @@ class _Wish:
         )
 
 
-def _left(parent: Task) -> int | None:
+def _left_over(parent: Task) -> int | None:
     """What its budget has left for a retry, so that a chain of retries costs no more than was allowed.
 
     Raises Conflict where nothing is left.
