@@ -1,6 +1,6 @@
 """Paths about the API itself: is it there, what can it do, who am I."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from aws_lambda_powertools.event_handler import Response, content_types
 
@@ -61,26 +61,22 @@ def me() -> MeView:
         "projects": [{"projectId": name, "role": role.name.lower()} for name, role in sorted(roles.items())],
         "engines": settings.engines.names,
         "defaultEngine": settings.engines.default,
-        "limits": _limits(settings),
-    }
-
-
-def _limits(settings: Any) -> dict[str, float]:
-    return {
-        "documentsPerTask": requests.DOCUMENTS_MAX,
-        "openTasksPerProject": settings.open_tasks_per_project,
-        "documentsUnderWayPerProject": settings.documents_per_project,
-        "knowledgeBasesPerProject": settings.knowledge_bases_per_project,
-        "usdPerTask": settings.max_usd_per_task,
-        "usdPerProjectAndDay": settings.max_usd_per_project_and_day,
-        "bytesOfTextPerModelDocument": settings.model_text_bytes,
-        "rereadsPerProjectAndDay": settings.rereads_per_project_and_day,
-        "documentsInLibrary": settings.library_documents_per_project,
-        "filesPerUpload": wishes.FILES_MAX,
-        "bytesPerFile": wishes.FILE_BYTES_MAX,
-        "secondsPerUpload": settings.upload_seconds,
-        "daysToUndo": settings.undo_days,
-        "rowsPerMinute": settings.reads_per_minute,
-        "rowsAtOnce": settings.reads_at_once,
-        "secondsBetweenProbes": settings.try_provider_every_seconds,
+        "limits": {
+            "documentsPerTask": requests.DOCUMENTS_MAX,
+            "openTasksPerProject": settings.open_tasks_per_project,
+            "documentsUnderWayPerProject": settings.documents_per_project,
+            "knowledgeBasesPerProject": settings.knowledge_bases_per_project,
+            "usdPerTask": settings.max_usd_per_task,
+            "usdPerProjectAndDay": settings.max_usd_per_project_and_day,
+            "bytesOfTextPerModelDocument": settings.model_text_bytes,
+            "rereadsPerProjectAndDay": settings.rereads_per_project_and_day,
+            "documentsInLibrary": settings.library_documents_per_project,
+            "filesPerUpload": wishes.FILES_MAX,
+            "bytesPerFile": wishes.FILE_BYTES_MAX,
+            "secondsPerUpload": settings.upload_seconds,
+            "daysToUndo": settings.undo_days,
+            "rowsPerMinute": settings.reads_per_minute,
+            "rowsAtOnce": settings.reads_at_once,
+            "secondsBetweenProbes": settings.try_provider_every_seconds,
+        },
     }

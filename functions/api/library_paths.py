@@ -8,9 +8,9 @@ import front
 import task_paths
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf import reading
-from sheaf.access import Role
 from sheaf.library import bases, documents, showing, views
 from sheaf.library.requests import KnowledgeBaseNameBody, NewFileBody, NewFilesBody, NewKnowledgeBaseBody
+from sheaf.library.showing import FileLinkView
 from sheaf.paging import Cursor
 from sheaf.requests import Whole
 from sheaf.schemas import Said
@@ -43,8 +43,7 @@ def get_base(base_id: str) -> views.KnowledgeBaseView:
 
 @routes.operation("PUT", BASE, "Another name.", body=KnowledgeBaseNameBody)
 def rename_base(base_id: str) -> views.KnowledgeBaseView:
-    body = front.body(front.SMALL_BODY)
-    return views.base(bases.rename(front.world(), front.caller(), base_id, body))
+    return views.base(bases.rename(front.world(), front.caller(), base_id, front.body(front.SMALL_BODY)))
 
 
 @routes.operation("DELETE", BASE, "Take it away, with its documents.", status=204)
@@ -61,18 +60,13 @@ def restore_base(base_id: str) -> views.KnowledgeBaseView:
 def list_documents(
     base_id: str, cursor: Cursor | None = None, status: StatusAsked | None = None
 ) -> views.DocumentListView:
-    world, caller = front.world(), front.caller()
-    base = bases.find(world, caller, base_id)
-    found, after = documents.page(world, caller, base, cursor=cursor, status=status)
+    found, after = documents.page(front.world(), front.caller(), base_id, cursor=cursor, status=status)
     return {"documents": [views.document(item) for item in found], "nextCursor": after}
 
 
 @routes.operation("POST", f"{BASE}/documents", "Announce files.", body=NewFilesBody, status=201, refuses=CONFLICT)
 def announce_files(base_id: str) -> views.UploadListView:
-    world, caller = front.world(), front.caller()
-    caller.must_be(Role.EDITOR)
-    base = bases.find(world, caller, base_id)
-    return {"uploads": [views.announced(*each) for each in documents.announce(world, caller, base, front.body())]}
+    return {"uploads": documents.announce(front.world(), front.caller(), base_id, front.body())}
 
 
 @routes.operation("GET", DOCUMENT, "One document.", tagged=True)
@@ -92,8 +86,7 @@ def restore_document(document_id: str) -> views.DocumentView:
 
 @routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", body=NewFileBody, status=201, refuses=CONFLICT)
 def replace_document(document_id: str) -> views.UploadView:
-    body = front.body(front.SMALL_BODY)
-    return views.announced(*documents.replace(front.world(), front.caller(), document_id, body))
+    return documents.replace(front.world(), front.caller(), document_id, front.body(front.SMALL_BODY))
 
 
 @routes.operation("POST", f"{DOCUMENT}/reread", "Read it again.", status=202, refuses=TOO_MUCH)
@@ -109,7 +102,7 @@ def get_text(document_id: str, page: PageAsked | None = None) -> views.DocumentT
 
 
 @routes.operation("GET", f"{DOCUMENT}/file", "Its file, for a while.", refuses=CONFLICT)
-def get_file(document_id: str) -> showing.FileLinkView:
+def get_file(document_id: str) -> FileLinkView:
     world = front.world()
     return showing.file_of(world, documents.find(world, front.caller(), document_id))
 
@@ -121,6 +114,6 @@ def get_result_text(result_id: str, page: PageAsked | None = None) -> views.Docu
 
 
 @routes.operation("GET", f"{RESULT}/file", "The file it is of, for a while.")
-def get_result_file(result_id: str) -> showing.FileLinkView:
+def get_result_file(result_id: str) -> FileLinkView:
     row = reading.row(front.world(), *task_paths.place(result_id))
     return showing.file_of_row(front.world(), row)

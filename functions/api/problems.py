@@ -50,25 +50,17 @@ def _invalid(error: InvalidRequest) -> Response[str]:
     return answer(400, "invalid-request", str(error), field=error.field, reason=error.reason, **error.details)
 
 
-def _conflict(error: Conflict) -> Response[str]:
-    return answer(409, error.problem, error.reason, **error.details)
-
-
 def _unavailable(_error: Unavailable) -> Response[str]:
     detail = "AWS is busy. Send the same request, with the same idempotency key, again in a few seconds."
     return answer(503, "try-again", detail)
-
-
-def _too_fast(error: TooFast) -> Response[str]:
-    return answer(429, "too-fast", str(error), wait=error.seconds)
 
 
 ANSWERS: dict[type[Exception], Callable[[Any], Response[str]]] = {
     InvalidRequest: _invalid,
     Forbidden: lambda error: answer(403, "forbidden", str(error)),
     NotFound: lambda error: answer(404, "not-found", str(error)),
-    Conflict: _conflict,
+    Conflict: lambda error: answer(409, error.problem, error.reason, **error.details),
     TooMuch: lambda error: answer(429, "too-much", str(error)),
-    TooFast: _too_fast,
+    TooFast: lambda error: answer(429, "too-fast", str(error), wait=error.seconds),
     Unavailable: _unavailable,
 }

@@ -1,5 +1,6 @@
 """Paths of tasks and their rows."""
 
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
@@ -7,7 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 
 import front
 from routes import CONFLICT, TOO_MUCH, Routes
-from sheaf import reading, requests, tasks, views
+from sheaf import reading, tasks, views
 from sheaf.access import Caller
 from sheaf.errors import NotFound
 from sheaf.models import Task
@@ -35,10 +36,10 @@ def _opened(opened: Opened[Task]) -> Response[TaskView]:
 
 def place(result_id: str) -> tuple[Task, int]:
     """The task and the row's number. Raises NotFound."""
-    found = requests.result_id(result_id)
-    if found is None:
+    task_id, _, number = result_id.rpartition("-")
+    if not re.fullmatch("[0-9]{1,9}", number):
         raise NotFound("There is no such result.")
-    return tasks.find(front.world(), front.caller(), found[0]), found[1]
+    return tasks.find(front.world(), front.caller(), task_id), int(number)
 
 
 def _turned(verb: Verb, task_id: str) -> TaskView:

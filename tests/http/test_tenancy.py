@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import openapi
 from routes import Operation
+from sheaf.views import TaskListView, TaskView
 from tests.http import front as fronts
 from tests.http.front import RESULTS, ROOT, TASKS, Front, stored
 
@@ -199,9 +200,9 @@ def test_neither_reaches_the_other_when_two_projects_do_anything_in_any_order(be
         answer = watched(fronts_of[name], item, place, documents["p1" if which % 5 == 0 else name])
         if "{" in item.path and owner.get(place) != name:
             assert answer.status == 404
-        if answer.status in {200, 202} and item.gives == "Task":
+        if answer.status in {200, 202} and item.gives is TaskView:
             assert owner.setdefault(answer.body["taskId"], name) == name
-        if answer.status == 200 and item.gives == "TaskList":
+        if answer.status == 200 and item.gives is TaskListView:
             assert {owner[task["taskId"]] for task in answer.body["tasks"]} <= {name}
         if work:
             bench.deliver("probe")

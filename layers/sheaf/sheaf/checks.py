@@ -43,13 +43,9 @@ def check_part(place: str, value: Any, schema: Schema) -> None:
     try:
         check(value, schema)
     except InvalidRequest as error:
-        raise _inside(place, error) from None
-
-
-def _inside(place: str, error: InvalidRequest) -> InvalidRequest:
-    inner = f".{error.field}" if error.field and error.field[0] != "[" else error.field
-    details = {key or place: each for key, each in error.details.items()}
-    return InvalidRequest(place + inner, error.reason, **details)
+        inner = f".{error.field}" if error.field and error.field[0] != "[" else error.field
+        details = {key or place: each for key, each in error.details.items()}
+        raise InvalidRequest(place + inner, error.reason, **details) from None
 
 
 def shown(name: str) -> str:
@@ -68,23 +64,15 @@ def _is_one(value: Any, kind: str) -> bool:
     return isinstance(value, KINDS[kind][0]) and (kind == "boolean" or not isinstance(value, bool))
 
 
-def _fits(text: str, pattern: str) -> bool:
-    """A `$` of JSON Schema is the very end."""
-    return _compiled(pattern).search(text) is not None
-
-
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
+    """A `$` of JSON Schema is the very end."""
     return re.compile(re.sub(r"\$\Z", r"\\Z", pattern))
 
 
 def _entries(value: list[Any], schema: Schema) -> None:
-    at, entry = 0, schema["items"]
-    try:
-        for at, each in enumerate(value):  # noqa: B007 - the one that did not fit
-            check(each, entry)
-    except InvalidRequest as error:
-        raise _inside(f"[{at}]", error) from None
+    for at, each in enumerate(value):
+        check_part(f"[{at}]", each, schema["items"])
 
 
 def _distinct(value: list[Any], _schema: Schema) -> None:
@@ -97,9 +85,8 @@ def _parts(value: Mapping[str, Any], schema: Schema) -> None:
     known, more = schema.get("properties", {}), schema.get("additionalProperties", {})
     unknown = sorted(value.keys() - known.keys())
     if unknown and more is False:
-        raise InvalidRequest(
-            shown(unknown[0]), f"is not a field of this request; there are: {', '.join(sorted(known))}."
-        )
+        there = ", ".join(sorted(known))
+        raise InvalidRequest(shown(unknown[0]), f"is not a field of this request; there are: {there}.")
     for name in schema.get("required", []):
         if name not in value:
             raise InvalidRequest(name, "is missing.")
@@ -120,7 +107,7 @@ ANYTHING: tuple[Any, Callable[[Any, Any], bool], str] = (object, lambda _value, 
 LIMITS: dict[str, tuple[Any, Callable[[Any, Any], bool], str]] = {
     "type": (object, lambda value, kinds: any(_is_one(value, kind) for kind in _kinds(kinds)), "is not {nouns}."),
     "enum": (object, lambda value, choices: value in choices, "is one of {limit}."),
-    "pattern": (str, _fits, "is not {title}."),
+    "pattern": (str, lambda text, pattern: _compiled(pattern).search(text) is not None, "is not {title}."),
     "not": (object, lambda value, other: value not in other["enum"], "has a meaning of its own in a result."),
     "maxLength": (str, lambda text, most: len(text) <= most, "has {size} characters; {limit} is the most."),
     "minimum": (NUMBER, operator.ge, "is less than {limit}."),

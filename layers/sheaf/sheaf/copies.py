@@ -88,10 +88,10 @@ def clone(
     Raises Forbidden, InvalidRequest, NotFound, Conflict.
     """
     caller.must_be(Role.EDITOR)
-    told = requests.fields_of(body, editing.CloneBody) if body else {}
+    told: editing.CloneBody = requests.fields_of(body, editing.CloneBody) if body else {}
     key = requests.idempotency_key(header_key, told.get("idempotencyKey"))
     source = find(world, caller.project, template_id)
-    label, label_zh = (cleaned(told.get(name, "")) for name in ("label", "labelZh"))
+    label, label_zh = cleaned(told.get("label", "")), cleaned(told.get("labelZh", ""))
     own_id = f"{source.id.partition('-')[0]}-{_token(world, caller.project, key)}"
     opening = hashlib.sha256(json.dumps([template_id, label, label_zh]).encode()).hexdigest()[:20]
     before = get(world, Copy, entry_key(caller.project, own_id))

@@ -1,9 +1,8 @@
 """What a caller asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
 
 import json
-import re
-from dataclasses import dataclass
-from typing import Annotated, Any, NotRequired, TypedDict
+from collections.abc import Callable
+from typing import Annotated, Any, NotRequired, TypedDict, TypeVar, cast
 
 from sheaf import schemas
 from sheaf.checks import check, check_part
@@ -11,16 +10,15 @@ from sheaf.errors import InvalidRequest
 from sheaf.plain_json import Json, JsonObject
 from sheaf.schemas import Id, Said
 
+T = TypeVar("T")
+
 BODY_MAX = 1_000_000
 DOCUMENTS_MAX = 10_000
-IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 WHOLE_MAX = 999_999
 """The largest version or page that can be asked for."""
 BUDGET_MAX_USD = 1_000_000
 
-Key = Annotated[
-    str, Said(pattern=f"^{IDEMPOTENCY_KEY.pattern}$", title="1 to 128 printable ASCII characters without spaces")
-]
+Key = Annotated[str, Said(pattern=r"^[\x21-\x7e]{1,128}$", title="1 to 128 printable ASCII characters without spaces")]
 Whole = Annotated[int, Said(minimum=1, maximum=WHOLE_MAX)]
 BudgetUsd = Annotated[float | None, Said(exclusiveMinimum=0, maximum=BUDGET_MAX_USD, examples=[2.5])]
 
@@ -42,28 +40,12 @@ class RetryBody(TypedDict):
     idempotencyKey: NotRequired[Key | None]
 
 
-@dataclass(frozen=True)
-class Retry:
-    """How what did not succeed is to be tried again."""
-
-    refresh: bool = False
-    """With the library's current versions."""
-    budget: int | None = None
-    names_budget: bool = False
-    """Otherwise it may cost what is left of the one before."""
-
-
 def budget(dollars: float | None) -> int | None:
     """A budget in millionths of a dollar; None for none."""
     return None if dollars is None else max(1, int(dollars * 1_000_000))
 
 
-def new_budget(body: str | None) -> int | None:
-    """A task's new budget; null takes it away."""
-    return budget(fields_of(body, BudgetBody)["budgetUsd"])
-
-
-def idempotency_key(in_header: str | None, in_body: Json) -> str | None:
+def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     """The one key of this request; it may stand in the header or in the body, or in both if they agree."""
     if in_header is not None and in_body is not None and in_header != in_body:
         raise InvalidRequest("idempotencyKey", "differs from the Idempotency-Key header.")
@@ -74,25 +56,16 @@ def idempotency_key(in_header: str | None, in_body: Json) -> str | None:
     return str(key)
 
 
-def retry(body: str | None) -> tuple[Retry, Json]:
-    """The wish, and the idempotency key if the body names one."""
-    fields = fields_of(body, RetryBody) if body else {}
-    wish = Retry(fields.get("refresh", False), budget(fields.get("budgetUsd")), names_budget="budgetUsd" in fields)
-    return wish, fields.get("idempotencyKey")
+def retry(body: str | None) -> RetryBody:
+    """How to try again what did not succeed; an empty body is the plain wish."""
+    return fields_of(body, RetryBody) if body else {}
 
 
-def result_id(text: str) -> tuple[str, int] | None:
-    """The task's id and the row's number in a result's id."""
-    task_id, dash, number = text.rpartition("-")
-    digits = number.isascii() and number.isdigit() and len(number) <= 9  # noqa: PLR2004 - digits of the largest task
-    return (task_id, int(number)) if dash and digits else None
-
-
-def fields_of(body: str | None, shape: type) -> dict[str, Any]:
+def fields_of(body: str | None, shape: Callable[..., T]) -> T:
     """A body's fields, as the shape has them. Raises InvalidRequest for anything else."""
     fields = an_object(body)
     check(fields, schemas.whole(shape))
-    return fields
+    return cast("T", fields)
 
 
 def an_object(body: str | None) -> JsonObject:

@@ -13,7 +13,7 @@ from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
 from sheaf.needs import ApiWorld, Objects, Tables
 from sheaf.opening import Opened, replayed
-from sheaf.requests import Retry
+from sheaf.requests import RetryBody
 from sheaf.scatter import Order
 from sheaf.store import Refused
 
@@ -21,17 +21,19 @@ AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
 READS = 4
 
 
-def retry(world: ApiWorld, caller: Caller, parent: Task, asked: Retry, key: str | None) -> Opened[Task]:
+def retry(
+    world: ApiWorld, caller: Caller, parent: Task, asked: RetryBody, *, budget: int | None, key: str | None
+) -> Opened[Task]:
     """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
 
-    The same frozen versions, unless `refresh` asks for the library's current ones.
+    The same frozen versions, unless `refresh` asks for the library's current ones; `budget` is the one that it names.
     """
     if parent.status not in CLOSED:
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
         raise Conflict("nothing-to-retry", "Every document of this task was completed.")
     desk = kinds.desk(world.settings.kinds[parent.kind].desk)
-    wish = _Wish(caller, parent, key, asked, _budget(parent, asked))
+    wish = _Wish(caller, parent, key, asked, budget if "budgetUsd" in asked else _left_over(parent))
     try:
         documents = _documents(world, desk, wish)
         quotas.check(world, caller.project, wish.task_id, len(documents))
@@ -55,7 +57,7 @@ class _Wish:
     caller: Caller
     parent: Task
     key: str | None
-    asked: Retry
+    asked: RetryBody
     budget: int | None
 
     @property
@@ -64,8 +66,8 @@ class _Wish:
 
     @property
     def body_sha256(self) -> str:
-        named = f":{self.budget}" if self.asked.names_budget else ""
-        return f"retry:{self.parent.task}:{self.asked.refresh}{named}"
+        named = f":{self.budget}" if "budgetUsd" in self.asked else ""
+        return f"retry:{self.parent.task}:{self.asked.get('refresh', False)}{named}"
 
     def order(self, desk: Desk, documents: Sequence[PinnedItem]) -> Order:
         options = self.parent.options or {}
@@ -88,13 +90,13 @@ class _Wish:
         )
 
 
-def _budget(parent: Task, asked: Retry) -> int | None:
-    """What the retry may cost: as it says, or what is left, so that a chain of retries costs no more than was allowed.
+def _left_over(parent: Task) -> int | None:
+    """What its budget has left for a retry, so that a chain of retries costs no more than was allowed.
 
     Raises Conflict where nothing is left.
     """
-    if asked.names_budget or parent.budget is None:
-        return asked.budget
+    if parent.budget is None:
+        return None
     left = int(parent.budget - (parent.cost or 0))
     if left <= 0:
         raise Conflict("budget-reached", "The task has cost what it may. Say with budgetUsd what its retry may cost.")
@@ -115,7 +117,7 @@ def _refused(world: Tables, child: Task | None, wish: _Wish) -> Opened[Task]:
 
 def _documents(world: ApiWorld, desk: Desk, wish: _Wish) -> Sequence[PinnedItem]:
     rows = _unsuccessful(world, wish.parent)
-    if not wish.asked.refresh:
+    if not wish.asked.get("refresh"):
         unpinned = [row.document for row in rows if not row.snapshot_key]
         late = desk.pin_late(world, wish.caller.project, unpinned) if unpinned else {}
         return [late.get(row.document) or _pinned(row) for row in rows]

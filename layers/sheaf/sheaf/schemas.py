@@ -1,27 +1,15 @@
 """Shapes that the API takes and gives are TypedDicts: their JSON Schema, their fields and what is shown derive from them. ADR 33.
 
 A shape whose name ends in `Body` is what a request may hold, and what it does not name is refused; one that ends in
-`View` is what is shown. In descriptions both go without that end. A shape's docstring and `Annotated` add what a type
-cannot say. Pure.
+`View` is what is shown. A shape's docstring and `Annotated` add what a type cannot say. Pure.
 """
 
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import cache
-from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NotRequired,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from types import NoneType
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, get_args, get_origin, get_type_hints, is_typeddict
 
 from sheaf import ids, visible
 
@@ -42,7 +30,7 @@ Count = Annotated[int, Said(minimum=0)]
 Instant = Annotated[str, Said(format="date-time")]
 Dollars = Annotated[float, Said(minimum=0)]
 
-SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
 RULES: dict[type, list[Schema]] = {}
 """What holds between the parts of a shape, in JSON Schema's own words."""
 
@@ -87,7 +75,7 @@ def of(shape: Any, named: Named = None) -> Schema:
     if shape is object:
         return {}
     if not is_typeddict(shape):
-        return READERS[get_origin(shape)](get_args(shape), named)
+        return READERS.get(get_origin(shape), _or_null)(get_args(shape), named)
     if named is None:
         return of_fields(shape)
     if name(shape) not in named:
@@ -99,28 +87,27 @@ def of(shape: Any, named: Named = None) -> Schema:
 def of_fields(shape: Any, named: Named = None) -> Schema:
     """The schema of a TypedDict, as it is."""
     hints = get_type_hints(shape, include_extras=True)
-    found: Schema = {"type": "object", "properties": {each: of(hint, named) for each, hint in hints.items()}}
-    more = {
+    said = {
+        "type": "object",
+        "properties": {each: of(hint, named) for each, hint in hints.items()},
         "description": shape.__doc__,
         "required": [each for each in hints if each in shape.__required_keys__],
         "allOf": RULES.get(shape),
+        "additionalProperties": False if shape.__name__.endswith("Body") else None,
     }
-    closed = {"additionalProperties": False} if shape.__name__.endswith("Body") else {}
-    return found | {word: said for word, said in more.items() if said} | closed
+    return {word: each for word, each in said.items() if each not in (None, [])}
 
 
 @cache
-def whole(body: type) -> Schema:
+def whole(body: Any) -> Schema:
     """The schema of a body with no reference in it, made once."""
     return of_fields(body)
 
 
-def _either(parts: tuple[Any, ...], named: Named) -> Schema:
+def _or_null(parts: tuple[Any, ...], named: Named) -> Schema:
     """One type or null; there are no other unions."""
-    found = of(next(part for part in parts if part is not NoneType), named)
-    if "type" not in found:
-        return {"anyOf": [found, {"type": "null"}]}
-    return {**found, "type": [found["type"], "null"]}
+    found = of(parts[1 - parts.index(NoneType)], named)
+    return {**found, "type": [found["type"], "null"]} if "type" in found else {"anyOf": [found, {"type": "null"}]}
 
 
 READERS: dict[Any, Callable[[tuple[Any, ...], Named], Schema]] = {
@@ -129,8 +116,6 @@ READERS: dict[Any, Callable[[tuple[Any, ...], Named], Schema]] = {
     ),
     NotRequired: lambda parts, named: of(parts[0], named),
     Literal: lambda parts, _: {"type": "string", "enum": list(parts)},
-    Union: _either,
-    UnionType: _either,
     list: lambda parts, named: {"type": "array", "items": of(parts[0], named)},
     dict: lambda parts, named: {"type": "object", "additionalProperties": of(parts[1], named)},
 }

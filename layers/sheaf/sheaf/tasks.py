@@ -186,9 +186,9 @@ def resume(world: ApiWorld, caller: Caller, task_id: str) -> Task:
 def set_budget(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -> Task:
     """Another budget, or none; a task that waited for it goes on. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    budget = requests.new_budget(body)
+    asked = requests.budget(requests.fields_of(body, requests.BudgetBody)["budgetUsd"])
     found = find(world, caller, task_id)
-    budget = _budget(world, found.provider, budget)
+    budget = _budget(world, found.provider, asked)
     written = lifecycle.set_budget(world, found, budget, world.now())
     if isinstance(written, Refused) and written.item and written.item.completed_at is None:
         # Its gate turned this moment: once more, on what it is now.
@@ -231,13 +231,13 @@ def probe(world: ApiWorld, caller: Caller, task_id: str) -> Task:
 def retry(world: ApiWorld, caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
     caller.must_be(Role.EDITOR)
-    asked, body_key = requests.retry(body)
+    asked = requests.retry(body)
     parent = find(world, caller, task_id)
-    key = requests.idempotency_key(header_key, body_key)
-    asked = replace(asked, budget=_budget(world, parent.provider, asked.budget))
+    key = requests.idempotency_key(header_key, asked.get("idempotencyKey"))
+    budget = _budget(world, parent.provider, requests.budget(asked.get("budgetUsd")))
     if parent.provider is not None:
         spending.check_today(world, caller.project, world.now())
-    return retrying.retry(world, caller, parent, asked, key)
+    return retrying.retry(world, caller, parent, asked, budget=budget, key=key)
 
 
 def delete(world: ApiWorld, caller: Caller, task_id: str) -> None:

@@ -79,7 +79,7 @@ BUGS: list[Bug] = [
     bug(
         "each retry has the whole budget again",
         "a chain of retries costs no more than was allowed",
-        Edit("_budget", "return left", "return int(parent.budget)"),
+        Edit("_left_over", "return left", "return int(parent.budget)"),
         mix="budgets",
     ),
 ]  # fmt: skip

@@ -6,8 +6,8 @@ from sheaf import ids, opening, quotas, requests
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
 from sheaf.library import clearing, lifecycle, names, queries
+from sheaf.library import requests as wishes
 from sheaf.library.models import Document, KnowledgeBase, base_key, bases_list
-from sheaf.library.requests import KnowledgeBaseNameBody, NewKnowledgeBaseBody, base_name
 from sheaf.needs import ApiWorld, Aws, BatchAws, BatchTables, HasUndoDays, Tables
 from sheaf.opening import Opened
 from sheaf.store import Refused, get
@@ -21,8 +21,8 @@ BATCHES = 200
 def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    fields = requests.fields_of(body, NewKnowledgeBaseBody)
-    name, key = base_name(fields), requests.idempotency_key(header_key, fields.get("idempotencyKey"))
+    name, body_key = wishes.base_name(body, wishes.NewKnowledgeBaseBody)
+    key = requests.idempotency_key(header_key, body_key)
     identifier = names.base_id(caller.project, opening.seed(world, key))
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
     if before is not None:
@@ -72,7 +72,7 @@ def look(world: Tables, caller: Caller, identifier: str) -> tuple[KnowledgeBase,
 def rename(world: Tables, caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
     """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
-    name = base_name(requests.fields_of(body, KnowledgeBaseNameBody))
+    name, _ = wishes.base_name(body)
     find(world, caller, identifier)
     renamed = lifecycle.rename_base(world, caller.project, identifier, name)
     if isinstance(renamed, Refused):

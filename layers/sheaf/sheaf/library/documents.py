@@ -2,41 +2,39 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, cast
+from typing import Any
 
-from sheaf import ids, objects, paging, requests, spending
+from sheaf import ids, objects, paging, spending
 from sheaf.access import Caller, Role
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
-from sheaf.library import bases, clearing, lifecycle, names, post, queries
+from sheaf.library import bases, clearing, lifecycle, names, post, queries, views
 from sheaf.library.lifecycle import LOOK_AFTER_MS, State, Upload
 from sheaf.library.models import Document, KnowledgeBase, document_key, documents_list
 from sheaf.library.requests import NewFileBody, NewFilesBody
+from sheaf.library.views import UploadView
 from sheaf.needs import ApiWorld, BatchTables, Tables, TimedTables
-from sheaf.objects import UploadFormView
+from sheaf.requests import fields_of
 from sheaf.store import Page, Refused
 from sheaf.telemetry import say
 
+Place = tuple[str, Document | None]
+"""Where a file goes: its document's id, and the document if it is there."""
 PAGE_DOCUMENTS = 100
 PAGE_LOOKS = 10
 """Pages of the index that one request with a status looks through."""
 
 
-Place = tuple[str, Document | None]
-"""A document's id, and the document if it is there."""
-Announced = tuple[Document, UploadFormView | None]
-"""A document, and the form that uploads its bytes where they are still wanted."""
-
-
-def announce(world: ApiWorld, caller: Caller, base: KnowledgeBase, body: str | None) -> list[Announced]:
+def announce(world: ApiWorld, caller: Caller, base_id: str, body: str | None) -> list[UploadView]:
     """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    files: list[NewFileBody] = requests.fields_of(body, NewFilesBody)["files"]
+    base = bases.find(world, caller, base_id)
+    files = fields_of(body, NewFilesBody)["files"]
     bases.check_room(world, caller, len(files))
     places = _places(world, caller.project, base.knowledge_base, files)
     return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
 
 
-def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Place) -> Announced:
+def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Place) -> UploadView:
     name, seen = place
     upload = _upload(world, base.project, name, file)
     if seen is None:
@@ -47,7 +45,7 @@ def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Pl
     return _again(world, seen, upload)
 
 
-def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> Announced:
+def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView:
     """The same bytes once more: wanted if they have not come, or have come wrong; there already otherwise."""
     if seen is None or seen.state == State.DELETED:
         raise Unavailable("the document was deleted this moment")
@@ -56,14 +54,13 @@ def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> Announced:
         if not isinstance(written, Refused):
             return _with_form(world, written)
         seen = written.item or seen
-    return seen, None
+    return {"document": views.document(seen), "upload": None}
 
 
 def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
-    """Each file's; of deleted or replaced documents the next id."""
-    todo = {file["sha256"] for file in files}
-    places = _replaced(world, project, knowledge_base, todo)
-    todo -= places.keys()
+    """For each file its place; of deleted or replaced documents the next id."""
+    places = _replaced(world, project, knowledge_base, {file["sha256"] for file in files})
+    todo = {file["sha256"] for file in files} - places.keys()
     for number in range(names.SAMES):
         ids = {sha256: names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
         found = queries.documents(world, project, ids.values())
@@ -91,7 +88,7 @@ def _is_of(seen: Document, sha256: str) -> bool:
 
 
 def _upload(world: ApiWorld, project: str, name: str, file: NewFileBody) -> Upload:
-    suffix = names.ending(file["filename"])
+    suffix = names.ending(file["filename"]) or ""
     return Upload(
         filename=names.shown(file["filename"]),
         content_type=names.TYPES[suffix],
@@ -118,7 +115,7 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
     )
 
 
-def _with_form(world: ApiWorld, item: Document) -> Announced:
+def _with_form(world: ApiWorld, item: Document) -> UploadView:
     form = objects.upload_form(
         world,
         item.key,
@@ -127,7 +124,7 @@ def _with_form(world: ApiWorld, item: Document) -> Announced:
         sha256=item.sha256,
         seconds=world.settings.upload_seconds,
     )
-    return item, form
+    return {"document": views.document(item), "upload": form}
 
 
 def find(world: Tables, caller: Caller, name: str, *, or_deleted: bool = False) -> Document:
@@ -139,9 +136,10 @@ def find(world: Tables, caller: Caller, name: str, *, or_deleted: bool = False) 
 
 
 def page(
-    world: BatchTables, caller: Caller, base: KnowledgeBase, *, cursor: str | None, status: str | None
+    world: BatchTables, caller: Caller, base_id: str, *, cursor: str | None, status: str | None
 ) -> tuple[list[Document], str | None]:
     """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
+    base = bases.find(world, caller, base_id)
     listed = documents_list(caller.project, base.knowledge_base)
     after = paging.start(cursor, lambda name: document_key(caller.project, name), list=listed)
     found: list[Document] = []
@@ -216,14 +214,14 @@ def reread(world: ApiWorld, caller: Caller, name: str) -> Document:
     return written
 
 
-def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> Announced:
+def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> UploadView:
     """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
     caller.must_be(Role.EDITOR)
-    file = cast("NewFileBody", requests.fields_of(body, NewFileBody))
+    file = fields_of(body, NewFileBody)
     seen = find(world, caller, name)
     usable = seen.pinned
     if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:
-        return seen, None
+        return {"document": views.document(seen), "upload": None}
     upload = _upload(world, caller.project, name, file)
     lifecycle.remember(world, seen, upload)
     written = lifecycle.replace(world, seen, upload, world.now())

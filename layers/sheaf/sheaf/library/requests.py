@@ -1,30 +1,26 @@
 """What a caller of the library asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
 
-import re
-from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sheaf import schemas
 from sheaf.errors import InvalidRequest
 from sheaf.library import names
-from sheaf.requests import Key
+from sheaf.requests import Key, fields_of
 from sheaf.schemas import Said
 
 FILES_MAX = 100
 FILE_BYTES_MAX = 50_000_000
 NAME_MAX = 120
 FILENAME_MAX = 2_000
-SHA256 = re.compile(r"[0-9a-f]{64}")
 
-BaseName = Annotated[str, schemas.visible_text(NAME_MAX), Said(examples=["Aspirin after stroke"])]
 Sha256 = Annotated[
-    str, Said(pattern=f"^{SHA256.pattern}$", title="the SHA-256 of the bytes, as 64 small hexadecimal digits")
+    str, Said(pattern="^[0-9a-f]{64}$", title="the SHA-256 of the bytes, as 64 small hexadecimal digits")
 ]
 ENDINGS = f"a name that ends in one of {', '.join(names.TYPES)}. Save any other file as PDF and upload that"
 
 
 class KnowledgeBaseNameBody(TypedDict):
-    name: BaseName
+    name: Annotated[str, schemas.visible_text(NAME_MAX), Said(examples=["Aspirin after stroke"])]
 
 
 class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
@@ -43,9 +39,10 @@ class NewFilesBody(TypedDict):
     files: Annotated[list[NewFileBody], Said(minItems=1, maxItems=FILES_MAX)]
 
 
-def base_name(fields: Mapping[str, Any]) -> str:
-    """The name of a knowledge base, as it may be shown."""
-    shown = names.shown_name(fields["name"])
-    if not shown:
+def base_name(body: str | None, shape: type[KnowledgeBaseNameBody] = KnowledgeBaseNameBody) -> tuple[str, Any]:
+    """A knowledge base's name, and the idempotency key if the body names one."""
+    fields = fields_of(body, shape)
+    name = names.shown_name(fields["name"])
+    if not name:
         raise InvalidRequest("name", "has nothing in it that can be seen.")
-    return shown
+    return name, fields.get("idempotencyKey")

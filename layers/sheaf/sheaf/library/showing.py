@@ -57,10 +57,10 @@ def file_of_row(world: TimedAws[HasBucket], row: Row) -> FileLinkView:
 
 
 def _link(world: TimedAws[HasBucket], key: str, version: str | None, filename: str, content_type: str) -> FileLinkView:
-    until = instant(world.now() + LINK_SECONDS * 1000)
+    until = world.now() + LINK_SECONDS * 1000
     name = names.shown(filename)
     url = objects.link(world, key, version, filename=name, content_type=content_type, seconds=LINK_SECONDS)
-    return {"url": url, "expiresAt": until, "contentType": content_type, "filename": name}
+    return {"url": url, "expiresAt": instant(until), "contentType": content_type, "filename": name}
 
 
 def _load(world: Objects, key: str, version: str | None) -> Paper:

@@ -111,10 +111,6 @@ def document(item: Document) -> DocumentView:
     }
 
 
-def announced(item: Document, form: UploadFormView | None) -> UploadView:
-    return {"document": document(item), "upload": form}
-
-
 def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
     """The text of one page, or of as many as fit into an answer; `nextPage` says where to go on.
 
