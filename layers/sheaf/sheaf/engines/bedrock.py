@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError, ReadTimeoutError
@@ -17,16 +16,10 @@ from sheaf.needs import AsksModels
 WAITS = (15, 30, 60, 120, 240, 480)
 """Seconds that a client may wait for an answer: few, because each of them is a client of its own."""
 STOPS = {
-    "end_turn": "end",
-    "stop_sequence": "end",
-    "tool_use": "end",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "window",
-    "content_filtered": "filtered",
-    "guardrail_intervened": "filtered",
-    "malformed_model_output": "malformed",
-    "malformed_tool_use": "malformed",
-}
+    "end_turn": "end", "stop_sequence": "end", "tool_use": "end", "max_tokens": "length",
+    "model_context_window_exceeded": "window", "content_filtered": "filtered", "guardrail_intervened": "filtered",
+    "malformed_model_output": "malformed", "malformed_tool_use": "malformed",
+}  # fmt: skip
 TOOL = "fill_in"
 CACHE: dict[str, Any] = {"cachePoint": {"type": "default"}}
 REPLY_MAX = 4_000_000
@@ -37,26 +30,18 @@ def model(world: AsksModels, settings: EngineSettings, tries: int) -> Model:
     return Converse(world, settings, tries)
 
 
-@dataclass(frozen=True)
 class Converse:
     """One model of this account."""
 
-    world: AsksModels
-    settings: EngineSettings
-    tries: int
+    dialects: tuple[str, ...] = ("json_schema", "strict_tool", "tool", "plain")
+    """The last two leave the mark for the cache out: not every model takes one."""
 
-    @property
-    def name(self) -> str:
-        return f"bedrock/{self.settings.model}"
-
-    @property
-    def endpoint(self) -> str:
-        return self.settings.model
-
-    @property
-    def dialects(self) -> tuple[str, ...]:
-        """The last two leave the mark for the cache out: not every model takes one."""
-        return ("json_schema", "strict_tool", "tool", "plain")
+    def __init__(self, world: AsksModels, settings: EngineSettings, tries: int) -> None:
+        self.world = world
+        self.settings = settings
+        self.tries = tries
+        self.name = f"bedrock/{settings.model}"
+        self.endpoint = settings.model
 
     def send(self, request: Request, dialect: str, seconds: float) -> Reply:
         """One call. Raises what `faults` makes of the answer."""
@@ -112,7 +97,7 @@ def read(told: Mapping[str, Any]) -> Reply:
     if forms:
         text = json.dumps(forms[0].get("input"), ensure_ascii=False) if forms[0].get("name") == TOOL else ""
     if len(text) > REPLY_MAX:
-        return Reply("", "malformed", usage(told.get("usage") or {}))
+        text, stop = "", "malformed"
     return Reply(text, stop, usage(told.get("usage") or {}))
 
 

@@ -124,14 +124,10 @@ def of_request(status: int, told: str) -> SheafError:
 
 
 BEDROCK = {
-    "ThrottlingException": 429,
-    "ServiceQuotaExceededException": 429,
-    "UnrecognizedClientException": 403,
-    "InvalidSignatureException": 403,
-    "ExpiredTokenException": 403,
-    "IncompleteSignatureException": 403,
+    "ThrottlingException": 429, "ServiceQuotaExceededException": 429, "UnrecognizedClientException": 403,
+    "InvalidSignatureException": 403, "ExpiredTokenException": 403, "IncompleteSignatureException": 403,
     "MissingAuthenticationTokenException": 403,
-}
+}  # fmt: skip
 """What comes with another status than its own, at times or always."""
 MODEL_ERROR = 424
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sheaf import keys
@@ -16,16 +15,9 @@ from sheaf.outgoing import Answered
 
 REPLY_MAX = 4_000_000
 STOPS = {
-    "stop": "end",
-    "length": "length",
-    "max_tokens": "length",
-    "model_length": "window",
-    "content_filter": "filtered",
-    "insufficient_system_resource": "busy",
-    "error": "busy",
-    "tool_calls": "malformed",
-    "function_call": "malformed",
-}
+    "stop": "end", "length": "length", "max_tokens": "length", "model_length": "window", "content_filter": "filtered",
+    "insufficient_system_resource": "busy", "error": "busy", "tool_calls": "malformed", "function_call": "malformed",
+}  # fmt: skip
 """What is not here, and a reply that does not say, is taken to have ended: a cut form is not a form anyway."""
 TOKENS_MAX = 100_000_000
 THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
@@ -38,24 +30,16 @@ def model(world: AsksModels, settings: EngineSettings, _tries: int) -> Model:
     return Chat(world, settings)
 
 
-@dataclass(frozen=True)
 class Chat:
     """One model at one address."""
 
-    world: AsksModels
-    settings: EngineSettings
+    dialects: tuple[str, ...] = ("json_schema", "json_object")
 
-    @property
-    def name(self) -> str:
-        return f"openai/{self.settings.model}"
-
-    @property
-    def endpoint(self) -> str:
-        return f"{self.settings.url} {self.settings.model}"
-
-    @property
-    def dialects(self) -> tuple[str, ...]:
-        return ("json_schema", "json_object")
+    def __init__(self, world: AsksModels, settings: EngineSettings) -> None:
+        self.world = world
+        self.settings = settings
+        self.name = f"openai/{settings.model}"
+        self.endpoint = f"{settings.url} {settings.model}"
 
     def send(self, request: Request, dialect: str, seconds: float) -> Reply:
         """One call. Raises what `faults` makes of the answer."""
@@ -86,6 +70,8 @@ class Chat:
 
     def body(self, request: Request, dialect: str) -> dict[str, Any]:
         """The request as this endpoint wants it: thinking off where it is on by default, the operator's names last."""
+        strict = {"name": "form", "strict": True, "schema": request.schema}
+        form = {"json_schema": strict} if dialect == "json_schema" else {}
         openai, deepseek = OPENAI in self.settings.url, DEEPSEEK in self.settings.url
         told: dict[str, Any] = {
             "model": self.settings.model,
@@ -96,17 +82,11 @@ class Chat:
             "stream": False,
             "temperature": request.temperature,
             "max_completion_tokens" if openai else "max_tokens": request.output_tokens,
-            "response_format": _format(request, dialect),
+            "response_format": {"type": dialect, **form},
             **({"thinking": {"type": "disabled"}} if deepseek else {}),
         }
         told |= self.settings.extra
         return {name: value for name, value in told.items() if value is not None}
-
-
-def _format(request: Request, dialect: str) -> dict[str, Any]:
-    if dialect == "json_object":
-        return {"type": "json_object"}
-    return {"type": "json_schema", "json_schema": {"name": "form", "strict": True, "schema": request.schema}}
 
 
 def read(body: bytes) -> Reply:
@@ -120,7 +100,8 @@ def read(body: bytes) -> Reply:
         told = json.loads(body.strip())
         if told.get("error") and not told.get("choices"):
             said = faults.said(body)
-            raise faults.of_http(faults.status_of(_code(told["error"]), said), said, None)
+            code = str(told["error"].get("code")) if isinstance(told["error"], Mapping) else ""
+            raise faults.of_http(faults.status_of(code, said), said, None)
         choice = told["choices"][0]
         message = choice["message"]
         stop = STOPS.get(choice.get("finish_reason") or "stop", "end")
@@ -129,10 +110,6 @@ def read(body: bytes) -> Reply:
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise ProviderDown("What the provider sent is no reply.") from error
     return Reply(text, "refused" if refused else stop, usage(told.get("usage")))
-
-
-def _code(error: Any) -> str:
-    return str(error.get("code")) if isinstance(error, Mapping) else ""
 
 
 def _text(content: Any) -> str:

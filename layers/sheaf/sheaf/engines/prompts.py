@@ -8,6 +8,7 @@ but the template's fields, that there are no tools, and that each value is held 
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sheaf.engines import shapes
 from sheaf.engines.provider import Request
@@ -76,16 +77,12 @@ def repair(asked: Request, reply: str, fault: str) -> Request:
     """The same question, what came of it, and what is wrong with that. An empty reply is not worth showing."""
     said = (("assistant", reply[:REPLY_SHOWN]),) if reply.strip() else ()
     again = f"That was not accepted. {fault} Answer again with the whole JSON object, corrected."
-    turns = (*asked.turns, *said, ("user", again)) if said else _joined(asked.turns, again)
-    return Request(asked.system, turns, asked.schema, asked.output_tokens)
-
-
-def _joined(turns: tuple[tuple[str, str], ...], more: str) -> tuple[tuple[str, str], ...]:
-    """Roles have to alternate."""
-    role, text = turns[-1]
-    return (*turns[:-1], (role, f"{text}\n\n{more}"))
+    # Roles have to alternate.
+    *before, (role, text) = asked.turns
+    turns = (*asked.turns, *said, ("user", again)) if said else (*before, (role, f"{text}\n\n{again}"))
+    return replace(asked, turns=turns)
 
 
 def anew(asked: Request) -> Request:
     """The same question once more, with some chance in it, so that the answer may be another."""
-    return Request(asked.system, asked.turns, asked.schema, asked.output_tokens, temperature=0.5)
+    return replace(asked, temperature=0.5)

@@ -94,17 +94,12 @@ class Request:
 class Model(Protocol):
     """One model behind one provider."""
 
-    @property
-    def name(self) -> str:
-        """As it stands in a result: provider/model."""
-
-    @property
-    def endpoint(self) -> str:
-        """What a way of asking is remembered for."""
-
-    @property
-    def dialects(self) -> tuple[str, ...]:
-        """Its ways of asking for JSON, the strictest first."""
+    name: str
+    """As it stands in a result: provider/model."""
+    endpoint: str
+    """What a way of asking is remembered for."""
+    dialects: tuple[str, ...]
+    """Its ways of asking for JSON, the strictest first."""
 
     def send(self, request: Request, dialect: str, seconds: float) -> Reply:
         """One call, made once.

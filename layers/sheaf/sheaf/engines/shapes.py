@@ -22,14 +22,7 @@ EMPTY: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": Fal
 CHOICES_MAX, LETTERS_MAX = 1_000, 120_000
 """What a provider's guide to structured outputs gave in 2025 for one schema: choices, and characters of names and choices."""
 FAULTS_TOLD = 8
-KINDS: dict[str, tuple[type, ...]] = {
-    "object": (dict,),
-    "array": (list,),
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-}
+KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float, "boolean": bool}
 
 
 def schema(fields: Sequence[Field]) -> Schema:
@@ -38,12 +31,7 @@ def schema(fields: Sequence[Field]) -> Schema:
 
 
 def _object(properties: dict[str, Schema]) -> Schema:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def size(wanted: Schema) -> tuple[int, int]:

@@ -152,11 +152,7 @@ def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     for answer in told:
         for value, place in zip(answer["value"], answer["evidence"], strict=True):
             once.setdefault(value.casefold(), (value, place))
-    return {
-        **best,
-        "value": [value for value, _ in once.values()],
-        "evidence": [place for _, place in once.values()],
-    }
+    return {**best, "value": [value for value, _ in once.values()], "evidence": [place for _, place in once.values()]}
 
 
 def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:

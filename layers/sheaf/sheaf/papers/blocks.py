@@ -35,9 +35,7 @@ def blocks(element: Element) -> Iterator[str]:
     if element.tag in SPECIAL:
         yield from SPECIAL[element.tag](element)
         return
-    heading = " ".join(filter(None, (inline(element.find("label")), inline(element.find("title")))))
-    if heading:
-        yield heading
+    yield from filter(None, [joined(element, "label", "title")])
     yield from _run(element, ("label", "title", "sec-meta"))
 
 
@@ -50,6 +48,11 @@ def inline(element: Element | None, without: frozenset[str] = frozenset()) -> st
     return " ".join("".join(line).split())
 
 
+def joined(element: Element, *tags: str, by: str = " ") -> str:
+    """The text of its children of these names, as far as there are any."""
+    return by.join(filter(None, (inline(element.find(tag)) for tag in tags)))
+
+
 def _run(element: Element, skipped: Container[str] = ()) -> Iterator[str]:
     """Text, and children that are not blocks, gathered into one; each block for itself."""
     line = [element.text or ""]
@@ -58,13 +61,10 @@ def _run(element: Element, skipped: Container[str] = ()) -> Iterator[str]:
             yield from _told(line)
             yield from blocks(child)
         elif child.tag not in skipped:
-            _one(child, line, BLOCKS if not _holds_blocks(child) else frozenset())
+            holds_blocks = any(each.tag in BLOCKS for each in child)
+            _one(child, line, frozenset() if holds_blocks else BLOCKS)
         line.append(child.tail or "")
     yield from _told(line)
-
-
-def _holds_blocks(element: Element) -> bool:
-    return any(child.tag in BLOCKS for child in element)
 
 
 def _told(line: list[str]) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _raised(child: Element, before: str, without: frozenset[str]) -> str:
 
 def _table(element: Element) -> Iterator[str]:
     """Label and caption, then a line for each row, then the notes."""
-    lines = [_caption(element)]
+    lines = [joined(element, "label", "caption")]
     for table in element.iter("table"):
         lines += [CELL.join(cells) for cells in rows(table, inline)]
     for foot in element.findall("table-wrap-foot"):
@@ -128,14 +128,10 @@ def _table(element: Element) -> Iterator[str]:
 
 
 def _captioned(element: Element) -> Iterator[str]:
-    yield from filter(None, [_caption(element)])
+    yield from filter(None, [joined(element, "label", "caption")])
     for child in element:
         if child.tag in BLOCKS and child.tag != "caption":
             yield from blocks(child)
-
-
-def _caption(element: Element) -> str:
-    return " ".join(filter(None, (inline(element.find("label")), inline(element.find("caption")))))
 
 
 def _list(element: Element) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from sheaf.errors import SheafError
 
+EMPTY = "Look whether it is empty on your computer too, and upload it again."
+ONE = "Upload one paper a file."
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
 
 

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from sheaf.papers.blocks import blocks, inline
+from sheaf.papers.blocks import blocks, inline, joined
 
 _YEAR = "January February March April May June July August September October November December"
 MONTHS = _YEAR.split()
+REVISED = {"rev-recd": "Revised", "rev-request": "Revision requested"}
 PUBLISHED = ("epub", "ppub", "pub", "collection", "epub-ppub", "epreprint")
+PAGES = ("fpage", "lpage")
 TITLE_MAX = 60
 CONFLICTS = frozenset(("conflict", "coi-statement", "competing-interests"))
 FUNDING = frozenset(("financial-disclosure", "supported-by", "funding"))
@@ -60,23 +62,15 @@ def _cited(citation: Element) -> str:
         return _cited(citation[0]) if len(citation) else ""
     if (citation.text or "").strip() or any((child.tail or "").strip(" ,.;:\n\t") for child in citation):
         return inline(citation)
-    names = ", ".join(
-        filter(None, (_name(each) for each in citation.iter() if each.tag in {"name", "collab", "string-name"}))
-    )
-    pages = "-".join(filter(None, (inline(citation.find(tag)) for tag in ("fpage", "lpage"))))
-    told = [
-        names,
-        *(inline(citation.find(tag)) for tag in ("article-title", "chapter-title", "source", "year", "volume")),
-    ]
+    people = (_name(each) for each in citation.iter() if each.tag in {"name", "collab", "string-name"})
+    told = joined(citation, "article-title", "chapter-title", "source", "year", "volume", by=". ")
     ids = [f"{each.get('pub-id-type', '')}:{inline(each)}" for each in citation.findall("pub-id")]
-    return ". ".join(filter(None, (*told, pages, *ids)))
+    return ". ".join(filter(None, (", ".join(filter(None, people)), told, joined(citation, *PAGES, by="-"), *ids)))
 
 
 def _meta(article: Element) -> Element:
-    found = article.find("./front/article-meta")
-    if found is None:
-        found = article.find("./front-stub")
-    return found if found is not None else Element("article-meta")
+    found = (*article.findall("./front/article-meta"), *article.findall("./front-stub"), Element("article-meta"))
+    return found[0]
 
 
 def _head(article: Element, meta: Element, known: dict[str, Any]) -> Iterator[str]:
@@ -99,9 +93,8 @@ def _head(article: Element, meta: Element, known: dict[str, Any]) -> Iterator[st
 def _registered(article: Element, meta: Element) -> Iterator[str]:
     """Where the XML has a registration as data; usually it stands in the abstract, as text."""
     for each in meta.iter("related-object"):
-        words = inline(each) or " ".join(
-            filter(None, (each.get("source-id"), each.get("document-id"), each.get("object-id")))
-        )
+        ids = (each.get(name) for name in ("source-id", "document-id", "object-id"))
+        words = inline(each) or " ".join(filter(None, ids))
         yield f"Trial registration: {words}" if words else ""
     for each in article.iterfind("./front/notes"):
         yield "\n".join(blocks(each))
@@ -153,9 +146,7 @@ def _journal(article: Element) -> str:
 
 def _place(meta: Element) -> str:
     volume, issue = inline(meta.find("volume")), inline(meta.find("issue"))
-    pages = "-".join(filter(None, (inline(meta.find(tag)) for tag in ("fpage", "lpage")))) or inline(
-        meta.find("elocation-id")
-    )
+    pages = joined(meta, *PAGES, by="-") or inline(meta.find("elocation-id"))
     return f"{volume}{f'({issue})' if issue else ''}{f':{pages}' if pages else ''}"
 
 
@@ -169,8 +160,8 @@ def _authors(meta: Element) -> Iterator[str]:
 
 
 def _name(name: Element) -> str:
-    parts = [inline(name.find(tag)) for tag in ("given-names", "surname", "suffix")]
-    return " ".join(filter(None, parts)) or inline(name, frozenset(("contrib-group", "xref", "address", "aff")))
+    told = joined(name, "given-names", "surname", "suffix")
+    return told or inline(name, frozenset(("contrib-group", "xref", "address", "aff")))
 
 
 def _year(meta: Element) -> int | None:
@@ -182,10 +173,8 @@ def _year(meta: Element) -> int | None:
 
 def _dates(meta: Element) -> Iterator[str]:
     for date in meta.iterfind("./history/date"):
-        name = {"rev-recd": "Revised", "rev-request": "Revision requested"}.get(
-            date.get("date-type", ""), date.get("date-type", "Dated")
-        )
-        yield f"{name.capitalize()}: {_date(date)}."
+        name = date.get("date-type", "Dated")
+        yield f"{REVISED.get(name, name).capitalize()}: {_date(date)}."
     dates = {date.get("pub-type") or date.get("date-type") or "pub": date for date in meta.findall("pub-date")}
     chosen = next((dates[kind] for kind in PUBLISHED if kind in dates), None)
     if chosen is not None:
@@ -194,12 +183,10 @@ def _dates(meta: Element) -> Iterator[str]:
 
 def _date(date: Element) -> str:
     month = inline(date.find("month")) or inline(date.find("season"))
-    named = (
-        MONTHS[int(month) - 1] if month.isascii() and month.isdigit() and 1 <= int(month[:3]) <= len(MONTHS) else month
-    )
-    return " ".join(filter(None, (inline(date.find("day")).lstrip("0"), named, inline(date.find("year"))))) or inline(
-        date
-    )
+    if month.isascii() and month.isdigit() and 1 <= int(month[:3]) <= len(MONTHS):
+        month = MONTHS[int(month) - 1]
+    told = (inline(date.find("day")).lstrip("0"), month, inline(date.find("year")))
+    return " ".join(filter(None, told)) or inline(date)
 
 
 def _pmcid(meta: Element) -> str:

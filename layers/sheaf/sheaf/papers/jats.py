@@ -1,29 +1,22 @@
 """A journal article in JATS or NLM XML: one page a top-level section, after one page of front matter."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from xml.etree.ElementTree import Element
 
 from sheaf.papers import Page, Paper, Section, front, sections, tree
-from sheaf.papers.blocks import blocks, inline
+from sheaf.papers.blocks import blocks, joined
 from sheaf.papers.errors import Unreadable
 from sheaf.papers.limits import Limits
 
 FRONT = "Title, authors and abstract"
 TYPES = {
-    "intro": "introduction",
-    "materials": "methods",
-    "methods": "methods",
-    "subjects": "methods",
-    "results": "results",
-    "discussion": "discussion",
-    "conclusions": "conclusion",
-    "coi-statement": "conflicts",
-    "financial-disclosure": "funding",
-    "funding-information": "funding",
-}
+    "intro": "introduction", "materials": "methods", "methods": "methods", "subjects": "methods", "results": "results",
+    "discussion": "discussion", "conclusions": "conclusion", "coi-statement": "conflicts",
+    "financial-disclosure": "funding", "funding-information": "funding",
+}  # fmt: skip
 STATEMENTS = frozenset(("funding", "conflicts"))
 """What may stand within another section."""
-FLOATS = "Figures and tables"
 NOTES = {"ack": "Acknowledgements", "glossary": "Abbreviations", "bio": "About the authors"}
 Part = tuple[str, str, str]
 """Title, kind and text of what becomes a page."""
@@ -80,32 +73,25 @@ def _bounded(parts: list[Part], limits: Limits) -> None:
 
 
 def _parts(article: Element) -> Iterator[Part]:
-    body = article.find("body")
-    yield from _sections(body if body is not None else Element("body"), "Text")
-    floats = article.find("floats-group")
-    if floats is not None:
-        yield FLOATS, "other", "\n\n".join(blocks(floats))
-    back = article.find("back")
-    yield from _back(back if back is not None else Element("back"))
+    for body in article.findall("body")[:1]:
+        yield from _sections(body)
+    for floats in article.findall("floats-group")[:1]:
+        yield "Figures and tables", "other", "\n\n".join(blocks(floats))
+    for back in article.findall("back")[:1]:
+        yield from _back(back)
 
 
-def _sections(within: Element, otherwise: str) -> Iterator[Part]:
+def _sections(body: Element) -> Iterator[Part]:
     """A part for each section, and one for what stands before, between or instead of them."""
-    loose: list[str] = []
-    for child in within:
-        if child.tag != "sec":
-            loose += blocks(child)
-            continue
-        if loose:
-            yield otherwise, "other", "\n\n".join(loose)
-            loose = []
-        yield _section(child)
-    if loose:
-        yield otherwise, "other", "\n\n".join(loose)
+    for is_section, children in groupby(body, lambda child: child.tag == "sec"):
+        if is_section:
+            yield from map(_section, children)
+        else:
+            yield "Text", "other", "\n\n".join(block for child in children for block in blocks(child))
 
 
 def _section(element: Element, otherwise: str = "Section") -> Part:
-    title = " ".join(filter(None, (inline(element.find("label")), inline(element.find("title")))))
+    title = joined(element, "label", "title")
     kind = sections.kind_of(title)
     if kind == "other":
         declared = (element.get("sec-type") or element.get("fn-type") or "").lower()

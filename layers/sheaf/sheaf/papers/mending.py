@@ -14,13 +14,11 @@ from sheaf.papers.cleaning import clean
 
 PAGE = "\f"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-RADICALS = dict(
-    zip(
-        "⺠⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⻱",
-        "民西见角贝车长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙龟",
-        strict=True,
-    )
+_SHOWN, _MEANT = (
+    "⺠⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⻱",
+    "民西见角贝车长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙龟",
 )
+RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))
 """Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
 WHOLE_AGAIN = LIGATURES | RADICALS
 # In order: spaces of all widths; ligatures, Chinese characters that a font has given as

@@ -9,17 +9,20 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from sheaf.errors import Permanent, Transient
 from sheaf.papers import Paper, recognised
-from sheaf.plain_json import Json, JsonObject
+from sheaf.plain_json import Json
 
 ANSWER_MAX = 64_000_000
 OK, ACCEPTED, GONE, CONFLICT, ERRORS = 200, 202, 404, 409, 400
 SERVER_ERRORS = 500
 BUSY = {408, 425, 429}
 KEYLESS = {401, 403}
+UNREAD = "The text recognition server could not read this file."
+NONE: dict[str, str] = {}
 NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
 """The last part of a host that is a number, in one of the ways in which an address of a machine is written."""
 EDGE = "sheaf-a4c1f0d2b87e"
@@ -65,10 +68,10 @@ class Server:
             case "v4":
                 # The tier is the server's own choice: one that was started with another would refuse it.
                 path = f"{self.url}/v1/tasks?ocr_mode=ocr&output_formats=markdown&output_formats=structured_content"
-                return self._named(self._post_file(path, content, filename))
+                return self._post_file(path, content, filename)
             case "v3":
                 fields = {"parse_method": "ocr", "return_md": "true", "return_content_list": "true", "lang_list": "ch"}
-                return self._named(self._post_file(f"{self.url}/tasks", content, filename, fields))
+                return self._post_file(f"{self.url}/tasks", content, filename, fields)
         return self._submit_to_cloud(content, filename)
 
     def fetch(self, task: str) -> Paper | None:
@@ -80,35 +83,33 @@ class Server:
                 return self._fetch_v3(task)
         return self._fetch_from_cloud(task)
 
-    # ------------------------------------------------------------------ self-hosted, 4.0
-
     def _fetch_v4(self, task: str) -> Paper | None:
         told = self._ask("GET", f"{self.url}/v1/tasks/{task}").json()
-        if _state(told) not in {"completed", "partial", "failed", "canceled"}:
+        if str(_dict(told).get("status")) not in {"completed", "partial", "failed", "canceled"}:
             return None
-        reply = self._ask("GET", f"{self.url}/v1/tasks/{task}/result", also={CONFLICT})
-        if reply.status == ACCEPTED:
+        result = self._result(f"{self.url}/v1/tasks/{task}/result")
+        if result is None:
             return None
-        files = _dict(reply.json()).get("files")
+        files = result.get("files")
         file = _dict(files[0]) if isinstance(files, list) and files else {}
-        if reply.status == CONFLICT or file.get("status") in {"failed", "canceled"} or not file.get("content"):
-            raise Permanent("The text recognition server could not read this file.", "ocr_failed")
+        if file.get("status") in {"failed", "canceled"} or not file.get("content"):
+            raise Permanent(UNREAD, "ocr_failed")
         content = _dict(file["content"])
         return recognised.paper(content.get("structured_content"), content.get("markdown"))
 
-    # ------------------------------------------------------------------ self-hosted, 3.x
-
     def _fetch_v3(self, task: str) -> Paper | None:
-        reply = self._ask("GET", f"{self.url}/tasks/{task}/result", also={CONFLICT})
-        if reply.status == ACCEPTED:
+        result = self._result(f"{self.url}/tasks/{task}/result")
+        if result is None:
             return None
-        if reply.status == CONFLICT:
-            raise Permanent("The text recognition server could not read this file.", "ocr_failed")
-        results = _dict(_dict(reply.json()).get("results"))
-        result = _dict(next(iter(results.values()), {}))
-        return recognised.paper(result.get("content_list"), result.get("md_content"))
+        file = _dict(next(iter(_dict(result.get("results")).values()), {}))
+        return recognised.paper(file.get("content_list"), file.get("md_content"))
 
-    # ------------------------------------------------------------------ the cloud
+    def _result(self, address: str) -> dict[str, Any] | None:
+        """What a self-hosted server read; None while it is at it."""
+        reply = self._ask("GET", address, also=CONFLICT)
+        if reply.status == CONFLICT:
+            raise Permanent(UNREAD, "ocr_failed")
+        return None if reply.status == ACCEPTED else _dict(reply.json())
 
     def _submit_to_cloud(self, content: bytes, filename: str) -> str:
         """An address to put the file at, and the name of its batch; the work begins by itself once the file is there."""
@@ -146,34 +147,25 @@ class Server:
             raise Permanent("The text recognition service named an address that is not gone to.", "ocr_refused")
         return asked.geturl()
 
-    # ------------------------------------------------------------------ calls
-
-    def _post_file(self, address: str, content: bytes, filename: str, fields: dict[str, str] | None = None) -> Reply:
+    def _post_file(self, address: str, content: bytes, filename: str, fields: dict[str, str] = NONE) -> str:
+        """Send the file as a form; the name of the work."""
         name = re.sub(r"[^\w.() -]", "_", filename)[-100:]
         parts = [
             f'--{EDGE}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
-            for field, value in (fields or {}).items()
+            for field, value in fields.items()
         ]
         head = f'--{EDGE}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n'
         body = ("".join(parts) + head + "Content-Type: application/pdf\r\n\r\n").encode()
         headers = {"Content-Type": f"multipart/form-data; boundary={EDGE}"}
-        return self._ask("POST", address, headers, b"".join((body, content, f"\r\n--{EDGE}--\r\n".encode())))
-
-    def _named(self, reply: Reply) -> str:
+        reply = self._ask("POST", address, headers, b"".join((body, content, f"\r\n--{EDGE}--\r\n".encode())))
         return _safe(_dict(reply.json()).get("task_id"))
 
     def _ask(
-        self,
-        method: str,
-        address: str,
-        headers: dict[str, str] | None = None,
-        body: bytes | None = None,
-        *,
-        also: set[int] | None = None,
+        self, method: str, address: str, headers: dict[str, str] = NONE, body: bytes | None = None, *, also: int = OK
     ) -> Reply:
         signed = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        reply = self.send(method, address, {**signed, **(headers or {})}, body)
-        if reply.status in (also or ()) or reply.status < ERRORS:
+        reply = self.send(method, address, {**signed, **headers}, body)
+        if reply.status == also or reply.status < ERRORS:
             return reply
         if reply.status == GONE:
             raise Lost("The text recognition server does not know this work any more.")
@@ -192,11 +184,7 @@ def which(url: str, send: Send) -> str:
     raise Transient("No text recognition server of a known kind answers there.", "ocr_unavailable")
 
 
-def _state(told: Json) -> str:
-    return str(_dict(told).get("status") or "")
-
-
-def _dict(told: Json) -> JsonObject:
+def _dict(told: Any) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 

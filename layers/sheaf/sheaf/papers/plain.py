@@ -6,7 +6,7 @@ import unicodedata
 
 from sheaf.papers import Page, Paper, sections
 from sheaf.papers.cleaning import clean
-from sheaf.papers.errors import Unreadable
+from sheaf.papers.errors import EMPTY, ONE, Unreadable
 from sheaf.papers.language import is_everyday
 from sheaf.papers.limits import Limits
 
@@ -25,17 +25,13 @@ def read(content: bytes, limits: Limits) -> Paper:
     """Raises Unreadable for what cannot be text, or is too long."""
     text = _decoded(content)
     if len(content) > limits.text_bytes:
-        raise Unreadable("This text is longer than any paper is.", "Upload one paper a file.")
+        raise Unreadable("This text is longer than any paper is.", ONE)
     text = clean(text)
     if not text.strip():
-        raise Unreadable(
-            "There is no text in this file.", "Look whether it is empty on your computer too, and upload it again."
-        )
+        raise Unreadable("There is no text in this file.", EMPTY)
     pages = text.rstrip("\f\n").split("\f")
     if len(pages) > limits.pages:
-        raise Unreadable(
-            f"This text has {len(pages):,} pages; up to {limits.pages:,} are read.", "Upload one paper a file."
-        )
+        raise Unreadable(f"This text has {len(pages):,} pages; up to {limits.pages:,} are read.", ONE)
     numbered = tuple(Page(number, page) for number, page in enumerate(pages, 1))
     return Paper("text", numbered, sections.find(numbered))
 

@@ -4,7 +4,7 @@ import codecs
 import re
 from pathlib import PurePosixPath
 
-from sheaf.papers.errors import Unreadable
+from sheaf.papers.errors import EMPTY, Unreadable
 
 HEAD = 4_096
 XML_HEAD = 65_536
@@ -12,12 +12,9 @@ XML_HEAD = 65_536
 PDF_WITHIN = 1_024
 """How far from its beginning a PDF may start in any case; viewers allow as much. Further on if its end is there too."""
 MARKS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF16_LE: "utf-16-le",
-    codecs.BOM_UTF16_BE: "utf-16-be",
-    b"<\x00": "utf-16-le",
-    b"\x00<": "utf-16-be",
-}
+    codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be",
+    b"<\x00": "utf-16-le", b"\x00<": "utf-16-be",
+}  # fmt: skip
 DOCTYPE = r"<!DOCTYPE\s++(?:\w+:)?([\w.-]++)"
 # Taken one after the other, so that a file made of the beginnings of comments costs no more than its length.
 BEFORE_ROOT = re.compile(rf"\s+|<\?.*?\?>|<!--.*?-->|{DOCTYPE}[^>\[]*+(?:\[.*?\]\s*+)?>", re.S | re.I)
@@ -48,7 +45,7 @@ OTHERS: tuple[tuple[bytes, str, str], ...] = (
 def kind(content: bytes, filename: str = "") -> str:
     """pdf, jats or text. Raises Unreadable for what is none of them; the name only words the reason."""
     if not content.strip(b"\x00 \r\n\t\f"):
-        raise Unreadable("This file is empty.", "Look whether it is empty on your computer too, and upload it again.")
+        raise Unreadable("This file is empty.", EMPTY)
     head = content[:HEAD]
     _refuse_others(head)
     if b"%PDF-" in head[:PDF_WITHIN] or (b"%PDF-" in head and b"startxref" in content):

@@ -100,7 +100,7 @@ def first(reading: Reading, found: Sequence[Found]) -> Answer:
 
 def early(found: Sequence[Found]) -> Sequence[Found]:
     """Those before the paper's body; all of them where none is there."""
-    return [each for each in found if each.spot.sentence.section in {"front", "abstract"}] or found
+    return [each for each in found if each.spot.sentence.is_early] or found
 
 
 def distinct(found: Iterable[Found], named: Callable[[str], str] = str) -> list[Found]:

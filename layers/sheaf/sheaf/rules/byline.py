@@ -7,8 +7,7 @@ running head or copyright line ("Lee et al."). One that names somebody else make
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, printed, reported, unclear
@@ -67,17 +66,10 @@ OWNED = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Line:
-    """A printed line, flat, and where it starts on its page."""
-
-    start: int
-    text: str
-
-
 def of_byline(reading: Reading) -> Answer:
     """The family name that the byline begins with; unclear where the running head or the copyright line names another."""
-    owners, running = list(_owners(reading)), _running(reading)
+    owners = list(_naming(OWNED, _front(reading, 0))) if reading.flat else []
+    running = _running(reading)
     heads = {each.value.casefold() for each in (*owners, *running)}
     found = _byline(reading, heads) if reading.flat else None
     if found:
@@ -104,8 +96,7 @@ def _byline(reading: Reading, heads: set[str]) -> Found | None:
         goes_on = number > 0 and not known and _may_list(lines[number - 1].text)
         if not goes_on and _sure(line.text, names, confirmed=known or _followed(lines[number + 1 :])):
             start = line.text.find(family.group())
-            spot = Spot(Sentence(0, line.start, line.text, "front", ""), start, start + len(family.group()))
-            return Found(family.group(), spot)
+            return Found(family.group(), Spot(line, start, start + len(family.group())))
     return None
 
 
@@ -123,7 +114,7 @@ def _sure(line: str, names: list[str], *, confirmed: bool) -> bool:
     return (marked and len(names) > 1) or (confirmed and (marked or len(names) > 1))
 
 
-def _followed(after: list[Line]) -> bool:
+def _followed(after: list[Sentence]) -> bool:
     """Whether the first line below the names is what stands below a byline."""
     below = next((line.text for line in after if not _people(line.text)), "")
     return bool(FOLLOWS.match(below))
@@ -172,8 +163,8 @@ def _title_end(reading: Reading) -> int:
     return match.end() if match else 0
 
 
-def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Line]:
-    """The lines of a page from there on that are not blank, up to the abstract."""
+def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Sentence]:
+    """The printed lines of a page from there on that are not blank, up to the abstract."""
     count = 0
     for text in reading.paper.pages[number].text[start : start + LINES_MAX * LINE_MAX].split("\n"):
         printed = reading.flat[number][start : start + len(text)]
@@ -183,32 +174,20 @@ def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Line]:
             if count > LINES_MAX or BODY.match(flat):
                 return
             if len(flat) <= LINE_MAX:
-                yield Line(start + printed.find(flat), flat)
+                yield Sentence(number, start + printed.find(flat), flat, "front", "")
         start += len(text) + 1
 
 
 def _running(reading: Reading) -> list[Found]:
     """Whom the running heads name; what stands at the top of one page alone is none."""
-    found = []
-    for number in range(min(PAGES_MAX, len(reading.flat))):
-        for line in islice(_front(reading, number), HEAD_LINES):
-            match = RUNNING.match(line.text)
-            if match:
-                found.append(_found(number, line, match))
-    pages = {(each.value, each.spot.sentence.page) for each in found}
-    often = Counter(name for name, _ in pages)
+    pages = range(min(PAGES_MAX, len(reading.flat)))
+    found = [each for page in pages for each in _naming(RUNNING, islice(_front(reading, page), HEAD_LINES))]
+    often = Counter(name for name, _ in {(each.value, each.spot.sentence.page) for each in found})
     return [each for each in found if often[each.value] > 1]
 
 
-def _owners(reading: Reading) -> Iterator[Found]:
-    """Whom the copyright lines of the first page name."""
-    for line in _front(reading, 0) if reading.flat else ():
-        match = OWNED.match(line.text)
+def _naming(pattern: re.Pattern[str], lines: Iterable[Sentence]) -> Iterator[Found]:
+    for line in lines:
+        match = pattern.match(line.text)
         if match:
-            yield _found(0, line, match)
-
-
-def _found(page: int, line: Line, match: re.Match[str]) -> Found:
-    return Found(
-        match["name"], Spot(Sentence(page, line.start, line.text, "front", ""), match.start("name"), match.end("name"))
-    )
+            yield Found(match["name"], Spot.of(line, match, "name"))

@@ -6,6 +6,7 @@ plain (the first author: `sheaf.rules.byline`). A paper cites others, so a DOI o
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
@@ -56,17 +57,11 @@ def doi(reading: Reading) -> Answer:
     if told:
         return told
     found = list(_dois(reading)) or list(_cited_as(reading))
-    names = list(dict.fromkeys(each.value.lower() for each in found))
-    if len(names) <= 1:
+    if len({each.value.lower() for each in found}) <= 1:
         return first(reading, found)
-    early = [
-        each
-        for each in found
-        if each.spot.sentence.page < OWN_PAGES and each.spot.sentence.section in {"front", "abstract"}
-    ]
-    repeated = [
-        each for each in found if sum(other.value.lower() == each.value.lower() for other in found) > len(found) // 2
-    ]
+    early = [each for each in found if each.spot.sentence.page < OWN_PAGES and each.spot.sentence.is_early]
+    times = Counter(each.value.lower() for each in found)
+    repeated = [each for each in found if times[each.value.lower()] > len(found) // 2]
     return first(reading, early or repeated) if early or repeated else unclear()
 
 
@@ -91,14 +86,10 @@ def _disputed(reading: Reading, year: int | None) -> bool:
 
 def _one_year(reading: Reading, found: list[Found], *, running: bool) -> Answer:
     """Of the years said alike: the one there is. A running title is repeated; what a page cites is not."""
-    years = {each.value for each in found}
-    if len(years) == 1:
-        return first(reading, found)
-    if not running:
+    most, times = Counter(each.value for each in found).most_common(1)[0]
+    if times < len(found) and not (running and times > len(found) // 2):
         return unclear()
-    most = max(years, key=lambda year: sum(each.value == year for each in found))
-    same = [each for each in found if each.value == most]
-    return first(reading, same) if len(same) > len(found) // 2 else unclear()
+    return first(reading, [each for each in found if each.value == most])
 
 
 def title(reading: Reading) -> Answer:
@@ -112,10 +103,10 @@ def journal(reading: Reading) -> Answer:
     if told or reading.paper.format == "jats":
         return told or not_reported()
     found = list(_heading_journal(reading))
-    for sentence, start, line in () if found else _lines(reading, OWN_PAGES):
-        match = JOURNAL_OF_PDF.match(line)
+    for line in () if found else _lines(reading, OWN_PAGES):
+        match = JOURNAL_OF_PDF.match(line.text)
         if match:
-            found.append(Found(match["name"].strip(), Spot(sentence, start, start + len(line))))
+            found.append(Found(match["name"].strip(), line))
     return agreed(reading, found)
 
 
@@ -157,33 +148,22 @@ def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
 def _said_year(reading: Reading, year: int) -> Answer | None:
     """The year, quoted from the line on publication where there is one."""
     alone = re.compile(rf"(?<![\d./-]){year}(?!\d|[./]\d)")
-    lines = [(sentence, start, line) for sentence, start, line in _lines(reading, 1) if alone.search(line)]
-    lines.sort(key=lambda each: not PUBLISHED.search(each[2]))
-    if not lines:
-        return None
-    sentence, start, line = lines[0]
-    return reported(reading, year, Spot(sentence, start, start + len(line)))
+    lines = [line for line in _lines(reading, 1) if alone.search(line.text)]
+    lines.sort(key=lambda line: not PUBLISHED.search(line.text))
+    return reported(reading, year, lines[0]) if lines else None
 
 
 def _dois(reading: Reading) -> Iterator[Found]:
-    """Those of sentences that speak of no data and of no other paper."""
+    """Those of sentences that speak of no data and of no other paper; the rest of one may stand on the next line."""
     for number, first_part in enumerate(reading.sentences):
         if "10." in first_part.text:
-            sentence = _whole_doi(reading, first_part, reading.sentences[number + 1 : number + 2])
+            goes_on = PREFIX.search(first_part.text) and number + 1 < len(reading.sentences)
+            sentence = reading.joined(first_part, reading.sentences[number + 1]) if goes_on else first_part
             if OTHERS.search(sentence.text):
                 continue
             for match in DOI.finditer(sentence.text):
                 name = _trim(match.group())
                 yield Found(name.replace(" ", ""), Spot(sentence, match.start(), match.start() + len(name)))
-
-
-def _whole_doi(reading: Reading, sentence: Sentence, following: tuple[Sentence, ...]) -> Sentence:
-    """A line that a DOI's prefix ends, with the next, where the rest of it stands."""
-    after = following[0] if following and following[0].page == sentence.page else None
-    if after is None or not PREFIX.search(sentence.text) or after.start < sentence.start:
-        return sentence
-    text = reading.flat[sentence.page][sentence.start : after.start + len(after.text)]
-    return Sentence(sentence.page, sentence.start, text, sentence.section, sentence.title)
 
 
 def _cited_as(reading: Reading) -> Iterator[Found]:
@@ -206,15 +186,14 @@ def _trim(name: str) -> str:
 
 def _years(reading: Reading, pattern: re.Pattern[str], pages: int) -> Iterator[Found]:
     """Years that a pattern finds on this many of the first pages; on any, where that is 0."""
-    for sentence, start, line in _lines(reading, pages or len(reading.paper.pages)):
-        match = pattern.match(line) if pattern is CITED_AS else pattern.search(line)
+    for line in _lines(reading, pages or len(reading.paper.pages)):
+        match = pattern.match(line.text) if pattern is CITED_AS else pattern.search(line.text)
         if match:
-            said = next(group for group in match.groups() if group) if pattern is CITED_AS else match["year"]
-            yield Found(int(said), Spot(sentence, start, start + len(line)))
+            yield Found(int(next(filter(None, match.groups()))), line)
 
 
-def _lines(reading: Reading, pages: int) -> Iterator[tuple[Sentence, int, str]]:
-    """Each printed line of each sentence on the first pages, flat, with its offset in its sentence."""
+def _lines(reading: Reading, pages: int) -> Iterator[Spot]:
+    """Each printed line of each sentence on the first pages."""
     for sentence in reading.sentences:
         if sentence.page >= pages:
             continue
@@ -222,5 +201,5 @@ def _lines(reading: Reading, pages: int) -> Iterator[tuple[Sentence, int, str]]:
         start = 0
         for line in page[sentence.start : sentence.start + len(sentence.text)].split("\n"):
             flat = sentence.text[start : start + len(line)]
-            yield sentence, start + len(flat) - len(flat.lstrip()), flat.strip()
+            yield Spot(sentence, start + len(flat) - len(flat.lstrip()), start + len(flat.rstrip()))
             start += len(line) + 1

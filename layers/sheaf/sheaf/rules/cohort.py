@@ -1,10 +1,11 @@
 """What rules can read of a cohort study beyond what it has in common with a trial. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, in_full, not_reported
-from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
+from sheaf.rules.answers import Answer, Found, agreed, in_full, not_reported
+from sheaf.rules.flow import counts
+from sheaf.rules.numbers import ADJECTIVES, COUNT, GROUP, PEOPLE
 from sheaf.rules.text import Reading, Sentence, any_case
 
 SOURCE = any_case(
@@ -53,41 +54,27 @@ def missing_data(reading: Reading) -> Answer:
 
 def n_included(reading: Reading) -> Answer:
     """How many were included, where the abstract, or else the results, say one number."""
-    for sentences in (reading.abstract, tuple(reading.within("results")), tuple(reading.within("methods"))):
-        found = list(_counts(sentences, INCLUDED))
+    for sentences in (reading.abstract, reading.within("results"), reading.within("methods")):
+        found = _counts(sentences, INCLUDED)
         if found:
             return agreed(reading, found)
     return not_reported()
 
 
 def n_eligible(reading: Reading) -> Answer:
-    return agreed(reading, list(_counts((*reading.abstract, *reading.within("results", "methods")), (ELIGIBLE,))))
+    return agreed(reading, _counts((*reading.abstract, *reading.within("results", "methods")), (ELIGIBLE,)))
 
 
 def n_lost(reading: Reading) -> Answer:
     """How many were lost, where one number is said."""
-    return agreed(
-        reading, list(_counts((*reading.abstract, *reading.within("results", "methods")), (LOST,), lost=True))
-    )
+    sentences = [each for each in (*reading.abstract, *reading.within("results", "methods")) if "lost" in each.low]
+    return agreed(reading, _counts(sentences, (LOST,), lost=True))
 
 
-def _counts(
-    sentences: Iterable[Sentence], patterns: tuple[re.Pattern[str], ...], *, lost: bool = False
-) -> Iterator[Found]:
-    for sentence in sentences:
-        if FOREIGN.search(sentence.text) or (lost and "lost" not in sentence.low):
-            continue
-        for pattern in patterns:
-            for match in pattern.finditer(sentence.text):
-                name = match.lastgroup or "n"
-                number = value(match[name])
-                if (
-                    number
-                    and number > 1
-                    and not is_year(sentence.text, *match.span(name))
-                    and (lost or not BROKEN.search(match.group()))
-                ):
-                    yield Found(number, Spot.of(sentence, match))
+def _counts(sentences: Iterable[Sentence], patterns: tuple[re.Pattern[str], ...], *, lost: bool = False) -> list[Found]:
+    own = (sentence for sentence in sentences if not FOREIGN.search(sentence.text))
+    found = (each for sentence in own for each in counts(sentence, patterns))
+    return [each for each in found if lost or not BROKEN.search(each.spot.text)]
 
 
 def _sentence(reading: Reading, sentences: Iterable[Sentence], pattern: re.Pattern[str]) -> Answer:

@@ -3,7 +3,7 @@
 import re
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported, whole
-from sheaf.rules.text import Reading, Sentence, any_case
+from sheaf.rules.text import Reading, any_case
 
 LABEL = any_case(
     r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])"
@@ -16,6 +16,7 @@ CONFLICT = any_case(
 DECLARES = any_case(
     r"\b(?:declar\w+|report\w*|ha(?:ve|s|d) (?:no|any)|there (?:is|are|were) no|none|no (?:conflict|compet|potential|financial)|nothing|disclos\w+|stat\w+|conducted in the absence|employee|received|consult\w+|is the|owns|were)\b"
 )
+OF_OTHERS = ("terms of the", "conflict of interest policies")
 CONFLICT_LABEL = any_case(
     r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$"
 )
@@ -23,6 +24,7 @@ STOPPED = any_case(
     r"\b(?:trial|study|recruitment|enrol+ment|inclusion)\b[^.;]{0,80}?\b(?:was|were|had been|been) (?:\w+ )?(?:stopped|terminated|halted|discontinued|closed|ended|suspended)\b[^.;]{0,60}?\b(?:early|premature(?:ly)?|before|because|due to|after|owing|for futility|for benefit|slow)"
     r"|\b(?:early|premature) (?:termination|stopping|discontinuation|closure) of (?:the|this|our) (?:trial|study|recruitment)|\b(?:stopped|terminated|discontinued) (?:the )?(?:trial|study|recruitment) (?:early|premature)|\b(?:stopped|terminated|halted|closed) (?:early|prematurely)\b"
 )
+ENDINGS = ("stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature")
 CONDITIONAL = any_case(
     r"\b(?:if|would|could|rules?|criteri\w+|will|may|should|et al|previous|other|participants? (?:was|were)|patients? (?:was|were))\b"
 )
@@ -47,16 +49,14 @@ TEXT_MAX, GENERAL_MAX = 500, 120
 
 def conflicts(reading: Reading) -> Answer:
     """What the authors declare, or that they declare nothing."""
-    sentences = [sentence for sentence in reading.sentences if sentence.section not in {"introduction", "methods"}]
-    for sentence in sentences:
-        if (CONFLICT.search(sentence.text) and DECLARES.search(sentence.text)) and not sentence.has(
-            "terms of the", "conflict of interest policies"
-        ):
+    for sentence in reading.sentences:
+        declared = CONFLICT.search(sentence.text) and DECLARES.search(sentence.text)
+        elsewhere = sentence.section in {"introduction", "methods"} or sentence.has(*OF_OTHERS)
+        if declared and not elsewhere:
             return in_words(reading, whole(sentence))
     for sentence in reading.within("conflicts"):
-        if not CONFLICT_LABEL.match(sentence.text) and (
-            NONE_SAID.match(sentence.text) or DECLARES.search(sentence.text)
-        ):
+        declared = NONE_SAID.match(sentence.text) or DECLARES.search(sentence.text)
+        if declared and not CONFLICT_LABEL.match(sentence.text):
             return in_words(reading, whole(sentence))
     return not_reported()
 
@@ -64,10 +64,7 @@ def conflicts(reading: Reading) -> Answer:
 def early_stopping(reading: Reading) -> Answer:
     """The sentence that says that the trial ended early."""
     for sentence in (*reading.study, *reading.within("discussion")):
-        ended = sentence.has(
-            "stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature"
-        )
-        if ended and STOPPED.search(sentence.text) and not CONDITIONAL.search(sentence.text):
+        if sentence.has(*ENDINGS) and STOPPED.search(sentence.text) and not CONDITIONAL.search(sentence.text):
             return in_words(reading, whole(sentence))
     return not_reported()
 
@@ -77,20 +74,10 @@ def limitations(reading: Reading) -> Answer:
     sentences = (*reading.within("discussion", "conclusion"), *reading.within("other"))
     for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
         if sentence.has("limit") and LIMITATION.search(sentence.text) and not OTHER_LIMITS.search(sentence.text):
-            said = _joined(reading, sentence, following) if len(sentence.text) <= GENERAL_MAX else sentence
-            return in_words(reading, whole(said))
+            both = reading.joined(sentence, following)
+            fits = len(sentence.text) <= GENERAL_MAX and len(both.text) <= TEXT_MAX
+            return in_words(reading, whole(both if fits else sentence))
     return not_reported()
-
-
-def _joined(reading: Reading, sentence: Sentence, following: Sentence | None) -> Sentence:
-    """A sentence and the next as one, where they stand together and are not too long for one quote."""
-    if following is None or following.page != sentence.page or following.start < sentence.start:
-        return sentence
-    end = following.start + len(following.text)
-    if end - sentence.start > TEXT_MAX:
-        return sentence
-    text = reading.flat[sentence.page][sentence.start : end]
-    return Sentence(sentence.page, sentence.start, text, sentence.section, sentence.title)
 
 
 def analysis_population(reading: Reading) -> Answer:

@@ -115,7 +115,8 @@ def _randomised(reading: Reading) -> Iterator[Found]:
         follows = crossing or any(_goes_on(sentence, near) for near in reading.study[index + 1 : index + 1 + NEAR])
         for found in _those(sentence, ENTERED) if sentence.has(*SIGNS) else ():
             later = sentence.text[found.spot.end :]
-            if found.value in adding_up or ((follows or _says(later)) and not _is_later(found)):
+            says = follows or RANDOMLY.search(later) or IN_TRIAL.search(later)
+            if found.value in adding_up or (says and not _is_later(found)):
                 yield found
 
 
@@ -129,10 +130,6 @@ def _more(reading: Reading, number: int) -> Iterator[Found]:
 def _is_later(found: Found) -> bool:
     """Whether they are those of an analysis, or of one arm."""
     return LATER.match(found.spot.sentence.text, found.spot.end) is not None
-
-
-def _says(later: str) -> bool:
-    return RANDOMLY.search(later) is not None or IN_TRIAL.search(later) is not None
 
 
 def _goes_on(sentence: Sentence, near: Sentence) -> bool:
@@ -174,13 +171,10 @@ def _only(reading: Reading) -> list[Found]:
 
 def _joined(reading: Reading) -> list[Found]:
     """The one number of people that the body says took part in this trial; of two, neither."""
-    sentences = [each for each in reading.within("methods", "results", "other") if each.has(*SIGNS)]
-    found = [
-        each
-        for sentence in sentences
-        for each in _those(sentence, ENTERED)
-        if INTO.match(sentence.text, each.spot.end) and not FOUND.search(sentence.text)
-    ]
+    body = reading.within("methods", "results", "other")
+    sentences = [each for each in body if each.has(*SIGNS) and not FOUND.search(each.text)]
+    every = (each for sentence in sentences for each in _those(sentence, ENTERED))
+    found = [each for each in every if INTO.match(each.spot.sentence.text, each.spot.end)]
     return found if len({each.value for each in found}) == 1 else []
 
 
@@ -193,12 +187,9 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
         for match in pattern.finditer(text):
             number = value(match["n"]) or 0
             after = text[match.end("n") :]
-            whole = not is_broken(after[: match.end() - match.end("n")]) and not MORE.match(BRACKETS.sub("", after))
-            whole = whole and not OF_ARM.search(text[: match.start()][-ARM_MAX:])
-            whole = (
-                whole
-                and not is_of_some(text[: match.start()], "", "")
-                and not is_of_some(text[: match.start("n")], "", "")
-            )
-            if whole and number >= ENTERED_MIN and is_count(text, *match.span("n")):
+            parted = is_broken(after[: match.end() - match.end("n")]) or MORE.match(BRACKETS.sub("", after))
+            of_arm = OF_ARM.search(text[: match.start()][-ARM_MAX:])
+            if parted or of_arm or any(is_of_some(text[: match.start(group)], "", "") for group in (0, "n")):
+                continue
+            if number >= ENTERED_MIN and is_count(text, *match.span("n")):
                 yield Found(number, Spot.of(sentence, match))

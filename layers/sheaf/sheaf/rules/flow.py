@@ -81,7 +81,7 @@ def n_planned(reading: Reading) -> Answer:
         if sentence.has(*PLANS) and not _foreign(sentence):
             found += [
                 each
-                for each in _matches(sentence, PLANNED)
+                for each in counts(sentence, PLANNED)
                 if each.value >= PLANNED_MIN and not PER_ARM.search(sentence.text[each.spot.start : each.spot.end + 60])
             ]
     return prevailing(reading, found)
@@ -92,7 +92,7 @@ def n_clusters(reading: Reading) -> Answer:
     found = []
     for sentence in reading.study:
         match = (
-            CLUSTER.search(sentence.text) if sentence.has("random") and not NOT_CLUSTERS.search(sentence.text) else None
+            None if NOT_CLUSTERS.search(sentence.text) or not sentence.has("random") else CLUSTER.search(sentence.text)
         )
         number = value(match["n"] or match["m"]) if match else None
         if match and number:
@@ -105,17 +105,19 @@ def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: st
         each
         for sentence in reading.study
         if sentence.has(*signs) and not _foreign(sentence) and not sentence.has(" will ")
-        for each in _matches(sentence, patterns)
+        for each in counts(sentence, patterns)
         if not OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
     ]
     return prevailing(reading, found)
 
 
-def _matches(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
+def counts(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
+    """Numbers that a sentence has in these words, each where its pattern matched."""
     for pattern in patterns:
         for match in pattern.finditer(sentence.text):
-            number = value(match["n"])
-            if number and number > 1 and not is_year(sentence.text, *match.span("n")):
+            name = match.lastgroup or "n"
+            number = value(match[name])
+            if number and number > 1 and not is_year(sentence.text, *match.span(name)):
                 yield Found(number, Spot.of(sentence, match))
 
 

@@ -53,31 +53,24 @@ LABEL_MAX = 25
 
 def funding(reading: Reading) -> Answer:
     """Who paid, in the paper's own words, or that nobody did."""
-    for found in (_in_section(reading, "funding"), _labelled(reading), _funded(reading)):
+    for found in (_in_section(reading.within("funding")), _labelled(reading), _funded(reading)):
         if found:
             return in_words(reading, found[0])
     return not_reported()
 
 
-def _in_section(reading: Reading, kind: str) -> list[Spot]:
+def _in_section(every: tuple[Sentence, ...]) -> list[Spot]:
     """What a section on funding says of it; failing all signs, what stands first in it."""
-    every = list(reading.within(kind))
     sentences = [sentence for sentence in every if not _is_personal(sentence.text)]
     told = [each for each in sentences if NONE_SAID.match(each.text) or FUNDED.search(each.text)]
-    first = [
-        each
-        for each in sentences[:1]
-        if each is every[0] and len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)
-    ]
-    return [whole(sentence) for sentence in told or first]
+    first = [each for each in every[:1] if len(each.text) > LABEL_MAX and not ABOUT_ROLE.search(each.text)]
+    return [whole(sentence) for sentence in told or first if sentence in sentences]
 
 
 def _labelled(reading: Reading) -> list[Spot]:
     """A line that begins with "Funding:", or the line after one that is nothing else."""
     found = []
-    sentences = [
-        sentence for sentence in reading.sentences if sentence.section not in {"introduction", "methods", "results"}
-    ]
+    sentences = [each for each in reading.sentences if each.section not in {"introduction", "methods", "results"}]
     for sentence, following in zip(sentences, (*sentences[1:], None), strict=False):
         match = LABELLED.match(sentence.text)
         if HEADING.fullmatch(sentence.low):
@@ -89,32 +82,24 @@ def _labelled(reading: Reading) -> list[Spot]:
 
 
 def _funded(reading: Reading) -> list[Spot]:
-    return [
-        whole(sentence)
-        for sentence in reading.sentences
-        if sentence.section != "introduction"
-        and sentence.has("fund", "grant", "support", "sponsor", "financ")
-        and _pays(sentence)
-        and not _is_personal(sentence.text)
-    ]
+    about = (each for each in reading.sentences if each.has("fund", "grant", "support", "sponsor", "financ"))
+    return [whole(each) for each in about if _pays(each) and not _is_personal(each.text)]
 
 
 def _pays(sentence: Sentence) -> bool:
     """Whether it is on who paid for the study; in the paper's body it must say so in plain words."""
+    if sentence.section == "introduction":
+        return False
     if sentence.section in {"results", "discussion"}:
         return OURS.search(sentence.text) is not None
     if sentence.section == "methods":
         return IN_METHODS.search(sentence.text) is not None
-    if BEGINS.search(sentence.text):
-        return True
-    return FUNDED.search(sentence.text) is not None and STUDY.search(sentence.text) is not None
+    paid = FUNDED.search(sentence.text) and STUDY.search(sentence.text)
+    return bool(paid or BEGINS.search(sentence.text))
 
 
 def _is_personal(text: str) -> bool:
     """Whether it is on one author's money, or on what the funder did; who paid may stand before the latter."""
     role = ROLE.search(text)
-    return (
-        PERSONAL.search(text) is not None
-        or NOT_BY.search(text) is not None
-        or (role is not None and not FUNDED.search(text, 0, role.start()))
-    )
+    late = role and not FUNDED.search(text, 0, role.start())
+    return bool(late or PERSONAL.search(text) or NOT_BY.search(text))

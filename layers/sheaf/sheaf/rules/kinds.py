@@ -1,7 +1,7 @@
 """What kind of study, and what kind of report of it. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
 from sheaf.rules.subjects import is_of_data, is_review
@@ -56,6 +56,7 @@ OCCASIONS = any_case(
     r"\b(?:wash-?out|occasions|sessions|visits|days|weeks?|conditions|trials|treatments|drinks|meals|drugs|doses|periods|placebo)\b"
 )
 STEPPED = any_case(r"\bstepped[- ]wedge\b")
+TRIALS = (("stepped_wedge", STEPPED), ("cluster", CLUSTER), ("factorial", FACTORIAL), ("crossover", CROSSOVER))
 PARALLEL = any_case(r"\bparallel(?:-| )?(?:group|arm|design|assignment|trial|study|two|controlled|randomi)")
 TO_GROUPS = any_case(
     r"\b(?:randomi[sz]ed|randomly (?:\w+ )?(?:assigned|allocated|divided|distributed)|assigned randomly|allocated randomly|assigned by randomi[sz]ation)\b[^.;]{0,120}?"
@@ -90,6 +91,7 @@ COHORT_KINDS = (
 CASES = any_case(
     r"(?<!nested )\bcase[- ]control(?:led)? (?:\w+ )?(?:study|design|analysis|series)\b|\bcase (?:series|reports?)\b"
 )
+OF_THIS_STUDY = ("this ", "our ", "present", "we conducted", "we performed", "designed as", "current")
 FUTURE_MIN = 3
 FOREIGN = any_case(
     r"before testing|will be tested|prior to a (?:larger|full)|required before|et al\b|previous(?:ly)?\b|other (?:studies|trials)|earlier (?:study|trial)|systematic review|meta-analys|future|(?:are|is) (?:\w+ )?(?:needed|required|necessary|lacking|awaited|underway)|warranted|larger"
@@ -99,28 +101,19 @@ FOREIGN = any_case(
 
 def report_type(reading: Reading) -> Answer:
     """Protocol, secondary analysis and pilot where the title or abstract says so; results where there are some."""
-    spot = _protocol(reading)
+    spot = protocol(reading)
     if spot:
         return reported(reading, "protocol", spot)
     for kind, pattern in (("secondary_analysis", SECONDARY), ("pilot", PILOT)):
-        found = list(signs(reading.titles, kind, pattern)) or list(_of_this_study(reading, kind, pattern))
+        ours = (sentence for sentence in reading.abstract if sentence.has(*OF_THIS_STUDY))
+        found = list(signs(reading.titles, kind, pattern)) or list(signs(ours, kind, pattern))
         if found:
             return first(reading, found)
-    results = next(
-        (
-            sentence
-            for sentence in reading.within("results")
-            if re.search(r"\d", sentence.text) and sentence.has(" was ", " were ", " had ", " showed ")
-        ),
-        None,
-    )
+    told = (sentence for sentence in reading.within("results") if re.search(r"\d", sentence.text))
+    results = next((sentence for sentence in told if sentence.has(" was ", " were ", " had ", " showed ")), None)
     if results or any(sentence.has("p <", "p<", "p =", "p=", "95% ci") for sentence in reading.abstract):
         return reported(reading, "results", whole(results or reading.abstract[-1]))
     return unclear() if any(FUTURE.search(sentence.text) for sentence in reading.abstract) else not_reported()
-
-
-def is_protocol(reading: Reading) -> bool:
-    return _protocol(reading) is not None
 
 
 def design(reading: Reading) -> Answer:
@@ -130,18 +123,11 @@ def design(reading: Reading) -> Answer:
         return _trial_design(reading)
     if kind["value"] == "cohort":
         return _cohort_design(reading)
-    return (
-        first(reading, list(_crossing(reading)))
-        if kind["status"] == "not_reported" and not is_review(reading)
-        else kind
-    )
-
-
-def _crossing(reading: Reading) -> Iterator[Found]:
-    """Where a paper that never says "random" calls its design a crossover."""
-    for found in signs((*reading.abstract, *reading.within("methods")), "crossover", CROSSOVER):
-        if CALLED_SO.match(found.spot.sentence.text, found.spot.end):
-            yield found
+    if kind["status"] != "not_reported" or is_review(reading):
+        return kind
+    # A paper that never says "random" may call its design a crossover.
+    crossing = signs((*reading.abstract, *reading.within("methods")), "crossover", CROSSOVER)
+    return first(reading, [each for each in crossing if CALLED_SO.match(each.spot.sentence.text, each.spot.end)])
 
 
 def study_type(reading: Reading) -> Answer:
@@ -151,15 +137,14 @@ def study_type(reading: Reading) -> Answer:
     """
     if is_review(reading):
         return not_reported()
-    for sentences in (reading.titles, reading.abstract, tuple(reading.within("methods"))):
-        trial = [
-            each for each in signs(sentences, "rct", RANDOMISED) if not NOT_RANDOMISED.search(each.spot.sentence.text)
-        ]
+    for sentences in (reading.titles, reading.abstract, reading.within("methods")):
+        said = [sentence for sentence in sentences if not NOT_RANDOMISED.search(sentence.text)]
+        trial = next(signs(said, "rct", RANDOMISED), None)
         patterns = (COHORT, *(pattern for _, pattern in COHORT_KINDS[:5]))
         cohort = [each for pattern in patterns for each in signs(sentences, "cohort", pattern)]
         if trial:
-            return reported(reading, "rct", trial[0].spot)
-        if any(NOT_RANDOMISED.search(sentence.text) for sentence in sentences):
+            return reported(reading, "rct", trial.spot)
+        if len(said) < len(sentences):
             return unclear()
         if cohort and not (sentences is reading.titles and _assigns(reading, cohort)):
             return reported(reading, "cohort", cohort[0].spot)
@@ -180,7 +165,8 @@ def allocates_order(reading: Reading) -> bool:
     )
 
 
-def _protocol(reading: Reading) -> Spot | None:
+def protocol(reading: Reading) -> Spot | None:
+    """Where the paper shows that it is one: in its title, by what its abstract will do, or without results."""
     for sentence in reading.titles:
         match = PROTOCOL.search(sentence.text)
         if match:
@@ -189,16 +175,12 @@ def _protocol(reading: Reading) -> Spot | None:
     if len(future) > 1 and not any(PAST.search(sentence.text) for sentence in reading.abstract):
         later = [sentence for sentence in reading.within("methods", "other") if FUTURE.search(sentence.text)]
         return whole(future[0]) if len(later) >= FUTURE_MIN else None
-    return _planned(reading)
-
-
-def _planned(reading: Reading) -> Spot | None:
-    """The first words under "Methods/Design", as protocols call it, of a paper without results."""
+    # Protocols call it "Methods/Design".
     planned = next((each for each in reading.sentences if METHODS_DESIGN.match(each.title)), None)
-    return whole(planned) if planned and not any(reading.within("results")) else None
+    return whole(planned) if planned and not reading.within("results") else None
 
 
-def signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
+def signs(sentences: Iterable[Sentence], kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
     for sentence in sentences:
         match = pattern.search(sentence.text)
         divided = kind in {"rct", "parallel"} and is_of_data(sentence.text)
@@ -207,24 +189,11 @@ def signs(sentences: tuple[Sentence, ...], kind: str, pattern: re.Pattern[str]) 
             yield Found(kind, Spot.of(sentence, match))
 
 
-def _of_this_study(reading: Reading, kind: str, pattern: re.Pattern[str]) -> Iterator[Found]:
-    return (
-        each
-        for each in signs(reading.abstract, kind, pattern)
-        if each.spot.sentence.has("this ", "our ", "present", "we conducted", "we performed", "designed as", "current")
-    )
-
-
 def _trial_design(reading: Reading) -> Answer:
     sentences = (*reading.opening, *reading.within("methods", "other"))
-    for kind, pattern in (
-        ("stepped_wedge", STEPPED),
-        ("cluster", CLUSTER),
-        ("factorial", FACTORIAL),
-        ("crossover", CROSSOVER),
-    ):
+    for kind, pattern in TRIALS:
         found = list(signs(sentences, kind, pattern))
-        early = [each for each in found if each.spot.sentence.section in {"front", "abstract"}]
+        early = [each for each in found if each.spot.sentence.is_early]
         if early or len(found) > 1 or any(each.spot.sentence.has("design", "study", "trial") for each in found):
             if kind != "factorial" and any(signs(sentences, "parallel", PARALLEL)) and not early:
                 return unclear()
@@ -254,7 +223,7 @@ def _cohort_design(reading: Reading) -> Answer:
     """What kind of cohort study; of cases and controls only where they are nested in one."""
     if any(CASES.search(sentence.text) for sentence in reading.titles):
         return unclear()
-    for sentences in (reading.titles, reading.abstract, tuple(reading.within("methods"))):
+    for sentences in (reading.titles, reading.abstract, reading.within("methods")):
         found = [each for kind, pattern in COHORT_KINDS for each in signs(sentences, kind, pattern)]
         if any(CASES.search(each.spot.sentence.text) for each in found):
             return unclear()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sheaf.rules.answers import Answer, Found, Spot, agreed, first, listed, not_reported, reported, unclear
+from sheaf.rules.answers import Answer, Found, Spot, agreed, distinct, first, listed, not_reported, reported, unclear
 from sheaf.rules.kinds import study_type
 from sheaf.rules.subjects import is_review
 from sheaf.rules.text import Reading, Sentence, any_case
@@ -77,12 +77,8 @@ def masking(reading: Reading) -> Answer:
     kind = study_type(reading)["value"]
     if kind == "cohort" or is_review(reading):
         return not_reported()
-    for sentences in (
-        reading.titles,
-        reading.opening,
-        tuple(reading.within("methods", "other")),
-        tuple(reading.within("introduction", "results", "discussion")),
-    ):
+    told = (reading.within("methods", "other"), reading.within("introduction", "results", "discussion"))
+    for sentences in (reading.titles, reading.opening, *told):
         found = [found for sentence in sentences for found in _called(sentence, titled=sentences is reading.titles)]
         kinds = {each.value for each in found}
         if "open" in kinds and kinds <= {"open", "single"}:
@@ -102,18 +98,12 @@ def _called(sentence: Sentence, *, titled: bool) -> Iterator[Found]:
         return
     for kind, pattern in CALLED:
         match = pattern.search(sentence.text)
-        if (
-            match
-            and not (
-                PHASE.search(sentence.text)
-                if kind in {"open", "single"}
-                else NO_TRIAL.match(sentence.text, match.end())
-            )
-            and (titled or not SEVERAL.match(sentence.text, match.end()))
-            and not DENIAL.search(sentence.text, max(0, match.start() - DENIAL_MAX), match.start())
-            and (sentence.section not in {"introduction", "discussion"} or OURS.search(sentence.text))
-            and (sentence.section != "discussion" or kind != "open")
-        ):
+        if not match or (not titled and SEVERAL.match(sentence.text, match.end())):
+            continue
+        ours = sentence.section not in {"introduction", "discussion"} or OURS.search(sentence.text)
+        part = PHASE.search(sentence.text) if kind in {"open", "single"} else NO_TRIAL.match(sentence.text, match.end())
+        denied = DENIAL.search(sentence.text, max(0, match.start() - DENIAL_MAX), match.start())
+        if ours and not part and not denied and (sentence.section != "discussion" or kind != "open"):
             yield Found(kind, Spot.of(sentence, match))
 
 
@@ -145,10 +135,8 @@ def _is_to_arm(spot: Spot) -> bool:
 
 
 def _roles(reading: Reading) -> dict[str, Found]:
-    found: dict[str, Found] = {}
-    for sentence in (*reading.opening, *reading.within("methods", "other")):
-        for each in _masked(sentence):
-            found.setdefault(each.value, each)
+    sentences = (*reading.opening, *reading.within("methods", "other"))
+    found = {each.value: each for each in distinct(each for sentence in sentences for each in _masked(sentence))}
     return {role: found[role] for role, _ in ROLES if role in found}
 
 

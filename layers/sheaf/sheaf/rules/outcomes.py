@@ -43,15 +43,11 @@ NAME_MIN, NAME_MAX = 4, 200
 
 def primary_outcomes(reading: Reading) -> Answer:
     """What the paper calls primary, in its own words; the first sentence of the abstract or the methods that names it."""
-    for sentences in (
-        reading.abstract,
-        tuple(reading.within("methods")),
-        tuple(reading.within("front", "other", "introduction")),
-    ):
-        for sentence in sentences:
-            found = _named(reading, sentence) if sentence.has("primary") else None
-            if found:
-                return tabled(reading, [found])
+    later = reading.within("front", "other", "introduction")
+    for sentence in (*reading.abstract, *reading.within("methods"), *later):
+        found = _named(reading, sentence) if sentence.has("primary") else None
+        if found:
+            return tabled(reading, [found])
     return not_reported()
 
 

@@ -94,14 +94,10 @@ def follow_up_median(reading: Reading) -> Answer:
 
 def person_years(reading: Reading) -> Answer:
     """Person-years in all, where one number is named."""
-    found = []
-    for sentence in (*reading.opening, *reading.within("results")):
-        if sentence.has("years") and not sentence.has("per ", "/"):
-            found += [
-                Found(float(re.sub(r"[, ]", "", match["n"])), Spot.of(sentence, match))
-                for match in PERSON_YEARS.finditer(sentence.text)
-            ]
-    return agreed(reading, found)
+    sentences = [each for each in (*reading.opening, *reading.within("results")) if each.has("years")]
+    total = [each for each in sentences if not each.has("per ", "/")]
+    spots = ((match["n"], Spot.of(each, match)) for each in total for match in PERSON_YEARS.finditer(each.text))
+    return agreed(reading, [Found(float(re.sub(r"[, ]", "", number)), spot) for number, spot in spots])
 
 
 def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[Found]:

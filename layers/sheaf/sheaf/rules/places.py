@@ -72,13 +72,8 @@ def countries(reading: Reading) -> Answer:
     for told in (_titled(reading), _held(reading)):
         if told:
             return unclear() if _more(reading, len(told)) else listed(reading, told)
-    own = reading.within("front", "abstract", "methods", "results", "conclusion", "other")
-    ethics = distinct(
-        found
-        for sentence in (*own, *reading.within("back"))
-        if ETHICS.search(sentence.text)
-        for found in _named(sentence)
-    )
+    own = (*reading.within("front", "abstract", "methods", "results", "conclusion", "other"), *reading.within("back"))
+    ethics = distinct(found for sentence in own if ETHICS.search(sentence.text) for found in _named(sentence))
     homes = distinct(_addresses(reading))
     for told in (ethics, homes, _of_people(reading, homes)):
         if len(told) == 1:
@@ -115,7 +110,7 @@ def _more(reading: Reading, told: int) -> bool:
 
 def _held(reading: Reading) -> list[Found]:
     """Countries that sentences name which say where the study was done, or whom it recruited."""
-    for sentences in (reading.abstract, tuple(reading.within("methods")), tuple(reading.within("other", "results"))):
+    for sentences in (reading.abstract, reading.within("methods"), reading.within("other", "results")):
         told = distinct(found for sentence in sentences if _is_held(sentence) for found in _named(sentence, after=True))
         if told:
             return told
@@ -132,21 +127,12 @@ def _is_held(sentence: Sentence) -> bool:
     )
 
 
-def _addresses(reading: Reading) -> Iterator[Found]:
+def _addresses(reading: Reading) -> list[Found]:
     """Countries of the authors' addresses: before the abstract's text, or where the paper lists them at its end."""
-    first = reading.within("front")
-    found = [
-        each
-        for sentence in first
-        if not MAKERS.search(sentence.text[-40:]) and not PRINTED.search(sentence.text)
-        for each in _named(sentence)
-    ]
-    if found:
-        yield from found
-        return
-    for sentence in reading.within("abstract", "other", "conflicts", "funding", "back"):
-        if ADDRESS.search(sentence.text):
-            yield from _named(sentence)
+    front = [each for each in reading.within("front") if not MAKERS.search(each.text[-40:])]
+    found = [each for sentence in front if not PRINTED.search(sentence.text) for each in _named(sentence)]
+    later = reading.within("abstract", "other", "conflicts", "funding", "back")
+    return found or [each for sentence in later if ADDRESS.search(sentence.text) for each in _named(sentence)]
 
 
 def _named(sentence: Sentence, *, after: bool = False) -> Iterator[Found]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from sheaf.rules.answers import Answer, Found, Spot, not_reported, prevailing, unclear
 from sheaf.rules.entered import entered
-from sheaf.rules.kinds import is_protocol
+from sheaf.rules.kinds import protocol
 from sheaf.rules.numbers import ADJECTIVES, COUNT, PEOPLE, value
 from sheaf.rules.scope import is_of_some
 from sheaf.rules.subjects import is_of_data, is_review
@@ -57,18 +57,14 @@ CHOICE_MAX, LISTED_MAX, PART_MAX = 250, 100, 20
 
 def n_randomised(reading: Reading) -> Answer:
     """How many were randomised in all; nothing of a protocol or a review."""
-    if is_protocol(reading) or is_review(reading):
+    if protocol(reading) or is_review(reading):
         return not_reported()
     said = [found for sentence in reading.study for found in _totals(sentence)]
-    early = [found for found in said if found.spot.sentence.section in {"front", "abstract"}]
-    if early and len({found.value for found in early}) == 1:
-        return unclear() if _more_later(early[0].value, said) else prevailing(reading, early)
+    early = [found for found in said if found.spot.sentence.is_early]
+    if len({found.value for found in early}) == 1:
+        # Where the paper's body says that more were, an abstract's number may be of those analysed.
+        return unclear() if any(found.value > early[0].value for found in said) else prevailing(reading, early)
     return prevailing(reading, said or entered(reading))
-
-
-def _more_later(number: int, said: list[Found]) -> bool:
-    """Whether the paper's body says that more were randomised: an abstract's number may be of those analysed."""
-    return any(found.value > number for found in said if found.spot.sentence.section not in {"front", "abstract"})
 
 
 def _totals(sentence: Sentence) -> Iterator[Found]:
@@ -77,12 +73,8 @@ def _totals(sentence: Sentence) -> Iterator[Found]:
         return
     for match in counted(text):
         number = value(match["n"]) or 0
-        if (
-            number >= COUNT_MIN
-            and is_count(text, *match.span("n"))
-            and _is_total(text, match)
-            and not is_passing(text, match.start(), match.end())
-        ):
+        counts = number >= COUNT_MIN and is_count(text, *match.span("n"))
+        if counts and _is_total(text, match) and not is_passing(text, match.start(), match.end()):
             yield Found(number, Spot(sentence, match.start("n"), match.end()))
 
 
@@ -106,15 +98,11 @@ def _is_part(text: str, match: re.Match[str]) -> bool:
         return True
     if LISTED.search(BRACKETS.sub("", before)[-LISTED_MAX:]) or SEEN.search(before[-LISTED_MAX:]):
         return True
-    if (
-        LEFT.match(after)
-        or OF_BRACKET.match(text, match.end("n"))
-        or (match.start("n") < match.start("verb") and OBJECT.match(after))
-    ):
+    another = match.start("n") < match.start("verb") and OBJECT.match(after)
+    if another or LEFT.match(after) or OF_BRACKET.match(text, match.end("n")):
         return True
     people = A_PEOPLE.match(text, match.end("n"))
     between = text[people.end() if people else match.end("n") : match.start("verb")]
-    whole = A_PEOPLE.match(after) or (
-        OF_ALL.search(before) and people and between.strip() in {"", "who were", "that were"}
-    )
+    of_all = OF_ALL.search(before) and people and between.strip() in {"", "who were", "that were"}
+    whole = of_all or A_PEOPLE.match(after)
     return PART.search(before[-PART_MAX:]) is not None and not whole

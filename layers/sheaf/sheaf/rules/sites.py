@@ -36,11 +36,8 @@ def n_sites(reading: Reading) -> Answer:
     found = []
     for sentence in reading.study:
         if sentence.has("single", "mono", "one"):
-            found += [
-                Found(1, Spot.of(sentence, match))
-                for match in SINGLE.finditer(sentence.text)
-                if not NO_SITES.search(sentence.text)
-            ]
+            singles = () if NO_SITES.search(sentence.text) else SINGLE.finditer(sentence.text)
+            found += [Found(1, Spot.of(sentence, match)) for match in singles]
         if sentence.has(*NAMED):
             found += _sites(sentence)
     return agreed(reading, early(found))
@@ -49,14 +46,10 @@ def n_sites(reading: Reading) -> Answer:
 def setting(reading: Reading) -> Answer:
     """The kind of place, as the sentence that says where the study was done puts it."""
     for sentence in (*reading.opening, *reading.within("methods")):
-        if (
-            not sentence.has(*HOLDING)
-            or sentence.has("serum", "sample", "plasma")
-            or MAKERS.search(sentence.text)
-            or ETHICS.search(sentence.text)
-        ):
-            continue
-        held = HELD.search(sentence.text)
+        other = (
+            sentence.has("serum", "sample", "plasma") or MAKERS.search(sentence.text) or ETHICS.search(sentence.text)
+        )
+        held = HELD.search(sentence.text) if sentence.has(*HOLDING) and not other else None
         match = SETTING.search(sentence.text, held.start()) if held else None
         if match and PLACE.search(sentence.text[max(0, match.start() - 60) : match.start()]):
             spot = Spot.of(sentence, match)
@@ -71,4 +64,4 @@ def _sites(sentence: Sentence) -> Iterator[Found]:
     if len(matches) == 1 and not re.search(r"\d[\w ,-]{0,40}\band $", sentence.text[: matches[0].start()]):
         number = value(matches[0]["n"])
         if number and not is_year(sentence.text, *matches[0].span("n")):
-            yield Found(number, Spot(sentence, matches[0].start(), matches[0].end()))
+            yield Found(number, Spot.of(sentence, matches[0]))

@@ -7,7 +7,7 @@ Every character of a page has one character in its flat form, so that an offset 
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sheaf.papers import Page, Paper, Section
@@ -60,6 +60,11 @@ class Sentence:
         lower = self.text.lower()
         return lower if len(lower) == len(self.text) else self.text
 
+    @property
+    def is_early(self) -> bool:
+        """Whether it stands before the paper's body."""
+        return self.section in {"front", "abstract"}
+
     def has(self, *words: str) -> bool:
         return any(word in self.low for word in words)
 
@@ -74,8 +79,14 @@ class Reading:
         self._headed = any(section.kind == "abstract" for section in paper.sections)
         self.sentences = tuple(self._cut())
 
-    def within(self, *kinds: str) -> Iterator[Sentence]:
-        return (sentence for sentence in self.sentences if sentence.section in kinds)
+    def within(self, *kinds: str) -> tuple[Sentence, ...]:
+        return tuple(sentence for sentence in self.sentences if sentence.section in kinds)
+
+    def joined(self, sentence: Sentence, following: Sentence | None) -> Sentence:
+        """A sentence and the next as one, where they stand on one page in this order."""
+        if following is None or following.page != sentence.page or following.start < sentence.start:
+            return sentence
+        return replace(sentence, text=self.flat[sentence.page][sentence.start : following.start + len(following.text)])
 
     @cached_property
     def study(self) -> tuple[Sentence, ...]:
@@ -85,12 +96,12 @@ class Reading:
     @cached_property
     def abstract(self) -> tuple[Sentence, ...]:
         """The abstract; where no heading says which that is, what stands before the introduction."""
-        return tuple(self.within("abstract")) or tuple(self.within("front"))
+        return self.within("abstract") or self.within("front")
 
     @cached_property
     def opening(self) -> tuple[Sentence, ...]:
         """All that stands before the first section after the abstract."""
-        return tuple(self.within("front", "abstract"))
+        return self.within("front", "abstract")
 
     @cached_property
     def title(self) -> str:
@@ -103,11 +114,8 @@ class Reading:
         """The title's sentences; of a PDF, what stands before the abstract on its first page."""
         if self.title:
             wanted = self.title.casefold()
-            return tuple(
-                sentence
-                for sentence in self.opening
-                if sentence.page == 0 and len(sentence.low) > TITLE_MIN and sentence.low in wanted
-            )
+            first = (sentence for sentence in self.opening if sentence.page == 0)
+            return tuple(each for each in first if len(each.low) > TITLE_MIN and each.low in wanted)
         front = [sentence for sentence in self.sentences if sentence.page == 0 and sentence.section == "front"]
         return tuple(front[:TITLES_MAX])
 
@@ -130,9 +138,8 @@ class Reading:
         headed = start + len(mark.title)
         if mark.title and page.text.startswith(mark.title, start) and page.text[headed : headed + 1] == "\n":
             start = headed
-        for first, last in _pieces(
-            page.text, start, end, paragraphs=self._paragraphs[number] or (kind == "front" and self._headed)
-        ):
+        paragraphs = self._paragraphs[number] or (kind == "front" and self._headed)
+        for first, last in _pieces(page.text, start, end, paragraphs=paragraphs):
             yield Sentence(number, first, flat[first:last], kind, mark.title)
 
 
