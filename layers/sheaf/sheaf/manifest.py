@@ -33,21 +33,13 @@ class PinnedItem:
     """Bytes."""
 
 
-@dataclass(frozen=True)
-class Stored:
-    """Where it is, and the hash of what is there."""
-
-    key: str
-    sha256: str
-
-
-def store(world: World[Any], task: str, rows: Sequence[PinnedItem]) -> Stored:
-    """Write it. Its name holds its content's hash: whoever writes it again, now or in a year, writes the same."""
+def store(world: World[Any], task: str, rows: Sequence[PinnedItem]) -> tuple[str, str]:
+    """Write it: its key and hash. The key holds the hash: whoever writes it again, now or in a year, writes the same."""
     content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
     sha256 = hashlib.sha256(content).hexdigest()
     key = f"tasks/{task}/manifest-{sha256[:20]}.json"
     objects.put(world, key, content)
-    return Stored(key, sha256)
+    return key, sha256
 
 
 def load(world: World[Any], task: Task) -> list[PinnedItem]:

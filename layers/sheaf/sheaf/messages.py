@@ -88,10 +88,6 @@ def _send_batch(world: World[Any], queue: str, bodies: Sequence[tuple[str, str]]
 
 def is_empty(world: World[Any], kind: Kind) -> bool:
     """Whether the queue says that it holds nothing: visible, in flight or delayed. Approximate, as all that it says."""
-    names = [
-        "ApproximateNumberOfMessages",
-        "ApproximateNumberOfMessagesNotVisible",
-        "ApproximateNumberOfMessagesDelayed",
-    ]
+    names = [f"ApproximateNumberOfMessages{which}" for which in ("", "NotVisible", "Delayed")]
     reply = call(world, "sqs", "get_queue_attributes", QueueUrl=kind.queue, AttributeNames=names)
     return not any(int(reply["Attributes"].get(name, 0)) for name in names)

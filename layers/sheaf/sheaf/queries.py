@@ -7,17 +7,7 @@ from typing import Any
 
 from sheaf.counting import Counts, Seen, together
 from sheaf.lifecycle import TERMINAL
-from sheaf.models import (
-    Pace,
-    ProviderGate,
-    QueueNotes,
-    Row,
-    Task,
-    pace_gate,
-    provider_gate,
-    queue_gate,
-    shard_key,
-)
+from sheaf.models import Pace, ProviderGate, QueueNotes, Row, Task, pace_gate, provider_gate, queue_gate, shard_key
 from sheaf.store import Key, Page, get, get_many, get_raw, query, query_all, query_raw
 from sheaf.wiring import World
 

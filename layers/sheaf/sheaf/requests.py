@@ -57,11 +57,6 @@ def budget(dollars: float | None) -> int | None:
     return None if dollars is None else max(1, int(dollars * 1_000_000))
 
 
-def new_budget(body: str | None) -> int | None:
-    """A task's new budget; null takes it away."""
-    return budget(fields_of(body, BudgetBody)["budgetUsd"])
-
-
 def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     """The one key of this request; it may stand in the header or in the body, or in both if they agree."""
     if in_header is not None and in_body is not None and in_header != in_body:

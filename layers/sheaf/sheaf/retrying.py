@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import kinds, lifecycle, manifest, queries, quotas, scatter
+from sheaf import kinds, lifecycle, queries, quotas, scatter
 from sheaf.access import Caller
 from sheaf.counting import shards
 from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
@@ -70,13 +70,9 @@ class _Wish:
 
     def order(self, desk: Desk, documents: Sequence[PinnedItem]) -> Order:
         options = self.parent.options or {}
+        provider, row_cost = self.parent.provider, self.parent.row_cost
         ordered = Ordered(
-            documents,
-            options,
-            desk.row_options(options),
-            provider=self.parent.provider,
-            budget=self.budget,
-            row_cost=self.parent.row_cost,
+            documents, options, desk.row_options(options), provider=provider, budget=self.budget, row_cost=row_cost
         )
         return Order(
             project=self.caller.project,
@@ -152,8 +148,3 @@ def chain(world: World[Any], task: Task) -> list[Task]:
         newer = queries.task(world, newer.retried_by)
         found += [newer] if newer else []
     return found[::-1]
-
-
-def rows_of_documents(world: World[Any], task: Task) -> dict[str, int]:
-    """Which row of a task has which document."""
-    return {item.name: number for number, item in enumerate(manifest.load(world, task))}

@@ -27,8 +27,6 @@ from sheaf.wiring import PARALLEL, World
 WAVE = TRANSACTION * PARALLEL
 """Rows written and sent between two looks at the clock and the cursor."""
 LEASE_SLACK_MS = 60_000
-
-
 API_MS = 6_000
 """How long the API scatters before it answers and leaves the rest to the aggregator."""
 
@@ -54,8 +52,7 @@ def task_id(project: str, seed: str) -> str:
 def prepare(world: World[Any], order: Order, until: int) -> Task:
     """The task to be opened, its manifest already durable. Whoever opens it holds its scatter until then."""
     key = task_key(order.project, order.task_id)
-    stored = manifest.store(world, key, order.ordered.items)
-    parent = order.retry_of
+    manifest_key, manifest_sha256 = manifest.store(world, key, order.ordered.items)
     return Task(
         task=key,
         project=order.project,
@@ -70,14 +67,14 @@ def prepare(world: World[Any], order: Order, until: int) -> Task:
         body_sha256=order.body_sha256,
         total=len(order.ordered.items),
         shard_rows=SHARD_ROWS,
-        manifest_key=stored.key,
-        manifest_sha256=stored.sha256,
+        manifest_key=manifest_key,
+        manifest_sha256=manifest_sha256,
         dispatch_until=until + LEASE_SLACK_MS,
         provider=order.ordered.provider,
         budget=order.ordered.budget,
         row_cost=order.ordered.row_cost,
         gate=GateState.OPEN,
-        retry_of=parent.task if parent else None,
+        retry_of=order.retry_of.task if order.retry_of else None,
     )
 
 

@@ -202,13 +202,8 @@ def _close(world: World[Any], task: Task, tally: Tally) -> bool:
     closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
-    say(
-        "task_closed",
-        task=task.task,
-        status=closed.status,
-        total=task.total,
-        milliseconds=world.now() - task.created_at,
-    )
+    took = world.now() - task.created_at
+    say("task_closed", task=task.task, status=closed.status, total=task.total, milliseconds=took)
     notices.closed(world, closed)
     return True
 

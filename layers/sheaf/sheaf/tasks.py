@@ -185,9 +185,9 @@ def resume(world: World[Any], caller: Caller, task_id: str) -> Task:
 def set_budget(world: World[Any], caller: Caller, task_id: str, body: str | None) -> Task:
     """Another budget, or none; a task that waited for it goes on. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    budget = requests.new_budget(body)
+    dollars = requests.fields_of(body, requests.BudgetBody)["budgetUsd"]
     found = find(world, caller, task_id)
-    budget = _budget(world, found.provider, budget)
+    budget = _budget(world, found.provider, requests.budget(dollars))
     written = lifecycle.set_budget(world, found, budget, world.now())
     if isinstance(written, Refused) and written.item and written.item.completed_at is None:
         # Its gate turned this moment: once more, on what it is now.

@@ -177,14 +177,8 @@ def _settle(delivery: Delivery, row: Row, outcome: kinds.Done | Failure, spent: 
 
 
 def _fail(delivery: Delivery, row: Row, failure: Failure, error_class: str, spent: Spent | None) -> Answer:
-    written = lifecycle.fail(
-        delivery.world,
-        row,
-        error_class=error_class,
-        message=failure.message,
-        now=delivery.world.now(),
-        spent=spent,
-    )
+    world, message = delivery.world, failure.message
+    written = lifecycle.fail(world, row, error_class=error_class, message=message, now=world.now(), spent=spent)
     return _ended(delivery, row, written, failure.error_class)
 
 
