@@ -8,7 +8,7 @@ from typing import Any
 
 from sheaf import objects
 from sheaf.errors import SheafError
-from sheaf.models import FILENAME_MAX, Task
+from sheaf.models import FILENAME_MAX, Row, Task
 from sheaf.wiring import World
 
 VERSION = 1
@@ -54,6 +54,12 @@ def load(world: World[Any], task: Task) -> list[PinnedItem]:
     if hashlib.sha256(content).hexdigest() != task.manifest_sha256:
         raise ManifestLost(task.manifest_key)
     return [PinnedItem(**row) for row in json.loads(content)["rows"]]
+
+
+def item(row: Row) -> PinnedItem:
+    """What a row was written for."""
+    name = row.filename or row.document
+    return PinnedItem(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, name)
 
 
 def cut(filename: str) -> str:

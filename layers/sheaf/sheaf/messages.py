@@ -39,7 +39,6 @@ class Address:
 
 
 def encode(row: Row) -> str:
-    """The body of a row's message."""
     engine = {"e": row.provider} if row.provider else {}
     body = json.dumps({"v": VERSION, "s": row.shard, "r": row.row, **engine}, separators=(",", ":"))
     assert len(body.encode()) < MESSAGE_MAX, "a message carries ids only"

@@ -34,11 +34,6 @@ class Answered:
     body: bytes
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], seconds: float, limit: int) -> Answered:
-    """`ask`, with POST."""
-    return ask("POST", url, body, headers, seconds, limit)
-
-
 def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
     method: str, url: str, body: bytes | None, headers: Mapping[str, str], seconds: float, limit: int
 ) -> Answered:

@@ -1,10 +1,10 @@
 """Which texts the tasks of a project have pinned: what may not be erased, whatever has become of the documents."""
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from sheaf import manifest, queries
-from sheaf.models import Task
 from sheaf.wiring import World
 
 PAGE_TASKS = 100
@@ -41,16 +41,10 @@ def of_project(world: World[Any], project: str) -> Pins:
     after: dict[str, Any] | None = None
     while True:
         page = queries.project_tasks(world, project, after, PAGE_TASKS)
-        for task in page.items:
-            _add(world, pins, task)
+        live = [task for task in page.items if task.deleted_at is None]
+        for frozen in chain.from_iterable(manifest.load(world, task) for task in live):
+            if frozen.key:
+                pins.add(frozen.key, frozen.version)
         after = page.after
         if after is None:
             return pins
-
-
-def _add(world: World[Any], pins: Pins, task: Task) -> None:
-    if task.deleted_at is not None:
-        return
-    for frozen in manifest.load(world, task):
-        if frozen.key:
-            pins.add(frozen.key, frozen.version)

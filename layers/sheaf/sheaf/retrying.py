@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import kinds, lifecycle, queries, quotas, scatter
+from sheaf import kinds, lifecycle, manifest, queries, quotas, scatter
 from sheaf.access import Caller
 from sheaf.counting import shards
 from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
@@ -14,7 +14,6 @@ from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
 from sheaf.opening import Opened, replayed
 from sheaf.requests import Retry
-from sheaf.scatter import Order
 from sheaf.store import Refused
 from sheaf.wiring import World
 
@@ -31,7 +30,7 @@ def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: st
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
         raise Conflict("nothing-to-retry", "Every document of this task was completed.")
-    desk = kinds.desk(world.settings.kinds[parent.kind].desk)
+    desk, options = kinds.desk(world.settings.kinds[parent.kind].desk), parent.options or {}
     wish = _Wish(caller, parent, key, asked, _budget(parent, asked))
     try:
         documents = _documents(world, desk, wish)
@@ -43,7 +42,12 @@ def retry(world: World[Any], caller: Caller, parent: Task, asked: Retry, key: st
             raise
         return _refused(world, before, wish)
     until = world.now() + scatter.API_MS
-    opened = lifecycle.open_retry(world, scatter.prepare(world, wish.order(desk, documents), until), parent)
+    task, sha256 = task_key(caller.project, wish.task_id), wish.body_sha256
+    ordered = Ordered(documents, options, desk.row_options(options), parent.provider, wish.budget, parent.row_cost)
+    prepared = scatter.prepare(
+        world, task, ordered, until, kind=parent.kind, user=caller.user, body_sha256=sha256, retry_of=parent.task
+    )
+    opened = lifecycle.open_retry(world, prepared, parent)
     if isinstance(opened, Refused):
         return _refused(world, opened.item, wish)
     return scatter.start(world, opened, documents, until)
@@ -67,22 +71,6 @@ class _Wish:
     def body_sha256(self) -> str:
         named = f":{self.budget}" if self.asked.names_budget else ""
         return f"retry:{self.parent.task}:{self.asked.refresh}{named}"
-
-    def order(self, desk: Desk, documents: Sequence[PinnedItem]) -> Order:
-        options = self.parent.options or {}
-        provider, row_cost = self.parent.provider, self.parent.row_cost
-        ordered = Ordered(
-            documents, options, desk.row_options(options), provider=provider, budget=self.budget, row_cost=row_cost
-        )
-        return Order(
-            project=self.caller.project,
-            task_id=self.task_id,
-            user=self.caller.user,
-            body_sha256=self.body_sha256,
-            kind=self.parent.kind,
-            ordered=ordered,
-            retry_of=self.parent,
-        )
 
 
 def _budget(parent: Task, asked: Retry) -> int | None:
@@ -115,19 +103,13 @@ def _documents(world: World[Any], desk: Desk, wish: _Wish) -> Sequence[PinnedIte
     if not wish.asked.refresh:
         unpinned = [row.document for row in rows if not row.snapshot_key]
         late = desk.pin_late(world, wish.caller.project, unpinned) if unpinned else {}
-        return [late.get(row.document) or _pinned(row) for row in rows]
+        return [late.get(row.document) or manifest.item(row) for row in rows]
     names = [row.document for row in rows]
     try:
         return desk.pin_again(world, wish.caller.project, wish.parent.options or {}, names)
     except InvalidRequest as error:
         reason = f"{error.reason} Without it, the versions that were pinned are tried again."
         raise InvalidRequest("refresh", reason, **error.details) from error
-
-
-def _pinned(row: Row) -> PinnedItem:
-    return PinnedItem(
-        row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename or row.document
-    )
 
 
 def _unsuccessful(world: World[Any], parent: Task) -> list[Row]:

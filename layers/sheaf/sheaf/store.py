@@ -42,16 +42,12 @@ class Refused(Generic[M]):
 
 @dataclass(frozen=True)
 class Put:
-    """A conditional put, by itself or of a transaction."""
-
     item: Item
     condition: Condition
 
 
 @dataclass(frozen=True)
 class Change:
-    """A conditional update, likewise."""
-
     model: type[Item]
     key: Key
     actions: Sequence[Action]

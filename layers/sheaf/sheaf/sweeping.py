@@ -48,16 +48,8 @@ def sweep_task(world: World[Any], task: Task, watch: Watch) -> bool:
         return not _close(world, task, tally)
     now = world.now()
     events = pace.events(rows, facts.provider, now, acted=done.total() > 0)
-    outlook = pace.outlook(
-        task,
-        tally,
-        guess,
-        now,
-        events=events,
-        soon=max(spent.values()) >= NEAR,
-        waiting=_waiting_for(task, facts, rows),
-        asked=_asked(facts),
-    )
+    soon, waiting = max(spent.values()) >= NEAR, _waiting_for(task, facts, rows)
+    outlook = pace.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=_asked(facts))
     lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
@@ -209,16 +201,8 @@ def _close(world: World[Any], task: Task, tally: Tally) -> bool:
 
 
 def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
-    counts = tally.counts
-    say(
-        "task_progress",
-        task=task.task,
-        total=task.total,
-        pending=pending(task.total, counts),
-        **counts,
-        percent=percent(task.total, counts, closed=tally.closed),
-        expired=done[Do.EXPIRE],
-        resent=done[Do.RESEND],
-        given_up=done[Do.GIVE_UP],
-        stamped=done[Do.STAMP],
-    )
+    total, counts = task.total, tally.counts
+    share = percent(total, counts, closed=tally.closed)
+    counted = {"total": total, "pending": pending(total, counts), **counts, "percent": share}
+    acted = {"expired": Do.EXPIRE, "resent": Do.RESEND, "given_up": Do.GIVE_UP, "stamped": Do.STAMP}
+    say("task_progress", task=task.task, **counted, **{name: done[do] for name, do in acted.items()})

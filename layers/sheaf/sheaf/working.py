@@ -9,14 +9,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
+from sheaf import kinds, lifecycle, manifest, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
 from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.leases import Bid, Due
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Line
-from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
 from sheaf.models import Row
 from sheaf.models import provider_gate as provider_gate_of
@@ -163,7 +162,6 @@ def _spent(line: Line | None) -> Spent | None:
 
 
 def _settle(delivery: Delivery, row: Row, outcome: kinds.Done | Failure, spent: Spent | None) -> Answer:
-    """Write what came of it."""
     world = delivery.world
     if isinstance(outcome, Transient):
         return _give_back(delivery, row, outcome, spent)
@@ -226,16 +224,15 @@ def _line(world: World[Any], row: Row, knocked: Knock, stop_at: int) -> Line | N
     settings = world.settings.engines.models.get(row.provider)
     if settings is None:
         raise Permanent(f"This deployment has no engine {row.provider} any more.", "engine_gone")
-    return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
+    return Line(world, settings, row, knocked, stop_at)
 
 
 def _job(world: World[Any], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
-    name = row.filename or row.document
     return kinds.Job(
         task=row.task,
         row=row.row,
         attempt=row.attempt,
-        item=PinnedItem(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, name),
+        item=manifest.item(row),
         options=row.options or {},
         read=lambda: _read(world, row),
         stored=lambda key: _stored(world, key),
