@@ -73,7 +73,7 @@ def serving(*pieces, pause=0.0):
 
 
 def ask(server, seconds=60.0, limit=LIMIT, **headers):
-    return outgoing.post(server.url, b"{}", {"Authorization": "Bearer k", **headers}, seconds, limit)
+    return outgoing.ask("POST", server.url, b"{}", {"Authorization": "Bearer k", **headers}, seconds, limit)
 
 
 def sized(body, *headers):
@@ -179,7 +179,7 @@ def test_no_redirect_is_followed_when_the_server_sends_one():
 )
 def test_an_address_that_cannot_be_asked_is_as_good_as_no_answer(url):
     with pytest.raises(Unavailable):
-        outgoing.post(url, b"{}", {}, 5.0, LIMIT)
+        outgoing.ask("POST", url, b"{}", {}, 5.0, LIMIT)
 
 
 def test_nothing_is_sent_when_a_header_would_be_two():
@@ -190,7 +190,7 @@ def test_nothing_is_sent_when_a_header_would_be_two():
 
 def test_a_server_without_a_certificate_gets_nothing_when_it_is_asked_by_https():
     with serving(sized(b"{}")) as server, pytest.raises(Unavailable):
-        outgoing.post(server.url.replace("http:", "https:"), b"{}", {"Authorization": "Bearer key"}, 10.0, LIMIT)
+        outgoing.ask("POST", server.url.replace("http:", "https:"), b"{}", {"Authorization": "Bearer key"}, 10.0, LIMIT)
     assert not any(b"key" in asked for asked in server.asked)
     assert outgoing._tls().verify_mode == ssl.CERT_REQUIRED
     assert outgoing._tls().check_hostname

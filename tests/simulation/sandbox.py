@@ -78,7 +78,7 @@ class Sandbox(Process):
         self.product = World(
             settings=settings, now=self.clock, sleep=lambda seconds: self.wait(int(seconds * 1000)),
             token=self._token, chance=self.rng.random, client=wiring.client, parallel=self._parallel, time_limit=self._time_limit,
-            post=self._post,
+            ask=self._ask,
         )  # fmt: skip
         return self.product
 
@@ -90,7 +90,7 @@ class Sandbox(Process):
         self.tokens.add(token)
         return token
 
-    def _post(self, _url: str, _body: bytes, _headers: Any, seconds: float, _limit: int) -> Any:
+    def _ask(self, _method: str, _url: str, _body: bytes | None, _headers: Any, seconds: float, _limit: int) -> Any:
         return self.world.provider.post(self, seconds)
 
     def _parallel(self, work: Callable[[Any], Any], items: Any) -> list[Any]:

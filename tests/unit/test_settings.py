@@ -9,6 +9,7 @@ from sheaf.settings import Kind, WorkerSettings, read
 GOOD = {
     "KINDS": "extract_paper q 4 retry",
     "KIND": "extract_paper",
+    "TASKS_TABLE": "t",
     "RESULTS_TABLE": "r",
     "GATES_TABLE": "g",
     "DATA_BUCKET": "b",

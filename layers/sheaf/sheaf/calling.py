@@ -5,17 +5,18 @@ the provider's pace, keeps within time and lease, takes the way of asking that t
 it fared.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from sheaf import provider_gate, ways
+from sheaf import models, provider_gate, ways
 from sheaf.consequences import Failed, Tell, consequence, for_row, is_struck_out, reason_of, seconds_to_wait
 from sheaf.engine_settings import EngineSettings
 from sheaf.engines.provider import FormatRefused, Model, Reply, Request, TemperatureRefused, TooLong, Way
 from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.metering import Meter, counted, guessed
-from sheaf.models import Pace, ProviderGate, pace_gate
+from sheaf.models import Pace, ProviderGate, Row, pace_gate
 from sheaf.needs import AsksModels, TimedTables
 from sheaf.provider_gate import SHUT, Turns
 from sheaf.store import M, Refused
@@ -67,15 +68,10 @@ class Calling:
 
     world: AsksModels
     settings: EngineSettings
+    row: Row
     knock: Knock
     stop_at: int
-    lease_until: int
     meter: Meter
-    gate_name: str
-    template: tuple[str, str]
-    """The project, and the version of its template that is asked for: what ways of asking are remembered for."""
-    refused: int | None = None
-    """The gate's count of answers when this row was refused before, in the words of a refused account."""
     way: Way | None = None
     """The way of asking that was found out here."""
 
@@ -84,6 +80,9 @@ class Calling:
         self.gate = self.knock.gate
         self.pace = self.knock.pace
         self.prober = self.knock.prober
+        self.gate_name = models.provider_gate(self.settings.name, self.row.project)
+        # The project, and the version of its template that is asked for: what ways of asking are remembered for.
+        self.template = (self.row.project, json.dumps(self.row.options))
         self.heard = False
 
     def seconds_left(self) -> float:
@@ -130,7 +129,7 @@ class Calling:
         seconds = min(self.settings.call_seconds, self.seconds_left() - MARGIN_SECONDS)
         if seconds < min(CALL_MIN_SECONDS, self.settings.call_seconds):
             raise OutOfTime("Too little time is left for a call; the next attempt goes on from here.")
-        if self.world.now() + seconds * 1000 >= self.lease_until:
+        if self.world.now() + seconds * 1000 >= (self.row.lease_until or 0):
             raise Transient("The lease would not outlive the call.", "lease_short")
         return seconds
 
@@ -149,7 +148,7 @@ class Calling:
 
     def _stand_back(self) -> None:
         """Whose document may be at fault tries a gate only when no other has come to. Raises Throttled."""
-        if self.refused is None or self.gate is None or self.gate.asked_at == self.gate.shut_until:
+        if self.row.refused is None or self.gate is None or self.gate.asked_at == self.gate.shut_until:
             return
         wait = (self.gate.shut_until or 0) + LOOK_AGAIN_MS - self.world.now()
         if wait > 0:
@@ -196,7 +195,7 @@ class Calling:
 
     def _failed(self, error: Failed) -> Failed | Permanent:
         """Report a failed call to the gate, and give what the row gets for it."""
-        told = consequence(error, self.gate, self.refused, probing=self.prober is not None)
+        told = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)
         if told == Tell.STRIKE:
             struck = self._tell(partial(provider_gate.strike, self.world, self.gate_name))
             self._look(struck)
@@ -216,7 +215,7 @@ class Calling:
             asked_ms=int((error.retry_after_seconds or 0) * 1000),
             prober=self.prober,
             now=self.world.now(),
-            longer=self.refused is not None or not isinstance(error, AccountRefused),
+            longer=self.row.refused is not None or not isinstance(error, AccountRefused),
         )
         written = self._tell(change)
         self.prober = None

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from sheaf.lifecycle import RowStatus, TaskStatus
@@ -23,14 +23,8 @@ class Counts:
 
     def __add__(self, other: "Counts") -> "Counts":
         """Those of both lots of rows."""
-        return Counts(
-            self.completed + other.completed,
-            self.error + other.error,
-            self.cancelled + other.cancelled,
-            self.cost + other.cost,
-            self.tokens + other.tokens,
-            self.marks + other.marks,
-        )
+        names = [each.name for each in fields(self)]
+        return Counts(*(getattr(self, name) + getattr(other, name) for name in names))
 
     @classmethod
     def of(cls, item: Sequence[Any]) -> "Counts":

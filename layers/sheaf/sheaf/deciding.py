@@ -11,8 +11,6 @@ from sheaf.provider_gate import PARKS_MS, is_shut
 WINDOW_MAX_MS = 4 * 3600 * 1000
 QUEUE_EMPTY_MS = 60_000
 """Two looks this far apart find a queue empty before that is believed: what it says of itself is approximate."""
-
-
 PROBE_WAIT_MS = 20_000
 """Messages that were only hidden come back first."""
 PROBE_AGAIN_MS = 5 * 60_000

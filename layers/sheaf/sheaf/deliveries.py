@@ -113,14 +113,9 @@ def _answered(world: BatchTables, message: Message, handle: Callable[[Message], 
 def _hide(world: BatchTables, message: Message, queue: str, instant: int) -> None:
     """Half a second to two and a half longer than it must. If hiding fails, the message comes back by itself."""
     seconds = (instant - world.now()) / 1000 + 0.5 + 2 * world.chance()
+    timeout = max(1, min(math.ceil(seconds), HIDE_MAX_SECONDS))
+    hidden = {"ReceiptHandle": message.receipt, "VisibilityTimeout": timeout}
     try:
-        call(
-            world,
-            "sqs",
-            "change_message_visibility",
-            QueueUrl=queue,
-            ReceiptHandle=message.receipt,
-            VisibilityTimeout=max(1, min(math.ceil(seconds), HIDE_MAX_SECONDS)),
-        )
+        call(world, "sqs", "change_message_visibility", QueueUrl=queue, **hidden)
     except (ClientError, Unavailable) as error:
         say("hide_failed", message_id=message.message_id, receives=message.receives, reason=type(error).__name__)

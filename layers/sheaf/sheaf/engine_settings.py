@@ -56,8 +56,6 @@ class Engines:
             told.setdefault(engine, {})[setting] = value
         default = told.pop("default", {}).get("", "")
         models = {name: _engine(name, given) for name, given in told.items() if given["model"]}
-        for each in models.values():
-            _check(each, has_address="url" in told[each.name])
         engines = cls(default, models)
         if default not in engines.names:
             raise ValueError(f"the default engine {default} is not configured")
@@ -67,15 +65,12 @@ class Engines:
 def _engine(name: str, given: Mapping[str, str]) -> EngineSettings:
     """Raises ValueError, and TypeError for a setting that there is not."""
     read = {setting: _READERS.get(setting, str)(value) for setting, value in given.items()}
-    return EngineSettings(name, **read)
-
-
-def _check(engine: EngineSettings, *, has_address: bool) -> None:
-    """Raises ValueError."""
-    if has_address and not _is_safe(engine.url):
-        raise ValueError(f"{engine.name} needs an address, and one beyond this network has to be https")
+    engine = EngineSettings(name, **read)
+    if "url" in given and not _is_safe(engine.url):
+        raise ValueError(f"{name} needs an address, and one beyond this network has to be https")
     if engine.price and not PRICE.fullmatch(engine.price):
-        raise ValueError(f"the price of {engine.name} is not in/cached/out, in dollars for a million tokens")
+        raise ValueError(f"the price of {name} is not in/cached/out, in dollars for a million tokens")
+    return engine
 
 
 def _is_safe(url: str) -> bool:

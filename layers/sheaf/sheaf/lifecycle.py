@@ -7,7 +7,7 @@ Rows: docs/DESIGN.md has the same table as TRANSITIONS below; a test holds the t
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
@@ -263,12 +263,7 @@ def record_counts(
         *_counts(counts),
         Task.sealed.set(sealed),
         Task.counted_at.set(now),
-        Task.count_every.set(outlook.count_every),
-        _put(Task.finish_at, outlook.finish_at),
-        _put(Task.finish_by, outlook.finish_by),
-        _put(Task.row_ms, outlook.row_ms),
-        _put(Task.slow_after, outlook.slow_after),
-        _put(Task.waiting_for, outlook.waiting_for),
+        *[_put(getattr(Task, each.name), getattr(outlook, each.name)) for each in fields(Outlook)],
     ]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
     return _task(world, task, actions, newer)

@@ -1,6 +1,5 @@
 """Makes all model calls of one row: each reply is stored before use, and stored replies are used instead of paying again."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,7 +12,7 @@ from sheaf.engines import prices
 from sheaf.engines.provider import Model, Reply, Request
 from sheaf.errors import Transient, Unavailable
 from sheaf.metering import Meter
-from sheaf.models import Row, provider_gate
+from sheaf.models import Row
 from sheaf.needs import AsksModels
 from sheaf.replies import Kept
 from sheaf.telemetry import say
@@ -31,22 +30,11 @@ class Line:
     row: Row
     knock: Knock
     stop_at: int
-    lease_until: int
 
     def __post_init__(self) -> None:
         """Where it stands before the first question."""
         self.meter = Meter(prices.of(self.settings))
-        self.calling = Calling(
-            self.world,
-            self.settings,
-            self.knock,
-            self.stop_at,
-            self.lease_until,
-            self.meter,
-            gate_name=provider_gate(self.settings.name, self.row.project),
-            template=(self.row.project, json.dumps(self.row.options)),
-            refused=self.row.refused,
-        )
+        self.calling = Calling(self.world, self.settings, self.row, self.knock, self.stop_at, self.meter)
 
     def model(self) -> Model:
         """Import the provider's module at its first call, and give its model."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from sheaf import objects
 from sheaf.errors import SheafError
-from sheaf.models import FILENAME_MAX, Task
+from sheaf.models import FILENAME_MAX, Row, Task
 from sheaf.needs import Objects
 
 VERSION = 1
@@ -32,21 +32,13 @@ class PinnedItem:
     """Bytes."""
 
 
-@dataclass(frozen=True)
-class Stored:
-    """Where it is, and the hash of what is there."""
-
-    key: str
-    sha256: str
-
-
-def store(world: Objects, task: str, rows: Sequence[PinnedItem]) -> Stored:
-    """Write it. Its name holds its content's hash: whoever writes it again, now or in a year, writes the same."""
+def store(world: Objects, task: str, rows: Sequence[PinnedItem]) -> tuple[str, str]:
+    """Write it: its key and hash. The key holds the hash: whoever writes it again, now or in a year, writes the same."""
     content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
     sha256 = hashlib.sha256(content).hexdigest()
     key = f"tasks/{task}/manifest-{sha256[:20]}.json"
     objects.put(world, key, content)
-    return Stored(key, sha256)
+    return key, sha256
 
 
 def load(world: Objects, task: Task) -> list[PinnedItem]:
@@ -61,6 +53,12 @@ def load(world: Objects, task: Task) -> list[PinnedItem]:
     if hashlib.sha256(content).hexdigest() != task.manifest_sha256:
         raise ManifestLost(task.manifest_key)
     return [PinnedItem(**row) for row in json.loads(content)["rows"]]
+
+
+def item(row: Row) -> PinnedItem:
+    """What a row was written for."""
+    name = row.filename or row.document
+    return PinnedItem(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, name)
 
 
 def cut(filename: str) -> str:

@@ -38,7 +38,6 @@ class Address:
 
 
 def encode(row: Row) -> str:
-    """The body of a row's message."""
     engine = {"e": row.provider} if row.provider else {}
     body = json.dumps({"v": VERSION, "s": row.shard, "r": row.row, **engine}, separators=(",", ":"))
     assert len(body.encode()) < MESSAGE_MAX, "a message carries ids only"
@@ -87,10 +86,6 @@ def _send_batch(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]
 
 def is_empty(world: Tables, kind: Kind) -> bool:
     """Whether the queue says that it holds nothing: visible, in flight or delayed. Approximate, as all that it says."""
-    names = [
-        "ApproximateNumberOfMessages",
-        "ApproximateNumberOfMessagesNotVisible",
-        "ApproximateNumberOfMessagesDelayed",
-    ]
+    names = [f"ApproximateNumberOfMessages{which}" for which in ("", "NotVisible", "Delayed")]
     reply = call(world, "sqs", "get_queue_attributes", QueueUrl=kind.queue, AttributeNames=names)
     return not any(int(reply["Attributes"].get(name, 0)) for name in names)

@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from sheaf.outgoing import Ask, Post
+from sheaf.outgoing import Ask
 from sheaf.settings import AggregatorSettings, ApiSettings, IntakeSettings, JanitorSettings, Settings, WorkerSettings
 
 S_co = TypeVar("S_co", covariant=True)
@@ -51,7 +51,7 @@ class AsksModels(TimedAws[WorkerSettings], Protocol):
     def sleep(self, seconds: float, /) -> None: ...
     def patient(self, service: str, seconds: int, /) -> Any: ...
     @property
-    def post(self) -> Post: ...
+    def ask(self) -> Ask: ...
     @property
     def ways(self) -> dict[Any, Any]: ...
 

@@ -69,32 +69,22 @@ def upload_form(world: Objects, key: str, *, content_type: str, size: int, sha25
     S3 computes the hash itself and takes no other bytes.
     """
     fields = {"Content-Type": content_type, CHECKSUM: b64encode(bytes.fromhex(sha256)).decode()}
-    form: dict[str, Any] = call(
-        world,
-        "s3",
-        "generate_presigned_post",
-        Bucket=world.settings.data_bucket,
-        Key=key,
-        Fields=fields,
-        Conditions=[*({name: value} for name, value in fields.items()), ["content-length-range", size, size]],
-        ExpiresIn=seconds,
-    )
+    conditions = [*({name: value} for name, value in fields.items()), ["content-length-range", size, size]]
+    told = {"Bucket": world.settings.data_bucket, "Key": key, "Fields": fields, "Conditions": conditions}
+    form: dict[str, Any] = call(world, "s3", "generate_presigned_post", ExpiresIn=seconds, **told)
     return {"url": form["url"], "fields": form["fields"]}
 
 
 def link(world: Objects, key: str, version: str | None, *, filename: str, content_type: str, seconds: int) -> str:
     """An address that gives this version to whoever has it, as a file to be kept, for a while."""
-    parameters = {
+    told = {
         "Bucket": world.settings.data_bucket,
         "Key": key,
         "ResponseContentDisposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
         "ResponseContentType": content_type,
         **({"VersionId": version} if version else {}),
     }
-    signed: str = call(
-        world, "s3", "generate_presigned_url", ClientMethod="get_object", Params=parameters, ExpiresIn=seconds
-    )
-    return signed
+    return str(call(world, "s3", "generate_presigned_url", ClientMethod="get_object", Params=told, ExpiresIn=seconds))
 
 
 def get(world: Objects, key: str, version: str | None = None) -> bytes:

@@ -34,13 +34,7 @@ class Answered:
     body: bytes
 
 
-Post: TypeAlias = Callable[[str, bytes, dict[str, str], float, int], Answered]
 Ask: TypeAlias = Callable[[str, str, bytes | None, dict[str, str], float, int], Answered]
-
-
-def post(url: str, body: bytes, headers: dict[str, str], seconds: float, limit: int) -> Answered:
-    """`ask`, with POST."""
-    return ask("POST", url, body, headers, seconds, limit)
 
 
 def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire

@@ -82,7 +82,7 @@ class _Loop:
                 return "another took over"
             self._pass(self._look_for_tasks(more))
             now = self.world.now()
-            if not self._nothing_soon(now):
+            if any(watch.due_at - now <= LEAVE_WHEN_DUE_IN_MS for watch in self.watches.values()):
                 self.world.sleep(self._pause(now))
             elif sweeper.leave(self.world, self.me):
                 return "nothing to do soon" if self.watches else "nothing left to do"
@@ -140,9 +140,6 @@ class _Loop:
         """What the rows that run in the project's other tasks may cost, by the last look at each."""
         project = key.partition("/")[0] + "/"
         return sum(other.at_risk for name, other in self.watches.items() if name != key and name.startswith(project))
-
-    def _nothing_soon(self, now: int) -> bool:
-        return all(watch.due_at - now > LEAVE_WHEN_DUE_IN_MS for watch in self.watches.values())
 
     def _pause(self, now: int) -> float:
         """Seconds to the next pass; never long, because a nudge waits for it."""

@@ -1,11 +1,11 @@
 """Which texts the tasks of a project have pinned: what may not be erased, whatever has become of the documents."""
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from sheaf import manifest, queries
-from sheaf.models import Task
-from sheaf.needs import BatchAws, HasBucket, Objects
+from sheaf.needs import BatchAws, HasBucket
 
 PAGE_TASKS = 100
 Place = tuple[str, str | None]
@@ -41,16 +41,10 @@ def of_project(world: BatchAws[HasBucket], project: str) -> Pins:
     after: dict[str, Any] | None = None
     while True:
         page = queries.project_tasks(world, project, after, PAGE_TASKS)
-        for task in page.items:
-            _add(world, pins, task)
+        live = [task for task in page.items if task.deleted_at is None]
+        for frozen in chain.from_iterable(manifest.load(world, task) for task in live):
+            if frozen.key:
+                pins.add(frozen.key, frozen.version)
         after = page.after
         if after is None:
             return pins
-
-
-def _add(world: Objects, pins: Pins, task: Task) -> None:
-    if task.deleted_at is not None:
-        return
-    for frozen in manifest.load(world, task):
-        if frozen.key:
-            pins.add(frozen.key, frozen.version)

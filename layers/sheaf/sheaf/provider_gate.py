@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sheaf.models import Pace, ProviderGate
 from sheaf.needs import Tables
-from sheaf.store import Key, Refused, update
+from sheaf.store import Refused, update
 
 if TYPE_CHECKING:
     from pynamodb.expressions.update import Action
-
 
 Turns = TypeVar("Turns", ProviderGate, Pace)
 
@@ -69,7 +68,7 @@ def take_turn(
     """Move the instant of the next call on by one interval, from where it was seen: the turn at that instant is mine."""
     turn = max(now, (seen.next_at if seen else None) or 0)
     as_seen = model.next_at == seen.next_at if seen and seen.next_at else model.next_at.does_not_exist()
-    return update(world, model, _key(gate), [model.next_at.set(turn + interval_ms)], as_seen & _not_shut())
+    return update(world, model, {"gate": gate}, [model.next_at.set(turn + interval_ms)], as_seen & _not_shut())
 
 
 def shut(
@@ -105,7 +104,9 @@ def shut(
     if reason == Reason.THROTTLED:
         interval = min(max(2 * pace_ms(seen, now), SLOWED_MS), SLOWEST_MS)
         actions += [ProviderGate.interval.set(interval), ProviderGate.slowed_at.set(now)]
-    return update(world, ProviderGate, _key(gate), actions, ProviderGate.prober == prober if prober else _not_shut())
+    return update(
+        world, ProviderGate, {"gate": gate}, actions, ProviderGate.prober == prober if prober else _not_shut()
+    )
 
 
 def _closures(seen: ProviderGate | None, reason: Reason, now: int) -> int:
@@ -123,12 +124,12 @@ def begin_probe(world: Tables, gate: str, me: str, *, until: int, now: int) -> P
     free = ProviderGate.prober.does_not_exist() | (ProviderGate.probe_until < now)
     actions = [ProviderGate.prober.set(me), ProviderGate.probe_until.set(until)]
     mine = lambda found: bool(found.prober == me)  # noqa: E731 - one line of a condition
-    return update(world, ProviderGate, _key(gate), actions, over & free, already=mine)
+    return update(world, ProviderGate, {"gate": gate}, actions, over & free, already=mine)
 
 
 def end_probe(world: Tables, gate: str, me: str) -> ProviderGate | Refused[ProviderGate]:
     """The prober found nothing to ask: the next one may."""
-    return update(world, ProviderGate, _key(gate), NOBODY_PROBES, ProviderGate.prober == me)
+    return update(world, ProviderGate, {"gate": gate}, NOBODY_PROBES, ProviderGate.prober == me)
 
 
 def reopen(
@@ -147,7 +148,7 @@ def reopen(
     ]
     if seen.parked:
         actions.append(ProviderGate.opened_at.set(now))
-    return update(world, ProviderGate, _key(gate), actions, ProviderGate.prober == me)
+    return update(world, ProviderGate, {"gate": gate}, actions, ProviderGate.prober == me)
 
 
 def hasten(world: Tables, gate: str, *, every_ms: int, now: int) -> ProviderGate | Refused[ProviderGate]:
@@ -163,28 +164,23 @@ def hasten(world: Tables, gate: str, *, every_ms: int, now: int) -> ProviderGate
         ProviderGate.closures.set(ProviderGate.closures - 1),
         ProviderGate.parked.set(True),
     ]
-    return update(world, ProviderGate, _key(gate), actions, waits & rested)
+    return update(world, ProviderGate, {"gate": gate}, actions, waits & rested)
 
 
 def strike(world: Tables, gate: str) -> ProviderGate | Refused[ProviderGate]:
     """One more call in a row that the provider did not answer."""
-    return update(world, ProviderGate, _key(gate), [ProviderGate.failures.add(1)], _not_shut())
+    return update(world, ProviderGate, {"gate": gate}, [ProviderGate.failures.add(1)], _not_shut())
 
 
 def calm(world: Tables, gate: str, *, replied: bool = True) -> ProviderGate | Refused[ProviderGate]:
     """It answered: the row of failures is broken."""
-    return update(
-        world, ProviderGate, _key(gate), [ProviderGate.failures.remove(), *_counted(replied=replied)], _not_shut()
-    )
+    actions = [ProviderGate.failures.remove(), *_counted(replied=replied)]
+    return update(world, ProviderGate, {"gate": gate}, actions, _not_shut())
 
 
 def _counted(*, replied: bool) -> list["Action"]:
     """Only a reply shows that the account is good; a refusal of the question may come before that is looked at."""
     return [ProviderGate.answers.add(1)] if replied else []
-
-
-def _key(gate: str) -> Key:
-    return {"gate": gate}
 
 
 def _not_shut() -> Any:

@@ -6,17 +6,7 @@ from collections.abc import Iterable
 
 from sheaf.counting import Counts, Seen, together
 from sheaf.lifecycle import TERMINAL
-from sheaf.models import (
-    Pace,
-    ProviderGate,
-    QueueNotes,
-    Row,
-    Task,
-    pace_gate,
-    provider_gate,
-    queue_gate,
-    shard_key,
-)
+from sheaf.models import Pace, ProviderGate, QueueNotes, Row, Task, pace_gate, provider_gate, queue_gate, shard_key
 from sheaf.needs import BatchTables, Tables
 from sheaf.store import Key, Page, get, get_many, get_raw, query, query_all, query_raw
 

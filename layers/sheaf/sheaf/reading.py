@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sheaf import allowance, kinds, objects, queries, retrying, standing, views
+from sheaf import allowance, kinds, manifest, objects, queries, retrying, standing, views
 from sheaf.counting import Tally
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.lifecycle import CLOSED, RowStatus
@@ -136,8 +136,8 @@ class _Later:
 
     def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
         self.world = world
-        tasks = [later for later in chain if later.deleted_at is None]
-        self.tasks = [(later, retrying.rows_of_documents(world, later)) for later in tasks]
+        lists = [(later, manifest.load(world, later)) for later in chain if later.deleted_at is None]
+        self.tasks = [(later, {item.name: number for number, item in enumerate(items)}) for later, items in lists]
 
     def instead_of(self, rows: Sequence[Row]) -> list[Row]:
         """Each row, or the newest one of the chain that has its document."""

@@ -11,10 +11,9 @@ from sheaf.kinds import Desk, Ordered
 from sheaf.lifecycle import CLOSED, RowStatus
 from sheaf.manifest import PinnedItem
 from sheaf.models import Row, Task, task_key
-from sheaf.needs import ApiWorld, Objects, Tables
+from sheaf.needs import ApiWorld, Tables
 from sheaf.opening import Opened, replayed
 from sheaf.requests import RetryBody
-from sheaf.scatter import Order
 from sheaf.store import Refused
 
 AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
@@ -32,7 +31,7 @@ def retry(
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
         raise Conflict("nothing-to-retry", "Every document of this task was completed.")
-    desk = kinds.desk(world.settings.kinds[parent.kind].desk)
+    desk, options = kinds.desk(world.settings.kinds[parent.kind].desk), parent.options or {}
     wish = _Wish(caller, parent, key, asked, budget if "budgetUsd" in asked else _left_over(parent))
     try:
         documents = _documents(world, desk, wish)
@@ -44,7 +43,12 @@ def retry(
             raise
         return _refused(world, before, wish)
     until = world.now() + scatter.API_MS
-    opened = lifecycle.open_retry(world, scatter.prepare(world, wish.order(desk, documents), until), parent)
+    task, sha256 = task_key(caller.project, wish.task_id), wish.body_sha256
+    ordered = Ordered(documents, options, desk.row_options(options), parent.provider, wish.budget, parent.row_cost)
+    prepared = scatter.prepare(
+        world, task, ordered, until, kind=parent.kind, user=caller.user, body_sha256=sha256, retry_of=parent.task
+    )
+    opened = lifecycle.open_retry(world, prepared, parent)
     if isinstance(opened, Refused):
         return _refused(world, opened.item, wish)
     return scatter.start(world, opened, documents, until)
@@ -68,26 +72,6 @@ class _Wish:
     def body_sha256(self) -> str:
         named = f":{self.budget}" if "budgetUsd" in self.asked else ""
         return f"retry:{self.parent.task}:{self.asked.get('refresh', False)}{named}"
-
-    def order(self, desk: Desk, documents: Sequence[PinnedItem]) -> Order:
-        options = self.parent.options or {}
-        ordered = Ordered(
-            documents,
-            options,
-            desk.row_options(options),
-            provider=self.parent.provider,
-            budget=self.budget,
-            row_cost=self.parent.row_cost,
-        )
-        return Order(
-            project=self.caller.project,
-            task_id=self.task_id,
-            user=self.caller.user,
-            body_sha256=self.body_sha256,
-            kind=self.parent.kind,
-            ordered=ordered,
-            retry_of=self.parent,
-        )
 
 
 def _left_over(parent: Task) -> int | None:
@@ -120,19 +104,13 @@ def _documents(world: ApiWorld, desk: Desk, wish: _Wish) -> Sequence[PinnedItem]
     if not wish.asked.get("refresh"):
         unpinned = [row.document for row in rows if not row.snapshot_key]
         late = desk.pin_late(world, wish.caller.project, unpinned) if unpinned else {}
-        return [late.get(row.document) or _pinned(row) for row in rows]
+        return [late.get(row.document) or manifest.item(row) for row in rows]
     names = [row.document for row in rows]
     try:
         return desk.pin_again(world, wish.caller.project, wish.parent.options or {}, names)
     except InvalidRequest as error:
         reason = f"{error.reason} Without it, the versions that were pinned are tried again."
         raise InvalidRequest("refresh", reason, **error.details) from error
-
-
-def _pinned(row: Row) -> PinnedItem:
-    return PinnedItem(
-        row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, row.filename or row.document
-    )
 
 
 def _unsuccessful(world: Tables, parent: Task) -> list[Row]:
@@ -153,8 +131,3 @@ def chain(world: Tables, task: Task) -> list[Task]:
         newer = queries.task(world, newer.retried_by)
         found += [newer] if newer else []
     return found[::-1]
-
-
-def rows_of_documents(world: Objects, task: Task) -> dict[str, int]:
-    """Which row of a task has which document."""
-    return {item.name: number for number, item in enumerate(manifest.load(world, task))}

@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from botocore.exceptions import ClientError
 
@@ -17,7 +16,7 @@ from sheaf.errors import Unavailable
 from sheaf.kinds import Ordered
 from sheaf.lifecycle import GateState, RowStatus, TaskStatus
 from sheaf.manifest import PinnedItem
-from sheaf.models import SHARD_ROWS, Row, Task, shard_key, task_key
+from sheaf.models import SHARD_ROWS, Row, Task, shard_key
 from sheaf.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Tables, TimedAws
 from sheaf.opening import Opened
 from sheaf.store import TRANSACTION, Refused, call
@@ -27,23 +26,8 @@ from sheaf.wiring import PARALLEL
 WAVE = TRANSACTION * PARALLEL
 """Rows written and sent between two looks at the clock and the cursor."""
 LEASE_SLACK_MS = 60_000
-
-
 API_MS = 6_000
 """How long the API scatters before it answers and leaves the rest to the aggregator."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """A request that was found good: what is to be opened."""
-
-    project: str
-    task_id: str
-    user: str | None
-    body_sha256: str
-    kind: str
-    ordered: Ordered
-    retry_of: Task | None = None
 
 
 def task_id(project: str, seed: str) -> str:
@@ -51,33 +35,41 @@ def task_id(project: str, seed: str) -> str:
     return base64.b32encode(hashlib.sha256(f"{project}\n{seed}".encode()).digest()).decode().lower()[:20]
 
 
-def prepare(world: TimedAws[HasBucket], order: Order, until: int) -> Task:
+def prepare(
+    world: TimedAws[HasBucket],
+    key: str,
+    ordered: Ordered,
+    until: int,
+    *,
+    kind: str,
+    user: str | None,
+    body_sha256: str,
+    retry_of: str | None = None,
+) -> Task:
     """The task to be opened, its manifest already durable. Whoever opens it holds its scatter until then."""
-    key = task_key(order.project, order.task_id)
-    stored = manifest.store(world, key, order.ordered.items)
-    parent = order.retry_of
+    manifest_key, manifest_sha256 = manifest.store(world, key, ordered.items)
     return Task(
         task=key,
-        project=order.project,
+        project=key.partition("/")[0],
         active="1",
         status=TaskStatus.PROCESSING,
-        kind=order.kind,
-        options=dict(order.ordered.options) or None,
-        row_options=dict(order.ordered.row_options) or None,
+        kind=kind,
+        options=dict(ordered.options) or None,
+        row_options=dict(ordered.row_options) or None,
         created_at=world.now(),
-        created_by=order.user,
+        created_by=user,
         opening=world.token(),
-        body_sha256=order.body_sha256,
-        total=len(order.ordered.items),
+        body_sha256=body_sha256,
+        total=len(ordered.items),
         shard_rows=SHARD_ROWS,
-        manifest_key=stored.key,
-        manifest_sha256=stored.sha256,
+        manifest_key=manifest_key,
+        manifest_sha256=manifest_sha256,
         dispatch_until=until + LEASE_SLACK_MS,
-        provider=order.ordered.provider,
-        budget=order.ordered.budget,
-        row_cost=order.ordered.row_cost,
+        provider=ordered.provider,
+        budget=ordered.budget,
+        row_cost=ordered.row_cost,
         gate=GateState.OPEN,
-        retry_of=parent.task if parent else None,
+        retry_of=retry_of,
     )
 
 

@@ -2,9 +2,9 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sheaf.engine_settings import Engines
 from sheaf.errors import ConfigError
@@ -45,13 +45,19 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class ApiSettings(Settings):
+class TaskSettings(Settings):
+    """What all are told that open tasks, work on them or look after them."""
+
     kinds: Kinds
     tasks_table: str
     results_table: str
     gates_table: str
-    library_table: str
     data_bucket: str
+
+
+@dataclass(frozen=True)
+class ApiSettings(TaskSettings):
+    library_table: str
     aggregator_function: str
     janitor_function: str
     intake_queue: str
@@ -75,26 +81,16 @@ class ApiSettings(Settings):
 
 
 @dataclass(frozen=True)
-class WorkerSettings(Settings):
-    kinds: Kinds
+class WorkerSettings(TaskSettings):
     kind: str
-    tasks_table: str
-    results_table: str
-    gates_table: str
-    data_bucket: str
     lease_slack_seconds: int
     engines: Engines
     model_text_bytes: int
 
 
 @dataclass(frozen=True)
-class AggregatorSettings(Settings):
-    kinds: Kinds
-    tasks_table: str
-    results_table: str
-    gates_table: str
+class AggregatorSettings(TaskSettings):
     library_table: str
-    data_bucket: str
     intake_queue: str
     intake_max_tries: int
     row_deadline_seconds: int
@@ -137,15 +133,8 @@ class JanitorSettings(Settings):
 
 
 S = TypeVar("S", bound=Settings)
-
-
 _READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: json.loads}
 """Any other type reads itself: `read(text)`."""
-
-
-def _reader(kind: Any) -> Callable[[str], Any]:
-    found: Callable[[str], Any] = _READERS.get(kind) or kind.read
-    return found
 
 
 def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
@@ -153,9 +142,9 @@ def read(cls: type[S], environ: Mapping[str, str] | None = None) -> S:
     environ = os.environ if environ is None else environ
     values, wrong = {}, []
     for each in fields(cls):
-        name = each.name.upper()
+        name, kind = each.name.upper(), cast("Any", each.type)
         try:
-            values[each.name] = _reader(each.type)(environ[name])
+            values[each.name] = (_READERS.get(kind) or kind.read)(environ[name])
         except KeyError:
             wrong.append(f"{name} is missing")
         except (ValueError, TypeError, AttributeError) as error:

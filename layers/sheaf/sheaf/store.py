@@ -22,21 +22,14 @@ Key = dict[str, str | int]
 Option = str | int | dict[str, dict[str, str]]
 Already = Callable[[M], bool]
 
-PASSING = {
-    "InternalServerError",
-    "InternalError",
-    "InternalFailure",
-    "ServiceUnavailable",
-    "RequestTimeout",
-    "SlowDown",
-    "ThrottlingException",
-    "Throttling",
-    "RequestLimitExceeded",
+BROKEN = {"InternalServerError", "InternalError", "InternalFailure", "ServiceUnavailable", "RequestTimeout"}
+BUSY = {"SlowDown", "ThrottlingException", "Throttling", "RequestLimitExceeded", "TooManyRequestsException"}
+BUSY_TABLE = {
     "ProvisionedThroughputExceededException",
     "TransactionInProgressException",
     "TransactionConflictException",
-    "TooManyRequestsException",
 }
+PASSING = BROKEN | BUSY | BUSY_TABLE
 BATCH = 100
 TRANSACTION = 100
 
@@ -46,6 +39,20 @@ class Refused(Generic[M]):
     """A conditional write was refused; `item` is what it found, None where there was nothing."""
 
     item: M | None
+
+
+@dataclass(frozen=True)
+class Put:
+    item: Item
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Change:
+    model: type[Item]
+    key: Key
+    actions: Sequence[Action]
+    condition: Condition
 
 
 def call(world: Tables, service: str, operation: str, **arguments: Any) -> Any:
@@ -84,6 +91,16 @@ def _expressions(condition: Condition | None, actions: Sequence[Action] = ()) ->
     return out
 
 
+def _said(world: Tables, write: Put | Change) -> dict[str, Any]:
+    """A write as DynamoDB takes it, alone or in a transaction: with the item that a refusal is to bring."""
+    found = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+    if isinstance(write, Put):
+        told = {"TableName": _table(world, type(write.item)), "Item": write.item.serialize()}
+        return {**told, **_expressions(write.condition), **found}
+    told = {"TableName": _table(world, write.model), "Key": _raw(write.key)}
+    return {**told, **_expressions(write.condition, write.actions), **found}
+
+
 def update(
     world: Tables,
     model: type[M],
@@ -97,17 +114,9 @@ def update(
 
     `already` knows an item that this same write has made before, its reply lost: that one counts as written.
     """
+    change = _said(world, Change(model, key, actions, condition))
     try:
-        reply = call(
-            world,
-            "dynamodb",
-            "update_item",
-            TableName=_table(world, model),
-            Key=_raw(key),
-            **_expressions(condition, actions),
-            ReturnValues="ALL_NEW",
-            ReturnValuesOnConditionCheckFailure="ALL_OLD",
-        )
+        reply = call(world, "dynamodb", "update_item", **change, ReturnValues="ALL_NEW")
     except ClientError as error:
         return _refusal(model, error, already)
     return model.from_raw_data(reply.get("Attributes", {}))
@@ -116,36 +125,10 @@ def update(
 def put(world: Tables, item: M, condition: Condition, *, already: Already[M] | None = None) -> M | Refused[M]:
     """One conditional put; `already` as of `update`."""
     try:
-        call(
-            world,
-            "dynamodb",
-            "put_item",
-            TableName=_table(world, type(item)),
-            Item=item.serialize(),
-            **_expressions(condition),
-            ReturnValuesOnConditionCheckFailure="ALL_OLD",
-        )
+        call(world, "dynamodb", "put_item", **_said(world, Put(item, condition)))
     except ClientError as error:
         return _refusal(type(item), error, already)
     return item
-
-
-@dataclass(frozen=True)
-class Put:
-    """One put of a transaction."""
-
-    item: Item
-    condition: Condition
-
-
-@dataclass(frozen=True)
-class Change:
-    """One update of a transaction."""
-
-    model: type[Item]
-    key: Key
-    actions: Sequence[Action]
-    condition: Condition
 
 
 class InTheWay(Unavailable):
@@ -155,7 +138,8 @@ class InTheWay(Unavailable):
 def transact(world: Tables, *writes: Put | Change) -> list[Refused[Any] | None]:
     """All of these writes, or none: of each what refused it; nothing but None when they are written. Raises InTheWay."""
     try:
-        call(world, "dynamodb", "transact_write_items", TransactItems=[_part(world, write) for write in writes])
+        parts = [{"Put" if isinstance(write, Put) else "Update": _said(world, write)} for write in writes]
+        call(world, "dynamodb", "transact_write_items", TransactItems=parts)
     except ClientError as error:
         if error.response["Error"]["Code"] != "TransactionCanceledException":
             raise
@@ -164,15 +148,6 @@ def transact(world: Tables, *writes: Put | Change) -> list[Refused[Any] | None]:
             raise InTheWay("dynamodb.transact_write_items: another transaction was in the way") from error
         return [_reason(write, reason) for write, reason in zip(writes, reasons, strict=True)]
     return [None] * len(writes)
-
-
-def _part(world: Tables, write: Put | Change) -> dict[str, Any]:
-    found = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
-    if isinstance(write, Put):
-        told = {"Item": write.item.serialize(), **_expressions(write.condition)}
-        return {"Put": {"TableName": _table(world, type(write.item)), **told, **found}}
-    told = {"Key": _raw(write.key), **_expressions(write.condition, write.actions)}
-    return {"Update": {"TableName": _table(world, write.model), **told, **found}}
 
 
 def _reason(write: Put | Change, reason: dict[str, Any]) -> Refused[Any] | None:

@@ -11,8 +11,6 @@ KEY: Key = {"gate": "sweeper"}
 LEASE_MS = 15_000
 TICK_MS = 60_000
 """The schedule's interval: a sweeper whose end is nearer than this is awaited by the tick that finds it."""
-
-
 LOOKS_TOGETHER_MS = 90_000
 """Two looks at a queue within this are taken to say something of the time between them."""
 

@@ -49,16 +49,8 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
         return not _close(world, task, tally)
     now = world.now()
     events = pace.events(rows, facts.provider, now, acted=done.total() > 0)
-    outlook = pace.outlook(
-        task,
-        tally,
-        guess,
-        now,
-        events=events,
-        soon=max(spent.values()) >= NEAR,
-        waiting=_waiting_for(task, facts, rows),
-        asked=_asked(facts),
-    )
+    soon, waiting = max(spent.values()) >= NEAR, _waiting_for(task, facts, rows)
+    outlook = pace.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=_asked(facts))
     lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
@@ -203,28 +195,15 @@ def _close(world: TimedTables, task: Task, tally: Tally) -> bool:
     closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
-    say(
-        "task_closed",
-        task=task.task,
-        status=closed.status,
-        total=task.total,
-        milliseconds=world.now() - task.created_at,
-    )
+    took = world.now() - task.created_at
+    say("task_closed", task=task.task, status=closed.status, total=task.total, milliseconds=took)
     notices.closed(world, closed)
     return True
 
 
 def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
-    counts = tally.counts
-    say(
-        "task_progress",
-        task=task.task,
-        total=task.total,
-        pending=pending(task.total, counts),
-        **counts,
-        percent=percent(task.total, counts, closed=tally.closed),
-        expired=done[Do.EXPIRE],
-        resent=done[Do.RESEND],
-        given_up=done[Do.GIVE_UP],
-        stamped=done[Do.STAMP],
-    )
+    total, counts = task.total, tally.counts
+    share = percent(total, counts, closed=tally.closed)
+    counted = {"total": total, "pending": pending(total, counts), **counts, "percent": share}
+    acted = {"expired": Do.EXPIRE, "resent": Do.RESEND, "given_up": Do.GIVE_UP, "stamped": Do.STAMP}
+    say("task_progress", task=task.task, **counted, **{name: done[do] for name, do in acted.items()})

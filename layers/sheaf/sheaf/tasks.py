@@ -26,13 +26,12 @@ from sheaf.access import Caller, Role
 from sheaf.checks import check
 from sheaf.engines import prices
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
-from sheaf.kinds import Desk
+from sheaf.kinds import Desk, Ordered
 from sheaf.lifecycle import GateState
 from sheaf.models import Task, task_key
 from sheaf.models import provider_gate as provider_gate_of
 from sheaf.needs import ApiWorld, BatchTables, Tables
 from sheaf.opening import Opened
-from sheaf.scatter import Order
 from sheaf.schemas import Schema
 from sheaf.settings import ApiSettings
 from sheaf.store import Refused
@@ -54,20 +53,23 @@ def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | 
     caller.must_be(Role.EDITOR)
     request = new_task(world.settings, body)
     key = requests.idempotency_key(header_key, request.key)
-    task_id = scatter.task_id(caller.project, opening.seed(world, key))
+    task = task_key(caller.project, scatter.task_id(caller.project, opening.seed(world, key)))
     try:
-        order = _order(world, caller, request, task_id)
+        ordered = _ordered(world, caller, request, task)
     except (InvalidRequest, Conflict, TooMuch):
         # What is refused today may be the repetition of what was accepted before the library changed.
-        before = queries.task(world, task_key(caller.project, task_id)) if key is not None else None
+        before = queries.task(world, task) if key is not None else None
         if before is None:
             raise
         return _replay(before, request)
     until = world.now() + scatter.API_MS
-    opened = lifecycle.open_task(world, scatter.prepare(world, order, until))
+    prepared = scatter.prepare(
+        world, task, ordered, until, kind=request.kind, user=caller.user, body_sha256=request.sha256
+    )
+    opened = lifecycle.open_task(world, prepared)
     if isinstance(opened, Refused):
         return _replay(opened.item, request)
-    return scatter.start(world, opened, order.ordered.items, until)
+    return scatter.start(world, opened, ordered.items, until)
 
 
 def estimate(world: ApiWorld, caller: Caller, body: str | None) -> EstimateView:
@@ -111,22 +113,16 @@ def order_schema(desk: Desk) -> Schema:
     return {**core, "properties": core["properties"] | own["properties"], "required": own.get("required", [])}
 
 
-def _order(world: ApiWorld, caller: Caller, request: NewTask, task_id: str) -> Order:
+def _ordered(world: ApiWorld, caller: Caller, request: NewTask, task: str) -> Ordered:
+    """What its desk makes of the request, within what the project may spend and have at once."""
     ordered = request.desk.order(world, caller.project, request.wish)
     budget = _budget(world, ordered.provider, ordered.budget)
     if ordered.provider is not None:
         spending.check_today(world, caller.project, world.now())
-    quotas.check(world, caller.project, task_id, len(ordered.items))
+    quotas.check(world, caller.project, task.partition("/")[2], len(ordered.items))
     for key, content in ordered.keep.items():
         objects.put_once(world, key, content)
-    return Order(
-        project=caller.project,
-        task_id=task_id,
-        user=caller.user,
-        body_sha256=request.sha256,
-        kind=request.kind,
-        ordered=replace(ordered, budget=budget, row_cost=ordered.row_cost if budget else None),
-    )
+    return replace(ordered, budget=budget, row_cost=ordered.row_cost if budget else None)
 
 
 def _budget(world: ApiWorld, engine: str | None, asked: int | None) -> int | None:
@@ -186,9 +182,9 @@ def resume(world: ApiWorld, caller: Caller, task_id: str) -> Task:
 def set_budget(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -> Task:
     """Another budget, or none; a task that waited for it goes on. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    asked = requests.budget(requests.fields_of(body, requests.BudgetBody)["budgetUsd"])
+    dollars = requests.fields_of(body, requests.BudgetBody)["budgetUsd"]
     found = find(world, caller, task_id)
-    budget = _budget(world, found.provider, asked)
+    budget = _budget(world, found.provider, requests.budget(dollars))
     written = lifecycle.set_budget(world, found, budget, world.now())
     if isinstance(written, Refused) and written.item and written.item.completed_at is None:
         # Its gate turned this moment: once more, on what it is now.

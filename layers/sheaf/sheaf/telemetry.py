@@ -7,40 +7,11 @@ from aws_lambda_powertools import Logger
 
 from sheaf.plain_json import Json, JsonObject
 
-FIELDS = frozenset(
-    {
-        "task",
-        "row",
-        "document",
-        "kind",
-        "status",
-        "attempt",
-        "tries",
-        "reason",
-        "error_class",
-        "source",
-        "count",
-        "total",
-        "pending",
-        "extracting",
-        "completed",
-        "error",
-        "cancelled",
-        "percent",
-        "milliseconds",
-        "until",
-        "expired",
-        "resent",
-        "given_up",
-        "stamped",
-        "message_id",
-        "receives",
-        "objects",
-        "route",
-        "provider",
-        "where",
-    }
-)
+OF_WHAT = {"task", "row", "document", "kind", "provider", "route", "message_id", "receives", "attempt", "tries"}
+COUNTED = {"count", "total", "pending", "extracting", "completed", "error", "cancelled", "percent", "objects"}
+SWEPT = {"expired", "resent", "given_up", "stamped"}
+HOW = {"status", "reason", "error_class", "source", "where", "milliseconds", "until"}
+FIELDS = OF_WHAT | COUNTED | SWEPT | HOW
 
 FRAMES = 10
 

@@ -39,7 +39,8 @@ def orphans(found: Iterable[Stored], pointed_at: set[str], now: int) -> list[Sto
 def tidy(world: BatchAws[HasBucket], deadline: int, task: str | None = None) -> int:
     """Look through every task's objects, or one's, for as long as there is time. Gives how many were deleted."""
     deleted = 0
-    tasks = [f"tasks/{task}/"] if task else list(_prefixes(world))
+    prefixes = (prefix for project in below(world, "tasks/") for prefix in below(world, project))
+    tasks = [f"tasks/{task}/"] if task else list(prefixes)
     start = int(world.chance() * len(tasks))
     for prefix in tasks[start:] + tasks[:start]:
         if world.now() >= deadline:
@@ -101,12 +102,6 @@ def _pointed_at(world: Tables, task: Task) -> set[str]:
     for number in range(shards(task)):
         keys |= {row.data_key for row in queries.shard_rows(world, task, number) if row.data_key}
     return keys
-
-
-def _prefixes(world: Objects) -> Iterator[str]:
-    """tasks/{project}/{task}/ of every task that has objects."""
-    for project in below(world, "tasks/"):
-        yield from below(world, project)
 
 
 def below(world: Objects, prefix: str) -> Iterator[str]:

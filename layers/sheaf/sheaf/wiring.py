@@ -61,7 +61,6 @@ class World(Generic[S]):
     time_limit: Callable[[float], AbstractContextManager[None]]
     patient: Callable[[str, int], Any] = patient_client
     """A client that waits so long for an answer, and asks once."""
-    post: outgoing.Post = outgoing.post
     ask: outgoing.Ask = outgoing.ask
     ways: dict[Any, Any] = field(default_factory=dict)
     """Which ways of asking a model this process has found out; `sheaf.ways` alone reads and writes it."""
@@ -78,7 +77,6 @@ def connect(cls: type[S]) -> World[S]:
 
 
 def real(values: S) -> World[S]:
-    """The real world, for these settings."""
     return World(
         settings=values,
         now=lambda: time.time_ns() // 1_000_000,

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from sheaf import kinds, lifecycle, messages, objects, provider_gate, queries
+from sheaf import kinds, lifecycle, manifest, messages, objects, provider_gate, queries
 from sheaf.calling import Knock, knock
 from sheaf.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.leases import Bid, Due
 from sheaf.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.line import Line
-from sheaf.manifest import PinnedItem
 from sheaf.messages import Address
 from sheaf.models import Row
 from sheaf.models import provider_gate as provider_gate_of
@@ -164,7 +163,6 @@ def _spent(line: Line | None) -> Spent | None:
 
 
 def _settle(delivery: Delivery, row: Row, outcome: kinds.Done | Failure, spent: Spent | None) -> Answer:
-    """Write what came of it."""
     world = delivery.world
     if isinstance(outcome, Transient):
         return _give_back(delivery, row, outcome, spent)
@@ -178,14 +176,8 @@ def _settle(delivery: Delivery, row: Row, outcome: kinds.Done | Failure, spent: 
 
 
 def _fail(delivery: Delivery, row: Row, failure: Failure, error_class: str, spent: Spent | None) -> Answer:
-    written = lifecycle.fail(
-        delivery.world,
-        row,
-        error_class=error_class,
-        message=failure.message,
-        now=delivery.world.now(),
-        spent=spent,
-    )
+    world, message = delivery.world, failure.message
+    written = lifecycle.fail(world, row, error_class=error_class, message=message, now=world.now(), spent=spent)
     return _ended(delivery, row, written, failure.error_class)
 
 
@@ -233,16 +225,15 @@ def _line(world: World[WorkerSettings], row: Row, knocked: Knock, stop_at: int) 
     settings = world.settings.engines.models.get(row.provider)
     if settings is None:
         raise Permanent(f"This deployment has no engine {row.provider} any more.", "engine_gone")
-    return Line(world, settings, row, knocked, stop_at, row.lease_until or 0)
+    return Line(world, settings, row, knocked, stop_at)
 
 
 def _job(world: TimedAws[HasEngines], row: Row, line: Line | None, stop_at: int) -> kinds.Job:
-    name = row.filename or row.document
     return kinds.Job(
         task=row.task,
         row=row.row,
         attempt=row.attempt,
-        item=PinnedItem(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256, name),
+        item=manifest.item(row),
         options=row.options or {},
         read=lambda: _read(world, row),
         stored=lambda key: _stored(world, key),

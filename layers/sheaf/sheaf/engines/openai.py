@@ -46,7 +46,7 @@ class Chat:
         body = json.dumps(self.body(request, dialect), ensure_ascii=False).encode(errors="replace")
         url = f"{self.settings.url.rstrip('/')}/chat/completions"
         try:
-            answered = self.world.post(url, body, self._headers(), seconds, REPLY_MAX)
+            answered = self.world.ask("POST", url, body, self._headers(), seconds, REPLY_MAX)
         except Unavailable as error:
             late = isinstance(error, TimedOut)
             raise ProviderDown("The provider did not answer in time, or cut the line.", timed_out=late) from error
