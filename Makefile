@@ -57,7 +57,7 @@ model: $(STAMP) ## Give the stack here a model: make model URL=http://127.0.0.1:
 	@$(LOCAL).model --url "$(URL)" --model "$(MODEL)" --set $(SET)
 
 papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
-	@$(LOCAL).papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
+	@$(LOCAL).client.papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
 
 test: say-test $(STAMP) ## Run the tests, all but the slow ones (without Chromium those of the page are skipped)
 	@$(CHROMIUM) || echo "Without Chromium the tests of the page are skipped: install it, and a Chinese font, as your system does that."
@@ -69,7 +69,7 @@ lint: $(STAMP) ## Run the static checks
 	@$(BIN)/mypy --no-error-summary
 	@PYTHONPATH=layers/sheaf $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
 	@$(BIN)/cfn-lint template.yaml
-	@$(LOCAL).transformed > .venv/as-aws-gets-it.json && $(BIN)/cfn-lint .venv/as-aws-gets-it.json
+	@$(LOCAL).deploy.transformed > .venv/as-aws-gets-it.json && $(BIN)/cfn-lint .venv/as-aws-gets-it.json
 	@$(LOCAL) web-types
 	@echo "lint: clean"
 
@@ -92,7 +92,7 @@ simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and plant
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
 
 invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=… EVENT=… (without: a list)
-	@$(LOCAL).containers "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
+	@$(LOCAL).sam_local.containers "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
 
 kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind NAME=page_lengths
 	@PYTHONPATH=.:layers/sheaf $(BIN)/python -m tests.support.new_kind "$(NAME)"
@@ -101,11 +101,11 @@ bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rule
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=dev|prod] [SET='Parameter=value']
-	@$(LOCAL).target --config-env "$(ENV)"
+	@$(LOCAL).deploy.target --config-env "$(ENV)"
 	@$(BIN)/sam build
-	@$(LOCAL).smoke before --config-env "$(ENV)"
+	@$(LOCAL).deploy.smoke before --config-env "$(ENV)"
 	@$(BIN)/sam deploy --config-env "$(ENV)"
-	@$(LOCAL).smoke after --config-env "$(ENV)"
+	@$(LOCAL).deploy.smoke after --config-env "$(ENV)"
 
 audit: $(SUPPLY) ## Ask PyPI and npm what is known against the packages in the locks
 	@$(LOCAL).supply audit

@@ -10,7 +10,7 @@ from bench.asking import Status, ask
 from bench.place import Place, place
 from bench.report import RUNS, Line, median, percentile
 from bench.units import call_units, item_size
-from sheaf.models import Task
+from sheaf.items import Task
 
 SMALL_TASKS, SMALL = 40, 20
 BIG = 10_000

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from bench.planting import Case, papers, plain, sentences
-from sheaf.papers import Page, Paper
-from sheaf.templates import Field
+from clinical.papers import Page, Paper
+from clinical.templates import Field
 
 OPPOSITES = {
     "increased": "decreased", "decreased": "increased", "higher": "lower", "lower": "higher", "more": "less",

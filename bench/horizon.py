@@ -23,18 +23,21 @@ from typing import Any
 from unittest import mock
 
 from bench.units import READ_BYTES
-from sheaf import counting, lifecycle, messages, notices, pace, queries, standing, sweeping
-from sheaf.counting import Counts, Seen
-from sheaf.lifecycle import RowStatus
-from sheaf.models import SHARD_ROWS, QueueNotes, Row, Task, shard_key
+from sheaf.aggregator import notices, schedule, sweep_task
+from sheaf.api import forecast
+from sheaf.items import SHARD_ROWS, QueueNotes, Row, Task, shard_key
+from sheaf.outside.wiring import World
+from sheaf.protocol import counts as counting
+from sheaf.protocol import lifecycle, queries, row_messages
+from sheaf.protocol.counts import Counts, Seen
+from sheaf.protocol.lifecycle import RowStatus
 from sheaf.settings import Kind
-from sheaf.wiring import World
 
 T0 = 1_800_000_000_000
 NEVER = 1 << 60
 BYTES = {RowStatus.PENDING: 480, RowStatus.EXTRACTING: 560, RowStatus.COMPLETED: 620}
 """Of a row with ids of the usual length, as `row.wru` weighs them with the longest: 572, 630 and 718."""
-KIND = Kind("probe", "queue", 4, "retry", "probe", "sheaf.desks.extract_paper")
+KIND = Kind("probe", "queue", 4, "retry", "probe", "clinical.extract_paper.desk")
 
 
 @dataclass(frozen=True)
@@ -104,12 +107,12 @@ class Horizon:
         return max(self.ends)
 
     def run(self) -> dict[str, Any]:
-        watch = pace.Watch()
+        watch = schedule.Watch()
         sweeps = 0
         with self._patched():
             while self.closed_at is None:
                 sweeps += 1
-                sweeping.sweep_task(self.world, self.task, watch)
+                sweep_task.sweep_task(self.world, self.task, watch)
                 self.now = max(self.now + 50, watch.due_at)
         scenario = self.scenario
         hours = (self.last_end - T0) / 3_600_000
@@ -162,12 +165,12 @@ class Horizon:
         stands_in: dict[tuple[Any, str], Callable[..., Any]] = {
             (queries, "shard"): self._shard,
             (queries, "gate"): self._queue,
-            (messages, "send"): self._send,
+            (row_messages, "send"): self._send,
             (lifecycle, "stamp"): self._stamp,
             (lifecycle, "record_counts"): self._record,
             (lifecycle, "close"): self._close,
             (notices, "closed"): lambda *_: None,
-            (sweeping, "say"): lambda *_, **__: None,
+            (sweep_task, "say"): lambda *_, **__: None,
         }
         patches = [mock.patch.object(owner, name, does) for (owner, name), does in stands_in.items()]
         for patch in patches:
@@ -226,7 +229,7 @@ class Horizon:
         task.sealed, task.counted_at, task.moved_at = sealed, now, counts["moved_at"]
         task.finish_at, task.finish_by, task.slow_after = outlook.finish_at, outlook.finish_by, outlook.slow_after
         task.count_every, task.row_ms = outlook.count_every, outlook.row_ms
-        shown = None if standing.not_moving(task, counts, now, now) else standing.expected(task, now)
+        shown = None if forecast.not_moving(task, counts, now, now) else forecast.expected(task, now)
         self.guesses.append((now, 100 * task.completed // task.total, shown))
         return task
 
@@ -272,7 +275,7 @@ def _row(task: Task, number: int) -> Row:
         row=number,
         status=RowStatus.PENDING,
         document="d",
-        snapshot_key="k",
+        pinned_key="k",
         created_at=T0,
         updated_at=T0,
     )

@@ -34,19 +34,21 @@ END = "; import os; os._exit(0)"
 """Lambda tears down no interpreter."""
 BARE = "import boto3"
 CLIENTS = "".join(f"; boto3.client('{service}')" for service in ("dynamodb", "sqs", "s3"))
-OURS = "; from sheaf import wiring" + "".join(f"; wiring.client('{service}')" for service in ("dynamodb", "sqs", "s3"))
-WORKER = f"import worker, sheaf.kinds.extract_paper{OURS}"
+OURS = "; from sheaf.outside import wiring" + "".join(
+    f"; wiring.client('{service}')" for service in ("dynamodb", "sqs", "s3")
+)
+WORKER = f"import worker, clinical.extract_paper.work{OURS}"
 MEASURES = {
     "import.pynamodb_over_boto3": ("import boto3, pynamodb.models, pynamodb.attributes", BARE),
     "import.powertools_logger_over_boto3": ("import boto3, aws_lambda_powertools", BARE),
-    "cold.worker": (f"import worker, sheaf.kinds.extract_paper{OURS}", BARE + CLIENTS),
+    "cold.worker": (f"import worker, clinical.extract_paper.work{OURS}", BARE + CLIENTS),
     "cold.aggregator": (f"import aggregator{OURS}", BARE + CLIENTS),
     "cold.engine.openai": (
-        f"import worker, sheaf.kinds.extract_paper, sheaf.engines.asking, sheaf.engines.openai{OURS}",
+        f"import worker, clinical.extract_paper.work, clinical.engines.asking, sheaf.model_calls.openai{OURS}",
         WORKER,
     ),
     "cold.engine.bedrock": (
-        f"import worker, sheaf.kinds.extract_paper, sheaf.engines.asking, sheaf.engines.bedrock{OURS}",
+        f"import worker, clinical.extract_paper.work, clinical.engines.asking, sheaf.model_calls.bedrock{OURS}",
         WORKER,
     ),
     "cold.api": (f"import api{OURS}", BARE + CLIENTS),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.place import ROOT
-from sheaf.papers import Paper, reading
+from clinical.papers import Paper, reader
 
 GOLD = ROOT / "bench" / "gold"
 
@@ -31,7 +31,7 @@ class Known:
     """Sizes of the two groups of each result that annotators took down."""
 
     def read(self) -> Paper:
-        return reading.read(self.path.read_bytes(), self.path.name)
+        return reader.read(self.path.read_bytes(), self.path.name)
 
 
 def side(name: str) -> str:

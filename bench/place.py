@@ -20,10 +20,12 @@ from urllib.parse import urlsplit
 
 from botocore.config import Config
 
-from local import emulator, people, stack
+from local import stack
 from local.aws import session
-from sheaf.models import Row, Task, shard_key
-from tests.support import kinds, staging, template
+from local.client import people
+from local.ministack import emulator
+from sheaf.items import Row, Task, shard_key
+from tests.support import kinds, stack_file, staging
 from tests.support.shelf import a_document, usable
 
 T = TypeVar("T")
@@ -246,8 +248,8 @@ def _stage(folder: Path) -> Path:
     staged = staging.stage(folder, "probe")
     (folder / "functions" / "bare").mkdir()
     shutil.copy2(ROOT / "bench" / "bare.py", folder / "functions" / "bare" / "bare.py")
-    overlay = template.load(ROOT / "bench" / "overlay.yaml")
-    staged.write_text(template.dump(kinds.merged(json.loads(staged.read_text()), overlay)))
+    overlay = stack_file.load(ROOT / "bench" / "overlay.yaml")
+    staged.write_text(stack_file.dump(kinds.merged(json.loads(staged.read_text()), overlay)))
     return staged
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from sheaf.papers import Page, Paper
-from sheaf.templates import Field
+from clinical.papers import Page, Paper
+from clinical.templates import Field
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 PAGE = 3_000

@@ -8,13 +8,14 @@ from itertools import islice
 
 from bench import forging, planting
 from bench.report import Line
-from sheaf import evidence
-from sheaf.budget import Budget
-from sheaf.evidence import Pages, check, locate
-from sheaf.kinds import Job, extract_paper
-from sheaf.manifest import PinnedItem
-from sheaf.papers import Page, Paper
-from sheaf.templates import BUILT_IN, Field
+from clinical import evidence
+from clinical.evidence import Pages, check, locate
+from clinical.extract_paper import work
+from clinical.papers import Page, Paper
+from clinical.templates import BUILT_IN, Field
+from sheaf.jobs import Job
+from sheaf.protocol.manifest import PinnedItem
+from sheaf.work_budget import Budget
 
 CASES = 1_000
 NUMBER = Field("value", "number", "Value", "值", "")
@@ -84,7 +85,7 @@ def verified() -> Line:
             item = PinnedItem("d", "k", None, None, "a.txt")
             options = {"template": f"{name}@1"}
             job = Job("p/t", 0, 1, item, options, lambda told=content: told, lambda _: b"", lambda: 60.0)
-            fields = extract_paper.work(job).data["fields"].values()
+            fields = work.work(job).data["fields"].values()
             pages = {page.number: page.text for page in paper.pages}
             for quote in (each for value in fields for each in _quotes(value)):
                 there += 1

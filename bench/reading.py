@@ -19,8 +19,9 @@ from xml.etree import ElementTree as ET
 import pypdfium2
 
 from bench.report import Line, paired
-from sheaf.papers import isolation, reading, wall
-from sheaf.papers.errors import NeedsOcr, Unreadable
+from clinical.papers import reader
+from clinical.papers.apart import isolation, wall
+from clinical.papers.reader_errors import NeedsOcr, Unreadable
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples"
@@ -31,7 +32,7 @@ ENDS = {"p", "title", "td", "th", "label", "caption", "list-item"}
 # The child's own peak, not that of the process that starts it: an interpreter that starts nothing but one child.
 PEAK = """
 import resource, sys
-from sheaf.papers.isolation import read_apart
+from clinical.papers.apart.isolation import read_apart
 read_apart(open(sys.argv[1], "rb").read(), sys.argv[1])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
@@ -57,7 +58,7 @@ def overhead() -> Line:
             work(content)
         return time.process_time() - start
 
-    ours: Callable[[bytes], object] = lambda content: reading.read(content, "")  # noqa: E731 - a name for a column
+    ours: Callable[[bytes], object] = lambda content: reader.read(content, "")  # noqa: E731 - a name for a column
     seconds(bare), seconds(ours)
     return paired([(seconds(ours), seconds(bare)) for _ in range(ROUNDS)], "s", papers=len(papers))
 
@@ -69,7 +70,7 @@ def recall5(folder: Path = PAIRS) -> Line:
     for pdf in sorted(folder.glob("*.pdf")):
         xml = next(path for path in (pdf.with_suffix(".xml"), pdf.with_suffix(".nxml")) if path.exists())
         truth = [run for block in _blocks(xml.read_bytes()) for run in _runs(block)]
-        ours = set(_runs(" ".join(page.text for page in reading.read(pdf.read_bytes(), pdf.name).pages)))
+        ours = set(_runs(" ".join(page.text for page in reader.read(pdf.read_bytes(), pdf.name).pages)))
         plain = set(_runs(" ".join(bare(pdf.read_bytes()))))
         here = sum(run in ours for run in truth)
         each[pdf.stem] = here / len(truth)

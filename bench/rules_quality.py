@@ -14,7 +14,7 @@ from typing import Any
 from bench import papers
 from bench.papers import Known
 from bench.report import Line
-from sheaf import rules
+from clinical import rules
 
 LOST_MAX, MORE_MAX = 1 / 3, 0.05
 """Of those randomised up to a third may have no result; and twins can make more results than mothers."""

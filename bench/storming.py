@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.report import Line
-from sheaf.engines import prompts
-from sheaf.outgoing import Answered
-from sheaf.templates import find
-from tests.support import models
+from clinical.engines import prompts
+from clinical.templates import find
+from sheaf.outside.http_request import Answered
+from tests.support import model_engines
 from tests.support.bench import Bench, stack
 from tests.support.provider import Provider, serving
 
@@ -51,7 +51,7 @@ class Weather:
 @contextmanager
 def _stack() -> Iterator[tuple[Bench, Provider]]:
     with tempfile.TemporaryDirectory() as folder, serving() as provider, stack(Path(folder) / "log") as bench:
-        models.configure(bench, provider)
+        model_engines.configure(bench, provider)
         yield bench, provider
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from bench.place import Place, place
 from bench.report import RUNS, Line, median, paired
-from sheaf.models import shard_key
-from sheaf.wiring import PARALLEL
+from sheaf.items import shard_key
+from sheaf.outside.wiring import PARALLEL
 
 DOCUMENTS = 100
 PAIRS = 20

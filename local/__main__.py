@@ -5,8 +5,10 @@ import shutil
 import sys
 from collections.abc import Callable
 
-from local import LocalError, api, building, command, demo, emulator, stack, web
+from local import LocalError, building, command, stack, web
+from local.client import api, demo
 from local.command import say
+from local.ministack import emulator
 from local.settings import HOME, ROOT
 
 
@@ -50,7 +52,7 @@ def run() -> None:
 
 
 def _tell_of_wall() -> None:
-    from sheaf.papers.isolation import has_wall  # noqa: PLC0415 - which `make down` must not need
+    from clinical.papers.apart.isolation import has_wall  # noqa: PLC0415 - which `make down` must not need
 
     if not has_wall():
         say("No wall can be put up here round the process that reads papers (SECURITY.md): upload such as you trust.")

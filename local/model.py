@@ -10,9 +10,10 @@ from pathlib import Path
 
 from samcli.yamlhelper import yaml_parse
 
-from local import LocalError, command, emulator, files, stack
+from local import LocalError, command, files, stack
 from local.aws import DIRECT, session
 from local.command import say
+from local.ministack import emulator
 from local.settings import HOME, ROOT, given
 
 NAME = "sheaf/model"

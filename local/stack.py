@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from local import building, emulator, files, people
+from local import building, files
 from local.aws import DIRECT, session
+from local.client import people
 from local.command import Say
-from local.emulator import Emulator
+from local.ministack import emulator
+from local.ministack.emulator import Emulator
 from local.settings import HOME, REGION, ROOT
 from sheaf.plain_json import JsonObject
 

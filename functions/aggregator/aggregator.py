@@ -6,8 +6,9 @@ gc.disable()  # nothing that is imported is garbage: looking for it is a tenth o
 
 from typing import Any
 
-from sheaf import patrol, wiring
-from sheaf.library import mending
+from clinical.intake import document_sweep
+from sheaf.aggregator import sweep_loop
+from sheaf.outside import wiring
 from sheaf.settings import AggregatorSettings
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
@@ -22,8 +23,8 @@ def lambda_handler(event: dict[str, str], context: Any) -> dict[str, str]:
     deadline = world.now() + context.get_remaining_time_in_millis()
     source = event.get("source", "unknown")
     try:
-        ended = patrol.run(world, source=source, task=event.get("task"), deadline=deadline)
+        ended = sweep_loop.run(world, source=source, task=event.get("task"), deadline=deadline)
     finally:
         if source == SCHEDULE:
-            mending.mend(world, deadline)
+            document_sweep.mend(world, deadline)
     return {"ended": ended}

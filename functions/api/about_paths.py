@@ -7,10 +7,10 @@ from aws_lambda_powertools.event_handler import Response, content_types
 import front
 import openapi
 import reader
+from clinical.library import library_bodies
 from openapi import OpenApi
 from routes import Routes
-from sheaf import access, requests
-from sheaf.library import requests as wishes
+from sheaf.api import access, bodies
 from sheaf.schemas import Said
 
 
@@ -62,7 +62,7 @@ def me() -> MeView:
         "engines": settings.engines.names,
         "defaultEngine": settings.engines.default,
         "limits": {
-            "documentsPerTask": requests.DOCUMENTS_MAX,
+            "documentsPerTask": bodies.DOCUMENTS_MAX,
             "openTasksPerProject": settings.open_tasks_per_project,
             "documentsUnderWayPerProject": settings.documents_per_project,
             "knowledgeBasesPerProject": settings.knowledge_bases_per_project,
@@ -71,8 +71,8 @@ def me() -> MeView:
             "bytesOfTextPerModelDocument": settings.model_text_bytes,
             "rereadsPerProjectAndDay": settings.rereads_per_project_and_day,
             "documentsInLibrary": settings.library_documents_per_project,
-            "filesPerUpload": wishes.FILES_MAX,
-            "bytesPerFile": wishes.FILE_BYTES_MAX,
+            "filesPerUpload": library_bodies.FILES_MAX,
+            "bytesPerFile": library_bodies.FILE_BYTES_MAX,
             "secondsPerUpload": settings.upload_seconds,
             "daysToUndo": settings.undo_days,
             "rowsPerMinute": settings.reads_per_minute,

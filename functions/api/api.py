@@ -17,7 +17,7 @@ import task_paths
 import template_paths
 from front import app
 from sheaf.errors import ConfigError
-from sheaf.telemetry import say_defect
+from sheaf.logs import say_defect
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()

@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, CORSConfig, Response, content_types
 
 import problems
-from sheaf import access, requests, wiring
-from sheaf.access import Caller
+from sheaf.api import access, bodies
+from sheaf.api.access import Caller
 from sheaf.errors import InvalidRequest
+from sheaf.outside import wiring
+from sheaf.outside.wiring import World
 from sheaf.settings import ApiSettings
-from sheaf.wiring import World
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ def claims() -> dict[str, Any]:
     return told
 
 
-def body(limit: int = requests.BODY_MAX) -> str | None:
+def body(limit: int = bodies.BODY_MAX) -> str | None:
     """The body as text. Raises InvalidRequest for another content type, or more than this many bytes."""
     event = app.current_event
     kind = event.headers.get("content-type", "application/json").partition(";")[0].strip().lower()

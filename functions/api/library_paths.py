@@ -6,72 +6,76 @@ from aws_lambda_powertools.event_handler import Response
 
 import front
 import task_paths
+from clinical.library import documents, downloads, knowledge_bases, library_views
+from clinical.library.downloads import FileLinkView
+from clinical.library.library_bodies import KnowledgeBaseNameBody, NewFileBody, NewFilesBody, NewKnowledgeBaseBody
 from routes import CONFLICT, TOO_MUCH, Routes
-from sheaf import reading
-from sheaf.library import bases, documents, showing, views
-from sheaf.library.requests import KnowledgeBaseNameBody, NewFileBody, NewFilesBody, NewKnowledgeBaseBody
-from sheaf.library.showing import FileLinkView
-from sheaf.paging import Cursor
-from sheaf.requests import Whole
+from sheaf.api import task_table
+from sheaf.api.bodies import Whole
+from sheaf.api.paging import Cursor
 from sheaf.schemas import Said
 
 BASES = "/api/v1/pkb/knowledge-bases"
 BASE = f"{BASES}/<base_id>"
 DOCUMENT = "/api/v1/pkb/documents/<document_id>"
 RESULT = "/api/v1/asl/extraction/results/<result_id>"
-StatusAsked = Annotated[views.DocumentStatus, Said(description="Only documents with this status.")]
+StatusAsked = Annotated[library_views.DocumentStatus, Said(description="Only documents with this status.")]
 PageAsked = Annotated[Whole, Said(description="Only this page; else from the first on.")]
 
 routes = Routes()
 
 
 @routes.operation("GET", BASES, "The project's knowledge bases.")
-def list_bases() -> views.KnowledgeBaseListView:
-    return {"knowledgeBases": [views.base(*found) for found in bases.page(front.world(), front.caller())]}
+def list_bases() -> library_views.KnowledgeBaseListView:
+    return {
+        "knowledgeBases": [library_views.base(*found) for found in knowledge_bases.page(front.world(), front.caller())]
+    }
 
 
 @routes.operation("POST", BASES, "A new knowledge base.", body=NewKnowledgeBaseBody, status=201, refuses=CONFLICT)
-def create_base() -> Response[views.KnowledgeBaseView]:
-    made = bases.create(front.world(), front.caller(), front.body(front.SMALL_BODY), front.key())
-    return front.opened(201, made.replayed, views.base(made.item), f"{BASES}/{made.item.knowledge_base}")
+def create_base() -> Response[library_views.KnowledgeBaseView]:
+    made = knowledge_bases.create(front.world(), front.caller(), front.body(front.SMALL_BODY), front.key())
+    return front.opened(201, made.replayed, library_views.base(made.item), f"{BASES}/{made.item.knowledge_base}")
 
 
 @routes.operation("GET", BASE, "One knowledge base.")
-def get_base(base_id: str) -> views.KnowledgeBaseView:
-    return views.base(*bases.look(front.world(), front.caller(), base_id))
+def get_base(base_id: str) -> library_views.KnowledgeBaseView:
+    return library_views.base(*knowledge_bases.look(front.world(), front.caller(), base_id))
 
 
 @routes.operation("PUT", BASE, "Another name.", body=KnowledgeBaseNameBody)
-def rename_base(base_id: str) -> views.KnowledgeBaseView:
-    return views.base(bases.rename(front.world(), front.caller(), base_id, front.body(front.SMALL_BODY)))
+def rename_base(base_id: str) -> library_views.KnowledgeBaseView:
+    return library_views.base(
+        knowledge_bases.rename(front.world(), front.caller(), base_id, front.body(front.SMALL_BODY))
+    )
 
 
 @routes.operation("DELETE", BASE, "Take it away, with its documents.", status=204)
 def delete_base(base_id: str) -> None:
-    bases.remove(front.world(), front.caller(), base_id)
+    knowledge_bases.remove(front.world(), front.caller(), base_id)
 
 
 @routes.operation("POST", f"{BASE}/restore", "Undo its deletion, with its documents.")
-def restore_base(base_id: str) -> views.KnowledgeBaseView:
-    return views.base(bases.restore(front.world(), front.caller(), base_id))
+def restore_base(base_id: str) -> library_views.KnowledgeBaseView:
+    return library_views.base(knowledge_bases.restore(front.world(), front.caller(), base_id))
 
 
 @routes.operation("GET", f"{BASE}/documents", "Its documents.")
 def list_documents(
     base_id: str, cursor: Cursor | None = None, status: StatusAsked | None = None
-) -> views.DocumentListView:
+) -> library_views.DocumentListView:
     found, after = documents.page(front.world(), front.caller(), base_id, cursor=cursor, status=status)
-    return {"documents": [views.document(item) for item in found], "nextCursor": after}
+    return {"documents": [library_views.document(item) for item in found], "nextCursor": after}
 
 
 @routes.operation("POST", f"{BASE}/documents", "Announce files.", body=NewFilesBody, status=201, refuses=CONFLICT)
-def announce_files(base_id: str) -> views.UploadListView:
+def announce_files(base_id: str) -> library_views.UploadListView:
     return {"uploads": documents.announce(front.world(), front.caller(), base_id, front.body())}
 
 
 @routes.operation("GET", DOCUMENT, "One document.", tagged=True)
-def get_document(document_id: str) -> views.DocumentView:
-    return views.document(documents.find(front.world(), front.caller(), document_id))
+def get_document(document_id: str) -> library_views.DocumentView:
+    return library_views.document(documents.find(front.world(), front.caller(), document_id))
 
 
 @routes.operation("DELETE", DOCUMENT, "Take it out of the library.", status=204)
@@ -80,40 +84,40 @@ def delete_document(document_id: str) -> None:
 
 
 @routes.operation("POST", f"{DOCUMENT}/restore", "Undo its deletion.")
-def restore_document(document_id: str) -> views.DocumentView:
-    return views.document(documents.restore(front.world(), front.caller(), document_id))
+def restore_document(document_id: str) -> library_views.DocumentView:
+    return library_views.document(documents.restore(front.world(), front.caller(), document_id))
 
 
 @routes.operation("POST", f"{DOCUMENT}/versions", "Other bytes.", body=NewFileBody, status=201, refuses=CONFLICT)
-def replace_document(document_id: str) -> views.UploadView:
+def replace_document(document_id: str) -> library_views.UploadView:
     return documents.replace(front.world(), front.caller(), document_id, front.body(front.SMALL_BODY))
 
 
 @routes.operation("POST", f"{DOCUMENT}/reread", "Read it again.", status=202, refuses=TOO_MUCH)
-def reread_document(document_id: str) -> views.DocumentView:
-    return views.document(documents.reread(front.world(), front.caller(), document_id))
+def reread_document(document_id: str) -> library_views.DocumentView:
+    return library_views.document(documents.reread(front.world(), front.caller(), document_id))
 
 
 @routes.operation("GET", f"{DOCUMENT}/text", "Its text.", refuses=CONFLICT)
-def get_text(document_id: str, page: PageAsked | None = None) -> views.DocumentTextView:
+def get_text(document_id: str, page: PageAsked | None = None) -> library_views.DocumentTextView:
     world = front.world()
     item = documents.find(world, front.caller(), document_id)
-    return views.text(item.document, showing.text_of(world, item), page)
+    return library_views.text(item.document, downloads.text_of(world, item), page)
 
 
 @routes.operation("GET", f"{DOCUMENT}/file", "Its file, for a while.", refuses=CONFLICT)
 def get_file(document_id: str) -> FileLinkView:
     world = front.world()
-    return showing.file_of(world, documents.find(world, front.caller(), document_id))
+    return downloads.file_of(world, documents.find(world, front.caller(), document_id))
 
 
 @routes.operation("GET", f"{RESULT}/text", "The text it is of.")
-def get_result_text(result_id: str, page: PageAsked | None = None) -> views.DocumentTextView:
-    row = reading.row(front.world(), *task_paths.place(result_id))
-    return views.text(row.document, showing.text_of_row(front.world(), row), page)
+def get_result_text(result_id: str, page: PageAsked | None = None) -> library_views.DocumentTextView:
+    row = task_table.row(front.world(), *task_paths.place(result_id))
+    return library_views.text(row.document, downloads.text_of_row(front.world(), row), page)
 
 
 @routes.operation("GET", f"{RESULT}/file", "The file it is of, for a while.")
 def get_result_file(result_id: str) -> FileLinkView:
-    row = reading.row(front.world(), *task_paths.place(result_id))
-    return showing.file_of_row(front.world(), row)
+    row = task_table.row(front.world(), *task_paths.place(result_id))
+    return downloads.file_of_row(front.world(), row)

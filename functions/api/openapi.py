@@ -7,12 +7,13 @@ from typing import Any, is_typeddict
 
 from problems import ProblemView
 from routes import Operation
-from sheaf import kinds, requests, schemas, tasks
+from sheaf import jobs, schemas
+from sheaf.api import bodies, tasks
 from sheaf.schemas import Schema, ref
 
 OPERATIONS: list[Operation] = []
 """Those of every router that the API includes."""
-DESKS = {"extract_paper": "sheaf.desks.extract_paper"}
+DESKS = {"extract_paper": "clinical.extract_paper.desk"}
 """The product's own kinds, and where each is ordered."""
 TEXT = {"type": "string"}
 BEARER = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
@@ -78,7 +79,7 @@ def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Sche
     there = {desk: _order(desk, desks, engines) for desk in (desks or DESKS).values()}
     orders = list(there.values())
     named["NewTask"] = orders[0] if len(orders) == 1 else {"oneOf": orders}
-    for desk in map(kinds.desk, there):
+    for desk in map(jobs.desk, there):
         _add(named, "Task", desk.shown)
         _add(named, "Estimate", desk.estimate, always=len(there) == 1)
     return named
@@ -86,7 +87,7 @@ def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Sche
 
 def _order(desk: str, desks: Mapping[str, str], engines: Sequence[str]) -> Schema:
     """A request of the kinds that have this desk; the first kind may go without its name."""
-    whole = tasks.order_schema(kinds.desk(desk))
+    whole = tasks.order_schema(jobs.desk(desk))
     properties, required = {**whole["properties"]}, [*whole["required"]]
     if desks:
         properties["kind"] = {"enum": sorted(kind for kind, its in desks.items() if its == desk)}
@@ -113,7 +114,7 @@ def _described(item: Operation) -> dict[str, Any]:
     if item.of_project:
         parameters.append(_parameter("Sheaf-Project", "header", description="If you have several."))
     if item.keyed:
-        parameters.append(_parameter("Idempotency-Key", "header", schema=schemas.of(requests.Key)))
+        parameters.append(_parameter("Idempotency-Key", "header", schema=schemas.of(bodies.Key)))
     if item.takes:
         content = {"application/json": {"schema": ref(item.takes)}}
         described["requestBody"] = {"required": item.takes not in {"Retry", "Clone"}, "content": content}

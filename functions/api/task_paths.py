@@ -8,20 +8,20 @@ from aws_lambda_powertools.event_handler import Response
 
 import front
 from routes import CONFLICT, TOO_MUCH, Routes
-from sheaf import reading, tasks, views
-from sheaf.access import Caller
+from sheaf.api import task_table, task_views, tasks
+from sheaf.api.access import Caller
+from sheaf.api.bodies import BudgetBody, NewTaskBody, RetryBody
+from sheaf.api.paging import Cursor, RowCursor
+from sheaf.api.task_views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
 from sheaf.errors import NotFound
-from sheaf.models import Task
-from sheaf.opening import Opened
-from sheaf.paging import Cursor, RowCursor
-from sheaf.requests import BudgetBody, NewTaskBody, RetryBody
+from sheaf.items import Task
+from sheaf.outside.wiring import World
+from sheaf.protocol.idempotency import Opened
 from sheaf.schemas import Said
-from sheaf.views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
-from sheaf.wiring import World
 
 TASKS = "/api/v1/asl/extraction/tasks"
 ONE = f"{TASKS}/<task_id>"
-StatusAsked = Annotated[views.Status, Said(description="Only rows with this status.")]
+StatusAsked = Annotated[task_views.Status, Said(description="Only rows with this status.")]
 ViewAsked = Annotated[Literal["latest"], Said(description="What retries made of a row, in its place.")]
 Verb = Callable[[World[Any], Caller, str], Task]
 
@@ -29,8 +29,8 @@ routes = Routes()
 
 
 def _opened(opened: Opened[Task]) -> Response[TaskView]:
-    counted = None if opened.replayed else views.NOTHING_YET
-    shown = reading.shown(front.world(), opened.item, counted)
+    counted = None if opened.replayed else task_views.NOTHING_YET
+    shown = task_table.shown(front.world(), opened.item, counted)
     return front.opened(202, opened.replayed, shown, f"{TASKS}/{shown['taskId']}")
 
 
@@ -45,7 +45,7 @@ def place(result_id: str) -> tuple[Task, int]:
 def _turned(verb: Verb, task_id: str) -> TaskView:
     """A task after one of the verbs that need its name alone."""
     world = front.world()
-    return reading.shown(world, verb(world, front.caller(), task_id))
+    return task_table.shown(world, verb(world, front.caller(), task_id))
 
 
 @routes.operation("POST", TASKS, "Start a task over these documents.", body=NewTaskBody, status=202, refuses=TOO_MUCH)
@@ -63,20 +63,20 @@ def estimate_task() -> EstimateView:
 )
 def set_budget(task_id: str) -> TaskView:
     world = front.world()
-    return reading.shown(world, tasks.set_budget(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
+    return task_table.shown(world, tasks.set_budget(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
 
 
 @routes.operation("GET", TASKS, "The project's tasks, newest first.")
 def list_tasks(cursor: Cursor | None = None) -> TaskListView:
     world = front.world()
     found, after = tasks.page(world, front.caller(), cursor)
-    return {"tasks": [reading.shown(world, task) for task in found], "nextCursor": after}
+    return {"tasks": [task_table.shown(world, task) for task in found], "nextCursor": after}
 
 
 @routes.operation("GET", ONE, "How far a task is.", tagged=True)
 def get_task(task_id: str) -> TaskView:
     world = front.world()
-    return reading.progress(world, tasks.find(world, front.caller(), task_id))
+    return task_table.progress(world, tasks.find(world, front.caller(), task_id))
 
 
 @routes.operation("GET", f"{ONE}/results", "Its table.", tagged=True, refuses=("429",))
@@ -85,13 +85,13 @@ def get_results(
 ) -> Response[ResultListView]:
     world, caller = front.world(), front.caller()
     task = tasks.find(world, caller, task_id)
-    wish = reading.wish(world, task, cursor=cursor, status=status, view=view)
-    return front.told_once(wish.tag, lambda: reading.results(world, wish, caller.user))
+    wish = task_table.wish(world, task, cursor=cursor, status=status, view=view)
+    return front.told_once(wish.tag, lambda: task_table.results(world, wish, caller.user))
 
 
 @routes.operation("GET", "/api/v1/asl/extraction/results/<result_id>", "One row.")
 def get_result(result_id: str) -> ResultView:
-    return reading.result(front.world(), *place(result_id))
+    return task_table.result(front.world(), *place(result_id))
 
 
 @routes.operation("POST", f"{ONE}/cancel", "Stop it; what runs is finished and kept.", status=202, refuses=CONFLICT)

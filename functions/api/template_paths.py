@@ -6,12 +6,14 @@ from aws_lambda_powertools.event_handler import Response
 
 import front
 import task_paths
+from clinical import templates
+from clinical.own_templates import copies, template_json
+from clinical.own_templates.template_json import CloneBody, TemplateChangeBody, TemplateListView, TemplateView
+from clinical.templates import Template
 from routes import CONFLICT, Routes
-from sheaf import copies, tasks, templates
-from sheaf.requests import Whole
+from sheaf.api import tasks
+from sheaf.api.bodies import Whole
 from sheaf.schemas import Said
-from sheaf.templates import Template, editing
-from sheaf.templates.editing import CloneBody, TemplateChangeBody, TemplateListView, TemplateView
 
 TEMPLATES = "/api/v1/asl/extraction/templates"
 ONE = f"{TEMPLATES}/<template_id>"
@@ -21,7 +23,7 @@ routes = Routes()
 
 
 def _shown(template: Template) -> TemplateView:
-    return editing.shown(template, built_in=template.id in templates.BUILT_IN)
+    return template_json.shown(template, built_in=template.id in templates.BUILT_IN)
 
 
 @routes.operation("GET", TEMPLATES, "Built-in templates and the project's own.")
@@ -55,7 +57,7 @@ def clone_template(template_id: str) -> Response[TemplateView]:
 
 @routes.operation("PUT", ONE, "A new version of the project's own copy.", body=TemplateChangeBody, refuses=CONFLICT)
 def change_template(template_id: str) -> TemplateView:
-    return _shown(copies.change(front.world(), front.caller(), template_id, front.body(editing.BODY_MAX)))
+    return _shown(copies.change(front.world(), front.caller(), template_id, front.body(template_json.BODY_MAX)))
 
 
 @routes.operation(

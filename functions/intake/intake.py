@@ -6,8 +6,8 @@ gc.disable()  # nothing that is imported is garbage: looking for it is a tenth o
 
 from typing import Any
 
-from sheaf import deliveries, wiring
-from sheaf.library import intake
+from clinical.intake import read_document
+from sheaf.outside import deliveries, wiring
 from sheaf.settings import IntakeSettings
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
@@ -18,11 +18,11 @@ def lambda_handler(event: deliveries.Event, context: Any) -> dict[str, list[dict
     """One batch of an SQS event source with ReportBatchItemFailures; or a deploy's question whether files can be read here."""
     world = wiring.connect(IntakeSettings)
     if event.get("source") == "smoke":
-        intake.try_reader(world)
+        read_document.try_reader(world)
         return {"batchItemFailures": []}
     return deliveries.batch(
         world,
         event,
-        lambda message: intake.handle(world, message, context.get_remaining_time_in_millis()),
+        lambda message: read_document.handle(world, message, context.get_remaining_time_in_millis()),
         world.settings.intake_queue,
     )

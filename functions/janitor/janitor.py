@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from sheaf import tidying, wiring
-from sheaf.library import erasing
+from clinical.intake import erase_files
+from sheaf.janitor import task_objects
+from sheaf.outside import wiring
 from sheaf.settings import JanitorSettings
 
 RESERVE_MS = 20_000
@@ -14,5 +15,5 @@ def lambda_handler(event: dict[str, str], context: Any) -> dict[str, int]:
     world = wiring.connect(JanitorSettings)
     now = world.now()
     time_left = context.get_remaining_time_in_millis() - RESERVE_MS
-    erased = erasing.tidy(world, now + time_left // 2) if "task" not in event else 0
-    return {"deleted": erased + tidying.tidy(world, now + time_left, event.get("task"))}
+    erased = erase_files.tidy(world, now + time_left // 2) if "task" not in event else 0
+    return {"deleted": erased + task_objects.tidy(world, now + time_left, event.get("task"))}

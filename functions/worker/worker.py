@@ -6,8 +6,9 @@ gc.disable()  # nothing that is imported is garbage: looking for it is a tenth o
 
 from typing import Any
 
-from sheaf import deliveries, wiring, working
+from sheaf.outside import deliveries, wiring
 from sheaf.settings import WorkerSettings
+from sheaf.worker import work_row
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
@@ -19,6 +20,6 @@ def lambda_handler(event: deliveries.Event, context: Any) -> dict[str, list[dict
     return deliveries.batch(
         world,
         event,
-        lambda message: working.handle(world, message, context.get_remaining_time_in_millis()),
+        lambda message: work_row.handle(world, message, context.get_remaining_time_in_millis()),
         world.settings.kinds[world.settings.kind].queue,
     )

@@ -1,4 +1,4 @@
-"""What somebody runs who has taken a reader over: it stands where `sheaf.papers.reading` stands, and is asked the same.
+"""What somebody runs who has taken a reader over: it stands where `clinical.papers.reader` stands, and is asked the same.
 
 It tries everything once and tells what it got, as the text of a paper: that way out every attacker has.
 """
@@ -13,8 +13,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from sheaf.papers import Page, Paper, reading
-from sheaf.papers.child import PAPER
+from clinical.papers import Page, Paper, reader
+from clinical.papers.apart.child import PAPER
 
 MARK = b"\n#payload "
 SEIZE = 0x4206
@@ -28,7 +28,7 @@ def content(kind, told):
 
 
 def prepare(content, filename):
-    reading.prepare(content, filename)
+    reader.prepare(content, filename)
 
 
 def read(content, filename, limits):

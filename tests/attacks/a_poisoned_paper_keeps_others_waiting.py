@@ -5,7 +5,7 @@ before it, refuses, fails or is silent. The wall: how a provider fares is known 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.support import models
+from tests.support import model_engines
 from tests.support.bench import stack
 from tests.support.provider import serving
 from tests.support.two_projects import BOUND_MS, EVIL, LAB, POISON, REFUSALS, good, opened, poison, rounds, statuses
@@ -22,7 +22,7 @@ def attack(*, walls: bool) -> list[str]:
 
 def _minutes(refusal: str, attacker: str) -> str | None:
     with TemporaryDirectory() as folder, stack(Path(folder) / "calls") as bench, serving() as provider:
-        models.configure(bench, provider)
+        model_engines.configure(bench, provider)
         provider.choose = lambda call: REFUSALS[refusal] if POISON in call.turns[0] else "ok"
         opened(bench, attacker, poison(8))
         lab = opened(bench, LAB, good(8))

@@ -5,7 +5,7 @@ so that all are asked in a plainer way from then on. The wall: what was found ou
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.support import models
+from tests.support import model_engines
 from tests.support.bench import stack
 from tests.support.provider import serving
 from tests.support.two_projects import (
@@ -24,7 +24,7 @@ def attack(*, walls: bool) -> list[str]:
     """In which plainer way another's paper is asked for; without the wall, one of the same project and template."""
     victim = LAB if walls else EVIL
     with TemporaryDirectory() as folder, stack(Path(folder) / "calls") as bench, serving() as provider:
-        models.configure(bench, provider)
+        model_engines.configure(bench, provider)
         provider.choose = refusing_wide_schemas
         template = own_template(bench, EVIL, 30)
         opened(bench, EVIL, good(1), templateId=template)

@@ -5,10 +5,10 @@ The wall is the budget of work: here a hundredth of it, and texts of a hundredth
 
 import math
 
-from sheaf import rules
-from sheaf.budget import WORK_MAX, Budget
+from clinical import rules
+from clinical.papers import Page, Paper
 from sheaf.errors import Permanent
-from sheaf.papers import Page, Paper
+from sheaf.work_budget import WORK_MAX, Budget
 
 TEXTS = ("mask", "randomised 20 patients to group blind (n = 30) 2010 hospital ", "1 1 2 patients. ")
 

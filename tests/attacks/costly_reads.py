@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from sheaf import wiring
+from sheaf.outside import wiring
 from sheaf.settings import ApiSettings
 from tests.support.bench import TASKS, Bench, stack
 

@@ -4,8 +4,8 @@ The mark's number is a hash of the text, so the author searches: change a word o
 that already stands in it. The wall is the number's length: 128 bits. Without it, 16 bits are found in a second.
 """
 
-from sheaf.engines import prompts
-from sheaf.papers import Page
+from clinical.engines import prompts
+from clinical.papers import Page
 
 TRIES = 60_000
 SHORT = 4

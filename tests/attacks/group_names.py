@@ -4,7 +4,7 @@ The wall: a name with a comma or a bracket takes the whole claim with it, and `v
 are cleaned of such marks, as they once were.
 """
 
-from sheaf import access
+from sheaf.api import access
 
 NAMES = ["x,victim", "victim,x", "[victim]", "victim]", "[victim", "victim:", "victim:,", "[victim:admin]"]
 

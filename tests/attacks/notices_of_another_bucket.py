@@ -5,7 +5,7 @@ The wall: the queue's policy takes the notices of the one bucket of its stack.
 
 import copy
 
-from tests.support import template
+from tests.support import stack_file
 from tests.support.policies import may_send
 
 BUCKETS = (
@@ -17,7 +17,7 @@ BUCKETS = (
 
 
 def attack(walls: bool) -> list[str]:  # noqa: FBT001 - see the package
-    made = copy.deepcopy(template.load())
+    made = copy.deepcopy(stack_file.load())
     if not walls:
         del made["Resources"]["IntakeQueuePolicy"]["Properties"]["PolicyDocument"]["Statement"][0]["Condition"][
             "ArnEquals"

@@ -5,9 +5,9 @@ The wall is the bound in bytes on what is kept of a paper's pages, and that it b
 
 import math
 
-from sheaf.budget import Budget
-from sheaf.evidence import Pages, locate
-from sheaf.papers import Page, Paper
+from clinical.evidence import Pages, locate
+from clinical.papers import Page, Paper
+from sheaf.work_budget import Budget
 
 BOUND = 50_000
 

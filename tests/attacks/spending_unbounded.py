@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sheaf import wiring
+from sheaf.outside import wiring
 from sheaf.settings import ApiSettings
-from tests.support import models
+from tests.support import model_engines
 from tests.support.bench import Bench, stack
 from tests.support.provider import serving
 
@@ -20,7 +20,7 @@ MOST = 50
 
 def attack(*, walls: bool) -> list[str]:
     with tempfile.TemporaryDirectory() as folder, serving() as provider, stack(Path(folder) / "log") as bench:
-        models.configure(bench, provider)
+        model_engines.configure(bench, provider)
         if not walls:
             settings = replace(bench.api_world.settings, max_usd_per_task=0)
             bench.worlds["ApiFunction"] = wiring.worlds[ApiSettings] = replace(bench.api_world, settings=settings)

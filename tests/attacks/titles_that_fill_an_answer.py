@@ -6,9 +6,9 @@ The wall is the length of a title that the intake keeps.
 import json
 from dataclasses import replace
 
-from sheaf.library import views
-from sheaf.papers import reading
-from sheaf.papers.limits import LIMITS
+from clinical.library import library_views
+from clinical.papers import reader
+from clinical.papers.limits import LIMITS
 
 ANSWER_MAX = 6_000_000
 
@@ -17,6 +17,8 @@ def attack(*, walls: bool) -> list[str]:
     """Nine titles of 1.9 MB, and every page asked for."""
     section = f"<sec><title>{'T' * 1_900_000}</title><p>Words.</p></sec>"
     content = f"<article><front/><body>{section * 9}</body></article>".encode()
-    paper = reading.read(content, "a.nxml", LIMITS if walls else replace(LIMITS, title_characters=10**9))
-    sizes = {page: len(json.dumps(views.text("d1", paper, page))) for page in (None, *range(1, len(paper.pages) + 1))}
+    paper = reader.read(content, "a.nxml", LIMITS if walls else replace(LIMITS, title_characters=10**9))
+    sizes = {
+        page: len(json.dumps(library_views.text("d1", paper, page))) for page in (None, *range(1, len(paper.pages) + 1))
+    }
     return [f"an answer of {size:,} bytes for page {page}" for page, size in sizes.items() if size > ANSWER_MAX]

@@ -1,15 +1,15 @@
 """A text recognition server, or who made the picture that it read, wants a quote to read as another, or the intake to stumble.
 
-The wall is `sheaf.papers.cleaning`, which all four readers use. Half a character and a locked archive are stumbling blocks.
+The wall is `clinical.papers.cleaning`, which all four readers use. Half a character and a locked archive are stumbling blocks.
 """
 
 import io
 import unicodedata
 import zipfile
 
+from clinical.papers.cleaning import UNSEEN, clean
+from clinical.papers.recognition import recognised
 from sheaf.errors import SheafError
-from sheaf.papers import recognised
-from sheaf.papers.cleaning import UNSEEN, clean
 
 UNSEEN_ONES = "\x1b\x07\u202e\u2066\u200b\u200d\ufeff\U000e0041\ud800"
 FLAG = 6

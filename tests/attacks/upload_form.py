@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from sheaf import wiring
+from sheaf.outside import wiring
 from sheaf.settings import IntakeSettings
 from tests.simulation import forms
 from tests.support.bench import Bench, stack

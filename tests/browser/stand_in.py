@@ -14,10 +14,10 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import serving
-from sheaf import judging, templates
+from clinical import risk_of_bias, templates
+from clinical.templates import inputs
+from clinical.templates.fields import section_labels
 from sheaf.settings import PageSettings
-from sheaf.templates import inputs
-from sheaf.templates.fields import section_labels
 
 ORIGIN = "http://localhost:1"
 SITE = Path(__file__).resolve().parents[2] / "functions" / "page" / "site"
@@ -341,7 +341,7 @@ def quality(number: int) -> dict[str, Any]:
             fields[field.name] = _value(field, number, place)
     fields["study_type_detected"] = quoted(kind, "randomly assigned 120 adults", "exact" if kind else "not_found")
     told = data(number) | {"template": "qc@1", "fields": fields}
-    return told | {"judgements": judging.judge(TEMPLATES["qc"], fields)}
+    return told | {"judgements": risk_of_bias.judge(TEMPLATES["qc"], fields)}
 
 
 ANSWERS = {

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sheaf.provider_gate import LONGEST_MS
-from tests.support import models, template
+from sheaf.protocol.provider_gate import LONGEST_MS
+from tests.support import model_engines, stack_file
 from tests.support.provider import serving
 
-MADE = template.load()
-ALARMS = template.resources(MADE, "AWS::CloudWatch::Alarm")
+MADE = stack_file.load()
+ALARMS = stack_file.resources(MADE, "AWS::CloudWatch::Alarm")
 OPERATING = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
 FILTER, ALARM = "ProviderRefusesAccount", "ProviderRefusesAccountAlarm"
 
@@ -56,7 +56,7 @@ def test_an_alarm_rings_when_nothing_is_told_and_that_is_what_it_is_about(name):
 def test_the_alarm_rings_when_the_account_is_refused_and_for_nothing_else(bench, caplog, act, is_alarm):
     """The worker's own line of its own log, as it is written, through the filter to the alarm."""
     with serving() as provider:
-        models.configure(bench, provider)
+        model_engines.configure(bench, provider)
         provider.play(act)
         for number in range(4):
             bench.post([bench.paper(f"Paper {number}.", f"{number}.txt")], kind="extract_paper", engine="openai")
@@ -74,7 +74,7 @@ def test_the_curve_of_dead_letters_shows_every_queue_of_them():
     named = {
         metric[3] for metric in curve["metrics"] if metric[:2] == ["AWS/SQS", "ApproximateNumberOfMessagesVisible"]
     }
-    queues = [name for name in template.resources(MADE, "AWS::SQS::Queue") if name.endswith("DeadLetters")]
+    queues = [name for name in stack_file.resources(MADE, "AWS::SQS::Queue") if name.endswith("DeadLetters")]
     assert named == {f"${{{name}.QueueName}}" for name in queues}
     assert len(queues) == 2
 

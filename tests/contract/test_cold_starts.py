@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import template
+from tests.support import stack_file
 from tests.support.syntax import FUNCTIONS, PACKAGE
 
 LAYER = PACKAGE.parent
@@ -24,7 +24,7 @@ import gc, json, sys
 collected = []
 def look(phase, _about):
     # Compiling the function's own file comes before its first line, and may set the collector off.
-    if phase == "start" and not {{"aws_lambda_powertools", "sheaf"}}.isdisjoint(sys.modules):
+    if phase == "start" and not {{"aws_lambda_powertools", "sheaf", "clinical"}}.isdisjoint(sys.modules):
         collected.append(len(sys.modules))
 gc.callbacks.append(look)
 import {name}
@@ -55,7 +55,13 @@ def test_no_library_is_imported_when_the_function_does_not_use_it(imported):
     """Powertools' event handler is the API's; what reads PDFs, and the models' engines, are imported when they are needed."""
     name, *_, modules = imported
     others = {"aws_lambda_powertools.event_handler", "asyncio"} if name != "api" else set()
-    late = {"pypdfium2", "sheaf.engines.openai", "sheaf.engines.bedrock", "sheaf.rules", "sheaf.papers.pdf"}
+    late = {
+        "pypdfium2",
+        "sheaf.model_calls.openai",
+        "sheaf.model_calls.bedrock",
+        "clinical.rules",
+        "clinical.papers.pdf.pdf_text",
+    }
     assert not set(modules) & (others | late)
 
 
@@ -85,7 +91,7 @@ def test_the_layer_is_its_sources_alone_when_the_runtimes_python_is_not_there(tm
 
 def test_the_layer_is_built_for_the_python_that_the_template_asks_for():
     """A layer's bytecode for another one is ignored without a word."""
-    asked = template.load()["Globals"]["Function"]["Runtime"]
+    asked = stack_file.load()["Globals"]["Function"]["Runtime"]
     makefile = (LAYER / "Makefile").read_text()
     assert f"RUNTIME ?= {asked}\n" in makefile
     assert set(re.findall(r"3\.\d+", makefile)) == {asked.removeprefix("python")}

@@ -1,6 +1,6 @@
 """The table of a document's states that people read, and the one that the code runs by, are the same."""
 
-from sheaf.library.lifecycle import TRANSITIONS, UNDER_WAY, State
+from clinical.library.document_lifecycle import TRANSITIONS, UNDER_WAY, State
 from tests.contract.test_transition_table import documented
 
 

@@ -12,12 +12,14 @@ import intake
 import janitor
 import page
 import worker
-from local.papers import SAMPLES
-from local.people import PROJECT
-from sheaf import settings, templates, wiring
-from sheaf.library import names
+from clinical import templates
+from clinical.library import file_names
+from local.client.papers import SAMPLES
+from local.client.people import PROJECT
+from sheaf import settings
+from sheaf.outside import wiring
 from tests.support.bench import EVENTS
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 HANDLERS = {
     "api": api,
@@ -38,7 +40,7 @@ def handler(name: str) -> Any:
 def send(bench):
     """Send one of the events to its handler, the sample papers being in the library."""
     for path in sorted((ROOT / "samples").glob("*.txt")):
-        base = names.base_id(PROJECT, f"key {SAMPLES}")
+        base = file_names.base_id(PROJECT, f"key {SAMPLES}")
         bench.paper(path.read_bytes(), path.name, PROJECT, knowledge_base=base)
     wiring.worlds[settings.WorkerSettings] = bench.worker_world("extract_paper")
 

@@ -4,23 +4,23 @@ import re
 
 import pytest
 
-from sheaf import requests
-from sheaf.budget import WORK_MAX
-from sheaf.evidence.pages import KEPT_BYTES
-from sheaf.library import recognition
-from sheaf.library.requests import FILE_BYTES_MAX
-from sheaf.papers import tree
-from sheaf.papers.limits import LIMITS, MB
-from sheaf.provider_gate import LONGEST_MS
-from sheaf.sweeper import LEASE_MS
-from tests.support import template
+from clinical.evidence.pages import KEPT_BYTES
+from clinical.intake import text_recognition
+from clinical.library.library_bodies import FILE_BYTES_MAX
+from clinical.papers.jats import safe_xml
+from clinical.papers.limits import LIMITS, MB
+from sheaf.aggregator.sweeper_lease import LEASE_MS
+from sheaf.api import bodies
+from sheaf.protocol.provider_gate import LONGEST_MS
+from sheaf.work_budget import WORK_MAX
+from tests.support import stack_file
 
-MADE = template.load()
-TOLD = template.parameters(MADE)
+MADE = stack_file.load()
+TOLD = stack_file.parameters(MADE)
 PAGES = {
-    str(path.relative_to(template.ROOT)): path.read_text()
+    str(path.relative_to(stack_file.ROOT)): path.read_text()
     for path in sorted(
-        [template.ROOT / "README.md", template.ROOT / "CONTRIBUTING.md", *(template.ROOT / "docs").glob("*.md")]
+        [stack_file.ROOT / "README.md", stack_file.ROOT / "CONTRIBUTING.md", *(stack_file.ROOT / "docs").glob("*.md")]
     )
 }
 WORDS = [
@@ -48,16 +48,16 @@ DAY = 86_400
 
 def page(module, name):
     """Seconds that the page waits, out of its source."""
-    (found,) = re.findall(rf"const {name} = ([\d_]+);", (template.ROOT / "web" / "src" / module).read_text())
+    (found,) = re.findall(rf"const {name} = ([\d_]+);", (stack_file.ROOT / "web" / "src" / module).read_text())
     return int(found) // 1000
 
 
-SAMPLES = [path for path in (template.ROOT / "samples").iterdir() if path.suffix in {".txt", ".pdf", ".xml", ".nxml"}]
+SAMPLES = [path for path in (stack_file.ROOT / "samples").iterdir() if path.suffix in {".txt", ".pdf", ".xml", ".nxml"}]
 FIGURES = {
     rf"{N} sample papers": len(SAMPLES),
     rf"{N} papers into the project": len(SAMPLES),
     rf"rules read {N} papers": len(SAMPLES),
-    rf"{N} alarms": len(template.resources(MADE, "AWS::CloudWatch::Alarm")),
+    rf"{N} alarms": len(stack_file.resources(MADE, "AWS::CloudWatch::Alarm")),
     rf"a file(?: is at most|:) {N} MB": FILE_BYTES_MAX // MB,
     rf"{N} MB(?:,| and) [\d,]+ pages": LIMITS.file_bytes // MB,
     rf"MB(?:,| and) {N} pages": LIMITS.pages,
@@ -72,11 +72,11 @@ FIGURES = {
     rf"{N} MB of memory": LIMITS.memory_bytes // MB,
     rf"{N} s of processor time": LIMITS.cpu_seconds,
     rf"processor time, {N} s in all": int(LIMITS.wall_seconds),
-    rf"{N} levels,": tree.DEPTH_MAX,
-    rf"levels, {N} elements": tree.ELEMENTS_MAX,
+    rf"{N} levels,": safe_xml.DEPTH_MAX,
+    rf"levels, {N} elements": safe_xml.ELEMENTS_MAX,
     rf"the child's and has {N} MB": MADE["Resources"]["IntakeFunction"]["Properties"]["MemorySize"],
-    rf"{N} documents a task": requests.DOCUMENTS_MAX,
-    rf"{N} MB a request": requests.BODY_MAX // MB,
+    rf"{N} documents a task": bodies.DOCUMENTS_MAX,
+    rf"{N} MB a request": bodies.BODY_MAX // MB,
     rf"{N} open tasks and": TOLD["OpenTasksPerProject"],
     rf"{N} documents under way a project": TOLD["DocumentsPerProject"],
     rf"at\s+most {N} days for a provider": TOLD["RowDeadlineSeconds"] // DAY,
@@ -84,9 +84,9 @@ FIGURES = {
     rf"messages {N}\s+days, dead": TOLD["QueueRetentionSeconds"] // DAY,
     rf"dead letters {N}, logs": TOLD["DeadLetterRetentionSeconds"] // DAY,
     rf"letters \d+, logs {N} days": TOLD["LogRetentionDays"],
-    rf"looks for the result every {N} s": recognition.LOOK_SECONDS,
-    rf"later every {N} minutes, for": recognition.LOOK_MAX_SECONDS // 60,
-    rf"minutes, for {N} hours, holding": recognition.PATIENCE_MS // 3_600_000,
+    rf"looks for the result every {N} s": text_recognition.LOOK_SECONDS,
+    rf"later every {N} minutes, for": text_recognition.LOOK_MAX_SECONDS // 60,
+    rf"minutes, for {N} hours, holding": text_recognition.PATIENCE_MS // 3_600_000,
     rf"sent again after {N} minutes, or after two": TOLD["StallWindowSeconds"] // 60,
     rf"window that starts at {N} minutes": TOLD["StallWindowSeconds"] // 60,
     rf"at most {N} minutes later, opens each project": LONGEST_MS // 60_000,

@@ -4,20 +4,20 @@ import json
 
 import pytest
 
-from tests.support import template
+from tests.support import stack_file
 from tests.support.policies import bucket_arn, may, may_send
 
-MADE = template.load()
+MADE = stack_file.load()
 RESOURCES = MADE["Resources"]
 STAGE = RESOURCES["HttpStage"]
-ROUTES = template.resources(MADE, "AWS::ApiGatewayV2::Route")
+ROUTES = stack_file.resources(MADE, "AWS::ApiGatewayV2::Route")
 OPEN = {
     name: body["Properties"]["RouteKey"]
     for name, body in ROUTES.items()
     if body["Properties"]["AuthorizationType"] == "NONE"
 }
 KEPT = [name for name, body in RESOURCES.items() if body["Type"].endswith(("::Table", "::Bucket", "::UserPool"))]
-TABLES = template.resources(MADE, "AWS::DynamoDB::Table")
+TABLES = stack_file.resources(MADE, "AWS::DynamoDB::Table")
 IN_A_VPC = {"IntakeFunction", "ExtractPaperFunction"}
 TOLD = {"Fn::If": ["WithAlarmEmail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}
 
@@ -41,7 +41,7 @@ def test_no_rate_is_set_for_a_route_that_is_not_there():
 def test_samples_cost_their_owner_little_when_somebody_takes_them_for_a_day():
     """The largest of them as often as it is given, at 0.09 dollars a gigabyte; and the page itself takes all at once."""
     rate = STAGE["Properties"]["RouteSettings"]["ANY /samples/{path+}"]
-    files = [file.stat().st_size for file in (template.ROOT / "samples").iterdir() if file.is_file()]
+    files = [file.stat().st_size for file in (stack_file.ROOT / "samples").iterdir() if file.is_file()]
     assert rate["ThrottlingRateLimit"] * max(files) * 86_400 / 1e9 * 0.09 < 25
     assert rate["ThrottlingBurstLimit"] > len(files)
 
@@ -61,15 +61,15 @@ def test_a_table_or_the_pool_is_protected_when_the_parameter_says_so(name):
     assert MADE["Parameters"]["DeletionProtection"]["Default"] == "false"
 
 
-@pytest.mark.parametrize("name", template.resources(MADE, "AWS::CloudWatch::Alarm"))
+@pytest.mark.parametrize("name", stack_file.resources(MADE, "AWS::CloudWatch::Alarm"))
 def test_an_alarm_writes_to_the_address_when_it_rings_and_when_it_is_over(name):
     told = RESOURCES[name]["Properties"]
     assert (told["AlarmActions"], told["OKActions"]) == (TOLD, TOLD)
 
 
 def test_there_is_a_topic_when_there_is_an_address_and_none_otherwise():
-    assert "AlarmTopic" not in template.configured(MADE)["Resources"]
-    topic = template.configured(MADE, AlarmEmail="you@example.org")["Resources"]["AlarmTopic"]
+    assert "AlarmTopic" not in stack_file.configured(MADE)["Resources"]
+    topic = stack_file.configured(MADE, AlarmEmail="you@example.org")["Resources"]["AlarmTopic"]
     assert topic["Properties"]["Subscription"] == [{"Protocol": "email", "Endpoint": {"Ref": "AlarmEmail"}}]
 
 

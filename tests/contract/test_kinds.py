@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from sheaf import messages
-from sheaf.kinds import Desk
+from sheaf.jobs import Desk
+from sheaf.protocol import row_messages
 from sheaf.settings import Kinds
 from tests.support import kinds as laid
-from tests.support import new_kind, template
+from tests.support import new_kind, stack_file
 from tests.support.kinds import names
 
-TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in laid.NAMES}}
+TEMPLATES = {"template.yaml": stack_file.load(), **{f"with {name}": stack_file.with_kind(name) for name in laid.NAMES}}
 RECEIVE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
 SIX = 6
 SQS_MAX = 1_209_600
@@ -174,25 +174,25 @@ def test_every_queue_and_mapping_belongs_to_a_kind_or_to_the_intake(which):
         ("AWS::SQS::Queue", ("Queue", "DeadLetters")),
         ("AWS::Lambda::EventSourceMapping", ("Mapping",)),
     ):
-        assert set(template.resources(made, of_type)) == {
+        assert set(stack_file.resources(made, of_type)) == {
             f"{names(kind)[0]}{suffix}" for kind in (*kinds(made), "intake") for suffix in suffixes
         }
 
 
 def test_waiting_is_no_way_to_die_when_messages_are_hidden_often():
     """◆ Every hide is a receive: the queue's own maximum is high, so that an innocent message seldom dies of waiting."""
-    assert template.load()["Parameters"]["MaxReceives"]["Default"] >= 100
+    assert stack_file.load()["Parameters"]["MaxReceives"]["Default"] >= 100
 
 
 @pytest.mark.parametrize(("name", "least"), [("LeaseSlackSeconds", 60), ("StallWindowSeconds", 60), ("MaxTries", 1)])
 def test_a_number_cannot_be_set_too_low_when_the_protocol_leans_on_it(name, least):
-    parameter = template.load()["Parameters"][name]
+    parameter = stack_file.load()["Parameters"][name]
     assert parameter["MinValue"] >= least
     assert parameter["Default"] >= parameter["MinValue"]
 
 
 def test_the_numbers_are_the_promised_ones_when_nothing_is_said():
-    defaults = template.parameters(template.load())
+    defaults = stack_file.parameters(stack_file.load())
     assert {name: defaults[name] for name in ("MaxTries", "LeaseSlackSeconds", "StallWindowSeconds", "RowDeadlineSeconds")} == {
         "MaxTries": 4, "LeaseSlackSeconds": 60, "StallWindowSeconds": 600, "RowDeadlineSeconds": 7 * 24 * 3600,
     }  # fmt: skip
@@ -201,7 +201,7 @@ def test_the_numbers_are_the_promised_ones_when_nothing_is_said():
 @pytest.mark.parametrize("name", [name for name in laid.NAMES if laid.block(name).with_suffix(".json").exists()])
 def test_a_kind_s_event_names_the_first_row_of_its_first_task_when_there_is_one(name):
     (record,) = json.loads(laid.block(name).with_suffix(".json").read_text())["Records"]
-    address = messages.decode(record["body"])
+    address = row_messages.decode(record["body"])
     assert address is not None
     assert (address.task, address.row) == (f"demo/{new_kind.first_task(name)}", 0)
     assert record["eventSourceARN"].endswith(f"{names(name)[0]}Queue")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support import anchored, mutants
 from tests.support.mutants import MUTANTS, Mutant
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 IDS = [f"{mutant.place}: {mutant.what}" for mutant in MUTANTS]
 each = pytest.mark.parametrize("mutant", MUTANTS, ids=IDS)

@@ -9,13 +9,13 @@ import re
 
 import pytest
 
-from sheaf.library.models import Document
-from tests.support import template
+from clinical.library.library_items import Document
+from tests.support import stack_file
 from tests.support.life import a_whole_life
 from tests.support.policies import actions, may
 
-MADE = template.probed()
-FUNCTIONS = sorted(template.resources(MADE, "AWS::Serverless::Function"))
+MADE = stack_file.probed()
+FUNCTIONS = sorted(stack_file.resources(MADE, "AWS::Serverless::Function"))
 WORKERS = [name for name in FUNCTIONS if MADE["Resources"][name]["Properties"]["Handler"].startswith("worker.")]
 RESULTS, GATES, BUCKET = "${ResultsTable.Arn}", "${GatesTable.Arn}", "${DataBucket.Arn}"
 LIBRARY = "${LibraryTable.Arn}"
@@ -113,7 +113,7 @@ def test_each_gate_is_written_by_those_whose_it_is_when_everybody_tries_all_of_t
 
     Mutation caught: a pattern for a name, a condition taken away, the right given to another function or another kind.
     """
-    made = template.configured(MADE, **{ENGINES[name]: "a-model" for name in engines})
+    made = stack_file.configured(MADE, **{ENGINES[name]: "a-model" for name in engines})
     for function in FUNCTIONS:
         for action in ("PutItem", "UpdateItem", "DeleteItem"):
             writes_them = {

@@ -2,15 +2,15 @@
 
 import pytest
 
-from tests.support import kinds, template
+from tests.support import kinds, stack_file
 from tests.support.life import a_whole_life
 from tests.support.policies import Grant, actions, grants, is_allowed, may, text
 
-TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in kinds.NAMES}}
+TEMPLATES = {"template.yaml": stack_file.load(), **{f"with {name}": stack_file.with_kind(name) for name in kinds.NAMES}}
 
 
 def functions(made):
-    return template.resources(made, "AWS::Serverless::Function")
+    return stack_file.resources(made, "AWS::Serverless::Function")
 
 
 def workers(made):
@@ -90,7 +90,7 @@ def test_no_task_is_ever_deleted_because_nobody_may(which):
     made = TEMPLATES[which]
     for name in functions(made):
         assert Grant("dynamodb:DeleteItem", "${TasksTable.Arn}") not in grants(made, name)
-    for table in template.resources(made, "AWS::DynamoDB::Table").values():
+    for table in stack_file.resources(made, "AWS::DynamoDB::Table").values():
         assert "TimeToLiveSpecification" not in table["Properties"]
 
 

@@ -8,10 +8,10 @@ import pytest
 import api  # noqa: F401 - makes its routes as it is imported
 import front
 import openapi
-from tests.support import template
+from tests.support import stack_file
 
-MADE = template.load()
-ROUTES = template.resources(MADE, "AWS::ApiGatewayV2::Route")
+MADE = stack_file.load()
+ROUTES = stack_file.resources(MADE, "AWS::ApiGatewayV2::Route")
 OPEN = {"ANY /api/v1/health", "ANY /api/v1/openapi.json", "ANY /api/v1/docs"}
 PREFLIGHT = "OPTIONS /api/v1/{path+}"
 SIGNED_IN = "ANY /api/v1/{path+}"
@@ -106,7 +106,7 @@ def test_the_gateway_and_the_function_say_the_same_of_other_origins():
 
 def test_what_is_open_is_throttled_by_itself_so_that_nobody_without_a_token_takes_the_others_share():
     """Each by a key that is a route's: API Gateway refuses a stage that throttles what is not there."""
-    (stage,) = template.resources(MADE, "AWS::ApiGatewayV2::Stage").values()
+    (stage,) = stack_file.resources(MADE, "AWS::ApiGatewayV2::Stage").values()
     throttles = stage["Properties"]["RouteSettings"]
     by_key = {route["Properties"]["RouteKey"]: name for name, route in ROUTES.items()}
     assert OPEN | {PREFLIGHT} <= throttles.keys() <= by_key.keys()

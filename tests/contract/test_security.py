@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.attacks.__main__ import NAMES
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 TEXT = (ROOT / "SECURITY.md").read_text()
 ROWS = [

@@ -7,16 +7,16 @@ import pytest
 
 from sheaf import settings
 from sheaf.settings import Settings
-from tests.support import kinds, syntax, template
+from tests.support import kinds, stack_file, syntax
 from tests.support.syntax import FUNCTIONS
 
-TEMPLATES = {"template.yaml": template.load(), **{f"with {name}": template.with_kind(name) for name in kinds.NAMES}}
+TEMPLATES = {"template.yaml": stack_file.load(), **{f"with {name}": stack_file.with_kind(name) for name in kinds.NAMES}}
 FOR_OTHERS = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "PROBE_LOG"}
 """Read by the logger, and by the probe itself."""
 EVERY = [
     pytest.param(made, name, id=f"{name}, {which}")
     for which, made in TEMPLATES.items()
-    for name in template.resources(made, "AWS::Serverless::Function")
+    for name in stack_file.resources(made, "AWS::Serverless::Function")
 ]
 
 
@@ -82,7 +82,7 @@ def test_every_reference_names_something_there_is(which):
     """A misspelt name deploys as a failure, an hour later."""
     made = TEMPLATES[which]
     there = set(made["Parameters"]) | set(made["Resources"])
-    roles = {f"{name}Role" for name in template.resources(made, "AWS::Serverless::Function")}
+    roles = {f"{name}Role" for name in stack_file.resources(made, "AWS::Serverless::Function")}
     named = set(references(made["Resources"])) | set(references(made["Outputs"]))
     assert {name for name in named if not name.startswith("AWS::")} <= there | roles
 

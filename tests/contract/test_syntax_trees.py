@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from sheaf import wiring
+from sheaf.outside import wiring
 from tests.support import clients, syntax
-from tests.support.syntax import FUNCTIONS, PACKAGE, PRODUCT, calls, dotted, imports, tree
+from tests.support.syntax import CLINICAL, FUNCTIONS, LAYER, PACKAGE, PRODUCT, calls, dotted, imports, tree
 
 everywhere = pytest.mark.parametrize("path", PRODUCT, ids=syntax.name)
-WIRING, SETTINGS, LIFECYCLE, STORE = (PACKAGE / f"{name}.py" for name in ("wiring", "settings", "lifecycle", "store"))
-LIBRARY_LIFECYCLE = PACKAGE / "library" / "lifecycle.py"
+WIRING, SETTINGS, LIFECYCLE, STORE = (
+    PACKAGE / f"{name}.py" for name in ("outside/wiring", "settings", "protocol/lifecycle", "outside/store")
+)
+LIBRARY_LIFECYCLE = CLINICAL / "library/document_lifecycle.py"
 AWS = {"boto3", "botocore", "pynamodb"}
 OUTSIDE = {
     "time",
@@ -28,9 +30,9 @@ OUTSIDE = {
     "urllib",
     "http",
 }
-APART = {PACKAGE / "papers" / name for name in ("isolation.py", "child.py", "wall.py")}
+APART = {CLINICAL / "papers/apart" / name for name in ("isolation.py", "child.py", "wall.py")}
 """Where a hostile file is read, in a process of its own that is killed in time."""
-OUTGOING = PACKAGE / "outgoing.py"
+OUTGOING = PACKAGE / "outside/http_request.py"
 """Where a server that is not AWS is asked; the rest of the package is handed it by wiring."""
 WRITES = {"put_item", "update_item", "delete_item", "transact_write_items"}
 
@@ -114,7 +116,7 @@ def status_writes(path: Path) -> list[str]:
 @everywhere
 def test_a_status_is_written_in_lifecycle_only(path):
     """One file of each holds every transition. (A row's or a task's first status is part of its making, in scatter.)"""
-    assert not status_writes(path) or path in {LIFECYCLE, LIBRARY_LIFECYCLE, PACKAGE / "leases.py"}
+    assert not status_writes(path) or path in {LIFECYCLE, LIBRARY_LIFECYCLE, PACKAGE / "protocol/leases.py"}
 
 
 @everywhere
@@ -131,13 +133,14 @@ def test_lifecycle_writes_statuses_when_the_rule_above_is_to_mean_anything():
 @everywhere
 def test_lifecycle_is_the_only_one_that_writes_rows_and_tasks(path):
     """`store`'s writing verbs are imported by lifecycle, and by those that own another item: the sweeper's lease. (The library has a lifecycle of its own.)"""
-    writing = {f"sheaf.store.{verb}" for verb in ("put", "transact", "update", "delete")}
+    writing = {f"sheaf.outside.store.{verb}" for verb in ("put", "transact", "update", "delete")}
     owners = {
         "lifecycle.py",
+        "document_lifecycle.py",
         "leases.py",
-        "sweeper.py",
+        "sweeper_lease.py",
         "provider_gate.py",
-        "allowance.py",
+        "read_allowance.py",
         "copies.py",
         "quotas.py",
         "spending.py",
@@ -215,8 +218,9 @@ def test_the_package_imports_without_an_environment(monkeypatch):
     """Table names and such are read at the first event and not before."""
     for name in ("KINDS", "TASKS_TABLE", "AWS_DEFAULT_REGION", "AWS_REGION"):
         monkeypatch.delenv(name, raising=False)
-    for path in sorted(PACKAGE.glob("*.py")):
-        importlib.import_module(f"sheaf.{path.stem}" if path.stem != "__init__" else "sheaf")
+    for path in sorted([*PACKAGE.rglob("*.py"), *CLINICAL.rglob("*.py")]):
+        name = ".".join(path.relative_to(LAYER).with_suffix("").parts).removesuffix(".__init__")
+        importlib.import_module(name)
 
 
 CACHED = {

@@ -2,8 +2,8 @@
 
 import subprocess
 
-from local import transformed
-from tests.support import template
+from local.deploy import transformed
+from tests.support import stack_file
 
 
 def lint(folder, text):
@@ -14,7 +14,7 @@ def lint(folder, text):
 
 def test_a_value_that_aws_refuses_is_found_when_sam_makes_the_resource(tmp_path):
     """Twelve seconds are too few for an asynchronous event; `cfn-lint template.yaml` does not see it."""
-    source = template.ROOT.joinpath("template.yaml").read_text()
+    source = stack_file.ROOT.joinpath("template.yaml").read_text()
     (tmp_path / "template.yaml").write_text(
         source.replace("MaximumEventAgeInSeconds: 120}", "MaximumEventAgeInSeconds: 12}")
     )
@@ -24,6 +24,6 @@ def test_a_value_that_aws_refuses_is_found_when_sam_makes_the_resource(tmp_path)
 
 
 def test_what_aws_gets_has_every_function_with_its_role_when_it_is_made(tmp_path):
-    made = transformed.text(template.ROOT / "template.yaml")
-    for name in template.resources(template.load(), "AWS::Serverless::Function"):
+    made = transformed.text(stack_file.ROOT / "template.yaml")
+    for name in stack_file.resources(stack_file.load(), "AWS::Serverless::Function"):
         assert f'"{name}Role"' in made

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from sheaf.lifecycle import TERMINAL, TRANSITIONS, RowStatus
-from tests.support.template import ROOT
+from sheaf.protocol.lifecycle import TERMINAL, TRANSITIONS, RowStatus
+from tests.support.stack_file import ROOT
 
 HEADING = "Row transitions"
 HEADER = ["transition", "from", "to", "who"]

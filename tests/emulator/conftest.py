@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from local import papers
-from local.api import Api
-from sheaf.library.lifecycle import State
-from sheaf.library.models import Document
+from clinical.library.document_lifecycle import State
+from clinical.library.library_items import Document
+from local.client import papers
+from local.client.api import Api
 from tests.support.deployed import Deployed, eventually
 
 # A killed worker's row is found a minute and a half later, a killed intake's document after two to three, and the sweeper

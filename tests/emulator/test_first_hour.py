@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from local import emulator, stack
+from local import stack
 from local.aws import DIRECT, session
+from local.ministack import emulator
 from local.settings import ROOT, tool_environment
 from tests.support.deployed import _free_port
 

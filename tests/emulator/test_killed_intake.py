@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sheaf.library.lifecycle import State
+from clinical.library.document_lifecycle import State
 from tests.support.deployed import eventually
 
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]

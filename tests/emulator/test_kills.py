@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from sheaf import scatter
-from sheaf.library import names
-from sheaf.library.lifecycle import State
-from sheaf.models import shard_key, task_key
+from clinical.library import file_names
+from clinical.library.document_lifecycle import State
+from sheaf.items import shard_key, task_key
+from sheaf.protocol import scatter
 from tests.support.deployed import PROJECT, TASKS, eventually
 from tests.support.shelf import a_document
 from tests.support.trouble import Trouble
@@ -143,8 +143,8 @@ def _forgotten(deployed, base):
         for number in range(FORGOTTEN):
             content = f"{base}: the text of file {number}.".encode()
             sha256 = hashlib.sha256(content).hexdigest()
-            name = names.document_id(PROJECT, base, sha256)
-            key = names.file_key(PROJECT, name, sha256, ".txt")
+            name = file_names.document_id(PROJECT, base, sha256)
+            key = file_names.file_key(PROJECT, name, sha256, ".txt")
             s3.put_object(Bucket=bucket, Key=key, Body=content, ContentType="text/plain")
             made.append(a_document(PROJECT, base, name, **UPLOADING, key=key, sha256=sha256, size=len(content)))
     finally:

@@ -11,8 +11,9 @@ import urllib.request
 
 import pytest
 
-from local import LocalError, papers
-from local.api import Api
+from local import LocalError
+from local.client import papers
+from local.client.api import Api
 from tests.support.deployed import TASKS, eventually
 
 pytestmark = pytest.mark.emulator

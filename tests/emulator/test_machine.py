@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from local import emulator
 from local.aws import DIRECT, session
+from local.ministack import emulator
 from tests.support.deployed import _free_port, eventually
 
 pytestmark = [

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from sheaf import messages
+from sheaf.protocol import row_messages
 from tests.support.deployed import eventually
 
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]
@@ -87,7 +87,7 @@ def test_a_message_is_good_for_nothing_when_it_comes_after_its_row_was_sent_agai
     eventually(lambda: _waiting(deployed, "ProbeQueue") == 0, "an empty queue")
     with deployed.nobody_reads("ProbeFunction"):
         task_id = deployed.open(deployed.probes([{}] * 6))["taskId"]
-        wanted = {messages.encode(row) for row in deployed.rows(task_id)}
+        wanted = {row_messages.encode(row) for row in deployed.rows(task_id)}
         held = {}
 
         def hold():

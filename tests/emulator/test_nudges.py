@@ -9,11 +9,12 @@ from threading import Event, Thread
 
 import pytest
 
-from sheaf import sweeper, tasks
-from sheaf.access import Caller, Role
-from sheaf.models import SweeperLease
+from sheaf.aggregator import sweeper_lease
+from sheaf.api import tasks
+from sheaf.api.access import Caller, Role
+from sheaf.items import SweeperLease
+from sheaf.outside.store import Refused, get
 from sheaf.settings import AggregatorSettings, ApiSettings
-from sheaf.store import Refused, get
 from tests.support.deployed import CLOSED, eventually
 
 pytestmark = pytest.mark.emulator
@@ -119,7 +120,7 @@ def test_no_word_is_lost_when_it_is_left_in_the_moment_of_the_leave(alone, seed)
         while not ended.is_set():
             number += 1
             word = f"demo/{hand}-{number}"
-            if sweeper.nudge(alone, {word}, alone.now()):
+            if sweeper_lease.nudge(alone, {word}, alone.now()):
                 left.append(word)
             time.sleep(chance.uniform(0, 0.02))
 
@@ -128,16 +129,16 @@ def test_no_word_is_lost_when_it_is_left_in_the_moment_of_the_leave(alone, seed)
         thread.start()
     try:
         while leaves["left"] < 60:
-            assert not isinstance(sweeper.take(alone, "me", ends_at=0, now=alone.now()), Refused)
+            assert not isinstance(sweeper_lease.take(alone, "me", ends_at=0, now=alone.now()), Refused)
             while True:
-                heard |= sweeper.begin_pass(alone, "me", alone.now()) or set()
+                heard |= sweeper_lease.begin_pass(alone, "me", alone.now()) or set()
                 time.sleep(chance.uniform(0, 0.01))
-                if sweeper.leave(alone, "me"):
+                if sweeper_lease.leave(alone, "me"):
                     break
                 leaves["stayed"] += 1
             leaves["left"] += 1
             # Nobody holds it now, so nobody can leave word: what is still there would wait for the next to come.
-            gate = get(alone, SweeperLease, sweeper.KEY)
+            gate = get(alone, SweeperLease, sweeper_lease.KEY)
             assert gate is not None
             assert gate.holder is None
             assert gate.wanted is None

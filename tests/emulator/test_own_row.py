@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from local import own_row
-from local.containers import listing
+from local.sam_local import own_row
+from local.sam_local.containers import listing
 from local.settings import ROOT
-from sheaf import messages
+from sheaf.protocol import row_messages
 from tests.support.deployed import eventually
 
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]
@@ -23,7 +23,7 @@ def test_a_workers_message_names_a_waiting_row_until_it_was_sent(deployed):
         return deployed.rows(address.task.partition("/")[2])
 
     with own_row.given(deployed.stack, own_row.WORKER, EVENTS / "worker-message.json", said.append) as event:
-        address = messages.decode(json.loads(event.read_text())["Records"][0]["body"])
+        address = row_messages.decode(json.loads(event.read_text())["Records"][0]["body"])
         assert address is not None
         time.sleep(1)
         assert [row.status for row in rows(address)] == ["pending"]

@@ -13,15 +13,16 @@ from typing import Any
 
 import pytest
 
-from sheaf import lifecycle, messages, queries, quotas, tasks
-from sheaf.access import Caller, Role
-from sheaf.leases import Bid, Due
-from sheaf.lifecycle import GateState, Outlook, TaskStatus
-from sheaf.pace import Watch
-from sheaf.quotas import Quota
+from sheaf.aggregator.schedule import Watch
+from sheaf.aggregator.sweep_task import sweep_task
+from sheaf.api import quotas, tasks
+from sheaf.api.access import Caller, Role
+from sheaf.api.quotas import Quota
+from sheaf.outside.store import Refused
+from sheaf.protocol import lifecycle, queries, row_messages
+from sheaf.protocol.leases import Bid, Due
+from sheaf.protocol.lifecycle import GateState, Outlook, TaskStatus
 from sheaf.settings import AggregatorSettings, ApiSettings, WorkerSettings
-from sheaf.store import Refused
-from sheaf.sweeping import sweep_task
 from tests.support.deployed import TASKS, eventually
 from tests.support.items import a_row, a_task
 
@@ -397,7 +398,7 @@ def test_a_row_ends_once_when_every_message_comes_three_times(deployed):
     rows = deployed.rows(task_id)
     for row in rows * 2:
         deployed.client("sqs").send_message(
-            QueueUrl=deployed.physical("ProbeQueue"), MessageBody=messages.encode(row), MessageGroupId="demo"
+            QueueUrl=deployed.physical("ProbeQueue"), MessageBody=row_messages.encode(row), MessageGroupId="demo"
         )
     assert deployed.closed(task_id)["completedCount"] == 12
     assert deployed.call_counts(task_id) == [1] * 12

@@ -5,7 +5,7 @@ import json
 import pytest
 from botocore.exceptions import ClientError
 
-from tests.support import template
+from tests.support import stack_file
 from tests.support.deployed import ACCOUNT
 
 pytestmark = pytest.mark.emulator
@@ -44,7 +44,7 @@ def read(clients, arn):
 
 def granting(arn):
     """What the template gives to the worker where the parameter names this secret."""
-    document = template.load()["Resources"][POLICY]["Properties"]["PolicyDocument"]
+    document = stack_file.load()["Resources"][POLICY]["Properties"]["PolicyDocument"]
     return json.dumps(document).replace(json.dumps({"Ref": "OpenaiKeySecret"}), json.dumps(arn))
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import pytest
 
 from local.settings import ROOT
-from sheaf import manifest
+from sheaf.protocol import manifest
 from sheaf.settings import AggregatorSettings
 from tests.support.deployed import TASKS, eventually
 

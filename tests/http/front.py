@@ -17,8 +17,8 @@ import api
 import janitor
 import openapi
 import problems
-from sheaf import wiring
-from sheaf.models import Row, Task, task_key
+from sheaf.items import Row, Task, task_key
+from sheaf.outside import wiring
 from sheaf.settings import ApiSettings
 from tests.support.bench import EVENTS, PROJECT, Bench
 from tests.support.clients import client

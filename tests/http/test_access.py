@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import openapi
-from sheaf.access import Role, caller, memberships
+from sheaf.api.access import Role, caller, memberships
 from sheaf.errors import Forbidden
 from tests.http import front as fronts
 from tests.http.front import TASKS, Front, stored
-from tests.support import models
+from tests.support import model_engines
 from tests.support.bench import EVENTS
 from tests.support.provider import Provider
 
@@ -262,7 +262,7 @@ def test_a_caller_is_told_who_reads_where_a_request_does_not_say_when_it_asks(be
     """And that is who does: the default is one of the engines, and the task without one is its."""
     told = front.get("/me").body
     assert (told["engines"], told["defaultEngine"]) == (["rules"], "rules")
-    models.configure(bench, Provider(), default="bedrock")
+    model_engines.configure(bench, Provider(), default="bedrock")
     told = front.get("/me").body
     assert (told["engines"], told["defaultEngine"]) == (["rules", "openai", "bedrock"], "bedrock")
     _, task = bench.post([bench.paper("A paper.")], kind="extract_paper")

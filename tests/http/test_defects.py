@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from sheaf import wiring
 from sheaf.errors import ConfigError
+from sheaf.outside import wiring
 from sheaf.settings import ApiSettings
 from tests.http.front import TASKS
 from tests.support.calls import aws_error

@@ -16,14 +16,14 @@ import front
 import openapi
 import problems
 import reader
-from sheaf.desks import extract_paper
-from sheaf.lifecycle import RowStatus, TaskStatus
+from clinical.extract_paper import desk
+from sheaf.protocol.lifecycle import RowStatus, TaskStatus
 from tests.http import front as fronts
 from tests.http.front import BUSY, ROOT, TASKS
 from tests.http.test_schemas import DESKS
 from tests.http.test_tenancy import BODIES
 from tests.support.calls import aws_error
-from tests.support.template import load, resources
+from tests.support.stack_file import load, resources
 
 METHODS = {"get", "put", "post", "delete", "patch"}
 DOCUMENT = openapi.document()
@@ -246,7 +246,7 @@ def test_what_is_open_to_all_is_the_same_in_the_template_and_in_the_description(
 def test_the_description_says_what_the_code_checks_when_both_name_a_bound():
     """Names, keys, counts and states: told once more here, so that they cannot drift apart."""
     shape = DOCUMENT["components"]["schemas"]["NewTask"]["properties"]
-    assert shape.keys() == {"kind", "idempotencyKey"} | extract_paper.SCHEMA["properties"].keys()
+    assert shape.keys() == {"kind", "idempotencyKey"} | desk.SCHEMA["properties"].keys()
     assert DOCUMENT["components"]["schemas"]["Result"]["properties"]["status"]["enum"] == [
         str(each) for each in RowStatus
     ]

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from sheaf import copies, wiring
-from sheaf.library import names
+from clinical.library import file_names
+from clinical.own_templates import copies
+from sheaf.outside import wiring
 from sheaf.settings import ApiSettings
 from tests.http.front import Front
 from tests.support.calls import aws_error
@@ -262,8 +263,8 @@ def test_an_upload_is_refused_when_it_has_no_files_or_too_many(front, base, body
 def test_a_name_is_cleaned_for_people_and_is_in_no_key(front, base, given, shown):
     (upload,) = announce(front, base, told(filename=given)).body["uploads"]
     assert upload["document"]["filename"] == shown
-    assert len(shown.encode()) <= names.SHOWN_BYTES
-    assert names.arrived(upload["upload"]["fields"]["key"])
+    assert len(shown.encode()) <= file_names.SHOWN_BYTES
+    assert file_names.arrived(upload["upload"]["fields"]["key"])
 
 
 def test_an_upload_is_refused_when_the_project_has_as_many_documents_as_it_may(bench, front, base):
@@ -320,7 +321,7 @@ def test_a_text_is_refused_when_there_is_none_yet(front, base):
 
 
 def test_the_list_is_cut_into_pages_newest_first_and_can_be_asked_by_state(bench, front, base, monkeypatch):
-    monkeypatch.setattr("sheaf.library.documents.PAGE_DOCUMENTS", 2)
+    monkeypatch.setattr("clinical.library.documents.PAGE_DOCUMENTS", 2)
     made = []
     for number in range(5):
         bench.pass_time(seconds=1)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import openapi
-from sheaf import wiring
+from sheaf.outside import wiring
 from sheaf.settings import ApiSettings
 from tests.http import front as fronts
 from tests.http.front import ROOT, TASKS

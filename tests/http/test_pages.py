@@ -10,11 +10,11 @@ import pytest
 
 import openapi
 from tests.http.front import ROOT
-from tests.support.template import ROOT as FOLDER
+from tests.support.stack_file import ROOT as FOLDER
 
 SESSION = FOLDER / "docs" / "http.md"
 CATALOGUE = FOLDER / "docs" / "problems.md"
-SOURCES = [*(FOLDER / "functions" / "api").glob("*.py"), *(FOLDER / "layers" / "sheaf" / "sheaf").rglob("*.py")]
+SOURCES = [*(FOLDER / "functions" / "api").glob("*.py"), *(FOLDER / "layers" / "sheaf").rglob("*.py")]
 WORD = re.compile(r"[a-z]+(-[a-z]+)+|forbidden|internal")
 
 

@@ -4,22 +4,22 @@ from importlib import import_module
 
 import pytest
 
-from sheaf.library import documents
+from clinical.library import documents
 from tests.http.front import TASKS
 from tests.http.test_listing import ids, lay_tasks
 from tests.support.items import NOW
-from tests.support.syntax import PACKAGE
+from tests.support.syntax import CLINICAL, LAYER, PACKAGE
 from tests.support.uploads import BASES, uploaded
 
 CUTS = (
-    ("sheaf.tasks", "PAGE_TASKS"),
-    ("sheaf.pinning", "PAGE_TASKS"),
-    ("sheaf.reading", "PAGE_ROWS"),
-    ("sheaf.library.documents", "PAGE_DOCUMENTS"),
-    ("sheaf.library.clearing", "TOGETHER"),
-    ("sheaf.library.mending", "TOGETHER"),
+    ("sheaf.api.tasks", "PAGE_TASKS"),
+    ("sheaf.janitor.pins_in_use", "PAGE_TASKS"),
+    ("sheaf.api.task_table", "PAGE_ROWS"),
+    ("clinical.library.documents", "PAGE_DOCUMENTS"),
+    ("clinical.library.deleted_bases", "TOGETHER"),
+    ("clinical.intake.document_sweep", "TOGETHER"),
 )
-OF_BYTES_OR_LOOKS = {("sheaf.reading", "PAGE_BYTES"), ("sheaf.library.documents", "PAGE_LOOKS")}
+OF_BYTES_OR_LOOKS = {("sheaf.api.task_table", "PAGE_BYTES"), ("clinical.library.documents", "PAGE_LOOKS")}
 DAYS = 24
 
 
@@ -47,8 +47,8 @@ def laid(bench, base, *states: str) -> list[str]:
 def test_every_number_that_cuts_a_list_is_one_here():
     """Mutation caught: another such number, with which only lists of one page are tried."""
     found = set()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        module = "sheaf." + ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+    for path in sorted([*PACKAGE.rglob("*.py"), *CLINICAL.rglob("*.py")]):
+        module = ".".join(path.relative_to(LAYER).with_suffix("").parts)
         for line in path.read_text().splitlines():
             name = line.partition(" = ")[0]
             if name == "TOGETHER" or name.startswith("PAGE_"):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sheaf.models import provider_gate
+from sheaf.items import provider_gate
 from tests.http.front import BUSY, TASKS
-from tests.support import models
+from tests.support import model_engines
 from tests.support.bench import PROJECT
 from tests.support.calls import aws_error
 from tests.support.provider import serving
@@ -22,7 +22,7 @@ def provider():
 @pytest.fixture
 def waiting(bench, front, provider):
     """A task of five papers behind an account that has been refused for three hours."""
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     provider.play("status:402::{}")
     papers = [bench.paper(f"Paper {number}.", f"{number}.txt") for number in range(5)]
     task = front.started(papers, kind="extract_paper", engine="openai")
@@ -82,7 +82,7 @@ def test_one_call_is_made_when_many_ask_at_once(bench, front, provider, waiting)
 
 def test_a_single_row_is_tried_when_it_had_shut_the_gate_itself(bench, front, provider):
     """It has no instant of its own before which nobody may claim it: the gate holds it."""
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     provider.play("status:402::{}")
     task = front.started([bench.paper("A paper.")], kind="extract_paper", engine="openai")
     bench.deliver()
@@ -110,14 +110,14 @@ def test_another_project_s_gate_is_not_touched_when_it_asks(bench, front, waitin
 
 
 def test_nothing_is_made_when_the_gate_is_open(bench, front, provider):
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     task = front.started([bench.paper("A paper.")], kind="extract_paper", engine="openai")
     assert front.verb("probe", task).status == 202
     assert bench.gate(GATE) is None
 
 
 def test_it_is_refused_when_there_is_no_provider_or_nothing_left_to_do(bench, front, provider):
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     rules = front.started([bench.paper("A paper.")], kind="extract_paper")
     assert front.verb("probe", rules).problem == "no-provider"
     task = front.started([bench.paper("A paper.", "b.txt")], kind="extract_paper", engine="openai")

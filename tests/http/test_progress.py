@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from sheaf.models import Task
-from sheaf.reading import LIVE_COUNT_ROWS
+from sheaf.api.task_table import LIVE_COUNT_ROWS
+from sheaf.items import Task
 from tests.http import front as fronts
 from tests.http.front import TASKS
 from tests.support.items import HOUR, NOW, SECOND, a_row, a_task

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sheaf.requests import BODY_MAX
+from sheaf.api.bodies import BODY_MAX
 from tests.http import front as fronts
 from tests.http.front import RESULTS, TASKS, Front, stored
 from tests.support.bench import EVENTS

@@ -137,7 +137,7 @@ def test_rows_are_shown_as_they_are_now_when_a_table_is_read(bench, front):
 
 
 def test_a_row_says_what_came_of_its_document_when_the_task_has_closed(bench, front):
-    """The frozen version by key and id, the data or the reason, and how often it was tried."""
+    """The pinned version by key and id, the data or the reason, and how often it was tried."""
     good, bad = bench.probe("transient", "ok"), bench.probe("permanent")
     task_id = front.started([good, bad])
     bench.settle("probe")

@@ -28,7 +28,7 @@ def stored_of(bench, task_id: str) -> list[dict[str, Any]]:
 
 
 def pinned(rows) -> list[tuple[str | None, ...]]:
-    return [(row.document, row.snapshot_key, row.snapshot_version, row.snapshot_sha256) for row in rows]
+    return [(row.document, row.pinned_key, row.pinned_version, row.pinned_sha256) for row in rows]
 
 
 # ---------------------------------------------------------------------------------------------------- what it opens
@@ -82,7 +82,7 @@ def test_the_librarys_current_versions_are_tried_when_the_retry_refreshes(bench,
     task_id, (document,) = closed(bench, front, "permanent")
     version = fronts.replace_document(bench, document, {"acts": ["ok"]})
     child = retried(front, task_id, refresh=True).body["taskId"]
-    assert [row.snapshot_version for row in bench.rows(child)] == [version]
+    assert [row.pinned_version for row in bench.rows(child)] == [version]
     bench.settle("probe")
     assert bench.statuses(child) == ["completed"]
 

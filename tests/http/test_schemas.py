@@ -13,9 +13,10 @@ import jsonschema  # type: ignore[import-untyped]  # comes with cfn-lint and mot
 import pytest
 
 import openapi
+from clinical.templates.fields import TYPES
 from routes import Operation
-from sheaf import requests, schemas
-from sheaf.templates.fields import TYPES
+from sheaf import schemas
+from sheaf.api import bodies as requests
 from tests.http.front import ROOT, Answer, Front
 from tests.http.test_tenancy import A_FIELD, A_FILE, BODIES
 
@@ -47,7 +48,7 @@ JUNK: list[Any] = [
     ),
     *("a.PDF", "a.pdfx", "pdf", ".pdf", "a.docx", "quote", "1a"),
 ]
-DESKS = {"extract_paper": "sheaf.desks.extract_paper", "probe": "sheaf.desks.extract_paper"}
+DESKS = {"extract_paper": "clinical.extract_paper.desk", "probe": "clinical.extract_paper.desk"}
 DOCUMENT = openapi.document(DESKS, ["rules"])
 SAMPLES: dict[str, dict[str, Any]] = {"NewFile": A_FILE, "NewField": A_FIELD, "NewPart": A_FIELD}
 MORE: list[dict[str, Any]] = [

@@ -90,7 +90,7 @@ def test_no_word_of_a_document_is_in_the_refusal_when_its_row_fails(bench, front
 
 
 def test_a_link_to_the_data_is_in_no_answer_when_rows_are_shown(bench, front):
-    """Keys of frozen documents are shown, because a reader must know which bytes; nothing signed, no bucket's name."""
+    """Keys of pinned documents are shown, because a reader must know which bytes; nothing signed, no bucket's name."""
     task_id = front.started([bench.probe()])
     bench.settle("probe")
     shown = json.dumps([front.table(task_id), front.task(task_id)])

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from sheaf import copies, editions, objects, templates
-from sheaf.templates import editing
+from clinical import templates
+from clinical.own_templates import copies, stored_versions, template_json
+from sheaf.outside import objects
 from tests.http.front import TASKS, Front, stored
 from tests.http.front import objects as objects_of
 
@@ -135,9 +136,11 @@ def test_a_change_is_refused_when_it_was_made_on_an_older_version(front, own):
 def test_a_change_that_broke_off_is_finished_when_the_next_one_finds_it(bench, front, own):
     """Mutation caught: a version's object overwritten, so that a task's pin would change under it."""
     world = bench.api_world
-    begun = editing.changed(copies.find(world, "p1", own["templateId"]), {"label": "begun", "fields": own["fields"]})
-    key = editions.object_key("p1", own["templateId"], 2)
-    assert objects.put_once(world, key, editing.stored(begun))
+    begun = template_json.changed(
+        copies.find(world, "p1", own["templateId"]), {"label": "begun", "fields": own["fields"]}
+    )
+    key = stored_versions.object_key("p1", own["templateId"], 2)
+    assert objects.put_once(world, key, template_json.stored(begun))
     late = change(front, own, label="late")
     assert (late.status, late.problem) == (409, "template-changed")
     shown = front.get(f"{TEMPLATES}/{own['templateId']}").body
@@ -160,7 +163,7 @@ def test_a_deleted_copy_is_gone_but_for_the_tasks_that_pinned_it(bench, front, o
     assert change(front, own).status == 404
     assert len(front.get(TEMPLATES).body["templates"]) == 3
     assert front.start([bench.probe()], templateId=own["templateId"]).status == 400
-    pinned = editions.pinned(partial(objects.get, bench.api_world), "p1", bench.row().options["template"])
+    pinned = stored_versions.pinned(partial(objects.get, bench.api_world), "p1", bench.row().options["template"])
     assert pinned is not None
     assert pinned.id == own["templateId"]
 
@@ -186,7 +189,7 @@ def test_a_task_shows_what_its_template_was_told_when_it_was_started_with_inputs
 
 def test_a_task_s_template_is_not_found_when_its_object_is_gone(bench, front, own):
     task = front.started([bench.probe()], templateId=own["templateId"])
-    key = editions.object_key("p1", own["templateId"], 1)
+    key = stored_versions.object_key("p1", own["templateId"], 1)
     bench.api_world.client("s3").delete_object(Bucket="databucket", Key=key)
     answer = front.get(f"{TASKS}/{task}/template")
     assert (answer.status, answer.body["detail"]) == (
@@ -256,7 +259,7 @@ def test_a_template_is_taken_when_it_has_as_many_choices_as_a_model_takes_and_no
     [
         (None, "fields"),
         ([], "fields"),
-        ([GOOD] * (editing.FIELDS_MAX + 1), "fields"),
+        ([GOOD] * (template_json.FIELDS_MAX + 1), "fields"),
         (_choices(30), "fields"),
         (["a"], "fields[0]"),
         ([GOOD | {"more": 1}], "fields[0].more"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import openapi
 from routes import Operation
-from sheaf.views import TaskListView, TaskView
+from sheaf.api.task_views import TaskListView, TaskView
 from tests.http import front as fronts
 from tests.http.front import RESULTS, ROOT, TASKS, Front, stored
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sheaf import scatter
+from sheaf.protocol import scatter
 from tests.support.bench import Bench, stack
 from tests.support.scattering import SHARD, WAVE
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from sheaf import allowance
+from sheaf.api import read_allowance
 from sheaf.errors import TooFast
-from sheaf.models import Allowance
+from sheaf.items import Allowance
 from tests.support.items import NOW
 
 MINUTE = 60_000
@@ -21,7 +21,7 @@ def world(bench):
 
 
 def spend(world, reads, now=NOW, user="u1"):
-    allowance.spend(world, user, reads, now)
+    read_allowance.spend(world, user, reads, now)
 
 
 def test_reads_are_taken_until_the_bucket_is_empty_and_then_refused(bench, world):

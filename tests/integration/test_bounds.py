@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from sheaf.evidence import Pages
-from sheaf.papers import Page, Paper
-from sheaf.rules.text import Reading
+from clinical.evidence import Pages
+from clinical.papers import Page, Paper
+from clinical.rules.text import Reading
 from sheaf.settings import Kinds
-from tests.support import little_work, models
-from tests.support.models import COST
+from tests.support import little_work, model_engines
+from tests.support.model_engines import COST
 from tests.support.provider import reporting, serving
 
 MARK = "Trial number 8,128 of rest"
@@ -28,7 +28,7 @@ def provider():
 
 @pytest.fixture
 def stack(bench, provider):
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     return bench
 
 

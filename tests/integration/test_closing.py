@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from sheaf import scatter
-from sheaf.models import shard_key
+from sheaf.items import shard_key
+from sheaf.protocol import scatter
 from tests.support.bench import TASKS
 
 SHARD = 4

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tests.support import template
+from tests.support import stack_file
 from tests.support.bench import TASKS, stack
 from tests.support.clients import client
 
 
 @pytest.fixture
 def bench(tmp_path):
-    with stack(tmp_path / "none.log", template.with_kind("count_words")) as made:
+    with stack(tmp_path / "none.log", stack_file.with_kind("count_words")) as made:
         yield made
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sheaf import scatter
-from sheaf.models import shard_key
+from sheaf.items import shard_key
+from sheaf.protocol import scatter
 from tests.support.bench import TASKS
 from tests.support.items import a_row
 

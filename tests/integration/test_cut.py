@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from sheaf import scatter
-from sheaf.lifecycle import CLOSED, TERMINAL
+from sheaf.protocol import scatter
+from sheaf.protocol.lifecycle import CLOSED, TERMINAL
 from tests.support.bench import TASKS, Bench, stack
 from tests.support.calls import Killed
 from tests.support.clients import client

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from sheaf.leases import Bid, Due
-from sheaf.library import lifecycle
-from sheaf.library.lifecycle import LEASES, TRANSITIONS, State, Upload, Why
-from sheaf.library.models import Usable
-from sheaf.store import Refused
+from clinical.library import document_lifecycle
+from clinical.library.document_lifecycle import LEASES, TRANSITIONS, State, Upload, Why
+from clinical.library.library_items import Usable
+from sheaf.outside.store import Refused
+from sheaf.protocol.leases import Bid, Due
 from tests.support.items import MINUTE, NOW
 from tests.support.shelf import a_document, usable
 
@@ -54,28 +54,28 @@ def _claim(world, seen, **told):
         "max_tries": TRIES,
         "now": LATER,
     } | told
-    return lifecycle.claim(world, document(), "v1", Bid(**arguments))
+    return document_lifecycle.claim(world, document(), "v1", Bid(**arguments))
 
 
 def _release(world, seen, recognition=None):
     due = Due(LATER + MINUTE, None if recognition else TRIES)
-    return lifecycle.release(world, seen, due, LATER, recognition)
+    return document_lifecycle.release(world, seen, due, LATER, recognition)
 
 
 WRITES = {
-    "announce": Write(lambda w, s: lifecycle.announce(w, document(opening="mine")), "uploading", "none"),
-    "renew": Write(lambda w, s: lifecycle.renew(w, s, UPLOAD, LATER), "uploading", "unreadable"),
-    "replace": Write(lambda w, s: lifecycle.replace(w, s, UPLOAD, LATER), "uploading", "ready"),
+    "announce": Write(lambda w, s: document_lifecycle.announce(w, document(opening="mine")), "uploading", "none"),
+    "renew": Write(lambda w, s: document_lifecycle.renew(w, s, UPLOAD, LATER), "uploading", "unreadable"),
+    "replace": Write(lambda w, s: document_lifecycle.replace(w, s, UPLOAD, LATER), "uploading", "ready"),
     "claim": Write(_claim, "reading", "uploading"),
     "release": Write(_release, "reading"),
-    "finish": Write(lambda w, s: lifecycle.finish(w, s, USABLE, LATER), "ready"),
-    "set_aside": Write(lambda w, s: lifecycle.set_aside(w, s, WHY, LATER), "needs_ocr"),
-    "refuse": Write(lambda w, s: lifecycle.refuse(w, s, WHY, LATER), "unreadable"),
-    "reread": Write(lambda w, s: lifecycle.reread(w, s, "mine", LATER), "reading", "unreadable"),
-    "postpone": Write(lambda w, s: lifecycle.postpone(w, s, LATER), "reading", twice=False),
-    "give_up": Write(lambda w, s: lifecycle.give_up(w, s, WHY, LATER), "unreadable", twice=False),
-    "restore": Write(lambda w, s: lifecycle.restore(w, s, "mine", since=NOW, now=LATER), "ready", "deleted"),
-    "bury": Write(lambda w, s: lifecycle.bury(w, s.entry, "u1", LATER), "deleted", "ready"),
+    "finish": Write(lambda w, s: document_lifecycle.finish(w, s, USABLE, LATER), "ready"),
+    "set_aside": Write(lambda w, s: document_lifecycle.set_aside(w, s, WHY, LATER), "needs_ocr"),
+    "refuse": Write(lambda w, s: document_lifecycle.refuse(w, s, WHY, LATER), "unreadable"),
+    "reread": Write(lambda w, s: document_lifecycle.reread(w, s, "mine", LATER), "reading", "unreadable"),
+    "postpone": Write(lambda w, s: document_lifecycle.postpone(w, s, LATER), "reading", twice=False),
+    "give_up": Write(lambda w, s: document_lifecycle.give_up(w, s, WHY, LATER), "unreadable", twice=False),
+    "restore": Write(lambda w, s: document_lifecycle.restore(w, s, "mine", since=NOW, now=LATER), "ready", "deleted"),
+    "bury": Write(lambda w, s: document_lifecycle.bury(w, s.entry, "u1", LATER), "deleted", "ready"),
 }
 """Each of TRANSITIONS. What the sweep writes is not taken for its own: it would only count what it has done."""
 
@@ -198,7 +198,7 @@ def test_a_released_document_is_nobodys_when_another_would_end_it(bench):
 
 def test_what_was_usable_stays_so_while_a_newer_version_is_on_its_way(bench):
     item = laid(bench, "ready", usable=asdict(USABLE))
-    written: Any = lifecycle.replace(bench.sweep_world, item, UPLOAD, LATER)
+    written: Any = document_lifecycle.replace(bench.sweep_world, item, UPLOAD, LATER)
     assert (written.state, written.pinned) == ("uploading", USABLE)
 
 
@@ -222,16 +222,16 @@ def test_a_document_is_what_it_was_when_its_deletion_is_undone(bench, state):
     before = laid(
         bench, state, usable=asdict(USABLE), **({"lease_until": LATER + MINUTE} if state == "reading" else {})
     )
-    lifecycle.bury(bench.sweep_world, before.entry, "u1", NOW + 1)
+    document_lifecycle.bury(bench.sweep_world, before.entry, "u1", NOW + 1)
     tombstone = bench.document("d1")
     assert (tombstone.state, tombstone.deleted_by, tombstone.listed_in) == ("deleted", "u1", None)
-    lifecycle.restore(bench.sweep_world, tombstone, "mine", since=NOW, now=LATER)
+    document_lifecycle.restore(bench.sweep_world, tombstone, "mine", since=NOW, now=LATER)
     after = bench.document("d1")
     changed = {"opening", "updated_at", "due_at"}
     assert {k: v for k, v in after.serialize().items() if k not in changed} == {
         k: v for k, v in before.serialize().items() if k not in changed
     }
-    if state in lifecycle.UNDER_WAY:
+    if state in document_lifecycle.UNDER_WAY:
         assert after.due_at > max(LATER, after.lease_until or 0), "the sweep goes on with it"
     if state == "reading":
         assert isinstance(_claim(bench.sweep_world, None, token="another's"), Refused)
@@ -241,15 +241,15 @@ def test_a_document_is_what_it_was_when_its_deletion_is_undone(bench, state):
 def test_a_deletion_is_not_undone_when_it_is_too_old(bench):
     tombstone = laid(bench, "deleted")
     before = items(bench)
-    assert isinstance(lifecycle.restore(bench.sweep_world, tombstone, "m", since=NOW + 1, now=LATER), Refused)
+    assert isinstance(document_lifecycle.restore(bench.sweep_world, tombstone, "m", since=NOW + 1, now=LATER), Refused)
     assert items(bench) == before
 
 
 def test_a_deletion_is_not_undone_when_it_is_another_than_the_one_seen(bench):
     """Mutation caught: a guard on the state alone, by which a late request undoes what somebody has done since."""
     tombstone = laid(bench, "deleted")
-    lifecycle.restore(bench.sweep_world, tombstone, "theirs", since=NOW, now=LATER)
-    lifecycle.bury(bench.sweep_world, tombstone.entry, "u2", LATER)
+    document_lifecycle.restore(bench.sweep_world, tombstone, "theirs", since=NOW, now=LATER)
+    document_lifecycle.bury(bench.sweep_world, tombstone.entry, "u2", LATER)
     before = items(bench)
-    assert isinstance(lifecycle.restore(bench.sweep_world, tombstone, "mine", since=NOW, now=LATER), Refused)
+    assert isinstance(document_lifecycle.restore(bench.sweep_world, tombstone, "mine", since=NOW, now=LATER), Refused)
     assert items(bench) == before

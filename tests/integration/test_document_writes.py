@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from sheaf.leases import Bid, Due
-from sheaf.library import lifecycle
-from sheaf.library.lifecycle import LOOK_AFTER_MS, Upload, Why
-from sheaf.library.models import Document, KnowledgeBase, Usable, documents_list, gone_list
-from sheaf.models import NOBODY
+from clinical.library import document_lifecycle
+from clinical.library.document_lifecycle import LOOK_AFTER_MS, Upload, Why
+from clinical.library.library_items import Document, KnowledgeBase, Usable, documents_list, gone_list
+from sheaf.items import NOBODY
+from sheaf.protocol.leases import Bid, Due
 from tests.support.items import MINUTE, NOW
 from tests.support.shelf import a_document, usable
 
@@ -65,28 +65,28 @@ class Write:
 
 
 def _claim(world, seen, version="v1"):
-    return lifecycle.claim(world, seen, version, Bid("new", LATER + MINUTE, 3, LATER))
+    return document_lifecycle.claim(world, seen, version, Bid("new", LATER + MINUTE, 3, LATER))
 
 
 def _release(world, seen, recognition=None, tries=3):
     due = Due(LATER + MINUTE, None if recognition else tries)
-    return lifecycle.release(world, seen, due, LATER, recognition)
+    return document_lifecycle.release(world, seen, due, LATER, recognition)
 
 
 def _restore(world, seen):
-    return lifecycle.restore(world, seen, "mine", since=NOW, now=LATER)
+    return document_lifecycle.restore(world, seen, "mine", since=NOW, now=LATER)
 
 
 def _bury(world, seen, by="u1", with_base=None):
-    return lifecycle.bury(world, seen.entry, by, LATER, with_base=with_base)
+    return document_lifecycle.bury(world, seen.entry, by, LATER, with_base=with_base)
 
 
 WRITES = {
-    "renew": Write(lambda w, s: lifecycle.renew(w, s, AGAIN, LATER), "unreadable", AWAITING),
-    "renew what never came": Write(lambda w, s: lifecycle.renew(w, s, AGAIN, LATER), "uploading", AWAITING),
-    "replace": Write(lambda w, s: lifecycle.replace(w, s, UPLOAD, LATER), "ready", {**AWAITING, "sha256": "1" * 64}),
+    "renew": Write(lambda w, s: document_lifecycle.renew(w, s, AGAIN, LATER), "unreadable", AWAITING),
+    "renew what never came": Write(lambda w, s: document_lifecycle.renew(w, s, AGAIN, LATER), "uploading", AWAITING),
+    "replace": Write(lambda w, s: document_lifecycle.replace(w, s, UPLOAD, LATER), "ready", {**AWAITING, "sha256": "1" * 64}),
     "reread": Write(
-        lambda w, s: lifecycle.reread(w, s, "mine", LATER),
+        lambda w, s: document_lifecycle.reread(w, s, "mine", LATER),
         "unreadable",
         {**UNDER_WAY, **UNSAID, "state": "reading", "opening": "mine", "tries": 0, "sends": 0},
     ),
@@ -120,22 +120,22 @@ WRITES = {
     ),
     "release without a try": Write(lambda w, s: _release(w, s, tries=2), "reading", {}),
     "note": Write(
-        lambda w, s: lifecycle.note(w, s, ASKED, LATER), "reading", {"recognition": ASKED, "updated_at": LATER}
+        lambda w, s: document_lifecycle.note(w, s, ASKED, LATER), "reading", {"recognition": ASKED, "updated_at": LATER}
     ),
     "finish": Write(
-        lambda w, s: lifecycle.finish(w, s, OTHER, LATER),
+        lambda w, s: document_lifecycle.finish(w, s, OTHER, LATER),
         "reading",
         {**AT_REST, **UNSAID, "state": "ready", "usable": asdict(OTHER)},
     ),
     "set aside": Write(
-        lambda w, s: lifecycle.set_aside(w, s, WHY, LATER), "reading", {**AT_REST, **SAID, "state": "needs_ocr"}
+        lambda w, s: document_lifecycle.set_aside(w, s, WHY, LATER), "reading", {**AT_REST, **SAID, "state": "needs_ocr"}
     ),
     "refuse": Write(
-        lambda w, s: lifecycle.refuse(w, s, WHY, LATER), "reading", {**AT_REST, **SAID, "state": "unreadable"}
+        lambda w, s: document_lifecycle.refuse(w, s, WHY, LATER), "reading", {**AT_REST, **SAID, "state": "unreadable"}
     ),
-    "postpone": Write(lambda w, s: lifecycle.postpone(w, s, LATER), "reading", {"due_at": LATER, "sends": 3}),
+    "postpone": Write(lambda w, s: document_lifecycle.postpone(w, s, LATER), "reading", {"due_at": LATER, "sends": 3}),
     "give up": Write(
-        lambda w, s: lifecycle.give_up(w, s, WHY, LATER), "uploading", {**AT_REST, **SAID, "state": "unreadable"}
+        lambda w, s: document_lifecycle.give_up(w, s, WHY, LATER), "uploading", {**AT_REST, **SAID, "state": "unreadable"}
     ),
 }  # fmt: skip
 BARE = ("renew", "replace", "reread", "claim", "finish", "refuse", "bury", "restore")
@@ -178,30 +178,30 @@ def test_a_document_that_has_every_attribute_is_what_the_writes_are_tried_on():
 def test_every_transition_is_among_the_writes():
     """All but the announcement, which is the whole item."""
     named = {name.partition(" ")[0] for name in WRITES} | {"set_aside", "give_up", "announce"}
-    assert named >= lifecycle.TRANSITIONS.keys()
+    assert named >= document_lifecycle.TRANSITIONS.keys()
 
 
 # ---------------------------------------------------------------------------------------------------- knowledge bases
 
 
 def _bury_base(world, seen, by="u2"):
-    return lifecycle.bury_base(world, "p1", "kb", by, LATER)
+    return document_lifecycle.bury_base(world, "p1", "kb", by, LATER)
 
 
 LIVE = {"deleted_at": None, "deleted_by": None}
 LOOKED = {"active": "1", "due_at": LATER + LOOK_AFTER_MS}
 BASES = {
-    "rename": Write(lambda w, s: lifecycle.rename_base(w, "p1", "kb", "Teas"), "", {"name": "Teas"}, LIVE),
+    "rename": Write(lambda w, s: document_lifecycle.rename_base(w, "p1", "kb", "Teas"), "", {"name": "Teas"}, LIVE),
     "bury": Write(_bury_base, "", {**LOOKED, "deleted_at": LATER, "deleted_by": "u2", "listed_in": None}, LIVE),
     "bury by nobody": Write(
         lambda w, s: _bury_base(w, s, None), "",
         {**LOOKED, "deleted_at": LATER, "deleted_by": NOBODY, "listed_in": None}, LIVE,
     ),
     "restore": Write(
-        lambda w, s: lifecycle.restore_base(w, s, "mine", since=NOW, now=LATER), "",
+        lambda w, s: document_lifecycle.restore_base(w, s, "mine", since=NOW, now=LATER), "",
         {**LOOKED, **LIVE, "opening": "mine", "listed_in": "p1/kbs"}, {"listed_in": None},
     ),
-    "settled": Write(lifecycle.settled, "", {"active": None, "due_at": None}),
+    "settled": Write(document_lifecycle.settled, "", {"active": None, "due_at": None}),
 }  # fmt: skip
 
 

@@ -5,20 +5,20 @@ from contextlib import contextmanager
 
 import pytest
 
-from sheaf.engines import prompts
-from sheaf.models import provider_gate
-from sheaf.templates import find
-from tests.support import models
+from clinical.engines import prompts
+from clinical.templates import find
+from sheaf.items import provider_gate
+from tests.support import model_engines
 from tests.support.bench import PROJECT
 from tests.support.calls import aws_error
-from tests.support.models import COST, gate, replies
+from tests.support.model_engines import COST, gate, replies
 from tests.support.provider import Raw, reporting, serving
 
 TEXT = "A trial of rest.\nWe randomised 120 participants to two groups.\fThe registration was NCT01234567."
 REPORTING = reporting(n_randomised=(120, "We randomised 120 participants to two groups.", 1))
 FIELDS = len(find("rct").fields)
 
-engines = pytest.mark.parametrize("engine", models.ENGINES)
+engines = pytest.mark.parametrize("engine", model_engines.ENGINES)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def provider():
 
 @pytest.fixture
 def stack(bench, provider):
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     return bench
 
 
@@ -115,7 +115,7 @@ def test_the_schema_and_the_marks_of_the_cache_go_to_converse_when_bedrock_is_as
 
 def test_thinking_is_off_when_the_endpoint_is_deepseeks(bench):
     from sheaf.engine_settings import EngineSettings  # noqa: PLC0415
-    from sheaf.engines.openai import Chat  # noqa: PLC0415
+    from sheaf.model_calls.openai import Chat  # noqa: PLC0415
 
     asked = prompts.first(find("rct").fields, [], 100)
     told = Chat(bench.api_world, EngineSettings("openai", "deepseek-flash", url="https://api.deepseek.com/v1")).body(
@@ -563,7 +563,7 @@ def test_a_row_is_completed_when_the_gate_cannot_be_told_that_it_was_answered(st
 
 def test_no_try_is_used_when_the_gate_gives_no_turn(stack, provider):
     """Found likewise: no turn was to be had, and that was called a defect."""
-    models.configure(stack, provider, calls_per_minute=60)
+    model_engines.configure(stack, provider, calls_per_minute=60)
     with deaf_gate(stack):
         row = start(stack, "openai")
     assert (row.status, row.tries) == ("pending", 0)
@@ -628,7 +628,7 @@ def test_what_was_paid_is_on_the_row_when_the_provider_ran_out_of_room_in_its_an
 
 @engines
 def test_the_call_is_given_up_before_the_work_must_stop_when_the_provider_hangs(stack, provider, engine):
-    models.configure(stack, provider, call_seconds=1)
+    model_engines.configure(stack, provider, call_seconds=1)
     provider.play("hang:4")
     row = start(stack, engine)
     assert (row.status, row.tries) == ("pending", 1)
@@ -648,7 +648,7 @@ def test_a_reply_is_read_when_empty_lines_keep_the_connection(stack, provider):
 
 
 def test_empty_lines_end_in_a_time_out_when_no_reply_follows(stack, provider):
-    models.configure(stack, provider, call_seconds=1)
+    model_engines.configure(stack, provider, call_seconds=1)
     provider.play("lines:40:0.1")
     row = start(stack, "openai")
     assert (row.status, row.tries) == ("pending", 1)
@@ -748,7 +748,7 @@ def _no_temperature(call):
 
 
 def test_the_row_ends_when_the_operator_insists_on_the_temperature_that_is_refused(stack, provider):
-    models.configure(stack, provider, extra={"temperature": 0.2})
+    model_engines.configure(stack, provider, extra={"temperature": 0.2})
     provider.choose = _no_temperature
     row = start(stack, "openai")
     assert (row.status, row.error_class) == ("error", "request_refused")

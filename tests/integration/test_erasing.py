@@ -2,8 +2,8 @@
 
 import pytest
 
-from sheaf.library import lifecycle, queries
-from sheaf.store import Refused
+from clinical.library import document_lifecycle, library_queries
+from sheaf.outside.store import Refused
 from tests.support.bench import TASKS
 from tests.support.calls import Killed
 from tests.support.clients import client
@@ -235,7 +235,7 @@ def test_a_viewer_undoes_nothing(bench, base, of):
 
 def deleted_base(bench, base):
     bench.http("DELETE", f"{BASES}/{base}")
-    found = queries.base(bench.api_world, "p1", base)
+    found = library_queries.base(bench.api_world, "p1", base)
     assert found
     assert found.deleted_by
     return found
@@ -245,21 +245,25 @@ def test_a_knowledge_base_comes_back_once_when_its_reply_was_lost(bench, base):
     seen = deleted_base(bench, base)
     with bench.calls.watch() as calls:
         calls.lose_reply_of = 0
-        back = lifecycle.restore_base(bench.api_world, seen, "mine", since=0, now=bench.clock.now)
+        back = document_lifecycle.restore_base(bench.api_world, seen, "mine", since=0, now=bench.clock.now)
     assert not isinstance(back, Refused)
     assert back.deleted_at is None
-    again = lifecycle.restore_base(bench.api_world, seen, "mine", since=0, now=bench.clock.now)
+    again = document_lifecycle.restore_base(bench.api_world, seen, "mine", since=0, now=bench.clock.now)
     assert not isinstance(again, Refused), "twice is once"
 
 
 def test_a_knowledge_base_does_not_come_back_when_it_was_deleted_again_or_too_long_ago(bench, base):
     """Mutation caught: a guard that names no deletion."""
     seen = deleted_base(bench, base)
-    assert isinstance(lifecycle.restore_base(bench.api_world, seen, "m", since=seen.deleted_at + 1, now=0), Refused)
+    assert isinstance(
+        document_lifecycle.restore_base(bench.api_world, seen, "m", since=seen.deleted_at + 1, now=0), Refused
+    )
     bench.http("POST", f"{BASES}/{base}/restore")
     bench.pass_time(seconds=1)
     deleted_base(bench, base)
-    assert isinstance(lifecycle.restore_base(bench.api_world, seen, "m", since=0, now=bench.clock.now), Refused)
+    assert isinstance(
+        document_lifecycle.restore_base(bench.api_world, seen, "m", since=0, now=bench.clock.now), Refused
+    )
 
 
 def test_the_sweep_comes_again_when_the_direction_turned_while_it_looked(bench, base):
@@ -267,7 +271,7 @@ def test_the_sweep_comes_again_when_the_direction_turned_while_it_looked(bench, 
     seen = deleted_base(bench, base)
     bench.pass_time(seconds=1)
     bench.http("POST", f"{BASES}/{base}/restore")
-    lifecycle.settled(bench.api_world, seen)
-    after = queries.base(bench.api_world, "p1", base)
+    document_lifecycle.settled(bench.api_world, seen)
+    after = library_queries.base(bench.api_world, "p1", base)
     assert after
     assert after.active == "1"

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import intake
-from sheaf.library import mending
-from sheaf.library.lifecycle import State
-from sheaf.objects import CHECKSUM
-from sheaf.papers import Paper
-from sheaf.papers.errors import ReaderBroken
+from clinical.intake import document_sweep
+from clinical.library.document_lifecycle import State
+from clinical.papers import Paper
+from clinical.papers.reader_errors import ReaderBroken
+from sheaf.outside.objects import CHECKSUM
 from tests.simulation import forms
 from tests.support.calls import Killed, aws_error
 from tests.support.clients import client
@@ -57,7 +57,7 @@ def test_a_task_over_it_gets_the_very_text_that_the_intake_kept(bench, base):
     bench.settle()
     row = bench.rows(task)[0]
     usable = bench.document(document).pinned
-    assert (row.status, row.snapshot_key, row.snapshot_sha256) == ("completed", usable.text_key, usable.text_sha256)
+    assert (row.status, row.pinned_key, row.pinned_sha256) == ("completed", usable.text_key, usable.text_sha256)
 
 
 def test_the_same_notice_twice_reads_once(bench, base):
@@ -220,7 +220,7 @@ def test_a_defect_is_raised_and_costs_a_try(bench, base, monkeypatch):
     """Nothing is swallowed: the alarm on the function's errors hears of it."""
     document = uploaded(bench, base)
     bench.tolerated = (ZeroDivisionError,)
-    monkeypatch.setattr("sheaf.papers.isolation.read_apart", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("clinical.papers.apart.isolation.read_apart", lambda *_, **__: 1 / 0)
     bench.take_in()
     assert [type(error) for error in bench.raised] == [ZeroDivisionError]
     assert (bench.document(document).state, bench.document(document).tries) == ("reading", 1)
@@ -292,7 +292,7 @@ def test_a_message_of_the_intake_that_vanishes_is_sent_again_ever_more_seldom(be
 def test_with_nothing_under_way_a_tick_costs_one_query(bench, base):
     bench.paper("resting")
     with bench.calls.watch() as calls:
-        mending.mend(bench.sweep_world, bench.clock.now + 1000)
+        document_sweep.mend(bench.sweep_world, bench.clock.now + 1000)
     assert calls.operations == ["Query"]
 
 
@@ -306,7 +306,7 @@ def test_a_nudge_leaves_the_documents_to_the_clock(bench, base):
 def test_a_sweep_that_fails_over_tasks_still_looks_at_documents(bench, base, monkeypatch):
     uploaded(bench, base, notice=False)
     bench.pass_time(minutes=3)
-    monkeypatch.setattr("sheaf.patrol.run", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("sheaf.aggregator.sweep_loop.run", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         bench.sweep()
     assert len(bodies(bench)) == 1

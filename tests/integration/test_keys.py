@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from sheaf import keys
 from sheaf.errors import AccountRefused, ProviderDown
-from sheaf.wiring import client
-from tests.support import models
-from tests.support.models import gate
+from sheaf.outside import provider_keys
+from sheaf.outside.wiring import client
+from tests.support import model_engines
+from tests.support.model_engines import gate
 from tests.support.provider import serving
 
 KEY = "sk-canary-1"
@@ -20,9 +20,9 @@ KEY = "sk-canary-1"
 @pytest.fixture(autouse=True)
 def _nothing_kept():
     """What one process read, the next test's has not."""
-    keys._kept.clear()
+    provider_keys._kept.clear()
     yield
-    keys._kept.clear()
+    provider_keys._kept.clear()
 
 
 @pytest.fixture
@@ -43,11 +43,11 @@ def parameter(text, name="/sheaf/key"):
 @pytest.mark.parametrize("stored", [secret, parameter, lambda text: parameter(text, "sheaf-key")])
 @pytest.mark.parametrize("text", [KEY, f"{KEY}\n", json.dumps({"key": KEY}), json.dumps({"key": f" {KEY}"}, indent=2)])
 def test_a_key_is_read_when_it_is_stored_as_text_or_as_json_in_either_place(world, stored, text):
-    assert keys.read(world, stored(text)) == KEY
+    assert provider_keys.read(world, stored(text)) == KEY
 
 
 def test_a_key_that_happens_to_be_json_is_taken_as_it_is(world):
-    assert keys.read(world, secret("12345678")) == "12345678"
+    assert provider_keys.read(world, secret("12345678")) == "12345678"
 
 
 @pytest.mark.parametrize("arn", ["secretsmanager", "ssm"])
@@ -57,7 +57,7 @@ def test_the_account_is_at_fault_and_the_reason_is_said_when_there_is_no_key(wor
         "ssm": "arn:aws:ssm:us-east-1:123456789012:parameter/gone",
     }[arn]
     with pytest.raises(AccountRefused, match=r"cannot be read .*NotFound.*has to mend it"):
-        keys.read(world, missing)
+        provider_keys.read(world, missing)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_the_account_is_at_fault_and_the_reason_is_said_when_there_is_no_key(wor
 )
 def test_the_account_is_at_fault_and_nothing_of_the_secret_is_said_when_it_cannot_be_a_key(world, text):
     with pytest.raises(AccountRefused, match="has to mend it") as raised:
-        keys.read(world, parameter(text) if text.strip() else secret(text))
+        provider_keys.read(world, parameter(text) if text.strip() else secret(text))
     assert "sk-" not in str(raised.value)
 
 
 def test_the_account_is_at_fault_when_the_secret_is_no_text(world):
     with pytest.raises(AccountRefused):
-        keys.read(world, secret(None, SecretBinary=b"\x00\x01"))
+        provider_keys.read(world, secret(None, SecretBinary=b"\x00\x01"))
 
 
 @pytest.mark.parametrize(
@@ -89,20 +89,20 @@ def test_the_fault_is_the_account_s_or_a_passing_one_when_the_store_refuses(benc
     with bench.calls.watch() as calls:
         calls.fail("GetSecretValue", ClientError(told, "GetSecretValue"))
         with pytest.raises(wanted):
-            keys.read(world, arn)
-    assert keys.read(world, arn) == KEY, "a failure is not kept"
+            provider_keys.read(world, arn)
+    assert provider_keys.read(world, arn) == KEY, "a failure is not kept"
 
 
 def test_a_key_is_read_once_in_fifteen_minutes_when_it_is_used_often(bench, world):
     arn = secret(KEY)
     with bench.calls.watch() as calls:
-        assert [keys.read(world, arn) for _ in range(5)] == [KEY] * 5
+        assert [provider_keys.read(world, arn) for _ in range(5)] == [KEY] * 5
         assert calls.operations == ["GetSecretValue"]
     client("secretsmanager").put_secret_value(SecretId=arn, SecretString="sk-2")
     bench.pass_time(minutes=14)
-    assert keys.read(world, arn) == KEY
+    assert provider_keys.read(world, arn) == KEY
     bench.pass_time(minutes=2)
-    assert keys.read(world, arn) == "sk-2"
+    assert provider_keys.read(world, arn) == "sk-2"
 
 
 # ---------------------------------------------------------------------------------------------------- the whole way
@@ -115,7 +115,7 @@ def provider():
 
 
 def configured(bench, provider, arn):
-    models.configure(bench, provider, key=arn)
+    model_engines.configure(bench, provider, key=arn)
     status, task = bench.post([bench.paper("A paper.")], kind="extract_paper", engine="openai")
     assert status == 202, task
 

@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
-from sheaf import lifecycle, replies, spending, wiring
-from sheaf.leases import Bid
-from sheaf.lifecycle import Spent
-from sheaf.store import Refused
-from sheaf.templates import find
-from tests.support import models
+from clinical.templates import find
+from sheaf.model_calls import stored_replies
+from sheaf.outside import wiring
+from sheaf.outside.store import Refused
+from sheaf.protocol import lifecycle, spending
+from sheaf.protocol.leases import Bid
+from sheaf.protocol.lifecycle import Spent
+from tests.support import model_engines
 from tests.support.calls import Killed
 from tests.support.items import a_task
-from tests.support.models import COST
+from tests.support.model_engines import COST
 from tests.support.provider import serving
 
 CEILING = 50
@@ -30,7 +32,7 @@ def provider():
 
 @pytest.fixture
 def stack(bench, provider):
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     return bench
 
 
@@ -57,7 +59,7 @@ def test_a_tasks_cost_is_its_rows_cost_when_it_is_closed(stack):
 
 
 def test_no_cost_is_said_when_the_models_price_is_not_known(stack, provider):
-    models.configure(stack, provider, price="")
+    model_engines.configure(stack, provider, price="")
     task, documents = opened(stack)
     stack.settle()
     told = shown(stack, task)
@@ -336,7 +338,7 @@ def test_a_retry_may_cost_the_most_when_it_says_so_and_no_more_when_the_task_nam
 
 
 def test_a_retry_takes_no_budget_when_what_is_spent_could_not_be_known(stack, provider):
-    models.configure(stack, provider, price="")
+    model_engines.configure(stack, provider, price="")
     task = closed_after(stack, provider, acts=["truncated"], count=1)
     status, problem = retry(stack, task, budgetUsd=1)
     assert (status, problem["field"]) == (400, "budgetUsd")
@@ -400,7 +402,7 @@ def test_it_is_asked_again_when_the_task_is_to_be_fresh(stack, provider):
 def test_it_is_asked_again_when_the_deployment_asks_in_another_way(stack, provider, changed):
     _, documents = opened(stack)
     stack.settle()
-    models.configure(stack, provider, **changed)
+    model_engines.configure(stack, provider, **changed)
     stack.post(documents, kind="extract_paper", engine="openai", key="again")
     stack.settle()
     assert len(provider.calls) == 2
@@ -419,19 +421,21 @@ def test_replies_of_no_use_are_not_taken_by_another_task(stack, provider):
 def test_all_replies_of_a_document_lie_below_one_prefix_when_it_is_to_be_forgotten(stack):
     _, (document,) = opened(stack)
     stack.settle()
-    assert [key for key in models.replies(stack) if not key.startswith(replies.prefix("p1", document))] == []
+    assert [
+        key for key in model_engines.replies(stack) if not key.startswith(stored_replies.prefix("p1", document))
+    ] == []
 
 
 def test_replies_are_erased_with_their_document_and_kept_while_it_is_there(stack):
     _, (document, other) = opened(stack, 2)
     stack.settle()
     stack.tidy()
-    assert len(models.replies(stack)) == 2
+    assert len(model_engines.replies(stack)) == 2
     assert stack.http("DELETE", f"/pkb/documents/{document}")[0] == 204
     # moto writes with the machine's clock: far enough from both for every grace to be over.
     stack.pass_time(hours=200)
     stack.tidy()
-    assert {key.split("/")[2] for key in models.replies(stack)} == {other}
+    assert {key.split("/")[2] for key in model_engines.replies(stack)} == {other}
 
 
 def test_a_probe_that_dies_leaves_the_gate_to_the_next_one(stack, provider):
@@ -443,20 +447,20 @@ def test_a_probe_that_dies_leaves_the_gate_to_the_next_one(stack, provider):
     with stack.calls.watch() as calls:
         calls.die_when = lambda operation, arguments: operation == "GetObject"
         stack.deliver()
-    assert models.gate(stack, "openai").prober
+    assert model_engines.gate(stack, "openai").prober
     provider.play("ok")
     stack.settle(step_seconds=120)
     assert stack.row().status == "completed"
-    assert models.gate(stack, "openai").state == "open"
+    assert model_engines.gate(stack, "openai").state == "open"
 
 
 # ---------------------------------------------------------------------------------------------------- timed out
 
 
-@pytest.mark.parametrize("engine", models.ENGINES)
+@pytest.mark.parametrize("engine", model_engines.ENGINES)
 def test_a_call_that_timed_out_is_counted_when_nobody_knows_whether_it_was_paid(stack, provider, engine):
     """At the size of its question and a whole form. Mutation caught: a request that always times out costs nothing."""
-    models.configure(stack, provider, call_seconds=1)
+    model_engines.configure(stack, provider, call_seconds=1)
     provider.play("hang:3")
     text = "word " * 2_000
     stack.post([stack.paper(text)], kind="extract_paper", engine=engine)
@@ -487,7 +491,7 @@ def test_nothing_is_counted_when_a_call_was_refused_or_cut_at_once(stack, provid
 def test_nothing_is_counted_when_nobody_is_there(stack, provider):
     """A connection that is refused was no question."""
     provider.url = "http://127.0.0.1:9"
-    models.configure(stack, provider)
+    model_engines.configure(stack, provider)
     opened(stack)
     stack.deliver()
     assert (stack.row().status, stack.row().cost) == ("pending", None)
@@ -521,5 +525,5 @@ def test_no_reply_of_no_use_is_paid_for_twice_when_two_tasks_ask_the_same_in_tur
     rows = stack.all_rows()
     assert [row.error_class for row in rows] == ["model_fault"] * 2
     assert len(provider.calls) == 2 * 3, "three a row, and none of them twice"
-    assert len(models.replies(stack)) == 2 * 3
+    assert len(model_engines.replies(stack)) == 2 * 3
     assert [row.cost for row in rows] == [3 * COST] * 2

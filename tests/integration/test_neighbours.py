@@ -18,7 +18,7 @@ def test_the_other_rows_are_not_held_up_when_one_kills_its_worker(bench):
     """The worker dies in mid-work, four times; the row ends as `worker_lost`, the others are done at once."""
     doomed = bench.probe("ok")
     task = bench.open([bench.probe("ok"), doomed, bench.probe("ok")], kind="probe")
-    key = bench.rows(task)[1].snapshot_key
+    key = bench.rows(task)[1].pinned_key
 
     with bench.calls.watch() as calls:
         calls.die_when = lambda operation, arguments: operation == "GetObject" and arguments["Key"] == key

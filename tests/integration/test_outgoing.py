@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from sheaf import outgoing
 from sheaf.errors import Unavailable
+from sheaf.outside import http_request
 
 LIMIT = 1_000_000
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -73,7 +73,7 @@ def serving(*pieces, pause=0.0):
 
 
 def ask(server, seconds=60.0, limit=LIMIT, **headers):
-    return outgoing.ask("POST", server.url, b"{}", {"Authorization": "Bearer k", **headers}, seconds, limit)
+    return http_request.ask("POST", server.url, b"{}", {"Authorization": "Bearer k", **headers}, seconds, limit)
 
 
 def sized(body, *headers):
@@ -179,7 +179,7 @@ def test_no_redirect_is_followed_when_the_server_sends_one():
 )
 def test_an_address_that_cannot_be_asked_is_as_good_as_no_answer(url):
     with pytest.raises(Unavailable):
-        outgoing.ask("POST", url, b"{}", {}, 5.0, LIMIT)
+        http_request.ask("POST", url, b"{}", {}, 5.0, LIMIT)
 
 
 def test_nothing_is_sent_when_a_header_would_be_two():
@@ -190,7 +190,9 @@ def test_nothing_is_sent_when_a_header_would_be_two():
 
 def test_a_server_without_a_certificate_gets_nothing_when_it_is_asked_by_https():
     with serving(sized(b"{}")) as server, pytest.raises(Unavailable):
-        outgoing.ask("POST", server.url.replace("http:", "https:"), b"{}", {"Authorization": "Bearer key"}, 10.0, LIMIT)
+        http_request.ask(
+            "POST", server.url.replace("http:", "https:"), b"{}", {"Authorization": "Bearer key"}, 10.0, LIMIT
+        )
     assert not any(b"key" in asked for asked in server.asked)
-    assert outgoing._tls().verify_mode == ssl.CERT_REQUIRED
-    assert outgoing._tls().check_hostname
+    assert http_request._tls().verify_mode == ssl.CERT_REQUIRED
+    assert http_request._tls().check_hostname

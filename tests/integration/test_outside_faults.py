@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from sheaf.models import ProviderGate, provider_gate
-from tests.support import models
+from sheaf.items import ProviderGate, provider_gate
+from tests.support import model_engines
 from tests.support.bench import PROJECT, TASKS
 from tests.support.calls import aws_error
 from tests.support.clients import client
 from tests.support.items import SECOND
-from tests.support.models import COST
+from tests.support.model_engines import COST
 from tests.support.provider import serving
 from tests.support.uploads import uploaded
 
@@ -26,7 +26,7 @@ def provider():
 
 @pytest.fixture
 def stack(bench, provider):
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     return bench
 
 

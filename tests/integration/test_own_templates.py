@@ -2,11 +2,11 @@
 
 import pytest
 
-from sheaf import editions
-from tests.support import models
+from clinical.own_templates import stored_versions
+from tests.support import model_engines
 from tests.support.clients import client
 from tests.support.provider import reporting, serving
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 TEMPLATES = "/asl/extraction/templates"
 PAPER = (ROOT / "samples" / "wu-2015.txt").read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def test_a_row_ends_in_error_and_says_why_when_its_template_is_gone_from_storage
     """Trying task would not help."""
     own = the_copy(bench, "doi")
     task = opened(bench, own)
-    client("s3").delete_object(Bucket="databucket", Key=editions.object_key("p1", own, 2))
+    client("s3").delete_object(Bucket="databucket", Key=stored_versions.object_key("p1", own, 2))
     finish(bench)
     (row,) = bench.rows(task)
     assert (row.status, row.error_class, row.attempt) == ("error", "template_gone", 1)
@@ -88,7 +88,7 @@ def of_qc(bench) -> str:
 def test_a_model_is_told_the_inputs_and_the_row_says_them_when_a_task_gave_some(bench, own):
     """Also when the copy is deleted before the row is worked on, and in the retry of a task."""
     with serving() as provider:
-        models.configure(bench, provider)
+        model_engines.configure(bench, provider)
         provider.replies = reporting(nos_c1=("a", "Adjusted for age.", 1))
         template = of_qc(bench) if own else "qc"
         paper = [bench.paper("A cohort study of rest.\nAdjusted for age.")]

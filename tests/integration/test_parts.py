@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from sheaf.papers import Page, Paper, Section
-from tests.support import models
-from tests.support.models import COST, replies
+from clinical.papers import Page, Paper, Section
+from tests.support import model_engines
+from tests.support.model_engines import COST, replies
 from tests.support.provider import serving
 
 SMALL: dict[str, Any] = {"window_tokens": 8_000, "output_tokens": 4_000}
@@ -58,7 +58,7 @@ def reading(call):
     return form
 
 
-engines = pytest.mark.parametrize("engine", models.ENGINES)
+engines = pytest.mark.parametrize("engine", model_engines.ENGINES)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def provider():
 
 @pytest.fixture
 def stack(bench, provider):
-    models.configure(bench, provider, **SMALL)
+    model_engines.configure(bench, provider, **SMALL)
     return bench
 
 
@@ -150,7 +150,7 @@ def test_only_the_parts_that_are_missing_are_asked_for_when_a_worker_dies_betwee
 @engines
 def test_a_paper_is_read_in_halves_when_the_provider_finds_it_too_long(stack, provider, engine):
     """The window was said to be larger than it is."""
-    models.configure(stack, provider)
+    model_engines.configure(stack, provider)
     provider.play("fits:7000")
     start(stack, engine, paper())
     stack.deliver()
@@ -163,7 +163,7 @@ def test_a_paper_is_read_in_halves_when_the_provider_finds_it_too_long(stack, pr
 
 def test_a_paper_of_one_page_is_read_in_halves_when_the_provider_finds_it_too_long(stack, provider):
     """A text without form feeds is one page, however long it is."""
-    models.configure(stack, provider)
+    model_engines.configure(stack, provider)
     provider.play("fits:7000")
     text = "\n".join(page.text for page in paper().pages[:4])
     start(stack, "openai", Paper("text", (Page(1, text),)))

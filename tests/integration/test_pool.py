@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from ministack.core import lambda_runtime as runtime
 
-from local.host import Pool
+from local.ministack.host import Pool
 
 CODE = "import time\ndef handler(event, context):\n    time.sleep(event)\n    return event\n"
 POOL = 3

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from sheaf import provider_gate as product
-from sheaf.models import ProviderGate
-from sheaf.provider_gate import LONGEST_MS, Reason
+from sheaf.items import ProviderGate
+from sheaf.outside.store import Refused
+from sheaf.protocol import provider_gate as product
+from sheaf.protocol.provider_gate import LONGEST_MS, Reason
 from sheaf.schemas import instant
-from sheaf.store import Refused
 from tests.contract.test_transition_table import documented
-from tests.support import models
+from tests.support import model_engines
 from tests.support.bench import PROJECT
 from tests.support.provider import serving
 from tests.support.syntax import PACKAGE, tree
@@ -103,7 +103,7 @@ def test_a_transition_is_made_from_the_states_that_the_design_says_and_from_no_o
 def test_the_design_s_table_names_every_write_of_the_gate():
     writes = {
         node.name
-        for node in tree(PACKAGE / "provider_gate.py").body
+        for node in tree(PACKAGE / "protocol/provider_gate.py").body
         if isinstance(node, ast.FunctionDef) and "update(" in ast.unparse(node)
     }
     assert writes == TRANSITIONS.keys() == documented("Provider transitions").keys()
@@ -284,7 +284,7 @@ def test_failures_count_up_and_one_answer_clears_them(bench, world, now):
 def test_a_task_says_what_it_waits_for_and_goes_on_when_the_provider_is_back(bench):
     """A long outage: messages are let go, one row is sent to probe, and all are sent again when it opens."""
     with serving() as provider:
-        models.configure(bench, provider)
+        model_engines.configure(bench, provider)
         documents = [bench.paper(f"Paper {number}.", f"{number}.txt") for number in range(5)]
         task = bench.post(documents, kind="extract_paper", engine=ENGINE)[1]["taskId"]
         provider.play("status:503::{}")
@@ -312,7 +312,7 @@ def test_a_task_says_what_it_waits_for_and_goes_on_when_the_provider_is_back(ben
 def test_a_document_at_which_the_provider_always_fails_holds_up_no_other(bench):
     """It probes too, and in vain; the others get their turns, and then its tries are used up or it waits alone."""
     with serving() as provider:
-        models.configure(bench, provider)
+        model_engines.configure(bench, provider)
 
         def failing(call):
             return "status:500::{}" if "Poison" in call.turns[0] else "ok"

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from sheaf.engine_settings import Engines
-from tests.support import models, template
-from tests.support.models import gate
+from tests.support import model_engines, stack_file
+from tests.support.model_engines import gate
 from tests.support.policies import actions, may
 from tests.support.provider import serving
 
@@ -17,7 +17,7 @@ UPDATE_GATE = ("dynamodb:UpdateItem", "${GatesTable.Arn}")
 NOT_WITHOUT = {"openai": {UPDATE_GATE}, "bedrock": {UPDATE_GATE, ("bedrock:InvokeModel", "BedrockModelArns")}}
 """What a deployment with the other engine alone forbids."""
 
-engines = pytest.mark.parametrize("engine", models.ENGINES)
+engines = pytest.mark.parametrize("engine", model_engines.ENGINES)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def _again(bench):
 @engines
 def test_every_call_of_a_worker_is_allowed_to_it_when_its_engine_is_the_only_one(bench, provider, engine):
     """Its gate shut, probed, opened and paced: as a role of a deployment with that engine, and of no other."""
-    models.configure(bench, provider, calls_per_minute=600)
+    model_engines.configure(bench, provider, calls_per_minute=600)
     _open(bench, provider, engine)
     with bench.calls.watch() as calls:
         bench.deliver()
@@ -54,7 +54,7 @@ def test_every_call_of_a_worker_is_allowed_to_it_when_its_engine_is_the_only_one
     assert (bench.row().status, gate(bench, engine).state) == ("completed", "open")
     asked = [each for _, operation, arguments in made for each in actions(operation, arguments)]
     for name, parameter in PARAMETERS.items():
-        deployed = template.configured(template.load(), **{parameter: "a-model"})
+        deployed = stack_file.configured(stack_file.load(), **{parameter: "a-model"})
         denied = {each[:2] for each in asked if not may(deployed, "ExtractPaperFunction", *each)}
         assert denied == (set() if name == engine else NOT_WITHOUT[engine])
 
@@ -62,7 +62,7 @@ def test_every_call_of_a_worker_is_allowed_to_it_when_its_engine_is_the_only_one
 @engines
 def test_the_row_ends_and_no_gate_is_written_when_its_engine_was_taken_away(bench, provider, engine):
     """The worker may not write that gate any more, so it does not knock: the row says why it cannot be done."""
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     _open(bench, provider, engine)
     bench.deliver()
     before = gate(bench, engine).serialize()

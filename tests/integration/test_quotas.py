@@ -2,9 +2,9 @@
 
 import pytest
 
-from sheaf import quotas
-from sheaf.models import Places
-from sheaf.quotas import IN_FLIGHT_MS, Quota
+from sheaf.api import quotas
+from sheaf.api.quotas import IN_FLIGHT_MS, Quota
+from sheaf.items import Places
 from tests.support.calls import aws_error
 from tests.support.items import SECOND
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pypdfium2
 import pytest
 
-from sheaf import wiring
+from sheaf.outside import wiring
 from sheaf.settings import IntakeSettings
 from tests.support import mineru
 from tests.support.uploads import uploaded

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from sheaf.models import shard_key
+from sheaf.items import shard_key
 from tests.support.items import MINUTE, NOW, SECOND, a_row, a_task
 
 ACKNOWLEDGED = None
@@ -72,14 +72,14 @@ def test_a_row_is_claimed_when_its_gate_is_open_or_there_is_none(bench, gate):
     """A row without its task is refused by the claim, or nobody's any more."""
     if gate is not None:
         bench.put(a_task(gate=gate))
-    bench.put(a_row(snapshot_key="gone"))
+    bench.put(a_row(pinned_key="gone"))
     assert bench.hand(a_row()) is ACKNOWLEDGED
     assert bench.row().error_class == "document_gone"
 
 
 def test_the_gate_is_read_before_the_claim_and_in_one_read_when_a_message_comes(bench):
     """No claim behind a shut gate: mutation caught: reading the gate after claiming."""
-    bench.put(a_row(snapshot_key="gone"))
+    bench.put(a_row(pinned_key="gone"))
     with bench.calls.watch() as calls:
         bench.hand(a_row())
     assert calls.operations[:2] == ["BatchGetItem", "UpdateItem"]
@@ -133,7 +133,7 @@ def test_two_rows_are_claimed_under_two_tokens_when_one_message_is_handled_twice
 
 def test_nothing_of_another_row_is_touched_when_a_message_names_one(bench):
     """One message, one row: the row beside it and the shard beside it stay as they are."""
-    bench.put(a_row(snapshot_key="gone"))
+    bench.put(a_row(pinned_key="gone"))
     bench.put(a_row(row=1))
     bench.put(a_row(shard=shard_key("p1/t1", 1)))
     bench.hand(a_row())

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from sheaf import scatter
-from sheaf.models import shard_key, task_key
+from sheaf.items import shard_key, task_key
+from sheaf.protocol import scatter
 from tests.support.bench import T0
 from tests.support.clients import client
 from tests.support.scattering import SHARD, WAVE, finished, opened_slowly
@@ -54,7 +54,7 @@ def test_rows_lie_in_shards_and_in_the_order_of_the_request_when_there_are_many(
 
 
 def test_every_row_can_be_made_again_when_only_the_manifest_is_left(bench):
-    """The API died right after opening the task: the aggregator writes the same rows, frozen versions and all."""
+    """The API died right after opening the task: the aggregator writes the same rows, pinned versions and all."""
     task = bench.probes("ok", count=3)
     rows = bench.raw()["ResultsTable"]
     for row in bench.rows(task):

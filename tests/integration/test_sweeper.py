@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from sheaf import sweeper, wiring
-from sheaf.models import SweeperLease
+from sheaf.aggregator import sweeper_lease
+from sheaf.items import SweeperLease
+from sheaf.outside import wiring
 from sheaf.settings import AggregatorSettings
 from tests.support.bench import T0
 from tests.support.calls import Killed, aws_error
 from tests.support.items import MINUTE, SECOND, a_task
 
-LEASE: dict[str, Any] = {"holder": "another", "lease_until": T0 + sweeper.LEASE_MS, "ends_at": T0 + 9 * MINUTE}
+LEASE: dict[str, Any] = {"holder": "another", "lease_until": T0 + sweeper_lease.LEASE_MS, "ends_at": T0 + 9 * MINUTE}
 
 
 def with_a_lagging_index(bench, calls):
@@ -157,7 +158,7 @@ def test_the_tick_waits_when_the_sweeper_it_finds_has_not_been_heard_of(bench):
     """No sign of life for four seconds: it may be dead, and its lease is short."""
     task = bench.probes("ok")
     bench.deliver("probe")
-    bench.put(SweeperLease(gate="sweeper", **LEASE | {"lease_until": T0 + sweeper.LEASE_MS - 4_001}))
+    bench.put(SweeperLease(gate="sweeper", **LEASE | {"lease_until": T0 + sweeper_lease.LEASE_MS - 4_001}))
     assert bench.sweep(seconds=600) == "nothing left to do"
     assert swept(bench, task)
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from sheaf import lifecycle, sweeper
-from sheaf.lifecycle import Outlook, TaskStatus
-from sheaf.models import QueueNotes, SweeperLease
-from sheaf.store import Refused
-from sheaf.sweeper import LOOKS_TOGETHER_MS
-from sheaf.tasks import OPEN, PAUSED
+from sheaf.aggregator import sweeper_lease
+from sheaf.aggregator.sweeper_lease import LOOKS_TOGETHER_MS
+from sheaf.api.tasks import OPEN, PAUSED
+from sheaf.items import QueueNotes, SweeperLease
+from sheaf.outside.store import Refused
+from sheaf.protocol import lifecycle
+from sheaf.protocol.lifecycle import Outlook, TaskStatus
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_task
 
 COUNTS = {"extracting": 1, "completed": 2, "error": 3, "cancelled": 4}
@@ -217,14 +218,14 @@ OVER = {"holder": "another", "lease_until": NOW - 1, "ends_at": ENDS}
 
 
 def take(world):
-    return not isinstance(sweeper.take(world, "me", ends_at=ENDS, now=NOW), Refused)
+    return not isinstance(sweeper_lease.take(world, "me", ends_at=ENDS, now=NOW), Refused)
 
 
 def nudge(world):
-    return sweeper.nudge(world, {"p1/new"}, NOW)
+    return sweeper_lease.nudge(world, {"p1/new"}, NOW)
 
 
-LEASE = NOW + sweeper.LEASE_MS
+LEASE = NOW + sweeper_lease.LEASE_MS
 TAKEN = {"holder": "me", "lease_until": LEASE, "ends_at": ENDS}
 WANTED = {"wanted": {"p1/old"}}
 STEPS = [
@@ -239,22 +240,28 @@ STEPS = [
     ("nudge: held", nudge, ANOTHERS, True, ANOTHERS | {"wanted": {"p1/new"}}),
     ("nudge: ends now", nudge, HELD | {"lease_until": NOW}, True, HELD | {"lease_until": NOW, "wanted": {"p1/new"}}),
     ("nudge: again", nudge, HELD | WANTED, True, HELD | {"wanted": {"p1/old", "p1/new"}}),
-    ("pass: mine", lambda w: sweeper.begin_pass(w, "me", NOW), HELD, set(), TAKEN),
-    ("pass: wanted", lambda w: sweeper.begin_pass(w, "me", NOW), HELD | WANTED, {"p1/old"}, TAKEN),
-    ("pass: another's", lambda w: sweeper.begin_pass(w, "me", NOW), ANOTHERS | WANTED, None, ANOTHERS | WANTED),
+    ("pass: mine", lambda w: sweeper_lease.begin_pass(w, "me", NOW), HELD, set(), TAKEN),
+    ("pass: wanted", lambda w: sweeper_lease.begin_pass(w, "me", NOW), HELD | WANTED, {"p1/old"}, TAKEN),
+    ("pass: another's", lambda w: sweeper_lease.begin_pass(w, "me", NOW), ANOTHERS | WANTED, None, ANOTHERS | WANTED),
     (
         "prolong: mine",
-        lambda w: isinstance(sweeper.prolong(w, "me", NOW), Refused),
+        lambda w: isinstance(sweeper_lease.prolong(w, "me", NOW), Refused),
         HELD | WANTED,
         False,
         TAKEN | WANTED,
     ),
-    ("prolong: another's", lambda w: isinstance(sweeper.prolong(w, "me", NOW), Refused), ANOTHERS, True, ANOTHERS),
-    ("leave: done", lambda w: sweeper.leave(w, "me"), HELD, True, {}),
-    ("leave: wanted", lambda w: sweeper.leave(w, "me"), HELD | WANTED, False, HELD | WANTED),
-    ("leave: out of time", lambda w: sweeper.leave(w, "me", even_if_wanted=True), HELD | WANTED, True, WANTED),
-    ("leave: another's", lambda w: sweeper.leave(w, "me"), ANOTHERS, True, ANOTHERS),
-    ("leave: another's, wanted", lambda w: sweeper.leave(w, "me"), ANOTHERS | WANTED, True, ANOTHERS | WANTED),
+    (
+        "prolong: another's",
+        lambda w: isinstance(sweeper_lease.prolong(w, "me", NOW), Refused),
+        ANOTHERS,
+        True,
+        ANOTHERS,
+    ),
+    ("leave: done", lambda w: sweeper_lease.leave(w, "me"), HELD, True, {}),
+    ("leave: wanted", lambda w: sweeper_lease.leave(w, "me"), HELD | WANTED, False, HELD | WANTED),
+    ("leave: out of time", lambda w: sweeper_lease.leave(w, "me", even_if_wanted=True), HELD | WANTED, True, WANTED),
+    ("leave: another's", lambda w: sweeper_lease.leave(w, "me"), ANOTHERS, True, ANOTHERS),
+    ("leave: another's, wanted", lambda w: sweeper_lease.leave(w, "me"), ANOTHERS | WANTED, True, ANOTHERS | WANTED),
 ]
 
 
@@ -298,6 +305,6 @@ def test_a_queue_is_known_empty_since_the_first_of_its_empty_looks_when_all_were
     bench.put(QueueNotes(gate="queue/probe", **there))
     with bench.calls.watch() as calls:
         calls.lose_reply_of = lost
-        noted = sweeper.note_queue(bench.sweep_world, "probe", QueueNotes(**there), empty=empty, now=NOW)
+        noted = sweeper_lease.note_queue(bench.sweep_world, "probe", QueueNotes(**there), empty=empty, now=NOW)
     assert noted is not None
     assert noted.empty_since == bench.gate("queue/probe").empty_since == since

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sheaf import lifecycle
-from sheaf.leases import Bid, Due
-from sheaf.lifecycle import LEASES, TERMINAL, TRANSITIONS, RowStatus
-from sheaf.store import Refused
+from sheaf.outside.store import Refused
+from sheaf.protocol import lifecycle
+from sheaf.protocol.leases import Bid, Due
+from sheaf.protocol.lifecycle import LEASES, TERMINAL, TRANSITIONS, RowStatus
 from tests.support.items import HOUR, KEY, MAX_TRIES, MINUTE, NOW, PROBE, a_row
 
 LATER = NOW + HOUR

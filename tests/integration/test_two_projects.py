@@ -5,8 +5,8 @@ Two projects take their turns fairly behind one provider, as the queue's groups 
 
 import pytest
 
-from sheaf.models import provider_gate
-from tests.support import models
+from sheaf.items import provider_gate
+from tests.support import model_engines
 from tests.support.provider import serving
 from tests.support.two_projects import (
     BOUND_MS,
@@ -36,7 +36,7 @@ def provider():
 
 @pytest.fixture
 def stack(bench, provider):
-    models.configure(bench, provider)
+    model_engines.configure(bench, provider)
     return bench
 
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf import objects, schemas
+from sheaf import schemas
 from sheaf.errors import InvalidRequest, Permanent
-from sheaf.kinds import Done, Job, Ordered
-from sheaf.manifest import PinnedItem
-from sheaf.models import Task
-from sheaf.wiring import World
+from sheaf.items import Task
+from sheaf.jobs import Done, Job, Ordered
+from sheaf.outside import objects
+from sheaf.outside.wiring import World
+from sheaf.protocol.manifest import PinnedItem
 
 ITEMS = {"type": "array", "items": schemas.of(schemas.Id), "minItems": 1, "maxItems": 10_000, "uniqueItems": True}
 SCHEMA = {"properties": {"items": ITEMS}, "required": ["items"]}

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from sheaf.errors import Permanent, Throttled, Transient
-from sheaf.kinds import Done, Job
+from sheaf.jobs import Done, Job
 
 sleep = time.sleep
 

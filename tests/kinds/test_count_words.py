@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tests.support import template
+from tests.support import stack_file
 from tests.support.bench import TASKS, stack
 from tests.support.clients import client
 
 
 def test_words_are_counted_when_a_text_is_named(tmp_path: Path) -> None:
-    with stack(tmp_path / "none.log", template.with_kind("count_words")) as bench:
+    with stack(tmp_path / "none.log", stack_file.with_kind("count_words")) as bench:
         client("s3").put_object(Bucket="databucket", Key="inputs/p1/a", Body=b"one two  three")
         status, task = bench.http("POST", TASKS, {"kind": "count_words", "items": ["a"]})
         assert status == 202, task

@@ -5,7 +5,7 @@ import signal
 import time
 from typing import Any
 
-from sheaf.kinds import Job
+from sheaf.jobs import Job
 
 # Deaf to the alarm with which a worker stops itself, as a call into a library that does not return.
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})

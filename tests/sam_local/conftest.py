@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from local import containers, engine
-from local.containers import Containers, Invocation
+from local.sam_local import containers, engine
+from local.sam_local.containers import Containers, Invocation
 from local.settings import ROOT, tool_environment
 from tests.support import kinds
 from tests.support.deployed import Deployed

@@ -2,7 +2,7 @@
 
 import os
 
-from local import engine
+from local.sam_local import engine
 from local.settings import tool_environment
 
 

@@ -6,11 +6,12 @@ import re
 
 import pytest
 
-from local.papers import SAMPLES
-from local.people import PROJECT
+from clinical.intake import intake_queue
+from clinical.library import file_names
+from local.client.papers import SAMPLES
+from local.client.people import PROJECT
 from local.settings import ROOT
-from sheaf import messages, scatter
-from sheaf.library import names, post
+from sheaf.protocol import row_messages, scatter
 from tests.support.asking import new_task
 
 EVENTS = {file.stem: json.loads(file.read_text()) for file in (ROOT / "events").glob("*.json")}
@@ -19,8 +20,8 @@ OPENING = EVENTS["api-create-task"]
 
 def _document(content: bytes) -> str:
     """As it is named when `make run` uploads it."""
-    base = names.base_id(PROJECT, f"key {SAMPLES}")
-    return names.document_id(PROJECT, base, hashlib.sha256(content).hexdigest())
+    base = file_names.base_id(PROJECT, f"key {SAMPLES}")
+    return file_names.document_id(PROJECT, base, hashlib.sha256(content).hexdigest())
 
 
 def test_the_request_names_sample_papers_when_it_opens_a_task():
@@ -39,7 +40,7 @@ def test_the_task_is_the_one_that_the_request_opens_when_another_event_names_it(
 )
 def test_the_message_names_a_sample_paper_when_the_intake_is_sent_it(name, sample):
     content = (ROOT / "samples" / sample).read_bytes()
-    words = post.read(EVENTS[name]["Records"][0]["body"])
+    words = intake_queue.read(EVENTS[name]["Records"][0]["body"])
     assert words is not None
     (word,) = words
     assert (word.project, word.document) == (PROJECT, _document(content))
@@ -47,6 +48,6 @@ def test_the_message_names_a_sample_paper_when_the_intake_is_sent_it(name, sampl
 
 
 def test_the_message_names_a_row_of_that_task_when_it_is_decoded():
-    address = messages.decode(EVENTS["worker-message"]["Records"][0]["body"])
+    address = row_messages.decode(EVENTS["worker-message"]["Records"][0]["body"])
     assert address is not None
     assert (address.task, address.row) == (f"{PROJECT}/{scatter.task_id(PROJECT, 'key 2026-11-18-first')}", 0)

@@ -21,16 +21,16 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from local import containers
+from clinical.library import file_names
+from clinical.library.document_lifecycle import State
 from local.aws import DIRECT
-from local.containers import Invocation
-from local.papers import SAMPLES
+from local.client.papers import SAMPLES
+from local.sam_local import containers
+from local.sam_local.containers import Invocation
 from local.settings import REGION, ROOT
-from sheaf import sweeper
-from sheaf.library import names
-from sheaf.library.lifecycle import State
-from sheaf.models import Row, shard_key, task_key
-from tests.support import template
+from sheaf.aggregator import sweeper_lease
+from sheaf.items import Row, shard_key, task_key
+from tests.support import stack_file
 from tests.support.deployed import Deployed, eventually
 from tests.support.shelf import a_document
 
@@ -45,7 +45,7 @@ BEYOND = Path(__file__).with_name("beyond.py")
 UPLOADED, FORGOTTEN = "istop-ade-2015.pdf", "attia-2017.txt"
 # Enough for a container to start and claim, also on a busy machine.
 TIMEOUT_SECONDS = 30
-SAMPLES_BASE = names.base_id("demo", f"key {SAMPLES}")
+SAMPLES_BASE = file_names.base_id("demo", f"key {SAMPLES}")
 ROWS = {"memory": 0, "time": 1}
 MESSAGE_ID = "059f36b4-87a3-44ab-83d2-661975830a7d"
 
@@ -87,7 +87,7 @@ def closed(sam, worked, event):
     with ThreadPoolExecutor(1) as pool:
         limits = {"AggregatorTimeoutSeconds": "120"}
         sweeping = pool.submit(sam.send, "AggregatorFunction", EVENTS / "aggregator-schedule.json", parameters=limits)
-        eventually(lambda: (gate := sam.deployed.gate(sweeper.KEY["gate"])) and gate.holder, "a sweeper")
+        eventually(lambda: (gate := sam.deployed.gate(sweeper_lease.KEY["gate"])) and gate.holder, "a sweeper")
         nudged = sam.send("AggregatorFunction", EVENTS / "aggregator-nudge.json")
         last = sam.send("ExtractPaperFunction", second)
         swept = sweeping.result()
@@ -120,9 +120,9 @@ def tidied(sam, shown):
 def _arrived(sam: Any, name: str) -> str:
     """A sample as somebody uploads it, of which the intake has not heard yet; its id."""
     content = (ROOT / "samples" / name).read_bytes()
-    sha256, kind = hashlib.sha256(content).hexdigest(), names.TYPES[Path(name).suffix]
-    document = names.document_id("demo", SAMPLES_BASE, sha256)
-    key = names.file_key("demo", document, sha256, Path(name).suffix)
+    sha256, kind = hashlib.sha256(content).hexdigest(), file_names.TYPES[Path(name).suffix]
+    document = file_names.document_id("demo", SAMPLES_BASE, sha256)
+    key = file_names.file_key("demo", document, sha256, Path(name).suffix)
     bucket = sam.deployed.physical("DataBucket")
     sam.deployed.client("s3").put_object(Bucket=bucket, Key=key, Body=content, ContentType=kind)
     told = {"key": key, "key_version": None, "sha256": sha256, "size": len(content), "filename": name}
@@ -293,7 +293,7 @@ def test_the_page_is_sent_as_it_was_built_when_a_browser_asks_for_it(sam, page):
 @pytest.mark.usefixtures("health", "tidied", "uploaded", "found", "page")
 def test_every_function_was_sent_its_files_and_every_file_was_sent_when_all_is_told(sam):
     """The product's, by the template: a new function needs a file here, and a new file needs to be sent."""
-    functions = template.resources(template.load(), "AWS::Serverless::Function")
+    functions = stack_file.resources(stack_file.load(), "AWS::Serverless::Function")
     assert {function for function, _ in sam.sent} >= set(functions)
     assert {name for _, name in sam.sent} == {file.stem for file in EVENTS.glob("*.json")}
 

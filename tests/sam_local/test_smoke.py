@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from local import building, emulator, smoke, web
+from local import building, web
 from local.aws import DIRECT, session
+from local.deploy import smoke
+from local.ministack import emulator
 from local.settings import ROOT, tool_environment
 from tests.support.deployed import _free_port
 
@@ -53,7 +55,7 @@ def test_every_broken_function_is_named_when_a_build_is_not_whole(build, tmp_pat
     (broken / "ApiFunction" / "api.py").write_text("def handler(event, context): ...\n")
     (broken / "IntakeFunction" / "intake.py").write_text("\nimport no_such_module\n")
     (broken / "JanitorFunction" / "janitor.py").write_text("def lambda_handler(event, context): event[\n")
-    (broken / "SheafLayer" / "python" / "sheaf" / "kinds" / "extract_paper.py").write_text("import torch\n")
+    (broken / "SheafLayer" / "python" / "clinical" / "extract_paper" / "work.py").write_text("import torch\n")
     with pytest.raises(smoke.SmokeError) as refusal:
         smoke.before(broken, print)
     first, *rest = str(refusal.value).splitlines()
@@ -70,7 +72,7 @@ def test_every_broken_function_is_named_when_a_build_is_not_whole(build, tmp_pat
 def test_a_path_that_would_answer_500_is_named_with_its_place_when_a_build_is_not_whole(build, tmp_path):
     """The answer itself has no details; the log that comes with it has the line."""
     broken = shutil.copytree(build, tmp_path / "build")
-    reading = broken / "SheafLayer" / "python" / "sheaf" / "tasks.py"
+    reading = broken / "SheafLayer" / "python" / "sheaf" / "api" / "tasks.py"
     reading.write_text(reading.read_text() + "\n\ndef find(world, caller, task_id):\n    return no_such_name\n")
     with pytest.raises(smoke.SmokeError) as refusal:
         smoke.before(broken, print)

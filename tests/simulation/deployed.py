@@ -6,10 +6,15 @@ import random
 from dataclasses import fields, replace
 from typing import Any
 
-from sheaf import deciding, messages, provider_gate, scatter, settings, store, telemetry, tidying, working
+from clinical.papers.apart import isolation
+from sheaf import logs, settings
+from sheaf.aggregator import decide_row
 from sheaf.engine_settings import Engines
-from sheaf.papers import isolation
+from sheaf.janitor import task_objects
+from sheaf.outside import store
+from sheaf.protocol import provider_gate, row_messages, scatter
 from sheaf.settings import Kind, Kinds
+from sheaf.worker import work_row
 from tests.simulation import clients, parsing, provider, quick
 from tests.simulation.dynamo import Dynamo, product_tables
 from tests.simulation.faults import HOUR, MINUTE
@@ -100,7 +105,7 @@ class Deployed:
         shape = self.shape
         tries = shape.max_tries if not number else 1 + shape.max_tries % 4
         wish: Any = shape.on_expiry if not number else {"retry": "error", "error": "retry"}[shape.on_expiry]
-        desk = name if number else "sheaf.desks.extract_paper"
+        desk = name if number else "clinical.extract_paper.desk"
         return Kind(name, QUEUES[name], tries, wish, "tests.simulation.work", desk)
 
     def deploy(self, rng: random.Random) -> None:
@@ -119,16 +124,16 @@ class Deployed:
         scatter.SHARD_ROWS = shape.shard_rows
         scatter.TRANSACTION = shape.transaction
         scatter.WAVE = shape.wave
-        messages.BATCH = shape.batch
+        row_messages.BATCH = shape.batch
         store.BATCH = shape.batch
-        tidying.DAY_MS = DAY_MS
-        provider_gate.PARKS_MS = deciding.PARKS_MS = working.SHORT_CLOSURE_MS = PARKS_MS
+        task_objects.DAY_MS = DAY_MS
+        provider_gate.PARKS_MS = decide_row.PARKS_MS = work_row.SHORT_CLOSURE_MS = PARKS_MS
         provider_gate.LONGEST_MS, provider_gate.LONGEST_ASKED_MS = LONGEST_MS, LONGEST_ASKED_MS
-        deciding.PROBE_AGAIN_MS = PROBED_EVERY_MS
+        decide_row.PROBE_AGAIN_MS = PROBED_EVERY_MS
         isolation.read_apart = parsing.read_apart
         quick.hurry()
         clients.install()
-        telemetry._log = Log(self)  # type: ignore[assignment]
+        logs._log = Log(self)  # type: ignore[assignment]
 
     @property
     def tasks(self) -> Any:

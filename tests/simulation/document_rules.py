@@ -316,6 +316,6 @@ class DocumentRules:
             if "usable" in item and val(item, "state") != "deleted":
                 self.check_usable(f"document {item['entry']['S']} after the janitor", item)
         for row in self.sim.dynamo.tables["results"].items():
-            pinned = (val(row, "snapshot_key"), val(row, "snapshot_version"))
+            pinned = (val(row, "pinned_key"), val(row, "pinned_version"))
             if pinned[0] and pinned[0].startswith(f"texts/{PROJECT}/") and self.sim.s3.find(*pinned) is None:
                 self.violate("T6", f"row {row['shard']['S']}#{val(row, 'row')}: its document's text is gone")

@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from sheaf.objects import CHECKSUM
+from sheaf.outside.objects import CHECKSUM
 from tests.simulation.expressions import Unknown
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sheaf.library import names
-from sheaf.library.models import KnowledgeBase, base_key, bases_list
+from clinical.library import file_names
+from clinical.library.library_items import KnowledgeBase, base_key, bases_list
 from tests.simulation import forms
 from tests.simulation.items import val
 from tests.simulation.kernel import T0
@@ -73,7 +73,7 @@ class Librarians:
         """Three papers, of one of which no notice comes; one is replaced, one read again, one deleted; a task over them."""
         kinds = iter(("text", "text", "pictures"))
         first = [self._copy(next(kinds)) for _ in range(3)]
-        ids = [names.document_id(PROJECT, BASE, str(copy.told["sha256"])) for copy in first]
+        ids = [file_names.document_id(PROJECT, BASE, str(copy.told["sha256"])) for copy in first]
         self.unheard_of = first[1].content
         for at, act in (
             (0, lambda: self._announce(first)),

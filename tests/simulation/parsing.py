@@ -9,9 +9,10 @@ import random
 import zlib
 from typing import Any
 
-from sheaf.papers import Paper, isolation, reading
-from sheaf.papers.errors import NeedsOcr, ReaderBroken, Unreadable
-from sheaf.papers.limits import LIMITS
+from clinical.papers import Paper, reader
+from clinical.papers.apart import isolation
+from clinical.papers.limits import LIMITS
+from clinical.papers.reader_errors import NeedsOcr, ReaderBroken, Unreadable
 from tests.simulation.kernel import Kernel, Killed
 
 PICTURES = b"%PDF- pictures of pages "
@@ -62,4 +63,4 @@ def _read(sandbox: Any, act: str, content: bytes, filename: str) -> Paper:
         raise Killed
     if content.startswith(PICTURES):
         raise NeedsOcr(3)
-    return reading.read(content, filename)
+    return reader.read(content, filename)

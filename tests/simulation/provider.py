@@ -9,13 +9,13 @@ import random
 import zlib
 from typing import Any
 
+from clinical.engines import asking
+from clinical.papers import Page, Paper
+from clinical.templates import Field, Template
 from sheaf.engine_settings import EngineSettings
-from sheaf.engines import asking
 from sheaf.errors import Failure, Permanent, Throttled, TimedOut
-from sheaf.kinds import Job
-from sheaf.outgoing import Answered
-from sheaf.papers import Page, Paper
-from sheaf.templates import Field, Template
+from sheaf.jobs import Job
+from sheaf.outside.http_request import Answered
 from tests.simulation.calls import Call
 from tests.simulation.kernel import Kernel, Killed
 

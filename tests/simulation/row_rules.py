@@ -16,7 +16,7 @@ EDGES = {
     },
     "api": {(None, "pending"), (None, "error")},
 }  # fmt: skip
-FROZEN = ("document", "snapshot_key", "snapshot_version", "snapshot_sha256", "options", "created_at")
+FROZEN = ("document", "pinned_key", "pinned_version", "pinned_sha256", "options", "created_at")
 ONCE = ("first_claimed_at", "waiting_since")
 LEASE_SLACK_MS = 60_000
 MINUTE = 60_000
@@ -134,7 +134,7 @@ class RowRules:
             self.violate("S9", f"{name}: completed before its payload was stored")
             return
         payload = json.loads(stored.content)
-        pinned = self.sim.s3.find(val(after, "snapshot_key"), val(after, "snapshot_version"))
+        pinned = self.sim.s3.find(val(after, "pinned_key"), val(after, "pinned_version"))
         if (payload["row"], payload["attempt"]) != (key[1], val(after, "attempt")):
             self.violate(
                 "S9",

@@ -12,9 +12,9 @@ from typing import Any
 from aws_lambda_powertools.event_handler.api_gateway import BaseRouter
 from botocore.exceptions import ReadTimeoutError
 
-from sheaf import wiring
 from sheaf.errors import OutOfTime
-from sheaf.wiring import World
+from sheaf.outside import wiring
+from sheaf.outside.wiring import World
 from tests.simulation.dynamo import refused
 from tests.simulation.faults import Fault
 from tests.simulation.kernel import Killed, Process

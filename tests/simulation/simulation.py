@@ -12,8 +12,8 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from clinical.papers.reader_errors import ReaderBroken
 from sheaf.errors import Unavailable
-from sheaf.papers.errors import ReaderBroken
 from tests.simulation.deployed import Deployed
 from tests.simulation.ending import Ending
 from tests.simulation.faults import HOUR, MINUTE, Fault, Faults

@@ -12,11 +12,11 @@ import pytest
 from botocore.validate import ParamValidator
 from moto import mock_aws
 
-from local import emulator
+from local.ministack import emulator
 from tests.simulation import calibration
 from tests.simulation.calibration import KNOWN_GAPS, Call, Model, comparable, outcome
 from tests.support.clients import client
-from tests.support.template import Made, load
+from tests.support.stack_file import Made, load
 
 
 class Aws:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 
-from sheaf.models import ProviderGate, Row, SweeperLease
+from sheaf.items import ProviderGate, Row, SweeperLease
 from tests.simulation import quick
 from tests.simulation.matrix import gaps, wanted
 from tests.simulation.planted.bugs import BUGS
@@ -85,7 +85,7 @@ def test_an_item_is_read_as_pynamodb_reads_it():
             status="pending",
             document="d",
             options={"template": "rct@1"},
-            snapshot_key="k",
+            pinned_key="k",
             created_at=1,
             updated_at=2,
         ),

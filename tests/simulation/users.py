@@ -9,7 +9,7 @@ from typing import Any
 from tests.simulation.items import CLOSED, val
 from tests.simulation.kernel import T0
 from tests.support.shelf import a_document, usable
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 EVENT = json.loads((ROOT / "events" / "api-create-task.json").read_text())
 TASKS = "/api/v1/asl/extraction/tasks"

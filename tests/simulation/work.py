@@ -9,7 +9,7 @@ from typing import Any
 
 import count_words
 from sheaf.errors import OutOfTime, Permanent, Throttled, Transient
-from sheaf.kinds import Done, Job
+from sheaf.jobs import Done, Job
 from tests.simulation import provider
 from tests.simulation.calls import Call
 from tests.simulation.kernel import Kernel, Killed

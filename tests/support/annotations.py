@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from tests.support.stack_file import ROOT
 from tests.support.syntax import PRODUCT, dotted
-from tests.support.template import ROOT
 
 FILES = sorted([*PRODUCT, *(ROOT / "local").rglob("*.py")])
 SAYS_NOTHING = {"Any", "object"}

@@ -3,14 +3,14 @@
 from types import SimpleNamespace
 from typing import Any
 
-from sheaf import tasks
+from sheaf.api import tasks
 from sheaf.engine_settings import Engines
 from sheaf.settings import Kind, Kinds
 from tests.support.items import PROBE
 
-DESK = "sheaf.desks.extract_paper"
+DESK = "clinical.extract_paper.desk"
 KINDS = Kinds(
-    {"extract_paper": Kind("extract_paper", "q", 4, "retry", "sheaf.kinds.extract_paper", DESK), "probe": PROBE}
+    {"extract_paper": Kind("extract_paper", "q", 4, "retry", "clinical.extract_paper.work", DESK), "probe": PROBE}
 )
 
 

@@ -23,18 +23,20 @@ import intake
 import janitor
 import probe
 import worker
-from sheaf import messages, settings, wiring
-from sheaf.lifecycle import CLOSED
-from sheaf.models import Row
-from sheaf.wiring import World
-from tests.support import kinds, template
+from sheaf import settings
+from sheaf.items import Row
+from sheaf.outside import wiring
+from sheaf.outside.wiring import World
+from sheaf.protocol import row_messages
+from sheaf.protocol.lifecycle import CLOSED
+from tests.support import kinds, stack_file
 from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
 from tests.support.clock import T0, Clock, Context
 from tests.support.queues import EVENTS, Held, Queues
 from tests.support.shelf import shelve
+from tests.support.stack_file import Made
 from tests.support.tables import PROJECT, Tables
-from tests.support.template import Made
 
 __all__ = ["EVENTS", "PROJECT", "T0", "TASKS", "Bench", "Calls", "Context", "Held", "Killed", "stack"]
 
@@ -207,7 +209,7 @@ class Bench(Queues, Tables):
 
     def hand(self, row: Row, kind: str = "probe") -> int | None:
         """Give the worker one more message of this row. The seconds it was hidden for; None when acknowledged."""
-        held = self.message(messages.encode(row), kind)
+        held = self.message(row_messages.encode(row), kind)
         self.invoke_worker(held)
         if held.record["messageId"] not in self.held:
             return None
@@ -291,7 +293,7 @@ class Bench(Queues, Tables):
 def stack(log: Path, made_of: dict[str, Any] | None = None) -> Iterator[Bench]:
     """The real template's stack with the probe laid over it, unless another is given, and nothing in it; the probe's calls go to this file."""
     with mock_aws(), pytest.MonkeyPatch.context() as patch:
-        made = Bench(made_of or template.probed())
+        made = Bench(made_of or stack_file.probed())
         patch.setattr(botocore.client.BaseClient, "_make_api_call", _passing(made))
         patch.setattr(probe, "sleep", made.clock.sleep)
         patch.setenv("PROBE_LOG", str(log))

@@ -22,14 +22,17 @@ from urllib.parse import quote, urlsplit
 from boto3.dynamodb.types import TypeDeserializer
 from botocore.config import Config
 
-from local import emulator, people, stack
+from clinical.library.library_items import Document, document_key
+from local import stack
 from local.aws import session
-from local.emulator import Emulator
+from local.client import people
+from local.ministack import emulator
+from local.ministack.emulator import Emulator
 from local.stack import Stack
-from sheaf import settings, wiring
-from sheaf.library.models import Document, document_key
-from sheaf.models import Row, Task, shard_key, task_key
-from sheaf.wiring import World
+from sheaf import settings
+from sheaf.items import Row, Task, shard_key, task_key
+from sheaf.outside import wiring
+from sheaf.outside.wiring import World
 from tests.support import kinds, staging
 from tests.support.items import gate_model
 from tests.support.shelf import shelve
@@ -168,7 +171,9 @@ class Deployed:
     def readers(self) -> dict[int, list[int]]:
         """Which process of the intake reads a file at this moment, and the processes in which it does so."""
         apart = {
-            pid: [child for child, command in emulator.children(pid).items() if "sheaf.papers.child" in command]
+            pid: [
+                child for child, command in emulator.children(pid).items() if "clinical.papers.apart.child" in command
+            ]
             for pid in self.workers("IntakeFunction")
         }
         return {pid: found for pid, found in apart.items() if found}

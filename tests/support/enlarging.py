@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Any
 
-from sheaf.models import Row, Task, shard_key, task_key
+from sheaf.items import Row, Task, shard_key, task_key
 from tests.support.deployed import Deployed
 
 BATCH_WRITE = 25

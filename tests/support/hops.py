@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 FUNCTIONS, LAYERS = ROOT / "functions", ROOT / "layers"
 READS = ("Get", "BatchGet", "Query", "Head", "List")

@@ -11,7 +11,7 @@ from functools import partial
 
 from tests.support import pdfs
 from tests.support.pdfs import paper, stream, written
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 MB = 1_000_000
 READY, UNREADABLE, NEEDS_OCR = "ready", "unreadable", "needs_ocr"

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from sheaf.deciding import Facts
-from sheaf.lifecycle import GateState
-from sheaf.models import (
+from sheaf.aggregator.decide_row import Facts
+from sheaf.items import (
     Allowance,
     GateItem,
     Pace,
@@ -17,6 +16,7 @@ from sheaf.models import (
     Task,
     shard_key,
 )
+from sheaf.protocol.lifecycle import GateState
 from sheaf.settings import Kind
 
 NOW = 1_800_000_000_000
@@ -25,7 +25,7 @@ TASK = "p1/t1"
 SHARD = shard_key(TASK, 0)
 KEY: dict[str, str | int] = {"shard": SHARD, "row": 0}
 MAX_TRIES = 4
-PROBE = Kind("probe", "queue", MAX_TRIES, "retry", "probe", "sheaf.desks.extract_paper")
+PROBE = Kind("probe", "queue", MAX_TRIES, "retry", "probe", "clinical.extract_paper.desk")
 
 BY_STATUS: dict[str, dict[str, Any]] = {
     "pending": {},
@@ -56,9 +56,9 @@ def a_row(status: str = "pending", **told: Any) -> Row:
         "status": status,
         "document": "d1",
         "options": {"template": "rct@1"},
-        "snapshot_key": "documents/p1/d1/x.txt",
-        "snapshot_version": "v1",
-        "snapshot_sha256": "0" * 64,
+        "pinned_key": "documents/p1/d1/x.txt",
+        "pinned_version": "v1",
+        "pinned_sha256": "0" * 64,
         "filename": "a.txt",
         "created_at": NOW,
         "updated_at": NOW,

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from sheaf.budget import Budget
-from sheaf.kinds import Done, Job, extract_paper
+from clinical.extract_paper import work as extract_paper
+from sheaf.jobs import Done, Job
+from sheaf.work_budget import Budget
 
 
 def work(job: Job) -> Done:

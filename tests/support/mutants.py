@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.support import anchored
 from tests.support.anchored import Edit, Text
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 COPIED = ("layers", "functions", "tests", "events", "samples", "docs", "local", "template.yaml", "pyproject.toml")
 

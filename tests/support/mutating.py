@@ -9,12 +9,12 @@ behind for the next shows, and a crash shows at which file it was.
 import random
 import sys
 
-from sheaf.papers import reading
-from sheaf.papers.child import bound
-from sheaf.papers.errors import NeedsOcr, Unreadable
-from sheaf.papers.limits import Limits
+from clinical.papers import reader
+from clinical.papers.apart.child import bound
+from clinical.papers.limits import Limits
+from clinical.papers.reader_errors import NeedsOcr, Unreadable
 from tests.support.pdfs import body, paper
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 LIMITS = Limits(cpu_seconds=30)
 CANARIES = ("HEIDELBERGENSIS", "ZWINGLIANISCH")
@@ -82,7 +82,7 @@ DAMAGES = (_flip, _drop, _repeat, _token, _number)
 def outcome(content: bytes) -> str:
     """What became of it, with its text where it was read."""
     try:
-        paper_read = reading.read(content, "mutant.pdf", LIMITS)
+        paper_read = reader.read(content, "mutant.pdf", LIMITS)
     except Unreadable:
         return "unreadable"
     except NeedsOcr:

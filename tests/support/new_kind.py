@@ -7,8 +7,8 @@ import re
 import sys
 from pathlib import Path
 
-from local.people import PROJECT
-from sheaf import scatter
+from local.client.people import PROJECT
+from sheaf.protocol import scatter
 from tests.support.kinds import BLOCKS, names
 
 MODEL = "count_words"

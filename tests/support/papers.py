@@ -1,7 +1,7 @@
 """Small papers made of sentences, for the rules."""
 
-from sheaf import rules
-from sheaf.papers import Page, Paper, Section, sections
+from clinical import rules
+from clinical.papers import Page, Paper, Section, sections
 
 PADDING = "The room was warm and the tea was good. " * 6
 

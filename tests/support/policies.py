@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.support import template
+from tests.support import stack_file
 
 Context = Mapping[str, Sequence[str]]
 Statement = dict[str, Any]
@@ -40,7 +40,7 @@ def statements(made: dict[str, Any], function: str) -> list[Statement]:
     said = [{name: value for name, value in policy.items() if name != "Statement"} for policy in policies]
     assert said == [{"Version": "2012-10-17"}] * len(policies), "no managed policies, each with its version"
     found = [statement for policy in policies for statement in policy["Statement"]]
-    for policy in template.resources(made, "AWS::IAM::Policy").values():
+    for policy in stack_file.resources(made, "AWS::IAM::Policy").values():
         if {"Ref": f"{function}Role"} in policy["Properties"]["Roles"]:
             found += policy["Properties"]["PolicyDocument"]["Statement"]
     return found
@@ -71,7 +71,7 @@ def may(made: dict[str, Any], function: str, action: str, resource: str, context
 
 def may_send(made: dict[str, Any], queue: str, source: str) -> bool:
     """Whether a queue takes a message that S3 sends in the name of this bucket, one of the account that the stack is in."""
-    told = [each["Properties"] for each in template.resources(made, "AWS::SQS::QueuePolicy").values()]
+    told = [each["Properties"] for each in stack_file.resources(made, "AWS::SQS::QueuePolicy").values()]
     effects = {
         statement["Effect"]
         for policy in told

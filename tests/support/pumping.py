@@ -12,15 +12,15 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
+from clinical.papers import file_types
 from sheaf.errors import OutOfTime
-from sheaf.papers import sniffing
-from sheaf.wiring import alarm
-from tests.support.syntax import PACKAGE, dotted, tree
+from sheaf.outside.wiring import alarm
+from tests.support.syntax import CLINICAL, LAYER, PACKAGE, dotted, tree
 
 MAKING = {f"re.{verb}" for verb in ("compile", "search", "match", "fullmatch", "sub", "split", "findall", "finditer")}
 CHARACTERS = "a1 ,.-AZ;:(/=%\n_'é中<[)\"s0\u00ad"
 """Of a class that many are in, the first of these stand for it."""
-AT_A_PLACE = {sniffing.BEFORE_ROOT.pattern}
+AT_A_PLACE = {file_types.BEFORE_ROOT.pattern}
 """Looked for at one place after the other and never from there on: a comment that is not closed ends the looking."""
 PIECES_MAX = 80
 LENGTHS = (1_000, 2_000, 4_000)
@@ -49,8 +49,8 @@ class _Local(dict[str, Any]):
 def patterns() -> dict[str, "re.Pattern[Any]"]:
     """By where they are: those that modules hold, however deep, and those that are made within functions."""
     found: dict[str, re.Pattern[Any]] = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = ".".join(("sheaf", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+    for path in sorted([*PACKAGE.rglob("*.py"), *CLINICAL.rglob("*.py")]):
+        name = ".".join(path.relative_to(LAYER).with_suffix("").parts).removesuffix(".__init__")
         module = vars(importlib.import_module(name))
         for variable, value in module.items():
             found.update(_held(f"{name}.{variable}", value))

@@ -7,7 +7,7 @@ from typing import Any
 
 from sheaf.settings import Kinds
 from tests.support.clock import Clock
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 EVENTS = {path.stem: json.loads(path.read_text()) for path in (ROOT / "events").glob("*.json")}
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tests.support import template
+from tests.support import stack_file
 
 Statement = dict[str, Any]
 
@@ -16,8 +16,8 @@ def described(source: dict[str, Any]) -> str:
 
 
 def _rights(source: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    attached = template.resources(source, "AWS::IAM::Policy").values()
-    for name, body in template.resources(source, "AWS::Serverless::Function").items():
+    attached = stack_file.resources(source, "AWS::IAM::Policy").values()
+    for name, body in stack_file.resources(source, "AWS::Serverless::Function").items():
         role = f"{name}Role"
         own = [statement for policy in body["Properties"].get("Policies", []) for statement in policy["Statement"]]
         others = [
@@ -30,7 +30,7 @@ def _rights(source: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
         network = ["AWSLambdaVPCAccessExecutionRole"] if "VpcConfig" in body["Properties"] else []
         managed = ["AWSLambdaBasicExecutionRole", "AWSXRayDaemonWriteAccess", *network]
         yield role, [*managed, *map(_line, own), *others]
-    for name, body in template.resources(source, "AWS::IAM::Role").items():
+    for name, body in stack_file.resources(source, "AWS::IAM::Role").items():
         trust = body["Properties"]["AssumeRolePolicyDocument"]["Statement"]
         inline = [policy["PolicyDocument"]["Statement"] for policy in body["Properties"].get("Policies", [])]
         yield name, [f"for {_line(each)}" for each in trust] + [_line(each) for policy in inline for each in policy]
@@ -68,4 +68,4 @@ def _text(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(described(template.load()))
+    sys.stdout.write(described(stack_file.load()))

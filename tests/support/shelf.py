@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from sheaf.library import names
-from sheaf.library.lifecycle import State
-from sheaf.library.models import Document, Usable, document_key, documents_list
-from sheaf.papers import Page, Paper, Source
+from clinical.library import file_names
+from clinical.library.document_lifecycle import State
+from clinical.library.library_items import Document, Usable, document_key, documents_list
+from clinical.papers import Page, Paper, Source
 
 
 def shelve(
@@ -26,15 +26,15 @@ def shelve(
 ) -> str:
     """Put it there, ready; gives its id. `text` is what a worker reads; without it, the content as one plain page."""
     sha256 = hashlib.sha256(content).hexdigest()
-    document = names.document_id(project, knowledge_base, sha256)
-    key = names.file_key(project, document, sha256, ".txt")
+    document = file_names.document_id(project, knowledge_base, sha256)
+    key = file_names.file_key(project, document, sha256, ".txt")
     if client("dynamodb").get_item(TableName=table, Key={"entry": {"S": f"{project}/document/{document}"}}).get("Item"):
         return document
     put = client("s3").put_object
     version = put(Bucket=bucket, Key=key, Body=content, ContentType="text/plain").get("VersionId")
     source = Source(key, version, sha256, filename, "text/plain")
     read = text if text is not None else _paper(content, source)
-    text_key = names.text_key(project, document, sha256, 1)
+    text_key = file_names.text_key(project, document, sha256, 1)
     text_version = put(Bucket=bucket, Key=text_key, Body=read, ContentType="application/json").get("VersionId")
     usable = Usable(
         key=key,

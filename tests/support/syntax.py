@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
-PACKAGE = ROOT / "layers" / "sheaf" / "sheaf"
+LAYER = ROOT / "layers" / "sheaf"
+PACKAGE, CLINICAL = LAYER / "sheaf", LAYER / "clinical"
 FUNCTIONS = ROOT / "functions"
-PRODUCT = sorted([*PACKAGE.rglob("*.py"), *FUNCTIONS.rglob("*.py")])
+PRODUCT = sorted([*PACKAGE.rglob("*.py"), *CLINICAL.rglob("*.py"), *FUNCTIONS.rglob("*.py")])
 
 
 @cache

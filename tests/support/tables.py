@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from sheaf.library.models import Document, KnowledgeBase
-from sheaf.models import GateItem, Row, Task, task_key
+from clinical.library.library_items import Document, KnowledgeBase
+from sheaf.items import GateItem, Row, Task, task_key
 from tests.support.calls import Calls
 from tests.support.clients import client
 from tests.support.items import gate_model

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from sheaf import messages
-from sheaf.models import Row
+from sheaf.items import Row
+from sheaf.protocol import row_messages
 from tests.support.deployed import PROJECT, Deployed
 
 MAX_TRIES = 4
@@ -78,7 +78,7 @@ class Trouble:
         """A second message for every row."""
         sqs, queue = self.stack.client("sqs"), self.stack.physical("ProbeQueue")
         for row in self.stack.rows(self.task_id):
-            sqs.send_message(QueueUrl=queue, MessageBody=messages.encode(row), MessageGroupId=PROJECT)
+            sqs.send_message(QueueUrl=queue, MessageBody=row_messages.encode(row), MessageGroupId=PROJECT)
         self.note("sent every message twice")
 
     def purge(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 ROOMS = tuple(str(ROOT / room) for room in ("layers", "functions"))
 FAST = ["-q", "-p", "no:randomly", "tests/unit", "tests/integration", "tests/http", "-m", "not slow"]

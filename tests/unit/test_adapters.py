@@ -5,16 +5,18 @@ from typing import Any
 
 import pytest
 
-from sheaf import evidence, rules
-from sheaf.answered import Value
-from sheaf.engines import bedrock, shapes
-from sheaf.engines.provider import ModelFault
-from sheaf.kinds import Job, extract_paper
-from sheaf.manifest import PinnedItem
-from sheaf.papers import Page, Paper
-from sheaf.templates import BUILT_IN, Field, find
+from clinical import evidence, rules
+from clinical.answered import Value
+from clinical.engines import reply_schema
+from clinical.extract_paper import work
+from clinical.papers import Page, Paper
+from clinical.templates import BUILT_IN, Field, find
+from sheaf.jobs import Job
+from sheaf.model_calls import bedrock
+from sheaf.model_calls.model_api import ModelFault
+from sheaf.protocol.manifest import PinnedItem
 from tests.support.papers import paper, plain
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 # ---------------------------------------------------------------------------------------------------- the built-in rules
 
@@ -47,7 +49,7 @@ def row(template: str, read: Paper) -> dict[str, Any]:
     """The fields of a row that the built-in engine filled."""
     item = PinnedItem("d1", "key", None, None, "a.txt")
     job = Job("p1/t1", 0, 1, item, {"template": find(template).pin}, read.to_bytes, lambda _: b"", lambda: 60.0)
-    fields: dict[str, Any] = extract_paper.work(job).data["fields"]
+    fields: dict[str, Any] = work.work(job).data["fields"]
     return fields
 
 
@@ -139,8 +141,10 @@ def reply(field: Field, status: str, value: Any, quote: str | None = None, page:
 
 def stored(field: Field, said: str) -> Value:
     """What a row keeps of it."""
-    content = shapes.read(said, shapes.schema([field]))
-    return evidence.check(field, shapes.answers([field], content)["f"], evidence.Pages(Paper("text", (Page(1, TEXT),))))
+    content = reply_schema.read(said, reply_schema.schema([field]))
+    return evidence.check(
+        field, reply_schema.answers([field], content)["f"], evidence.Pages(Paper("text", (Page(1, TEXT),)))
+    )
 
 
 @pytest.mark.parametrize(("kind", "options", "status", "value", "state", "kept"), TOLD)

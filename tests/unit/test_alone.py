@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from local import alone
+from local.deploy import alone
 
 CODE = """
 import time

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sheaf import working
-from sheaf.calling import Knock
-from sheaf.deliveries import Acknowledge, HideUntil
-from sheaf.models import ProviderGate
+from sheaf.items import ProviderGate
+from sheaf.model_calls.gated_call import Knock
+from sheaf.outside.deliveries import Acknowledge, HideUntil
+from sheaf.worker import work_row
 from tests.support.items import HOUR, MAX_TRIES, MINUTE, NOW, SECOND, a_row
 
 ACKNOWLEDGED = None
@@ -38,19 +38,19 @@ REFUSED = [
 @pytest.mark.parametrize(("row", "waits_for"), [pytest.param(*case[1:], id=case[0]) for case in REFUSED])
 def test_a_refused_claim_is_acknowledged_or_waits_when_its_row_is(row, waits_for):
     """In this order, on the row as it stands."""
-    answer = working.unclaimed(a_row(**row) if row else None, NOW)
+    answer = work_row.unclaimed(a_row(**row) if row else None, NOW)
     assert wait(answer) == waits_for
 
 
 @pytest.mark.parametrize("state", ["paused", "cancelled", "budget"])
 def test_nothing_may_start_when_its_tasks_gate_is(state):
     """The message is parked, and the sweep sends it again."""
-    assert isinstance(working.behind_gate(state), Acknowledge)
+    assert isinstance(work_row.behind_gate(state), Acknowledge)
 
 
 @pytest.mark.parametrize("gate", [None, "open"])
 def test_work_may_start_when_its_tasks_gate_is_open_or_there_is_none(gate):
-    assert working.behind_gate(gate) is None
+    assert work_row.behind_gate(gate) is None
 
 
 @pytest.mark.parametrize(
@@ -63,22 +63,22 @@ def test_work_may_start_when_its_tasks_gate_is_open_or_there_is_none(gate):
 )
 def test_a_message_is_let_go_when_its_providers_gate_is_parked_for_long(parked, until, waits_for):
     """Only where it is written down that messages were let go: else the sweep would not send it again."""
-    answer = working.behind_provider(Knock(ProviderGate(gate="g", parked=parked), until), "openai", NOW)
+    answer = work_row.behind_provider(Knock(ProviderGate(gate="g", parked=parked), until), "openai", NOW)
     assert answer is not None
     assert wait(answer) == waits_for
 
 
 def test_a_message_is_hidden_when_its_turn_is_far_away_and_there_is_no_gate():
-    assert working.behind_provider(Knock(None, NOW + HOUR), "openai", NOW) == HideUntil(NOW + HOUR)
+    assert work_row.behind_provider(Knock(None, NOW + HOUR), "openai", NOW) == HideUntil(NOW + HOUR)
 
 
 def test_work_may_start_when_the_provider_need_not_be_waited_for():
-    assert working.behind_provider(Knock(ProviderGate(gate="g", parked=True)), "openai", NOW) is None
+    assert work_row.behind_provider(Knock(ProviderGate(gate="g", parked=True)), "openai", NOW) is None
 
 
 def test_it_is_said_why_when_a_message_is_let_go():
     """A log that tells a spent row from an unknown one: mutation caught: one silent answer for all."""
-    assert working.unclaimed(None, NOW) == Acknowledge("row_unknown")
-    assert working.unclaimed(a_row("completed"), NOW) == Acknowledge()
-    assert working.unclaimed(a_row(tries=MAX_TRIES), NOW) == Acknowledge("tries_spent", {"tries": MAX_TRIES})
-    assert working.behind_gate("paused") == Acknowledge("parked", {"reason": "paused"})
+    assert work_row.unclaimed(None, NOW) == Acknowledge("row_unknown")
+    assert work_row.unclaimed(a_row("completed"), NOW) == Acknowledge()
+    assert work_row.unclaimed(a_row(tries=MAX_TRIES), NOW) == Acknowledge("tries_spent", {"tries": MAX_TRIES})
+    assert work_row.behind_gate("paused") == Acknowledge("parked", {"reason": "paused"})

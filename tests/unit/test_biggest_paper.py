@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from sheaf.library import views
-from sheaf.papers import Paper, reading
-from sheaf.papers.errors import Unreadable
+from clinical.library import library_views
+from clinical.papers import Paper, reader
+from clinical.papers.reader_errors import Unreadable
 
 ANSWER_MAX = 6_000_000
 
@@ -14,7 +14,7 @@ ANSWER_MAX = 6_000_000
 def sent(paper: Paper) -> dict[int | None, int]:
     """Bytes of each answer as Lambda sends it, JSON within JSON: of all that fit, and of each page."""
     asked = (None, *range(1, len(paper.pages) + 1))
-    return {page: len(json.dumps(json.dumps(views.text("d1", paper, page), ensure_ascii=False), ensure_ascii=False).encode()) for page in asked}  # fmt: skip
+    return {page: len(json.dumps(json.dumps(library_views.text("d1", paper, page), ensure_ascii=False), ensure_ascii=False).encode()) for page in asked}  # fmt: skip
 
 
 def article(titles: list[str], text: str = "Words.") -> bytes:
@@ -34,16 +34,16 @@ def article(titles: list[str], text: str = "Words.") -> bytes:
     ids=["long titles", "many titles", "headings alone", "quotation marks", "a heading with lines in it"],
 )
 def test_every_answer_fits_when_a_paper_is_the_biggest_that_is_taken(content, name):
-    sizes = sent(reading.read(content, name))
+    sizes = sent(reader.read(content, name))
     assert max(sizes.values()) < ANSWER_MAX
 
 
 def test_a_page_is_refused_when_an_answer_with_it_would_not_fit():
     with pytest.raises(Unreadable):
-        reading.read(b'"' * 1_900_000, "a.txt")
+        reader.read(b'"' * 1_900_000, "a.txt")
 
 
 def test_a_title_is_what_it_was_when_it_is_a_papers():
-    read = reading.read(article(["T" * 400, "U" * 401]), "a.nxml")
+    read = reader.read(article(["T" * 400, "U" * 401]), "a.nxml")
     assert [page.label for page in read.pages][-2:] == ["T" * 400, "U" * 400]
     assert [each.title for each in read.sections] == ["T" * 400, "U" * 400]

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from bench import forging
-from sheaf.evidence import Pages, check, unverified, verified
-from sheaf.evidence.numbers import says_numbers_of
-from sheaf.evidence.quantities import Said, numbers_in
-from sheaf.papers import Page, Paper
-from sheaf.templates import Field
+from clinical.evidence import Pages, check, unverified, verified
+from clinical.evidence.quantities.quantity import Said, numbers_in
+from clinical.evidence.quantities.says_number import says_numbers_of
+from clinical.papers import Page, Paper
+from clinical.templates import Field
 
 TEXT = (
     "Ninety-four patients (1,234 screened) were randomised 1:1 to drug (n = 47) or placebo (n = 47). "

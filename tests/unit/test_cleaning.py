@@ -4,12 +4,14 @@ import json
 
 import pytest
 
+from clinical.papers import Page, Paper
+from clinical.papers.cleaning import clean
+from clinical.papers.jats import article
+from clinical.papers.limits import LIMITS
+from clinical.papers.pdf.text_repair import mend
+from clinical.papers.reader import read
+from clinical.papers.recognition import recognised
 from sheaf.errors import Transient
-from sheaf.papers import Page, Paper, jats, recognised
-from sheaf.papers.cleaning import clean
-from sheaf.papers.limits import LIMITS
-from sheaf.papers.mending import mend
-from sheaf.papers.reading import read
 from tests.attacks.unseen_words import locked
 from tests.support.pdfs import body, paper
 
@@ -41,7 +43,9 @@ def of_xml(sign):
     named = {"\u200b": "&ZeroWidthSpace;", "\u2060": "&NoBreak;", "\u200d": "&zwj;"}.get(sign, sign)
     allowed = "" if sign < " " or "\ud800" <= sign < "\ue000" else sign
     doctype = '<!DOCTYPE article PUBLIC "x" "x.dtd">'
-    return jats.read((doctype + ARTICLE.format(allowed, named if allowed else "", allowed)).encode(), LIMITS).to_json()
+    return article.read(
+        (doctype + ARTICLE.format(allowed, named if allowed else "", allowed)).encode(), LIMITS
+    ).to_json()
 
 
 def of_recognition(sign):

@@ -5,8 +5,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from sheaf.engines import faults
-from sheaf.provider_gate import FIRST_MS, LONGEST_ASKED_MS, LONGEST_MS, Reason, closure_ms
+from sheaf.model_calls import provider_errors
+from sheaf.protocol.provider_gate import FIRST_MS, LONGEST_ASKED_MS, LONGEST_MS, Reason, closure_ms
 from tests.support.items import HOUR, MINUTE, NOW, SECOND
 
 MINUTES = (0, 1, 14, 15, 16, 29, 30, 31, 45, 59, 60)
@@ -24,7 +24,7 @@ def test_a_gate_is_shut_for_as_long_as_was_asked_when_that_is_longer_than_its_tu
 def test_nobody_waits_longer_than_an_hour_whatever_was_asked():
     assert LONGEST_ASKED_MS == HOUR
     assert closure_ms(Reason.THROTTLED, 0, 2 * HOUR) == HOUR
-    assert faults.seconds("7200", NOW) == HOUR / SECOND
+    assert provider_errors.seconds("7200", NOW) == HOUR / SECOND
 
 
 @pytest.mark.parametrize("minutes", MINUTES)
@@ -35,14 +35,14 @@ def test_retry_after_is_what_was_asked_when_it_names_a_number_or_a_date(minutes)
         f" {minutes * 60}.0 ",
         format_datetime(datetime.fromtimestamp(later, UTC), usegmt=True),
     ):
-        assert faults.seconds(told, NOW) == minutes * 60, told
+        assert provider_errors.seconds(told, NOW) == minutes * 60, told
 
 
 @pytest.mark.parametrize("told", [None, "", "soon", "nan", "Wed, 99 Foo"])
 def test_retry_after_counts_as_none_when_it_is_nonsense(told):
-    assert faults.seconds(told, NOW) is None
+    assert provider_errors.seconds(told, NOW) is None
 
 
 @pytest.mark.parametrize("told", ["0", "-5", "Wed, 01 Jan 2020 00:00:00 GMT"])
 def test_nobody_waits_when_the_time_that_was_asked_for_is_past(told):
-    assert faults.seconds(told, NOW) == 0
+    assert provider_errors.seconds(told, NOW) == 0

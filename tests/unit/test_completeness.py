@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from sheaf.completeness import reasons
-from sheaf.papers import Page, Paper
+from clinical.extract_paper.completeness import reasons
+from clinical.papers import Page, Paper
 
 THREE = "Ninety patients were randomly assigned to three groups. There were two co-primary outcomes."
 

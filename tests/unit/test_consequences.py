@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from sheaf.consequences import Tell, consequence, for_row, is_struck_out, seconds_to_wait
 from sheaf.errors import AccountRefused, Permanent, ProviderDown, Throttled, Walled
-from sheaf.models import Pace, ProviderGate
-from sheaf.store import Refused
+from sheaf.items import Pace, ProviderGate
+from sheaf.model_calls.consequences import Tell, consequence, for_row, is_struck_out, seconds_to_wait
+from sheaf.outside.store import Refused
 
 NOW = 1_800_000_000_000
 THROTTLED, DOWN = Throttled("Fewer."), ProviderDown("Down.")

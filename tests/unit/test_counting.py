@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.counting import Counts, Seen, Tally, expected, pending, percent, shards
-from sheaf.lifecycle import TaskStatus
+from sheaf.protocol.counts import Counts, Seen, Tally, expected, pending, percent, shards
+from sheaf.protocol.lifecycle import TaskStatus
 from tests.support.items import a_row, a_task
 
 ENDS = ("completed", "error", "cancelled")

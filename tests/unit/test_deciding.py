@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.deciding import PROBE_WAIT_MS, Do, decide, paused, probing, started_before
-from sheaf.lifecycle import GateState, RowStatus
-from sheaf.models import ProviderGate
+from sheaf.aggregator.decide_row import PROBE_WAIT_MS, Do, decide, paused, probing, started_before
+from sheaf.items import ProviderGate
+from sheaf.protocol.lifecycle import GateState, RowStatus
 from tests.support.items import DAY, HOUR, MAX_TRIES, MINUTE, NOW, SECOND, a_row, facts
 
 WEEK = 7 * DAY

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from sheaf import templates
-from sheaf.budget import WORK_MAX, Budget
+from clinical import templates
+from clinical.extract_paper import work
+from clinical.papers import Page, Paper
 from sheaf.errors import Permanent
-from sheaf.kinds import Job, extract_paper, load
-from sheaf.manifest import PinnedItem
-from sheaf.papers import Page, Paper
-from tests.support.template import ROOT
+from sheaf.jobs import Job, load
+from sheaf.protocol.manifest import PinnedItem
+from sheaf.work_budget import WORK_MAX, Budget
+from tests.support.stack_file import ROOT
 
 
 def job(content: bytes) -> Job:
@@ -27,7 +28,7 @@ def paper(text: str) -> bytes:
 
 def test_a_row_of_values_comes_out_when_a_real_paper_goes_in():
     """Every field of the template is answered, found or not, and the summary counts what was found."""
-    done = extract_paper.work(job(paper((ROOT / "samples" / "wu-2015.txt").read_text())))
+    done = work.work(job(paper((ROOT / "samples" / "wu-2015.txt").read_text())))
     fields = done.data["fields"]
     assert list(fields) == [field.name for field in templates.find("rct").fields]
     assert fields["doi"]["value"] == "10.1371/journal.pone.0120231"
@@ -41,12 +42,12 @@ def test_a_row_of_values_comes_out_when_a_real_paper_goes_in():
 def test_it_fails_for_good_when_it_is_given_no_papers_text(content):
     """Trying again would not help, so no try is spent on it."""
     with pytest.raises(Permanent) as raised:
-        extract_paper.work(job(content))
+        work.work(job(content))
     assert raised.value.error_class == "unreadable"
 
 
 def test_a_kind_is_found_when_its_module_is_named():
-    assert load("sheaf.kinds.extract_paper") is extract_paper
+    assert load("clinical.extract_paper.work") is work
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_a_study_is_named_by_its_author_when_there_is_one(author, year, study):
     """A year alone names nothing; the page shows the file's name then."""
     told = {"first_author": author, "year": year}
     fields = {name: value_of(value) for name, value in told.items()}
-    assert extract_paper.study_id(fields) == study
+    assert work.study_id(fields) == study
 
 
 def value_of(value):
@@ -88,7 +89,7 @@ def value_of(value):
 def test_a_text_that_is_made_to_be_slow_is_read_in_seconds(piece):
     """Of one line of "maskmask..." 0.3 MB took half a minute, and 2.7 MB all of a worker's time, four times."""
     before = time.process_time()
-    extract_paper.work(job(paper(piece * (300_000 // len(piece)))))
+    work.work(job(paper(piece * (300_000 // len(piece)))))
     assert time.process_time() - before < 10
 
 
@@ -97,7 +98,7 @@ def test_the_text_that_once_never_ended_is_read_in_seconds():
     """4 s and 7 s; the worker's time limit is 280 s."""
     for piece in ("mask", "blinded and masked to treatment and "):
         before, half = time.process_time(), piece * (1_350_000 // len(piece))
-        extract_paper.work(job(Paper("text", (Page(1, half), Page(2, half))).to_bytes()))
+        work.work(job(Paper("text", (Page(1, half), Page(2, half))).to_bytes()))
         assert time.process_time() - before < 60
 
 
@@ -105,7 +106,7 @@ def test_it_ends_at_once_when_a_text_is_more_than_a_job_may_read():
     """With the budget that a job has. Nothing is read of it first."""
     before = time.process_time()
     with pytest.raises(Permanent) as raised:
-        extract_paper.work(job(paper("Sixty patients were randomised. " * 500_000)))
+        work.work(job(paper("Sixty patients were randomised. " * 500_000)))
     assert raised.value.error_class == "too_much_work"
     assert time.process_time() - before < 5
 
@@ -116,8 +117,8 @@ def test_it_ends_for_good_when_a_text_is_far_longer_than_a_paper(pages, ends):
     content = paper("Sixty patients were randomised to two groups. " * 400 * pages)
     asked = replace(job(content), budget=Budget(WORK_MAX / 100))
     if not ends:
-        extract_paper.work(asked)
+        work.work(asked)
         return
     with pytest.raises(Permanent) as raised:
-        extract_paper.work(asked)
+        work.work(asked)
     assert raised.value.error_class == "too_much_work"

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from sheaf.engines import faults
-from sheaf.engines.provider import FormatRefused, TemperatureRefused, TooLong
 from sheaf.errors import AccountRefused, Permanent, ProviderDown, Throttled, Walled
+from sheaf.model_calls import provider_errors
+from sheaf.model_calls.model_api import FormatRefused, TemperatureRefused, TooLong
 
 NOW = 1_795_000_000_000
 """2026-11-18T11:06:40Z"""
@@ -76,7 +76,7 @@ HTTP = [
 
 @pytest.mark.parametrize(("status", "body", "wanted"), HTTP)
 def test_an_answer_has_its_class_when_it_is_no_reply(status, body, wanted):
-    assert type(faults.of_http(status, faults.said(body), None)) is wanted
+    assert type(provider_errors.of_http(status, provider_errors.said(body), None)) is wanted
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_an_answer_has_its_class_when_it_is_no_reply(status, body, wanted):
     ],
 )
 def test_the_operator_is_told_what_of_the_request_was_refused_and_no_word_of_the_paper(words, shown):
-    refused = faults.of_http(400, faults.said(told(words)), None)
+    refused = provider_errors.of_http(400, provider_errors.said(told(words)), None)
     assert str(refused) == f"The provider refused the request {shown}."
 
 
@@ -105,7 +105,7 @@ def test_the_operator_is_told_what_of_the_request_was_refused_and_no_word_of_the
     ],
 )
 def test_an_error_under_another_status_goes_by_its_number_or_by_its_words(code, words, status):
-    assert faults.status_of(code, words) == status
+    assert provider_errors.status_of(code, words) == status
 
 
 BEDROCK = [
@@ -143,7 +143,7 @@ BEDROCK = [
 
 @pytest.mark.parametrize(("code", "status", "message", "wanted"), BEDROCK)
 def test_an_error_of_bedrock_has_its_class_whatever_status_it_comes_with(code, status, message, wanted):
-    assert type(faults.of_bedrock(code, status, message, None)) is wanted
+    assert type(provider_errors.of_bedrock(code, status, message, None)) is wanted
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_an_error_of_bedrock_has_its_class_whatever_status_it_comes_with(code, s
     ],
 )
 def test_nobody_waits_for_nonsense_or_longer_than_an_hour_when_retry_after_says_so(header, seconds):
-    assert faults.seconds(header, NOW) == seconds
+    assert provider_errors.seconds(header, NOW) == seconds
 
 
 @pytest.mark.parametrize(
@@ -178,13 +178,13 @@ def test_nobody_waits_for_nonsense_or_longer_than_an_hour_when_retry_after_says_
 def test_a_paper_repeated_in_an_error_does_not_say_what_the_error_is(words):
     """A document could shut the gate for everybody otherwise."""
     body = told("Invalid request.", input=f"{'x' * 500} {words}", param=words)
-    assert type(faults.of_http(400, faults.said(body), None)) is Permanent
+    assert type(provider_errors.of_http(400, provider_errors.said(body), None)) is Permanent
     body = told(f"Invalid value: {'x' * 500} {words}")
-    assert type(faults.of_http(400, faults.said(body), None)) is Permanent
+    assert type(provider_errors.of_http(400, provider_errors.said(body), None)) is Permanent
 
 
 @pytest.mark.parametrize(
     "body", [b"", b"[", b"\xff\xfe\xff", b"[]", b"null", b'{"error": []}', b'{"error": "no"}', b"[" * 20_000]
 )
 def test_an_error_in_any_form_is_an_error(body):
-    assert type(faults.of_http(400, faults.said(body), None)) is Permanent
+    assert type(provider_errors.of_http(400, provider_errors.said(body), None)) is Permanent

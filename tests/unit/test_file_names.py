@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.manifest import cut
-from sheaf.models import FILENAME_MAX
+from sheaf.items import FILENAME_MAX
+from sheaf.protocol.manifest import cut
 
 
 def test_a_name_stays_as_it_is_when_it_is_short_enough():

@@ -2,15 +2,15 @@
 
 import pytest
 
-from sheaf import models
-from sheaf.library import models as library
-from sheaf.models import Item, Pace
+from clinical.library import library_items
+from sheaf import items
+from sheaf.items import Item, Pace
 
 ITEMS = [
     each
-    for module in (models, library)
+    for module in (items, library_items)
     for each in vars(module).values()
-    if isinstance(each, type) and issubclass(each, Item) and each not in {Item, models.GateItem, models.Leased}
+    if isinstance(each, type) and issubclass(each, Item) and each not in {Item, items.GateItem, items.Leased}
 ]
 
 
@@ -31,7 +31,7 @@ ITEMS = [
 )
 def test_a_call_of_pynamodb_is_refused_when_somebody_tries_it(call):
     """It knows neither our tables' names nor our clients. Mutation caught: a method that goes past the refusal."""
-    with pytest.raises(TypeError, match=r"read and written by `sheaf.store`"):
+    with pytest.raises(TypeError, match=r"read and written by `sheaf.outside.store`"):
         call()
 
 

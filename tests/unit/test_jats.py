@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from sheaf import completeness
-from sheaf.papers import Paper
-from sheaf.papers.errors import Unreadable
-from sheaf.papers.reading import read
-from tests.support.template import ROOT
+from clinical.extract_paper import completeness
+from clinical.papers import Paper
+from clinical.papers.reader import read
+from clinical.papers.reader_errors import Unreadable
+from tests.support.stack_file import ROOT
 
 FILES = {path.name: path for path in sorted((ROOT / "samples").rglob("*.*ml")) if path.suffix in {".xml", ".nxml"}}
 FRONT = """<front><journal-meta><journal-title>Trials</journal-title></journal-meta><article-meta>

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from sheaf import judging, templates
-from sheaf.judging import nos, rob2
-from sheaf.templates import inputs
+from clinical import risk_of_bias, templates
+from clinical.risk_of_bias import nos, rob2
+from clinical.templates import inputs
 
 ANSWERS = ("Y", "PY", "PN", "N", "NI", None)
 YES, NO = ("Y", "PY"), ("N", "PN")
@@ -187,7 +187,7 @@ def test_the_tool_follows_from_the_study_and_a_human_has_the_last_word():
         ("cohort", "Newcastle-Ottawa", {"nos"}),
         ("other", None, {"rob2", "nos"}),
     ):
-        judged = judging.judge(qc, {"study_type_detected": value(kind)})
+        judged = risk_of_bias.judge(qc, {"study_type_detected": value(kind)})
         assert judged is not None
         assert (judged["toolUsed"], judged["needsHumanReview"]) == (tool, True)
         assert judged.keys() - {"toolUsed", "needsHumanReview", "inputs"} == parts
@@ -195,7 +195,7 @@ def test_the_tool_follows_from_the_study_and_a_human_has_the_last_word():
 
 def test_a_judgement_says_which_inputs_it_hangs_on_and_which_nobody_gave():
     qc = inputs.filled(templates.find("qc"), {"mainConfounder": "age"})
-    judged = judging.judge(qc, {})
+    judged = risk_of_bias.judge(qc, {})
     assert judged is not None
     assert judged["inputs"] == {"assessedOutcome": None, "mainConfounder": "age", "adequateFollowUp": None}
 
@@ -203,14 +203,14 @@ def test_a_judgement_says_which_inputs_it_hangs_on_and_which_nobody_gave():
 def test_an_answer_whose_quote_was_not_found_counts_as_no_information():
     """Mutation caught: a Y that nothing bears out."""
     values = {"rob_5_1": value("Y", "not_found"), "rob_5_2": value("N"), "rob_5_3": value("N")}
-    judged = judging.judge(templates.find("qc"), values)
+    judged = risk_of_bias.judge(templates.find("qc"), values)
     assert judged is not None
     assert judged["rob2"]["domains"]["D5"] == "some_concerns"
     values["rob_5_1"] = value("Y")
-    assert (judging.judge(templates.find("qc"), values) or {})["rob2"]["domains"]["D5"] == "low"
-    assert (judging.judge(templates.find("qc"), {"nos_s1": value("a", "not_found")}) or {})["nos"]["total"] is None
+    assert (risk_of_bias.judge(templates.find("qc"), values) or {})["rob2"]["domains"]["D5"] == "low"
+    assert (risk_of_bias.judge(templates.find("qc"), {"nos_s1": value("a", "not_found")}) or {})["nos"]["total"] is None
 
 
 @pytest.mark.parametrize("name", ["rct", "cohort"])
 def test_nothing_is_judged_when_no_question_is_asked(name):
-    assert judging.judge(templates.find(name), {}) is None
+    assert risk_of_bias.judge(templates.find(name), {}) is None

@@ -8,9 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bench import forging, planting
-from sheaf.evidence import Pages, locate
-from sheaf.evidence.normal import normal
-from sheaf.papers import Page, Paper
+from clinical.evidence import Pages, locate
+from clinical.evidence.normal_form import normal
+from clinical.papers import Page, Paper
 
 
 def paper(*pages: str) -> Paper:

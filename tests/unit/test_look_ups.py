@@ -4,11 +4,12 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from clinical.papers import file_types
+from clinical.papers.jats import article, front_matter
+from clinical.papers.limits import Limits
+from clinical.papers.reader_errors import Unreadable
 from sheaf.engine_settings import EngineSettings
-from sheaf.engines import prices
-from sheaf.papers import front, jats, sniffing
-from sheaf.papers.errors import Unreadable
-from sheaf.papers.limits import Limits
+from sheaf.model_calls import prices
 
 # ---------------------------------------------------------------------------------------------------- prices
 
@@ -44,19 +45,19 @@ def test_a_model_has_no_price_when_its_name_is_another(name, form):
 # ---------------------------------------------------------------------------------------------------- files
 
 
-@pytest.mark.parametrize(("mark", "name", "advice"), sniffing.OTHERS, ids=lambda part: str(part)[:20])
+@pytest.mark.parametrize(("mark", "name", "advice"), file_types.OTHERS, ids=lambda part: str(part)[:20])
 def test_a_file_is_named_and_refused_when_it_begins_with_a_known_mark(mark, name, advice):
     for rest in (b"", b" tea", b"%PDF-1.7"):
         with pytest.raises(Unreadable) as raised:
-            sniffing.kind(mark + rest)
+            file_types.kind(mark + rest)
         assert (raised.value.reason, raised.value.advice) == (f"This is {name}, which is not read.", advice)
-    assert sniffing.kind(b"tea " + mark.replace(b"\x00", b"")) == "text"
+    assert file_types.kind(b"tea " + mark.replace(b"\x00", b"")) == "text"
 
 
-ENCODINGS = {codec: mark for mark, codec in sniffing.MARKS.items()}
+ENCODINGS = {codec: mark for mark, codec in file_types.MARKS.items()}
 
 
-@pytest.mark.parametrize("root", sorted(sniffing.ARTICLES))
+@pytest.mark.parametrize("root", sorted(file_types.ARTICLES))
 @pytest.mark.parametrize("codec", ["utf-8", *ENCODINGS])
 @pytest.mark.parametrize(
     "before", ["", "<?xml version='1.0'?>", "<!-- tea -->\n", "<?xml version='1.0'?><!DOCTYPE {}>"]
@@ -65,18 +66,18 @@ def test_an_article_is_known_by_its_first_element_when_it_is_written_in_any_way(
     """With and without its byte order mark, a declaration, a comment, a document type."""
     text = f"{before.format(root)}<{root} lang='en'><p/></{root}>"
     mark = b"" if codec not in ENCODINGS or b"<" in ENCODINGS[codec] else ENCODINGS[codec]
-    assert sniffing.kind(mark + text.encode(codec)) == "jats"
+    assert file_types.kind(mark + text.encode(codec)) == "jats"
 
 
 # ---------------------------------------------------------------------------------------------------- dates, kinds
 
 
 def meta(dates: str) -> str:
-    return front.page(fromstring(f"<article><front><article-meta>{dates}</article-meta></front></article>"))[0]
+    return front_matter.page(fromstring(f"<article><front><article-meta>{dates}</article-meta></front></article>"))[0]
 
 
 DATE = "<pub-date{}><year>{}</year></pub-date>"
-TYPED = [f" {name}='{kind}'" for name in ("pub-type", "date-type") for kind in front.PUBLISHED]
+TYPED = [f" {name}='{kind}'" for name in ("pub-type", "date-type") for kind in front_matter.PUBLISHED]
 
 
 @pytest.mark.parametrize("typed", ["", *TYPED])
@@ -84,25 +85,25 @@ def test_an_article_says_when_it_was_published_when_its_date_has_any_type_or_non
     assert meta(DATE.format(typed, 2016)) == "Published: 2016."
 
 
-@pytest.mark.parametrize("at", range(len(front.PUBLISHED) - 1))
+@pytest.mark.parametrize("at", range(len(front_matter.PUBLISHED) - 1))
 def test_the_first_kind_of_date_is_told_when_an_article_has_several(at):
-    first, second = front.PUBLISHED[at : at + 2]
+    first, second = front_matter.PUBLISHED[at : at + 2]
     both = [DATE.format(f" pub-type='{kind}'", year) for kind, year in ((second, 2017), (first, 2016))]
     assert meta("".join(both)) == "Published: 2016."
 
 
-@pytest.mark.parametrize(("number", "month"), list(enumerate(front.MONTHS, 1)))
+@pytest.mark.parametrize(("number", "month"), list(enumerate(front_matter.MONTHS, 1)))
 @pytest.mark.parametrize("form", ["{}", "{:02d}"])
 def test_a_month_has_its_name_when_it_is_told_by_number(number, month, form):
     dated = f"<pub-date><day>04</day><month>{form.format(number)}</month><year>2016</year></pub-date>"
     assert meta(dated) == f"Published: 4 {month} 2016."
 
 
-@pytest.mark.parametrize(("kind", "told"), list(jats.TYPES.items()))
+@pytest.mark.parametrize(("kind", "told"), list(article.TYPES.items()))
 @pytest.mark.parametrize("form", ["{}", "{}|other", "other|{}"])
 def test_a_section_is_of_its_kind_when_only_its_type_says_so(kind, told, form):
     body = f"<body><sec sec-type='{form.format(kind)}'><title>Tea</title><p>a</p></sec></body>"
-    read = jats.read(f"<article>{body}</article>".encode(), Limits())
+    read = article.read(f"<article>{body}</article>".encode(), Limits())
     assert [section.kind for section in read.sections if section.title == "Tea"] == [told]
 
 

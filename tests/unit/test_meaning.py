@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from sheaf.evidence import Pages, check, locate
-from sheaf.evidence.locating import ENDS
-from sheaf.papers import Page, Paper, jats
-from sheaf.papers.limits import Limits
-from sheaf.templates import Field
-from tests.support.template import ROOT
+from clinical.evidence import Pages, check, locate
+from clinical.evidence.find_quote import ENDS
+from clinical.papers import Page, Paper
+from clinical.papers.jats import article
+from clinical.papers.limits import Limits
+from clinical.templates import Field
+from tests.support.stack_file import ROOT
 
 WHOLE = ("5", "12", "340", "1,234")
 DECIMAL = ("0.4", "12.5", "3·25", "1,234.5")
@@ -108,7 +109,7 @@ ARTICLES = sorted((ROOT / "samples").glob("*.nxml"))
 @pytest.mark.parametrize("path", ARTICLES, ids=lambda path: path.stem)
 def test_a_section_begins_where_it_says_when_an_article_is_read(path):
     """Its place, not only its name: a model's part of a long paper begins with the abstract that is cut out by it."""
-    read = jats.read(path.read_bytes(), Limits())
+    read = article.read(path.read_bytes(), Limits())
     texts = {page.number: page.text for page in read.pages}
     assert [page.number for page in read.pages] == list(range(1, len(texts) + 1))
     assert all(0 <= section.start < len(texts[section.page]) for section in read.sections)

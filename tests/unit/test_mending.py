@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.papers.mending import mend
+from clinical.papers.pdf.text_repair import mend
 
 
 def one(text):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.messages import decode, encode
-from sheaf.models import MESSAGE_MAX, shard_key, task_key
+from sheaf.items import MESSAGE_MAX, shard_key, task_key
+from sheaf.protocol.row_messages import decode, encode
 from tests.support.items import a_row
 
 PROJECTS = st.text(alphabet=string.ascii_lowercase + string.digits + "-", min_size=1, max_size=40)

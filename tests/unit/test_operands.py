@@ -7,15 +7,16 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from sheaf.deciding import PROBE_AGAIN_MS, PROBE_WAIT_MS, probing
-from sheaf.library import erasing, mending
-from sheaf.library.models import Usable
-from sheaf.lifecycle import GateState
-from sheaf.models import ProviderGate
-from sheaf.papers import front, sniffing
-from sheaf.papers.errors import Unreadable
-from sheaf.rules.text import Reading
-from sheaf.tidying import Stored
+from clinical.intake import document_sweep, erase_files
+from clinical.library.library_items import Usable
+from clinical.papers import file_types
+from clinical.papers.jats import front_matter
+from clinical.papers.reader_errors import Unreadable
+from clinical.rules.text import Reading
+from sheaf.aggregator.decide_row import PROBE_AGAIN_MS, PROBE_WAIT_MS, probing
+from sheaf.items import ProviderGate
+from sheaf.janitor.task_objects import Stored
+from sheaf.protocol.lifecycle import GateState
 from tests.support.items import DAY, HOUR, MAX_TRIES, NOW, a_row, facts
 from tests.support.papers import one, plain
 from tests.support.shelf import a_document, usable
@@ -42,7 +43,7 @@ def probes(**told: Any) -> int:
 
 
 def mends(**told: Any) -> str:
-    return str(mending.decide(a_document("p1", "kb", "d1", **told), NOW, MAX_TRIES).value)
+    return str(document_sweep.decide(a_document("p1", "kb", "d1", **told), NOW, MAX_TRIES).value)
 
 
 def study(**told: str) -> Any:
@@ -60,7 +61,7 @@ def place(**told: str) -> Any:
 
 def file(**told: bytes) -> str:
     try:
-        return sniffing.kind(told["before"] + told["mark"] + told["rest"], told.get("name", b"").decode())
+        return file_types.kind(told["before"] + told["mark"] + told["rest"], told.get("name", b"").decode())
     except Unreadable as error:
         return error.reason.split(",")[0]
 
@@ -68,7 +69,9 @@ def file(**told: bytes) -> str:
 def cited(**told: str) -> str:
     parts = "{start}<name><surname>Wu</surname></name>{between}<year>2014</year>{end}"
     return next(
-        front.references(fromstring(f"<l><ref><element-citation>{parts.format(**told)}</element-citation></ref></l>"))
+        front_matter.references(
+            fromstring(f"<l><ref><element-citation>{parts.format(**told)}</element-citation></ref></l>")
+        )
     )
 
 
@@ -88,13 +91,13 @@ def needed(**told: Any) -> str:
     document = {name: told[name] for name in ("state", "deleted_at", "key", "key_version", "usable") if name in told}
     item = a_document("p1", "kb", "d1", **{"key": FILE, "key_version": "v1", **document}) if told["there"] else None
     stored = Stored(told["at"], told.get("version", "v1"), told.get("written_at", LONG_AGO))
-    return "kept" if erasing.is_needed(item, stored, WEEK, NOW) else "free"
+    return "kept" if erase_files.is_needed(item, stored, WEEK, NOW) else "free"
 
 
 WEEK, LONG_AGO = 7 * DAY, NOW - 30 * DAY
 FILE, TEXT, REPLY = "documents/p1/d1/0.txt", "texts/p1/d1/0-1.json", "replies/p1/d1/a.json"
 USABLE = asdict(Usable(**usable("a.txt", TEXT, "t1"))) | {"key": FILE, "version": "v1"}
-HEAD = b"x" * sniffing.PDF_WITHIN
+HEAD = b"x" * file_types.PDF_WITHIN
 UPLOADING = {"state": "uploading", "due_at": NOW}
 READING = {"state": "reading", "due_at": NOW, "lease_until": NOW - 1, "tries": 0}
 COHORT, ASSIGNED = "A prospective cohort study of tea", "Patients were randomly assigned to tea or water."
@@ -165,10 +168,10 @@ CONDITIONS = {
         ),
     ),
     "an object of a deleted document": Condition(
-        needed, {"there": True, "state": "deleted", "deleted_at": NOW - WEEK - erasing.GRACE_MS, "at": FILE}, "kept",
+        needed, {"there": True, "state": "deleted", "deleted_at": NOW - WEEK - erase_files.GRACE_MS, "at": FILE}, "kept",
         (
-            ({"deleted_at": NOW - WEEK - erasing.GRACE_MS - 1}, "free"),
-            ({"deleted_at": NOW - WEEK - erasing.GRACE_MS - 1, "written_at": NOW}, "free"),
+            ({"deleted_at": NOW - WEEK - erase_files.GRACE_MS - 1}, "free"),
+            ({"deleted_at": NOW - WEEK - erase_files.GRACE_MS - 1, "written_at": NOW}, "free"),
             ({"at": REPLY}, "kept"),
             ({"version": "v0"}, "kept"),
         ),
@@ -235,7 +238,7 @@ CONDITIONS = {
             ({"before": HEAD}, "text"),
             ({"before": HEAD, "rest": b" startxref"}, "pdf"),
             ({"before": HEAD, "mark": b"tea", "rest": b" startxref"}, "text"),
-            ({"before": b"x" * sniffing.HEAD, "rest": b" startxref"}, "text"),
+            ({"before": b"x" * file_types.HEAD, "rest": b" startxref"}, "text"),
         ),
     ),
     "a text": Condition(

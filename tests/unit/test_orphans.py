@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.tidying import Stored, orphans
+from sheaf.janitor.task_objects import Stored, orphans
 from tests.support.items import DAY, NOW
 
 

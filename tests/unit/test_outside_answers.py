@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from clinical.papers import Paper
+from clinical.papers.recognition.mineru import Lost, Reply, Server, which
 from sheaf.errors import Permanent, Transient
-from sheaf.papers import Paper
-from sheaf.papers.mineru import Lost, Reply, Server, which
 
 URL = "https://ocr.example"
 PLACE = f"{URL}/place"

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from sheaf import pace
-from sheaf.counting import Counts, Tally
-from sheaf.models import ProviderGate
-from sheaf.pace import FEW_ROWS, Watch, due_at
+from sheaf.aggregator import schedule
+from sheaf.aggregator.schedule import FEW_ROWS, Watch, due_at
+from sheaf.items import ProviderGate
+from sheaf.protocol.counts import Counts, Tally
 from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_row, a_task
 
 MANY = FEW_ROWS + 1
@@ -29,7 +29,7 @@ MANY = FEW_ROWS + 1
 )
 def test_a_count_waits_in_proportion_when_the_work_takes_long(still_open, rest, wait):
     """A twentieth of what is left, never more than five minutes; the last rows are looked at every few seconds."""
-    assert pace.by_work(still_open, rest) == wait
+    assert schedule.by_work(still_open, rest) == wait
 
 
 def counted(**told):
@@ -66,7 +66,7 @@ def guessed(task, ended, watch=None, now=NOW, *, rows=(), times=(0, 0, 0, 0)):
     tally = Tally.of(task)
     tally.ended = Counts(ended)
     tally.times = list(times)
-    return pace.guess(watch or Watch(), task, tally, rows, now)
+    return schedule.guess(watch or Watch(), task, tally, rows, now)
 
 
 def test_the_pace_is_known_to_a_new_sweeper_when_the_task_was_scattered_long_ago():
@@ -116,8 +116,8 @@ def test_what_rows_take_is_remembered_when_none_of_them_can_be_seen():
 def wait(rows, *, acted=False, moved_at=NOW - 10 * MINUTE, provider=None):
     """After how many seconds the next count is due."""
     task = a_task(total=30, moved_at=moved_at, created_at=NOW - 2 * HOUR)
-    events = pace.events(rows, provider, NOW, acted=acted)
-    return pace.outlook(task, Tally.of(task), pace.Guess(), NOW, events=events).count_every / SECOND
+    events = schedule.events(rows, provider, NOW, acted=acted)
+    return schedule.outlook(task, Tally.of(task), schedule.Guess(), NOW, events=events).count_every / SECOND
 
 
 OLD: dict[str, Any] = {"updated_at": NOW - 10 * MINUTE, "created_at": NOW - 10 * MINUTE}

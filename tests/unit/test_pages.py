@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from sheaf.budget import WORK_MAX, Budget
+from clinical.evidence import Pages, locate
+from clinical.evidence.pages import KEPT_BYTES
+from clinical.papers import Page, Paper
 from sheaf.errors import Permanent
-from sheaf.evidence import Pages, locate
-from sheaf.evidence.pages import KEPT_BYTES
-from sheaf.papers import Page, Paper
-from tests.support.template import ROOT, load
+from sheaf.work_budget import WORK_MAX, Budget
+from tests.support.stack_file import ROOT, load
 
 WORDS = "the patients of this trial were randomised to one of two groups by a computer and followed for a year".split()  # noqa: SIM905 - read best as they stand
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from sheaf.papers import Page, sections
+from clinical.papers import Page, sections
 
 
 def found(*texts):

@@ -27,8 +27,8 @@ def test_patterns_of_modules_and_of_functions_are_found_when_they_are_looked_for
     found = patterns()
     assert len(found) > 400
     assert {
-        "sheaf.rules.masking.DENIED",
-        "sheaf.rules.masking.CALLED[0][1]",
+        "clinical.rules.trial.masking.DENIED",
+        "clinical.rules.trial.masking.CALLED[0][1]",
         "sheaf.engine_settings.PRICE",
     } <= found.keys()
     assert any(":" in name for name in found)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from sheaf.papers import pdf
-from sheaf.papers.errors import NeedsOcr, Unreadable
-from sheaf.papers.limits import LIMITS, Limits
-from sheaf.papers.reading import read
+from clinical.papers.limits import LIMITS, Limits
+from clinical.papers.pdf import pdf_text
+from clinical.papers.reader import read
+from clinical.papers.reader_errors import NeedsOcr, Unreadable
 from tests.support.hostile import encrypted
 from tests.support.pdfs import body, paper, stream, without_characters
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 SAMPLES = {path.stem: path for path in sorted((ROOT / "samples").glob("*.pdf"))}
 
@@ -160,12 +160,12 @@ def test_a_reason_and_an_advice_are_told_when_a_pdf_cannot_be_read(content, reas
 
 def test_a_volume_is_refused_when_it_has_more_pages_than_are_read():
     with pytest.raises(Unreadable, match="3 pages; up to 2"):
-        pdf.read(paper(body(), body(), body()), Limits(pages=2))
+        pdf_text.read(paper(body(), body(), body()), Limits(pages=2))
 
 
 def test_a_text_is_refused_when_it_is_longer_than_any_paper():
     with pytest.raises(Unreadable, match="more text"):
-        pdf.read(paper(body(), body()), Limits(text_bytes=1_500))
+        pdf_text.read(paper(body(), body()), Limits(text_bytes=1_500))
 
 
 def test_a_file_is_refused_before_it_is_looked_at_when_it_is_too_large():

@@ -2,13 +2,13 @@
 
 import pytest
 
-from sheaf.papers import Page
-from sheaf.papers.cleaning import clean
-from sheaf.papers.errors import Unreadable
-from sheaf.papers.limits import Limits
-from sheaf.papers.plain import read as read_plain
-from sheaf.papers.reading import read
-from tests.support.template import ROOT
+from clinical.papers import Page
+from clinical.papers.cleaning import clean
+from clinical.papers.limits import Limits
+from clinical.papers.plain_text import read as read_plain
+from clinical.papers.reader import read
+from clinical.papers.reader_errors import Unreadable
+from tests.support.stack_file import ROOT
 
 CHINESE = "方法\n我们将九十例患者随机分为两组,采用密封信封法。结果显示差异有统计学意义。"
 WESTERN = "Methods\nWe enrolled ninety adults in São Paulo; the mean age was 61 ± 13 years."

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from clinical.papers.recognition.recognised import paper
 from sheaf.errors import Permanent
-from sheaf.papers.recognised import paper
 
 V3 = [
     {"type": "header", "text": "Trials", "page_idx": 0},

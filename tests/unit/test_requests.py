@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf import checks, paging, requests, schemas
-from sheaf.desks import extract_paper
+from clinical.extract_paper import desk
+from sheaf import checks, schemas
+from sheaf.api import bodies, paging
+from sheaf.api.bodies import BODY_MAX, DOCUMENTS_MAX
 from sheaf.errors import InvalidRequest
 from sheaf.ids import NAME
-from sheaf.requests import BODY_MAX, DOCUMENTS_MAX
 from tests.support.asking import new_task
 
-FIELDS = {"kind", "idempotencyKey"} | extract_paper.SCHEMA["properties"].keys()
+FIELDS = {"kind", "idempotencyKey"} | desk.SCHEMA["properties"].keys()
 GOOD = {"templateId": "rct", "documentIds": ["d1", "d2"]}
 NAMES = st.text(alphabet=string.ascii_letters + string.digits + "-_", min_size=1, max_size=40)
 
@@ -201,7 +202,7 @@ def test_the_hash_stays_when_only_the_key_is_in_another_place():
     [(None, None, None), ("k", None, "k"), (None, "k", "k"), ("k", "k", "k"), ("~!" * 64, None, "~!" * 64)],
 )
 def test_the_idempotency_key_is_found_when_it_stands_in_header_body_or_both(header, body, key):
-    assert requests.idempotency_key(header, body) == key
+    assert bodies.idempotency_key(header, body) == key
 
 
 @pytest.mark.parametrize(
@@ -220,7 +221,7 @@ def test_the_idempotency_key_is_found_when_it_stands_in_header_body_or_both(head
 )
 def test_the_idempotency_key_is_refused_when_it_is_unusable_or_two(header, body):
     with pytest.raises(InvalidRequest) as raised:
-        requests.idempotency_key(header, body)
+        bodies.idempotency_key(header, body)
     by_header = header is not None and body is None
     assert raised.value.field == ("Idempotency-Key" if by_header else "idempotencyKey")
 

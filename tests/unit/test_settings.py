@@ -23,18 +23,18 @@ def test_settings_are_typed_when_the_environment_is_complete():
     read_ = read(WorkerSettings, GOOD)
     assert (read_.results_table, read_.lease_slack_seconds) == ("r", 60)
     assert read_.kinds["extract_paper"] == Kind(
-        "extract_paper", "q", 4, "retry", "sheaf.kinds.extract_paper", "sheaf.desks.extract_paper"
+        "extract_paper", "q", 4, "retry", "clinical.extract_paper.work", "clinical.extract_paper.desk"
     )
 
 
 def test_a_kind_names_its_own_module_when_it_is_not_one_of_the_packages():
     """So that adding one touches nothing but its file and the template."""
-    told = GOOD | {"KINDS": "extract_paper q 4 retry, probe p 4 retry probe sheaf.desks.extract_paper"}
+    told = GOOD | {"KINDS": "extract_paper q 4 retry, probe p 4 retry probe clinical.extract_paper.desk"}
     kinds = read(WorkerSettings, told).kinds
     assert (list(kinds), kinds["probe"].module, kinds["probe"].desk) == (
         ["extract_paper", "probe"],
         "probe",
-        "sheaf.desks.extract_paper",
+        "clinical.extract_paper.desk",
     )
 
 

@@ -104,7 +104,7 @@ def test_an_example_fits_its_schema_when_one_is_given():
 
 def test_a_request_names_the_kinds_of_its_desk_when_there_are_several_desks():
     """Each desk's own fields, and the kind's name wherever it is not the first's."""
-    desks = {"extract_paper": "sheaf.desks.extract_paper", "count_words": "count_words"}
+    desks = {"extract_paper": "clinical.extract_paper.desk", "count_words": "count_words"}
     first, second = openapi.document(desks, ["rules"])["components"]["schemas"]["NewTask"]["oneOf"]
     assert (first["properties"]["kind"], "kind" in first["required"]) == ({"enum": ["extract_paper"]}, False)
     assert (second["properties"]["kind"], second["required"]) == ({"enum": ["count_words"]}, ["items", "kind"])

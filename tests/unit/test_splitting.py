@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.engines.splitting import body, disagreeing, merged, parts
-from sheaf.papers import Page, Paper, Section
-from sheaf.templates import Field
+from clinical.engines.splitting import body, disagreeing, merged, parts
+from clinical.papers import Page, Paper, Section
+from clinical.templates import Field
 
 ABSTRACT = "Abstract\nRest helps.\n"
 METHODS = "Methods\n" + "We did it. " * 60 + "\n"

@@ -5,8 +5,8 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from sheaf.papers.blocks import inline
-from sheaf.papers.tables import rows
+from clinical.papers.jats.blocks import inline
+from clinical.papers.jats.table_cells import rows
 
 HIGH, WIDE = 4, 4
 SPANS = [

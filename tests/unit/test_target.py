@@ -2,7 +2,8 @@
 
 import pytest
 
-from local import LocalError, target
+from local import LocalError
+from local.deploy import target
 
 CONFIG = """version = 0.1
 [default.deploy.parameters]

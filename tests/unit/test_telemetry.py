@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from sheaf.telemetry import FIELDS, say
+from sheaf.logs import FIELDS, say
 
 
 @pytest.mark.parametrize("field", ["text", "filename", "content", "body", "quote", "user", "message_body"])

@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from sheaf import templates
-from sheaf.templates import Template
+from clinical import templates
+from clinical.templates import Template
 
 DIGESTS = {
     "cohort@1": "9b93a0bf0c6d7ecf",

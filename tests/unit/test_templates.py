@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from sheaf import editions, templates
+from clinical import templates
+from clinical.own_templates import restored, stored_versions, template_json
+from clinical.risk_of_bias import nos, rob2
+from clinical.templates import inputs
+from clinical.templates.fields import LISTS, SECTIONS, TYPES, version_of
 from sheaf.errors import InvalidRequest
-from sheaf.judging import nos, rob2
-from sheaf.templates import editing, inputs, stored
-from sheaf.templates.fields import LISTS, SECTIONS, TYPES, version_of
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 RCT = """title doi year journal first_author report_type registration_ids funding conflicts design framework
 allocation_ratio countries n_sites setting recruitment_start recruitment_end condition inclusion exclusion arms n_screened
@@ -132,8 +133,8 @@ def test_a_field_is_whole_when_it_is_built_in(template):
     """Names that an own copy may have, labels in both languages, a description, a section with labels, a known type."""
     fields = [*template.fields, *(part for field in template.fields for part in field.fields)]
     for field in fields:
-        assert editing.NAME.fullmatch(field.name)
-        assert field.name not in editing.RESERVED
+        assert template_json.NAME.fullmatch(field.name)
+        assert field.name not in template_json.RESERVED
         assert field.type in TYPES
         assert field.label
         assert field.description.endswith(".")
@@ -146,14 +147,16 @@ def test_a_field_is_whole_when_it_is_built_in(template):
 
 @every
 def test_a_template_is_the_same_when_it_was_stored_and_read_again(template):
-    assert stored.restored(editing.stored(template)) == template
+    assert restored.restored(template_json.stored(template)) == template
 
 
 @every
 def test_a_built_in_template_could_be_anybodys_copy_when_its_own_json_is_sent(template):
     """What is shown can be sent back as it is: the page has nothing to take out."""
-    told = editing.shown(template, built_in=True)
-    again = editing.changed(template, {name: told[name] for name in ("label", "labelZh", "description", "fields")})
+    told = template_json.shown(template, built_in=True)
+    again = template_json.changed(
+        template, {name: told[name] for name in ("label", "labelZh", "description", "fields")}
+    )
     assert again.fields == template.fields
     assert again.version == template.version + 1
 
@@ -190,13 +193,13 @@ def test_a_pin_has_the_inputs_in_it_and_is_the_same_for_the_same_ones():
     assert len(set(pins)) == 3
     assert pins[3] == "qc@1"
     assert version_of(pins[0]) == 1
-    assert editions.EDITION.fullmatch(pins[0].partition("@")[2])
+    assert stored_versions.EDITION.fullmatch(pins[0].partition("@")[2])
     assert templates.pinned(pins[0]) is None
 
 
 def test_a_template_with_inputs_is_the_same_when_it_was_stored_and_read_again():
     filled = inputs.filled(templates.find("qc"), GIVEN)
-    assert stored.restored(json.loads(json.dumps(editing.stored(filled)))) == filled
+    assert restored.restored(json.loads(json.dumps(template_json.stored(filled)))) == filled
 
 
 @pytest.mark.parametrize(
@@ -227,19 +230,17 @@ def test_versions_are_numbered_from_one_when_there_are_several():
 
 def test_no_template_is_loaded_when_the_package_is_imported():
     """A cold start pays for what it uses."""
-    code = (
-        "import sys, sheaf.templates; print(sorted(name for name in sys.modules if name.startswith('sheaf.templates')))"
-    )
+    code = "import sys, clinical.templates; print(sorted(name for name in sys.modules if name.startswith('clinical.templates')))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT / "layers" / "sheaf", capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "['sheaf.templates', 'sheaf.templates.fields']"
+    assert done.stdout.strip() == "['clinical.templates', 'clinical.templates.fields']"
 
 
 def test_nothing_that_is_secret_or_random_goes_into_a_built_in_template():
     """Two deploys of the same sources have the same templates: loaded in two processes, they are equal."""
     code = (
-        "import json; from sheaf import templates; from sheaf.templates import editing;"
+        "import json; from clinical import templates; from clinical.own_templates import template_json as editing;"
         "print(json.dumps([editing.stored(templates.find(name)) for name in templates.BUILT_IN]))"
     )
     runs = {

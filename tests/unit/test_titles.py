@@ -5,11 +5,11 @@ from contextlib import closing
 import pypdfium2
 import pytest
 
-from sheaf.papers import titles
-from sheaf.papers.reading import read
-from sheaf.papers.titles import Line
+from clinical.papers.pdf import titles
+from clinical.papers.pdf.titles import Line
+from clinical.papers.reader import read
 from tests.support.pdfs import body, paper
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 NAMED = sorted((ROOT / "samples").glob("*.pdf"))
 PAIRS = sorted((ROOT / "samples" / "pairs").glob("*.pdf"))

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf import schemas, standing, views
-from sheaf.desks import extract_paper
+from clinical.extract_paper import desk
+from sheaf import schemas
+from sheaf.api import forecast, task_views
 from tests.support.items import NOW, SECOND, TASK, a_row, a_task
 
 COUNTS = ("pendingCount", "extractingCount", "completedCount", "errorCount", "cancelledCount")
@@ -25,7 +26,7 @@ PROMISED_OF_A_ROW = {
 def test_a_task_has_every_name_that_was_promised_when_it_is_shown():
     """DESIGN section 5; nothing of the key, the lease or the manifest shows."""
     task = a_task()
-    shown = {**views.task(task, NOW), **extract_paper.shown(task, {})}
+    shown = {**task_views.task(task, NOW), **desk.shown(task, {})}
     assert shown.keys() >= PROMISED
     assert (shown["taskId"], shown["projectId"]) == ("t1", "p1")
     assert (shown["templateId"], shown["templateVersion"]) == ("rct", 1)
@@ -34,7 +35,7 @@ def test_a_task_has_every_name_that_was_promised_when_it_is_shown():
 
 
 def test_a_row_has_every_name_that_was_promised_when_it_is_shown():
-    shown = views.result(a_row("completed", attempt=3), '{"fields": {}}')
+    shown = task_views.result(a_row("completed", attempt=3), '{"fields": {}}')
     assert shown.keys() >= PROMISED_OF_A_ROW
     assert (shown["resultId"], shown["taskId"], shown["attempts"]) == ("t1-0", "t1", 3)
     assert shown["extractedData"] == {"fields": {}}
@@ -42,7 +43,7 @@ def test_a_row_has_every_name_that_was_promised_when_it_is_shown():
 
 
 def test_a_row_has_no_data_when_nothing_was_extracted():
-    shown = views.result(a_row("error", error_message="why"), None)
+    shown = task_views.result(a_row("error", error_message="why"), None)
     assert (shown["extractedData"], shown["errorClass"], shown["errorMessage"]) == (None, "permanent", "why")
 
 
@@ -53,7 +54,10 @@ def test_shown_counts_add_up_when_they_are_whatever_the_sweep_found(total, data)
     for name in ("extracting", "completed", "error", "cancelled"):
         counts[name] = data.draw(st.integers(0, left))
         left -= counts[name]
-    found = (views.task(a_task(total=total, **counts), NOW), views.task(a_task(total=total), NOW, counted=counts))
+    found = (
+        task_views.task(a_task(total=total, **counts), NOW),
+        task_views.task(a_task(total=total), NOW, counted=counts),
+    )
     for shown in map(dict[str, Any], found):
         assert sum(shown[name] for name in COUNTS) == shown["totalCount"] == total
         assert shown["percent"] < 100
@@ -61,7 +65,9 @@ def test_shown_counts_add_up_when_they_are_whatever_the_sweep_found(total, data)
 
 def test_counts_are_fresh_when_they_were_counted_just_now():
     """Counted live: as of now, and not stale, whatever the sweep last wrote."""
-    shown = views.task(a_task(counted_at=0), NOW, counted={"extracting": 1, "completed": 0, "error": 0, "cancelled": 0})
+    shown = task_views.task(
+        a_task(counted_at=0), NOW, counted={"extracting": 1, "completed": 0, "error": 0, "cancelled": 0}
+    )
     assert (shown["asOf"], shown["stale"], shown["extractingCount"]) == (schemas.instant(NOW), False, 1)
 
 
@@ -77,19 +83,19 @@ def test_counts_are_fresh_when_they_were_counted_just_now():
 def test_counts_are_stale_when_the_sweep_missed_three_of_its_own_intervals(counted_at, count_every, now, fresh):
     """A sweeper that comes seldom says so itself; one that stopped is noticed."""
     task = a_task(counted_at=counted_at, count_every=count_every)
-    assert standing.is_fresh(task, now) is fresh
-    assert views.task(task, now)["stale"] is not fresh
+    assert forecast.is_fresh(task, now) is fresh
+    assert task_views.task(task, now)["stale"] is not fresh
 
 
 def test_a_closed_task_is_never_stale_and_at_100_when_it_is_old():
     """Its counts are final."""
     task = a_task(status="completed", completed=1, counted_at=NOW, completed_at=NOW)
-    shown = views.task(task, NOW + 10**10)
+    shown = task_views.task(task, NOW + 10**10)
     assert (shown["stale"], shown["percent"], shown["completedAt"]) == (False, 100, schemas.instant(NOW))
 
 
 def test_a_task_that_was_never_counted_is_as_of_its_opening_when_it_is_shown():
-    shown = views.task(a_task(total=3), NOW + SECOND)
+    shown = task_views.task(a_task(total=3), NOW + SECOND)
     assert (shown["asOf"], shown["stale"], shown["pendingCount"]) == (schemas.instant(NOW), True, 3)
 
 
@@ -102,7 +108,7 @@ def test_a_task_that_was_never_counted_is_as_of_its_opening_when_it_is_shown():
     ],
 )
 def test_a_pause_and_a_wish_to_cancel_show_when_there_is_one(told, paused, cancelling):
-    shown = views.task(a_task(**told), NOW)
+    shown = task_views.task(a_task(**told), NOW)
     assert (shown["paused"], shown["cancelRequested"]) == (paused, cancelling)
 
 

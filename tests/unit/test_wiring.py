@@ -7,10 +7,10 @@ from typing import Any
 import boto3
 import pytest
 
-from sheaf import wiring
 from sheaf.errors import OutOfTime
+from sheaf.outside import wiring
 from sheaf.settings import PageSettings
-from tests.support import template
+from tests.support import stack_file
 
 
 def test_work_is_interrupted_when_its_time_is_over():
@@ -88,6 +88,6 @@ def test_forms_and_links_go_to_the_region_s_own_host_when_they_are_signed(region
     suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
     host = f"https://bucket.s3.{region}.{suffix}/"
     assert (form, link.partition("?")[0]) == (host, f"{host}key")
-    told = template.load()["Resources"]["PageFunction"]["Properties"]["Environment"]["Variables"]["BUCKET_ORIGINS"]
+    told = stack_file.load()["Resources"]["PageFunction"]["Properties"]["Environment"]["Variables"]["BUCKET_ORIGINS"]
     filled = told["Fn::Sub"].replace("${DataBucket}", "bucket").replace("${AWS::Region}", region)
     assert f"{filled.replace('${AWS::URLSuffix}', suffix)}/" == host

@@ -12,7 +12,7 @@ from sheaf.errors import ConfigError
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of work: its queue, its numbers, and the module that does it (`sheaf.kinds.<name>` unless said)."""
+    """A kind of work: its queue, its numbers, and the module that does it (`clinical.<name>.work` unless said)."""
 
     name: str
     queue: str
@@ -21,7 +21,7 @@ class Kind:
     """What becomes of a row whose lease ends: "retry" or "error"."""
     module: str
     desk: str
-    """Where it is ordered: `sheaf.desks.<name>` unless said."""
+    """Where it is ordered: `clinical.<name>.desk` unless said."""
 
 
 class Kinds(dict[str, Kind]):
@@ -35,7 +35,7 @@ class Kinds(dict[str, Kind]):
 
 
 def _kind(name: str, queue: str, tries: str, on_expiry: str, *modules: str) -> Kind:
-    module, desk = modules or (f"sheaf.kinds.{name}", f"sheaf.desks.{name}")
+    module, desk = modules or (f"clinical.{name}.work", f"clinical.{name}.desk")
     return Kind(name, queue, int(tries), on_expiry, module, desk)
 
 
@@ -107,7 +107,7 @@ class IntakeSettings(Settings):
     intake_max_tries: int
     lease_slack_seconds: int
     reader_wall: str
-    """What becomes of a file where no wall can be put up round its reader (`sheaf.papers.wall`)."""
+    """What becomes of a file where no wall can be put up round its reader (`clinical.papers.apart.wall`)."""
     mineru_url: str
     """Empty where there is no text recognition server."""
     mineru_api: str

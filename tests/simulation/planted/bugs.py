@@ -235,8 +235,8 @@ WORKER_BUGS = [
         "a row pins key and version",
         Edit(
             "_read",
-            "_stored(world, row.snapshot_key, row.snapshot_version)",
-            "_stored(world, row.snapshot_key)",
+            "_stored(world, row.pinned_key, row.pinned_version)",
+            "_stored(world, row.pinned_key)",
         ),
     ),
     bug(
@@ -289,8 +289,8 @@ TASK_BUGS = [
         Edit("_write_and_send", "world.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)", ""),
         Edit(
             "_write_and_send",
-            "messages.send(world, world.settings.kinds[task.kind], waiting)",
-            "messages.send(world, world.settings.kinds[task.kind], waiting)\nworld.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)",
+            "row_messages.send(world, world.settings.kinds[task.kind], waiting)",
+            "row_messages.send(world, world.settings.kinds[task.kind], waiting)\nworld.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)",
         ),
     ),
     bug(

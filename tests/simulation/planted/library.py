@@ -71,8 +71,8 @@ BUGS: list[Bug] = [
         Edit("_finish", "objects.put(world, key, text)", "None"),
         Edit(
             "_finish",
-            "return lifecycle.finish(world, item, usable, world.now())",
-            "written = lifecycle.finish(world, item, usable, world.now())\nobjects.put(world, key, text)\nreturn written",
+            "return document_lifecycle.finish(world, item, usable, world.now())",
+            "written = document_lifecycle.finish(world, item, usable, world.now())\nobjects.put(world, key, text)\nreturn written",
         ),
         mix="uploads",
     ),
@@ -117,7 +117,7 @@ BUGS: list[Bug] = [
         "what cannot be read says why",
         Edit(
             "_read",
-            "written = lifecycle.refuse(world, item, Why(error.reason, error.advice), world.now())",
+            "written = document_lifecycle.refuse(world, item, Why(error.reason, error.advice), world.now())",
             "return _give_back(world, item, Transient('cannot be read'))",
         ),
         mix="quiet library",

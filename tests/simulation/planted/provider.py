@@ -110,7 +110,9 @@ BUGS: list[Bug] = [
         "replies are not kept",
         "raw replies are kept before anything else is written of them",
         Edit(
-            "reply", "replies.keep(self.world, at, Kept(self.row.task, self.row.row, self.row.attempt, reply))", "pass"
+            "reply",
+            "stored_replies.keep(self.world, at, Kept(self.row.task, self.row.row, self.row.attempt, reply))",
+            "pass",
         ),
         mix="refusals",
     ),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sheaf import rules
-from sheaf.papers import Page, Paper
+from clinical import rules
+from clinical.papers import Page, Paper
 from tests.support.papers import PADDING, plain
 
 TITLE = "Tea for two in the afternoon:\na randomised trial of leaves"

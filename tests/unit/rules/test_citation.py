@@ -2,7 +2,7 @@
 
 import pytest
 
-from sheaf import rules
+from clinical import rules
 from tests.support.papers import PADDING, one, plain
 
 

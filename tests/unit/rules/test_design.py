@@ -2,8 +2,8 @@
 
 import pytest
 
-from sheaf import rules
-from sheaf.papers import Page, Paper, Section
+from clinical import rules
+from clinical.papers import Page, Paper, Section
 from tests.support.papers import one
 
 TRIAL = "In this randomised trial patients were randomly assigned to two groups."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sheaf.rules.numbers import value
+from clinical.rules.people_counts import value
 from tests.support.papers import one
 
 ABSENT = (None, "not_reported")

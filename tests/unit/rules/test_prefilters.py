@@ -5,30 +5,32 @@ from dataclasses import astuple
 
 import pytest
 
-from sheaf import rules
-from sheaf.answered import Answer
-from sheaf.papers import Paper
-from sheaf.rules import declared, masking, people, sites
-from sheaf.rules.text import ABBREVIATION, Reading, Sentence
+from clinical import rules
+from clinical.answered import Answer
+from clinical.papers import Paper
+from clinical.rules.report import declarations
+from clinical.rules.study import participants, sites
+from clinical.rules.text import ABBREVIATION, Reading, Sentence
+from clinical.rules.trial import masking
 from tests.support.made import words
 from tests.support.papers import one, plain
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 SAMPLES = sorted((ROOT / "samples").glob("*.txt"))
-CALLED, POPULATIONS = ([pattern for _, pattern in several] for several in (masking.CALLED, declared.POPULATIONS))
+CALLED, POPULATIONS = ([pattern for _, pattern in several] for several in (masking.CALLED, declarations.POPULATIONS))
 FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("single", "one"): [sites.SINGLE],
     ("hospitals", "homes"): [sites.SITES],
-    ("mean age", "age"): [people.AGE],
-    ("women", "girls"): [people.FEMALE],
-    ("19", "20"): [people.PERIOD],
-    ("follow", "follow"): [people.FOLLOW_UP, people.MEDIAN_FOLLOW_UP],
-    ("years", "years"): [people.PERSON_YEARS],
+    ("mean age", "age"): [participants.AGE],
+    ("women", "girls"): [participants.FEMALE],
+    ("19", "20"): [participants.PERIOD],
+    ("follow", "follow"): [participants.FOLLOW_UP, participants.MEDIAN_FOLLOW_UP],
+    ("years", "years"): [participants.PERSON_YEARS],
     ("blind", "open"): CALLED,
     ("blind", "uninformed"): [masking.MASKED, masking.UNMASKED],
-    ("limit", "limit"): [declared.LIMITATION],
+    ("limit", "limit"): [declarations.LIMITATION],
     ("treat", "itt"): POPULATIONS,
-    ("stopp", "premature"): [declared.STOPPED],
+    ("stopp", "premature"): [declarations.STOPPED],
 }
 """By the first and the last word that is looked for: the patterns that are tried where one of them stands."""
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheaf import rules
-from sheaf.papers import Page, Paper, Section
-from sheaf.rules.answers import QUOTE_MAX
-from sheaf.rules.text import SENTENCE_MAX, Reading
+from clinical import rules
+from clinical.papers import Page, Paper, Section
+from clinical.rules.answers import QUOTE_MAX
+from clinical.rules.text import SENTENCE_MAX, Reading
 from tests.support.papers import paper, plain
-from tests.support.template import ROOT
+from tests.support.stack_file import ROOT
 
 NAMES = list(rules.RULES)
 SAMPLES = sorted((ROOT / "samples").glob("*.txt"))

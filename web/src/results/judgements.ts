@@ -1,5 +1,5 @@
 // Judgements of quality as columns of the table: which there are, what a row's come to, what each follows from. Pure.
-// The server makes them by rule from the answers (`sheaf.judging`); nothing is judged here.
+// The server makes them by rule from the answers (`clinical.risk_of_bias`); nothing is judged here.
 import type { Judgements, Result, TemplateField } from "../shapes";
 import { t, type Word } from "../words";
 

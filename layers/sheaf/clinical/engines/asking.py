@@ -1,0 +1,105 @@
+"""How a model reads a paper: ask, check, ask for a correction, ask anew, and then say that it failed.
+
+Nothing here knows a provider. A call, its pace, its cost and the store of its reply are the line's (`sheaf.model_calls.row_calls`).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from clinical.answered import Answer
+from clinical.engines import Answers, prompts, reply_schema, splitting
+from clinical.papers import Page, Paper
+from clinical.templates import Field, Template
+from sheaf.errors import Permanent
+from sheaf.jobs import Job
+from sheaf.model_calls.model_api import Model, ModelFault, Reply, Request, TooLong, Truncated
+from sheaf.model_calls.row_calls import Line
+
+FIRST, REPAIR, ANEW = 0, 1, 2
+HALVINGS = 3
+Found = dict[str, Answer]
+
+
+def answer(paper: Paper, template: Template, job: Job) -> Answers:
+    """Ask the row's model about this paper. Raises Permanent, Transient, Throttled."""
+    line: Line = job.ask
+    model = line.model()
+    asker = _Asker(model, line, fresh=bool(job.options.get("fresh")))
+    fields = template.fields
+    parts = splitting.parts(paper, _room(line, fields))
+    told = asker.merged(fields, [asker.read(fields, part) for part in parts])
+    usage = {**line.meter.told(), "parts": len(parts), "disagreeing": sorted(asker.disagreeing)}
+    return Answers(told, model.name, usage)
+
+
+def _room(line: Line, fields: Sequence[Field]) -> int:
+    """Characters of paper that fit beside instructions, schema and reply."""
+    settings = line.settings
+    asked = len(prompts.system(fields)) + len(str(reply_schema.schema(fields)))
+    return max(4_000, int((settings.window_tokens - settings.output_tokens) * splitting.CHARS_PER_TOKEN) - asked)
+
+
+class _Asker:
+    """One paper's questions to one model."""
+
+    def __init__(self, model: Model, line: Line, *, fresh: bool) -> None:
+        self.model = model
+        self.line = line
+        self.fresh = fresh
+        self.disagreeing: set[str] = set()
+
+    def merged(self, fields: Sequence[Field], found: Sequence[Found]) -> Found:
+        """The parts' answers as one, and a note of what they do not agree on."""
+        self.disagreeing |= set(splitting.disagreeing(fields, found))
+        return splitting.merged(fields, found)
+
+    def read(self, fields: Sequence[Field], pages: Sequence[Page], halvings: int = 0) -> Found:
+        """Halves of the fields where the reply would be too long, halves of the pages where the question is."""
+        try:
+            return self._read(fields, pages)
+        except Truncated as error:
+            if len(fields) == 1 or halvings == HALVINGS:
+                raise Permanent(
+                    "The reply is longer than the model may write; raise the limit.", "truncated"
+                ) from error
+            half = len(fields) // 2
+            parts = [self.read(part, pages, halvings + 1) for part in (fields[:half], fields[half:])]
+            return parts[0] | parts[1]
+        except TooLong as error:
+            halves = splitting.halves(pages)
+            if len(halves) == 1 or halvings == HALVINGS:
+                raise Permanent("The paper does not fit the model's window, even in parts.", "too_long") from error
+            return self.merged(fields, [self.read(fields, half, halvings + 1) for half in halves])
+
+    def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
+        asked = prompts.first(fields, pages, self.line.settings.output_tokens)
+        key = asked.sha256(self.model.name, self.model.endpoint, dict(self.line.settings.extra))
+        check = partial(self._content, asked=asked)
+        good = self.line.accepted(key, check, fresh=self.fresh)
+        if good is not None:
+            return reply_schema.answers(fields, good)
+        request, fault = asked, ModelFault("")
+        for ordinal in (FIRST, REPAIR, ANEW):
+            reply = self.line.reply(key, ordinal, self.model, request, check)
+            try:
+                return reply_schema.answers(fields, check(reply))
+            except ModelFault as error:
+                fault = error
+            request = prompts.repair(asked, reply.text, str(fault)) if ordinal == FIRST else prompts.anew(asked)
+        raise Permanent(f"The model's reply could not be used, three times. {fault}", "model_fault")
+
+    def _content(self, reply: Reply, asked: Request) -> dict[str, Any]:
+        """What a reply says. Raises ModelFault, Truncated, TooLong, Permanent."""
+        match reply.stop:
+            case "length":
+                raise Truncated
+            case "window":
+                raise TooLong
+            case "filtered":
+                raise Permanent("The provider's content filter refused this document.", "content_filtered")
+            case "refused":
+                raise Permanent("The model refused to read this document.", "content_filtered")
+            case "malformed":
+                raise ModelFault("The reply was not well formed.")
+        return reply_schema.read(reply.text, asked.schema)

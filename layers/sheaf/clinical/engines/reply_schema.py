@@ -1,0 +1,188 @@
+"""The JSON that a model must answer with, made from the template, and the check of what it answered. Pure.
+
+Plain words only (no unions, nothing optional), because each provider's grammar knows another part of JSON Schema. So
+what the paper does not report has a status that says so, and an empty value beside it.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from clinical.answered import Answer
+from clinical.templates import Field
+from sheaf.model_calls.model_api import ModelFault, Schema
+
+STATUSES = ("reported", "not_reported", "unclear")
+TEXT: Schema = {"type": "string"}
+QUOTED: dict[str, Schema] = {"quote": TEXT, "page": {"type": "integer"}}
+SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
+ABSENT = "not_reported"
+EMPTY: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
+"""What stands where there is nothing to tell. A field or an entry as a whole cannot be empty."""
+CHOICES_MAX, LETTERS_MAX = 1_000, 120_000
+"""What a provider's guide to structured outputs gave in 2025 for one schema: choices, and characters of names and choices."""
+FAULTS_TOLD = 8
+KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float, "boolean": bool}
+
+
+def schema(fields: Sequence[Field]) -> Schema:
+    """The JSON Schema of a whole answer: exactly these fields, each with its status, value, quote and page."""
+    return _object({field.name: _field(field) for field in fields})
+
+
+def _object(properties: dict[str, Schema]) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def size(wanted: Schema) -> tuple[int, int]:
+    """How many choices a schema has in all its parts, and how many characters its names and choices have."""
+    choices = wanted.get("enum", ())
+    parts = [*wanted.get("properties", {}).items(), *([("", wanted["items"])] if "items" in wanted else [])]
+    within = [size(part) for _, part in parts]
+    letters = sum(map(len, choices)) + sum(len(name) for name, _ in parts)
+    return len(choices) + sum(each[0] for each in within), letters + sum(each[1] for each in within)
+
+
+def _field(field: Field) -> Schema:
+    return _object({"status": {"type": "string", "enum": list(STATUSES)}, "value": _value(field), **QUOTED})
+
+
+def _value(field: Field) -> Schema:
+    if field.type == "[object]":
+        parts = {part.name: _part(part) for part in field.fields}
+        return {"type": "array", "items": _object({**parts, **QUOTED})}
+    if field.type == "[string]":
+        return {"type": "array", "items": _object({"text": _text(field), **QUOTED})}
+    return {"type": SCALARS[field.type]} if field.type in SCALARS else _text(field)
+
+
+def _part(part: Field) -> Schema:
+    """A column of a list: text as printed, since a number that is not reported must not become a zero."""
+    return {"type": "array", "items": TEXT} if part.type == "[string]" else _text(part)
+
+
+def _text(field: Field) -> Schema:
+    if not field.options:
+        return TEXT
+    return {"type": "string", "enum": [*field.options, *([] if ABSENT in field.options else [ABSENT])]}
+
+
+def read(text: str, wanted: Schema) -> dict[str, Any]:
+    """The answer in this reply. Raises ModelFault, saying what is wrong with it, for the model to mend."""
+    stripped = text.strip()
+    if not stripped:
+        raise ModelFault("The reply is empty.")
+    try:
+        content = json.loads(_object_in(stripped), parse_constant=_no_constant, object_pairs_hook=_once)
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ModelFault("The reply holds half of a character.") from error
+    except (ValueError, RecursionError) as error:
+        raise ModelFault(f"The reply is not one JSON object: {str(error)[:120]}.") from error
+    content = _filled(content, wanted)
+    wrong = faults(content, wanted, "answer")
+    if wrong:
+        raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
+    told: dict[str, Any] = content
+    return told
+
+
+def _object_in(text: str) -> str:
+    """Without what a model says before its answer and behind it, and without the fence; if that was no answer, it is no JSON."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text
+
+
+def _filled(content: Any, wanted: Schema, *, told: bool = False) -> Any:
+    """With the form's own empty value where a model wrote null: a third of a paper's price is not spent on that.
+
+    Not for a value that is said to be reported (`told`): there a null is a fault.
+    """
+    if content is None and not told:
+        return EMPTY.get(wanted["type"]) if "enum" not in wanted else ABSENT
+    if wanted["type"] == "array" and isinstance(content, list):
+        return [_filled(entry, wanted["items"]) for entry in content]
+    if wanted["type"] != "object" or not isinstance(content, dict):
+        return content
+    is_reported = content.get("status") == STATUSES[0]
+    return {
+        name: _filled(part, shape, told=name == "status" or (is_reported and name == "value"))
+        if (shape := wanted["properties"].get(name))
+        else part
+        for name, part in content.items()
+    }
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Which of two values was meant cannot be known."""
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return told
+
+
+def faults(content: Any, wanted: Schema, at: str) -> list[str]:
+    """What this content is not, of this schema. It says names of the schema only, never words of the content."""
+    kind: str = wanted["type"]
+    is_kind: bool = isinstance(content, KINDS[kind])
+    if not is_kind or (isinstance(content, bool) and kind != "boolean"):
+        return [f"{at} is not of type {kind}."]
+    if "enum" in wanted and content not in wanted["enum"]:
+        return [f"{at} is none of {', '.join(wanted['enum'])}."]
+    if kind == "object":
+        return _object_faults(content, wanted, at)
+    if kind == "array":
+        items = (faults(item, wanted["items"], f"{at}[{number}]") for number, item in enumerate(content))
+        return [fault for found in items for fault in found]
+    return []
+
+
+def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> list[str]:
+    missing = [f"{at}.{name} is missing." for name in wanted["required"] if name not in content]
+    unknown = len(content.keys() - wanted["properties"].keys())
+    more = [f"{at} has {unknown} names that were not asked for."] if unknown else []
+    within = [
+        fault
+        for name, shape in wanted["properties"].items()
+        if name in content
+        for fault in faults(content[name], shape, f"{at}.{name}")
+    ]
+    return missing + more + within
+
+
+def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answer]:
+    """A checked reply as an engine's answers."""
+    return {field.name: _answer(field, content[field.name]) for field in fields}
+
+
+def _answer(field: Field, told: dict[str, Any]) -> Answer:
+    status, value = told["status"], told["value"]
+    if value == ABSENT and field.type in {"enum", "string"} and ABSENT not in field.options:
+        status = ABSENT
+    answer: Answer = {"status": status, "value": value if status == "reported" else None, **_place(told)}
+    if status != "reported":
+        # A choice such as "no information" is an answer of its own.
+        return {**answer, "value": value} if field.type == "enum" and value in field.options else answer
+    if field.type == "[string]":
+        entries = [entry for entry in value if entry["text"].strip() and entry["text"] != ABSENT]
+        return {**answer, "value": [entry["text"] for entry in entries], "evidence": [_place(each) for each in entries]}
+    if field.type == "[object]":
+        return {**answer, "value": [_item(field, entry) for entry in value]}
+    return answer
+
+
+def _item(field: Field, entry: dict[str, Any]) -> dict[str, Any]:
+    parts = {
+        part.name: entry[part.name]
+        for part in field.fields
+        if entry[part.name] not in ("", []) and (entry[part.name] != ABSENT or ABSENT in part.options)
+    }
+    return {**parts, **_place(entry)}
+
+
+def _place(told: dict[str, Any]) -> Answer:
+    return {"quote": told["quote"] or None, "page": told["page"] if told["page"] > 0 else None}

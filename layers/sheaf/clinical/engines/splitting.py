@@ -1,0 +1,169 @@
+"""A paper in as many parts as a model's window needs, and the parts' answers as one. Pure, and the same every time."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from clinical.answered import Answer
+from clinical.papers import Page, Paper
+from clinical.templates import Field
+from sheaf.plain_json import Json, JsonObject
+
+CHARS_PER_TOKEN = 2.5
+"""Fewer than there are in English, so that a table or Chinese still fits."""
+SHORTEST_CUT = 2_000
+"""Characters; half of a page that is shorter would hold no finding and its sentence."""
+Found = dict[str, Answer]
+SINGLE = {"integer", "number", "boolean", "enum"}
+PLACE = {"quote", "page"}
+RANK = {"reported": 0, "unclear": 1, "not_reported": 2}
+
+
+def body(paper: Paper) -> list[Page]:
+    """The pages without the list of references, where the paper says where that is. No page loses its number."""
+    pages = {page.number: page.text for page in paper.pages}
+    for at, section in enumerate(paper.sections):
+        if section.kind == "references" and section.page in pages:
+            following = paper.sections[at + 1] if at + 1 < len(paper.sections) else None
+            _cut(pages, (section.page, section.start), (following.page, following.start) if following else None)
+    return [replace(page, text=pages[page.number]) for page in paper.pages if pages[page.number].strip()]
+
+
+def _cut(pages: dict[int, str], start: tuple[int, int], end: tuple[int, int] | None) -> None:
+    """Blank from one place to the other; with blanks, so that what follows on the page keeps its place."""
+    for number, text in pages.items():
+        since = start[1] if number == start[0] else (0 if number > start[0] else len(text))
+        till = len(text) if end is None or number < end[0] else (end[1] if number == end[0] else 0)
+        if since < till:
+            pages[number] = text[:since] + " " * (till - since) + text[till:]
+
+
+def parts(paper: Paper, chars: int) -> list[list[Page]]:
+    """The whole paper if it fits into so many characters; else runs of sections that do, the abstract before each.
+
+    A section that is longer than a part is cut between its pages, and a page that is, at the end of a paragraph.
+    """
+    pages = body(paper)
+    if _size(pages) <= chars:
+        return [pages]
+    head = _abstract(paper, chars // 4)
+    room = chars - _size(head)
+    found: list[list[Page]] = [[]]
+    for section in _sections(paper, pages):
+        for piece in [section] if _size(section) <= room else [[page] for page in _short(section, room)]:
+            if _size(found[-1]) + _size(piece) > room:
+                found.append([])
+            found[-1] += piece
+    runs = [_joined(run) for run in found if run]
+    return [[*head, *run] if at else run for at, run in enumerate(runs)]
+
+
+def _size(pages: Sequence[Page]) -> int:
+    return sum(len(page.text) for page in pages)
+
+
+def _sections(paper: Paper, pages: Sequence[Page]) -> Iterator[list[Page]]:
+    """What stands before the first heading, and then each section: pieces of pages, each with its page's number."""
+    starts = {(section.page, section.start) for section in paper.sections}
+    section: list[Page] = []
+    for page in pages:
+        cuts = sorted({0, len(page.text), *(at for number, at in starts if number == page.number)})
+        for since, till in pairwise(cuts):
+            if (page.number, since) in starts and section:
+                yield section
+                section = []
+            if page.text[since:till].strip():
+                section.append(replace(page, text=page.text[since:till]))
+    if section:
+        yield section
+
+
+def _joined(run: Sequence[Page]) -> list[Page]:
+    """Pieces of one page that follow one another are one piece."""
+    found: list[Page] = []
+    for page in run:
+        if found and found[-1].number == page.number:
+            found[-1] = replace(page, text=found[-1].text + page.text)
+        else:
+            found.append(page)
+    return found
+
+
+def _short(pages: Sequence[Page], room: int) -> list[Page]:
+    """Pages, and of one that is longer than a whole part its pieces, cut at a paragraph's end where there is one."""
+    found = []
+    for page in pages:
+        rest = page.text
+        while len(rest) > room:
+            at = rest.rfind("\n", room // 2, room) + 1 or room
+            found.append(replace(page, text=rest[:at]))
+            rest = rest[at:]
+        found.append(replace(page, text=rest))
+    return found
+
+
+def halves(pages: Sequence[Page]) -> list[Sequence[Page]]:
+    """Two parts of these pages, or of the only one, cut where a line ends; one where that is too short to be cut."""
+    if len(pages) > 1:
+        half = len(pages) // 2
+        return [pages[:half], pages[half:]]
+    text = pages[0].text
+    if len(text) < SHORTEST_CUT:
+        return [pages]
+    middle = len(text) // 2
+    at = text.rfind("\n", middle // 2, middle) + 1 or middle
+    return [[replace(pages[0], text=part)] for part in (text[:at], text[at:])]
+
+
+def _abstract(paper: Paper, most: int) -> list[Page]:
+    for at, section in enumerate(paper.sections):
+        if section.kind == "abstract":
+            page = next((page for page in paper.pages if page.number == section.page), None)
+            later = [each.start for each in paper.sections[at + 1 :] if each.page == section.page]
+            text = page.text[section.start : later[0] if later else None] if page else ""
+            return [replace(page, text=text[:most])] if page and text.strip() else []
+    return [replace(page, text=page.text[:most]) for page in paper.pages[:1]]
+
+
+def merged(fields: Sequence[Field], found: Sequence[Found]) -> Found:
+    """One answer a field: the first part that reports it; of lists, every entry once, in the paper's order."""
+    return {field.name: _merged(field, [answers[field.name] for answers in found]) for field in fields}
+
+
+def disagreeing(fields: Sequence[Field], found: Sequence[Found]) -> list[str]:
+    """Fields of which two parts report two values; only where a value is one thing, for words are never the same twice."""
+    return [field.name for field in fields if field.type in SINGLE and len(_reported(field, found)) > 1]
+
+
+def _reported(field: Field, found: Sequence[Found]) -> set[str]:
+    told = [answers[field.name] for answers in found]
+    return {json.dumps(answer["value"]) for answer in told if answer["status"] == "reported"}
+
+
+def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
+    best = min(answers, key=lambda answer: RANK[answer["status"]])
+    told = [answer for answer in answers if answer["status"] == "reported"]
+    if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
+        return {**best}
+    if field.type == "[object]":
+        return {**best, "value": _fullest([entry for answer in told for entry in answer["value"]])}
+    once: dict[str, tuple[str, Answer]] = {}
+    for answer in told:
+        for value, place in zip(answer["value"], answer["evidence"], strict=True):
+            once.setdefault(value.casefold(), (value, place))
+    return {**best, "value": [value for value, _ in once.values()], "evidence": [place for _, place in once.values()]}
+
+
+def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:
+    """Every entry once, whatever it quotes; one that another says too, and more, is left out."""
+    said = [{name: _folded(part) for name, part in each.items() if name not in PLACE} for each in entries]
+    return [
+        entry
+        for at, entry in enumerate(entries)
+        if said[at] not in said[:at] and not any(said[at].items() < other.items() for other in said)
+    ]
+
+
+def _folded(part: Json) -> str:
+    return json.dumps(part, ensure_ascii=False).casefold()

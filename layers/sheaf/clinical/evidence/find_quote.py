@@ -1,0 +1,190 @@
+"""Find a quote in a paper. Pure.
+
+First as it stands, then without what layout changes (`normal`), then with spelling, lost ligatures and left-out citation
+marks excused; each on one page, then over a page break. Nothing is excused by counting differences: a changed digit, a
+changed word, a dropped "not" or another unit is another text, and is not found.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from clinical.evidence.boundaries import stands_alone
+from clinical.evidence.letters import is_wide
+from clinical.evidence.normal_form import Normal, normal
+from clinical.evidence.pages import FORM_WORK, HITS_MAX, Pages, Way
+from clinical.papers import Page
+
+SHORTEST = 4
+SHORTEST_WIDE = 2
+LOOSE_FROM = 20
+"""Shorter quotes are not excused anything but layout."""
+QUOTE_MAX = 4_000
+CELLS = re.compile(r"\d[\s|;/]+\d{3}(?!\d)")
+BRACKET = re.compile(r"[\[\]［］]")
+PART = 12
+MARGIN = 200
+"""Characters beyond twice a quote's length that are looked at on either side of a page break."""
+ENDS = "\"'”’)]}.。,;:!?%"
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where a quote is: text[start:end] of that page is `quote`. Not found: match says so, and the rest is None."""
+
+    page: int | None
+    start: int | None
+    end: int | None
+    match: str
+    """exact: character by character, white space apart. fuzzy: as compared. not_found."""
+    quote: str
+    rest: "Found | None" = None
+    """The other half, on the next page."""
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A quote in one way to compare it.
+
+    `strict` leaves words as they are; `cites` leaves out a page's citation marks; `apart` takes no space into a number.
+    """
+
+    wanted: str
+    strict: bool = False
+    cites: str = ""
+    apart: bool = False
+
+    @property
+    def way(self) -> Way:
+        return not self.strict, self.cites, self.apart
+
+    def of(self, text: str) -> Normal:
+        return normal(text, loose=not self.strict, cites=self.cites, apart=self.apart)
+
+
+def locate(quote: str, pages: Pages, page: int | None = None, start: int | None = None) -> Found:
+    """Where the paper says this. The page and the place that an engine gives are hints: they choose among places.
+
+    On the page that was named, spoilt or not, before the same words elsewhere. Raises Permanent for too much work.
+    """
+    nowhere = Found(None, None, None, "not_found", quote)
+    strict = normal(quote).text if len(quote) <= QUOTE_MAX else ""
+    if not _says_something(strict):
+        return nowhere
+    every = sorted(
+        pages.paper.pages, key=lambda each: (abs(each.number - page) if page is not None else 0, each.number)
+    )
+    named = [each for each in every if each.number == page]
+    at_hand = _first(quote, (None,), named, pages, start)
+    if at_hand:
+        return at_hand
+    forms = (_Form(strict, strict=True), *_cells(quote), *_loose_forms(quote, strict))
+    for within in (named, every):
+        found = _first(quote, (None, *forms), within, pages, start)
+        if found:
+            return found
+    return _over_a_break(forms, len(quote), pages, page) or nowhere
+
+
+def _first(
+    quote: str, forms: Sequence[_Form | None], within: Sequence[Page], pages: Pages, start: int | None
+) -> Found | None:
+    """In the first form that has it, on the first of these pages; of several places there, the nearest to the hint."""
+    for form, each in product(forms, within):
+        found = _on_page(form, each, pages) if form else _exact(quote, each, pages, start)
+        places = [place for place in found if stands_alone(each.text, *place)]
+        if places:
+            best = min(places, key=lambda place: abs(place[0] - (start or 0)))
+            return _found(each, quote, best, "fuzzy" if form else "exact")
+    return None
+
+
+def _says_something(text: str) -> bool:
+    wide = sum(map(is_wide, text))
+    return len(text) >= SHORTEST or wide >= SHORTEST_WIDE or any(letter.isdigit() for letter in text)
+
+
+def _cells(quote: str) -> tuple[_Form, ...]:
+    """A row of a table: 105 120 may be two numbers."""
+    return (_Form(normal(quote, apart=True).text, strict=True, apart=True),) if CELLS.search(quote) else ()
+
+
+def _loose_forms(quote: str, strict: str) -> tuple[_Form, ...]:
+    """A citation mark may be missing from the quote, never another one stand there: in brackets only where it has none."""
+    if len(strict) < LOOSE_FROM:
+        return ()
+    loose = normal(quote, loose=True).text
+    return _Form(loose), _Form(loose, cites="raised" if BRACKET.search(quote) else "all")
+
+
+def _found(page: Page, quote: str, place: tuple[int, int], match: str) -> Found:
+    start, end = place
+    closing = quote.rstrip()
+    tail = closing[len(closing.rstrip(ENDS)) :]
+    for mark in tail if match == "fuzzy" else "":
+        end += page.text[end : end + 1] == mark
+    return Found(page.number, start, end, match, page.text[start:end])
+
+
+def _exact(quote: str, page: Page, pages: Pages, start: int | None) -> Iterator[tuple[int, int]]:
+    """Not searched for where it stands at the very letter that was named."""
+    at_letter = start is not None and start >= 0 and quote == quote.strip() and page.text.startswith(quote, start)
+    if at_letter and start is not None and stands_alone(page.text, start, start + len(quote)):
+        return iter([(start, start + len(quote))])
+    return pages.exact(quote, page)
+
+
+def _on_page(form: _Form, page: Page, pages: Pages) -> Iterator[tuple[int, int]]:
+    if form.wanted in pages.text(page, form.way):
+        yield from _places(form, page.text, pages.form(page, form.way), pages)
+
+
+def _places(form: _Form, text: str, there: Normal, pages: Pages) -> Iterator[tuple[int, int]]:
+    """Where the text compares equal; and what stands there must do so by itself, without its neighbours."""
+    wanted = form.wanted
+    at = there.text.find(wanted)
+    for _ in range(HITS_MAX):
+        if at < 0:
+            return
+        start, end = there.starts[at], there.ends[at + len(wanted) - 1]
+        pages.budget.spend(FORM_WORK * (end - start))
+        if form.of(text[start:end]).text == wanted:
+            yield start, end
+        at = there.text.find(wanted, at + 1)
+
+
+def _over_a_break(forms: Sequence[_Form], length: int, pages: Pages, page: int | None) -> Found | None:
+    """Begun at one page's end and finished at the next one's beginning, with nothing but heads and feet between."""
+    paper, spans = pages.paper, pages.bodies
+    pairs = sorted(range(len(spans) - 1), key=lambda at: abs(paper.pages[at].number - page) if page is not None else 0)
+    for form in forms:
+        for at in pairs:
+            if not _may_be_cut(form, paper.pages[at], paper.pages[at + 1], pages):
+                continue
+            found = _joined(form, 2 * length + MARGIN, paper.pages[at : at + 2], spans[at : at + 2], pages)
+            if found:
+                return found
+    return None
+
+
+def _may_be_cut(form: _Form, first: Page, second: Page, pages: Pages) -> bool:
+    """Of two halves the longer one shows its beginning or its end."""
+    part = max(1, min(PART, len(form.wanted) // 2))
+    return form.wanted[:part] in pages.text(first, form.way) or form.wanted[-part:] in pages.text(second, form.way)
+
+
+def _joined(
+    form: _Form, reach: int, both: Sequence[Page], spans: Sequence[tuple[int, int]], pages: Pages
+) -> Found | None:
+    (first, last), (begin, end) = spans
+    head, tail = both[0].text[max(first, last - reach) : last], both[1].text[begin : min(end, begin + reach)]
+    shift, cut = last - len(head), len(head) + 1
+    text = f"{head}\n{tail}"
+    pages.budget.spend(FORM_WORK * len(text))
+    for start, stop in _places(form, text, form.of(text), pages):
+        if start < cut - 1 and stop > cut and stands_alone(text, start, stop):
+            left, right = (shift + start, last), (begin, begin + stop - cut)
+            rest = Found(both[1].number, *right, "fuzzy", both[1].text[slice(*right)])
+            return Found(both[0].number, *left, "fuzzy", both[0].text[slice(*left)], rest)
+    return None

@@ -1,0 +1,192 @@
+"""A text as it is compared: without what layout changes, and with the place in the original of all that is left. Pure.
+
+White space between letters, punctuation and hyphens between letters go. What stays: letters, digits, decimal points,
+signs, comparisons, ranges, %, /, +. Between two numbers that stood apart a bar is left, so that they never become one.
+"""
+
+import re
+from array import array
+from dataclasses import dataclass
+
+from clinical.evidence.letters import SYMBOL_FONT, fold, is_raised
+
+BAR = "\x1f"
+KEPT = set("<>=±%/+~$€£¥@°^!\u0338")
+UNITS_OF_MU = set("glmsuk")
+ASCII = re.compile(r"[!-~]+|[^!-~]")
+TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
+THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:([, '’])\d{3})(?:\1\d{3})*(?!\d)")
+GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:([,'’])\d{3})(?:\1\d{3})*(?!\d)")
+CITATION = re.compile(r" ?\[\d{1,3}(?: ?[,-] ?\d{1,3})*\]")
+RAISED = re.compile(r"(?:(?<=[^\W\d_][.,;:])|(?<=[^\W\d_]{4}))[⁰¹²³⁴-⁹]+(?:[⁻–,-]? ?[⁰¹²³⁴-⁹]+)*")
+AFTER_STOP = re.compile(r"(?<=[a-z]{4}\.)\d{1,3}(?:[,–-] ?\d{1,3})*(?=\s+[A-Z])")
+"""Raised marks, and those that lost their height behind a full stop. A raised 2 behind a unit is none: cm²."""
+POWER = re.compile(r"(?:(?<=x10)|(?<=x 10))\^(?=\d)")
+"""Where a PDF has lost it there is no telling: 3 x 10^9 and 3 x 109 are one text."""
+LOST_EQUALS = re.compile(r"(?<= )¼(?= ?[\d.<>-])")
+PLUS_MINUS = re.compile(r"\+ ?/ ?-|\+-")
+SPELLING = (
+    (re.compile(r"(?<=[aeiouylnrt])z(?=e|i|a)"), "s"),
+    (re.compile(r"(?<=[a-z]{3})our"), "or"),
+    (re.compile(r"ae|oe"), "e"),
+)
+"""British and American, in words of six letters and more."""
+LONG_WORD = 6
+LIGATURES = re.compile(r"ffi|ffl|fi|fl|ff")
+"""Which some PDFs lose altogether: "signi cant". Nothing is told apart by these letters alone."""
+
+
+@dataclass(frozen=True)
+class Normal:
+    """The compared text; character i of it is characters starts[i]..ends[i] of the original."""
+
+    text: str
+    starts: "array[int]"
+    ends: "array[int]"
+
+
+def normal(text: str, *, loose: bool = False, cites: str = "", apart: bool = False) -> Normal:
+    """The text as it is compared.
+
+    `loose` also folds spelling and lost ligatures; `cites` leaves out citation marks, "raised" ones or "all"; `apart`
+    reads 105 120 as two cells.
+    """
+    folded, places, nexts = _folded(text)
+    out, starts, ends = [], array("i"), array("i")
+    skipped = _skipped(text, folded, places, cites) if cites else set()
+    grouped = (GROUPS if apart else THOUSANDS).finditer(folded)
+    glued = {at for found in grouped for at in range(*found.span()) if not folded[at].isdigit()}
+    glued.update(found.start() for found in POWER.finditer(folded))
+    before = -1
+    """Where the last digit that was kept ended; -1 after anything else."""
+    for found in TOKEN.finditer(folded):
+        at, end = found.span()
+        kept = "" if at in skipped else _kept(folded, found.group(), at, loose=loose)
+        if not kept:
+            continue
+        if before >= 0 and kept[0].isdigit() and not all(index in glued for index in range(before, at)):
+            out.append(BAR)
+            starts.append(places[at])
+            ends.append(places[at])
+        out.append(kept)
+        _place(starts, places[at:end], len(kept))
+        _place(ends, nexts[at:end], len(kept))
+        before = end if kept[-1].isdigit() else -1
+    return Normal("".join(out), starts, ends)
+
+
+def _place(out: "array[int]", places: "array[int]", length: int) -> None:
+    """Places of what is left of a word: as many as its letters, and the last letter's for the last."""
+    if len(places) == length:
+        out.extend(places)
+    else:
+        out.extend([*places[: length - 1], *[places[-1]] * (length - len(places[: length - 1]))])
+
+
+def _folded(text: str) -> tuple[str, "array[int]", "array[int]"]:
+    """Folded characters, where each begins and where it ends; runs of white space are one space."""
+    out, places, nexts = [""], array("i"), array("i")
+    for found in ASCII.finditer(text):
+        place, end = found.span()
+        if found.group().isascii() and found.group() > " ":
+            out.append(found.group().lower())
+            places.extend(range(place, end))
+            nexts.extend(range(place + 1, end + 1))
+            continue
+        folded = _odd(text, place, out[-1][-1:])
+        if not folded:
+            continue
+        out.append(folded)
+        places.extend([place] * len(folded))
+        nexts.extend([place + 1] * len(folded))
+    return "".join(out), places, nexts
+
+
+def _odd(text: str, place: int, before: str) -> str:
+    """A character that is not one of ASCII's own marks. `before` is what was last left."""
+    character = SYMBOL_FONT.get(text[place], text[place])
+    folded = _mu(text, place) if character in "µμΜ" else fold(character)
+    if folded == " ":
+        return "" if before in {" ", ""} else " "
+    return f"^{folded}" if before.isdigit() and _is_exponent(text, place) else folded
+
+
+def _is_exponent(text: str, place: int) -> bool:
+    """Whether a raised figure begins here; after a digit it must not lengthen the number."""
+    return is_raised(text[place]) and not (place and is_raised(text[place - 1]))
+
+
+def _mu(text: str, place: int) -> str:
+    """Micro before a unit, as in 5 µg; the letter's name elsewhere, as in μ-opioid."""
+    after = text[place + 1 : place + 2].lower()
+    free = not text[max(0, place - 1) : place].isalpha()
+    return "u" if free and after in UNITS_OF_MU and after else "mu"
+
+
+def _skipped(text: str, folded: str, places: "array[int]", cites: str) -> set[int]:
+    """Where citation marks are, in the folded text."""
+    marks = {at for pattern in (RAISED, AFTER_STOP) for found in pattern.finditer(text) for at in range(*found.span())}
+    raised = {at for at, place in enumerate(places) if place in marks} if marks else set()
+    in_brackets = CITATION.finditer(folded) if cites == "all" else ()
+    return raised | {at for found in in_brackets for at in range(*found.span())}
+
+
+def _kept(folded: str, piece: str, at: int, *, loose: bool) -> str:
+    """What is left of a piece."""
+    if piece[0].isdigit():
+        return piece
+    if piece[0].isalpha():
+        word = "ug" if piece == "mcg" else piece
+        return _loosened(word) if loose else word
+    if piece in KEPT:
+        return "" if POWER.match(folded, at) else _sign(folded, piece, at)
+    if piece == "¼":
+        return "=" if LOST_EQUALS.match(folded, at) else piece
+    return _mark(folded, piece, at)
+
+
+def _loosened(word: str) -> str:
+    if len(word) >= LONG_WORD:
+        for pattern, instead in SPELLING:
+            word = pattern.sub(instead, word)
+    return LIGATURES.sub("", word)
+
+
+def _sign(folded: str, piece: str, at: int) -> str:
+    """+/- and +- are one sign, as ± is."""
+    if piece == "+" and PLUS_MINUS.match(folded, at):
+        return "±"
+    if piece == "/" and re.search(r"\+ ?$", folded[max(0, at - 2) : at]) and re.match(r"/ ?-", folded[at : at + 3]):
+        return ""
+    return piece
+
+
+def _mark(folded: str, piece: str, at: int) -> str:
+    """A point, colon or dash, where it belongs to a number; nothing elsewhere."""
+    before, after = folded[at - 1 : at] if at else "", folded[at + 1 : at + 2]
+    if piece in ".·" and after.isdigit():
+        if before.isdigit():
+            return "."
+        return "0." if piece == "." and before in ("", *" =<>(±-~[:,;/$€£¥") else ""
+    if piece == ":":
+        return ":" if _digit_before(folded, at) and folded[at + 1 : at + 3].lstrip()[:1].isdigit() else ""
+    return _dash(folded, at) if piece == "-" else ""
+
+
+def _digit_before(folded: str, at: int) -> bool:
+    return folded[max(0, at - 2) : at].rstrip()[-1:].isdigit()
+
+
+def _dash(folded: str, at: int) -> str:
+    """A minus or a range's dash stays. A hyphen goes, as in COVID-19; so does a dash between words."""
+    if PLUS_MINUS.search(folded[max(0, at - 4) : at + 1]):
+        return ""
+    rest = folded[at + 1 : at + 14].lstrip()
+    if not rest[:1].isdigit() and not re.match(r"[.·]\d", rest):
+        return ""
+    before = folded[max(0, at - 2) : at].rstrip()[-1:]
+    if before.isdigit() or before in set("%=<>±~"):
+        return "-"
+    if re.match(r"[\d,'’]{0,13}[.·]\d", rest):
+        return "-"
+    return "-" if folded[at - 1 : at] in ("", *" ([{,;:|/") else ""

@@ -1,0 +1,81 @@
+"""A paper's pages as quotes are compared with them. Made for one job, gone with it, and bounded in bytes. Pure.
+
+A page's form is kept without the places of its letters, which are nine tenths of it: they are made again where a quote is.
+"""
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import accumulate, islice
+
+from clinical.evidence.normal_form import Normal, normal
+from clinical.evidence.running_heads import bodies
+from clinical.papers import Page, Paper
+from sheaf.work_budget import Budget
+
+KEPT_BYTES = 64_000_000
+"""Four forms of a paper of 16 MB; the worker has 1 GB, and the paper itself is in it three times."""
+FORM_WORK = 10
+FINDING_WORK = 0.02
+"""Of the budget, for a character of a form that is made, and of one that is searched."""
+HITS_MAX = 400
+Way = tuple[bool, str, bool]
+"""How a page is compared: loosely, without which citation marks, with cells apart; see `normal`."""
+SQUEEZED = (False, "squeezed", False)
+
+
+class Pages:
+    """A paper, and what is known of its pages after the first quote."""
+
+    def __init__(self, paper: Paper, budget: Budget | None = None, keep_bytes: float = KEPT_BYTES) -> None:
+        self.paper = paper
+        self.budget = budget or Budget()
+        self.keep_bytes = keep_bytes
+        self.kept_bytes = 0
+        self._kept: dict[tuple[int, Way], str] = {}
+        self._last: tuple[tuple[int, Way], Normal] | None = None
+
+    @cached_property
+    def bodies(self) -> tuple[tuple[int, int], ...]:
+        return bodies(tuple(page.text for page in self.paper.pages))
+
+    def text(self, page: Page, way: Way) -> str:
+        """The compared text of a page."""
+        kept = self._kept.pop((page.number, way), None)
+        if kept is None:
+            kept = " ".join(page.text.split()) if way is SQUEEZED else self.form(page, way).text
+            self.kept_bytes += sys.getsizeof(kept)
+        self._kept[page.number, way] = kept
+        while self.kept_bytes > self.keep_bytes:
+            self.kept_bytes -= sys.getsizeof(self._kept.pop(next(iter(self._kept))))
+        self.budget.spend(FINDING_WORK * len(kept))
+        return kept
+
+    def form(self, page: Page, way: Way) -> Normal:
+        """The same with the places of its letters. The last one is at hand: it is asked for right after its text."""
+        if self._last is None or self._last[0] != (page.number, way):
+            self.budget.spend(FORM_WORK * len(page.text))
+            loose, cites, apart = way
+            self._last = (page.number, way), normal(page.text, loose=loose, cites=cites, apart=apart)
+        return self._last[1]
+
+    def exact(self, quote: str, page: Page) -> Iterator[tuple[int, int]]:
+        """Where the page says this letter by letter, white space apart."""
+        wanted, there = " ".join(quote.split()), self.text(page, SQUEEZED)
+        if wanted not in there:
+            return
+        words = [found.span() for found in re.finditer(r"\S+", page.text)]
+        starts = [0, *accumulate(end - start + 1 for start, end in words)]
+        for at in islice(_every(wanted, there), HITS_MAX):
+            first, last = bisect_right(starts, at) - 1, bisect_right(starts, at + len(wanted) - 1) - 1
+            yield words[first][0] + at - starts[first], words[last][0] + at + len(wanted) - starts[last]
+
+
+def _every(wanted: str, text: str) -> Iterator[int]:
+    """Where it stands, none within another."""
+    at = text.find(wanted)
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + len(wanted))

@@ -1,0 +1,1 @@
+"""Numbers in a text, in digits or in words, with their units."""

@@ -1,0 +1,154 @@
+"""Whether a quote says a value's numbers: all of them, as large, with the same comparison and in the same unit. Pure."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from enum import StrEnum
+
+from clinical.evidence.normal_form import normal
+from clinical.evidence.quantities.quantity import Quantity, Said, folded, numbers_in, quantities_in
+from clinical.evidence.quantities.units import speaks_of_shares
+from sheaf.plain_json import Json
+
+SMALL = "zero one two three four five six seven eight nine ten".split()  # noqa: SIM905 - read best as they are counted
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\b", re.I)
+DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
+RATIO = re.compile(r"(?<![\d.:])\d+(?: ?[:：] ?\d+)+(?![\d:])")
+IDENTIFIER = re.compile(r"(?<![\w.])10\.\d{4,}/\S+|(?<![\w-])\d+(?:-\d+){2,}(?![\w-])")
+WORD_WITH_DIGIT = re.compile(r"(?<![^\s;])[^\s;\d]*+\d[^\s;]*+")
+BARE = re.compile(r"\A(?:[a-z]{1,2}(?: ?-? ?value)?)? ?[=:<>]*+ ?[-+]?(?:[.,·' ]*+\d)++ ?%?")
+SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d.,])")
+WRAPPED = "()[]{},.:\"'“”‘’"
+STRICT = {"<", ">"}
+SAID = {
+    "<": (r"(?:less|fewer|lower|smaller) than|under|below", ""),
+    ">": (r"(?:more|greater|higher|larger) than|over|above|exceeding", ""),
+    "<=": (r"at most|up to|no more than|not exceeding|不超过", r"or (?:younger|less|fewer|below|lower)|及?以下|以内"),
+    ">=": (
+        r"at least|no less than|minimum of|不少于",
+        r"(?:or|and) (?:older|more|above|over|greater|higher|longer)|及?以上",
+    ),
+}
+"""A comparison in words: before the number, or after it and its unit."""
+
+
+class Measure(StrEnum):
+    """What a field's number is of: percentages and counts are never taken for each other."""
+
+    SHARE = "share"
+    COUNT = "count"
+    ANY = "any"
+
+
+def says_number(value: float, quote: Said, measure: Measure = Measure.ANY) -> bool:
+    """Whether the quote says this number, and says it of what the field asks for."""
+    number = Decimal(str(value))
+    said = [each for each in quote.quantities if each.number == number and each.compared not in STRICT]
+    if measure == Measure.SHARE:
+        return any(each.unit == "%" or (each.unit is None and speaks_of_shares(quote.folded)) for each in said)
+    if measure == Measure.COUNT:
+        return any(each.unit != "%" or not each.direct for each in said)
+    return bool(said)
+
+
+def says_numbers_of(value: str, quote: Said) -> bool:
+    """Whether every number of a text stands in its quote, with its comparison sign and unit; and every name that has digits."""
+    rest = value
+    for pattern, says in ((DATE, _says_date), (IDENTIFIER, _names), (RATIO, _says_ratio)):
+        if not all(says(found, quote) for found in pattern.findall(rest)):
+            return False
+        rest = pattern.sub(" ", rest)
+    if not all(_names(name, quote) for name in _names_in(rest)):
+        return False
+    closed = SPACED.sub(lambda number: number.group().replace(" ", ""), rest)
+    return any(_says_quantities(reading, quote) for reading in dict.fromkeys((rest, closed)))
+
+
+def _says_quantities(value: str, quote: Said) -> bool:
+    bare = BARE.fullmatch(folded(value).strip()) is not None
+    said = quote.quantities
+    return all(
+        any(_is_said(wanted, each, quote, bare=bare) for each in said)
+        for wanted in quantities_in(value, own_words=True)
+    )
+
+
+def _names_in(value: str) -> Iterator[str]:
+    """Words with digits that count nothing: IL-6, NCT01234567."""
+    for word in WORD_WITH_DIGIT.findall(value):
+        name = word.strip(WRAPPED)
+        if any(letter.isdigit() for letter in name) and not numbers_in(name):
+            yield name
+
+
+def _names(word: str, quote: Said) -> bool:
+    """As a whole: no more digits or decimals on either side."""
+    name = normal(word).text
+    if not name:
+        return False
+    before = r"(?<!\d)(?<!\d[.,])" if name[0].isdigit() else ""
+    after = r"(?!\d|[.,]\d)" if name[-1].isdigit() else ""
+    return re.search(f"{before}{re.escape(name)}{after}", quote.normal) is not None
+
+
+def _is_said(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> bool:
+    return (
+        wanted.number == said.number
+        and _same_unit(wanted, said, quote, bare=bare)
+        and _as_compared(wanted, said, quote, bare=bare)
+    )
+
+
+def _same_unit(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> bool:
+    """A unit may be left out of a value, or stand elsewhere in the quote; another one is another quantity."""
+    if not wanted.direct:
+        return bare or wanted.unit == "%" or not (said.direct and said.unit == "%")
+    if said.unit == wanted.unit or wanted.unit is None:
+        return True
+    if said.unit is not None:
+        return False
+    if wanted.unit == "%":
+        return speaks_of_shares(quote.folded)
+    return set(wanted.unit.split("/")) <= quote.units
+
+
+def _as_compared(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> bool:
+    """Its own comparison, in a sign or in words; a value that is nothing but a number is not what is only less or more."""
+    if wanted.compared:
+        return said.compared == wanted.compared or _says_in_words(wanted, quote)
+    return not bare or said.compared not in STRICT
+
+
+def _says_in_words(wanted: Quantity, quote: Said) -> bool:
+    before, after = SAID[wanted.compared]
+    number = re.escape(f"{wanted.number}")
+    patterns = [
+        rf"(?:{before}) {number}(?![\d.]*\d)",
+        *([rf"(?<![\d.]){number}[^\d.,;]{{0,12}}?(?:{after})"] if after else []),
+    ]
+    return any(re.search(pattern, quote.folded) for pattern in patterns)
+
+
+def _says_ratio(ratio: str, quote: Said) -> bool:
+    """In this order, in digits or words: 2:1, 2 to 1, two-to-one."""
+    parts = [re.escape(part) for part in re.findall(r"\d+", ratio)]
+    said = [rf"(?:{part}|{SMALL[int(part)]})" if int(part) < len(SMALL) else part for part in parts]
+    joined = r" ?(?::|∶|-?to-?|比) ?".join(said)
+    return re.search(rf"(?<![\d.:\w]){joined}(?![\d.:]\d|\d)", quote.folded) is not None
+
+
+def _says_date(date: str, quote: Said) -> bool:
+    """Year, month and day: the month by its name where the quote names any."""
+    year, month, *day = (Decimal(part) for part in date.split("-"))
+    numbers = {each.number for each in quote.quantities}
+    months = {Decimal(MONTHS.index(found.lower()) + 1) for found in MONTH.findall(quote.text)}
+    return year in numbers and month in (months or numbers) and all(each in numbers for each in day)
+
+
+def as_number(value: Json) -> Decimal | None:
+    """A number that an engine wrote as text, if it is nothing but one."""
+    if not isinstance(value, str):
+        return None
+    said = numbers_in(value.strip().rstrip("%").strip())
+    return next(iter(said)) if len(said) == 1 and re.fullmatch(r"[\s\d.,'·-]+%?", value.strip()) else None

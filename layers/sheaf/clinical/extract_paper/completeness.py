@@ -1,0 +1,121 @@
+"""Whether what an engine gave is whole: lists against the numbers that the paper states, and nothing cut off. Pure.
+
+A row is incomplete when something was begun and not finished. What an engine did not answer at all says so itself, as
+`unclear`, and makes no row incomplete.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from clinical.answered import Values
+from clinical.evidence.quantities.number_words import spelled
+from clinical.papers import Paper
+
+ALLOCATED = re.compile(r"randomi[sz]|allocat|assign|divided|随机|分为", re.I)
+SENTENCE = re.compile(r"(?<=[.!?。])\s+|。|\n\s*\n")
+ARMS_SAID = re.compile(
+    r"\b(two|three|four|five|six|seven|eight|nine|[2-9])[\s-]+(?:(?:parallel|study|treatment|equal|intervention|different|experimental|main)"
+    r"[\s-]+){0,2}(?:groups|arms?)\b|(?<!第)([两二三四五六七八九])(?:个)?组",
+    re.I,
+)
+OUTCOMES_SAID = (
+    r"\b(two|three|four|five|six|seven|eight|nine|[2-9])\s+(?:(?:co-?|key|main|pre-?specified)\s*){0,2}"
+    r"%s\s+(?:efficacy\s+)?(?:outcomes?|end[\s-]?points?)\b|([两二三四五六七八九])(?:个|项)%s(?:结局|终点)"
+)
+PRIMARY_SAID = re.compile(OUTCOMES_SAID % ("primary", "主要"), re.I)
+SECONDARY_SAID = re.compile(OUTCOMES_SAID % ("secondary", "次要"), re.I)
+AT_MOST = (
+    ("n_randomised", "n_screened"),
+    ("n_analysed", "n_randomised"),
+    ("n_included", "n_eligible"),
+    ("n_analysed", "n_included"),
+    ("n_exposed", "n_included"),
+    ("n_unexposed", "n_included"),
+    ("n_lost", "n_included"),
+)
+"""Nobody is randomised who was not screened, or analysed who was not randomised; and so on for cohorts."""
+RATIO = re.compile(r"(?<![\d.:])\d+(?: ?: ?\d+)+(?![\d:])")
+CUT_SHORT = re.compile(r"(?:\.\.\.|…)\s*$", re.I)
+
+
+def reasons(values: Values, paper: Paper, usage: Mapping[str, Any]) -> list[str]:
+    """Why the row is incomplete, each as `field:reason`; none for a row that is complete."""
+    return list(dict.fromkeys(_reasons(values, paper, usage)))
+
+
+def _reasons(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator[str]:
+    if usage.get("truncated"):
+        yield "answer:truncated"
+    if paper.details.get("truncated"):
+        yield "paper:truncated"
+    for name in usage.get("disagreeing", ()):
+        yield f"{name}:parts_disagree"
+    yield from _cut_short(values)
+    yield from _fewer(values, "arms", _stated(ARMS_SAID, paper, near=ALLOCATED))
+    yield from _fewer(values, "arms", _in_ratio(values))
+    yield from _fewer(values, "primary_outcomes", _stated(PRIMARY_SAID, paper))
+    yield from _fewer(values, "secondary_outcomes", _stated(SECONDARY_SAID, paper))
+    yield from _sums(values)
+    yield from _flow(values)
+
+
+def _reported(values: Values, name: str) -> Any:
+    value = values.get(name)
+    return value["value"] if value and value["state"] == "reported" else None
+
+
+def _cut_short(values: Values) -> Iterator[str]:
+    for name, value in values.items():
+        told = value["value"]
+        last = told[-1] if isinstance(told, list) and told else told
+        parts = last.values() if isinstance(last, Mapping) else [last]
+        if any(isinstance(part, str) and CUT_SHORT.search(part) for part in parts):
+            yield f"{name}:cut_short"
+
+
+def _stated(pattern: re.Pattern[str], paper: Paper, near: re.Pattern[str] | None = None) -> int | None:
+    """The number that the paper states, if all sentences that state one agree."""
+    text = "\n\n".join(page.text for page in paper.pages)
+    found: set[int] = set()
+    for sentence in SENTENCE.split(text):
+        said = pattern.search(sentence) if near is None or near.search(sentence) else None
+        if said:
+            found.add(_number(next(filter(None, said.groups()))))
+    return found.pop() if len(found) == 1 else None
+
+
+def _in_ratio(values: Values) -> int | None:
+    """As many arms as the allocation ratio has parts: three in 1:1:1."""
+    ratio = _reported(values, "allocation_ratio")
+    parts = RATIO.search(ratio) if isinstance(ratio, str) else None
+    return parts.group().count(":") + 1 if parts else None
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else int(next(spelled(word))[0])
+
+
+def _fewer(values: Values, name: str, stated: int | None) -> Iterator[str]:
+    given = _reported(values, name)
+    if isinstance(given, list) and stated is not None and len(given) < stated:
+        yield f"{name}:fewer_than_stated"
+
+
+def _sums(values: Values) -> Iterator[str]:
+    """The arms' sizes against the whole; in a crossover trial everybody may be in each."""
+    arms, design = _reported(values, "arms"), _reported(values, "design")
+    if not isinstance(arms, list) or design == "crossover":
+        return
+    for name in ("n_randomised", "n_analysed"):
+        whole, sizes = _reported(values, name), [arm.get(name) for arm in arms]
+        known = len(sizes) > 1 and all(isinstance(size, int) for size in (whole, *sizes))
+        if known and sum(sizes) != whole:
+            yield f"arms:{name}_do_not_add_up"
+
+
+def _flow(values: Values) -> Iterator[str]:
+    for fewer, more in AT_MOST:
+        small, large = _reported(values, fewer), _reported(values, more)
+        if isinstance(small, int) and isinstance(large, int) and small > large:
+            yield f"{fewer}:more_than_{more}"

@@ -1,0 +1,170 @@
+"""The desk of `extract_paper`: reads what is asked for, pins documents and template, and says what it would cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from clinical.extract_paper import estimates, pinning
+from clinical.extract_paper.estimates import PaperEstimateView
+from clinical.own_templates import copies, stored_versions, template_json
+from clinical.templates import Template, inputs
+from clinical.templates.fields import version_of
+from sheaf import schemas
+from sheaf.api import bodies
+from sheaf.api.bodies import BudgetUsd
+from sheaf.errors import InvalidRequest
+from sheaf.items import Task
+from sheaf.jobs import Ordered
+from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasBucket, HasEngines
+from sheaf.plain_json import JsonObject
+from sheaf.protocol.manifest import PinnedItem
+from sheaf.schemas import Count, Id, Said
+from sheaf.settings import ApiSettings
+from sheaf.visible import cleaned
+
+INPUTS_MAX = 10
+
+
+class OrderBody(TypedDict):
+    templateId: Annotated[Id, Said(examples=["rct"])]
+    documentIds: Annotated[list[Id], Said(minItems=1, maxItems=bodies.DOCUMENTS_MAX, uniqueItems=True)]
+    knowledgeBaseId: NotRequired[Id | None]
+    onNotReady: NotRequired[Literal["refuse", "error"]]
+    engine: NotRequired[Annotated[str | None, Said(examples=["rules"])]]
+    fresh: NotRequired[bool]
+    budgetUsd: NotRequired[BudgetUsd]
+    templateInputs: NotRequired[
+        Annotated[
+            dict[str, Annotated[str, Said(maxLength=inputs.TEXT_MAX)]] | None,
+            Said(
+                maxProperties=INPUTS_MAX,
+                description="What the template is told of the review, by the names of its `inputs`.",
+                examples=[{"assessedOutcome": "Death within 90 days"}],
+            ),
+        ]
+    ]
+
+
+class ExtractPaperView(TypedDict):
+    """What the API says of a task of this kind, beside what it says of every task."""
+
+    templateId: str
+    templateVersion: Count
+    templateInputs: dict[str, str]
+    knowledgeBaseId: str | None
+    engine: str
+    incompleteCount: Annotated[Count, Said(description="Completed rows that something is missing from.")]
+    unverifiedCount: Annotated[Count, Said(description="Completed rows with a value that its quote does not bear out.")]
+
+
+SCHEMA = schemas.of_fields(OrderBody, {})
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A checked request; whether there are such a template and such documents is not known yet."""
+
+    template_id: str
+    document_ids: list[str]
+    knowledge_base_id: str | None
+    refuse_not_ready: bool
+    engine: str | None
+    """None where the request names none: the deployment's own then."""
+    fresh: bool
+    budget: int | None
+    """In millionths of a dollar."""
+    inputs: dict[str, str]
+
+
+def read(settings: ApiSettings, fields: OrderBody) -> Wish:
+    """Raises InvalidRequest."""
+    engine, engines = fields.get("engine"), settings.engines.names
+    if engine is not None and engine not in engines:
+        raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
+    given = {name: cleaned(text) for name, text in (fields.get("templateInputs") or {}).items()}
+    return Wish(
+        template_id=fields["templateId"],
+        document_ids=fields["documentIds"],
+        knowledge_base_id=fields.get("knowledgeBaseId"),
+        refuse_not_ready=fields.get("onNotReady", "refuse") == "refuse",
+        engine=engine,
+        fresh=fields.get("fresh", False),
+        budget=bodies.budget(fields.get("budgetUsd")),
+        inputs={name: text for name, text in given.items() if text},
+    )
+
+
+def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
+    """Pin what is asked for, as it is now. Raises InvalidRequest, Conflict."""
+    template, documents = _pinned(world, project, wish)
+    provider = _provider(world, wish)
+    if provider is not None:
+        _must_fit(world, documents)
+    kept = {"template": template.pin, "knowledgeBase": wish.knowledge_base_id, "inputs": wish.inputs}
+    options: dict[str, Any] = {name: value for name, value in kept.items() if value}
+    # With the inputs of a task a template is kept under the name that its pin says; the same inputs are kept once.
+    key = stored_versions.object_key(project, template.id, template.edition)
+    return Ordered(
+        items=documents,
+        options=options,
+        row_options={**row_options(options), **({"fresh": True} if wish.fresh else {})},
+        provider=provider,
+        budget=wish.budget,
+        row_cost=estimates.row_cost(world, provider, template, documents),
+        keep={key: template_json.stored(template)} if template.given else {},
+    )
+
+
+def estimate(world: BatchAws[HasEngines], project: str, wish: Wish) -> PaperEstimateView:
+    """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
+    template, documents = _pinned(world, project, wish)
+    return estimates.estimate(world, _provider(world, wish), template, documents)
+
+
+def row_options(options: JsonObject) -> JsonObject:
+    """What of a task's options each row of its retry gets: a retry takes the replies that were paid for."""
+    return {"template": options["template"]}
+
+
+def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequence[str]) -> Sequence[PinnedItem]:
+    """The documents' current versions, refused where there is none. Raises InvalidRequest."""
+    base = options.get("knowledgeBase")
+    return pinning.pin(world, project, base if isinstance(base, str) else None, names, refuse=False)
+
+
+pin_late = pinning.pin_late
+
+
+def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
+    options = task.options or {}
+    return {
+        "templateId": options["template"].partition("@")[0],
+        "templateVersion": version_of(options["template"]),
+        "templateInputs": options.get("inputs", {}),
+        "knowledgeBaseId": options.get("knowledgeBase"),
+        "engine": task.provider or "rules",
+        "incompleteCount": marks.get("incomplete", 0),
+        "unverifiedCount": marks.get("unverified", 0),
+    }
+
+
+def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:
+    template = inputs.filled(copies.for_task(world, project, wish.template_id), wish.inputs)
+    return template, pinning.pin(
+        world, project, wish.knowledge_base_id, wish.document_ids, refuse=wish.refuse_not_ready
+    )
+
+
+def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:
+    """Whose model reads; None for the built-in rules."""
+    engine = wish.engine or world.settings.engines.default
+    return None if engine == "rules" else engine
+
+
+def _must_fit(world: Aws[HasEngines], documents: Sequence[PinnedItem]) -> None:
+    """Raises InvalidRequest for texts that are too large for a model."""
+    most = world.settings.model_text_bytes
+    large = [each.name for each in documents if each.size > most]
+    if large:
+        reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
+        raise InvalidRequest("documentIds", reason, documentIds=large[: pinning.NAMED_AT_MOST])

@@ -1,0 +1,79 @@
+"""Read one paper: its text in, one row of values out, each held against the text before it is stored.
+
+An engine proposes, `evidence` decides what may be shown as a fact, and what follows from answers is computed here.
+"""
+
+from clinical import engines, evidence, risk_of_bias
+from clinical.answered import Values
+from clinical.engines import Answers
+from clinical.extract_paper import completeness
+from clinical.own_templates import stored_versions
+from clinical.papers import Paper
+from clinical.templates import Template
+from sheaf.errors import Permanent
+from sheaf.jobs import Done, Job
+
+VERSION = 1
+STUDY_MAX = 80
+
+
+def work(job: Job) -> Done:
+    """The fields of the job's template, answered by its engine. Raises Permanent, Transient, Throttled."""
+    paper = _paper(job.read())
+    template = _template(job)
+    told = engines.load("rules" if job.ask is None else job.ask.settings.name).answer(paper, template, job)
+    pages = evidence.Pages(paper, job.budget)
+    values = {field.name: evidence.check(field, told.fields.get(field.name), pages) for field in template.fields}
+    return _done(template, told, values, completeness.reasons(values, paper, told.usage))
+
+
+def _done(template: Template, told: Answers, values: Values, reasons: list[str]) -> Done:
+    """The payload, and on the row what a task's counts need of it."""
+    judged = risk_of_bias.judge(template, values)
+    study = study_id(values)
+    payload = {
+        "v": VERSION,
+        "engine": told.engine,
+        "template": template.pin,
+        "studyId": study,
+        "complete": not reasons,
+        "reasons": reasons,
+        "fields": values,
+        **({"judgements": judged} if judged else {}),
+        "usage": dict(told.usage),
+    }
+    reported = sum(evidence.verified(value) for value in values.values())
+    unverified = sum(evidence.unverified(value) for value in values.values())
+    summary = {
+        "reported": reported,
+        "of": len(values),
+        "unverified": unverified,
+        "complete": not reasons,
+        "study": study,
+    }
+    marks = {"incomplete": bool(reasons), "unverified": bool(unverified)}
+    return Done(payload, summary, {name: 1 for name, is_so in marks.items() if is_so})
+
+
+def study_id(values: Values) -> str | None:
+    """First author, and the year if it is verified too; None without an author, because a year alone names no study."""
+    author, year = (values.get(name) for name in ("first_author", "year"))
+    if author is None or not evidence.verified(author):
+        return None
+    known = [author, year] if year is not None and evidence.verified(year) else [author]
+    return " ".join(str(value["value"]) for value in known)[:STUDY_MAX]
+
+
+def _template(job: Job) -> Template:
+    template = stored_versions.pinned(job.stored, job.project, job.options["template"])
+    if template is None:
+        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    return template
+
+
+def _paper(content: bytes) -> Paper:
+    """Raises Permanent for what is no paper's text."""
+    try:
+        return Paper.from_json(content)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Permanent("The document's text is not in a form that can be read.", "unreadable") from error

@@ -1,0 +1,66 @@
+"""Messages of the intake's queue: S3's own, of an object that came, and ours, under the project that they belong to.
+
+The queue takes turns between projects, by the group that a message names. S3 names none, so each of its notices is sent on
+by whoever receives it, which is a matter of milliseconds; what takes seconds, the reading, then waits in its project's turn.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote_plus
+
+from clinical.library import file_names
+from clinical.library.library_items import Document
+from sheaf import ids
+from sheaf.outside.needs import BatchAws, HasIntakeQueue
+from sheaf.protocol import row_messages
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Word:
+    """What a message says: look at this document."""
+
+    project: str
+    document: str
+    has_turn: bool = True
+    """Whether the queue knew whose message it was."""
+
+
+def send(world: BatchAws[HasIntakeQueue], words: Sequence[Word | Document]) -> None:
+    """One message a document, under its project. Raises Unavailable when the queue did not take them all."""
+    row_messages.post(world, world.settings.intake_queue, [(word.project, _body(word)) for word in words])
+
+
+def _body(word: Word | Document) -> str:
+    """Ids only."""
+    return json.dumps({"v": VERSION, "p": word.project, "d": word.document}, separators=(",", ":"))
+
+
+def read(body: str) -> list[Word] | None:
+    """What a message says; None when it cannot be read. S3's notice of a new subscription says nothing."""
+    try:
+        content = json.loads(body)
+        if "d" in content:
+            return _ours(content)
+        if content.get("Event") == "s3:TestEvent":
+            return []
+        found = [_arrived(record["s3"]["object"]) for record in content["Records"]]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return [word for word in found if word is not None]
+
+
+def _ours(content: dict[str, Any]) -> list[Word] | None:
+    project, document = content["p"], content["d"]
+    if content["v"] != VERSION or not (ids.PROJECT.fullmatch(project) and ids.NAME.fullmatch(document)):
+        return None
+    return [Word(project, document)]
+
+
+def _arrived(told: dict[str, Any]) -> Word | None:
+    """S3 writes keys as forms do. An object that is no document's is none of ours."""
+    place = file_names.arrived(unquote_plus(told["key"]))
+    return Word(*place, has_turn=False) if place else None

@@ -1,0 +1,56 @@
+"""What becomes of a knowledge base's documents when it is deleted, and when that is undone.
+
+Both are done by whoever asks, as far as there is time, and by the sweep for the rest: until a look finds nothing to do.
+"""
+
+from clinical.library import document_lifecycle, library_queries
+from clinical.library.document_lifecycle import State
+from clinical.library.library_items import KnowledgeBase, documents_list, gone_list
+from sheaf.janitor.task_objects import DAY_MS
+from sheaf.outside.needs import BatchAws, BatchTables, HasUndoDays, TimedAws
+from sheaf.outside.store import Refused
+
+TOGETHER = 200
+SLACK_MS = 30 * 60 * 1000
+"""What came back in time may take so long to bring its documents along; the janitor waits longer still."""
+
+
+def go_on(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> bool:
+    """Whichever of the two this knowledge base asks for, for as long as there is time. True when nothing was found."""
+    return refill(world, base, until) if base.deleted_at is None else clear(world, base, until)
+
+
+def clear(world: BatchTables, base: KnowledgeBase, until: int) -> bool:
+    """Bury what is listed in a deleted knowledge base. True when nothing was found."""
+    while True:
+        keys = library_queries.listed(world, documents_list(base.project, base.knowledge_base), TOGETHER)
+        if not keys or world.now() >= until:
+            return not keys
+        buried = world.parallel(
+            lambda key: document_lifecycle.bury(world, key, base.deleted_by, world.now(), with_base=base), keys
+        )
+        if not any(not isinstance(written, Refused) and written.deleted_at >= world.now() for written in buried):
+            # All of them were buried before: it is the index that lags. The sweep looks once more.
+            return False
+
+
+def refill(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> bool:
+    """Bring back what was deleted with a knowledge base. True when nothing was found that can be."""
+    since = undo_since(world) - SLACK_MS
+    while True:
+        keys = library_queries.listed(world, gone_list(base.project, base.knowledge_base), TOGETHER)
+        if not keys or world.now() >= until:
+            return not keys
+        found = library_queries.by_keys(world, keys)
+        gone = [item for item in found if item.state == State.DELETED and item.deleted_at >= since]
+        if not gone:
+            # Too old, all of them; or back already, and the index lags.
+            return all(item.state == State.DELETED for item in found)
+        world.parallel(
+            lambda item: document_lifecycle.restore(world, item, world.token(), since=since, now=world.now()), gone
+        )
+
+
+def undo_since(world: TimedAws[HasUndoDays]) -> int:
+    """What was deleted before this can not be brought back any more."""
+    return int(world.now() - world.settings.undo_days * DAY_MS)

@@ -1,0 +1,368 @@
+"""Owns every state of a document. Each transition is one function here and one conditional write.
+
+As in `sheaf.protocol.lifecycle`: the item as written, or `Refused` with the item found; a write whose reply was lost and which
+is then refused by its own success recognises itself. docs/DESIGN.md has the same table; a test holds the two together.
+"""
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+
+from clinical.library import file_names
+from clinical.library.library_items import (
+    Document,
+    KnowledgeBase,
+    Replacing,
+    Usable,
+    base_key,
+    bases_list,
+    bytes_key,
+    documents_list,
+    gone_list,
+)
+from sheaf.items import NOBODY
+from sheaf.outside.needs import Tables
+from sheaf.outside.store import Already, Key, Refused, delete, put, update
+from sheaf.protocol.leases import Bid, Due, Leases
+
+
+class State(StrEnum):
+    """What a person is shown. A deleted document is shown to nobody, and leaves that state only by being brought back."""
+
+    UPLOADING = "uploading"
+    READING = "reading"
+    READY = "ready"
+    NEEDS_OCR = "needs_ocr"
+    UNREADABLE = "unreadable"
+    DELETED = "deleted"
+
+
+Written = Document | Refused[Document]
+WrittenBase = KnowledgeBase | Refused[KnowledgeBase]
+UNDER_WAY = frozenset({State.UPLOADING, State.READING})
+
+TRANSITIONS: dict[str, tuple[set[State | None], set[State], str]] = {
+    "announce": ({None}, {State.UPLOADING}, "API"),
+    "renew": ({State.UPLOADING, State.UNREADABLE}, {State.UPLOADING}, "API"),
+    "replace": ({State.UPLOADING, State.READY, State.NEEDS_OCR, State.UNREADABLE}, {State.UPLOADING}, "API"),
+    "claim": ({State.UPLOADING, State.READING, State.UNREADABLE}, {State.READING}, "intake"),
+    "release": ({State.READING}, {State.READING}, "intake"),
+    "finish": ({State.READING}, {State.READY}, "intake"),
+    "set_aside": ({State.READING}, {State.NEEDS_OCR}, "intake"),
+    "refuse": ({State.READING}, {State.UNREADABLE}, "intake"),
+    "reread": ({State.NEEDS_OCR, State.UNREADABLE}, {State.READING}, "API"),
+    "postpone": ({State.UPLOADING, State.READING}, {State.UPLOADING, State.READING}, "aggregator"),
+    "give_up": ({State.UPLOADING, State.READING}, {State.UNREADABLE}, "aggregator"),
+    "bury": ({state for state in State if state != State.DELETED}, {State.DELETED}, "API, aggregator"),
+    "restore": ({State.DELETED}, {state for state in State if state != State.DELETED}, "API, aggregator"),
+}
+"""Document transitions: from, to, who."""
+
+LOOK_AFTER_MS = 120_000
+"""An upload whose event has not come by then may have lost it."""
+TEXT_MAX = 400
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Bytes that were announced: what a document is to become."""
+
+    filename: str
+    content_type: str
+    key: str
+    sha256: str
+    size: int
+    opening: str
+    upload_until: int
+
+
+def _key(item: Document) -> Key:
+    return {"entry": item.entry}
+
+
+LEASES = Leases(Document, _key, Document.state, State.READING)
+
+
+# ---------------------------------------------------------------------------------------------------- by the API
+
+
+def announce(world: Tables, item: Document) -> Written:
+    """none -> uploading."""
+    return put(world, item, Document.entry.does_not_exist(), already=_opened_by(item.opening))
+
+
+def renew(world: Tables, seen: Document, upload: Upload, now: int) -> Written:
+    """uploading or unreadable -> uploading: the same bytes once more, because they did not come or came wrong."""
+    again = Document.state.is_in(State.UPLOADING, State.UNREADABLE) & (Document.sha256 == upload.sha256)
+    return update(world, Document, _key(seen), _awaiting(upload, now), again, already=_opened_by(upload.opening))
+
+
+def replace(world: Tables, seen: Document, upload: Upload, now: int) -> Written:
+    """Any state but reading and deleted -> uploading: other bytes. What was usable stays so until these are read."""
+    still = Document.state.is_in(*(state for state in TRANSITIONS["replace"][0] if state)) & (
+        Document.opening == seen.opening
+    )
+    return update(world, Document, _key(seen), _awaiting(upload, now), still, already=_opened_by(upload.opening))
+
+
+def remember(world: Tables, seen: Document, upload: Upload) -> None:
+    """Where these bytes are going, before they replace others: a hint, which who follows it holds against the document."""
+    key = _bytes_of(seen, upload.sha256)
+    other = Replacing.entry.does_not_exist() | (Replacing.document != seen.document)
+    put(world, Replacing(entry=key["entry"], document=seen.document), other)
+
+
+def reread(world: Tables, seen: Document, opening: str, now: int) -> Written:
+    """needs_ocr or unreadable -> reading: once more, of bytes that did arrive."""
+    actions = [Document.state.set(State.READING), *_anew(opening, now)]
+    arrived = Document.state.is_in(State.NEEDS_OCR, State.UNREADABLE) & Document.key_version.exists()
+    return update(world, Document, _key(seen), actions, arrived, already=_opened_by(opening))
+
+
+def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None) -> Written:
+    """Any state -> deleted. The item stays as a tombstone until its objects are erased.
+
+    A lease stays too: should it be brought back, whoever reads it owns it still.
+    """
+    gone = Document.listed_in.set(gone_list(with_base.project, with_base.knowledge_base)) if with_base else None
+    actions = [
+        Document.was.set(Document.state),
+        Document.state.set(State.DELETED),
+        Document.deleted_at.set(now),
+        Document.deleted_by.set(by or NOBODY),
+        Document.updated_at.set(now),
+        gone or Document.listed_in.remove(),
+        *_at_rest(),
+    ]
+    there = Document.state.exists() & (Document.state != State.DELETED)
+    return update(world, Document, {"entry": entry}, actions, there, already=lambda found: found.state == State.DELETED)
+
+
+def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int) -> Written:
+    """deleted -> as it was, if it was deleted after `since` and nothing happened to it meanwhile."""
+    was = State(seen.was or seen.state)
+    actions: list[Action] = [
+        Document.state.set(was),
+        Document.opening.set(opening),
+        Document.listed_in.set(documents_list(seen.project, seen.knowledge_base)),
+        Document.deleted_at.remove(),
+        Document.deleted_by.remove(),
+        Document.was.remove(),
+        Document.updated_at.set(now),
+    ]
+    if was in UNDER_WAY:
+        actions += _look_at(max(now, seen.lease_until or 0) + LOOK_AFTER_MS)
+    as_seen = (Document.state == State.DELETED) & (Document.deleted_at == seen.deleted_at)
+    guard = as_seen & (Document.deleted_at >= since)
+    return update(world, Document, _key(seen), actions, guard, already=_opened_by(opening))
+
+
+# ---------------------------------------------------------------------------------------------------- by the intake
+
+
+def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Written:
+    """uploading or reading -> reading: one intake owns the document until its lease is over.
+
+    An unreadable one too, when another version arrives by the same upload while that is still open. Tries count from the
+    announcement on, whatever arrives by its form.
+    """
+    other: Condition = (Document.state == State.UNREADABLE) & (Document.upload_until >= bid.now)
+    actions = [Document.sends.set(0), *_look_at(bid.lease_until + 1_000)]
+    if version is not None:
+        other &= Document.key_version != version
+        actions.append(Document.key_version.set(version))
+    free = (Document.state == State.UPLOADING) | LEASES.abandoned(bid.now) | other
+    return LEASES.claim(world, _key(seen), bid, (Document.key == seen.key) & free, *actions)
+
+
+def release(world: Tables, item: Document, due: Due, now: int, recognition: Any = None) -> Written:
+    """reading -> reading, free from `due.at` on. Refused where that was its last try.
+
+    `recognition` says which text recognition it waits for.
+    """
+    actions: list[Action] = [
+        Document.lease_until.set(due.at),
+        Document.token.remove(),
+        Document.updated_at.set(now),
+        *_look_at(due.at + LOOK_AFTER_MS),
+    ]
+    if recognition is not None:
+        actions.append(Document.recognition.set(recognition))
+    return LEASES.release(world, item, due, actions, lambda found: _is_free(found, item.attempt))
+
+
+def _is_free(found: Document, attempt: int) -> bool:
+    """Given back, and claimed by nobody since."""
+    return bool(found.state == State.READING and found.token is None and found.attempt == attempt)
+
+
+def note(world: Tables, item: Document, recognition: Any, now: int) -> Written:
+    """Which text recognition was asked for, before anything else is done: a retry must not ask a second time."""
+    actions = [Document.recognition.set(recognition), Document.updated_at.set(now)]
+    return update(world, Document, _key(item), actions, LEASES.by_owner(item))
+
+
+def finish(world: Tables, item: Document, usable: Usable, now: int) -> Written:
+    """reading -> ready, by the claim that owns it. The text is stored already; tasks take it from here on."""
+    actions = [Document.usable.set(asdict(usable)), *_unsaid(), *_at_rest()]
+    return LEASES.end(world, item, State.READY, now, *actions)
+
+
+@dataclass(frozen=True)
+class Why:
+    """What a person is told: what is the matter, and what to do."""
+
+    reason: str
+    advice: str
+
+
+SPENT = Why(
+    "Reading it failed again and again, each time without an answer.",
+    "Have it read again; if that does not help, save it anew with another program, or upload another version.",
+)
+NEVER_CAME = Why("The file never arrived.", "Upload it again.")
+
+
+def set_aside(world: Tables, item: Document, why: Why, now: int) -> Written:
+    """reading -> needs_ocr: pictures of pages, and nobody here who can read those."""
+    return LEASES.end(world, item, State.NEEDS_OCR, now, *_said(why))
+
+
+def refuse(world: Tables, item: Document, why: Why, now: int) -> Written:
+    """reading -> unreadable, by the claim that owns it."""
+    return LEASES.end(world, item, State.UNREADABLE, now, *_said(why))
+
+
+# ---------------------------------------------------------------------------------------------------- by the sweep
+
+
+def postpone(world: Tables, seen: Document, due_at: int) -> Written:
+    """Looked at; to be looked at again at `due_at`. The state stays what it is."""
+    actions = [Document.due_at.set(due_at), Document.sends.set(Document.sends + 1)]
+    return update(world, Document, _key(seen), actions, _as_seen(seen))
+
+
+def give_up(world: Tables, seen: Document, why: Why, now: int) -> Written:
+    """uploading or reading -> unreadable: nothing came, or every try was used."""
+    actions = LEASES.ending(State.UNREADABLE, now, *_said(why))
+    return update(world, Document, _key(seen), actions, _as_seen(seen))
+
+
+# ---------------------------------------------------------------------------------------------------- by the janitor
+
+
+def erase(world: Tables, seen: Document) -> None:
+    """The tombstone of a document goes when none of its objects is left, and before it what led to it by its bytes."""
+    delete(world, Replacing, _bytes_of(seen, seen.sha256), Replacing.document == seen.document)
+    delete(world, Document, _key(seen), Document.state == State.DELETED)
+
+
+# ---------------------------------------------------------------------------------------------------- knowledge bases
+
+
+def open_base(world: Tables, base: KnowledgeBase) -> WrittenBase:
+    """The item is also the record of its idempotency key."""
+    return put(world, base, KnowledgeBase.entry.does_not_exist(), already=_opened_by(base.opening))
+
+
+def rename_base(world: Tables, project: str, knowledge_base: str, name: str) -> WrittenBase:
+    """Another name for one that was not deleted. Twice is as once, so that a lost reply needs no care."""
+    live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
+    return update(world, KnowledgeBase, base_key(project, knowledge_base), [KnowledgeBase.name.set(name)], live)
+
+
+def bury_base(world: Tables, project: str, knowledge_base: str, by: str | None, now: int) -> WrittenBase:
+    """Out of the list at once; the sweep sees to it that no document of it stays."""
+    actions = [
+        KnowledgeBase.deleted_at.set(now),
+        KnowledgeBase.deleted_by.set(by or NOBODY),
+        KnowledgeBase.listed_in.remove(),
+        KnowledgeBase.active.set("1"),
+        KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
+    ]
+    live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
+    key = base_key(project, knowledge_base)
+    return update(world, KnowledgeBase, key, actions, live, already=lambda found: bool(found.deleted_at == now))
+
+
+def restore_base(world: Tables, seen: KnowledgeBase, opening: str, *, since: int, now: int) -> WrittenBase:
+    """In the list again; the sweep sees to it that every document that went with it comes back."""
+    actions = [
+        KnowledgeBase.deleted_at.remove(),
+        KnowledgeBase.deleted_by.remove(),
+        KnowledgeBase.opening.set(opening),
+        KnowledgeBase.listed_in.set(bases_list(seen.project)),
+        KnowledgeBase.active.set("1"),
+        KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
+    ]
+    as_seen = (KnowledgeBase.deleted_at == seen.deleted_at) & (KnowledgeBase.deleted_at >= since)
+    return update(world, KnowledgeBase, {"entry": seen.entry}, actions, as_seen, already=_opened_by(opening))
+
+
+def settled(world: Tables, seen: KnowledgeBase) -> None:
+    """All that went with a knowledge base has gone, or all has come back: the sweep need not come again.
+
+    Refused where it was deleted or brought back since: each of these says anew when to look.
+    """
+    actions = [KnowledgeBase.active.remove(), KnowledgeBase.due_at.remove()]
+    update(world, KnowledgeBase, {"entry": seen.entry}, actions, KnowledgeBase.due_at == seen.due_at)
+
+
+# ---------------------------------------------------------------------------------------------------- parts of writes
+
+
+def _bytes_of(item: Document, sha256: str) -> Key:
+    return bytes_key(item.project, file_names.document_id(item.project, item.knowledge_base, sha256))
+
+
+def _as_seen(seen: Document) -> Condition:
+    """Under way, and not claimed, renewed or looked at since: every such write moves `due_at`, attempt or state."""
+    state: Condition = Document.state.is_in(*UNDER_WAY) & (Document.state == seen.state)
+    same: Condition = state & (Document.attempt == seen.attempt) & (Document.due_at == seen.due_at)
+    return same
+
+
+def _look_at(due_at: int) -> list[Action]:
+    """When the sweep is to look at what is under way."""
+    return [Document.active.set("1"), Document.due_at.set(due_at)]
+
+
+def _at_rest() -> list[Action]:
+    return [Document.active.remove(), Document.due_at.remove()]
+
+
+def _awaiting(upload: Upload, now: int) -> list[Action]:
+    return [
+        Document.state.set(State.UPLOADING),
+        *[getattr(Document, name).set(value) for name, value in asdict(upload).items() if name != "opening"],
+        Document.key_version.remove(),
+        *_anew(upload.opening, now),
+    ]
+
+
+def _anew(opening: str, now: int) -> list[Action]:
+    """By this request of the API: every try is there again, and nothing is said of it."""
+    return [
+        Document.opening.set(opening),
+        Document.tries.set(0),
+        Document.sends.set(0),
+        Document.updated_at.set(now),
+        *_unsaid(),
+        *_look_at(now + LOOK_AFTER_MS),
+    ]
+
+
+def _said(why: Why) -> list[Action]:
+    return [Document.reason.set(why.reason[:TEXT_MAX]), Document.advice.set(why.advice[:TEXT_MAX]), *_at_rest()]
+
+
+def _unsaid() -> list[Action]:
+    return [Document.reason.remove(), Document.advice.remove(), Document.recognition.remove()]
+
+
+def _opened_by(opening: str) -> Already[Document | KnowledgeBase]:
+    """What the request of this random word has written."""
+    return lambda found: bool(found.opening == opening)

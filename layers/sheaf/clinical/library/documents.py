@@ -1,0 +1,258 @@
+"""What a caller can do with documents: announce files, see them, have them read again, replace and delete them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from clinical.intake import intake_queue
+from clinical.library import (
+    deleted_bases,
+    document_lifecycle,
+    file_names,
+    knowledge_bases,
+    library_queries,
+    library_views,
+)
+from clinical.library.document_lifecycle import LOOK_AFTER_MS, State, Upload
+from clinical.library.library_bodies import NewFileBody, NewFilesBody
+from clinical.library.library_items import Document, KnowledgeBase, document_key, documents_list
+from clinical.library.library_views import UploadView
+from sheaf import ids
+from sheaf.api import paging
+from sheaf.api.access import Caller, Role
+from sheaf.api.bodies import fields_of
+from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from sheaf.logs import say
+from sheaf.outside import objects
+from sheaf.outside.needs import ApiWorld, BatchTables, Tables, TimedTables
+from sheaf.outside.store import Page, Refused
+from sheaf.protocol import spending
+
+Place = tuple[str, Document | None]
+"""Where a file goes: its document's id, and the document if it is there."""
+PAGE_DOCUMENTS = 100
+PAGE_LOOKS = 10
+"""Pages of the index that one request with a status looks through."""
+
+
+def announce(world: ApiWorld, caller: Caller, base_id: str, body: str | None) -> list[UploadView]:
+    """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
+    caller.must_be(Role.EDITOR)
+    base = knowledge_bases.find(world, caller, base_id)
+    files = fields_of(body, NewFilesBody)["files"]
+    knowledge_bases.check_room(world, caller, len(files))
+    places = _places(world, caller.project, base.knowledge_base, files)
+    return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
+
+
+def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Place) -> UploadView:
+    name, seen = place
+    upload = _upload(world, base.project, name, file)
+    if seen is None:
+        written = document_lifecycle.announce(world, _new(base, name, upload, world.now()))
+        if not isinstance(written, Refused):
+            return _with_form(world, written)
+        seen = written.item
+    return _again(world, seen, upload)
+
+
+def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView:
+    """The same bytes once more: wanted if they have not come, or have come wrong; there already otherwise."""
+    if seen is None or seen.state == State.DELETED:
+        raise Unavailable("the document was deleted this moment")
+    if seen.state in {State.UPLOADING, State.UNREADABLE} and seen.sha256 == upload.sha256:
+        written = document_lifecycle.renew(world, seen, upload, world.now())
+        if not isinstance(written, Refused):
+            return _with_form(world, written)
+        seen = written.item or seen
+    return {"document": library_views.document(seen), "upload": None}
+
+
+def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
+    """For each file its place; of deleted or replaced documents the next id."""
+    places = _replaced(world, project, knowledge_base, {file["sha256"] for file in files})
+    todo = {file["sha256"] for file in files} - places.keys()
+    for number in range(file_names.SAMES):
+        ids = {sha256: file_names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
+        found = library_queries.documents(world, project, ids.values())
+        for sha256, name in ids.items():
+            seen = found.get(name)
+            if seen is None or _is_of(seen, sha256):
+                places[sha256] = (name, seen)
+        todo -= places.keys()
+        if not todo:
+            return [places[file["sha256"]] for file in files]
+    reason = "was deleted from here too often. Undo one of these deletions, or wait until one of them is erased."
+    raise InvalidRequest("files", reason, sha256=sorted(todo))
+
+
+def _replaced(world: BatchTables, project: str, knowledge_base: str, wanted: Collection[str]) -> dict[str, Place]:
+    """Those of these bytes that took the place of others, and in which document they are the newest version."""
+    ids = {file_names.document_id(project, knowledge_base, sha256): sha256 for sha256 in wanted}
+    found = {ids[name]: seen for name, seen in library_queries.replacing(world, project, ids).items()}
+    return {sha256: (seen.document, seen) for sha256, seen in found.items() if _is_of(seen, sha256)}
+
+
+def _is_of(seen: Document, sha256: str) -> bool:
+    """Whether a document is there and its newest version has these bytes: it may have been replaced by others."""
+    return bool(seen.state != State.DELETED and seen.sha256 == sha256)
+
+
+def _upload(world: ApiWorld, project: str, name: str, file: NewFileBody) -> Upload:
+    suffix = file_names.ending(file["filename"]) or ""
+    return Upload(
+        filename=file_names.shown(file["filename"]),
+        content_type=file_names.TYPES[suffix],
+        key=file_names.file_key(project, name, file["sha256"], suffix),
+        sha256=file["sha256"],
+        size=int(file["size"]),
+        opening=world.token(),
+        upload_until=world.now() + world.settings.upload_seconds * 1000,
+    )
+
+
+def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
+    return Document(
+        entry=document_key(base.project, name)["entry"],
+        listed_in=documents_list(base.project, base.knowledge_base),
+        created_at=now,
+        updated_at=now,
+        document=name,
+        knowledge_base=base.knowledge_base,
+        state=State.UPLOADING,
+        active="1",
+        due_at=now + LOOK_AFTER_MS,
+        **asdict(upload),
+    )
+
+
+def _with_form(world: ApiWorld, item: Document) -> UploadView:
+    form = objects.upload_form(
+        world,
+        item.key,
+        content_type=item.content_type,
+        size=item.size,
+        sha256=item.sha256,
+        seconds=world.settings.upload_seconds,
+    )
+    return {"document": library_views.document(item), "upload": form}
+
+
+def find(world: Tables, caller: Caller, name: str, *, or_deleted: bool = False) -> Document:
+    """Raises NotFound, in the same words for another project's as for none."""
+    found = library_queries.document(world, caller.project, name) if ids.NAME.fullmatch(name) else None
+    if found is None or (found.state == State.DELETED and not or_deleted):
+        raise NotFound("There is no such document.")
+    return found
+
+
+def page(
+    world: BatchTables, caller: Caller, base_id: str, *, cursor: str | None, status: str | None
+) -> tuple[list[Document], str | None]:
+    """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
+    base = knowledge_bases.find(world, caller, base_id)
+    listed = documents_list(caller.project, base.knowledge_base)
+    after = paging.start(cursor, lambda name: document_key(caller.project, name), list=listed)
+    found: list[Document] = []
+    for _ in range(PAGE_LOOKS):
+        part: Page[Document] = library_queries.page(world, caller.project, base.knowledge_base, after, PAGE_DOCUMENTS)
+        found += [item for item in part.items if status in {None, seen_as(item)}]
+        after = part.after
+        if after is None or found:
+            break
+    return found, paging.cursor(after, "entry")
+
+
+def seen_as(item: Document) -> str:
+    """What a person sees: a document that has a usable version is ready, whatever has become of a newer one."""
+    return str(State.READY if item.usable else item.state)
+
+
+def remove(world: TimedTables, caller: Caller, name: str) -> None:
+    """It leaves the library; what tasks have pinned of it stays until they go. Raises NotFound."""
+    caller.must_be(Role.EDITOR)
+    document_lifecycle.bury(world, find(world, caller, name).entry, caller.user, world.now())
+
+
+def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
+    """It comes back as it was. Raises NotFound, Conflict where that is too late or makes no sense."""
+    caller.must_be(Role.EDITOR)
+    seen = find(world, caller, name, or_deleted=True)
+    if seen.state != State.DELETED:
+        return seen
+    _check_place(world, caller, seen)
+    since = deleted_bases.undo_since(world)
+    back = document_lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
+    if not isinstance(back, Refused):
+        return back
+    if back.item is None or back.item.state == State.DELETED:
+        raise knowledge_bases.not_undone(world, back.item, since)
+    return back.item
+
+
+def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
+    """Raises Conflict where its knowledge base is gone, the same bytes were uploaded again, or there is no room."""
+    base = library_queries.base(world, caller.project, seen.knowledge_base)
+    if base is None or base.deleted_at is not None:
+        raise Conflict(
+            "base-deleted", "Its knowledge base was deleted too. Bring that back, and its papers come along."
+        )
+    same = [
+        file_names.document_id(caller.project, seen.knowledge_base, seen.sha256, at) for at in range(file_names.SAMES)
+    ]
+    there = [
+        item for item in library_queries.documents(world, caller.project, same).values() if _is_of(item, seen.sha256)
+    ]
+    if there:
+        raise Conflict("document-there", "The same file was uploaded again.", documentId=there[0].document)
+    knowledge_bases.check_room(world, caller, 1)
+
+
+def reread(world: ApiWorld, caller: Caller, name: str) -> Document:
+    """Read it again. Raises Conflict where there is nothing to be read, or no need."""
+    caller.must_be(Role.EDITOR)
+    seen = find(world, caller, name)
+    if seen.state in {State.NEEDS_OCR, State.UNREADABLE} and seen.key_version:
+        spending.take_reread(world, caller.project, world.now())
+    written = document_lifecycle.reread(world, seen, world.token(), world.now())
+    if isinstance(written, Refused):
+        now = written.item or seen
+        if now.state == State.UNREADABLE:
+            raise Conflict("document-not-there", "Its file never arrived. Upload it again.", documentStatus=now.state)
+        reason = f"The document is {now.state}; there is nothing to do again."
+        raise Conflict("document-under-way", reason, documentStatus=now.state)
+    try:
+        intake_queue.send(world, [written])
+    except Unavailable as error:
+        # The document says that it waits: the sweep sends the message.
+        say("message_left", document=written.entry, reason=str(error))
+    return written
+
+
+def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> UploadView:
+    """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
+    caller.must_be(Role.EDITOR)
+    file = fields_of(body, NewFileBody)
+    seen = find(world, caller, name)
+    usable = seen.pinned
+    if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:
+        return {"document": library_views.document(seen), "upload": None}
+    upload = _upload(world, caller.project, name, file)
+    document_lifecycle.remember(world, seen, upload)
+    written = document_lifecycle.replace(world, seen, upload, world.now())
+    if isinstance(written, Refused):
+        state = (written.item or seen).state
+        raise Conflict("document-under-way", f"The document is {state}. Wait until that is done.", documentStatus=state)
+    return _with_form(world, written)
+
+
+def shown_details(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Title, first author and year, as far as a paper's own details have them in a form that can be shown."""
+    authors, year, title = details.get("authors"), details.get("year"), details.get("title")
+    first = authors[0] if isinstance(authors, list) and authors else None
+    year_digits = str(year or "")[:4]
+    return {
+        "title": file_names.shown_name(title) if isinstance(title, str) and title else None,
+        "first_author": file_names.shown_name(first) if isinstance(first, str) else None,
+        "year": int(year_digits) if year_digits.isascii() and year_digits.isdigit() else None,
+    }

@@ -1,0 +1,70 @@
+"""The text and the file of a document, or of the version that a row has pinned, which outlives the document."""
+
+from typing import TypedDict
+
+from clinical.library import file_names
+from clinical.library.library_items import Document
+from clinical.papers import Paper
+from sheaf.errors import Conflict, NotFound
+from sheaf.items import Row
+from sheaf.outside import objects
+from sheaf.outside.needs import HasBucket, Objects, TimedAws
+from sheaf.schemas import Instant, instant
+
+LINK_SECONDS = 900
+
+
+class FileLinkView(TypedDict):
+    url: str
+    expiresAt: Instant
+    contentType: str
+    filename: str
+
+
+def text_of(world: Objects, item: Document) -> Paper:
+    """Raises Conflict where there is none yet."""
+    usable = item.pinned
+    if usable is None:
+        raise Conflict(
+            "documents-not-ready", f"The document is {item.state}; it has no text yet.", documentStatus=item.state
+        )
+    return _load(world, usable.text_key, usable.text_version)
+
+
+def text_of_row(world: Objects, row: Row) -> Paper:
+    """The very text that a row was made from. Raises NotFound where the row has none, or where it was erased."""
+    if not row.pinned_key:
+        raise NotFound("This result has no text: its document could not be read when the task was opened.")
+    return _load(world, row.pinned_key, row.pinned_version)
+
+
+def file_of(world: TimedAws[HasBucket], item: Document) -> FileLinkView:
+    """The usable version's file, or, where there is none, the one that arrived. Raises Conflict where none did."""
+    usable = item.pinned
+    if usable is not None:
+        return _link(world, usable.key, usable.version, usable.filename, usable.content_type)
+    if item.key_version is None:
+        raise Conflict("document-not-there", "Its file has not arrived.", documentStatus=item.state)
+    return _link(world, item.key, item.key_version, item.filename, item.content_type)
+
+
+def file_of_row(world: TimedAws[HasBucket], row: Row) -> FileLinkView:
+    """The file that a row's text was read from. Raises NotFound."""
+    source = text_of_row(world, row).source
+    if source is None:
+        raise NotFound("It is not known which file this result's text was read from.")
+    return _link(world, source.key, source.version, source.filename, source.content_type)
+
+
+def _link(world: TimedAws[HasBucket], key: str, version: str | None, filename: str, content_type: str) -> FileLinkView:
+    until = world.now() + LINK_SECONDS * 1000
+    name = file_names.shown(filename)
+    url = objects.link(world, key, version, filename=name, content_type=content_type, seconds=LINK_SECONDS)
+    return {"url": url, "expiresAt": instant(until), "contentType": content_type, "filename": name}
+
+
+def _load(world: Objects, key: str, version: str | None) -> Paper:
+    try:
+        return Paper.from_json(objects.get(world, key, version))
+    except objects.ObjectGone as error:
+        raise NotFound("The text was erased.") from error

@@ -1,0 +1,151 @@
+"""Items of the Library table and their keys; the project comes first in every one. No verbs, no calls."""
+
+from dataclasses import dataclass
+
+from pynamodb.attributes import UnicodeAttribute
+
+from sheaf.items import CompactJson, Int, Item, Leased
+from sheaf.outside.store import Key
+
+
+def base_key(project: str, knowledge_base: str) -> Key:
+    return {"entry": f"{project}/kb/{knowledge_base}"}
+
+
+def document_key(project: str, document: str) -> Key:
+    return {"entry": f"{project}/document/{document}"}
+
+
+def bytes_key(project: str, identifier: str) -> Key:
+    """By the id that a document of these bytes would have that was not made by a replacement."""
+    return {"entry": f"{project}/bytes/{identifier}"}
+
+
+def bases_list(project: str) -> str:
+    """The list that a project's knowledge bases are in."""
+    return f"{project}/kbs"
+
+
+def documents_list(project: str, knowledge_base: str) -> str:
+    """The list that a knowledge base's documents are in."""
+    return f"{project}/kb/{knowledge_base}"
+
+
+def gone_list(project: str, knowledge_base: str) -> str:
+    """The list of those that were deleted with their knowledge base, and come back with it."""
+    return f"{documents_list(project, knowledge_base)}/gone"
+
+
+@dataclass(frozen=True)
+class Usable:
+    """The version of a document that tasks can take: the bytes that came, and the text that was read from them."""
+
+    key: str
+    version: str | None
+    sha256: str
+    size: int
+    filename: str
+    content_type: str
+    text_key: str
+    text_version: str | None
+    text_sha256: str
+    pages: int
+    title: str | None = None
+    first_author: str | None = None
+    year: int | None = None
+    text_bytes: int = 0
+
+
+class KnowledgeBase(Item):
+    """A named shelf of documents."""
+
+    class Meta:
+        setting = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    listed_in = UnicodeAttribute(null=True, attr_name="list")
+    """What it is listed in; a deleted one is in no list."""
+    created_at = Int()
+    knowledge_base = UnicodeAttribute()
+    name = UnicodeAttribute()
+    first_name = UnicodeAttribute()
+    """The one that it was made with: a repetition of that request is known by it, whatever it is called by now."""
+    opening = UnicodeAttribute()
+    active = UnicodeAttribute(null=True)
+    due_at = Int(null=True)
+    """Only while there are documents to be taken away with it, or brought back: when the sweep is to look."""
+    deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
+
+    @property
+    def project(self) -> str:
+        return str(self.entry).partition("/")[0]
+
+
+class Document(Leased):
+    """A document: the version that came last, on its way or arrived, and the one that tasks can take meanwhile."""
+
+    class Meta:
+        setting = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    listed_in = UnicodeAttribute(null=True, attr_name="list")
+    document = UnicodeAttribute()
+    knowledge_base = UnicodeAttribute()
+    state = UnicodeAttribute()
+    reason = UnicodeAttribute(null=True)
+    advice = UnicodeAttribute(null=True)
+    filename = UnicodeAttribute()
+    content_type = UnicodeAttribute()
+    key = UnicodeAttribute()
+    key_version = UnicodeAttribute(null=True)
+    """The version that arrived; none until one has."""
+    sha256 = UnicodeAttribute()
+    """Of the bytes, as the uploader announced it; held against those that arrive."""
+    size = Int()
+    opening = UnicodeAttribute()
+    """Of the last write of the API: by it a repetition after a lost reply knows itself."""
+    upload_until = Int(null=True)
+    usable = CompactJson(null=True)
+    """`Usable`, once a version was read to its end; stays while a later one is on its way."""
+    recognition = CompactJson(null=True)
+    """What is known of the text recognition that was asked for: server, its task, since when."""
+    active = UnicodeAttribute(null=True)
+    """Only while the document is under way: with `due_at`, the sweep's sparse index."""
+    due_at = Int(null=True)
+    sends = Int(default=0)
+    deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
+    was = UnicodeAttribute(null=True)
+    """The state in which it was deleted, and to which it comes back."""
+
+    @property
+    def project(self) -> str:
+        return str(self.entry).partition("/")[0]
+
+    @property
+    def pinned(self) -> Usable | None:
+        return Usable(**self.usable) if self.usable else None
+
+
+class Replacing(Item):
+    """Which document bytes took the place of another's in: asked when they are uploaded again, and then looked at."""
+
+    class Meta:
+        setting = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    document = UnicodeAttribute()
+
+
+class Listed(Item):
+    """What the indexes hold of an entry: its keys."""
+
+    class Meta:
+        setting = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    listed_in = UnicodeAttribute(null=True, attr_name="list")
+    created_at = Int(null=True)
+    active = UnicodeAttribute(null=True)
+    due_at = Int(null=True)

@@ -1,0 +1,136 @@
+"""The library as the API shows it. Pure."""
+
+from typing import Annotated, NotRequired, TypedDict
+
+from clinical.library.document_lifecycle import State
+from clinical.library.library_bodies import Sha256
+from clinical.library.library_items import Document, KnowledgeBase
+from clinical.papers import Paper
+from clinical.papers.limits import sent_bytes
+from sheaf.errors import InvalidRequest
+from sheaf.outside.objects import UploadFormView
+from sheaf.schemas import Count, Id, Instant, Said, instant, one_of, show
+
+TEXT_BYTES = 4_000_000
+DocumentStatus = Annotated[str, one_of(state for state in State if state != State.DELETED)]
+
+
+class KnowledgeBaseView(TypedDict):
+    knowledgeBaseId: Id
+    name: str
+    createdAt: Instant
+    documentCount: NotRequired[Count]
+
+
+class KnowledgeBaseListView(TypedDict):
+    knowledgeBases: list[KnowledgeBaseView]
+
+
+class FileView(TypedDict):
+    """A file that was announced, and what has become of it."""
+
+    status: DocumentStatus
+    reason: str | None
+    advice: str | None
+    filename: str
+    size: Count
+    sha256: Sha256
+    contentType: str
+
+
+class DocumentView(FileView):
+    """What can be used of a document, and in `replacement` what has become of a newer version meanwhile."""
+
+    documentId: Id
+    knowledgeBaseId: Id
+    pageCount: Annotated[int | None, Said(minimum=1)]
+    title: str | None
+    firstAuthor: str | None
+    year: int | None
+    createdAt: Instant
+    updatedAt: Instant
+    replacement: FileView | None
+
+
+class DocumentListView(TypedDict):
+    documents: list[DocumentView]
+    nextCursor: str | None
+
+
+class UploadView(TypedDict):
+    document: DocumentView
+    upload: UploadFormView | None
+
+
+class UploadListView(TypedDict):
+    uploads: list[UploadView]
+
+
+class TextPageView(TypedDict):
+    number: Count
+    label: str | None
+    text: str
+
+
+class TextSectionView(TypedDict):
+    title: str
+    kind: str
+    page: Count
+    start: Count
+
+
+class DocumentTextView(TypedDict):
+    documentId: Id
+    pageCount: Count
+    pages: list[TextPageView]
+    nextPage: int | None
+    sections: list[TextSectionView]
+
+
+def base(item: KnowledgeBase, count: int | None = None) -> KnowledgeBaseView:
+    counted = {} if count is None else {"documentCount": count}
+    created = instant(item.created_at)
+    return show(KnowledgeBaseView, item, knowledgeBaseId=item.knowledge_base, createdAt=created, **counted)
+
+
+def document(item: Document) -> DocumentView:
+    usable = item.pinned
+    newest = show(FileView, item, status=item.state)
+    ready = show(FileView, usable, status=State.READY, reason=None, advice=None) if usable else newest
+    return {
+        **ready,
+        "documentId": item.document,
+        "knowledgeBaseId": item.knowledge_base,
+        "pageCount": usable.pages if usable else None,
+        "title": usable.title if usable else None,
+        "firstAuthor": usable.first_author if usable else None,
+        "year": usable.year if usable else None,
+        "createdAt": instant(item.created_at),
+        "updatedAt": instant(item.updated_at),
+        "replacement": newest if usable and item.state != State.READY else None,
+    }
+
+
+def text(document_id: str, paper: Paper, page: int | None) -> DocumentTextView:
+    """The text of one page, or of as many as fit into an answer; `nextPage` says where to go on.
+
+    Raises InvalidRequest for a page behind the end.
+    """
+    asked = [found for found in paper.pages if page in {None, found.number}]
+    if page is not None and not asked:
+        raise InvalidRequest("page", f"is behind the end; the text has {len(paper.pages)} pages.")
+    shown: list[TextPageView] = []
+    size = sum(sent_bytes(each.title) for each in paper.sections)
+    for found in asked:
+        size += sent_bytes(found.text) + sent_bytes(found.label or "")
+        if shown and size > TEXT_BYTES:
+            break
+        shown.append(show(TextPageView, found))
+    left = asked[len(shown) :]
+    return {
+        "documentId": document_id,
+        "pageCount": len(paper.pages),
+        "pages": shown,
+        "nextPage": left[0].number if left else None,
+        "sections": [show(TextSectionView, each) for each in paper.sections],
+    }

@@ -1,0 +1,32 @@
+"""A template as it was stored (`editing.stored`), read back. Pure: whoever reads a paper needs this and no editing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from clinical.templates.fields import Field, Template
+
+
+def restored(told: Mapping[str, Any]) -> Template:
+    """The template of a version's object."""
+    return Template(
+        told["templateId"],
+        told["version"],
+        told["label"],
+        told["labelZh"],
+        told["description"],
+        tuple(_restored(field) for field in told["fields"]),
+        tuple(sorted(told.get("given", {}).items())),
+    )
+
+
+def _restored(told: Mapping[str, Any]) -> Field:
+    return Field(
+        told["name"],
+        told["type"],
+        told["label"],
+        told["labelZh"],
+        told["description"],
+        told["section"],
+        tuple(told["options"]),
+        tuple(_restored(part) for part in told["fields"]),
+    )

@@ -1,0 +1,220 @@
+"""A template from outside and to outside: its JSON, read and checked before anything is written. Pure. Raises InvalidRequest."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from clinical.templates import inputs
+from clinical.templates.fields import TYPES, Field, Template, section_labels
+from sheaf import schemas
+from sheaf.api.bodies import Key, Whole
+from sheaf.errors import InvalidRequest
+from sheaf.schemas import Count, Id, Said, show
+from sheaf.visible import cleaned
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+RESERVED = {"evidence", "match", "page", "quote", "state", "status", "value", "study", "row", "v"}
+"""Names that a stored value has beside its parts, or that a column of the table has."""
+FIELDS_MAX = 120
+PARTS_MAX = 30
+OPTIONS_MAX = 30
+LABEL_MAX = 80
+DESCRIPTION_MAX = 600
+OPTION_MAX = 60
+BODY_MAX = 200_000
+CHOICES = ("enum", "[string]")
+"""Types of fields that have options."""
+PLAIN = tuple(each for each in TYPES if each not in CHOICES)
+OF_PARTS = tuple(each for each in TYPES if each != "[object]")
+FIELD_NAME = Said(pattern=f"^{NAME.pattern}$", title="a small letter, then up to 39 small letters, digits or _")
+Text = Annotated[str, Said(maxLength=LABEL_MAX)]
+NotRead = Annotated[object, Said(description="Not read: it follows from the section.")]
+Options = Annotated[
+    list[Annotated[str, schemas.visible_text(OPTION_MAX)]] | None,
+    Said(
+        maxItems=OPTIONS_MAX,
+        uniqueItems=True,
+        description="What an enum, or each entry of a [string], may be; distinct in small letters too.",
+    ),
+]
+Nothing = Annotated[list[object] | None, Said(maxItems=0)]
+
+
+def _if_type(*types: str, **then: Any) -> schemas.Schema:
+    """What more is asked of a field of one of these types."""
+    return {"if": {"properties": {"type": {"enum": list(types)}}, "required": ["type"]}, "then": then}
+
+
+CHOICE_RULES = [
+    _if_type(*PLAIN, properties={"options": {"maxItems": 0}}),
+    _if_type("enum", properties={"options": {"type": "array", "minItems": 2}}, required=["options"]),
+]
+TABLE_RULES = [
+    _if_type("[object]", properties={"fields": {"type": "array", "minItems": 1}}, required=["fields"]),
+    _if_type(*OF_PARTS, properties={"fields": {"maxItems": 0}}),
+]
+
+
+class _Named(TypedDict):
+    name: Annotated[str, FIELD_NAME, Said(**{"not": {"enum": sorted(RESERVED)}})]
+    label: Annotated[
+        str, schemas.visible_text(LABEL_MAX), Said(description="No two fields beside one another have the same.")
+    ]
+    labelZh: NotRequired[Text]
+    description: NotRequired[Annotated[str, Said(maxLength=DESCRIPTION_MAX)]]
+    section: NotRequired[Text]
+    sectionLabel: NotRequired[NotRead]
+    sectionLabelZh: NotRequired[NotRead]
+    options: NotRequired[Options]
+
+
+class NewPartBody(_Named):
+    """A column of an [object]."""
+
+    type: Annotated[str, schemas.one_of(OF_PARTS)]
+    fields: NotRequired[Nothing]
+
+
+class NewFieldBody(_Named):
+    type: Annotated[str, schemas.one_of(TYPES)]
+    fields: NotRequired[
+        Annotated[list[NewPartBody] | None, Said(maxItems=PARTS_MAX, description="The columns of an [object].")]
+    ]
+
+
+schemas.RULES |= {NewPartBody: CHOICE_RULES, NewFieldBody: CHOICE_RULES + TABLE_RULES}
+
+
+class TemplateChangeBody(TypedDict):
+    version: Annotated[Whole, Said(description="The version that was changed: the newest.")]
+    label: NotRequired[Text]
+    labelZh: NotRequired[Text]
+    description: NotRequired[Annotated[str, Said(maxLength=DESCRIPTION_MAX)]]
+    fields: Annotated[list[NewFieldBody], Said(minItems=1, maxItems=FIELDS_MAX)]
+
+
+class CloneBody(TypedDict):
+    label: NotRequired[Annotated[Text, Said(examples=["Trials, with our own outcomes"])]]
+    labelZh: NotRequired[Text]
+    idempotencyKey: NotRequired[Key | None]
+
+
+class TemplateSummaryView(TypedDict):
+    templateId: Id
+    version: Annotated[int, Said(minimum=1)]
+    builtIn: bool
+    label: str
+    labelZh: str
+    description: str
+    fieldCount: Count
+
+
+class TemplateListView(TypedDict):
+    templates: list[TemplateSummaryView]
+
+
+class TemplateFieldView(TypedDict):
+    name: Annotated[str, FIELD_NAME]
+    type: Annotated[str, schemas.one_of(TYPES)]
+    label: str
+    labelZh: str
+    description: str
+    section: str
+    sectionLabel: str
+    sectionLabelZh: str
+    options: list[str]
+    fields: list["TemplateFieldView"]
+
+
+class TemplateInputView(TypedDict):
+    name: str
+    label: str
+    labelZh: str
+    description: str
+
+
+class TemplateView(TemplateSummaryView):
+    fields: list[TemplateFieldView]
+    inputs: list[TemplateInputView]
+
+
+def shown(template: Template, *, built_in: bool) -> TemplateView:
+    """A template as the API shows it."""
+    return show(
+        TemplateView,
+        template,
+        **summary(template, built_in=built_in),
+        fields=[_shown(field) for field in template.fields],
+        inputs=[show(TemplateInputView, each) for each in inputs.of(template)],
+    )
+
+
+def summary(template: Template, *, built_in: bool) -> TemplateSummaryView:
+    count = len(template.fields)
+    return show(TemplateSummaryView, template, templateId=template.id, builtIn=built_in, fieldCount=count)
+
+
+def _shown(field: Field) -> TemplateFieldView:
+    english, chinese = section_labels(field.section)
+    parts = [_shown(part) for part in field.fields]
+    labels = {"sectionLabel": english, "sectionLabelZh": chinese}
+    return show(TemplateFieldView, field, **labels, options=list(field.options), fields=parts)
+
+
+def stored(template: Template) -> dict[str, Any]:
+    """What a version's object holds."""
+    return {"v": 1, **shown(template, built_in=False), "given": dict(template.given)}
+
+
+def changed(template: Template, change: Mapping[str, Any]) -> Template:
+    """The next version, from what a caller sent of it."""
+    return Template(
+        template.id,
+        template.version + 1,
+        cleaned(change.get("label", "")) or template.label,
+        cleaned(change.get("labelZh", "")) or template.label_zh,
+        cleaned(change.get("description", template.description)),
+        _fields(change["fields"], "fields"),
+    )
+
+
+def _fields(given: Sequence[Mapping[str, Any]], where: str) -> tuple[Field, ...]:
+    fields = tuple(_field(each, f"{where}[{at}]") for at, each in enumerate(given))
+    for attribute, named in (("name", "name"), ("label", "label"), ("label_zh", "labelZh")):
+        _no_repeats([getattr(field, attribute).casefold() for field in fields], where, named)
+    return fields
+
+
+def _no_repeats(names: list[str], where: str, named: str) -> None:
+    twice = next((at for at, name in enumerate(names) if name and name in names[:at]), None)
+    if twice is not None:
+        raise InvalidRequest(f"{where}[{twice}].{named}", "is that of an earlier field too.")
+
+
+def _field(given: Mapping[str, Any], where: str) -> Field:
+    label = _seen(given["label"], f"{where}.label")
+    return Field(
+        given["name"],
+        given["type"],
+        label,
+        cleaned(given.get("labelZh", "")) or label,
+        cleaned(given.get("description", "")),
+        cleaned(given.get("section", "")),
+        _options(given.get("options") or [], f"{where}.options"),
+        _fields(given.get("fields") or [], f"{where}.fields"),
+    )
+
+
+def _seen(text: str, where: str) -> str:
+    """The text without what is hidden. Raises InvalidRequest where nothing of it is to be seen."""
+    shown = cleaned(text)
+    if not shown:
+        raise InvalidRequest(where, "has nothing in it that can be seen.")
+    return shown
+
+
+def _options(given: Sequence[str], where: str) -> tuple[str, ...]:
+    options = tuple(_seen(each, f"{where}[{at}]") for at, each in enumerate(given))
+    if len({each.casefold() for each in options}) < len(options):
+        raise InvalidRequest(where, "are none of them twice.")
+    return options

@@ -1,0 +1,1 @@
+"""A file that nobody vouches for, read in a process of its own behind a wall."""

@@ -1,0 +1,134 @@
+"""Read a file that nobody vouches for, in a process of its own: a hostile file costs that process and nothing else.
+
+The child is a fresh interpreter that has this package on its path, the file and its limits, and no variable of ours: no
+credentials, no names of tables. The file goes in and its text comes out through files that have no name, so that
+neither side can make the other wait. It needs no shared memory and no threads, and so runs within a Lambda function.
+Before it reads, a wall is put up round it (`papers/apart/wall.py`), so that who takes it over has the file that he brought, and
+nothing else. What the child says is a stranger's word to this process.
+"""
+
+import json
+import os
+import platform
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, NoReturn
+
+from clinical.papers import Paper
+from clinical.papers.apart import wall
+from clinical.papers.apart.child import BROKEN, PAPER, TOO_MUCH, WALLESS
+from clinical.papers.file_types import HEAD
+from clinical.papers.limits import LIMITS, Limits
+from clinical.papers.reader_errors import AGAIN, NeedsOcr, ReaderBroken, Unreadable
+
+READER = "clinical.papers.reader"
+NAME_MAX = 255
+LAST_WORDS = re.compile(re.escape(BROKEN) + rb'"(\w{1,80} at [\w<>]{1,80}:\d{1,6})"}')
+"""All that a child's end may say in our log; what has taken it over could write a paper there."""
+COSTLY = "Reading this file takes more {} than any paper does."
+CRASHED = "The reader stopped at this file: it is damaged, or made to take more memory than any paper does."
+NO_WALL = "This kernel lets no wall be put up round the reader, and without one nothing is read (ReaderWall)."
+AS_PDF = "If it is one paper, upload it as PDF; if it is a collection, upload each paper for itself."
+
+
+def read_apart(
+    content: bytes, filename: str, limits: Limits = LIMITS, *, walled: str = wall.WHERE_POSSIBLE, reader: str = READER
+) -> Paper:
+    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable, NeedsOcr, ReaderBroken.
+
+    `walled` says what is to be done where no wall can be put up; `reader` is the module that reads.
+    """
+    if walled != wall.NONE:
+        wall.hide()
+    with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out:
+        into.write(content)
+        into.seek(0)
+        status = _run((json.dumps(asdict(limits)), _argument(filename), walled, reader), limits.wall_seconds, into, out)
+        out.seek(0)
+        if status:
+            _refuse(status, out.read(), AGAIN if b"%PDF-" in content[:HEAD] else AS_PDF)
+        return _told(out.read())
+
+
+def has_wall() -> bool:
+    """Whether this machine lets a wall be put up round a reader."""
+    try:
+        read_apart(b"Is there a wall?", "", walled=wall.REQUIRED)
+    except ReaderBroken:
+        return False
+    return True
+
+
+def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes]) -> int:
+    """The child's exit status; it and what it started are gone when this returns, and when this raises."""
+    command = [sys.executable, "-S", "-B", "-P", "-m", "clinical.papers.apart.child", *words]
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        subprocess.Popen(
+            command,
+            stdin=into,
+            stdout=out,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+            cwd=folder,
+            close_fds=True,
+            start_new_session=True,
+        ) as child,
+    ):
+        try:
+            return child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return -signal.SIGXCPU
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.kill()
+
+
+def environment() -> dict[str, str]:
+    """Where to find this package, PDFium for this machine and Python's own library. Nothing is handed on from ours."""
+    here = f"{platform.system().lower()}-{platform.machine()}"
+    places = [place for place in sys.path if place]
+    compiled = [str(Path(place, here)) for place in places if Path(place, here).is_dir()]
+    return {
+        "PYTHONPATH": ":".join((*compiled, *places)),
+        "LD_LIBRARY_PATH": str(Path(sys.base_prefix, "lib")),
+        "LANG": "C.UTF-8",
+    }
+
+
+def _argument(filename: str) -> str:
+    """A file's name as a word of a command: it words a reason and opens nothing."""
+    return filename.replace("\x00", "").encode("utf-8", "replace")[:NAME_MAX].decode("utf-8", "ignore")
+
+
+def _refuse(status: int, answer: bytes, advice: str) -> NoReturn:
+    if status == -signal.SIGXCPU:
+        raise Unreadable(COSTLY.format("time"), advice)
+    if status in {TOO_MUCH, -signal.SIGKILL}:
+        raise Unreadable(COSTLY.format("memory"), advice)
+    if status < 0:
+        raise Unreadable(CRASHED, advice)
+    if status == WALLESS:
+        raise ReaderBroken(NO_WALL)
+    said = LAST_WORDS.fullmatch(answer)
+    raise ReaderBroken(said[1].decode() if said else f"The reading process ended with status {status}.")
+
+
+def _told(answer: bytes) -> Paper:
+    """Raises what the child was told to raise; ReaderBroken for an answer that no child of ours gives."""
+    try:
+        if answer.startswith(PAPER):
+            return Paper.from_json(answer[len(PAPER) : -1])
+        told = json.loads(answer)
+        refused = Unreadable(*told["unreadable"]) if "unreadable" in told else NeedsOcr(told["needs_ocr"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ReaderBroken("The reading process gave an answer of no known shape.") from error
+    raise refused

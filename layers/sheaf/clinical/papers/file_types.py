@@ -1,0 +1,91 @@
+"""What a file is, told by its first bytes. Pure. What is known but not read is named, with what to do instead."""
+
+import codecs
+import re
+from pathlib import PurePosixPath
+
+from clinical.papers.reader_errors import EMPTY, Unreadable
+
+HEAD = 4_096
+XML_HEAD = 65_536
+"""How far an XML's first element is looked for: publishers put comments and declarations before it."""
+PDF_WITHIN = 1_024
+"""How far from its beginning a PDF may start in any case; viewers allow as much. Further on if its end is there too."""
+MARKS = {
+    codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be",
+    b"<\x00": "utf-16-le", b"\x00<": "utf-16-be",
+}  # fmt: skip
+DOCTYPE = r"<!DOCTYPE\s++(?:\w+:)?([\w.-]++)"
+# Taken one after the other, so that a file made of the beginnings of comments costs no more than its length.
+BEFORE_ROOT = re.compile(rf"\s+|<\?.*?\?>|<!--.*?-->|{DOCTYPE}[^>\[]*+(?:\[.*?\]\s*+)?>", re.S | re.I)
+ROOT = re.compile(r"<(?:\w+:)?([^\W\d][\w.-]*)")
+DECLARED = re.compile(DOCTYPE, re.I)
+ARTICLES = frozenset(("article", "pmc-articleset", "articles", "response", "book", "book-part"))
+AS_PDF = "Save it as PDF and upload that."
+UNPACK = "Unpack it and upload the papers in it."
+CNKI = "Open it in CAJViewer, print it to PDF and upload that, or download the PDF from CNKI."
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"GIF8")
+OTHERS: tuple[tuple[bytes, str, str], ...] = (
+    (b"PK\x03\x04", "a ZIP archive or an Office file (Word, Excel, EPUB)", "Save a Word file as PDF; unpack an archive and upload the papers."),
+    (b"\xd0\xcf\x11\xe0", "an old Office file (Word, Excel, PowerPoint)", AS_PDF),
+    (b"{\\rtf", "a rich text file", AS_PDF),
+    (b"\x1f\x8b", "a compressed archive (gzip)", UNPACK),
+    (b"7z\xbc\xaf", "a compressed archive (7z)", UNPACK),
+    (b"Rar!", "a compressed archive (RAR)", UNPACK),
+    (b"%!PS", "a PostScript file", AS_PDF),
+    (b"CAJ\x00", "a CAJ file (CNKI)", CNKI),
+    (b"KDH ", "a KDH file (CNKI)", CNKI),
+    (b"TEB\x00", "a TEB file (CNKI)", CNKI),
+    (b"AT&TFORM", "a DjVu file", "Save it as PDF with text recognition (OCR) and upload that."),
+    (b"%FDF", "what was filled into a form, without the form", "Open it with its form, save that as PDF and upload it."),
+    *((mark, "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that.") for mark in PICTURES),
+)  # fmt: skip
+
+
+def kind(content: bytes, filename: str = "") -> str:
+    """pdf, jats or text. Raises Unreadable for what is none of them; the name only words the reason."""
+    if not content.strip(b"\x00 \r\n\t\f"):
+        raise Unreadable("This file is empty.", EMPTY)
+    head = content[:HEAD]
+    _refuse_others(head)
+    if b"%PDF-" in head[:PDF_WITHIN] or (b"%PDF-" in head and b"startxref" in content):
+        return "pdf"
+    root = _root(content[:XML_HEAD])
+    if root is None:
+        return _text_or_binary(head, filename)
+    if root in ARTICLES:
+        return "jats"
+    if root in {"html", "head", "body"}:
+        raise Unreadable(
+            "This is a web page, not the paper itself.", "Use the page's link to the PDF, or print the page to PDF."
+        )
+    raise Unreadable("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
+
+
+def _refuse_others(head: bytes) -> None:
+    for mark, name, advice in OTHERS:
+        if head.startswith(mark):
+            raise Unreadable(f"This is {name}, which is not read.", advice)
+
+
+def _root(head: bytes) -> str | None:
+    """The name of the XML's first element, or None for what is no XML."""
+    encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "utf-8")
+    text = head.decode(encoding, "replace").lstrip("\ufeff").lstrip()
+    if not text.startswith("<"):
+        return None
+    at, declared = 0, "xml" if text.startswith("<?xml") else None
+    while before := BEFORE_ROOT.match(text, at):
+        at, declared = before.end(), before[1] or declared
+    found = ROOT.match(text, at) or DECLARED.match(text, at)
+    return found[1].lower() if found else declared and declared.lower()
+
+
+def _text_or_binary(head: bytes, filename: str) -> str:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" not in head:
+        return "text"
+    if PurePosixPath(filename).suffix.lower() == ".pdf":
+        raise Unreadable(
+            "This file is called a PDF but is none.", "Download it again from the publisher and upload that copy."
+        )
+    raise Unreadable("This file is no PDF, no article in XML and no plain text.", AS_PDF)

@@ -1,0 +1,116 @@
+"""A journal article in JATS or NLM XML: one page a top-level section, after one page of front matter."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from xml.etree.ElementTree import Element
+
+from clinical.papers import Page, Paper, Section, sections
+from clinical.papers.jats import front_matter, safe_xml
+from clinical.papers.jats.blocks import blocks, joined
+from clinical.papers.limits import Limits
+from clinical.papers.reader_errors import Unreadable
+
+FRONT = "Title, authors and abstract"
+TYPES = {
+    "intro": "introduction", "materials": "methods", "methods": "methods", "subjects": "methods", "results": "results",
+    "discussion": "discussion", "conclusions": "conclusion", "coi-statement": "conflicts",
+    "financial-disclosure": "funding", "funding-information": "funding",
+}  # fmt: skip
+STATEMENTS = frozenset(("funding", "conflicts"))
+"""What may stand within another section."""
+NOTES = {"ack": "Acknowledgements", "glossary": "Abbreviations", "bio": "About the authors"}
+Part = tuple[str, str, str]
+"""Title, kind and text of what becomes a page."""
+
+
+def read(content: bytes, limits: Limits) -> Paper:
+    """Raises Unreadable."""
+    root = safe_xml.parse(content)
+    article = _only_article(root)
+    details = front_matter.details(article) | ({} if _has_text(article) else {"truncated": True})
+    first, marks = front_matter.page(article)
+    parts = [(FRONT, "", first), *(part for part in _parts(article) if part[2].strip())]
+    _bounded(parts, limits)
+    pages = tuple(
+        Page(number, text, title[: limits.title_characters]) for number, (title, _, text) in enumerate(parts, 1)
+    )
+    told = [Section(title, kind, 1, at) for title, kind, at in marks]
+    told += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
+    return Paper("jats", pages, sections.shortly(_with_statements(told, pages), limits), details)
+
+
+def _only_article(root: Element) -> Element:
+    """PubMed Central wraps articles in a set. Of several none is the paper."""
+    articles = [root] if root.tag == "article" else list(root.iter("article"))
+    if not articles:
+        raise Unreadable("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
+    if len(articles) > 1:
+        raise Unreadable(f"This XML holds {len(articles):,} articles.", "Upload one article a file.")
+    return articles[0]
+
+
+def _has_text(article: Element) -> bool:
+    """Of some articles the publisher gives out title and abstract alone; what is read in those is not the paper's finding."""
+    body = article.find("body")
+    return body is not None and any(text.strip() for text in body.itertext())
+
+
+def _with_statements(told: list[Section], pages: Sequence[Page]) -> list[Section]:
+    """With funding and conflicts that stand within another section, under a heading of theirs."""
+    found = {(each.page, each.start): each for each in told}
+    for each in sections.find(pages):
+        known = found.get((each.page, each.start))
+        if each.kind in STATEMENTS and (known is None or known.kind == "other"):
+            found[each.page, each.start] = each
+    return [found[place] for place in sorted(found)]
+
+
+def _bounded(parts: list[Part], limits: Limits) -> None:
+    size = sum(len(text) for *_, text in parts)
+    if not size:
+        raise Unreadable("There is no text in this article.", "Upload the article as PDF.")
+    if size > limits.text_bytes or len(parts) > limits.pages:
+        raise Unreadable("This XML holds more text than any paper does.", "Upload one article a file.")
+
+
+def _parts(article: Element) -> Iterator[Part]:
+    for body in article.findall("body")[:1]:
+        yield from _sections(body)
+    for floats in article.findall("floats-group")[:1]:
+        yield "Figures and tables", "other", "\n\n".join(blocks(floats))
+    for back in article.findall("back")[:1]:
+        yield from _back(back)
+
+
+def _sections(body: Element) -> Iterator[Part]:
+    """A part for each section, and one for what stands before, between or instead of them."""
+    for is_section, children in groupby(body, lambda child: child.tag == "sec"):
+        if is_section:
+            yield from map(_section, children)
+        else:
+            yield "Text", "other", "\n\n".join(block for child in children for block in blocks(child))
+
+
+def _section(element: Element, otherwise: str = "Section") -> Part:
+    title = joined(element, "label", "title")
+    kind = sections.kind_of(title)
+    if kind == "other":
+        declared = (element.get("sec-type") or element.get("fn-type") or "").lower()
+        kind = next((TYPES[word] for word in declared.split("|") if word in TYPES), "other")
+    return title or otherwise, kind, "\n\n".join(blocks(element))
+
+
+def _back(back: Element) -> Iterator[Part]:
+    """What follows the body; the references are the last, wherever the XML has them."""
+    lists: list[Element] = []
+    for child in back:
+        if child.tag == "ref-list":
+            lists.append(child)
+        elif child.tag == "sec":
+            yield _section(child)
+        elif child.tag == "app-group":
+            yield from (_section(app, "Appendix") for app in child)
+        else:
+            yield _section(child, NOTES.get(child.tag, "Notes"))
+    references = "\n".join(line for each in lists for line in front_matter.references(each))
+    yield "References", "references", references

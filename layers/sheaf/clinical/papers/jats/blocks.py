@@ -1,0 +1,168 @@
+"""The text of an article's XML: paragraphs as lines, a table's rows as rows of cells, captions beside what they name."""
+
+import re
+from collections.abc import Container, Iterator
+from xml.etree.ElementTree import Element
+
+from clinical.papers.jats.table_cells import rows
+
+UNSEEN = """
+tex-math institution-id graphic inline-graphic object-id permissions media fn-id processing-instruction contrib-id
+"""
+LEFT_OUT = frozenset(UNSEEN.split())
+NAMED = """
+p sec table-wrap table-wrap-group fig fig-group list def-list disp-formula disp-formula-group boxed-text disp-quote
+supplementary-material statement fn fn-group ack app glossary notes bio verse-group speech array ref-list trans-abstract
+"""
+BLOCKS = frozenset(NAMED.split())
+SPACED = frozenset(("p", "title", "label", "td", "th", "surname", "institution", "def", "term"))
+DECLARED = {
+    "coi-statement": "Competing interests",
+    "conflict": "Competing interests",
+    "financial-disclosure": "Funding",
+    "supported-by": "Funding",
+}
+CELL = " | "
+NEAR = 200
+IN_BRACKETS = re.compile(r"\[[^\]]*\Z|\([\d,;\s–-]*\Z")
+CITED = re.compile(r"[\d,;\s–-]+")
+MATH = {"mml:mfrac": "/", "mfrac": "/", "mml:msup": "^", "msup": "^"}
+"""MathML's names with the prefix that publishers use, and those of the few that use another or none."""
+
+
+def blocks(element: Element) -> Iterator[str]:
+    """Everything readable within, a string a block, in the order of the text."""
+    if element.tag in SPECIAL:
+        yield from SPECIAL[element.tag](element)
+        return
+    yield from filter(None, [joined(element, "label", "title")])
+    yield from _run(element, ("label", "title", "sec-meta"))
+
+
+def inline(element: Element | None, without: frozenset[str] = frozenset()) -> str:
+    """The text of one element on one line; `without` these kinds of children."""
+    if element is None:
+        return ""
+    line: list[str] = []
+    _collect(element, line, without)
+    return " ".join("".join(line).split())
+
+
+def joined(element: Element, *tags: str, by: str = " ") -> str:
+    """The text of its children of these names, as far as there are any."""
+    return by.join(filter(None, (inline(element.find(tag)) for tag in tags)))
+
+
+def _run(element: Element, skipped: Container[str] = ()) -> Iterator[str]:
+    """Text, and children that are not blocks, gathered into one; each block for itself."""
+    line = [element.text or ""]
+    for child in element:
+        if child.tag in BLOCKS and child.tag not in skipped:
+            yield from _told(line)
+            yield from blocks(child)
+        elif child.tag not in skipped:
+            holds_blocks = any(each.tag in BLOCKS for each in child)
+            _one(child, line, frozenset() if holds_blocks else BLOCKS)
+        line.append(child.tail or "")
+    yield from _told(line)
+
+
+def _told(line: list[str]) -> Iterator[str]:
+    text = " ".join("".join(line).split())
+    line.clear()
+    if text:
+        yield text
+
+
+def _collect(element: Element, line: list[str], without: frozenset[str]) -> None:
+    line.append(element.text or "")
+    for child in element:
+        if child.tag not in without:
+            _one(child, line, without)
+        line.append(child.tail or "")
+
+
+def _one(child: Element, line: list[str], without: frozenset[str]) -> None:
+    """One inline child, as it would be read aloud."""
+    match child.tag:
+        case "break" | "hr":
+            line.append(" ")
+        case "alternatives":
+            for first in [each for each in child if each.tag not in LEFT_OUT][:1]:
+                _one(first, line, without)
+        case "sup" | "xref" | "mml:msup" | "mml:mfrac" | "msup" | "mfrac":
+            line.append(_raised(child, "".join(line[-8:])[-NEAR:], without))
+        case tag if tag not in LEFT_OUT:
+            _collect(child, line, without)
+            line.append(" " if tag in SPACED or _runs_on(child) else "")
+
+
+def _runs_on(child: Element) -> bool:
+    """Whether bold words run into the sentence behind them, as in "Open AccessThis article"."""
+    return child.tag == "bold" and "".join(child.itertext())[-1:].islower() and (child.tail or "")[:1].isupper()
+
+
+def _raised(child: Element, before: str, without: frozenset[str]) -> str:
+    """A power with its sign, and a citation in brackets, so that neither runs into the number before it."""
+    if child.tag in MATH:
+        return MATH[child.tag].join(inline(part, without) for part in child)
+    parts: list[str] = []
+    _collect(child, parts, without)
+    text = "".join(parts)
+    cites = child.get("ref-type") == "bibr" or any(each.get("ref-type") == "bibr" for each in child)
+    if cites:
+        bare = re.sub(r"[\[\]]", "", text)
+        return text if not CITED.fullmatch(bare) or IN_BRACKETS.search(before) else f"[{bare.strip()}]"
+    powers = child.tag == "sup" and before[-1:].isdigit() and re.match(r"[-–−+]?\d", text.strip())
+    return f"^{text.strip()}" if powers else text
+
+
+def _table(element: Element) -> Iterator[str]:
+    """Label and caption, then a line for each row, then the notes."""
+    lines = [joined(element, "label", "caption")]
+    for table in element.iter("table"):
+        lines += [CELL.join(cells) for cells in rows(table, inline)]
+    for foot in element.findall("table-wrap-foot"):
+        lines += [text for child in foot for text in blocks(child)] or [inline(foot)]
+    yield "\n".join(line for line in lines if line.strip(" |"))
+
+
+def _captioned(element: Element) -> Iterator[str]:
+    yield from filter(None, [joined(element, "label", "caption")])
+    for child in element:
+        if child.tag in BLOCKS and child.tag != "caption":
+            yield from blocks(child)
+
+
+def _list(element: Element) -> Iterator[str]:
+    title = inline(element.find("title"))
+    lines = [title] if title else []
+    for item in element.findall("list-item"):
+        label = inline(item.find("label")) or "•"
+        lines.append(f"{label} {inline(item, frozenset(('label',)))}")
+    yield "\n".join(lines)
+
+
+def _definitions(element: Element) -> Iterator[str]:
+    items = ((inline(item.find("term")), inline(item.find("def"))) for item in element.iter("def-item"))
+    yield "\n".join(f"{term}: {meaning}" for term, meaning in items if term or meaning)
+
+
+def _footnote(element: Element) -> Iterator[str]:
+    """With a heading where its type says what it is and its text does not."""
+    told = list(_run(element, ("label",)))
+    name = DECLARED.get((element.get("fn-type") or "").lower())
+    if name and told and not told[0].lower().startswith(name.lower()):
+        yield name
+    yield from told
+
+
+SPECIAL = {
+    "p": _run,
+    "fn": _footnote,
+    "table-wrap": _table,
+    "fig": _captioned,
+    "supplementary-material": _captioned,
+    "list": _list,
+    "def-list": _definitions,
+}

@@ -1,0 +1,198 @@
+"""What stands before an article's first section, as its publisher tells it: as data, and as the first page's lines."""
+
+from collections.abc import Iterator
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from clinical.papers.jats.blocks import blocks, inline, joined
+
+_YEAR = "January February March April May June July August September October November December"
+MONTHS = _YEAR.split()
+REVISED = {"rev-recd": "Revised", "rev-request": "Revision requested"}
+PUBLISHED = ("epub", "ppub", "pub", "collection", "epub-ppub", "epreprint")
+PAGES = ("fpage", "lpage")
+TITLE_MAX = 60
+CONFLICTS = frozenset(("conflict", "coi-statement", "competing-interests"))
+FUNDING = frozenset(("financial-disclosure", "supported-by", "funding"))
+Mark = tuple[str, str, int]
+"""A section within the page: title, kind, where."""
+
+
+def details(article: Element) -> dict[str, Any]:
+    """Title, journal, DOI, year, authors and PubMed's numbers; only what is there."""
+    meta = _meta(article)
+    told: dict[str, Any] = {
+        "title": inline(meta.find(".//title-group/article-title"), frozenset(("xref", "fn"))),
+        "doi": _id(meta, "doi"),
+        "journal": _journal(article),
+        "year": _year(meta),
+        "authors": list(_authors(meta)),
+        "pmid": _id(meta, "pmid"),
+        "pmcid": _pmcid(meta),
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def page(article: Element) -> tuple[str, list[Mark]]:
+    """The first page's text, and where the sections in it start."""
+    meta = _meta(article)
+    known = details(article)
+    head = filter(None, (*_head(article, meta, known), *_rights(meta)))
+    parts: list[str] = ["\n\n".join(head)]
+    marks: list[Mark] = []
+    for kind, title, lines in (each for each in _sections(meta) if each[2]):
+        marks.append((title or lines[0][:TITLE_MAX], kind, sum(len(part) + 2 for part in parts)))
+        parts += [title, *lines] if title else lines
+    return "\n\n".join(parts), marks
+
+
+def references(listed: Element) -> Iterator[str]:
+    """One line a reference."""
+    for ref in listed.iter("ref"):
+        label = inline(ref.find("label"))
+        bodies = [child for child in ref if child.tag not in {"label", "x"}]
+        text = " ".join(inline(body) if body.tag in {"mixed-citation", "note"} else _cited(body) for body in bodies)
+        if text.strip():
+            yield f"{label} {text}".strip()
+
+
+def _cited(citation: Element) -> str:
+    """A citation in parts, put together as a reader writes one."""
+    if citation.tag == "citation-alternatives":
+        return _cited(citation[0]) if len(citation) else ""
+    if (citation.text or "").strip() or any((child.tail or "").strip(" ,.;:\n\t") for child in citation):
+        return inline(citation)
+    people = (_name(each) for each in citation.iter() if each.tag in {"name", "collab", "string-name"})
+    told = joined(citation, "article-title", "chapter-title", "source", "year", "volume", by=". ")
+    ids = [f"{each.get('pub-id-type', '')}:{inline(each)}" for each in citation.findall("pub-id")]
+    return ". ".join(filter(None, (", ".join(filter(None, people)), told, joined(citation, *PAGES, by="-"), *ids)))
+
+
+def _meta(article: Element) -> Element:
+    found = (*article.findall("./front/article-meta"), *article.findall("./front-stub"), Element("article-meta"))
+    return found[0]
+
+
+def _head(article: Element, meta: Element, known: dict[str, Any]) -> Iterator[str]:
+    yield known.get("title", "")
+    yield inline(meta.find(".//title-group/subtitle"))
+    for translated in meta.iterfind(".//trans-title-group/trans-title"):
+        yield inline(translated)
+    yield f"{known.get('journal', '')} {_place(meta)}".strip()
+    for name, key in (("DOI", "doi"), ("PMID", "pmid"), ("PMCID", "pmcid")):
+        yield f"{name}: {known[key]}" if key in known else ""
+    subjects = [inline(each) for each in meta.iterfind(".//article-categories/subj-group/subject")]
+    yield f"Article type: {'; '.join(subjects)}" if subjects else ""
+    yield ", ".join(known.get("authors", ()))
+    yield "\n".join(filter(None, (inline(each) for each in meta.iter("aff"))))
+    yield "\n".join(filter(None, (inline(each) for each in meta.iterfind("./author-notes/corresp"))))
+    yield " ".join(_dates(meta))
+    yield from _registered(article, meta)
+
+
+def _registered(article: Element, meta: Element) -> Iterator[str]:
+    """Where the XML has a registration as data; usually it stands in the abstract, as text."""
+    for each in meta.iter("related-object"):
+        ids = (each.get(name) for name in ("source-id", "document-id", "object-id"))
+        words = inline(each) or " ".join(filter(None, ids))
+        yield f"Trial registration: {words}" if words else ""
+    for each in article.iterfind("./front/notes"):
+        yield "\n".join(blocks(each))
+
+
+def _rights(meta: Element) -> Iterator[str]:
+    permissions = meta.find("permissions")
+    for tag in ("copyright-statement", "license"):
+        yield inline(permissions.find(tag)) if permissions is not None else inline(meta.find(tag))
+
+
+def _sections(meta: Element) -> Iterator[tuple[str, str, list[str]]]:
+    """Kind, title and lines of abstracts, keywords, funding and conflicts; a title that the lines have is empty."""
+    for abstract in [*meta.findall("abstract"), *meta.findall("trans-abstract")]:
+        kind = "other" if abstract.get("abstract-type") else "abstract"
+        yield kind, "" if abstract.find("title") is not None else "Abstract", list(blocks(abstract))
+    words = [inline(each) for each in meta.iterfind(".//kwd")]
+    yield "other", "", [f"Keywords: {'; '.join(words)}"] if words else []
+    yield "funding", "Funding", list(_funding(meta))
+    for note in [*meta.iterfind("./author-notes/*"), *meta.iterfind("./notes")]:
+        if note.tag != "corresp":
+            yield _note(note)
+
+
+def _note(note: Element) -> tuple[str, str, list[str]]:
+    declared = (note.get("fn-type") or note.get("notes-type") or "").lower()
+    kind = "conflicts" if declared in CONFLICTS else "funding" if declared in FUNDING else "other"
+    return kind, "", list(blocks(note))
+
+
+def _funding(meta: Element) -> Iterator[str]:
+    for group in meta.iter("funding-group"):
+        for award in group.iter("award-group"):
+            yield "; ".join(filter(None, (inline(each) for each in award if each.tag != "principal-award-recipient")))
+        for statement in group.iter("funding-statement"):
+            yield inline(statement)
+    for tag in ("contract-num", "contract-sponsor"):
+        for each in meta.findall(tag):
+            yield inline(each)
+
+
+def _journal(article: Element) -> str:
+    for path in (".//journal-title", ".//journal-id[@journal-id-type='nlm-ta']", ".//journal-id"):
+        found = inline(article.find(f"./front/journal-meta/{path}"))
+        if found:
+            return found
+    return ""
+
+
+def _place(meta: Element) -> str:
+    volume, issue = inline(meta.find("volume")), inline(meta.find("issue"))
+    pages = joined(meta, *PAGES, by="-") or inline(meta.find("elocation-id"))
+    return f"{volume}{f'({issue})' if issue else ''}{f':{pages}' if pages else ''}"
+
+
+def _authors(meta: Element) -> Iterator[str]:
+    for contributor in meta.iterfind(".//contrib-group/contrib"):
+        if contributor.get("contrib-type", "author") == "author":
+            name = next((each for each in contributor.iter() if each.tag in {"name", "string-name", "collab"}), None)
+            told = _name(name) if name is not None else ""
+            if told:
+                yield told
+
+
+def _name(name: Element) -> str:
+    told = joined(name, "given-names", "surname", "suffix")
+    return told or inline(name, frozenset(("contrib-group", "xref", "address", "aff")))
+
+
+def _year(meta: Element) -> int | None:
+    """The first year in which it was out."""
+    years = [inline(date.find("year")) for date in meta.findall("pub-date") if date.get("pub-type") != "pmc-release"]
+    numbers = [int(year) for year in years if year.isascii() and year.isdigit() and len(year) == 4]  # noqa: PLR2004
+    return min(numbers, default=None)
+
+
+def _dates(meta: Element) -> Iterator[str]:
+    for date in meta.iterfind("./history/date"):
+        name = date.get("date-type", "Dated")
+        yield f"{REVISED.get(name, name).capitalize()}: {_date(date)}."
+    dates = {date.get("pub-type") or date.get("date-type") or "pub": date for date in meta.findall("pub-date")}
+    chosen = next((dates[kind] for kind in PUBLISHED if kind in dates), None)
+    if chosen is not None:
+        yield f"Published: {_date(chosen)}."
+
+
+def _date(date: Element) -> str:
+    month = inline(date.find("month")) or inline(date.find("season"))
+    if month.isascii() and month.isdigit() and 1 <= int(month[:3]) <= len(MONTHS):
+        month = MONTHS[int(month) - 1]
+    told = (inline(date.find("day")).lstrip("0"), month, inline(date.find("year")))
+    return " ".join(filter(None, told)) or inline(date)
+
+
+def _pmcid(meta: Element) -> str:
+    told = _id(meta, "pmc") or _id(meta, "pmcid")
+    return f"PMC{told}" if told.isdigit() else told
+
+
+def _id(meta: Element, kind: str) -> str:
+    return inline(meta.find(f"./article-id[@pub-id-type='{kind}']"))

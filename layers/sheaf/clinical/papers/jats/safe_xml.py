@@ -1,0 +1,119 @@
+"""XML from strangers as a tree: no entity of its own is declared, nothing outside is fetched, nothing is too deep.
+
+Characters are told by the file's mark or its declaration; the Chinese, Japanese and Korean ones, which the parser does
+not know, are made UTF-8 before. A DOCTYPE with a DTD elsewhere is usual in articles and is not fetched; HTML's named characters, which those DTDs declare,
+are known without it. Namespaces are left off the names, except that MathML's keep their `mml:`.
+"""
+
+import codecs
+import re
+from contextlib import suppress
+from html.entities import html5
+from typing import Any
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from clinical.papers.cleaning import clean
+from clinical.papers.file_types import XML_HEAD
+from clinical.papers.reader_errors import Unreadable
+
+DEPTH_MAX = 120
+ELEMENTS_MAX = 500_000
+HOSTILE = "Nothing is wrong with XML from a publisher or from PubMed Central: download it there."
+DAMAGED = "Download it again from the publisher or from PubMed Central."
+DECLARED = re.compile(rb"""\A\s*<\?xml[^>]{1,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.-]{1,40})["']""")
+SEVERAL_BYTES = {
+    "gb2312": "gb18030", "gbk": "gb18030", "gb18030": "gb18030", "cp936": "gb18030", "big5": "big5hkscs",
+    "shift_jis": "cp932", "euc-jp": "euc_jp", "euc-kr": "cp949",
+}  # fmt: skip
+"""Encodings with characters of several bytes, by their names in declarations: what reads them, and all that they grew into."""
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+UTF16_UNMARKED = {b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
+NOTATION = 6
+"""Where expat says, of an entity, of what kind the file is that it stands for; nothing of all others."""
+
+
+def parse(content: bytes) -> Element:
+    """The root element. Raises Unreadable."""
+    try:
+        text = _utf8(content)
+        return _Reader("utf-8" if text is not content else None).read(text)
+    except expat.ExpatError as error:
+        raise Unreadable(f"This XML is damaged at line {error.lineno}.", DAMAGED) from error
+    except (LookupError, ValueError, AssertionError) as error:
+        raise Unreadable("This XML is damaged: its characters or its end cannot be made out.", DAMAGED) from error
+
+
+def prepare(content: bytes) -> None:
+    """Load what these bytes' characters take to be told."""
+    declared = DECLARED.match(content[:XML_HEAD].removeprefix(codecs.BOM_UTF8))
+    for name in (_several_bytes(content), declared[1].decode() if declared else ""):
+        with suppress(LookupError):
+            codecs.lookup(name)
+
+
+def _utf8(content: bytes) -> bytes:
+    """The same, where the parser knows its characters; otherwise as UTF-8, whatever it declares. Raises ValueError."""
+    name = _several_bytes(content)
+    return content.decode(name).encode() if name else content
+
+
+def _several_bytes(content: bytes) -> str:
+    """In which of the encodings with characters of several bytes this is, the parser's own aside; nothing if in none."""
+    if content.startswith(UTF16):
+        return "utf-16"
+    declared = DECLARED.match(content)
+    return UTF16_UNMARKED.get(content[:2]) or SEVERAL_BYTES.get(declared[1].decode().lower() if declared else "", "")
+
+
+class _Reader:
+    """Feeds a tree builder and counts; with `encoding`, whatever the file declares."""
+
+    def __init__(self, encoding: str | None) -> None:
+        self.builder = TreeBuilder()
+        self.depth = self.elements = 0
+        self.parser = expat.ParserCreate(encoding)
+        self.parser.buffer_text = True
+        self.parser.ordered_attributes = False
+        # The parser asks for nothing outside unless it is told to; these refuse what is declared inside.
+        self.parser.EntityDeclHandler = _refuse_entity
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._data
+        self.parser.SkippedEntityHandler = self._named
+
+    def read(self, content: bytes) -> Element:
+        self.parser.Parse(content, True)  # noqa: FBT003 - expat takes it by place only
+        return self.builder.close()
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        self.elements += 1
+        if self.depth > DEPTH_MAX:
+            raise Unreadable("This XML is nested deeper than any article is.", HOSTILE)
+        if self.elements > ELEMENTS_MAX:
+            raise Unreadable("This XML has more parts than any article has.", HOSTILE)
+        self.builder.start(_plain(name), attributes)
+
+    def _end(self, name: str) -> None:
+        self.depth -= 1
+        self.builder.end(_plain(name))
+
+    def _data(self, text: str) -> None:
+        self.builder.data(clean(text))
+
+    def _named(self, name: str, is_parameter: Any) -> None:
+        if not is_parameter:
+            self._data(html5.get(f"{name};", " "))
+
+
+def _plain(name: str) -> str:
+    prefix, _, rest = name.rpartition(":")
+    return name if prefix in {"", "mml"} else rest
+
+
+def _refuse_entity(*told: Any) -> None:
+    if told[NOTATION]:
+        # The name of a picture's file, as older publishers have it: it can stand in an attribute and nowhere else.
+        return
+    raise Unreadable("This XML declares entities of its own, which is how files are made that never end.", HOSTILE)

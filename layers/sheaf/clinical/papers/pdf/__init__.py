@@ -1,0 +1,1 @@
+"""PDFs: their text, mended, and their titles."""

@@ -1,0 +1,159 @@
+"""The text of a PDF made searchable: broken words joined, odd characters made plain, order and lines kept. Pure.
+
+What a layout broke is put together only where that is safe: a hyphen at a line's end is kept or dropped by what the
+same paper does elsewhere. Nothing is added, nothing is sorted, and a table's lines stay lines.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from clinical.papers.cleaning import clean
+
+PAGE = "\f"
+LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+_SHOWN, _MEANT = (
+    "⺠⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⻱",
+    "民西见角贝车长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙龟",
+)
+RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))
+"""Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
+WHOLE_AGAIN = LIGATURES | RADICALS
+# In order: spaces of all widths; ligatures, Chinese characters that a font has given as
+# radicals or for other encodings' sake, and letters that are mathematics only in shape.
+SPACES = re.compile("[\t\v\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2028\u2029]")
+SHAPES = re.compile("[ﬀ-ﬆ\u2e80-\u2fd5\uf900-\ufaff\U0001d400-\U0001d7ff]")
+# PDFium starts a line with a space where it only left the line for a raised or lowered character.
+RAISED = re.compile(r"\n +|\n(?=[,;.:)](?:[\s,;]|$))")
+CUT_HERE = "\ufffe"
+CUT = re.compile("\ufffe|\xad\n?|[-\u2010\u2011]\n")
+"""Where a layout cut a word: PDFium's sign for it, a soft hyphen, or a hyphen before a line's end."""
+REST = re.compile(r"\n?(\w[^\s\ufffe\xad]*)[ \n]?")
+LAST = re.compile(r"(?<!\w)\w++\Z")
+EDGES = ".,;:!?()[]{}\"'“”‘’*"
+LIGATURE = re.compile("(?:ff|fi|fl) (?=[a-z])")
+OFF = "off staff cutoff cliff stiff cuff tariff plaintiff takeoff tradeoff puff sniff dropoff payoff"
+WHOLE = frozenset(OFF.split())
+UNSPLIT = re.compile("(?:ff|fi|fl)[a-z]")
+SPLIT_OFTEN = 8
+"""So many words like "signifi cant", and more than whole ones: then the file's ligatures carry a space of their own."""
+WRAPPED = re.compile(r"[/.\-_=?&]\n(?=[\w(])")
+ADDRESS = re.compile(r"(?:https?://|\bdoi\.org/|\b10\.\d{4,9}/)\S*\Z", re.I)
+NEAR = 200
+"""Characters of a line that are looked at behind its end; longer words and addresses do not occur."""
+END = re.compile(r"[.!?:。！？][)\]”\"]?(?:\[?\d[\d,–-]*\]?)?\Z")
+SHORT = 0.8
+# Halves of words that keep their hyphen when the paper writes the word nowhere else.
+FIRSTS = """
+cost cross double evidence follow four free half health high hospital intention large left long low mid multi non one open
+order parallel patient phase placebo population post quality right risk self semi short single six small ten third three
+time treatment triple two well year
+"""
+SECONDS = """
+arm based blind blinded centre center controlled dose effectiveness group label level masked naive related sided specific
+term tailed thirds to treat up week year
+"""
+BEFORE_HYPHEN, BEHIND_HYPHEN = frozenset(FIRSTS.split()), frozenset(SECONDS.split())
+HALF_MIN = 4
+"""Letters of halves that are both words of the paper."""
+
+
+def mend(pages: Sequence[str]) -> list[str]:
+    """The same pages, readable; as many as were given."""
+    text = PAGE.join(page.replace("\r\n", "\n").replace("\r", "\n").replace(PAGE, "\n") for page in pages)
+    text = SPACES.sub(" ", text)
+    text = CUT_HERE.join(map(clean, text.split(CUT_HERE)))
+    text = SHAPES.sub(lambda match: WHOLE_AGAIN.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
+    text = re.sub("  +", " ", text)
+    text = text.replace(" \n", "\n").replace(f" {PAGE}", PAGE)
+    text = RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
+    text = _joined(text)
+    text = _ligatures_closed(text.replace("\u2010", "-").replace("\u2011", "-"))
+    text = WRAPPED.sub(_in_address, text)
+    return [_paragraphs(page.strip()) for page in text.split(PAGE)]
+
+
+def _joined(text: str) -> str:
+    """Words that a line's end cut in two, whole, and the line's end behind them."""
+    cuts = list(CUT.finditer(text))
+    if not cuts:
+        return text
+    words = _counted(text)
+    told: list[str] = []
+    at = 0
+    for cut in cuts:
+        if cut.start() < at:
+            continue
+        told.append(text[at : cut.start()])
+        at = cut.end()
+        left, right = LAST.search("".join(told[-4:])[-NEAR:]), REST.match(text, at)
+        if left and right:
+            told.append(f"{'-' if _keeps_hyphen(left[0], right[1], words) else ''}{right[1]}")
+            at = right.end()
+            told.append("" if CUT.match(text, at) else "\n")
+        elif not cut[0].startswith(("\ufffe", "\xad")):
+            told.append(cut[0])
+    return "".join([*told, text[at:]])
+
+
+def _counted(text: str) -> Counter[str]:
+    """How often each word is there, without the marks around it; taken off each once, and not each time it occurs."""
+    words: Counter[str] = Counter()
+    for word, times in Counter(text.lower().split()).items():
+        words[word.strip(EDGES)] += times
+    return words
+
+
+def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
+    """Whether a hyphen between these halves belongs to the word; what the paper itself writes elsewhere decides."""
+    second = re.match(r"[^\W\d_]*", right)
+    end = second[0] if second else ""
+    if not end or not left[-1].isalpha() or end[0].isupper():
+        return True
+    first = re.sub(r"\A.*[\d_]", "", left).lower()
+    end = end.lower()
+    together, apart = words[first + end], words[f"{first}-{end}"]
+    if together or apart:
+        return apart > together
+    if first in BEFORE_HYPHEN:
+        return end in BEHIND_HYPHEN or words[end] > 0
+    return min(words[first], words[end]) > 1 and min(len(first), len(end)) >= HALF_MIN
+
+
+def _ligatures_closed(text: str) -> str:
+    """Without the space that some publishers' fonts have behind each ligature: "signifi cant"."""
+    found = [match.end() for match in LIGATURE.finditer(text) if not _ends_whole(text, match.end() - 1)]
+    if len(found) < SPLIT_OFTEN or len(found) <= len(UNSPLIT.findall(text)):
+        return text
+    starts = [0, *found]
+    return "".join(text[start : end - 1] for start, end in pairwise(starts)) + text[found[-1] :]
+
+
+def _ends_whole(text: str, end: int) -> bool:
+    """Whether the word that ends here is one as it stands."""
+    word = LAST.search(text, max(0, end - NEAR), end)
+    return word is not None and word[0].lower() in WHOLE
+
+
+def _in_address(match: re.Match[str]) -> str:
+    """Nothing at a line's end within an address or a DOI; the line's end elsewhere."""
+    last = match.string[max(0, match.start() + 1 - NEAR) : match.start() + 1].split()[-1]
+    return match[0][0] if "/" in last and ADDRESS.search(last) else match[0]
+
+
+def _paragraphs(page: str) -> str:
+    """A blank line where a paragraph ends: behind a line that ends a sentence before the column does."""
+    lines = page.split("\n")
+    told = lines[:1]
+    for before, line in pairwise(lines):
+        if _ends(before, told, line):
+            told.append("")
+        told.append(line)
+    return "\n".join(told)
+
+
+def _ends(line: str, told: Sequence[str], after: str) -> bool:
+    full = len(told[-2]) if len(told) > 1 else 0
+    return bool(full and len(line) < SHORT * full and after[:1] and not after[0].islower() and END.search(line))

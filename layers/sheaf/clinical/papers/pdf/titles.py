@@ -1,0 +1,162 @@
+"""A PDF's title by its type: the lines of the first page that are set clearly larger than the text.
+
+A guess, and so a careful one: where the page has no such lines, or two blocks that could be it, there is no title. What is
+set large and is none (a journal's name, the kind of article) is known by its shortness, by its words, or by the year and the
+volume that stand behind it elsewhere. What is told stands in the page's own text, word for word.
+"""
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile, groupby
+from statistics import median
+from typing import Any, NamedTuple
+
+from clinical.papers.pdf.text_repair import mend
+
+CLEARLY = 1.15
+"""Larger than the page's usual line by so much."""
+ALIKE = 0.08
+"""Heights of lines of one block differ by less, after rounding by PDFium."""
+WORDS_MIN, LETTERS_MIN, CHINESE_MIN, LENGTH_MAX = 4, 20, 8, 400
+LOOKED_AT = 2
+"""Pages on which a journal's running head is looked for."""
+A_NAME = 6
+"""Words of a block that may be a journal's name, where a longer block stands beside it."""
+LINES_MAX, SIGNS_MAX = 400, 100_000
+"""What is looked at of a page; more is no paper's first."""
+SIGN = re.compile(r"\w")
+NAMES = re.compile(
+    r"\b(?:journal|annals|archives|proceedings|bulletin|acta|lancet|issn|volume \d|vol\.|elsevier|sciencedirect|wiley|springer"
+    r"|open access|copyright|downloaded|accepted (?:article|manuscript)|provisional pdf|doi\W)|https?:|www\.|©|学报|杂志",
+    re.I,
+)
+NAME_MAX = 8
+"""Words of a name or notice that is passed over; with more, it may be a title that has such a word in it."""
+BETWEEN, PERSON_MAX = re.compile(r",|;|&|\band\b"), 4
+NUMBERED = re.compile(r"[a-z]{2}\d")
+"""A name with the number of its affiliation behind it."""
+KIND = re.compile(
+    r"(?:(?:original|research|clinical|brief|short|case|review|study|open|access|article|paper|report|protocol|communication"
+    r"|letter|contribution|investigation|trial|论著|综述)s?\W*)+",
+    re.I,
+)
+CHINESE = re.compile("[\u4e00-\u9fff]")
+CLOSING = re.compile(r"[)\]?!”\"]*")
+CITED = re.compile(r"[\W_]{0,6}\d\d")
+"""What stands behind a journal's name in a running head: a volume, a year."""
+
+
+class Line(NamedTuple):
+    """One line of the page, and how high its type is."""
+
+    text: str
+    height: float
+
+
+def lines(text: Any, page: str) -> list[Line]:
+    """The lines of a page of PDFium's, `page` being its text."""
+    from pypdfium2 import raw  # noqa: PLC0415 - compiled: only the process that reads a PDF has to have it
+
+    box = raw.FS_RECTF()
+
+    def height(at: int) -> float:
+        index = raw.FPDFText_GetCharIndexFromTextIndex(text, at)
+        found = index >= 0 and raw.FPDFText_GetLooseCharBox(text, index, ctypes.byref(box))
+        return abs(box.top - box.bottom) if found else 0.0
+
+    return [
+        Line(line[: LENGTH_MAX + 1], max(height(start + at) for at in _looks(line))) for start, line in _lines(page)
+    ]
+
+
+def _looks(line: str) -> Iterator[int]:
+    """Where in a line its height is looked at: a space has none, and a raised character less than its line."""
+    for about in (len(line) // 4, len(line) * 3 // 4):
+        found = SIGN.search(line, about) or SIGN.search(line)
+        yield found.start() if found else about
+
+
+def _lines(page: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    for line in page.split("\n", LINES_MAX)[:LINES_MAX]:
+        if line.strip():
+            yield at, line
+        at += len(line) + 1
+
+
+def find(told: Sequence[Line], pages: Sequence[str]) -> str | None:
+    """The title as the first page's text has it, if one block of lines can be it and no other. Pure."""
+    usual = median(line.height for line in told) if told else 0.0
+    pages = [page[:SIGNS_MAX] for page in pages[:LOOKED_AT]]
+    blocks = [block for block in _blocks(told) if block.height > CLEARLY * usual and _is_long_enough(block.text)]
+    likely = [block for block in blocks if not _is_other(block.text, pages)]
+    best = max(likely, key=lambda block: block.height, default=None)
+    if best is None or any(_rivals(best, other) for other in likely if other is not best):
+        return None
+    return _in_text(best.text, pages[0])
+
+
+def _rivals(best: Line, other: Line) -> bool:
+    """Whether it cannot be said which of two is the title."""
+    short = len(best.text.split()) <= A_NAME < len(other.text.split())
+    return short or other.height > best.height * (1 - ALIKE)
+
+
+def _blocks(told: Sequence[Line]) -> Iterator[Line]:
+    """Lines that follow one another in one size, as one; without the kind of article above them."""
+    sizes: list[float] = []
+    told = [line for line in told if any(map(str.isalpha, line.text))]
+    for line in told:
+        near = sizes and abs(line.height - sizes[-1]) <= ALIKE * sizes[-1]
+        sizes.append(sizes[-1] if near else line.height)
+    for size, block in groupby(zip(told, sizes, strict=True), key=lambda each: each[1]):
+        texts = dropwhile(KIND.fullmatch, (line.text.strip() for line, _ in block))
+        yield Line("\n".join(texts), size)
+
+
+def _is_other(text: str, pages: Sequence[str]) -> bool:
+    """Whether it is known by its words, or by what stands behind it elsewhere, to be a name, a notice or the authors."""
+    words = len(text.split())
+    if (words <= NAME_MAX and NAMES.search(text)) or _is_byline(text):
+        return True
+    wanted = _bare(mend([text])[0])
+    return any(CITED.match(page, end) for page in pages for _, end in _spans(wanted, page))
+
+
+def _is_byline(text: str) -> bool:
+    """Whether these are people: numbered, or with a comma between them and each begun and ended by a capital."""
+    parts = [part.split() for part in BETWEEN.split(text) if part.strip()]
+    named = all(len(part) <= PERSON_MAX and part[0][0].isupper() and part[-1][0].isupper() for part in parts)
+    return len(NUMBERED.findall(text)) > 1 or ("," in text and named)
+
+
+def _in_text(title: str, page: str) -> str | None:
+    """These words as the mended text has them, and the mark that they end with; None where it has not."""
+    start, end = next(_spans(_bare(mend([title])[0]), page), (0, 0))
+    closed = CLOSING.match(page, end)
+    return " ".join(page[start : closed.end() if closed else end].split()) if end else None
+
+
+def _spans(wanted: str, page: str) -> Iterator[tuple[int, int]]:
+    """Wherever in the page these letters and figures follow one another, whatever else stands between them."""
+    bare = _bare(page)
+    at = bare.find(wanted) if wanted else -1
+    places = [place for place, sign in enumerate(page) if sign.isalnum()] if at >= 0 else []
+    while at >= 0:
+        yield places[at], places[at + len(wanted) - 1] + 1
+        at = bare.find(wanted, at + len(wanted))
+
+
+def _bare(text: str) -> str:
+    """Letters and figures alone, in small letters where that keeps their number."""
+    signs = "".join(filter(str.isalnum, text))
+    small = signs.lower()
+    return small if len(small) == len(signs) else signs
+
+
+def _is_long_enough(text: str) -> bool:
+    if len(text) > LENGTH_MAX:
+        return False
+    is_english = len(text.split()) >= WORDS_MIN and sum(map(str.isalpha, text)) >= LETTERS_MIN
+    return is_english or len(CHINESE.findall(text)) >= CHINESE_MIN

@@ -1,0 +1,86 @@
+"""Plain text as a paper: a form feed ends a page, and the words are left as they are."""
+
+import codecs
+import re
+import unicodedata
+
+from clinical.papers import Page, Paper, sections
+from clinical.papers.cleaning import clean
+from clinical.papers.language import is_everyday
+from clinical.papers.limits import Limits
+from clinical.papers.reader_errors import EMPTY, ONE, Unreadable
+
+CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")
+"""What stands in no text, and so shows that bytes were taken for other characters."""
+ENCODINGS = ("utf-16", "utf-8-sig", "gb18030", "cp1252")
+CHINESE = 0.3
+"""Of what is not ASCII in a Chinese text, at least so much is Chinese characters; of other text read as such, less."""
+WESTERN = 0.7
+"""Of the letters of a Western European text, at least so much has no mark."""
+READABLE = 0.85
+UTF8 = 'Save it as plain text in UTF-8 (in Word: "Save as", "Plain text", "Unicode (UTF-8)") and upload that.'
+
+
+def read(content: bytes, limits: Limits) -> Paper:
+    """Raises Unreadable for what cannot be text, or is too long."""
+    text = _decoded(content)
+    if len(content) > limits.text_bytes:
+        raise Unreadable("This text is longer than any paper is.", ONE)
+    text = clean(text)
+    if not text.strip():
+        raise Unreadable("There is no text in this file.", EMPTY)
+    pages = text.rstrip("\f\n").split("\f")
+    if len(pages) > limits.pages:
+        raise Unreadable(f"This text has {len(pages):,} pages; up to {limits.pages:,} are read.", ONE)
+    numbered = tuple(Page(number, page) for number, page in enumerate(pages, 1))
+    return Paper("text", numbered, sections.find(numbered))
+
+
+def prepare() -> None:
+    """Load what a text's characters take to be told."""
+    for name in ENCODINGS:
+        codecs.lookup(name)
+
+
+def _decoded(content: bytes) -> str:
+    """By its mark, as UTF-8, as Chinese, as Western European, in this order. Raises Unreadable."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _strictly(content, "utf-16") or _refused()
+    text = _strictly(content, "utf-8-sig")
+    if text is not None:
+        return text if "\x00" not in text else _refused()
+    chinese = _strictly(content, "gb18030")
+    if chinese and _is_chinese(chinese):
+        return chinese
+    western = _strictly(content, "cp1252")
+    return western if western and _is_western(western) else _refused()
+
+
+def _strictly(content: bytes, encoding: str) -> str | None:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _is_chinese(text: str) -> bool:
+    """Other text can be read as Chinese too, but then as characters that hardly anybody writes: "M黮ler" for a name."""
+    foreign = [char for char in text if not char.isascii()]
+    chinese = [char for char in foreign if "\u4e00" <= char <= "\u9fff"]
+    return len(chinese) > CHINESE * len(foreign) and is_everyday(chinese) and _is_readable(text)
+
+
+def _is_western(text: str) -> bool:
+    """Of Russian, Greek or Arabic that is read so, nearly every letter has a mark."""
+    letters = [char for char in text if char.isalpha()]
+    return sum(map(str.isascii, letters)) >= WESTERN * len(letters) and _is_readable(text)
+
+
+def _is_readable(text: str) -> bool:
+    """Whether it is words: letters, figures, spaces and punctuation, and hardly anything else."""
+    good = sum(char.isalnum() or char.isspace() or unicodedata.category(char)[0] == "P" for char in text)
+    return good > READABLE * len(text) and not CONTROLS.search(text)
+
+
+def _refused() -> str:
+    raise Unreadable("The characters of this text file cannot be made out.", UTF8)

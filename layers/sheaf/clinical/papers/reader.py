@@ -1,0 +1,55 @@
+"""Bytes in, a paper out, by what the bytes are and never by what the file is called."""
+
+from itertools import islice
+
+from clinical.papers import Paper, file_types, plain_text
+from clinical.papers.jats import article, safe_xml
+from clinical.papers.limits import LIMITS, Limits, is_too_long
+from clinical.papers.reader_errors import Unreadable
+
+LETTERS_MIN = 4
+"""Letters and figures: fewer are a slip, as the file of another program or an empty page with a number."""
+
+
+def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
+    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable and NeedsOcr.
+
+    In this process, without a limit on memory or time: for files that somebody vouches for. `isolation.read_apart`
+    is for all others.
+    """
+    if len(content) > limits.file_bytes:
+        most = f"up to {limits.file_bytes // 1_000_000} MB are read."
+        raise Unreadable(
+            f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
+        )
+    paper = _read(content, filename, limits)
+    letters = (character for page in paper.pages for character in page.text if character.isalnum())
+    if len(list(islice(letters, LETTERS_MIN))) < LETTERS_MIN:
+        raise Unreadable("There is hardly any text in this file.", "Look whether it is the file that you mean.")
+    if any(is_too_long(page.text, limits) for page in paper.pages):
+        raise Unreadable("A page of this file holds more text than any paper's does.", "Upload one paper a file.")
+    return paper
+
+
+def prepare(content: bytes, filename: str) -> None:
+    """Import what reading these bytes takes, because behind the reader's wall nothing can be. Raises Unreadable."""
+    match file_types.kind(content, filename):
+        case "pdf":
+            from clinical.papers.pdf import pdf_text  # noqa: PLC0415 - as below
+
+            pdf_text.prepare()
+        case "jats":
+            safe_xml.prepare(content)
+        case _:
+            plain_text.prepare()
+
+
+def _read(content: bytes, filename: str, limits: Limits) -> Paper:
+    match file_types.kind(content, filename):
+        case "pdf":
+            from clinical.papers.pdf import pdf_text  # noqa: PLC0415 - most readers of papers read no PDF
+
+            return pdf_text.read(content, limits)
+        case "jats":
+            return article.read(content, limits)
+    return plain_text.read(content, limits)

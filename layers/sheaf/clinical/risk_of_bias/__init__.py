@@ -1,0 +1,44 @@
+"""Judgements of quality, computed from answers to questions. No engine is asked for one, and a human has the last word. Pure.
+
+An answer whose quote was not found counts as "no information". A question without an answer leaves its domain without a
+judgement: nothing is judged from silence.
+"""
+
+from typing import Any
+
+from clinical.answered import Value, Values
+from clinical.evidence import verified
+from clinical.risk_of_bias import nos, rob2
+from clinical.templates import Template, inputs
+
+TOOLS = {"rct": "RoB 2", "cohort": "Newcastle-Ottawa"}
+NO_INFORMATION = "NI"
+
+
+def judge(template: Template, values: Values) -> dict[str, Any] | None:
+    """What follows from the answers, and the inputs they hang on; None for a template that asks no questions."""
+    names = {field.name for field in template.fields}
+    if not names & ({*rob2.QUESTIONS} | {*nos.STARS}):
+        return None
+    kind = values.get("study_type_detected")
+    tool = TOOLS.get(kind["value"]) if kind and verified(kind) else None
+    told = dict(template.given)
+    needed = {each.name: told.get(each.name) for each in inputs.of(template)}
+    judged: dict[str, Any] = {"toolUsed": tool, "needsHumanReview": True, "inputs": needed}
+    if tool in {None, TOOLS["rct"]} and names & {*rob2.QUESTIONS}:
+        judged["rob2"] = rob2.judge({name: _answer(values.get(name)) for name in rob2.QUESTIONS})
+    if tool in {None, TOOLS["cohort"]} and names & {*nos.STARS}:
+        judged["nos"] = nos.judge({name: _choice(values.get(name)) for name in nos.STARS})
+    return judged
+
+
+def _answer(value: Value | None) -> str | None:
+    """A question's answer: what was verified, NI for what was not, nothing where nothing was said."""
+    if value is None or value["value"] is None:
+        return None
+    told = str(value["value"])
+    return told if verified(value) or told in {NO_INFORMATION, "NA"} else NO_INFORMATION
+
+
+def _choice(value: Value | None) -> str | None:
+    return str(value["value"]) if value and verified(value) else None

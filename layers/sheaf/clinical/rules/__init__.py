@@ -1,0 +1,52 @@
+"""Values that can be read from a paper by rule alone, each with the sentence that it stands in. Pure, and always the same.
+
+Every rule answers only where it is sure: `not_reported` where there is no sign of the thing, `unclear` where signs
+contradict each other. A quote is cut from its page exactly as it stands there. docs/rules.md says what each rule answers,
+what it leaves to a reader, and how often it was right on papers that it was not made with.
+"""
+
+from collections.abc import Callable, Sequence
+
+from clinical.papers import Paper
+from clinical.rules.answers import Answer, unclear
+from clinical.rules.report import citation, declarations, funding, outcomes, reporting
+from clinical.rules.study import cohort_study, participant_flow, participants, places, registers, sites, study_design
+from clinical.rules.text import Reading
+from clinical.rules.trial import allocation, arms, framework, masking, n_randomised
+from sheaf.work_budget import Budget
+
+__all__ = ["RULES", "VERSION", "answer", "unclear"]
+
+VERSION = 6
+RULE_WORK = 2
+"""Of the budget, for a character and a rule: no text takes a rule longer, because its patterns do not go back and forth."""
+Rule = Callable[[Reading], Answer]
+NAMED = (
+    citation.title, citation.doi, citation.year, citation.journal, citation.first_author,
+    registers.registration_ids, funding.funding, declarations.conflicts,
+    study_design.report_type, study_design.design, framework.framework, allocation.allocation_ratio,
+    places.countries, sites.n_sites, sites.setting,
+    participants.recruitment_start, participants.recruitment_end, participants.enrolment_period,
+    arms.arms, participant_flow.n_screened, n_randomised.n_randomised, participant_flow.n_analysed, participant_flow.n_planned, participant_flow.n_clusters,
+    participants.age, participants.female_percent,
+    allocation.sequence_generation, allocation.sequence_generation_detail,
+    allocation.restriction, allocation.restriction_detail,
+    allocation.allocation_concealment, allocation.allocation_concealment_detail,
+    masking.masking, masking.masked_roles,
+    outcomes.primary_outcomes, outcomes.results, participants.follow_up, participants.follow_up_median, participants.person_years,
+    declarations.sample_size_calculation, declarations.analysis_population, declarations.early_stopping, declarations.limitations,
+    cohort_study.data_source, cohort_study.matching, cohort_study.n_eligible, cohort_study.n_included, cohort_study.n_lost,
+    cohort_study.adjustment_method, cohort_study.missing_data,
+)  # fmt: skip
+"""Rules that have their field's name."""
+RULES: dict[str, Rule] = {rule.__name__: rule for rule in NAMED} | reporting.FLAGS
+RULES |= {"age_mean_or_median": participants.age, "study_type_detected": study_design.study_type}
+
+
+def answer(paper: Paper, names: Sequence[str], budget: Budget | None = None) -> dict[str, Answer]:
+    """The fields asked for that there is a rule for; the others are left out. Raises Permanent for too much work."""
+    known = [name for name in names if name in RULES]
+    characters = sum(len(page.text) for page in paper.pages)
+    (budget or Budget()).spend(RULE_WORK * characters * len(known))
+    reading = Reading(paper)
+    return {name: RULES[name](reading) for name in known}

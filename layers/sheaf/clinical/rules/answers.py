@@ -1,0 +1,158 @@
+"""What a rule answers: a value with its quote cut from the page as it stands, or nothing, or that signs contradict. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from clinical import answered
+from clinical.rules.text import Reading, Sentence
+
+Answer: TypeAlias = answered.Answer
+QUOTE_MAX = 500
+"""Characters; a longer sentence is cut around what was found in it."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where a value was found: the characters of a sentence."""
+
+    sentence: Sentence
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, sentence: Sentence, match: re.Match[str], group: str | int = 0) -> "Spot":
+        """Where a pattern matched, or a group of it did."""
+        return cls(sentence, match.start(group), match.end(group))
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text[self.start : self.end]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A value and where it stands."""
+
+    value: Any
+    spot: Spot
+
+
+def whole(sentence: Sentence) -> Spot:
+    return Spot(sentence, 0, len(sentence.text))
+
+
+def not_reported() -> Answer:
+    return _absent("not_reported")
+
+
+def unclear() -> Answer:
+    """Signs that contradict each other: the rule abstains."""
+    return _absent("unclear")
+
+
+def reported(reading: Reading, value: Any, spot: Spot) -> Answer:
+    """The value, with its sentence."""
+    return {"value": value, "status": "reported", **quoted(reading, spot)}
+
+
+def listed(reading: Reading, found: Sequence[Found]) -> Answer:
+    """A list of strings, each with its own evidence."""
+    if not found:
+        return not_reported()
+    evidence = [quoted(reading, each.spot) for each in found]
+    return {"value": [each.value for each in found], "status": "reported", **evidence[0], "evidence": evidence}
+
+
+def tabled(reading: Reading, found: Sequence[Found]) -> Answer:
+    """A list of objects, each with its quote inside."""
+    if not found:
+        return not_reported()
+    items = [{**each.value, **quoted(reading, each.spot)} for each in found]
+    return {"value": items, "status": "reported", **quoted(reading, found[0].spot)}
+
+
+def agreed(reading: Reading, found: Sequence[Found]) -> Answer:
+    """The one value that all signs agree on; unclear where they do not."""
+    if not found:
+        return not_reported()
+    if any(each.value != found[0].value for each in found):
+        return unclear()
+    return reported(reading, found[0].value, found[0].spot)
+
+
+def prevailing(reading: Reading, found: Sequence[Found]) -> Answer:
+    """The one number said; of several, one that is said more often than all the others together."""
+    if not found:
+        return not_reported()
+    votes = Counter(number for number, _ in {(each.value, id(each.spot.sentence)) for each in found})
+    most, count = votes.most_common(1)[0]
+    if count <= sum(votes.values()) - count:
+        return unclear()
+    return reported(reading, most, next(each.spot for each in found if each.value == most))
+
+
+def first(reading: Reading, found: Sequence[Found]) -> Answer:
+    return reported(reading, found[0].value, found[0].spot) if found else not_reported()
+
+
+def early(found: Sequence[Found]) -> Sequence[Found]:
+    """Those before the paper's body; all of them where none is there."""
+    return [each for each in found if each.spot.sentence.is_early] or found
+
+
+def distinct(found: Iterable[Found], named: Callable[[str], str] = str) -> list[Found]:
+    """The first of each value, which two have that are `named` alike."""
+    seen: dict[str, Found] = {}
+    for each in found:
+        seen.setdefault(named(each.value), each)
+    return list(seen.values())
+
+
+def in_full(reading: Reading, sentence: Sentence) -> Answer:
+    """A sentence as its own value."""
+    spot = whole(sentence)
+    return reported(reading, printed(reading, spot), spot)
+
+
+def quoted(reading: Reading, spot: Spot) -> Answer:
+    """The sentence around a spot, exactly as its page has it; of a long one what is near the spot, in whole words."""
+    sentence = spot.sentence
+    start, end = 0, len(sentence.text)
+    if end > QUOTE_MAX:
+        room = max(0, QUOTE_MAX - (spot.end - spot.start)) // 2
+        start = _word_start(sentence.text, max(0, spot.start - room), spot.start)
+        end = _word_end(sentence.text, spot.end, min(end, spot.end + room))
+    page = reading.paper.pages[sentence.page]
+    said = page.text[sentence.start + start : sentence.start + end]
+    first, quote = sentence.start + end - len(said.lstrip()), said.strip()
+    return {"quote": quote, "page": page.number, "start": first, "end": first + len(quote)}
+
+
+def _word_start(text: str, first: int, last: int) -> int:
+    """The first beginning of a word from `first` on; `last` where there is none before it."""
+    if first == 0 or text[first - 1] == " ":
+        return first
+    space = text.find(" ", first, last)
+    return last if space < 0 else space + 1
+
+
+def _word_end(text: str, first: int, last: int) -> int:
+    """The last end of a word up to `last`; `first` where there is none after it."""
+    if last == len(text) or text[last] == " ":
+        return last
+    space = text.rfind(" ", first, last)
+    return first if space < 0 else space
+
+
+def printed(reading: Reading, spot: Spot) -> str:
+    """The spot as the page has it, on one line."""
+    page = reading.paper.pages[spot.sentence.page].text
+    first = spot.sentence.start
+    return " ".join(page[first + spot.start : first + spot.end].split())
+
+
+def _absent(status: str) -> Answer:
+    return {"value": None, "status": status, "quote": None, "page": None, "start": None, "end": None}

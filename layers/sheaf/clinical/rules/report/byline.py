@@ -1,0 +1,193 @@
+"""The first author of a paper whose file does not name its authors: from the line of names below its title. Pure.
+
+A title, an affiliation or a group has capital letters and commas too. So a line is a byline only if each part of it can be
+a person's name, and something else says so: marks after the names, the title right above, what must follow a byline, or a
+running head or copyright line ("Lee et al."). One that names somebody else makes the rule abstain.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from clinical.rules.answers import Answer, Found, Spot, not_reported, printed, reported, unclear
+from clinical.rules.study.country_names import NAMES as COUNTRIES
+from clinical.rules.text import Reading, Sentence, any_case
+
+WORDS_MIN, WORDS_MAX = 2, 6
+"""Words of a full name."""
+LINES_MAX, LINE_MAX = 40, 500
+"""Lines of the first page, and characters of one, that are looked at."""
+HEAD_LINES, PAGES_MAX = 3, 12
+"""Lines at the top of a page that may be its running head, and the pages that are looked at."""
+PARTICLE = "van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el"
+PARTICLES = frozenset(PARTICLE.split("|"))
+FAMILY = re.compile(
+    rf"(?:\b(?:{PARTICLE}) ){{0,3}}(?!(?:Jr|Sr|II|III|IV)\b)[^\s,]{{2,40}}(?=(?:,? (?:Jr|Sr|II|III|IV)\.?)?$)"
+)
+"""The family name at the end of a full name, with what belongs to it."""
+MARKS = r"\d¹²³⁰-⁹*∗⁎†‡§¶#∥‖"
+MARKED = re.compile(rf"(?<=[^\W\d_])[,.]?[{MARKS}]")
+NUMBERED = re.compile(r"(?<=[^\W\d_])[,.]?[\d¹²³⁰-⁹]")
+EMAIL = re.compile(r"\([^\s()@]{1,80}@[^\s()@]{1,80}\)")
+GROUP = any_case(r",? (?:on behalf of|for the|and the|as part of)\b.{0,500}$")
+BETWEEN = re.compile(rf"[{MARKS};,]|\s(?:and|&)(?=\s|$)|^(?:and|&)\s")
+ORCID = re.compile(r"(?<=[^\W\d_A-Z])ID$")
+INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,4}")
+WORD = re.compile(r"(?:[A-Za-z]'|[Aa]l-|[Ee]l-)?[^\W\d_a-z](?:[^\W\d_]|['.-](?=[^\W\d_])){1,40}")
+DEGREE = re.compile(
+    r"[A-Z](?:\.?[A-Z]){1,5}\.?|(?:Ph|Pharm|Ed|Psy|Sc)\.?D\.?|[MB]\.?Sc\.?|Dr\.?P\.?H\.?|MBChB|[MD]Phil|Jr\.?|Sr\.?|Dr\.?Med\.?"
+)
+_NO_NAMES = (
+    "university|department|departments|dept|hospital|hospitals|institute|institutes|center|centre|centres|"
+    "school|college|faculty|division|unit|clinic|clinics|clinical|medicine|medical|health|science|sciences|"
+    "journal|research|article|articles|study|studies|trial|trials|group|groups|review|open|access|original|"
+    "report|protocol|investigation|paper|brief|letter|editorial|correspondence|author|authors|editor|editors|"
+    "edited|received|accepted|published|copyright|abstract|background|introduction|methods|results|summary|"
+    "keywords|key|words|january|february|march|april|may|june|july|august|september|october|november|december|"
+    "north|south|east|west|northern|southern|eastern|western|new|united|saint|street|road|city|state|ministry|"
+    "foundation|association|society|committee|network|consortium|collaborative|collaboration|investigators|"
+    "investigator|international|national|american|european|british|royal|randomized|randomised|controlled|"
+    "disease|diseases|syndrome|therapy|treatment|heart|blood|cancer|care|surgery|pressure|failure|function|"
+    "risk|factor|factors|patients|adults|children|women|men|outcome|outcomes|effect|effects|efficacy|safety|"
+    "quality|life|dr|drs|prof|professor|the|a|an|of|in|on|with|for|by|from|to|versus|vs"
+)
+NO_NAMES = frozenset(_NO_NAMES.split("|"))
+FOLLOWS = re.compile(
+    r"(?i:received|accepted|published|copyright|©|\W?correspond|\W?address|e-?mail|see end of)"
+    r"|(?:[\W\d_]|[A-Z]|[a-z] ?[A-Z])[^\n]{0,150}\b(?i:universi|hospital|h[oô]pital|institut|college|facult|school|departm|division|cent(?:er|re)\b)"
+)
+"""What stands below a byline: dates, rights, whom to write to, or where the authors work."""
+BODY = any_case(r"(?:abstract|summary|background|introduction|objectives?|purpose|aims?)\b")
+PERSON = rf"(?P<name>(?:(?:{PARTICLE}) ){{0,3}}[^\W\d_a-z][^\s,.]{{1,39}})"
+RUNNING = re.compile(rf"(?:\d{{1,5}} )?{PERSON} et al\b")
+OWNED = re.compile(
+    rf"(?i:©|\(c\)|copyright)[ ©]{{0,3}}(?:(?:19|20)\d\d,? )?(?:[^\W\d_a-z][\w.'-]{{0,30}} ){{0,4}}?{PERSON} et al\b"
+)
+
+
+def of_byline(reading: Reading) -> Answer:
+    """The family name that the byline begins with; unclear where the running head or the copyright line names another."""
+    owners = list(_naming(OWNED, _front(reading, 0))) if reading.flat else []
+    running = _running(reading)
+    heads = {each.value.casefold() for each in (*owners, *running)}
+    found = _byline(reading, heads) if reading.flat else None
+    if found:
+        agreed = not heads or found.value.casefold() in heads
+        return reported(reading, printed(reading, found.spot), found.spot) if agreed else unclear()
+    if len(heads) == 1:
+        told = (*owners, *running)[0]
+        return reported(reading, printed(reading, told.spot), told.spot)
+    return not_reported()
+
+
+def _byline(reading: Reading, heads: set[str]) -> Found | None:
+    """The first line that is surely one, from below the title where that is known."""
+    page = reading.flat[0]
+    titled = _title_end(reading)
+    lines = list(_front(reading, 0, titled))
+    for number, line in enumerate(lines):
+        names = _people(line.text)
+        family = FAMILY.search(names[0]) if names else None
+        if not family:
+            continue
+        below = titled > 0 and not page[titled : line.start].strip()
+        known = below or family.group().casefold() in heads
+        goes_on = number > 0 and not known and _may_list(lines[number - 1].text)
+        if not goes_on and _sure(line.text, names, confirmed=known or _followed(lines[number + 1 :])):
+            start = line.text.find(family.group())
+            return Found(family.group(), Spot(line, start, start + len(family.group())))
+    return None
+
+
+def _may_list(above: str) -> bool:
+    """Whether a line may be names that were not understood, so that those below it are not the first."""
+    if ":" in EMAIL.sub("", above):
+        return False
+    parts = [part.strip() for part in BETWEEN.split(above) if part.strip()]
+    listed = len(parts) > 1 and all(part[0].isupper() for part in parts)
+    return listed or bool(MARKED.search(above) or EMAIL.search(above)) or above.endswith((",", ";", "&", " and"))
+
+
+def _sure(line: str, names: list[str], *, confirmed: bool) -> bool:
+    marked = bool(MARKED.search(line) or EMAIL.search(line))
+    return (marked and len(names) > 1) or (confirmed and (marked or len(names) > 1))
+
+
+def _followed(after: list[Sentence]) -> bool:
+    """Whether the first line below the names is what stands below a byline."""
+    below = next((line.text for line in after if not _people(line.text)), "")
+    return bool(FOLLOWS.match(below))
+
+
+def _people(line: str) -> list[str]:
+    """The names in a line of nothing but names, their marks and degrees; none where anything else stands in it."""
+    told = GROUP.sub("", EMAIL.sub(",", line))
+    parts = [each for part in BETWEEN.split(told) if (each := ORCID.sub("", part.strip()))]
+    names = [name for part in parts if (name := _name(part))]
+    rest = [part for part in parts if not _name(part)]
+    if rest and rest[-1] == parts[-1] and len(names) > 1 and WORD.fullmatch(rest[-1]):
+        rest.pop()
+    odd = any(not DEGREE.fullmatch(part) for part in rest)
+    if odd or not parts or not _name(parts[0]) or _lettered(line, names):
+        return []
+    return names
+
+
+def _lettered(line: str, names: list[str]) -> bool:
+    """Whether the names may end with letters that are marks: "Smitha, Leeb" may be Smith and Lee."""
+    return not NUMBERED.search(line) and len(names) > 1 and all(name[-1] in "abcdefgh" for name in names)
+
+
+def _name(part: str) -> str:
+    """A person's name without degrees; "" for what is none."""
+    words = part.split()
+    while len(words) > 1 and DEGREE.fullmatch(words[-1]):
+        words.pop()
+    if not WORDS_MIN <= len(words) <= WORDS_MAX or " ".join(words) in COUNTRIES or not _is_word(words[-1]):
+        return ""
+    first = _is_word(words[0]) or INITIALS.fullmatch(words[0])
+    middle = all(_is_word(word) or INITIALS.fullmatch(word) or word in PARTICLES for word in words[1:-1])
+    return " ".join(words) if first and middle else ""
+
+
+def _is_word(word: str) -> bool:
+    """Whether it can be a given or a family name; one in capitals may be initials or a heading."""
+    return bool(WORD.fullmatch(word)) and not word.isupper() and word.casefold() not in NO_NAMES
+
+
+def _title_end(reading: Reading) -> int:
+    """Where the title that the file names ends on the first page; 0 where it does not stand there."""
+    wanted = r"\s{1,3}".join(map(re.escape, reading.title.split()))
+    match = re.search(wanted, reading.flat[0], re.I) if wanted else None
+    return match.end() if match else 0
+
+
+def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Sentence]:
+    """The printed lines of a page from there on that are not blank, up to the abstract."""
+    count = 0
+    for text in reading.paper.pages[number].text[start : start + LINES_MAX * LINE_MAX].split("\n"):
+        printed = reading.flat[number][start : start + len(text)]
+        flat = printed.strip()
+        if flat:
+            count += 1
+            if count > LINES_MAX or BODY.match(flat):
+                return
+            if len(flat) <= LINE_MAX:
+                yield Sentence(number, start + printed.find(flat), flat, "front", "")
+        start += len(text) + 1
+
+
+def _running(reading: Reading) -> list[Found]:
+    """Whom the running heads name; what stands at the top of one page alone is none."""
+    pages = range(min(PAGES_MAX, len(reading.flat)))
+    found = [each for page in pages for each in _naming(RUNNING, islice(_front(reading, page), HEAD_LINES))]
+    often = Counter(name for name, _ in {(each.value, each.spot.sentence.page) for each in found})
+    return [each for each in found if often[each.value] > 1]
+
+
+def _naming(pattern: re.Pattern[str], lines: Iterable[Sentence]) -> Iterator[Found]:
+    for line in lines:
+        match = pattern.match(line.text)
+        if match:
+            yield Found(match["name"], Spot.of(line, match, "name"))

@@ -1,0 +1,205 @@
+"""What the paper is: title, DOI, year, journal, first author. Pure.
+
+Where the file is XML, the publisher says it; the quote is then where the same stands in the text. A PDF's front page has
+no such names: there the DOI and the year are read from what it says of its own publication, and the rest only where it is
+plain (the first author: `clinical.rules.report.byline`). A paper cites others, so a DOI or a year that merely occurs is none.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
+from clinical.rules.report.byline import FAMILY, of_byline
+from clinical.rules.text import FLAT, Reading, Sentence, any_case
+
+DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
+PREFIX = re.compile(r"\b10\.\d{4,9}/$")
+DATED_DOI = re.compile(r"/s\d{4,5}-0(\d\d)-\d{4,5}-")
+YEARS = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
+PUBLISHED = any_case(
+    rf"(?:©|\(c\)|copyright|published(?: online)?|e-?pub(?:lication date)?|first published)[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)"
+)
+ACCEPTED = any_case(rf"accepted[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)")
+A_YEAR = r"((?:19[5-9]|20[0-4])\d)"
+CITED_AS = re.compile(
+    rf"(?:\(?[A-Z][\w .,'&()-]{{2,80}}?[ (]{A_YEAR}\)?[,;: ]{{1,3}}\d{{1,4}}(?:\(\w{{1,9}}\))?(?: ?[:;(]|,|$)"
+    rf"|{A_YEAR} ?; ?\d{{1,4}}(?:\(\w{{1,9}}\))? ?: ?[eE]\d"
+    rf"|(?:page \d{{1,5}} of \d{{1,5}} ?)?[A-Z][\w-]{{1,60}}(?: et al\.?| and [A-Z][\w-]{{1,60}})[^\n]{{0,60}}?\({A_YEAR}\) ?\d{{1,4}}\s?:)"
+)
+JOURNAL_OF_PDF = re.compile(
+    r"^(?:[A-Z][\w.-]+ (?:et al\.?|and [A-Z][\w-]+) )?(?P<name>[A-Z][A-Za-z&,:. ]{3,70}?),? ?\((?:19|20)\d\d\) ?\d{1,4}\s?:\s?\d"
+)
+JOURNAL_OF_TEXT = re.compile(
+    r"(?P<name>[A-Z][A-Za-z&,:.' -]{2,90}?) \d{1,4}(?:\(\w{1,9}\))?:[A-Za-z]?\d[\w-]{0,12}\s{0,3}(?=\n|$)"
+)
+"""A plain text's first line, where that says where the paper is printed."""
+BESIDE = 100
+HEAD, WORDS_MAX = 20_000, 1_000
+"""Characters of the first page, and of a title, that are looked at."""
+OWN_PAGES = 2
+"""Pages of a PDF, from its start and its end, on which it says who published it."""
+WHOLE = 1 << 30
+LOOKS = (
+    (CITED_AS, 2, WHOLE),
+    (PUBLISHED, 1, 3_000),
+    (PUBLISHED, 1, WHOLE),
+    (PUBLISHED, 0, WHOLE),
+    (ACCEPTED, 1, WHOLE),
+)
+"""Where a paper says when it was published, the surest first: a pattern, first pages (0: all), first characters of a page."""
+OTHERS = any_case(r"correction|erratum|dryad|figshare|zenodo|supplement|data (?:are|is) available|dataset")
+
+
+def doi(reading: Reading) -> Answer:
+    """The paper's own DOI."""
+    told = _detail(reading, "doi")
+    if told:
+        return told
+    found = list(_dois(reading)) or list(_cited_as(reading))
+    if len({each.value.lower() for each in found}) <= 1:
+        return first(reading, found)
+    early = [each for each in found if each.spot.sentence.page < OWN_PAGES and each.spot.sentence.is_early]
+    times = Counter(each.value.lower() for each in found)
+    repeated = [each for each in found if times[each.value.lower()] > len(found) // 2]
+    return first(reading, early or repeated) if early or repeated else unclear()
+
+
+def year(reading: Reading) -> Answer:
+    """The year of publication, where the paper says when it was published; a year that merely occurs is none."""
+    told = _detail(reading, "year")
+    if told:
+        return told
+    for pattern, pages, room in LOOKS:
+        found = [each for each in _years(reading, pattern, pages) if each.spot.sentence.start <= room]
+        if found:
+            answer = _one_year(reading, found, running=pattern is CITED_AS)
+            return unclear() if pattern is not CITED_AS and _disputed(reading, answer["value"]) else answer
+    return not_reported()
+
+
+def _disputed(reading: Reading, year: int | None) -> bool:
+    """Whether the paper's own DOI has another year in it, as those of BioMed Central and Springer have."""
+    dated = DATED_DOI.search(doi(reading)["value"] or "")
+    return dated is not None and year is not None and int(dated[1]) != year - 2000
+
+
+def _one_year(reading: Reading, found: list[Found], *, running: bool) -> Answer:
+    """Of the years said alike: the one there is. A running title is repeated; what a page cites is not."""
+    most, times = Counter(each.value for each in found).most_common(1)[0]
+    if times < len(found) and not (running and times > len(found) // 2):
+        return unclear()
+    return first(reading, [each for each in found if each.value == most])
+
+
+def title(reading: Reading) -> Answer:
+    """The title, where the publisher's own file names it."""
+    return _detail(reading, "title") or not_reported()
+
+
+def journal(reading: Reading) -> Answer:
+    """The journal, as the publisher's file or the running title of a PDF names it."""
+    told = _detail(reading, "journal")
+    if told or reading.paper.format == "jats":
+        return told or not_reported()
+    found = list(_heading_journal(reading))
+    for line in () if found else _lines(reading, OWN_PAGES):
+        match = JOURNAL_OF_PDF.match(line.text)
+        if match:
+            found.append(Found(match["name"].strip(), line))
+    return agreed(reading, found)
+
+
+def _heading_journal(reading: Reading) -> Iterator[Found]:
+    """The journal in the first line of a plain text."""
+    match = JOURNAL_OF_TEXT.match(reading.paper.pages[0].text) if reading.paper.pages else None
+    if match and reading.paper.format == "text":
+        yield Found(match["name"], whole(Sentence(0, 0, reading.flat[0][: match.end()].rstrip(), "front", "")))
+
+
+def first_author(reading: Reading) -> Answer:
+    """The first author's family name, as the publisher's own file or the byline says it."""
+    authors = reading.paper.details.get("authors")
+    if not isinstance(authors, list | tuple) or not authors:
+        return not_reported() if reading.paper.format == "jats" else of_byline(reading)
+    match = FAMILY.search(authors[0]) if isinstance(authors[0], str) else None
+    return (_said(reading, authors[0], match.group()) if match else None) or not_reported()
+
+
+def _detail(reading: Reading, name: str) -> Answer | None:
+    told = reading.paper.details.get(name)
+    if name == "year" and told is not None and str(told).isdigit():
+        return _said_year(reading, int(told))
+    return _said(reading, told) if isinstance(told, str) and told.strip() else None
+
+
+def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
+    """What the file names, quoted where the first page says it: the words themselves, whatever breaks their lines."""
+    if not reading.flat:
+        return None
+    wanted = r"\s{1,3}".join(map(re.escape, words[:WORDS_MAX].translate(FLAT).split()))
+    match = re.search(wanted, reading.flat[0][:HEAD], re.I) if wanted else None
+    if not match:
+        return None
+    sentence = Sentence(0, match.start(), match.group(), "front", "")
+    return reported(reading, value or words, whole(sentence))
+
+
+def _said_year(reading: Reading, year: int) -> Answer | None:
+    """The year, quoted from the line on publication where there is one."""
+    alone = re.compile(rf"(?<![\d./-]){year}(?!\d|[./]\d)")
+    lines = [line for line in _lines(reading, 1) if alone.search(line.text)]
+    lines.sort(key=lambda line: not PUBLISHED.search(line.text))
+    return reported(reading, year, lines[0]) if lines else None
+
+
+def _dois(reading: Reading) -> Iterator[Found]:
+    """Those of sentences that speak of no data and of no other paper; the rest of one may stand on the next line."""
+    for number, first_part in enumerate(reading.sentences):
+        if "10." in first_part.text:
+            goes_on = PREFIX.search(first_part.text) and number + 1 < len(reading.sentences)
+            sentence = reading.joined(first_part, reading.sentences[number + 1]) if goes_on else first_part
+            if OTHERS.search(sentence.text):
+                continue
+            for match in DOI.finditer(sentence.text):
+                name = _trim(match.group())
+                yield Found(name.replace(" ", ""), Spot(sentence, match.start(), match.start() + len(name)))
+
+
+def _cited_as(reading: Reading) -> Iterator[Found]:
+    """The DOI beside "Cite this article as", which may stand after the references."""
+    for number, page in enumerate(reading.flat):
+        at = page.find("Cite this article as")
+        if at < 0:
+            continue
+        start = max(0, at - BESIDE)
+        near = [match for match in DOI.finditer(page, start, at + 4 * BESIDE) if match.end() >= at - 2]
+        for match in near[:1]:
+            sentence = Sentence(number, match.start(), page[match.start() : match.end()], "references", "")
+            yield Found(_trim(match.group()), whole(sentence))
+
+
+def _trim(name: str) -> str:
+    name = re.split(r"[;,](?=https?:|doi|$)", name)[0].rstrip(".,;:*†")
+    return name[:-1] if name.endswith(")") and name.count("(") < name.count(")") else name
+
+
+def _years(reading: Reading, pattern: re.Pattern[str], pages: int) -> Iterator[Found]:
+    """Years that a pattern finds on this many of the first pages; on any, where that is 0."""
+    for line in _lines(reading, pages or len(reading.paper.pages)):
+        match = pattern.match(line.text) if pattern is CITED_AS else pattern.search(line.text)
+        if match:
+            yield Found(int(next(filter(None, match.groups()))), line)
+
+
+def _lines(reading: Reading, pages: int) -> Iterator[Spot]:
+    """Each printed line of each sentence on the first pages."""
+    for sentence in reading.sentences:
+        if sentence.page >= pages:
+            continue
+        page = reading.paper.pages[sentence.page].text
+        start = 0
+        for line in page[sentence.start : sentence.start + len(sentence.text)].split("\n"):
+            flat = sentence.text[start : start + len(line)]
+            yield Spot(sentence, start + len(flat) - len(flat.lstrip()), start + len(flat.rstrip()))
+            start += len(line) + 1

@@ -1,0 +1,1 @@
+"""Rules that read what was studied, where, when and in whom."""

@@ -1,0 +1,84 @@
+"""What rules can read of a cohort study beyond what it has in common with a trial. Pure."""
+
+import re
+from collections.abc import Iterable
+
+from clinical.rules.answers import Answer, Found, agreed, in_full, not_reported
+from clinical.rules.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
+from clinical.rules.study.participant_flow import counts
+from clinical.rules.text import Reading, Sentence, any_case
+
+SOURCE = any_case(
+    r"\bdata (?:\w+ ){0,4}?(?:were|was|are|is)? ?(?:\w+ )?(?:obtained|derived|extracted|collected|retrieved|drawn|taken|gathered|come|came|abstracted) (?:\w+ )?(?:from|using|through|by)\b|\b(?:we|study) (?:used|analy[sz]ed|using) (?:\w+ ){0,3}?data (?:from|of) (?:the )?[A-Z]|\b(?:medical|health|hospital|electronic|patient) (?:\w+ )?records (?:were|was) (?:\w+ )?(?:reviewed|searched|examined|used)|\bbased on (?:the |data from )[^.;]{0,60}(?:registry|register|database|cohort|biobank)"
+)
+MATCHED = any_case(
+    r"\bpropensity[- ]score[- ]match|\bmatched (?:\w+ ){0,3}?(?:1 ?: ?\d|by age|for age|on age)|\b1 ?: ?\d(?: \w+){0,3} match"
+)
+ADJUSTED = any_case(
+    r"\b(?:adjust\w+ for|multivaria(?:ble|te)|cox (?:proportional|regression)|propensity score|inverse probability)\b"
+)
+MISSING = any_case(
+    r"\bmissing (?:data|values?|outcome|covariates?|observations?|information)\b|\bmultiple imputation\b|\bcomplete[- ]case\b|\blast observation carried forward\b|\bimput(?:ed|ation)\b"
+)
+INCLUDED = (
+    any_case(rf"\b(?:included|enrol+ed|recruited|comprised|consisted of|leaving|involving|followed) (?:a total of |up )?(?:data (?:from|on) )?{GROUP}"),
+    any_case(rf"{GROUP}(?:[^.;:,()]{{0,60}}?(?:\([^)]{{0,30}}\) ?)?) (?:were|was) (?:\w+ )?(?:included|enrol+ed|recruited)(?! in the (?:\w+ )?(?:group|arm))"),
+)  # fmt: skip
+ELIGIBLE = any_case(
+    rf"{GROUP}(?:[^.;:,()]{{0,40}}?) (?:were|was) (?:\w+ )?eligible|\b(?P<m>{COUNT}) eligible {ADJECTIVES}{PEOPLE}"
+)
+LOST = any_case(
+    rf"(?P<n>{COUNT}) ?(?:\([^)]{{1,20}}\) ?)?(?:{ADJECTIVES}{PEOPLE} ?)?(?:\([^)]{{1,20}}\) ?)?(?:were|was|had been) lost to follow-?up"
+)
+BROKEN = any_case(r"\b(?:exclu\w+|not|of (?:whom|which|these)|without|lost|group|each|per|controls?)\b")
+FOREIGN = any_case(r"et al\b|previous|other stud|will\b|sample size|trials?\b")
+
+
+def data_source(reading: Reading) -> Answer:
+    """The sentence that says where the data came from."""
+    return _sentence(reading, reading.within("methods"), SOURCE)
+
+
+def matching(reading: Reading) -> Answer:
+    return _sentence(reading, (*reading.abstract, *reading.within("methods")), MATCHED)
+
+
+def adjustment_method(reading: Reading) -> Answer:
+    """The first sentence of the methods on adjustment."""
+    return _sentence(reading, reading.within("methods"), ADJUSTED)
+
+
+def missing_data(reading: Reading) -> Answer:
+    return _sentence(reading, reading.within("methods"), MISSING)
+
+
+def n_included(reading: Reading) -> Answer:
+    """How many were included, where the abstract, or else the results, say one number."""
+    for sentences in (reading.abstract, reading.within("results"), reading.within("methods")):
+        found = _counts(sentences, INCLUDED)
+        if found:
+            return agreed(reading, found)
+    return not_reported()
+
+
+def n_eligible(reading: Reading) -> Answer:
+    return agreed(reading, _counts((*reading.abstract, *reading.within("results", "methods")), (ELIGIBLE,)))
+
+
+def n_lost(reading: Reading) -> Answer:
+    """How many were lost, where one number is said."""
+    sentences = [each for each in (*reading.abstract, *reading.within("results", "methods")) if "lost" in each.low]
+    return agreed(reading, _counts(sentences, (LOST,), lost=True))
+
+
+def _counts(sentences: Iterable[Sentence], patterns: tuple[re.Pattern[str], ...], *, lost: bool = False) -> list[Found]:
+    own = (sentence for sentence in sentences if not FOREIGN.search(sentence.text))
+    found = (each for sentence in own for each in counts(sentence, patterns))
+    return [each for each in found if lost or not BROKEN.search(each.spot.text)]
+
+
+def _sentence(reading: Reading, sentences: Iterable[Sentence], pattern: re.Pattern[str]) -> Answer:
+    for sentence in sentences:
+        if pattern.search(sentence.text) and "et al" not in sentence.low:
+            return in_full(reading, sentence)
+    return not_reported()

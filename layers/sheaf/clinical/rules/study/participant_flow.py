@@ -1,0 +1,125 @@
+"""How many people were screened, analysed and planned, and how many clusters there were; never one for the other. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
+from clinical.rules.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
+from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.trial.randomised_words import BARE, RANDOM
+
+SCREENED = (
+    any_case(
+        rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?"
+        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)"
+    ),
+    any_case(
+        rf"\b(?:screened|assessed for eligibility|evaluated for eligibility):? ?(?:a total of )?[(\[]? ?(?:n ?= ?)?(?P<n>{BARE})\b"
+        r"(?! ?(?:weeks?|days?|months?|years?|%|hours?))"
+    ),
+    any_case(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b"),
+)
+MORE = rf"[^.;]{{0,80}}?\band {GROUP.replace('?P<n>', '?:')}"
+"""Behind a count: other people, counted beside those."""
+ANALYSED = (
+    any_case(
+        rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) "
+        r"(?:the |our |this )?(?:\w+[- ]){0,4}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)"
+    ),
+    any_case(
+        r"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?"
+        rf"(?:a total of |all )?{GROUP}(?!{MORE})"
+    ),
+    any_case(
+        rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)"
+    ),
+    any_case(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})"),
+)
+PLANNED = (
+    any_case(
+        rf"\bsample size of (?:at least |approximately |about )?(?P<n>{COUNT})"
+        rf"(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))"
+    ),
+    any_case(
+        r"\b(?:planned|plan|required?|needed?|target|aim(?:ed)?|intend(?:ed)?|necessary|sufficient|estimated|will|calculated"
+        rf"|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))"
+    ),
+    any_case(
+        rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?"
+        r"(?:planned|required|needed|necessary|targeted|calculated|estimated)"
+    ),
+    any_case(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})"),
+)
+PLANS = ("sample", "plan", "requir", "need", "target", "aim", "intend", "will", "necess", "calculat", "estimat")
+PER_ARM = any_case(
+    r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
+)
+CLUSTERS = (
+    r"(?:\w+ ){0,2}?(?:clusters|villages|practices|schools|wards|communities|classes|households|hospitals|health cent(?:er|re)s"
+    r"|clinics|units|nursing homes|centres|centers|kindergartens|districts)\b"
+)
+CLUSTER = any_case(rf"(?P<n>{COUNT}) {CLUSTERS}[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) {CLUSTERS}")
+NOT_CLUSTERS = any_case(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b")
+OF_ONE_ARM = any_case(r"\b(?:groups?|arms?|respectively)\b")
+PLANNED_MIN = 4
+
+
+def n_screened(reading: Reading) -> Answer:
+    """How many were looked at before anybody was randomised."""
+    return _counted(reading, SCREENED, "screened", "assessed", "evaluated", "checked")
+
+
+def n_analysed(reading: Reading) -> Answer:
+    """How many the analysis has, where it says one number."""
+    return _counted(reading, ANALYSED, "analys", "analyz", "analyt")
+
+
+def n_planned(reading: Reading) -> Answer:
+    """The sample size aimed at in all; a size for each group is not that."""
+    found = []
+    for sentence in reading.study:
+        if sentence.has(*PLANS) and not _foreign(sentence):
+            found += [
+                each
+                for each in counts(sentence, PLANNED)
+                if each.value >= PLANNED_MIN and not PER_ARM.search(sentence.text[each.spot.start : each.spot.end + 60])
+            ]
+    return prevailing(reading, found)
+
+
+def n_clusters(reading: Reading) -> Answer:
+    """How many clusters were randomised."""
+    found = []
+    for sentence in reading.study:
+        match = (
+            None if NOT_CLUSTERS.search(sentence.text) or not sentence.has("random") else CLUSTER.search(sentence.text)
+        )
+        number = value(match["n"] or match["m"]) if match else None
+        if match and number:
+            found.append(Found(number, Spot.of(sentence, match)))
+    return agreed(reading, found)
+
+
+def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: str) -> Answer:
+    found = [
+        each
+        for sentence in reading.study
+        if sentence.has(*signs) and not _foreign(sentence) and not sentence.has(" will ")
+        for each in counts(sentence, patterns)
+        if not OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
+    ]
+    return prevailing(reading, found)
+
+
+def counts(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
+    """Numbers that a sentence has in these words, each where its pattern matched."""
+    for pattern in patterns:
+        for match in pattern.finditer(sentence.text):
+            name = match.lastgroup or "n"
+            number = value(match[name])
+            if number and number > 1 and not is_year(sentence.text, *match.span(name)):
+                yield Found(number, Spot.of(sentence, match))
+
+
+def _foreign(sentence: Sentence) -> bool:
+    return sentence.has("et al", "previous stud", "previous trial", "meta-analys", "cronbach", "reliability")

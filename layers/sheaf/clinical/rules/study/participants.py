@@ -1,0 +1,154 @@
+"""Who took part and when: age and sex of all, dates of recruitment, how long they were followed. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
+from clinical.rules.text import Reading, Sentence, any_case
+
+NUM = r"\d{1,3}(?:\.\d{1,3})?"
+SPREAD = rf"(?: ?(?:years? )?(?:\(? ?(?:±|\+/-|SD|standard deviation|IQR|interquartile range|range)?:?,? ?(?:=|of|:|±)? ?{NUM}(?: ?(?:-|to|,) ?{NUM})?(?: ?years?)? ?\)?|\[{NUM} ?(?:-|to|,) ?{NUM}\]))?"
+AGE = any_case(
+    rf"\b(?:mean|median|average) (?:\(± ?SD\) |\(SD\) |± SD )?age(?: ±? ?\(?SD\)?)?(?: (?:of|for) (?:all |the |our |study |these |whole |total )*(?:{r'patients|participants|subjects|women|men|children|sample|population|cohort|volunteers'})?(?: (?:in|at) [\w ]{{1,30}}?)?)? ?(?:was|is|:|=|,|of)? ?(?P<value>{NUM}{SPREAD}(?: ?(?:years?|y|yrs?|months?)\b)?)"
+    rf"|\b(?:aged|age:?) (?P<also>{NUM} ?(?:±|\+/-) ?{NUM}(?: ?(?:years?|y|yrs?))?)"
+)
+PER_GROUP = any_case(
+    r"\bgroups?\b|\barms?\b|\bvs\.?\b|\bversus\b|respectively|\bcontrols?\b|\bplacebo\b|\bcompared\b|\bin the \w+ (?:group|arm)|intervention"
+)
+SEXES = any_case(r"\b(?:men|males?|sex|gender|boys|took part|participa\w+|patients|subjects)\b")
+FEMALE = any_case(
+    rf"(?<![\d.])(?P<a>{NUM}) ?% ?(?:of (?:the |all )?(?:patients|participants|subjects|them|whom|sample|cohort|individuals|respondents|study population) ?)?(?:were |was |are )?(?:women|females?|girls)\b"
+    rf"|\b(?:women|females?|girls)(?: sex| gender)? ?[(\[,:]? ?(?:\(?n ?= ?\d+ ?[,;(] ?|\d+ ?[\[(,;] ?|were |was |accounted for |constituted )?(?P<b>{NUM}) ?%"
+)
+MALE = any_case(r"\bmales?\b[^,;.]*$")
+"""A table row that has men and women in one line does not say whose percentage stands where."""
+MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|fall|winter)\.?"
+DATE = rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:the )?(?:{MONTH},? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:of )?)?(?:19|20)\d\d"
+DATE_OPEN = rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?{MONTH}(?:,? \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? (?:19|20)\d\d)?|(?:19|20)\d\d"
+PERIOD = any_case(
+    rf"\b(?:between|from|during|in|over)?,? ?(?P<first>{DATE_OPEN}),? ?(?:and|to|until|till|through|-|up to) ?(?:the end of |end of )?(?P<last>{DATE})"
+)
+RECRUITED = any_case(
+    r"\b(?:recruit\w*|enrol\w*|randomi[sz]\w*|included|screened|eligib\w+|invited|entered|admitted|inclusion|conducted|performed|carried out|underwent|undergoing|diagnosed|consecutive|participated|study period|presenting|attend\w+|hospitali[sz]ed|registered)\b"
+)
+RECRUITED_STRONG = any_case(r"\b(?:recruit\w*|enrol\w*|randomi[sz]ed|randomly|screened|inclusion|included)\b")
+NOT_DATES = any_case(
+    r"et al\b|grant|fund|support|version|follow-?up (?:was|ended|until|period)|published|search\w*|guideline|prevalence|previous|data lock|analy[sz]ed between"
+)
+FOLLOW_UP = any_case(
+    rf"\bfollow(?:ed|ing)?[- ]?up(?: (?:period|time|duration|visits?|assessments?|data|interval))?(?: (?:was|were|of|is|for|at|lasted|lasting|to|after|until|over|up to|a|the|performed|conducted|mean|median|time|period|duration))*[ :]{{1,2}}(?P<a>(?:{NUM}|one|two|three|four|five|six|nine|ten|twelve)(?: ?(?:to|-|and) ?{NUM})?[- ]?(?:days?|weeks?|wks?|months?|years?|hours?))\b"
+    rf"|(?P<b>(?:{NUM}|one|two|three|four|five|six|nine|ten|twelve)[- ](?:day|week|month|year|hour)s?)(?: of)?[- ]follow[- ]?up"
+    rf"|\bfollowed(?: up)?(?: prospectively)? (?:for|over|until|to)(?: up to| at least| a (?:mean|median|total|period) (?:of )?)? ?(?P<c>(?:{NUM}|one|two|three|four|five|six|nine|ten|twelve) ?(?:days?|weeks?|months?|years?|hours?))\b"
+)
+MEDIAN_FOLLOW_UP = any_case(
+    rf"\b(?:median|mean|average) (?:duration of |time of |length of |period of )?follow-?up(?: time| period| duration)?(?: (?:was|of|for|is|:))*[ :]{{1,2}}(?P<a>{NUM}{SPREAD} ?(?:days?|weeks?|months?|years?))|\b(?:median|mean|average) (?:of )?(?P<b>{NUM}[- ](?:day|week|month|year)s?)(?: of)? follow-?up|\bfollow(?:ed)?[- ]?up (?:for|was|of)?(?: a)? ?(?:\((?:median|mean)[,:)] ?|(?:median|mean) (?:of )?)(?P<c>{NUM} ?(?:days?|weeks?|months?|years?))"
+)
+NOT_FOLLOW_UP = any_case(
+    r"et al\b|previous|other stud|future|longer|lost to|loss to|meta-analys|sample size|power|dropout|drop-out|attrition|assum"
+)
+PERSON_YEARS = any_case(
+    r"(?P<n>\d{1,3}(?:[, ]\d{3}){1,5}(?:\.\d{1,9})?|\d{3,9}(?:\.\d{1,9})?) (?:person|patient|woman|participant)-? ?years"
+)
+
+
+def age(reading: Reading) -> Answer:
+    """Mean or median age of all, as printed; a group's age is not that."""
+    return agreed(reading, early(_overall(reading, AGE, ("mean age", "median age", "average age", "aged", "age"))))
+
+
+def female_percent(reading: Reading) -> Answer:
+    """Percentage of women among all, where it is printed; it is not worked out from that of men."""
+    every = _overall(reading, FEMALE, ("women", "female", "girls"))
+    return agreed(reading, early([Found(float(each.value), each.spot) for each in every if _is_of_all(each.spot)]))
+
+
+def _is_of_all(spot: Spot) -> bool:
+    """Whether a share of women stands beside that of men or the word sex, or before the word; not in a table's row."""
+    text = spot.sentence.text
+    after = text[spot.end :].lstrip(" %)")
+    row = after[:1].isdigit()
+    return not row and (SEXES.search(text) is not None or after.startswith(("wom", "fem", "of", "were", "girl")))
+
+
+def recruitment_start(reading: Reading) -> Answer:
+    return _period(reading, "first")
+
+
+def recruitment_end(reading: Reading) -> Answer:
+    return _period(reading, "last")
+
+
+def enrolment_period(reading: Reading) -> Answer:
+    return _period(reading, None)
+
+
+def follow_up(reading: Reading) -> Answer:
+    """How long participants were followed: the abstract's word, else the one length that the methods and results name."""
+    return _followed(reading, FOLLOW_UP, (*reading.within("methods"), *reading.within("results")))
+
+
+def follow_up_median(reading: Reading) -> Answer:
+    """Median or mean follow-up, as printed."""
+    return _followed(reading, MEDIAN_FOLLOW_UP, reading.within("results", "methods"))
+
+
+def person_years(reading: Reading) -> Answer:
+    """Person-years in all, where one number is named."""
+    sentences = [each for each in (*reading.opening, *reading.within("results")) if each.has("years")]
+    total = [each for each in sentences if not each.has("per ", "/")]
+    spots = ((match["n"], Spot.of(each, match)) for each in total for match in PERSON_YEARS.finditer(each.text))
+    return agreed(reading, [Found(float(re.sub(r"[, ]", "", number)), spot) for number, spot in spots])
+
+
+def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[Found]:
+    found = []
+    for sentence in (*reading.opening, *reading.within("results", "methods")):
+        if not sentence.has(*words) or PER_GROUP.search(sentence.text) or NOT_FOLLOW_UP.search(sentence.text):
+            continue
+        match = pattern.search(sentence.text)
+        if match and not MALE.search(sentence.text[max(0, match.start() - 30) : match.start()]):
+            spot = Spot.of(sentence, match, match.lastgroup or 0)
+            found.append(Found(printed(reading, spot).strip(" ,"), spot))
+    return found
+
+
+def _period(reading: Reading, part: str | None) -> Answer:
+    """The dates of the first sentence on recruitment; else those of one on the study's conduct, where all agree."""
+    every = [(sentence, match) for sentence in reading.study for match in _periods(sentence)]
+    strong = [(sentence, match) for sentence, match in every if RECRUITED_STRONG.search(sentence.text)]
+    found = []
+    for sentence, match in strong or every:
+        spot = Spot(sentence, match.start(part or "first"), match.end(part or "last"))
+        found.append(Found(_dated(printed(reading, spot), match["last"]), spot))
+    alike = {each.value.lower().replace(",", "") for each in found}
+    return reported(reading, found[0].value, found[0].spot) if len(alike) == 1 else agreed(reading, found)
+
+
+def _dated(said: str, last: str) -> str:
+    """A date; with the year of the period's end where it has none of its own, as in "June to July 2005"."""
+    return said if re.search(r"(?:19|20)\d\d", said) else f"{said} {last[-4:]}"
+
+
+def _periods(sentence: Sentence) -> Iterator[re.Match[str]]:
+    if not sentence.has("19", "20") or NOT_DATES.search(sentence.text) or sentence.has(" will "):
+        return
+    if RECRUITED.search(sentence.text):
+        yield from PERIOD.finditer(sentence.text)
+
+
+def _followed(reading: Reading, pattern: re.Pattern[str], later: Iterable[Sentence]) -> Answer:
+    """What the opening says; where it says nothing, what later sentences do."""
+    for sentences in (reading.opening, later):
+        found = [each for sentence in sentences for each in _lengths(reading, sentence, pattern)]
+        if found:
+            return agreed(reading, found)
+    return not_reported()
+
+
+def _lengths(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) -> Iterator[Found]:
+    if not sentence.has("follow") or NOT_FOLLOW_UP.search(sentence.text):
+        return
+    match = pattern.search(sentence.text)
+    if match and not re.match(r",? (?:and|or|,) ?\d", sentence.text[match.end() :]):
+        spot = Spot.of(sentence, match, match.lastgroup or 0)
+        yield Found(printed(reading, spot), spot)

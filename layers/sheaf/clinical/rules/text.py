@@ -1,0 +1,179 @@
+"""A paper as the rules see it: short sentences, each with its place and the section that it stands in. Pure.
+
+No rule ever looks at more than one sentence at a time, and a sentence has an end after SENTENCE_MAX characters whatever
+stands there: so the time for a paper grows with its length alone, whatever a hostile text does to a regular expression.
+Every character of a page has one character in its flat form, so that an offset in one is an offset in the other.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from clinical.papers import Page, Paper, Section
+
+
+def any_case(pattern: str) -> re.Pattern[str]:
+    """A pattern of words, in capitals or not: papers write headings and names of methods in either."""
+    return re.compile(pattern, re.I)
+
+
+SENTENCE_MAX = 1_000
+"""Characters; a sentence that goes on is cut there."""
+TITLE_MIN, TITLES_MAX = 15, 3
+"""Characters of a sentence of the title, shorter ones may be in it by chance; and the first sentences of a PDF's page."""
+WRAPPED_MAX = 250
+"""A page with a longer line than this has a paragraph on each line; one without has lines of a printed page."""
+FLAT = {ord(dash): "-" for dash in "‐‑‒–—−－"} | {ord(mark): "'" for mark in "‘’ʼ′"} | {ord(mark): '"' for mark in "“”"}
+FLAT |= dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\u202f\u205f\u3000\u200b"), " ")
+FLAT |= dict.fromkeys(range(0x2000, 0x200B), " ") | {ord("·"): ".", ord("∙"): ".", ord("∶"): ":", ord("："): ":"}
+STOP = re.compile(
+    r"[.!?][)\]\"”’]?(?:(?<=[a-z)]\.)\d{1,3}(?:[,–-]\d{1,3}){0,9})?[^\S\n]{0,9}(?:\n[^\S\n]{0,9})?(?<=\s)"
+    r"(?=[A-Z0-9(\[\"“‘•])|[。！？]|\n(?=[^\S\n]{0,40}\n)"
+)
+LINE = re.compile(r"\n")
+ABBREVIATION = any_case(
+    r"(?:^|[\s(])(?:vs|al|e\.g|i\.e|cf|fig|figs|no|nos|nr|dr|drs|mr|mrs|ms|prof|st|approx|ca|resp|inc|ltd|co|eq|ref|refs"
+    r"|tab|vol|ed|eds|dept|univ|sec|[A-Z])\.$"
+)
+BACK = any_case(
+    r"abbreviat|acknowledg|contribut|availab|supplement|supporting|keywords|ethic|consent|appendix|endnote|publisher|author|note|ack"
+)
+"""Titles of what stands behind the paper's own text."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence: where it stands, and its flat text (the same length as what is printed)."""
+
+    page: int
+    """Index in the paper's pages."""
+    start: int
+    text: str
+    section: str
+    """As `clinical.papers.Section.kind`; "front" stands before the first, "back" is acknowledgements and the like."""
+    title: str
+    """The heading that it stands under."""
+
+    @cached_property
+    def low(self) -> str:
+        lower = self.text.lower()
+        return lower if len(lower) == len(self.text) else self.text
+
+    @property
+    def is_early(self) -> bool:
+        """Whether it stands before the paper's body."""
+        return self.section in {"front", "abstract"}
+
+    def has(self, *words: str) -> bool:
+        return any(word in self.low for word in words)
+
+
+class Reading:
+    """A paper cut into sentences, without its reference list."""
+
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+        self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
+        self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
+        self._headed = any(section.kind == "abstract" for section in paper.sections)
+        self.sentences = tuple(self._cut())
+
+    def within(self, *kinds: str) -> tuple[Sentence, ...]:
+        return tuple(sentence for sentence in self.sentences if sentence.section in kinds)
+
+    def joined(self, sentence: Sentence, following: Sentence | None) -> Sentence:
+        """A sentence and the next as one, where they stand on one page in this order."""
+        if following is None or following.page != sentence.page or following.start < sentence.start:
+            return sentence
+        return replace(sentence, text=self.flat[sentence.page][sentence.start : following.start + len(following.text)])
+
+    @cached_property
+    def study(self) -> tuple[Sentence, ...]:
+        """Where a paper tells what was done and found, the opening first."""
+        return (*self.opening, *self.within("methods", "results", "other"))
+
+    @cached_property
+    def abstract(self) -> tuple[Sentence, ...]:
+        """The abstract; where no heading says which that is, what stands before the introduction."""
+        return self.within("abstract") or self.within("front")
+
+    @cached_property
+    def opening(self) -> tuple[Sentence, ...]:
+        """All that stands before the first section after the abstract."""
+        return self.within("front", "abstract")
+
+    @cached_property
+    def title(self) -> str:
+        """The publisher's own title, flat; "" where the file does not name it."""
+        told = self.paper.details.get("title")
+        return " ".join(told[:SENTENCE_MAX].translate(FLAT).split()) if isinstance(told, str) else ""
+
+    @cached_property
+    def titles(self) -> tuple[Sentence, ...]:
+        """The title's sentences; of a PDF, what stands before the abstract on its first page."""
+        if self.title:
+            wanted = self.title.casefold()
+            first = (sentence for sentence in self.opening if sentence.page == 0)
+            return tuple(each for each in first if len(each.low) > TITLE_MIN and each.low in wanted)
+        front = [sentence for sentence in self.sentences if sentence.page == 0 and sentence.section == "front"]
+        return tuple(front[:TITLES_MAX])
+
+    def _cut(self) -> Iterator[Sentence]:
+        marked: dict[int, list[Section]] = {}
+        for mark in sorted(self.paper.sections, key=lambda section: section.start):
+            marked.setdefault(mark.page, []).append(mark)
+        current = Section("", "front", 0, 0)
+        for number, page in enumerate(self.paper.pages):
+            marks = [current, *marked.get(page.number, ())]
+            bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
+            for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
+                if mark.kind != "references":
+                    yield from self._sentences(number, page, start, end, mark)
+            current = marks[-1]
+
+    def _sentences(self, number: int, page: Page, start: int, end: int, mark: Section) -> Iterator[Sentence]:
+        flat = self.flat[number]
+        kind = "back" if mark.kind == "other" and BACK.search(mark.title) and number > 0 else mark.kind
+        headed = start + len(mark.title)
+        if mark.title and page.text.startswith(mark.title, start) and page.text[headed : headed + 1] == "\n":
+            start = headed
+        paragraphs = self._paragraphs[number] or (kind == "front" and self._headed)
+        for first, last in _pieces(page.text, start, end, paragraphs=paragraphs):
+            yield Sentence(number, first, flat[first:last], kind, mark.title)
+
+
+def _has_paragraphs(text: str) -> bool:
+    """Whether each line is a paragraph, so that its end ends a sentence."""
+    return max(map(len, text.split("\n"))) > WRAPPED_MAX
+
+
+def _pieces(text: str, start: int, end: int, *, paragraphs: bool) -> Iterator[tuple[int, int]]:
+    """Where the sentences of text[start:end] begin and end, without the white space around them."""
+    first = start
+    for stop in _stops(text, start, end, paragraphs=paragraphs):
+        yield from _bounded(text, first, stop)
+        first = stop
+    yield from _bounded(text, first, end)
+
+
+def _stops(text: str, start: int, end: int, *, paragraphs: bool) -> Sequence[int]:
+    sentences = {
+        stop.end()
+        for stop in STOP.finditer(text, start, end)
+        if text[stop.start()] != "." or not ABBREVIATION.search(text[max(0, stop.start() - 8) : stop.start() + 1])
+    }
+    return sorted(sentences | {line.end() for line in LINE.finditer(text, start, end)} if paragraphs else sentences)
+
+
+def _bounded(text: str, first: int, last: int) -> Iterable[tuple[int, int]]:
+    while first < last:
+        stop = min(last, first + SENTENCE_MAX)
+        start, end = first, stop
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end:
+            yield start, end
+        first = stop

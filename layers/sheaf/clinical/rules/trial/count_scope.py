@@ -1,0 +1,71 @@
+"""Whom a count of the randomised is about: all of them, or some: those of a centre, a stage, an analysis, or a bracket's arm. Pure."""
+
+import re
+
+from clinical.rules.people_counts import COUNT, PEOPLE
+from clinical.rules.text import any_case
+
+INEXACT = any_case(
+    r"\b(?:every|each|first|last|next|another|further|additional|other|about|approximately|around|nearly|almost|over|more than|at least|up to"
+    r"|fewer than|less than|roughly|a maximum of|a minimum of) (?:the )?$"
+)
+"""Before a count: it is a round number, or not the first of its kind."""
+OF_ANALYSIS = any_case(
+    r"\b(?:(?:available|(?<!consent )(?<!consent was )(?<!consents were )obtained|complete|missing) (?:for|from|in|on)|data (?:from|for|of|on)"
+    r"|(?:per[- ]protocol|safety|efficacy|evaluable|completers?'?|on-treatment|as-treated|m?ITT|PP|FAS|(?:modified )?(?:intention|intent)[- ]to[- ]treat|full) "
+    r"(?:analysis )?(?:population|sets?|samples?|groups?|cohort|analys[ei]s)|(?:interim|final|primary|main) (?:\w+ )?analys[ei]s"
+    r"|analys[ei]s(?: sets?| population| sample)? (?:included|of|comprised|was|were|consisted))\b[^.;]{0,60}$"
+)
+"""Before a count: those who were analysed, or whose data there are. All the randomised may be among them."""
+ALL = any_case(r"\ball (?:of )?(?:the |our |these )?$")
+WITHIN = re.compile(
+    r"(?i:\b(?:in|of|from|within|among|for|at|into) (?:the |this |that |each |one )?(?:[\w-]+ ){0,3}?"
+    r"(?:(?<!age )(?<!this )(?<!that )(?<!the )(?<!whole )(?<!total )(?<!eligible )(?<!remaining )group|sub-?group|arm|subset|sub-?sample|stratum|sub-?study"
+    r"|(?:first|second|third|fourth|initial|later|pilot|feasibility) (?:phase|stage|part|period|step)))"
+    r"(?: (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three))?(?: \([^()]*\))?,? (?:a total of |all )?$"
+    r"|(?i:\b(?:in|at|from|of) (?:the )?(?:cent(?:re|er)|site|hospital|country|cohort|group|arm|part|stage|phase)) (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three),? (?:a total of )?$"
+)
+"""Before a count, nothing between: the part of the trial that it is of."""
+DRAWN = any_case(
+    r"\b(?:drawn|sampled|selected|recruited|chosen|invited|taken|identified|enrol+ed|samples?|specimens) (?:\w+ )?from (?:among )?(?:all )?(?:of )?(?:the |our |these )?$"
+)
+"""Before a count: a trial that had been, from which these were taken."""
+FELL_OUT = any_case(
+    r"^,? ?(?:(?:but|and|who|that|which) )?(?:(?:then|later|subsequently|however,?) )?(?:did not|never|could not|withdr[ae]w|dropped|discontinued|refused|declined|failed to|died\b"
+    r"|(?:was|were) (?:lost|withdrawn|excluded|not\b|found to be ineligible|later|subsequently))"
+)
+"""Behind the verb: what happened to some of the randomised."""
+BY_MISTAKE = any_case(
+    r"^ (?:in error|by mistake|in violation|as (?:one|a) block|late\b|too late|twice|per |(?:in)?to each|in each)"
+)
+IN_ONE = any_case(r"\b(?:in|of|from) the (?!age )(?:[\w/+-]+ ){0,4}?(?:group|arm)\b")
+"""Between a count and its verb: one arm's people."""
+THEN = any_case(
+    rf"\b(?:leaving|remaining|thus|therefore|hence|so that|consequently),? (?:the |a total of )?(?:{COUNT})"
+    rf"|(?:,|\band|\bwhom|\bwhich|\bbut) (?:a total of |the remaining |only |finally )?(?:{COUNT}) (?:{PEOPLE} )?(?:were|was|had been) (?:\w+ )?$"
+)
+"""Between a count and its verb: another count, to which the verb belongs."""
+GONE = any_case(
+    r"\b(?:exclu\w+|ineligible|refus\w+|declin\w+|screen\w+|approach\w+|invited|lost|withdr\w+|not (?:eligible|meet\w*|met|randomi\w+)|retrospectiv\w+)\b"
+)
+"""Who make up a total together with those who stayed are no arms of it."""
+BRACKETS = re.compile(r"\([^()]{0,160}\) ?")
+NEAR = 120
+
+
+def is_of_some(before: str, between: str, after: str) -> bool:
+    """Whether a count, by what stands before it, between it and its verb, and behind the verb, is of some of the randomised."""
+    near = before[-NEAR:]
+    if INEXACT.search(near) or WITHIN.search(near) or DRAWN.search(near):
+        return True
+    if OF_ANALYSIS.search(near) and not ALL.search(near):
+        return True
+    if FELL_OUT.search(after) or BY_MISTAKE.search(after):
+        return True
+    bare = BRACKETS.sub("", between)
+    return IN_ONE.search(bare) is not None or THEN.search(bare) is not None
+
+
+def lost_some(text: str) -> bool:
+    """Whether a sentence counts those who did not stay."""
+    return GONE.search(text) is not None

@@ -1,0 +1,76 @@
+"""The words by which papers say that people were randomised, and those by which they say otherwise. Pure."""
+
+import re
+
+from clinical.rules.people_counts import COUNT, is_name, is_year, value
+from clinical.rules.text import any_case
+
+NO_NOUN = (
+    r"(?!,?(?: (?!(?:to|in|into|by|and|or|at|for|on|from|with|between|after|before|of|the|an?|this|our)\b)[\w/-]+,?){0,6} "
+    r"(?:trials?|stud(?:y|ies)|designs?|rcts?|groups|clinics|hospitals|practices|clusters?|villages|schools|manner|fashion|order"
+    r"|sequence|way|comparisons?|evaluations?|blocks?|protocol|evidence|experiments?|crossover|phases?|period|treatments?)\b)"
+)
+"""What stands behind the verb: "two randomised controlled trials" are no two who were randomised."""
+RANDOM = (
+    rf"(?<!non-)(?<!non)(?:(?<=\bwere )randomi[sz]ed|(?<=\bwas )randomi[sz]ed|randomi[sz]ed{NO_NOUN}"
+    r"|randomly (?:\w+ ){0,2}?(?:assigned|allocated|divided|distributed|split|placed|selected to receive"
+    r"|enrolled|separated|classified|grouped|categori[sz]ed)"
+    r"|(?:assigned|allocated|divided|separated) (?:\w+ ){0,2}?(?:randomly|at random|by randomi[sz]ation)"
+    r"|(?:assigned|allocated)(?=,? (?:in an? )?\(?\d ?: ?\d)|underwent randomi[sz]ation)"
+)
+GAP = r"(?:[^.;:()\[\]]|\.(?=\d)|\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]{0,160}\]){0,160}?"
+"""Within a clause; what stands in brackets is passed over."""
+BARE = COUNT.replace("/=<", "/<")
+PASSING = any_case(
+    r"\b(?:will|would|(?:should|could) (?:\w+ )?(?:be|have|randomi\w+)|(?:were|was|are|is|had|have) to (?:be|have)|planned (?:to|sample|enrol\w*|recruit\w*|number)|(?:required?|needed|expected|anticipated|intended) (?:to (?:\w+ )?(?:be|randomi\w+|recruit|enrol|"
+    r"include|detect|achieve|show|demonstrate)|sample|number)|(?:was|were|is|are) (?:\w+ )?(?:required|needed|planned|anticipated|expected|estimated)|target (?:of|sample|number|enrol\w+|"
+    r"recruit\w+)|aim(?:ed)? to|sample size|power (?:of|to|analysis|calculation)|% power|previous(?:ly)? (?:\w+ )?(?:stud\w+|trials?|work|reported|published|described|shown|participat\w+|enrol\w+|recruited|randomi[sz]ed)|re-(?:enrol|randomi)\w+|(?:initial|original|parent|larger) (?:study|trial)|"
+    r"et al|earlier (?:stud\w+|trials?|work)|(?<!this )(?<!our )(?<!present )(?<!randomi[sz]ed )(?<!blind )(?<!controlled )pilot (?:study|trial|experiment)|meta-analys\w+|systematic review|other (?:trials|studies)|trials|clusters?|villages|schools|practices)\b"
+)
+BROKEN = any_case(
+    r"\b(?:exclu\w+|withdr\w+|lost|died|dropped|discontinu\w+|screened|assessed|approached|invited|refused|declined|ineligible|"
+    r"not (?:eligible|meet\w*|met|included|enrol\w*|randomi\w+|assigned|be)|not(?= $)|(?<!who )completed|analy[sz]ed|"
+    r"(?:prior to|before|after) (?:being |the )?(?:random|allocat|assign|exclu|screen|run-in|withdraw|drop)\w*|per (?:group|arm|cluster)|falsely|erroneously|mistakenly|incorrectly|inadvertently|wrongly|each|a total of|and \d+)\b|"
+    r"\bnot $|\bof (?:whom|which|these|the \d+)\b"
+)
+SIZE = any_case(r"(?:(?<=\bn=)|(?<=\bn = ))\d{1,6}")
+GROUP_MIN = 3
+BRACKETS = re.compile(r"\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]*\]")
+UNIT = (
+    r"(?:weeks?|days?|months?|years?|hours?|h|min(?:utes?)?|sec(?:onds)?|[mµμk]?g|mcg|m?l|iu|units?|mm(?:hg|ol)?|cm|m?a|[km]?hz|c?gy|kcal|%"
+    r"|sessions|visits|times|sites|cent(?:er|re)s|hospitals|doses)"
+)
+EACH = any_case(rf"(?:(?<=n=)|(?<=n = ))\d{{1,6}}|{COUNT}(?! ?{UNIT}(?!\w))")
+
+
+def is_count(text: str, start: int, end: int) -> bool:
+    """Whether a number counts, and is neither a year nor part of a name."""
+    return not is_year(text, start, end) and not is_name(text, start)
+
+
+def is_passing(text: str, start: int, end: int) -> bool:
+    """Whether the clause around text[start:end] is on a plan, or on another study."""
+    after = text.find(";", end)
+    return PASSING.search(text, text.rfind(";", 0, start) + 1, after if after >= 0 else len(text)) is not None
+
+
+def is_broken(between: str) -> bool:
+    """Whether what stands between a count and its verb says that they are not the same people."""
+    return BROKEN.search(BRACKETS.sub("", between)) is not None
+
+
+def adds_up(text: str, total: int) -> bool:
+    """Whether the first counts in a text, two or more and each of some people, make the total; those "n = " by themselves."""
+    return _sums(SIZE, text, total) or _sums(EACH, text, total)
+
+
+def _sums(pattern: re.Pattern[str], text: str, total: int) -> bool:
+    made, counts = 0, 0
+    for each in pattern.finditer(text):
+        number = value(each.group()) or 0
+        if number < GROUP_MIN:
+            continue
+        made, counts = made + number, counts + 1
+        if made >= total:
+            return made == total and counts > 1
+    return False

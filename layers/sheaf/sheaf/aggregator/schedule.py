@@ -1,0 +1,160 @@
+"""When a task is swept again: in proportion to the time that it still needs. Pure."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sheaf.aggregator.decide_row import paused
+from sheaf.items import ProviderGate, Row, Task
+from sheaf.protocol.counts import Tally, pending
+from sheaf.protocol.lifecycle import CLOSED, GateState, Outlook, RowStatus
+
+FEW_ROWS = 200
+PASS_MIN_MS = 1_000
+PASS_FEW_MAX_MS = 5_000
+PASS_MAX_MS = 30_000
+PASS_LONG_MAX_MS = 5 * 60 * 1000
+"""Between two passes over a task that still needs hours; its counts move by a twentieth meanwhile."""
+QUIET_MAX_MS = 60_000
+ENOUGH_TO_GUESS = 5
+"""Rows whose end was seen before an estimate is shown."""
+HURRY_MS = 30_000
+"""Within this a message that was sent, or a row that is due, is taken, if anybody is there to take it."""
+SPREAD = 1.28
+"""Of a normal distribution: nine of ten lie below its mean and so many deviations."""
+SLOW_MIN_MS = 5_000
+"""Quicker than this nobody is told that nothing has ended."""
+
+
+@dataclass
+class Watch:
+    """What one sweeper remembers of a task between its passes; nothing that has to be right."""
+
+    due_at: int = 0
+    asked: bool = False
+    """Somebody left word of it: it is swept at once, whatever the last sweeper said."""
+    at_risk: int = 0
+    """What its rows that run may cost."""
+    elsewhere: int = 0
+    """What those of its project's other tasks may."""
+    first_at: int | None = None
+    first_ended: int = 0
+
+
+@dataclass(frozen=True)
+class Guess(Outlook):
+    """What the rows tell of an outlook, and how long the open ones still need; None where too little was seen."""
+
+    rest: float | None = None
+
+
+@dataclass(frozen=True)
+class Events:
+    """When something last happened to an open row, and when something is due to happen next."""
+
+    last: int
+    next: int
+
+
+def due_at(task: Task) -> int:
+    """When a task is to be swept next, for a sweeper that has not seen it yet: as the last one said, or at once.
+
+    At once wherever something was asked for that a lost nudge would have told.
+    """
+    told = task.counted_at is None or task.count_every is None or task.dispatch_until is not None
+    turned = task.gate == GateState.CANCELLED or max(task.pauses, default=0) > (task.counted_at or 0)
+    if told or turned or task.status in CLOSED:
+        return 0
+    return int(task.counted_at + task.count_every)
+
+
+def outlook(
+    task: Task,
+    tally: Tally,
+    guess: Guess,
+    now: int,
+    *,
+    events: Events,
+    soon: bool = False,
+    waiting: dict[str, Any] | None = None,
+    asked: bool = False,
+) -> Outlook:
+    """When to come again: about every second while few rows are open or the end is near, seldom otherwise.
+
+    A tenth of the time that the open rows still need keeps the cost of counting in proportion to the work; a twentieth of
+    the time since something happened to a row keeps a task that waits cheap, and sees an end soon after what led to it.
+    Nobody knows when a task that waits for its provider will end. `asked`: somebody asked that it be tried now.
+    """
+    moved_at = max(events.last, tally.moved_at, task.created_at)
+    quiet = min((now - moved_at) / 20, QUIET_MAX_MS, events.next - now)
+    wait = int(max(PASS_MIN_MS, by_work(_still_open(task, tally), guess.rest), quiet))
+    if soon and task.gate == GateState.OPEN:
+        wait = PASS_MIN_MS
+    if waiting:
+        wait = PASS_MIN_MS if asked else int(min(wait, QUIET_MAX_MS))
+    told = replace(guess, count_every=wait, waiting_for=waiting)
+    ends = task.gate == GateState.OPEN and not waiting
+    return told if ends else replace(told, finish_at=None, finish_by=None)
+
+
+def events(rows: Sequence[Row], provider: ProviderGate | None, now: int, *, acted: bool) -> Events:
+    """What last happened to the open rows, and when the next thing is due that is known now.
+
+    A claim counts for as long as its row is at work; a message that was sent, or may be taken again, is claimed soon or not.
+    """
+    at_work = [row for row in rows if row.status == RowStatus.EXTRACTING]
+    waiting = [row for row in rows if row.status == RowStatus.PENDING]
+    due = [instant for row in waiting for instant in (row.updated_at, row.sent_at or 0, row.not_before)]
+    due += [now if acted else 0, (provider.shut_until if provider else None) or 0]
+    lately = [instant for instant in due if now - HURRY_MS <= instant <= now]
+    later = [instant for instant in [*due, *(row.lease_until or 0 for row in at_work)] if instant > now]
+    return Events(
+        max([*lately, *(row.updated_at for row in at_work)], default=0), min(later, default=now + QUIET_MAX_MS)
+    )
+
+
+def by_work(still_open: int, rest: float | None) -> float:
+    """How long the work itself lets a count wait."""
+    if still_open <= FEW_ROWS:
+        return min((rest or 0) / 10, PASS_FEW_MAX_MS)
+    if rest is None:
+        return min(still_open, PASS_MAX_MS)
+    return min(rest / 10, max(PASS_MAX_MS, min(rest / 20, PASS_LONG_MAX_MS)))
+
+
+def _still_open(task: Task, tally: Tally) -> int:
+    return pending(task.total, tally.counts) + tally.extracting
+
+
+def guess(watch: Watch, task: Task, tally: Tally, rows: Sequence[Row], now: int) -> Guess:
+    """When it may be done, from the time between two ends and from what rows take."""
+    _, many, together, slowest = tally.times
+    row_ms = together // many if many else task.row_ms
+    seen = pace_seen(watch, task, tally, now)
+    if seen is None:
+        return Guess(row_ms=row_ms, slow_after=task.slow_after)
+    count, gap = seen
+    left = _still_open(task, tally)
+    usual = row_ms or 0
+    begun = (row.first_claimed_at or now if row.status == RowStatus.EXTRACTING else now for row in rows)
+    finish_at = max(now + PASS_MIN_MS, (tally.moved_at or now) + left * gap, max(begun, default=now) + usual)
+    spread = SPREAD * gap * math.sqrt(left + left * left / count) + max(0, slowest - usual)
+    slow = max(SLOW_MIN_MS, 2 * slowest, 5 * gap)
+    slow_after = int(slow) if many else task.slow_after
+    return Guess(0, int(finish_at), int(finish_at + spread), row_ms, slow_after, rest=left * gap)
+
+
+def pace_seen(watch: Watch, task: Task, tally: Tally, now: int) -> tuple[int, float] | None:
+    """How many ends were seen, and the time between two of them: by this sweeper, or, while it has seen few, since the start.
+
+    Up to the last end: that nothing has ended since says nothing of how fast rows end. None while too few were seen.
+    """
+    ended, till = task.total - _still_open(task, tally), tally.moved_at or now
+    if watch.first_at is None:
+        watch.first_at, watch.first_ended = now, ended
+    seen, passed = ended - watch.first_ended, till - watch.first_at
+    if seen < ENOUGH_TO_GUESS and task.scattered_at is not None:
+        start = min(task.created_at, task.scattered_at)
+        seen, passed = ended, till - start - paused(task.pauses, start, till)
+    return (seen, passed / seen) if seen >= ENOUGH_TO_GUESS and passed > 0 else None

@@ -1,0 +1,210 @@
+"""One pass over one task: finish its scatter, mend its rows, recount, close, tell.
+
+Everything done here is a conditional write or a message that may come twice, so any two passes may overlap.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from sheaf.aggregator import notices, schedule, sweeper_lease
+from sheaf.aggregator.decide_row import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
+from sheaf.aggregator.schedule import Watch
+from sheaf.items import Row, Task
+from sheaf.logs import say
+from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasCeiling, HasKinds, Tables, TimedAws, TimedTables
+from sheaf.outside.store import Refused
+from sheaf.protocol import lifecycle, queries, row_messages, scatter, spending
+from sheaf.protocol.counts import Seen, Tally, expected, pending, percent
+from sheaf.protocol.lifecycle import CLOSED, GateState, RowStatus
+from sheaf.settings import AggregatorSettings
+
+SCATTER_SLICE_MS = 8_000
+RESENDS_A_PASS = 2_000
+QUEUE_LOOK_MS = 30_000
+ASKED_MS = 120_000
+NEAR = 0.5
+"""From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
+
+
+def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> bool:
+    """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
+    if task.status in CLOSED:
+        notices.closed(world, task)
+        return False
+    if task.dispatch_until is not None and task.dispatch_until < world.now():
+        scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
+        task = queries.task(world, task.task) or task
+    tally, rows = _read(world, task)
+    if tally.ended.cost > (task.cost or 0) and not spending.record(world, task, tally.ended.cost, world.now()):
+        # Another sweeper was first: what it has counted is looked at next.
+        watch.due_at = world.now() + schedule.PASS_MIN_MS
+        return True
+    spent = _spent(world, task, tally, watch)
+    task = _within_budget(world, task, tally, spent)
+    guess = schedule.guess(watch, task, tally, rows, world.now())
+    facts = _facts(world, task, rows, guess.rest)
+    done = _mend(world, task, rows, facts)
+    _report(task, tally, done)
+    if tally.closed:
+        return not _close(world, task, tally)
+    now = world.now()
+    events = schedule.events(rows, facts.provider, now, acted=done.total() > 0)
+    soon, waiting = max(spent.values()) >= NEAR, _waiting_for(task, facts, rows)
+    outlook = schedule.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=_asked(facts))
+    lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed, outlook=outlook, now=now)
+    watch.due_at = now + outlook.count_every
+    return True
+
+
+def _read(world: BatchTables, task: Task) -> tuple[Tally, list[Row]]:
+    """The counts as they stand, and the rows that are still open."""
+    tally = Tally.of(task)
+    shards = tally.open_shards
+    seen = dict(zip(shards, world.parallel(lambda number: queries.shard(world, task, number), shards), strict=True))
+    for number, found in seen.items():
+        if found.count < expected(task, number) and task.dispatch_until is None:
+            seen[number] = _look_again(world, task, number)
+        tally.add(number, seen[number])
+    return tally, [row for found in seen.values() for row in found.open_rows]
+
+
+def _spent(world: TimedAws[HasCeiling], task: Task, tally: Tally, watch: Watch) -> dict[str, float]:
+    """How much of what the task and its project may spend is spent, or may be by what runs: 1 is all of it."""
+    watch.at_risk = spending.at_risk(task, tally)
+    if task.budget is None:
+        return {"task": 0}
+    spent = {"task": (tally.ended.cost + watch.at_risk) / task.budget}
+    if most := world.settings.max_usd_per_project_and_day * spending.MICRO:
+        purse = spending.purse(world, str(task.project), world.now())
+        spent["project"] = (purse.spent + watch.at_risk + watch.elsewhere) / most
+    return spent
+
+
+def _within_budget(world: TimedTables, task: Task, tally: Tally, spent: dict[str, float]) -> Task:
+    """Nothing more starts once the rows that ended and those that run may have cost what they may; what runs is finished.
+
+    Where they then have cost less, the next ones start.
+    """
+    held_by = next((whose for whose, share in spent.items() if share >= 1), None)
+    turned: Task | Refused[Task] = task
+    if task.budget is not None and task.gate == GateState.BUDGET and not (held_by or tally.extracting):
+        turned = lifecycle.go_on(world, task, world.now())
+    elif held_by is not None and task.gate == GateState.OPEN:
+        turned = lifecycle.reach_budget(world, task, world.now(), held_by=held_by)
+        if not isinstance(turned, Refused):
+            say("budget_reached", task=task.task, completed=tally.counts["completed"], total=task.total)
+    # Refused where its gate or its budget is another by now: whoever stood still must not take a closure for waiting.
+    return (turned.item or task) if isinstance(turned, Refused) else turned
+
+
+def _waiting_for(task: Task, facts: Facts, rows: Sequence[Row]) -> dict[str, Any] | None:
+    """What a reader is told while the provider's gate is shut: for what, why, since when, until when, how many rows."""
+    gate, since = facts.provider, facts.provider_shut_since
+    if gate is None or since is None:
+        return None
+    pending_rows = sum(row.status == RowStatus.PENDING for row in rows)
+    told = {"for": "provider", "provider": task.provider, "reason": gate.reason}
+    return {**told, "since": since, "until": gate.shut_until, "rows": pending_rows}
+
+
+def _asked(facts: Facts) -> bool:
+    """Whether somebody asked a moment ago that the provider be tried: that is to be seen soon."""
+    asked_at = facts.provider.asked_at if facts.provider else None
+    return asked_at is not None and facts.now - asked_at < ASKED_MS
+
+
+def _look_again(world: Tables, task: Task, number: int) -> Seen:
+    """A scattered task lacks rows of its manifest, unless the page was only stale: then it is set back."""
+    found = queries.shard(world, task, number, consistent=True)
+    if found.count < expected(task, number):
+        say("rows_missing", task=task.task, count=expected(task, number) - found.count)
+        lifecycle.set_back(world, task, number * task.shard_rows)
+    return found
+
+
+def _facts(world: TimedAws[AggregatorSettings], task: Task, rows: Sequence[Row], rest: float | None) -> Facts:
+    settings = world.settings
+    now = world.now()
+    return Facts(
+        now=now,
+        max_tries=settings.kinds[task.kind].max_tries,
+        scattered_at=task.scattered_at if task.dispatch_until is None else None,
+        gate=GateState(task.gate),
+        opened_at=task.opened_at,
+        pauses=task.pauses,
+        provider=queries.provider(world, task),
+        queue_empty=_queue_empty(world, task, rows, now),
+        deadline=settings.row_deadline_seconds * 1000,
+        # A row that merely waits its turn is silent for as long as the task needs, and lost ones cannot delay it.
+        stall_window=max(settings.stall_window_seconds * 1000, int(rest or 0)),
+    )
+
+
+def _queue_empty(world: Aws[HasKinds], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:
+    """From when to when the queue was empty at every look. Asked only if some row has waited long."""
+    long_ago = now - QUEUE_EMPTY_MS
+    if not any(row.status == RowStatus.PENDING and max(row.updated_at, row.sent_at or 0) < long_ago for row in rows):
+        return None
+    seen = queries.queue(world, task.kind)
+    if seen is None or seen.looked_at is None or now - seen.looked_at >= QUEUE_LOOK_MS:
+        empty = row_messages.is_empty(world, world.settings.kinds[task.kind])
+        seen = sweeper_lease.note_queue(world, task.kind, seen, empty=empty, now=now)
+    if seen is None or seen.empty_since is None or seen.looked_at is None:
+        return None
+    return seen.empty_since, seen.looked_at
+
+
+def _mend(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], facts: Facts) -> Counter[Do]:
+    """Do with each row what was decided for it, and count what was done."""
+    todo = [(row, do) for row in rows if (do := decide(row, facts)[0]) is not Do.LEAVE]
+    resend = [row for row, do in todo if do is Do.RESEND][:RESENDS_A_PASS]
+    written = world.parallel(
+        lambda item: _write(world, task, facts, *item), [item for item in todo if item[1] is not Do.RESEND]
+    )
+    changed = [(do, row) for do, row in written if not isinstance(row, Refused)]
+    resend += [row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]
+    resend += probing(rows, facts)
+    _send_again(world, task, resend, facts.opened_last or 0)
+    return Counter([do for do, _ in changed] + [Do.RESEND] * len(resend))
+
+
+def _write(world: TimedAws[HasKinds], task: Task, facts: Facts, row: Row, do: Do) -> tuple[Do, Row | Refused[Row]]:
+    now = world.now()
+    match do:
+        case Do.EXPIRE:
+            return do, lifecycle.expire(world, row, world.settings.kinds[task.kind], now)
+        case Do.GIVE_UP:
+            before = started_before(row, facts) or 0
+            return do, lifecycle.give_up(world, row, max_tries=facts.max_tries, started_before=before, now=now)
+        case Do.CANCEL:
+            return do, lifecycle.cancel(world, row, now)
+        case _:
+            return do, lifecycle.stamp(world, row, now, sent=False)
+
+
+def _send_again(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], opened_at: int) -> None:
+    """Send first and stamp after: a crash between the two costs a second message, never a row without one.
+
+    Never stamped before the gate's opening, which another clock may have set ahead of ours: it would be sent for ever.
+    """
+    row_messages.send(world, world.settings.kinds[task.kind], rows)
+    world.parallel(lambda row: lifecycle.stamp(world, row, max(world.now(), opened_at), sent=True), rows)
+
+
+def _close(world: TimedTables, task: Task, tally: Tally) -> bool:
+    closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed, now=world.now())
+    if isinstance(closed, Refused):
+        return closed.item is None or closed.item.status in CLOSED
+    took = world.now() - task.created_at
+    say("task_closed", task=task.task, status=closed.status, total=task.total, milliseconds=took)
+    notices.closed(world, closed)
+    return True
+
+
+def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
+    total, counts = task.total, tally.counts
+    share = percent(total, counts, closed=tally.closed)
+    counted = {"total": total, "pending": pending(total, counts), **counts, "percent": share}
+    acted = {"expired": Do.EXPIRE, "resent": Do.RESEND, "given_up": Do.GIVE_UP, "stamped": Do.STAMP}
+    say("task_progress", task=task.task, **counted, **{name: done[do] for name, do in acted.items()})

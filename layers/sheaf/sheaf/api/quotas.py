@@ -1,0 +1,132 @@
+"""How much one project may have at once: a place is taken before the thing is made, in one conditional write.
+
+Nobody gives a place back. Where none is left, the things themselves are looked at, and the places of those that are over
+are cleared; so whatever dies between place and thing leaves a place too many for a minute, and never one too few.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sheaf.errors import TooMuch
+from sheaf.items import Places, Task, places_key, task_key
+from sheaf.outside.needs import ApiWorld, BatchTables, TimedTables
+from sheaf.outside.store import Refused, get_many, update
+from sheaf.protocol.lifecycle import CLOSED
+
+IN_FLIGHT_MS = 60_000
+"""Within this a place that was taken has its thing, or never will: a request ends after half of it."""
+LOOKS = 4
+COUNTED = "counted"
+"""The place of all things that were there when they were counted; no token is this."""
+
+
+@dataclass(frozen=True)
+class Quota:
+    """So many things, which together weigh so much; `alive` says of those that exist whether they still count."""
+
+    name: str
+    most: int
+    alive: Callable[[BatchTables, str, Sequence[str]], dict[str, bool]] = lambda _world, _project, _things: {}
+    weight: int | None = None
+
+
+def take(world: BatchTables, project: str, quota: Quota, thing: str, weight: int = 1) -> Places | None:
+    """A place for this thing: None when it is taken, else what stands in its way."""
+    seen: Places | None = None
+    for _ in range(LOOKS):
+        seen = _take(world, project, quota, thing, weight)
+        if seen is None or not _clear(world, project, quota, seen):
+            break
+    return seen
+
+
+def _take(world: TimedTables, project: str, quota: Quota, thing: str, weight: int) -> Places | None:
+    place = f"{thing} {world.now()} {weight}"
+    actions = [Places.places.add({place}), Places.many.add(1), Places.weight.add(weight), Places.version.add(1)]
+    room = Places.many.does_not_exist() | (Places.many < quota.most)
+    if quota.weight is not None:
+        room &= Places.weight.does_not_exist() | (Places.weight <= quota.weight - weight)
+        if weight > quota.weight:
+            return Places(many=0, weight=0)
+    mine = Places.places.does_not_exist() | ~Places.places.contains(place)
+    key = places_key(project, quota.name)
+    written = update(world, Places, key, actions, room & mine, already=lambda found: place in (found.places or ()))
+    return written.item if isinstance(written, Refused) else None
+
+
+def _clear(world: BatchTables, project: str, quota: Quota, seen: Places) -> bool:
+    """Whether some places are free now: of things that are over, of second tries, and of things that never came to be."""
+    taken = [(place, *place.split(" ")) for place in sorted(seen.places or ())]
+    alive = quota.alive(world, project, list({thing for _, thing, _, _ in taken}))
+    kept: set[str] = set()
+    gone: dict[str, int] = {}
+    for place, thing, at, weight in taken:
+        stays = alive.get(thing, int(at) > world.now() - IN_FLIGHT_MS)
+        if stays and thing not in kept:
+            kept.add(thing)
+        else:
+            gone[place] = int(weight)
+    if not gone:
+        return False
+    actions = [
+        Places.places.delete(set(gone)),
+        Places.many.add(-len(gone)),
+        Places.weight.add(-sum(gone.values())),
+        Places.version.add(1),
+    ]
+    # Refused where another came first: then it is looked at anew.
+    update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
+    return True
+
+
+def take_many(world: TimedTables, project: str, quota: Quota, number: int, count: Callable[[], int]) -> Places | None:
+    """Places for so many things that are too many to have one each: None when taken, else what stands in the way.
+
+    What was taken a minute ago or earlier is replaced by what `count` finds, when there seems to be no room.
+    """
+    batch = world.token()
+    full = _take(world, project, quota, batch, number)
+    if full is None:
+        return None
+    _recount(world, project, quota, full, count())
+    return _take(world, project, quota, batch, number)
+
+
+def _recount(world: TimedTables, project: str, quota: Quota, seen: Places, counted: int) -> None:
+    """Replace what is older than a minute by what was counted. Refused where another came first, who has done so."""
+    now = world.now()
+    taken = [(thing, int(at), int(weight)) for thing, at, weight in (place.split(" ") for place in seen.places or ())]
+    young = [each for each in taken if each[0] != COUNTED and each[1] > now - IN_FLIGHT_MS]
+    if len(young) > quota.most // 2:
+        young = [("several", max(at for _, at, _ in young), sum(weight for *_, weight in young))]
+    kept = {f"{thing} {at} {weight}": weight for thing, at, weight in (*young, (COUNTED, now, counted))}
+    actions = [
+        Places.places.set(set(kept)),
+        Places.many.set(len(kept)),
+        Places.weight.set(sum(kept.values())),
+        Places.version.add(1),
+    ]
+    update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
+
+
+def check(world: ApiWorld, project: str, task_id: str, documents: int) -> None:
+    """A place for this task and its documents. Raises TooMuch."""
+    settings = world.settings
+    quota = Quota("tasks", settings.open_tasks_per_project, _open_tasks, settings.documents_per_project)
+    full = take(world, project, quota, task_id, documents)
+    if full is None:
+        return
+    if full.many >= settings.open_tasks_per_project:
+        raise TooMuch(
+            f"{full.many} tasks are open in this project; {settings.open_tasks_per_project} is the most at once. "
+            "Wait for one to end, or cancel one."
+        )
+    raise TooMuch(
+        f"{full.weight} documents are under way in this project; with {documents} more it would be over "
+        f"{settings.documents_per_project}. Wait for a task to end, or start with fewer."
+    )
+
+
+def _open_tasks(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:
+    found = get_many(world, Task, [{"task": task_key(project, thing)} for thing in things])
+    return {task.id: task.status not in CLOSED for task in found}

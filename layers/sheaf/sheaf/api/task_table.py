@@ -1,0 +1,165 @@
+"""What a caller sees of a task: how far it is, and its table, row by row."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sheaf import jobs
+from sheaf.api import forecast, read_allowance, retries, task_views
+from sheaf.api.task_views import ResultListView, ResultView, TaskView
+from sheaf.errors import InvalidRequest, NotFound
+from sheaf.items import Row, Task
+from sheaf.outside import objects
+from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Objects, Tables, TimedAws
+from sheaf.protocol import manifest, queries
+from sheaf.protocol.counts import Tally
+from sheaf.protocol.lifecycle import CLOSED, RowStatus
+
+PAGE_ROWS = 500
+PAGE_BYTES = 4_000_000
+LIVE_COUNT_ROWS = 1_000
+
+
+def progress(world: TimedAws[HasKinds], task: Task) -> TaskView:
+    """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
+    now = world.now()
+    if task.status in CLOSED or forecast.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
+        return shown(world, task)
+    tally = Tally.of(task)
+    for number in tally.open_shards:
+        tally.add(number, queries.shard(world, task, number, consistent=True))
+    return shown(world, task, tally.shown)
+
+
+def shown(world: TimedAws[HasKinds], task: Task, counted: Mapping[str, Any] | None = None) -> TaskView:
+    """What every task says of itself, and what its kind's desk says; nothing of the kind where it is deployed no more."""
+    marks = task.marks or {} if counted is None else counted.get("marks", {})
+    kind = world.settings.kinds.get(task.kind)
+    beside = jobs.desk(kind.desk).shown(task, marks) if kind else {}
+    return cast("TaskView", {**task_views.task(task, world.now(), counted), **beside})
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A page of a task's table: from which row on, in which state, and with what the retries made of them."""
+
+    task: Task
+    start: int
+    status: str | None
+    later: Sequence[Task] | None
+    """The retries whose rows stand in their place; None where they are not asked for."""
+
+    @property
+    def tag(self) -> str | None:
+        """Another for every other answer; none while a row may still change, which those of a closed task never do."""
+        later = self.later or ()
+        if any(each.status not in CLOSED for each in (self.task, *later)):
+            return None
+        chain = None if self.later is None else [(each.task, each.deleted_at) for each in later]
+        told = [self.task.task, self.task.completed_at, self.start, self.status, chain]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:20]
+
+    @property
+    def reads(self) -> int:
+        """How many objects it may take: one for each row that has data."""
+        if self.status not in {None, RowStatus.COMPLETED}:
+            return 0
+        rows = min(self.task.total - self.start, PAGE_ROWS)
+        return rows if self.later else min(rows, self.task.completed)
+
+
+def wish(world: Tables, task: Task, *, cursor: str | None, status: str | None, view: str | None) -> Wish:
+    """What was asked for, checked. Raises InvalidRequest."""
+    start = int(cursor or 0)
+    if start and start >= task.total:
+        raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
+    later = retries.chain(world, task) if view == "latest" else None
+    return Wish(task, start, status, later)
+
+
+def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
+    """A page of rows with their data, cut by rows and by bytes. Raises TooFast.
+
+    With the view "latest", what a retry down the chain made of a row stands in that row's place.
+    """
+    read_allowance.spend(world, user, asked.reads, world.now())
+    task, start, status = asked.task, asked.start, asked.status
+    later = _Later(world, asked.later) if asked.later else None
+    page: list[ResultView] = []
+    size = 0
+    while start < task.total and len(page) < PAGE_ROWS and size < PAGE_BYTES:
+        end = min(task.total, (start // task.shard_rows + 1) * task.shard_rows)
+        rows = queries.rows_from(world, task, start, min(end - start, PAGE_ROWS - len(page)))
+        shown = later.instead_of(rows) if later else rows
+        chosen = [(row, at.row) for row, at in zip(shown, rows, strict=True) if status in (None, row.status)]
+        added, size, cut_at = _add(world, page, chosen, size)
+        start = cut_at if added < len(chosen) else (rows[-1].row + 1 if rows else end)
+    return {"results": page, "nextCursor": str(start) if start < task.total else None}
+
+
+def _add(
+    world: BatchAws[HasBucket], page: list[ResultView], chosen: Sequence[tuple[Row, int]], size: int
+) -> tuple[int, int, int]:
+    """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
+    data = world.parallel(lambda item: _data(world, item[0]), chosen)
+    for added, ((row, at), text) in enumerate(zip(chosen, data, strict=True)):
+        shown = task_views.result(row, text)
+        more = _sent_bytes(shown)
+        if page and size + more > PAGE_BYTES:
+            return added, PAGE_BYTES, at
+        page.append(shown)
+        size += more
+    return len(chosen), size, 0
+
+
+def _sent_bytes(shown: ResultView) -> int:
+    """What a row takes of Lambda's 6 MB: UTF-8, and once more escaped, because an answer is text within JSON."""
+    text = json.dumps(shown, ensure_ascii=False)
+    return len(text.encode()) + text.count('"') + text.count("\\")
+
+
+def result(world: Objects, task: Task, number: int) -> ResultView:
+    """One row with its data. Raises NotFound."""
+    found = row(world, task, number)
+    return task_views.result(found, _data(world, found))
+
+
+def row(world: Tables, task: Task, number: int) -> Row:
+    """One row as it is stored. Raises NotFound."""
+    found = queries.row(world, task, number) if number < task.total else None
+    if found is None:
+        raise NotFound("There is no such result.")
+    return found
+
+
+class _Later:
+    """What became of a task's unsuccessful rows in its retries."""
+
+    def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
+        self.world = world
+        lists = [(later, manifest.load(world, later)) for later in chain if later.deleted_at is None]
+        self.tasks = [(later, {item.name: number for number, item in enumerate(items)}) for later, items in lists]
+
+    def instead_of(self, rows: Sequence[Row]) -> list[Row]:
+        """Each row, or the newest one of the chain that has its document."""
+        places = {row.document: self._newest(row.document) for row in rows if row.status in retries.AGAIN}
+        found: dict[str, Row] = {}
+        for later, _ in self.tasks:
+            numbers = [number for task, number in filter(None, places.values()) if task is later]
+            found |= {row.document: row for row in queries.rows(self.world, later, numbers)}
+        return [found.get(row.document, row) for row in rows]
+
+    def _newest(self, document: str) -> tuple[Task, int] | None:
+        return next(((later, rows[document]) for later, rows in self.tasks if document in rows), None)
+
+
+def _data(world: Objects, row: Row) -> str | None:
+    try:
+        return objects.get(world, row.data_key).decode() if row.data_key else None
+    except objects.ObjectGone as error:
+        task = queries.task(world, row.task)
+        if task is None or task.deleted_at is None:
+            raise
+        raise NotFound("There is no such task.") from error

@@ -1,0 +1,175 @@
+"""Tasks and rows as the API shows them. Pure."""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
+
+from sheaf.api import forecast
+from sheaf.api.forecast import ExpectedView, NotMovingView
+from sheaf.items import Row, Task
+from sheaf.protocol.counts import pending, percent
+from sheaf.protocol.lifecycle import CLOSED, RowStatus, TaskStatus
+from sheaf.schemas import Count, Dollars, Id, Instant, Said, instant, one_of, show
+
+NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
+"""The counts of a task that was opened this moment."""
+
+Status = Annotated[str, one_of(RowStatus)]
+WaitingView = TypedDict(
+    "WaitingView",
+    {
+        "for": Literal["provider"],
+        "provider": str,
+        "reason": Literal["throttled", "unavailable", "account"],
+        "since": Instant,
+        "until": Annotated[Instant, Said(description="When it is tried again; what is past is being tried.")],
+        "rows": Count,
+    },
+)
+
+
+class TaskView(TypedDict):
+    """What every task says of itself, and what its kind of work adds to that."""
+
+    taskId: Id
+    projectId: str
+    kind: str
+    status: Annotated[str, one_of(TaskStatus)]
+    paused: bool
+    cancelRequested: bool
+    totalCount: Count
+    pendingCount: Count
+    extractingCount: Count
+    completedCount: Count
+    errorCount: Count
+    cancelledCount: Count
+    percent: Annotated[int, Said(minimum=0, maximum=100)]
+    asOf: Instant
+    stale: Annotated[bool, Said(description="The counts are older than they should be, or nobody looks after it.")]
+    costUsd: Dollars | None
+    tokens: Count | None
+    budgetUsd: Dollars | None
+    budgetReached: bool
+    waiting: Annotated[
+        WaitingView | None, Said(description="What its pending rows wait for, while something keeps them.")
+    ]
+    notMoving: NotMovingView | None
+    estimatedFinish: ExpectedView | None
+    createdAt: Instant
+    completedAt: Instant | None
+    retryOf: NotRequired[Id]
+
+
+class ResultView(TypedDict):
+    resultId: str
+    taskId: Id
+    row: Count
+    documentId: Id
+    snapshotStorageKey: str
+    snapshotVersion: str | None
+    snapshotFilename: str | None
+    status: Status
+    attempts: Count
+    engine: str
+    costUsd: Dollars | None
+    tokens: Count | None
+    extractedData: dict[str, object] | None
+    summary: dict[str, object] | None
+    errorClass: str | None
+    errorMessage: str | None
+    updatedAt: Instant
+
+
+class EstimateView(TypedDict):
+    costUsd: Dollars | None
+
+
+class TaskListView(TypedDict):
+    tasks: list[TaskView]
+    nextCursor: str | None
+
+
+class ResultListView(TypedDict):
+    results: list[ResultView]
+    nextCursor: str | None
+
+
+def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> TaskView:
+    """A task. `counted` are counts made just now; without them, those of the last sweep."""
+    closed = item.status in CLOSED
+    counts = counted or {
+        "extracting": item.extracting,
+        "completed": item.completed,
+        "error": item.error,
+        "cancelled": item.cancelled,
+        "moved_at": item.moved_at or 0,
+    }
+    as_of = now if counted else item.counted_at or item.created_at
+    not_moving = forecast.not_moving(item, counts, as_of, now)
+    shown: TaskView = {
+        "taskId": item.id,
+        "projectId": item.project,
+        "kind": item.kind,
+        "status": item.status,
+        "paused": item.gate == "paused",
+        "cancelRequested": item.gate == "cancelled",
+        "totalCount": item.total,
+        "pendingCount": pending(item.total, counts),
+        "extractingCount": counts["extracting"],
+        "completedCount": counts["completed"],
+        "errorCount": counts["error"],
+        "cancelledCount": counts["cancelled"],
+        "percent": percent(item.total, counts, closed=closed),
+        "asOf": instant(as_of),
+        "stale": not closed and (forecast.is_left(item, now) or not (counted or forecast.is_fresh(item, now))),
+        "costUsd": _cost(item, counts),
+        "tokens": counts.get("tokens", item.tokens) if item.provider else None,
+        "budgetUsd": dollars(item.budget),
+        "budgetReached": item.gate == "budget" and (item.cost or 0) >= (item.budget or 0),
+        "waiting": _waiting(item),
+        "notMoving": not_moving,
+        "estimatedFinish": None if not_moving else forecast.expected(item, now),
+        "createdAt": instant(item.created_at),
+        "completedAt": instant(item.completed_at) if item.completed_at else None,
+    }
+    if item.retry_of:
+        shown["retryOf"] = item.retry_of.partition("/")[2]
+    return shown
+
+
+def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
+    """None where nothing is paid for, and where tokens were used whose price nobody knows."""
+    cost, tokens = counts.get("cost", item.cost), counts.get("tokens", item.tokens)
+    return None if item.provider is None or (tokens and not cost) else dollars(cost or 0)
+
+
+def _waiting(item: Task) -> WaitingView | None:
+    """What its pending rows wait for, why, since and until when, as the last sweep found it; today, a provider."""
+    told = item.waiting_for
+    if not told or item.status in CLOSED:
+        return None
+    return cast("WaitingView", {**told, "since": instant(told["since"]), "until": instant(told["until"])})
+
+
+def result(row: Row, data: str | None) -> ResultView:
+    """A row. `data` is the payload as it is stored."""
+    task_id = row.task.partition("/")[2]
+    return show(
+        ResultView,
+        row,
+        resultId=f"{task_id}-{row.row}",
+        taskId=task_id,
+        documentId=row.document,
+        snapshotStorageKey=row.pinned_key,
+        snapshotVersion=row.pinned_version,
+        snapshotFilename=row.filename,
+        attempts=row.attempt,
+        engine=row.provider or "rules",
+        costUsd=dollars(row.cost),
+        extractedData=json.loads(data) if data else None,
+        updatedAt=instant(row.updated_at),
+    )
+
+
+def dollars(micro: int | None) -> float | None:
+    return None if micro is None else micro / 1_000_000

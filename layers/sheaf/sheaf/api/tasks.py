@@ -1,0 +1,234 @@
+"""What a caller can do with a task: open it, find it, list, cancel, pause, resume, retry and delete."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, cast
+
+from sheaf import ids, jobs, schemas
+from sheaf.api import bodies, paging, quotas, retries
+from sheaf.api.access import Caller, Role
+from sheaf.api.task_views import EstimateView
+from sheaf.checks import check
+from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
+from sheaf.items import Task, task_key
+from sheaf.items import provider_gate as provider_gate_of
+from sheaf.jobs import Desk, Ordered
+from sheaf.model_calls import prices
+from sheaf.outside import objects
+from sheaf.outside.needs import ApiWorld, BatchTables, Tables
+from sheaf.outside.store import Refused
+from sheaf.protocol import idempotency, lifecycle, provider_gate, queries, scatter, spending
+from sheaf.protocol.idempotency import Opened
+from sheaf.protocol.lifecycle import GateState
+from sheaf.schemas import Schema
+from sheaf.settings import ApiSettings
+
+PAGE_TASKS = 50
+OPEN, PAUSED = GateState.OPEN, GateState.PAUSED
+BUDGET_WORDS = {
+    "task": "The task has cost what it may. Give it a higher budget, or cancel it.",
+    "project": "The project has spent what it may today. From midnight (UTC) on the task goes on by itself; or cancel it.",
+}
+
+
+def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
+    """Open a task, write its rows and send its messages; what is not done in time the aggregator does.
+
+    Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
+    """
+    caller.must_be(Role.EDITOR)
+    request = new_task(world.settings, body)
+    key = bodies.idempotency_key(header_key, request.key)
+    task = task_key(caller.project, scatter.task_id(caller.project, idempotency.seed(world, key)))
+    try:
+        ordered = _ordered(world, caller, request, task)
+    except (InvalidRequest, Conflict, TooMuch):
+        # What is refused today may be the repetition of what was accepted before the library changed.
+        before = queries.task(world, task) if key is not None else None
+        if before is None:
+            raise
+        return _replay(before, request)
+    until = world.now() + scatter.API_MS
+    prepared = scatter.prepare(
+        world, task, ordered, until, kind=request.kind, user=caller.user, body_sha256=request.sha256
+    )
+    opened = lifecycle.open_task(world, prepared)
+    if isinstance(opened, Refused):
+        return _replay(opened.item, request)
+    return scatter.start(world, opened, ordered.items, until)
+
+
+def estimate(world: ApiWorld, caller: Caller, body: str | None) -> EstimateView:
+    """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
+    request = new_task(world.settings, body)
+    bodies.idempotency_key(None, request.key)
+    return cast("EstimateView", request.desk.estimate(world, caller.project, request.wish))
+
+
+@dataclass(frozen=True)
+class NewTask:
+    """A request that its kind's desk has read."""
+
+    kind: str
+    desk: Desk
+    wish: Any
+    key: Any
+    """The idempotency key, if the body names one."""
+
+    @property
+    def sha256(self) -> str:
+        """The same for two bodies that ask for the same, however they were written."""
+        said = {name: value for name, value in asdict(self.wish).items() if value}
+        return hashlib.sha256(json.dumps([self.kind, said], sort_keys=True).encode()).hexdigest()
+
+
+def new_task(settings: ApiSettings, body: str | None) -> NewTask:
+    """Read a request: its kind here, the rest at the kind's desk. Raises InvalidRequest."""
+    fields = bodies.an_object(body)
+    kind = fields.get("kind", next(iter(settings.kinds)))
+    if not isinstance(kind, str) or kind not in settings.kinds:
+        raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(settings.kinds))}.")
+    desk = jobs.desk(settings.kinds[kind].desk)
+    check(fields, order_schema(desk))
+    return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
+
+
+def order_schema(desk: Desk) -> Schema:
+    """What a request may hold whose kind has this desk."""
+    core, own = schemas.whole(bodies.NewTaskBody), desk.SCHEMA
+    return {**core, "properties": core["properties"] | own["properties"], "required": own.get("required", [])}
+
+
+def _ordered(world: ApiWorld, caller: Caller, request: NewTask, task: str) -> Ordered:
+    """What its desk makes of the request, within what the project may spend and have at once."""
+    ordered = request.desk.order(world, caller.project, request.wish)
+    budget = _budget(world, ordered.provider, ordered.budget)
+    if ordered.provider is not None:
+        spending.check_today(world, caller.project, world.now())
+    quotas.check(world, caller.project, task.partition("/")[2], len(ordered.items))
+    for key, content in ordered.keep.items():
+        objects.put_once(world, key, content)
+    return replace(ordered, budget=budget, row_cost=ordered.row_cost if budget else None)
+
+
+def _budget(world: ApiWorld, engine: str | None, asked: int | None) -> int | None:
+    """What a task may cost: what was asked for, or the deployment's ceiling, if it has one and the engine a price.
+
+    Raises InvalidRequest for more than the ceiling, and where what is spent could not be known.
+    """
+    ceiling = int(world.settings.max_usd_per_task * spending.MICRO) or None
+    settings = world.settings.engines.models.get(engine) if engine else None
+    has_price = settings is not None and prices.of(settings) is not None
+    if asked is None:
+        return ceiling if has_price else None
+    if not has_price:
+        raise InvalidRequest("budgetUsd", "cannot be kept: this engine has no price here. Leave it out.")
+    if ceiling is not None and asked > ceiling:
+        reason = f"is more than {ceiling / spending.MICRO:g}, the most that a task may cost here."
+        raise InvalidRequest("budgetUsd", reason)
+    return asked
+
+
+def _replay(task: Task | None, request: NewTask) -> Opened[Task]:
+    gone = Conflict("task-deleted", "The task of this idempotency key was deleted. Use a new key to start again.")
+    return idempotency.replayed(task, same=task is not None and task.body_sha256 == request.sha256, deleted=gone)
+
+
+def find(world: Tables, caller: Caller, task_id: str) -> Task:
+    """Raises NotFound, in the same words for a task of another project as for none."""
+    task = queries.task(world, task_key(caller.project, task_id)) if ids.NAME.fullmatch(task_id) else None
+    if task is None or task.deleted_at is not None:
+        raise NotFound("There is no such task.")
+    return task
+
+
+def page(world: BatchTables, caller: Caller, start: str | None) -> tuple[list[Task], str | None]:
+    """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
+    after = paging.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
+    found = queries.project_tasks(world, caller.project, after, PAGE_TASKS)
+    # The index lags: it may still name a task whose tombstone is in no project any more.
+    return [task for task in found.items if task.deleted_at is None], paging.cursor(found.after, "task")
+
+
+def cancel(world: ApiWorld, caller: Caller, task_id: str) -> Task:
+    """Ask for it: pending rows will end, running work finishes and is kept. Raises Conflict when it has closed."""
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_cancel(world, key))
+
+
+def pause(world: ApiWorld, caller: Caller, task_id: str) -> Task:
+    """No new starts until resumed; running work finishes and is kept. Raises Conflict when it has closed."""
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, OPEN, PAUSED, world.now()))
+
+
+def resume(world: ApiWorld, caller: Caller, task_id: str) -> Task:
+    """Go on after a pause. Raises Conflict when it has closed or was cancelled."""
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, PAUSED, OPEN, world.now()))
+
+
+def set_budget(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -> Task:
+    """Another budget, or none; a task that waited for it goes on. Raises InvalidRequest, Conflict."""
+    caller.must_be(Role.EDITOR)
+    dollars = bodies.fields_of(body, bodies.BudgetBody)["budgetUsd"]
+    found = find(world, caller, task_id)
+    budget = _budget(world, found.provider, bodies.budget(dollars))
+    written = lifecycle.set_budget(world, found, budget, world.now())
+    if isinstance(written, Refused) and written.item and written.item.completed_at is None:
+        # Its gate turned this moment: once more, on what it is now.
+        written = lifecycle.set_budget(world, written.item, budget, world.now())
+    if isinstance(written, Refused):
+        raise Conflict("task-closed", "The task has closed; its budget cannot be changed any more.")
+    scatter.nudge(world, written.task)
+    return written
+
+
+def _turn(world: ApiWorld, caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
+    """Turn its gate, then leave word with the aggregator."""
+    caller.must_be(Role.EDITOR)
+    found = find(world, caller, task_id)
+    written = ask(found.task)
+    if isinstance(written, Refused):
+        now = written.item or found
+        if now.gate == GateState.BUDGET and now.completed_at is None:
+            raise Conflict("budget-reached", BUDGET_WORDS[now.held_by or "task"])
+        state = "being cancelled" if now.gate == GateState.CANCELLED and now.completed_at is None else now.status
+        raise Conflict("task-closed", f"The task is {state}; that cannot be changed any more.")
+    scatter.nudge(world, written.task)
+    return written
+
+
+def probe(world: ApiWorld, caller: Caller, task_id: str) -> Task:
+    """Have its project's provider tried now, where its gate is shut; as often as asked, once in so long. Raises Conflict."""
+    caller.must_be(Role.EDITOR)
+    found = find(world, caller, task_id)
+    if found.provider is None:
+        raise Conflict("no-provider", "The built-in rules read these papers: there is no provider to try.")
+    if found.completed_at is not None:
+        raise Conflict("task-closed", f"The task is {found.status}; nothing of it waits for its provider.")
+    every_ms = world.settings.try_provider_every_seconds * 1000
+    provider_gate.hasten(world, provider_gate_of(found.provider, caller.project), every_ms=every_ms, now=world.now())
+    scatter.nudge(world, found.task)
+    return found
+
+
+def retry(world: ApiWorld, caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened[Task]:
+    """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
+    caller.must_be(Role.EDITOR)
+    asked = bodies.retry(body)
+    parent = find(world, caller, task_id)
+    key = bodies.idempotency_key(header_key, asked.get("idempotencyKey"))
+    budget = _budget(world, parent.provider, bodies.budget(asked.get("budgetUsd")))
+    if parent.provider is not None:
+        spending.check_today(world, caller.project, world.now())
+    return retries.retry(world, caller, parent, asked, budget=budget, key=key)
+
+
+def delete(world: ApiWorld, caller: Caller, task_id: str) -> None:
+    """Forget a closed task: its item stays as a tombstone, its rows and objects are erased by the janitor."""
+    caller.must_be(Role.EDITOR)
+    found = find(world, caller, task_id)
+    buried = lifecycle.bury(world, found, caller.user, world.now())
+    if isinstance(buried, Refused):
+        raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
+    scatter.wake(world, world.settings.janitor_function, found.task)

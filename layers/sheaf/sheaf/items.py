@@ -1,0 +1,323 @@
+"""Items and keys of the tables. No verbs, no calls: `store` reads and writes, `lifecycle` decides what is written."""
+
+import json
+from typing import Any, NoReturn
+
+from pynamodb.attributes import (
+    Attribute,
+    BooleanAttribute,
+    JSONAttribute,
+    ListAttribute,
+    UnicodeAttribute,
+    UnicodeSetAttribute,
+)
+from pynamodb.models import Model
+
+VERSION = 1
+SHARD_ROWS = 250
+"""Rows of one partition. Written on the task too, so that changing it here leaves running tasks alone."""
+FILENAME_MAX = 96
+NOBODY = "?"
+"""What is written down of whoever has no name in his token."""
+MESSAGE_MAX = 200
+
+
+class Int(Attribute[int]):
+    """A whole number: counts, and instants in milliseconds."""
+
+    attr_type = "N"
+
+    def serialize(self, value: int) -> str:
+        return str(int(value))
+
+    def deserialize(self, value: str) -> int:
+        return int(value)
+
+
+class CompactJson(JSONAttribute):
+    """JSON without spaces: counted bytes are paid for."""
+
+    def serialize(self, value: Any) -> str | None:
+        return None if value is None else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+class Item(Model):
+    """An item of a table. `Meta.setting` names the setting that holds the table's real name: importing needs no environment."""
+
+    class Meta:
+        setting: str
+
+    v = Int(default=VERSION)
+
+    @classmethod
+    def _get_connection(cls) -> NoReturn:
+        """Refuse PynamoDB's own I/O: all of it begins here."""
+        raise TypeError(
+            f"{cls.__name__}: items are read and written by `sheaf.outside.store`, never by PynamoDB itself."
+        )
+
+
+def task_key(project: str, task_id: str) -> str:
+    """The one place that makes a task's key; the project comes first in every key there is."""
+    return f"{project}/{task_id}"
+
+
+def shard_key(task: str, shard: int) -> str:
+    return f"{task}/{shard:04d}"
+
+
+def provider_gate(provider: str, project: str) -> str:
+    """One a project: what a provider says to one project's papers keeps no other project waiting."""
+    return f"provider/{provider}/{project}"
+
+
+def pace_gate(provider: str) -> str:
+    """Holds nothing but the instant of the next call, where the deployment has a pace for all its projects."""
+    return f"provider/{provider}"
+
+
+def queue_gate(kind: str) -> str:
+    return f"queue/{kind}"
+
+
+def reader_gate(user: str) -> str:
+    return f"reader/{user}"
+
+
+def purse_key(project: str) -> dict[str, str | int]:
+    return {"gate": f"purse/{project}"}
+
+
+def places_key(project: str, quota: str) -> dict[str, str | int]:
+    return {"gate": f"places/{project}/{quota}"}
+
+
+class Task(Item):
+    """One request. Written by the API (open, end of scatter, asking for cancel or pause) and the aggregator only."""
+
+    class Meta:
+        setting = "tasks_table"
+
+    task = UnicodeAttribute(hash_key=True)
+    project = UnicodeAttribute(null=True)
+    """For the list of a project's tasks; a deleted task has none."""
+    active = UnicodeAttribute(null=True)
+    status = UnicodeAttribute()
+    kind = UnicodeAttribute()
+    options = CompactJson(null=True)
+    """What its kind's desk wrote down of the request; nothing else reads it."""
+    row_options = CompactJson(null=True)
+    """What of that each of its rows gets."""
+    created_at = Int()
+    created_by = UnicodeAttribute(null=True)
+    retry_of = UnicodeAttribute(null=True)
+    retried_by = UnicodeAttribute(null=True)
+    """Its only retry: a task and what followed from it are one chain."""
+    opening = UnicodeAttribute()
+    body_sha256 = UnicodeAttribute()
+    total = Int()
+    shard_rows = Int()
+    manifest_key = UnicodeAttribute()
+    manifest_sha256 = UnicodeAttribute()
+    dispatch_until = Int(null=True)
+    scatter_cursor = Int(default=0)
+    scattered_at = Int(null=True)
+    provider = UnicodeAttribute(null=True)
+    """Whose model its rows ask, behind whose gate; none where they ask nobody."""
+    budget = Int(null=True)
+    """The most it may cost, in millionths of a dollar, as are all costs."""
+    row_cost = Int(null=True)
+    """What one of its rows was estimated to cost."""
+    held_by = UnicodeAttribute(null=True)
+    """Whose money is spent while the gate is shut for that: the task's or the project's."""
+    cost = Int(null=True)
+    tokens = Int(null=True)
+    waiting_for = CompactJson(null=True)
+    gate = UnicodeAttribute()
+    """What workers may do with its pending rows: they read this, and nothing else of a task, before they claim."""
+    pauses: ListAttribute[Any] = ListAttribute(default=list)
+    """The instants at which its gate shut and opened, in turn."""
+    extracting = Int(default=0)
+    completed = Int(default=0)
+    error = Int(default=0)
+    cancelled = Int(default=0)
+    marks = CompactJson(null=True)
+    """How many of its completed rows are marked with what, under the names of its kind."""
+    sealed = CompactJson(null=True)
+    counted_at = Int(null=True)
+    count_every = Int(null=True)
+    moved_at = Int(null=True)
+    """When a row last ended."""
+    completed_at = Int(null=True)
+    finish_at = Int(null=True)
+    finish_by = Int(null=True)
+    row_ms = Int(null=True)
+    slow_after = Int(null=True)
+    notified_at = Int(null=True)
+    deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
+
+    @property
+    def id(self) -> str:
+        return str(self.task).partition("/")[2]
+
+    @property
+    def opened_at(self) -> int | None:
+        """When its gate last opened; None while it never was shut."""
+        return max(self.pauses[1::2], default=None)
+
+
+class Leased(Item):
+    """What one worker at a time owns for a while: `sheaf.protocol.leases` writes all of this."""
+
+    class Meta:
+        setting: str
+
+    created_at = Int()
+    updated_at = Int()
+    attempt = Int(default=0)
+    tries = Int(default=0)
+    token = UnicodeAttribute(null=True)
+    lease_until = Int(null=True)
+
+
+class Row(Leased):
+    """One document's work in one task. A worker writes its own row and nothing else of a task."""
+
+    class Meta:
+        setting = "results_table"
+
+    shard = UnicodeAttribute(hash_key=True)
+    row = Int(range_key=True)
+    status = UnicodeAttribute()
+    document = UnicodeAttribute()
+    options = CompactJson(null=True)
+    pinned_key = UnicodeAttribute()
+    pinned_version = UnicodeAttribute(null=True)
+    pinned_sha256 = UnicodeAttribute(null=True)
+    filename = UnicodeAttribute(null=True)
+    provider = UnicodeAttribute(null=True)
+    first_claimed_at = Int(null=True)
+    not_before = Int(default=0)
+    sent_at = Int(null=True)
+    sends = Int(default=0)
+    waiting_since = Int(null=True)
+    data_key = UnicodeAttribute(null=True)
+    summary = CompactJson(null=True)
+    marks = CompactJson(null=True)
+    cost = Int(null=True)
+    tokens = Int(null=True)
+    metered = Int(null=True)
+    """The last attempt whose cost is in `cost`."""
+    refused = Int(null=True)
+    """The gate's `answers` when its provider last refused it in the words of a refused account."""
+    error_class = UnicodeAttribute(null=True)
+    error_message = UnicodeAttribute(null=True)
+
+    @property
+    def task(self) -> str:
+        return str(self.shard).rpartition("/")[0]
+
+    @property
+    def project(self) -> str:
+        return str(self.shard).partition("/")[0]
+
+
+class GateItem(Item):
+    """One of the small items in the Gates table, each kind with its own attributes."""
+
+    class Meta:
+        setting = "gates_table"
+
+    gate = UnicodeAttribute(hash_key=True)
+
+
+class ProviderGate(GateItem):
+    """A project's circuit and pace at a model's provider."""
+
+    state = UnicodeAttribute(null=True)
+    reason = UnicodeAttribute(null=True)
+    since = Int(null=True)
+    shut_until = Int(null=True)
+    closures = Int(null=True)
+    failures = Int(null=True)
+    prober = UnicodeAttribute(null=True)
+    probe_until = Int(null=True)
+    parked = BooleanAttribute(null=True)
+    opened_at = Int(null=True)
+    """When it last opened after messages had been let go."""
+    reopened_at = Int(null=True)
+    next_at = Int(null=True)
+    interval = Int(null=True)
+    slowed_at = Int(null=True)
+    answers = Int(null=True)
+    """How often a model replied after a call that was not answered."""
+    asked_at = Int(null=True)
+    """When somebody last asked for a probe."""
+
+
+class Pace(GateItem):
+    """The deployment's pace at a provider: the instant of its next call."""
+
+    next_at = Int(null=True)
+
+
+class Allowance(GateItem):
+    """A user's allowance of costly reads: the instant at which all of it is there again."""
+
+    next_at = Int(null=True)
+
+
+class SweeperLease(GateItem):
+    """Who sweeps, and the tasks that word was left of."""
+
+    holder = UnicodeAttribute(null=True)
+    lease_until = Int(null=True)
+    ends_at = Int(null=True)
+    wanted = UnicodeSetAttribute(null=True)
+
+
+class QueueNotes(GateItem):
+    """What the sweeper's looks at a queue found."""
+
+    looked_at = Int(null=True)
+    empty_since = Int(null=True)
+
+
+class Purse(GateItem):
+    """What a project has spent today, in millionths of a dollar, and how often it had a document read again."""
+
+    day = UnicodeAttribute()
+    spent = Int(default=0)
+    rereads = Int(default=0)
+
+
+class Places(GateItem):
+    """The places of a quota that are taken: `thing instant weight` each, how many, and what they weigh together."""
+
+    places = UnicodeSetAttribute(null=True)
+    many = Int(default=0)
+    weight = Int(default=0)
+    version = Int(default=0)
+
+
+class Copy(Item):
+    """A project's own template: which version is the newest. Its fields are an object for each version."""
+
+    class Meta:
+        setting = "library_table"
+
+    entry = UnicodeAttribute(hash_key=True)
+    listed_in = UnicodeAttribute(null=True, attr_name="list")
+    """For the list of a project's copies; a deleted one has none."""
+    created_at = Int()
+    updated_at = Int()
+    template = UnicodeAttribute()
+    version = Int()
+    opening = UnicodeAttribute()
+    label = UnicodeAttribute()
+    label_zh = UnicodeAttribute()
+    description = UnicodeAttribute()
+    field_count = Int()
+    deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)

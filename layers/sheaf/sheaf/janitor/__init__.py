@@ -1,0 +1,1 @@
+"""What is erased of a task's objects, and what may not be."""

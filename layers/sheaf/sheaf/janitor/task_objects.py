@@ -1,0 +1,131 @@
+"""The janitor: manifests and payloads that nothing points at, once they are older than a day.
+
+They are left by a request that lost a race, by a worker that died between payload and row, or by one that came too
+late. A closed task is looked at on each of the days that follow its close. After that no worker can write to it, since
+no lease outlives a quarter of an hour; only a request that uses its key again may, and one look a month is enough.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sheaf.items import Task
+from sheaf.logs import say
+from sheaf.outside import objects
+from sheaf.outside.needs import BatchAws, HasBucket, Objects, Tables
+from sheaf.outside.store import call
+from sheaf.protocol import lifecycle, queries
+from sheaf.protocol.counts import shards
+from sheaf.protocol.lifecycle import CLOSED
+
+DAY_MS = 24 * 3600 * 1000
+LOOK_FOR_DAYS = 7
+LOOK_EVERY_DAYS = 30
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One version of one object."""
+
+    key: str
+    version: str
+    written_at: int
+
+
+def orphans(found: Iterable[Stored], pointed_at: set[str], now: int) -> list[Stored]:
+    """Those that nothing points at and that are older than a day. Of a key that is pointed at, every version stays."""
+    return [item for item in found if item.key not in pointed_at and item.written_at < now - DAY_MS]
+
+
+def tidy(world: BatchAws[HasBucket], deadline: int, task: str | None = None) -> int:
+    """Look through every task's objects, or one's, for as long as there is time. Gives how many were deleted."""
+    deleted = 0
+    prefixes = (prefix for project in below(world, "tasks/") for prefix in below(world, project))
+    tasks = [f"tasks/{task}/"] if task else list(prefixes)
+    start = int(world.chance() * len(tasks))
+    for prefix in tasks[start:] + tasks[:start]:
+        if world.now() >= deadline:
+            say("janitor_out_of_time", count=deleted)
+            break
+        deleted += _tidy_task(world, prefix)
+    say("janitor", objects=deleted, total=len(tasks))
+    return deleted
+
+
+def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
+    task = queries.task(world, prefix.removeprefix("tasks/").rstrip("/"))
+    now = world.now()
+    if task is not None and task.deleted_at is not None:
+        return _erase(world, task, prefix)
+    if task is not None and not _worth_a_look(task, now):
+        return 0
+    leftovers = orphans(versions(world, prefix), _pointed_at(world, task) if task else set(), now)
+    return delete_all(world, leftovers)
+
+
+def _erase(world: BatchAws[HasBucket], task: Task, prefix: str) -> int:
+    """A deleted task: its rows, then every version of its objects. The tombstone stays.
+
+    Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers
+    their payloads. Until then an empty object keeps the task in the daily round.
+    """
+    now = world.now()
+    for number in range(shards(task)):
+        rows = queries.shard_rows(world, task, number)
+        world.parallel(lambda row: lifecycle.erase(world, row, now), rows)
+    mark = f"{prefix}erased"
+    again = (task.deleted_at or 0) >= now - DAY_MS
+    found = list(versions(world, prefix))
+    if again and not any(item.key == mark for item in found):
+        objects.put(world, mark, b"")
+    return delete_all(world, [item for item in found if not (again and item.key == mark)])
+
+
+def delete_all(world: BatchAws[HasBucket], items: Sequence[Stored]) -> int:
+    """These versions, for good. Gives how many."""
+    bucket = world.settings.data_bucket
+    world.parallel(
+        lambda item: call(world, "s3", "delete_object", Bucket=bucket, Key=item.key, VersionId=item.version), items
+    )
+    return len(items)
+
+
+def _worth_a_look(task: Task, now: int) -> bool:
+    if task.status not in CLOSED or task.completed_at is None:
+        return False
+    recent = DAY_MS < now - task.completed_at < (1 + LOOK_FOR_DAYS) * DAY_MS
+    its_day = (now // DAY_MS + zlib.crc32(task.task.encode())) % LOOK_EVERY_DAYS == 0
+    return recent or its_day
+
+
+def _pointed_at(world: Tables, task: Task) -> set[str]:
+    keys = {task.manifest_key}
+    for number in range(shards(task)):
+        keys |= {row.data_key for row in queries.shard_rows(world, task, number) if row.data_key}
+    return keys
+
+
+def below(world: Objects, prefix: str) -> Iterator[str]:
+    """The prefixes one level under a prefix."""
+    after: dict[str, str] = {}
+    while True:
+        reply = call(
+            world, "s3", "list_objects_v2", Bucket=world.settings.data_bucket, Prefix=prefix, Delimiter="/", **after
+        )
+        yield from (found["Prefix"] for found in reply.get("CommonPrefixes", []))
+        if not reply.get("IsTruncated"):
+            return
+        after = {"ContinuationToken": reply["NextContinuationToken"]}
+
+
+def versions(world: Objects, prefix: str) -> Iterator[Stored]:
+    """Every version of every object under a prefix, delete markers too."""
+    after: dict[str, str] = {}
+    while True:
+        reply = call(world, "s3", "list_object_versions", Bucket=world.settings.data_bucket, Prefix=prefix, **after)
+        for found in reply.get("Versions", []) + reply.get("DeleteMarkers", []):
+            written_at = int(found["LastModified"].timestamp() * 1000)
+            yield Stored(found["Key"], found["VersionId"], written_at)
+        if not reply.get("IsTruncated"):
+            return
+        after = {"KeyMarker": reply["NextKeyMarker"], "VersionIdMarker": reply["NextVersionIdMarker"]}

@@ -1,0 +1,121 @@
+"""Kinds of work: what a worker's module and the API's desk of each have to offer. ADR 31; `tests/kinds/count_words.py` is one.
+
+A kind is a module with `work(job) -> Done`. It reads its item with `job.read()`, and raises `Permanent`,
+`Transient` or `Throttled`; anything else that it raises is a defect, given back to the queue and made visible.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from sheaf.items import Task
+from sheaf.outside.needs import ApiWorld
+from sheaf.plain_json import JsonObject
+from sheaf.protocol.manifest import PinnedItem
+from sheaf.work_budget import Budget
+
+
+@dataclass(frozen=True)
+class Job:
+    """One item to work on, under a live lease."""
+
+    task: str
+    row: int
+    attempt: int
+    item: PinnedItem
+    options: Mapping[str, Any]
+    """What the kind's desk wrote on the row."""
+    read: Callable[[], bytes]
+    """The pinned version's bytes. Raises Permanent when they are gone or are not the ones that were pinned."""
+    stored: Callable[[str], bytes]
+    """Another object that the kind stored, by its key. Raises ObjectGone, Transient."""
+    seconds_left: Callable[[], float]
+    """Until the work has to stop by itself."""
+    ask: Any = None
+    """The row's `Line` to its model, where it has a provider."""
+    budget: Budget = field(default_factory=Budget)
+    """The work that this item may still be."""
+
+    @property
+    def project(self) -> str:
+        return self.task.partition("/")[0]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What the work gave: `data` goes to S3, `summary` on the row (small: it is read at every sweep)."""
+
+    data: dict[str, Any]
+    summary: dict[str, Any] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
+    """Added up over a task's rows, each under its name. A handful of names: they stand on the task."""
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """What a desk made of a request: the items to work on, and how."""
+
+    items: Sequence[PinnedItem]
+    options: Mapping[str, Any]
+    """Kept on the task."""
+    row_options: Mapping[str, Any]
+    """Given to each row's work."""
+    provider: str | None = None
+    """Whose model is asked; None for none."""
+    budget: int | None = None
+    """What was asked that it may cost, in millionths of a dollar."""
+    row_cost: int | None = None
+    """What one row is expected to cost, where that is known."""
+    keep: Mapping[str, Any] = field(default_factory=dict)
+    """JSON objects that the work will need, by key: written once, before the task is opened."""
+
+
+class Desk(Protocol):
+    """Where a kind's work is ordered. The API alone comes here."""
+
+    SCHEMA: dict[str, Any]
+    """JSON Schema of a request's fields, beside `kind` and `idempotencyKey`: its `properties`, and which are `required`."""
+
+    def read(self, settings: Any, fields: Mapping[str, Any]) -> Any:
+        """A dataclass of what is asked for, the same for the same in other words; the fields fit `SCHEMA` already.
+
+        Raises InvalidRequest for what a schema cannot say.
+        """
+
+    def order(self, world: ApiWorld, project: str, wish: Any) -> Ordered:
+        """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""
+
+    def estimate(self, world: ApiWorld, project: str, wish: Any) -> Mapping[str, Any]:
+        """What it would cost. Raises InvalidRequest, Conflict."""
+
+    def row_options(self, options: JsonObject) -> JsonObject:
+        """What the rows of a retry get."""
+
+    def pin_again(
+        self, world: ApiWorld, project: str, options: JsonObject, names: Sequence[str]
+    ) -> Sequence[PinnedItem]:
+        """These items as they are now, in their order. Raises InvalidRequest."""
+
+    def pin_late(self, world: ApiWorld, project: str, names: Sequence[str]) -> dict[str, PinnedItem]:
+        """Items that could not be pinned at first, by name."""
+
+    def shown(self, task: Task, marks: Mapping[str, int]) -> Mapping[str, Any]:
+        """Fields of a task in the API, beside those of every task; described where they are a TypedDict."""
+
+
+class KindOfWork(Protocol):
+    """What a kind's module offers."""
+
+    def work(self, job: Job) -> Done:
+        """Do one item's work."""
+
+
+def load(module: str) -> KindOfWork:
+    """A kind's module; imported at the first message, so that a worker loads only its own."""
+    return cast("KindOfWork", import_module(module))
+
+
+def desk(module: str) -> Desk:
+    """A kind's desk; imported at the first request."""
+    return cast("Desk", import_module(module))

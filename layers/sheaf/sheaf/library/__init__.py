@@ -1,4 +1,0 @@
-"""The library: knowledge bases, documents, and what is read of them, once, when they arrive.
-
-Work on tasks sees it through `sheaf.library.export` alone; the import contract in pyproject.toml says so.
-"""

@@ -1,0 +1,245 @@
+"""Calls to a model's provider: whether one may be made now, and everything that follows for the provider from one.
+
+`knock` asks at the project's gate of the provider before a row is claimed. `Calling` makes a row's calls: it waits for
+the provider's pace, keeps within time and lease, takes the way of asking that the endpoint knows, and tells the gate how
+it fared.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from sheaf import items
+from sheaf.engine_settings import EngineSettings
+from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
+from sheaf.items import Pace, ProviderGate, Row, pace_gate
+from sheaf.logs import say
+from sheaf.model_calls import dialects
+from sheaf.model_calls.consequences import Failed, Tell, consequence, for_row, is_struck_out, reason_of, seconds_to_wait
+from sheaf.model_calls.metering import Meter, counted, guessed
+from sheaf.model_calls.model_api import FormatRefused, Model, Reply, Request, TemperatureRefused, TooLong, Way
+from sheaf.outside.needs import AsksModels, TimedTables
+from sheaf.outside.store import M, Refused
+from sheaf.protocol import provider_gate
+from sheaf.protocol.provider_gate import SHUT, Turns
+
+WAIT_MAX_MS = 10_000
+TURNS = 6
+CALL_MIN_SECONDS = 15
+MARGIN_SECONDS = 5
+LOOK_AGAIN_MS = 30_000
+BUSY = "busy"
+"""A reply that says so is none: it is paid for, and not kept."""
+
+
+@dataclass(frozen=True)
+class Knock:
+    """The gate's answer: go, or wait until; `prober` is the token of the one who may try a shut gate."""
+
+    gate: ProviderGate | None
+    wait_until: int | None = None
+    prober: str | None = None
+    pace: Pace | None = None
+
+
+def knock(world: TimedTables, name: str, gate: ProviderGate | None, pace: Pace | None, now: int) -> Knock:
+    """Whether a row may be claimed now. Of a gate whose time is over one asker gets to try."""
+    if gate is None or gate.state != SHUT:
+        turn = _next_turn(gate, pace)
+        return Knock(gate, turn if turn - now > WAIT_MAX_MS else None, pace=pace)
+    if (gate.shut_until or 0) > now:
+        return Knock(gate, gate.shut_until)
+    me = world.token()
+    probing = provider_gate.begin_probe(world, name, me, until=now + provider_gate.PROBE_MS, now=now)
+    if not isinstance(probing, Refused):
+        return Knock(probing, prober=me, pace=pace)
+    if probing.item is None or probing.item.state != SHUT:
+        return Knock(probing.item, pace=pace)
+    until = max(probing.item.shut_until or 0, min(probing.item.probe_until or 0, now + LOOK_AGAIN_MS))
+    return Knock(probing.item, until)
+
+
+def _next_turn(*gates: ProviderGate | Pace | None) -> int:
+    return max((gate.next_at or 0) if gate else 0 for gate in gates)
+
+
+@dataclass
+class Calling:
+    """One row's calls to its provider."""
+
+    world: AsksModels
+    settings: EngineSettings
+    row: Row
+    knock: Knock
+    stop_at: int
+    meter: Meter
+    way: Way | None = None
+    """The way of asking that was found out here."""
+
+    def __post_init__(self) -> None:
+        """Where it stands before the first call."""
+        self.gate = self.knock.gate
+        self.pace = self.knock.pace
+        self.prober = self.knock.prober
+        self.gate_name = items.provider_gate(self.settings.name, self.row.project)
+        # The project, and the version of its template that is asked for: what ways of asking are remembered for.
+        self.template = (self.row.project, json.dumps(self.row.options))
+        self.heard = False
+
+    def seconds_left(self) -> float:
+        return (self.stop_at - self.world.now()) / 1000
+
+    def call(self, model: Model, request: Request) -> Reply:
+        """One call in the way that this endpoint is known to take, or in the next ones if it refuses that.
+
+        Raises Permanent, Throttled, AccountRefused, ProviderDown, Transient, TooLong.
+        """
+        while True:
+            way = self.way or dialects.known(self.world, self.template, model)
+            try:
+                reply = self._call_in(model, request if way.temperature else replace(request, temperature=None), way)
+            except (FormatRefused, TemperatureRefused) as error:
+                self.way = dialects.after(model, way, error)
+            else:
+                if self.way is not None:
+                    dialects.remember(self.world, self.template, model, self.way)
+                return reply
+
+    def _call_in(self, model: Model, request: Request, way: Way) -> Reply:
+        self._wait_for_turn()
+        try:
+            reply = counted(request, model.send(request, way.dialect, self._seconds()))
+        except (Throttled, ProviderDown) as error:
+            if isinstance(error, ProviderDown) and error.timed_out:
+                self.meter.calls += 1
+                self.meter.add(guessed(request))
+            raise self._failed(error) from error
+        except (Permanent, TooLong, FormatRefused, TemperatureRefused):
+            # An answer all the same: the provider is there.
+            self._answered(replied=False)
+            raise
+        self.meter.calls += 1
+        self.meter.add(reply.usage)
+        if reply.stop == BUSY:
+            raise self._failed(ProviderDown("The provider ran out of room while it answered."))
+        self._answered(replied=True)
+        return reply
+
+    def _seconds(self) -> float:
+        """How long this call may take: it has to be over before the work has to stop, and well within the lease."""
+        seconds = min(self.settings.call_seconds, self.seconds_left() - MARGIN_SECONDS)
+        if seconds < min(CALL_MIN_SECONDS, self.settings.call_seconds):
+            raise OutOfTime("Too little time is left for a call; the next attempt goes on from here.")
+        if self.world.now() + seconds * 1000 >= (self.row.lease_until or 0):
+            raise Transient("The lease would not outlive the call.", "lease_short")
+        return seconds
+
+    def _wait_for_turn(self) -> None:
+        """The deployment's pace, then what throttling made of the project's: no write at all while there is none to keep.
+
+        Raises Throttled where the turn is too far away.
+        """
+        if self.prober:
+            self._stand_back()
+            return
+        if self.settings.calls_per_minute:
+            base = 60_000 // self.settings.calls_per_minute
+            self.pace = self._turn(Pace, pace_gate(self.settings.name), self.pace, lambda _seen, _now: base)
+        self.gate = self._turn(ProviderGate, self.gate_name, self.gate, provider_gate.pace_ms)
+
+    def _stand_back(self) -> None:
+        """Whose document may be at fault tries a gate only when no other has come to. Raises Throttled."""
+        if self.row.refused is None or self.gate is None or self.gate.asked_at == self.gate.shut_until:
+            return
+        wait = (self.gate.shut_until or 0) + LOOK_AGAIN_MS - self.world.now()
+        if wait > 0:
+            found = Throttled("Another is to try the provider first.", wait / 1000)
+            found.held = True
+            raise found
+
+    def _turn(
+        self, model: type[Turns], name: str, seen: Turns | None, pace: Callable[[Turns | None, int], int]
+    ) -> Turns | None:
+        """The gate as it was seen, or as it is with a turn taken and waited for. Raises Throttled."""
+        for _ in range(TURNS):
+            now = self.world.now()
+            interval, turn = pace(seen, now), max(now, _next_turn(seen))
+            if not interval:
+                return seen
+            if turn - now > WAIT_MAX_MS:
+                break
+            taken = self._tell(
+                partial(provider_gate.take_turn, self.world, model, name, seen, interval_ms=interval, now=now)
+            )
+            if isinstance(taken, model):
+                self.world.sleep((turn - now) / 1000)
+                return taken
+            seen = taken.item if isinstance(taken, Refused) else seen
+            if taken is None or provider_gate.is_shut(seen):
+                break
+        raise Throttled("The provider's pace allows no call just now.", seconds_to_wait(seen, self.world.now()))
+
+    def _answered(self, *, replied: bool) -> None:
+        if self.prober and self.gate:
+            change = partial(provider_gate.reopen, self.world, self.gate_name, self.gate, self.prober)
+            opened = self._tell(partial(change, self.world.now(), replied=replied))
+            if opened is None:
+                # Still shut, and still ours to open, with the next call or by the next probe.
+                return
+            if not isinstance(opened, Refused):
+                self.gate = opened
+                say("provider_opened", provider=self.settings.name)
+            self.prober = None
+        elif self.gate and self.gate.failures:
+            self._tell(partial(provider_gate.calm, self.world, self.gate_name, replied=replied))
+            self.gate.failures = None
+
+    def _failed(self, error: Failed) -> Failed | Permanent:
+        """Report a failed call to the gate, and give what the row gets for it."""
+        told = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)
+        if told == Tell.STRIKE:
+            struck = self._tell(partial(provider_gate.strike, self.world, self.gate_name))
+            self._look(struck)
+            told = Tell.SHUT if is_struck_out(struck, error) else told
+        if told == Tell.SHUT:
+            self._shut(error)
+        return for_row(error, told, self.gate, heard=self.heard, now=self.world.now())
+
+    def _shut(self, error: Failed) -> None:
+        reason = reason_of(error)
+        change = partial(
+            provider_gate.shut,
+            self.world,
+            self.gate_name,
+            self.gate,
+            reason,
+            asked_ms=int((error.retry_after_seconds or 0) * 1000),
+            prober=self.prober,
+            now=self.world.now(),
+            longer=self.row.refused is not None or not isinstance(error, AccountRefused),
+        )
+        written = self._tell(change)
+        self.prober = None
+        self._look(written)
+        if isinstance(written, ProviderGate):
+            say("provider_shut", provider=self.settings.name, reason=reason, until=written.shut_until)
+
+    def _look(self, written: ProviderGate | Refused[ProviderGate] | None) -> None:
+        """Go on with the gate as this write left or found it."""
+        if written is not None:
+            self.gate = written.item if isinstance(written, Refused) else written
+
+    def _tell(self, change: Callable[[], M | Refused[M]]) -> M | Refused[M] | None:
+        """A change of the gate; None where its table does not answer.
+
+        The row goes on as if the gate had heard: what the provider said is what counts for it, and another will tell.
+        """
+        self.heard = False
+        try:
+            written = change()
+        except Unavailable as error:
+            say("gate_not_told", provider=self.settings.name, reason=str(error))
+            return None
+        self.heard = True
+        return written

@@ -1,0 +1,62 @@
+"""What models cost, in dollars for a million tokens, with the day and the place each price was read. Pure.
+
+A price is what it was on that day: providers change them, and discounts of an account are not known here. Where a
+provider has hours of two prices, the higher one stands here, so that a budget is never overrun by the clock.
+Where no price of cached tokens was found, they cost the full one.
+A model that is not on the list has no cost until the deployment says its price.
+"""
+
+from dataclasses import dataclass
+
+from sheaf.engine_settings import EngineSettings
+from sheaf.model_calls.model_api import Usage
+
+
+@dataclass(frozen=True)
+class Price:
+    """Dollars for a million tokens; a token's price in millionths of a dollar is the same number."""
+
+    input: float
+    cached: float
+    output: float
+    stored: float
+    """Of tokens written to the provider's cache."""
+    read_on: str
+    source: str
+
+
+DEEPSEEK = "api-docs.deepseek.com/quick_start/pricing, by way of a guide that read it; peak hours"
+BEDROCK = "aws.amazon.com/bedrock/pricing, by way of two guides; global endpoint, a regional one costs a tenth more"
+PRICES: dict[str, Price] = {
+    "openai/deepseek-flash": Price(0.30, 0.006, 1.20, 0.30, "2026-10-27", DEEPSEEK),
+    "openai/deepseek-v4-pro": Price(1.32, 0.044, 3.96, 1.32, "2026-10-27", DEEPSEEK),
+    "bedrock/anthropic.claude-haiku-4-5": Price(1.0, 0.1, 5.0, 1.25, "2026-11-18", BEDROCK),
+    "bedrock/anthropic.claude-sonnet-4-6": Price(3.0, 0.3, 15.0, 3.75, "2026-11-18", BEDROCK),
+    "bedrock/amazon.nova-micro": Price(0.035, 0.035, 0.14, 0.035, "2026-11-18", BEDROCK),
+    "bedrock/amazon.nova-lite": Price(0.06, 0.06, 0.24, 0.06, "2026-11-18", BEDROCK),
+    "bedrock/amazon.nova-pro": Price(0.8, 0.8, 3.2, 0.8, "2026-11-18", BEDROCK),
+}
+"""By engine and the beginning of the model's name, which goes on with dates and versions."""
+
+
+def of(settings: EngineSettings) -> Price | None:
+    """The deployment's own price, or the list's; None where neither is known."""
+    if settings.price:
+        read, cached, written = (float(part) for part in settings.price.split("/"))
+        return Price(read, cached, written, read, "", "the deployment's parameter")
+    named = settings.model.rpartition("/")[2]
+    plain = named.partition(".")[2] if named.partition(".")[0] in {"us", "eu", "apac", "jp", "au", "global"} else named
+    return next((price for name, price in PRICES.items() if f"{settings.name}/{plain}".startswith(name)), None)
+
+
+def cost(price: Price | None, usage: Usage) -> int | None:
+    """Millionths of a dollar, rounded up."""
+    if price is None:
+        return None
+    told = (
+        usage.input * price.input
+        + usage.cached * price.cached
+        + usage.stored * price.stored
+        + usage.output * price.output
+    )
+    return -int(-told // 1)

@@ -1,0 +1,153 @@
+"""Every error of a provider and what it means for the document, the account and the pace. Pure."""
+
+import json
+import math
+import re
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Throttled, Walled
+from sheaf.model_calls.model_api import FormatRefused, TemperatureRefused, TooLong
+
+RETRY_AFTER_MAX = 3600.0
+PAYMENT = 402
+FORBIDDEN = 403
+THROTTLED = 429
+DOWN = {408, 409, 424, 425}
+LATE = {408, 504, 524}
+"""Said by who waited for the model: it was asked, and may have worked all the same."""
+TOO_LARGE = 413
+QUESTION = {400, TOO_LARGE, 414, 422}
+"""What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
+SERVER = 500
+WINDOW = re.compile(
+    r"context_length|context length|maximum context|context window|too many (input )?tokens|input is too long|"
+    r"prompt is too long|exceeds? the (model's |available )?(maximum|context)|exceed_context|request too large|"
+    r"exceed(s|ed)? (model |maximum |max )?(context|length|token limit)|max length exceeded|range of input length|"
+    r"input tokens exceeded|max_new_tokens.{0,3} must be",
+    re.IGNORECASE,
+)
+FORMAT = re.compile(
+    r"response_format|json_schema|outputConfig|output_config|textFormat|structured output|\bstrict\b|toolChoice|schema",
+    re.IGNORECASE,
+)
+FILTERED = re.compile(
+    r"content exists risk|content_filter|content policy|data_?inspection|requires moderation|input was flagged",
+    re.IGNORECASE,
+)
+UNUSABLE = re.compile(
+    r"model[ _]not[ _](exist|found)|model identifier is invalid|on-demand throughput|api[ _]key not valid|"
+    r"invalid[ _]api[ _]key|insufficient[ _]balance|arrearage|in good standing",
+    re.IGNORECASE,
+)
+"""What some providers say with 400 though it is the account's or the configuration's, and so every document's."""
+SAID = ("code", "type", "status", "message", "msg", "detail")
+SAID_MAX = 300
+DATE = re.compile(r"[a-z]{3} \d{4} ", re.IGNORECASE)
+MONEY = re.compile(
+    r"insufficient[ _](quota|balance|credits|funds)|billing|exceeded your current quota|余额不足|欠费", re.IGNORECASE
+)
+OURS = re.compile(r"\b(max_completion_tokens|max_tokens|maxTokens|temperature|thinking|cachePoint|messages|system)\b")
+"""What a request of ours names: an operator who is told which of them was refused can leave it out. Never a document's words."""
+TEMPERATURE = re.compile(r"\btemperature\b")
+FEWER = re.compile(r"rate[ _-]?limit|too[ _]many[ _]requests", re.IGNORECASE)
+BAD_GATEWAY = 502
+
+OF_ONE = {403: FILTERED, THROTTLED: re.compile(r"request too large", re.IGNORECASE)}
+ACCOUNT_WORDS = {400: UNUSABLE, 422: UNUSABLE, 429: MONEY}
+NEVER = re.compile(r"(?!)")
+
+
+def said(body: bytes) -> str:
+    """What an error says of itself, and little of it: a server may repeat the question, and the paper with it."""
+    text = body[:20_000].decode(errors="replace")
+    try:
+        told: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return text[:SAID_MAX]
+    error = told.get("error", told) if isinstance(told, dict) else told
+    if not isinstance(error, dict):
+        return str(error)[:SAID_MAX]
+    return " ".join(str(error[name])[:SAID_MAX] for name in SAID if name in error)
+
+
+def of_http(status: int, told: str, retry_after: float | None) -> SheafError:
+    """What an answer other than 2xx means; `told` is what the server said of it."""
+    if OF_ONE.get(status, NEVER).search(told):
+        # Said in the words of a refused account or of a full one, and meant of this document: no other has to wait for it.
+        return of_request(status, told)
+    is_down = status in DOWN or status >= SERVER
+    one_document = status in QUESTION or is_down
+    if ACCOUNT_WORDS.get(status, NEVER).search(told) or not (one_document or status == THROTTLED):
+        return _of_account(status, told)
+    if status == THROTTLED:
+        return Throttled("The provider asks for fewer calls.", retry_after)
+    if of_way := _of_way(status, told):
+        return of_way
+    if is_down:
+        return ProviderDown(f"The provider cannot answer now (HTTP {status}).", retry_after, timed_out=status in LATE)
+    return of_request(status, told)
+
+
+def _of_account(status: int, told: str) -> AccountRefused:
+    if status == FORBIDDEN and told.lstrip().startswith("<"):
+        # A page for people is no provider's.
+        return Walled(f"Something before the provider refuses the request (HTTP {status}).")
+    return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
+
+
+def _of_way(status: int, told: str) -> SheafError | None:
+    """What is wrong with the way of asking, and not with what is asked."""
+    if status in {400, 422} and TEMPERATURE.search(told):
+        return TemperatureRefused(f"HTTP {status}: temperature")
+    return FormatRefused(f"HTTP {status}") if status in {400, 422, SERVER} and FORMAT.search(told) else None
+
+
+def status_of(code: str, told: str) -> int:
+    """Of an error under a status that says otherwise: its own number, or the one that its words stand for."""
+    if re.fullmatch(r"[45]\d\d", code):
+        return int(code)
+    if MONEY.search(told) or UNUSABLE.search(told):
+        return PAYMENT
+    return THROTTLED if FEWER.search(told) else BAD_GATEWAY
+
+
+def of_request(status: int, told: str) -> SheafError:
+    """What is wrong with the question itself."""
+    if status == TOO_LARGE or WINDOW.search(told):
+        return TooLong(f"HTTP {status}")
+    if FILTERED.search(told):
+        return Permanent("The provider's content filter refused this document.", "content_filtered")
+    named = OURS.search(told)
+    about = f": {named[1]}" if named else ""
+    return Permanent(f"The provider refused the request (HTTP {status}{about}).", "request_refused")
+
+
+BEDROCK = {
+    "ThrottlingException": 429, "ServiceQuotaExceededException": 429, "UnrecognizedClientException": 403,
+    "InvalidSignatureException": 403, "ExpiredTokenException": 403, "IncompleteSignatureException": 403,
+    "MissingAuthenticationTokenException": 403,
+}  # fmt: skip
+"""What comes with another status than its own, at times or always."""
+MODEL_ERROR = 424
+
+
+def of_bedrock(code: str, status: int, told: str, retry_after: float | None) -> SheafError:
+    """The same for what boto3 raises; an unknown code goes by its HTTP status."""
+    known = BEDROCK.get(code, status)
+    if known == MODEL_ERROR:
+        return ProviderDown("The model failed on this document (ModelErrorException).")
+    return of_http(known, told, retry_after)
+
+
+def seconds(retry_after: str | None, now: int) -> float | None:
+    """The header Retry-After in seconds, whether it names a number or a date; nonsense counts as none.
+
+    Nobody waits longer than an hour, and what is past is not waited for.
+    """
+    text = (retry_after or "").strip()
+    try:
+        asked = float(text) if DATE.search(text) is None else parsedate_to_datetime(text).timestamp() - now / 1000
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return None if math.isnan(asked) else min(max(asked, 0.0), RETRY_AFTER_MAX)

@@ -1,0 +1,101 @@
+"""Objects in the data bucket: manifests, payloads, pinned documents."""
+
+import json
+from base64 import b64encode
+from typing import Any, TypedDict
+from urllib.parse import quote
+
+from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
+
+from sheaf.errors import SheafError, Unavailable
+from sheaf.outside.needs import Objects
+from sheaf.outside.store import call
+from sheaf.plain_json import Json
+
+CHECKSUM = "x-amz-checksum-sha256"
+GONE = {"NoSuchKey", "NoSuchVersion", "404", "MethodNotAllowed"}
+
+
+class UploadFormView(TypedDict):
+    """A form: POST its fields and then the file, as `file`, to its url, within `secondsPerUpload`."""
+
+    url: str
+    fields: dict[str, str]
+
+
+class ObjectGone(SheafError):
+    """There is no such object, or not in that version."""
+
+
+def put(world: Objects, key: str, content: bytes, **conditions: str) -> str | None:
+    """Write an object; gives its version."""
+    told = {"Bucket": world.settings.data_bucket, "Key": key, "ContentType": "application/json", **conditions}
+    version: str | None = call(world, "s3", "put_object", Body=content, **told).get("VersionId")
+    return version
+
+
+def put_json(world: Objects, key: str, content: Any, **conditions: str) -> str | None:
+    return put(world, key, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode(), **conditions)
+
+
+def put_once(world: Objects, key: str, content: Json) -> bool:
+    """Write JSON where there is nothing yet; False where there is something. For what never changes once it is there."""
+    try:
+        put_json(world, key, content, IfNoneMatch="*")
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code == "PreconditionFailed":
+            return False
+        if code == "ConditionalRequestConflict":
+            raise Unavailable("s3.put_object: another write was in the way") from error
+        raise
+    return True
+
+
+def latest(world: Objects, key: str) -> str | None:
+    """The current version of an object; None where there is no object, "" where there are no versions."""
+    try:
+        reply = call(world, "s3", "head_object", Bucket=world.settings.data_bucket, Key=key)
+    except ClientError as error:
+        if error.response["Error"]["Code"] in GONE:
+            return None
+        raise
+    return str(reply.get("VersionId") or "")
+
+
+def upload_form(world: Objects, key: str, *, content_type: str, size: int, sha256: str, seconds: int) -> UploadFormView:
+    """Address and fields of a form that puts exactly the bytes of this hash at exactly this key, for a while.
+
+    S3 computes the hash itself and takes no other bytes.
+    """
+    fields = {"Content-Type": content_type, CHECKSUM: b64encode(bytes.fromhex(sha256)).decode()}
+    conditions = [*({name: value} for name, value in fields.items()), ["content-length-range", size, size]]
+    told = {"Bucket": world.settings.data_bucket, "Key": key, "Fields": fields, "Conditions": conditions}
+    form: dict[str, Any] = call(world, "s3", "generate_presigned_post", ExpiresIn=seconds, **told)
+    return {"url": form["url"], "fields": form["fields"]}
+
+
+def link(world: Objects, key: str, version: str | None, *, filename: str, content_type: str, seconds: int) -> str:
+    """An address that gives this version to whoever has it, as a file to be kept, for a while."""
+    told = {
+        "Bucket": world.settings.data_bucket,
+        "Key": key,
+        "ResponseContentDisposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
+        "ResponseContentType": content_type,
+        **({"VersionId": version} if version else {}),
+    }
+    return str(call(world, "s3", "generate_presigned_url", ClientMethod="get_object", Params=told, ExpiresIn=seconds))
+
+
+def get(world: Objects, key: str, version: str | None = None) -> bytes:
+    """Read an object, in this version if one is named. Raises ObjectGone, Unavailable."""
+    pinned = {"VersionId": version} if version else {}
+    try:
+        reply = call(world, "s3", "get_object", Bucket=world.settings.data_bucket, Key=key, **pinned)
+        return bytes(reply["Body"].read())
+    except ClientError as error:
+        if error.response["Error"]["Code"] in GONE:
+            raise ObjectGone(key) from error
+        raise
+    except (HTTPClientError, IncompleteReadError) as error:
+        raise Unavailable(f"s3.get_object: {type(error).__name__}") from error

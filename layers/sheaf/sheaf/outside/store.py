@@ -1,0 +1,249 @@
+"""The one door to DynamoDB: conditions and actions in, items or a refusal out.
+
+PynamoDB writes the expressions and reads the items; boto3 makes the calls, because PynamoDB's single-item update
+cannot return the item that a refused write found, and because one client is one cold start.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnection
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action, Update
+
+from sheaf.errors import Unavailable
+from sheaf.items import Item
+from sheaf.outside.needs import BatchTables, Tables
+
+M = TypeVar("M", bound=Item)
+Key = dict[str, str | int]
+Option = str | int | dict[str, dict[str, str]]
+Already = Callable[[M], bool]
+
+BROKEN = {"InternalServerError", "InternalError", "InternalFailure", "ServiceUnavailable", "RequestTimeout"}
+BUSY = {"SlowDown", "ThrottlingException", "Throttling", "RequestLimitExceeded", "TooManyRequestsException"}
+BUSY_TABLE = {
+    "ProvisionedThroughputExceededException",
+    "TransactionInProgressException",
+    "TransactionConflictException",
+}
+PASSING = BROKEN | BUSY | BUSY_TABLE
+BATCH = 100
+TRANSACTION = 100
+
+
+@dataclass(frozen=True)
+class Refused(Generic[M]):
+    """A conditional write was refused; `item` is what it found, None where there was nothing."""
+
+    item: M | None
+
+
+@dataclass(frozen=True)
+class Put:
+    item: Item
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Change:
+    model: type[Item]
+    key: Key
+    actions: Sequence[Action]
+    condition: Condition
+
+
+def call(world: Tables, service: str, operation: str, **arguments: Any) -> Any:
+    """One AWS call. Raises Unavailable where waiting helps, and botocore's own error where it does not."""
+    try:
+        return getattr(world.client(service), operation)(**arguments)
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if code in PASSING or status >= 500:  # noqa: PLR2004 - HTTP's own number
+            raise Unavailable(f"{service}.{operation}: {code}") from error
+        raise
+    except (HTTPClientError, NoConnection) as error:
+        raise Unavailable(f"{service}.{operation}: {type(error).__name__}") from error
+
+
+def _table(world: Tables, model: type[Item]) -> str:
+    return str(getattr(world.settings, model.Meta.setting))
+
+
+def _raw(key: Key) -> dict[str, dict[str, str]]:
+    return {name: {"S": value} if isinstance(value, str) else {"N": str(value)} for name, value in key.items()}
+
+
+def _expressions(condition: Condition | None, actions: Sequence[Action] = ()) -> dict[str, Any]:
+    names: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    out: dict[str, Any] = {}
+    if condition is not None:
+        out["ConditionExpression"] = condition.serialize(names, values)
+    if actions:
+        out["UpdateExpression"] = Update(*actions).serialize(names, values)
+    out["ExpressionAttributeNames"] = {placeholder: name for name, placeholder in names.items()}
+    if values:
+        out["ExpressionAttributeValues"] = values
+    return out
+
+
+def _said(world: Tables, write: Put | Change) -> dict[str, Any]:
+    """A write as DynamoDB takes it, alone or in a transaction: with the item that a refusal is to bring."""
+    found = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+    if isinstance(write, Put):
+        told = {"TableName": _table(world, type(write.item)), "Item": write.item.serialize()}
+        return {**told, **_expressions(write.condition), **found}
+    told = {"TableName": _table(world, write.model), "Key": _raw(write.key)}
+    return {**told, **_expressions(write.condition, write.actions), **found}
+
+
+def update(
+    world: Tables,
+    model: type[M],
+    key: Key,
+    actions: Sequence[Action],
+    condition: Condition,
+    *,
+    already: Already[M] | None = None,
+) -> M | Refused[M]:
+    """One conditional update: the item as written, or what refused it.
+
+    `already` knows an item that this same write has made before, its reply lost: that one counts as written.
+    """
+    change = _said(world, Change(model, key, actions, condition))
+    try:
+        reply = call(world, "dynamodb", "update_item", **change, ReturnValues="ALL_NEW")
+    except ClientError as error:
+        return _refusal(model, error, already)
+    return model.from_raw_data(reply.get("Attributes", {}))
+
+
+def put(world: Tables, item: M, condition: Condition, *, already: Already[M] | None = None) -> M | Refused[M]:
+    """One conditional put; `already` as of `update`."""
+    try:
+        call(world, "dynamodb", "put_item", **_said(world, Put(item, condition)))
+    except ClientError as error:
+        return _refusal(type(item), error, already)
+    return item
+
+
+class InTheWay(Unavailable):
+    """Another writer was at one of a transaction's items: nothing was written, and nothing was refused."""
+
+
+def transact(world: Tables, *writes: Put | Change) -> list[Refused[Any] | None]:
+    """All of these writes, or none: of each what refused it; nothing but None when they are written. Raises InTheWay."""
+    try:
+        parts = [{"Put" if isinstance(write, Put) else "Update": _said(world, write)} for write in writes]
+        call(world, "dynamodb", "transact_write_items", TransactItems=parts)
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "TransactionCanceledException":
+            raise
+        reasons: list[Any] = error.response.get("CancellationReasons", [])
+        if not any(reason["Code"] == "ConditionalCheckFailed" for reason in reasons):
+            raise InTheWay("dynamodb.transact_write_items: another transaction was in the way") from error
+        return [_reason(write, reason) for write, reason in zip(writes, reasons, strict=True)]
+    return [None] * len(writes)
+
+
+def _reason(write: Put | Change, reason: dict[str, Any]) -> Refused[Any] | None:
+    if reason["Code"] != "ConditionalCheckFailed":
+        return None
+    model = type(write.item) if isinstance(write, Put) else write.model
+    found = reason.get("Item")
+    return Refused(model.from_raw_data(found) if found else None)
+
+
+def delete(world: Tables, model: type[M], key: Key, condition: Condition) -> None:
+    """One conditional delete; a refusal leaves the item."""
+    try:
+        call(world, "dynamodb", "delete_item", TableName=_table(world, model), Key=_raw(key), **_expressions(condition))
+    except ClientError as error:
+        _refusal(model, error)
+
+
+def _refusal(model: type[M], error: ClientError, already: Already[M] | None = None) -> M | Refused[M]:
+    if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+        raise error
+    found: Any = error.response.get("Item")
+    item = model.from_raw_data(found) if found else None
+    return item if item is not None and already is not None and already(item) else Refused(item)
+
+
+def get(world: Tables, model: type[M], key: Key) -> M | None:
+    """One item, strongly consistent."""
+    reply = call(world, "dynamodb", "get_item", TableName=_table(world, model), Key=_raw(key), ConsistentRead=True)
+    return model.from_raw_data(reply["Item"]) if "Item" in reply else None
+
+
+def get_many(world: BatchTables, model: type[M], keys: Iterable[Key]) -> list[M]:
+    """Those of the items that exist, strongly consistent, in no order. Raises Unavailable where some stay unread."""
+    todo = list(keys)
+    chunks = [todo[start : start + BATCH] for start in range(0, len(todo), BATCH)]
+    found = world.parallel(lambda chunk: get_raw(world, (model, chunk, []))[0], chunks)
+    return [model.from_raw_data(item) for items in found for item in items]
+
+
+def get_raw(world: BatchTables, *wanted: tuple[type[Item], Sequence[Key], Sequence[str]]) -> list[list[Any]]:
+    """Items of several tables in one read, as DynamoDB sends them; where attributes are named, those alone.
+
+    Raises Unavailable.
+    """
+    requests: Any = {
+        _table(world, model): {
+            "Keys": [_raw(key) for key in keys],
+            "ConsistentRead": True,
+            **({"ProjectionExpression": ", ".join(named)} if named else {}),
+        }
+        for model, keys, named in wanted
+        if keys
+    }
+    found: dict[str, list[Any]] = {_table(world, model): [] for model, *_ in wanted}
+    for pause in (0.05, 0.2, 0.8, 2.0):
+        reply = call(world, "dynamodb", "batch_get_item", RequestItems=requests)
+        for table, items in reply["Responses"].items():
+            found[table] += items
+        requests = reply.get("UnprocessedKeys")
+        if not requests:
+            return list(found.values())
+        world.sleep(pause * (0.5 + world.chance()))
+    raise Unavailable("dynamodb.batch_get_item: some keys stay unprocessed")
+
+
+@dataclass(frozen=True)
+class Page(Generic[M]):
+    """Items of one query, and the key to go on from (None at the end)."""
+
+    items: list[M]
+    after: dict[str, dict[str, str]] | None
+
+
+def query(world: Tables, model: type[M], condition: Condition, **options: Option) -> Page[M]:
+    """One page of a query, as DynamoDB cuts it. `options` are DynamoDB's own: IndexName, Limit and so on."""
+    reply = _query(world, model, condition, options)
+    return Page([model.from_raw_data(item) for item in reply["Items"]], reply.get("LastEvaluatedKey"))
+
+
+def query_raw(world: Tables, model: type[Item], condition: Condition, **options: Option) -> Iterator[dict[str, Any]]:
+    """Every item of a query as DynamoDB sends it, page by page: reading items into models is most of a recount."""
+    while True:
+        reply = _query(world, model, condition, options)
+        yield from reply["Items"]
+        if "LastEvaluatedKey" not in reply:
+            return
+        options["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
+
+
+def query_all(world: Tables, model: type[M], condition: Condition, **options: Option) -> list[M]:
+    """Every item of a query, page by page."""
+    return [model.from_raw_data(item) for item in query_raw(world, model, condition, **options)]
+
+
+def _query(world: Tables, model: type[Item], condition: Condition, options: dict[str, Option]) -> Any:
+    expressions = _expressions(condition)
+    expressions["KeyConditionExpression"] = expressions.pop("ConditionExpression")
+    return call(world, "dynamodb", "query", TableName=_table(world, model), **expressions, **options)

@@ -1,0 +1,136 @@
+"""Counts of a task, made by recounting rows and never by counting down. Pure."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from sheaf.items import Row, Task
+from sheaf.protocol.lifecycle import RowStatus, TaskStatus
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Rows by how they ended, what they are marked with, and what all of them cost so far."""
+
+    completed: int = 0
+    error: int = 0
+    cancelled: int = 0
+    cost: int = 0
+    """In millionths of a dollar."""
+    tokens: int = 0
+    marks: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Those of both lots of rows."""
+        names = [each.name for each in fields(self)]
+        return Counts(*(getattr(self, name) + getattr(other, name) for name in names))
+
+    @classmethod
+    def of(cls, item: Sequence[Any]) -> "Counts":
+        """As `item` made them."""
+        *numbers, marks = item if isinstance(item[-1], Mapping) else (*item, {})
+        return replace(cls(*numbers), marks=Counter(marks))
+
+    @property
+    def item(self) -> list[Any]:
+        """As a sealed shard is stored: the three ends, then cost and tokens, then marks, these where there are any."""
+        paid = [self.cost, self.tokens] if self.cost or self.tokens else []
+        return [self.completed, self.error, self.cancelled, *paid, *([dict(self.marks)] if self.marks else [])]
+
+    @property
+    def ended(self) -> int:
+        return self.completed + self.error + self.cancelled
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a look at one shard found: its rows that have ended, counted, and those that have not."""
+
+    counts: Counts
+    open_rows: Sequence[Row] = ()
+    times: Sequence[int] = (0, 0, 0, 0)
+    """When the last one ended; and of those that took one attempt: how many, how long together, how long the slowest."""
+
+    @property
+    def count(self) -> int:
+        return self.counts.ended + len(self.open_rows)
+
+
+def together(one: Sequence[int], other: Sequence[int]) -> list[int]:
+    """The times of two lots of rows as those of one."""
+    return [max(one[0], other[0]), one[1] + other[1], one[2] + other[2], max(one[3], other[3])]
+
+
+def shards(task: Task) -> int:
+    return -(-task.total // task.shard_rows)
+
+
+def expected(task: Task, shard: int) -> int:
+    """How many rows the manifest gives this shard."""
+    return min(task.shard_rows, task.total - shard * task.shard_rows)
+
+
+@dataclass
+class Tally:
+    """Rows seen, by status; sealed shards are taken as they were when they were sealed, and not read again."""
+
+    task: Task
+    sealed: dict[str, list[Any]] = field(default_factory=dict)
+    extracting: int = 0
+    ended: Counts = field(default_factory=Counts)
+    times: Sequence[int] = (0, 0, 0, 0)
+
+    @classmethod
+    def of(cls, task: Task) -> "Tally":
+        sealed = dict(task.sealed or {})
+        return cls(task, sealed, ended=sum(map(Counts.of, sealed.values()), Counts()))
+
+    @property
+    def open_shards(self) -> list[int]:
+        return [shard for shard in range(shards(self.task)) if str(shard) not in self.sealed]
+
+    def add(self, shard: int, seen: Seen) -> None:
+        """Count one open shard; seal it when every row that the manifest gives it has come to its end."""
+        self.times = together(self.times, seen.times)
+        self.ended += seen.counts
+        self.extracting += sum(row.status == RowStatus.EXTRACTING for row in seen.open_rows)
+        if seen.counts.ended == expected(self.task, shard):
+            self.sealed[str(shard)] = seen.counts.item
+
+    @property
+    def counts(self) -> dict[str, int]:
+        ended = self.ended
+        ends = {"completed": ended.completed, "error": ended.error, "cancelled": ended.cancelled}
+        return {"extracting": self.extracting, **ends}
+
+    @property
+    def moved_at(self) -> int:
+        """When a row last ended; 0 while none has."""
+        return max(self.task.moved_at or 0, self.times[0])
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """All of it, as it is written on the task."""
+        ended = self.ended
+        paid = {"cost": ended.cost, "tokens": ended.tokens}
+        return self.counts | paid | {"marks": dict(ended.marks), "moved_at": self.moved_at}
+
+    @property
+    def closed(self) -> bool:
+        return len(self.sealed) == shards(self.task)
+
+    @property
+    def final_status(self) -> TaskStatus:
+        return TaskStatus.CANCELLED if self.ended.cancelled else TaskStatus.COMPLETED
+
+
+def pending(total: int, counts: Mapping[str, int]) -> int:
+    """Always what is left, so that the five counts add up to the total at every moment."""
+    return total - counts["extracting"] - counts["completed"] - counts["error"] - counts["cancelled"]
+
+
+def percent(total: int, counts: Mapping[str, int], *, closed: bool) -> int:
+    """Rounded down; 100 only when closed."""
+    ended = counts["completed"] + counts["error"] + counts["cancelled"]
+    return 100 if closed else min(99, ended * 100 // total)

@@ -1,0 +1,70 @@
+"""The task's list of rows, durable in S3 before the task is: from it every row can be made again."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from sheaf.errors import SheafError
+from sheaf.items import FILENAME_MAX, Row, Task
+from sheaf.outside import objects
+from sheaf.outside.needs import Objects
+
+VERSION = 1
+
+
+class ManifestLost(SheafError):
+    """The manifest is gone or is not the one the task was opened with."""
+
+
+@dataclass(frozen=True)
+class PinnedItem:
+    """One item as it stood when the task was opened: the exact version of its bytes."""
+
+    name: str
+    key: str
+    version: str | None
+    sha256: str | None
+    filename: str
+    refusal: str | None = None
+    """Why it cannot be worked on; its row is written as an error at once."""
+    size: int = 0
+    """Bytes."""
+
+
+def store(world: Objects, task: str, rows: Sequence[PinnedItem]) -> tuple[str, str]:
+    """Write it: its key and hash. The key holds the hash: whoever writes it again, now or in a year, writes the same."""
+    content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
+    sha256 = hashlib.sha256(content).hexdigest()
+    key = f"tasks/{task}/manifest-{sha256[:20]}.json"
+    objects.put(world, key, content)
+    return key, sha256
+
+
+def load(world: Objects, task: Task) -> list[PinnedItem]:
+    """Read it back, in whatever version: repetitions of the request have written it anew, and old versions expire.
+
+    Raises ManifestLost where it is not what was stored.
+    """
+    try:
+        content = objects.get(world, task.manifest_key)
+    except objects.ObjectGone as error:
+        raise ManifestLost(task.manifest_key) from error
+    if hashlib.sha256(content).hexdigest() != task.manifest_sha256:
+        raise ManifestLost(task.manifest_key)
+    return [PinnedItem(**row) for row in json.loads(content)["rows"]]
+
+
+def item(row: Row) -> PinnedItem:
+    """What a row was written for."""
+    name = row.filename or row.document
+    return PinnedItem(row.document, row.pinned_key, row.pinned_version, row.pinned_sha256, name)
+
+
+def cut(filename: str) -> str:
+    """A name short enough for a row that is read at every sweep; its end, with the type, stays."""
+    raw = filename.encode()
+    if len(raw) <= FILENAME_MAX:
+        return filename
+    head, tail = raw[: FILENAME_MAX - 20], raw[-16:]
+    return f"{head.decode(errors='ignore')}…{tail.decode(errors='ignore')}"

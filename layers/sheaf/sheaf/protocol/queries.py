@@ -1,0 +1,109 @@
+"""Reads. Nothing here writes, and nothing that is decided here is not decided again by a write's condition."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+
+from sheaf.items import Pace, ProviderGate, QueueNotes, Row, Task, pace_gate, provider_gate, queue_gate, shard_key
+from sheaf.outside.needs import BatchTables, Tables
+from sheaf.outside.store import Key, Page, get, get_many, get_raw, query, query_all, query_raw
+from sheaf.protocol.counts import Counts, Seen, together
+from sheaf.protocol.lifecycle import TERMINAL
+
+
+def task(world: Tables, key: str) -> Task | None:
+    return get(world, Task, {"task": key})
+
+
+def active_tasks(world: Tables) -> list[str]:
+    """Keys of the tasks that are not yet closed and told of. The index lags: never the only way to find one."""
+    return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]
+
+
+def project_tasks(world: BatchTables, project: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
+    """A page of a project's tasks, newest first."""
+    after = {"ExclusiveStartKey": start} if start else {}
+    page = query(
+        world, Task, Task.project == project, IndexName="by_project", ScanIndexForward=False, Limit=limit, **after
+    )
+    found = {item.task: item for item in get_many(world, Task, [{"task": key.task} for key in page.items])}
+    return Page([found[key.task] for key in page.items if key.task in found], page.after)
+
+
+def gates_before(
+    world: BatchTables, task: str, engine: str | None, *, paced: bool
+) -> tuple[str | None, ProviderGate | None, Pace | None]:
+    """What a worker reads before it claims, in one read: the task's gate, its project's at the provider, all's pace."""
+    name, pace = provider_gate(engine or "", task.partition("/")[0]), pace_gate(engine or "")
+    gates: list[Key] = [{"gate": name}, {"gate": pace}] if paced else [{"gate": name}]
+    tasks, found = get_raw(
+        world, (Task, [{"task": task}], ["task", "gate"]), (ProviderGate, gates if engine else [], [])
+    )
+    items = {item["gate"]["S"]: item for item in found}
+    return (
+        tasks[0]["gate"]["S"] if tasks else None,
+        ProviderGate.from_raw_data(items[name]) if name in items else None,
+        Pace.from_raw_data(items[pace]) if pace in items else None,
+    )
+
+
+def provider(world: Tables, of: Task) -> ProviderGate | None:
+    """The gate of the project's provider, for a task that asks one."""
+    return get(world, ProviderGate, {"gate": provider_gate(of.provider, str(of.project))}) if of.provider else None
+
+
+def queue(world: Tables, kind: str) -> QueueNotes | None:
+    return get(world, QueueNotes, {"gate": queue_gate(kind)})
+
+
+def shard(world: Tables, of: Task, number: int, *, consistent: bool = False) -> Seen:
+    """One shard. A stale read never counts a row as ended that is not, because ends absorb."""
+    ended, paid, marks = dict.fromkeys(TERMINAL, 0), [0, 0], Counter[str]()
+    open_rows: list[Row] = []
+    times = [0, 0, 0, 0]
+    for item in query_raw(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=consistent):
+        status = item["status"]["S"]
+        if "tokens" in item:
+            paid = [paid[0] + _number(item, "cost"), paid[1] + _number(item, "tokens")]
+        if status in ended:
+            ended[status] += 1
+            times = together(times, _times(item))
+            if "marks" in item:
+                marks.update(json.loads(item["marks"]["S"]))
+        else:
+            open_rows.append(Row.from_raw_data(item))
+    return Seen(Counts(**ended, cost=paid[0], tokens=paid[1], marks=marks), open_rows, times)
+
+
+def _times(item: dict[str, dict[str, str]]) -> list[int]:
+    """Of one ended row. Of several attempts, what lay between them is no time that rows take."""
+    ended_at = _number(item, "updated_at")
+    if _number(item, "attempt") != 1:
+        return [ended_at, 0, 0, 0]
+    took = max(0, ended_at - _number(item, "first_claimed_at"))
+    return [ended_at, 1, took, took]
+
+
+def _number(item: dict[str, dict[str, str]], name: str) -> int:
+    return int(item[name]["N"]) if name in item else 0
+
+
+def shard_rows(world: Tables, of: Task, number: int) -> list[Row]:
+    """Every row of one shard, as it is now."""
+    return query_all(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=True)
+
+
+def row(world: Tables, of: Task, number: int) -> Row | None:
+    return get(world, Row, {"shard": shard_key(of.task, number // of.shard_rows), "row": number})
+
+
+def rows(world: BatchTables, of: Task, numbers: Iterable[int]) -> list[Row]:
+    """These rows, those that exist, in no order."""
+    keys: list[Key] = [{"shard": shard_key(of.task, number // of.shard_rows), "row": number} for number in numbers]
+    return get_many(world, Row, keys)
+
+
+def rows_from(world: Tables, of: Task, number: int, limit: int) -> list[Row]:
+    """Up to `limit` rows of the shard that row `number` is in, from that row on."""
+    condition = (Row.shard == shard_key(of.task, number // of.shard_rows)) & (Row.row >= number)
+    return query(world, Row, condition, ConsistentRead=True, Limit=limit).items

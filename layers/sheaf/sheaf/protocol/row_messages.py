@@ -1,0 +1,91 @@
+"""What goes through a queue: ids only, under 200 bytes. A message is a hint; the row decides."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sheaf.errors import Unavailable
+from sheaf.items import MESSAGE_MAX, Row
+from sheaf.outside.needs import BatchTables, Tables
+from sheaf.outside.store import Key, call
+from sheaf.settings import Kind
+
+VERSION = 1
+BATCH = 10
+PAUSES = (0.1, 0.5, 2.0)
+SHARD = re.compile(r"[\w-]{1,40}/[\w-]{1,40}/\d{4,9}", re.ASCII)
+ENGINE = re.compile(r"[a-z]{1,20}")
+ROWS_MAX = 10**9
+
+
+@dataclass(frozen=True)
+class Address:
+    """Which row a message speaks of."""
+
+    shard: str
+    row: int
+    engine: str | None = None
+    """A hint, for the gate to be read before the row is; the row says which it is."""
+
+    @property
+    def key(self) -> Key:
+        return {"shard": self.shard, "row": self.row}
+
+    @property
+    def task(self) -> str:
+        return self.shard.rpartition("/")[0]
+
+
+def encode(row: Row) -> str:
+    engine = {"e": row.provider} if row.provider else {}
+    body = json.dumps({"v": VERSION, "s": row.shard, "r": row.row, **engine}, separators=(",", ":"))
+    assert len(body.encode()) < MESSAGE_MAX, "a message carries ids only"
+    return body
+
+
+def decode(body: str) -> Address | None:
+    """The row that a message speaks of, or None when it cannot be read."""
+    try:
+        content = json.loads(body)
+        version, shard, row = content["v"], content["s"], content["r"]
+        engine = content.get("e")
+        told = engine is None or (isinstance(engine, str) and ENGINE.fullmatch(engine))
+        known = told and version == VERSION and SHARD.fullmatch(shard) and type(row) is int and 0 <= row < ROWS_MAX
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return Address(shard, row, engine) if known else None
+
+
+def send(world: BatchTables, kind: Kind, rows: Iterable[Row]) -> None:
+    """One message a row. Raises Unavailable when the queue did not take them all."""
+    post(world, kind.queue, [(row.project, encode(row)) for row in rows])
+
+
+def post(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]]) -> None:
+    """A message for each of these bodies, under its project. Raises Unavailable when the queue did not take them all."""
+    batches = [bodies[at : at + BATCH] for at in range(0, len(bodies), BATCH)]
+    world.parallel(lambda batch: _send_batch(world, queue, batch), batches)
+
+
+def _send_batch(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]]) -> None:
+    entries = [
+        {"Id": str(number), "MessageBody": body, "MessageGroupId": project}
+        for number, (project, body) in enumerate(bodies)
+    ]
+    for pause in (0.0, *PAUSES):
+        if pause:
+            world.sleep(pause * (0.5 + world.chance()))
+        reply = call(world, "sqs", "send_message_batch", QueueUrl=queue, Entries=entries)
+        failed = {failure["Id"] for failure in reply.get("Failed", [])}
+        entries = [entry for entry in entries if entry["Id"] in failed]
+        if not entries:
+            return
+    raise Unavailable(f"sqs.send_message_batch: {len(entries)} entries were not taken")
+
+
+def is_empty(world: Tables, kind: Kind) -> bool:
+    """Whether the queue says that it holds nothing: visible, in flight or delayed. Approximate, as all that it says."""
+    names = [f"ApproximateNumberOfMessages{which}" for which in ("", "NotVisible", "Delayed")]
+    reply = call(world, "sqs", "get_queue_attributes", QueueUrl=kind.queue, AttributeNames=names)
+    return not any(int(reply["Attributes"].get(name, 0)) for name in names)

@@ -1,0 +1,1 @@
+"""What a worker does with a row's message: gates, claim, work, settle."""

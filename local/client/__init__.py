@@ -1,0 +1,1 @@
+"""The API as any client calls it: papers in, a table out."""

@@ -1,0 +1,1 @@
+"""What `make deploy` asks before it deploys, and after."""

@@ -1,0 +1,118 @@
+"""Where `sam deploy --config-env` goes and which settings it sends: read with SAM's own code, and shown before.
+
+SAM sends what stands as `parameter_overrides` in that section of samconfig.toml, where `--guided` writes every parameter, and
+leaves all others as they are deployed. So a setting that was made elsewhere since would be undone: such a deploy is refused.
+`make deploy SET="Name=value"` changes a setting in both places.
+"""
+
+import argparse
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.exceptions import ClientError
+from samcli.cli.types import CfnParameterOverridesType
+from samcli.commands.deploy.guided_config import GuidedConfig
+from samcli.lib.config.samconfig import SamConfig
+from samcli.yamlhelper import yaml_parse
+
+from local import LocalError, command
+from local.command import Say, say
+from local.settings import ROOT, given
+from sheaf.plain_json import Json
+
+if TYPE_CHECKING:
+    from mypy_boto3_cloudformation.type_defs import StackTypeDef
+
+# Importing SAM has everybody's small talk printed.
+logging.getLogger("botocore").setLevel(logging.WARNING)
+COMMAND, SECTION, SETTINGS = ["deploy"], "parameters", "parameter_overrides"
+
+
+@dataclass(frozen=True)
+class Target:
+    """One stack: what SAM would deploy to, and the settings that it would send; in which folder and section that stands."""
+
+    folder: Path
+    config_env: str
+    stack: str
+    region: str
+    profile: str | None
+    settings: dict[str, str]
+
+    def cloud(self) -> boto3.Session:
+        return boto3.Session(region_name=self.region, profile_name=self.profile)
+
+
+def find(config_env: str, folder: Path = ROOT) -> Target:
+    """The section of this name and no other, as SAM has it. Raises LocalError."""
+    told = SamConfig(folder).get_all(COMMAND, SECTION, config_env)
+    if "stack_name" not in told:
+        raise LocalError(f"samconfig.toml names no stack in [{config_env}.deploy.parameters].")
+    profile = told.get("profile")
+    region = told.get("region") or boto3.Session(profile_name=profile).region_name
+    if not region:
+        raise LocalError(
+            f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_DEFAULT_REGION."
+        )
+    return Target(folder, config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
+
+
+def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say: Say) -> None:
+    """Say what this changes of what is deployed; write down what is wanted. Raises LocalError for what would be undone."""
+    there = yaml_parse((target.folder / "template.yaml").read_text())["Parameters"]
+    if unknown := sorted(set(wanted) - set(there)):
+        # SAM drops them without a word.
+        raise LocalError(f"The template has no parameter {', '.join(unknown)}.")
+    sent = {**target.settings, **wanted}
+    changes = {name: value for name, value in sent.items() if deployed.get(name, value) != value}
+    for name, value in changes.items():
+        say(f"  {name}: {deployed[name] or 'nothing'} is deployed, {value or 'nothing'} would be sent")
+    if undone := sorted(set(changes) - set(wanted)):
+        again = _quoted({name: deployed[name] for name in undone})
+        raise LocalError(
+            f"Not deployed: samconfig.toml would undo settings that were made elsewhere. Keep them, or give other values, "
+            f"with\n  make deploy ENV={target.config_env} SET='{again}'"
+        )
+    if wanted:
+        # As `--guided` does, so that one who runs it again is offered these.
+        file = SamConfig(target.folder)
+        file.put(COMMAND, SECTION, SETTINGS, _quoted(sent), target.config_env)
+        file.flush()
+
+
+def _settings(told: Json) -> dict[str, str]:
+    given: dict[str, str] = CfnParameterOverridesType().convert(told, None, None) if told else {}
+    return given
+
+
+def described(cloud: boto3.Session, stack: str) -> "StackTypeDef | None":
+    """The stack as it is; None where there is none."""
+    try:
+        return cloud.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
+    except ClientError as error:
+        if "does not exist" not in str(error):
+            raise
+        return None
+
+
+def _quoted(settings: dict[str, str]) -> str:
+    return " ".join(f"{name}={GuidedConfig.quote_parameter_values(value)}" for name, value in settings.items())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m local.deploy.target", description=__doc__)
+    parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
+    target = find(parser.parse_args().config_env)
+    cloud = target.cloud()
+    account = cloud.client("sts").get_caller_identity()["Account"]
+    say(f"Account {account}, {target.region}, stack {target.stack}.")
+    there = described(cloud, target.stack)
+    deployed = {each["ParameterKey"]: each["ParameterValue"] for each in there.get("Parameters", [])} if there else {}
+    settle(target, _settings(given("SET")), deployed, say)
+
+
+if __name__ == "__main__":
+    command.end(main)

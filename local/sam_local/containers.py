@@ -1,0 +1,197 @@
+"""`sam local invoke`, the real one, against the tables of the emulator: `python -m local.sam_local.containers FUNCTION EVENT`.
+
+Where no container engine runs, one is made of Debian's packages for as long as the command takes. The function has
+the environment that was deployed and the rights of its own role.
+"""
+
+import argparse
+import json
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local import LocalError, building, command, files, stack
+from local.aws import DIRECT, session
+from local.command import Say, say
+from local.deploy import alone
+from local.ministack.emulator import Emulator
+from local.sam_local import engine, lambda_image, own_row, relay
+from local.settings import HOME, ROOT, tool_environment
+from local.stack import Stack
+
+CACHE = HOME / "containers"
+DOOR = ".emulator"
+"""Beside the function's code in its container: the emulator's address, and a socket that leads there."""
+STARTS = 3
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """What came of one event. `sam` ends with status 0 also where the function raised: look at the payload."""
+
+    payload: Any
+    log: str
+
+    @property
+    def failed(self) -> bool:
+        return self.payload is None or alone.why(self.payload) is not None
+
+
+@dataclass(frozen=True)
+class Containers:
+    """An engine and an image of AWS's runtime, for `sam local`."""
+
+    environment: dict[str, str]
+    image: str
+
+    def invoke(
+        self, deployed: Stack, built: Path, function: str, event: Path, parameters: dict[str, str] | None = None
+    ) -> Invocation:
+        """Send one event to a function of a built template. Raises LocalError where it was never started."""
+        architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"
+        chosen = {"Architecture": architecture, **(parameters or {})}
+        overrides = [f"{name}={value}" for name, value in chosen.items()]
+        with self._staged(built, function, deployed.emulator) as template:
+            command = ["sam", "local", "invoke", function, "--template-file", str(template), "--event", str(event)]
+            command += ["--invoke-image", self.image, "--skip-pull-image", "--env-vars", str(_environments(deployed))]
+            command += ["--parameter-overrides", *overrides]
+            environment = {**self.environment, **role_credentials(deployed, function)}
+            for _ in range(STARTS):
+                ended = subprocess.run(
+                    command, check=False, cwd=template.parent, env=environment, capture_output=True, text=True
+                )
+                if _was_started(ended):
+                    return Invocation(_payload(ended.stdout), _log(ended.stderr))
+        raise LocalError(f"`sam local invoke {function}` did not start it:\n{ended.stderr[-3000:]}")
+
+    @contextmanager
+    def _staged(self, built: Path, function: str, host: Emulator) -> Iterator[Path]:
+        """A copy of the build, with a way to the emulator in the function's folder: a build is left as it is."""
+        with tempfile.TemporaryDirectory(prefix="build-", dir=CACHE) as made:
+            staged = Path(made) / "build"
+            shutil.copytree(built.parent, staged)
+            door = staged / function / DOOR
+            door.mkdir()
+            (door / "endpoint").write_text(host.endpoint + "\n")
+            with relay.from_socket(door / "socket", host.port):
+                yield staged / built.name
+
+
+@contextmanager
+def containers(say: Say) -> Iterator[Containers]:
+    """An engine with AWS's runtime in it, for as long as this lasts. Raises LocalError."""
+    with tempfile.TemporaryDirectory(prefix="sheaf-") as scratch:
+        # The endpoint is for `sam` itself, which has no business with any AWS here: nothing listens there.
+        environment = tool_environment("http://127.0.0.1:9", building.scratch(Path(scratch)))
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with engine.engine(CACHE, environment, say) as found:
+            yield Containers(found, lambda_image.ensure(found, CACHE, say))
+
+
+def role_credentials(deployed: Stack, function: str) -> dict[str, str]:
+    """The rights that the function has where it is deployed. MiniStack lets its root take any role."""
+    cloud, endpoint = session(), deployed.emulator.endpoint
+    iam = cloud.client("iam", endpoint_url=endpoint, config=DIRECT)
+    sts = cloud.client("sts", endpoint_url=endpoint, config=DIRECT)
+    role = iam.get_role(RoleName=deployed.resources[f"{function}Role"])["Role"]["Arn"]
+    given = sts.assume_role(RoleArn=role, RoleSessionName="sam-local")["Credentials"]
+    return {
+        "AWS_ACCESS_KEY_ID": given["AccessKeyId"],
+        "AWS_SECRET_ACCESS_KEY": given["SecretAccessKey"],
+        "AWS_SESSION_TOKEN": given["SessionToken"],
+    }
+
+
+def _environments(deployed: Stack) -> Path:
+    return deployed.emulator.folder / "env.json"
+
+
+def _was_started(ended: subprocess.CompletedProcess[str]) -> bool:
+    """False when the event has certainly not reached the function: then it may be sent again.
+
+    On a busy machine `sam` gives up on a container that takes long to listen, and two of them may choose one port.
+    """
+    return bool(ended.stdout.strip()) or any(sign in ended.stderr for sign in ("RequestId", "timed out after"))
+
+
+def _log(printed: str) -> str:
+    """What was said up to the answer.
+
+    `sam` then ends the container at once, and AWS's runtime client, which waits for the next event, is told so by a
+    broken connection: "Failed to get next", often with a traceback, of no meaning.
+    """
+    before, report, after = printed.rpartition("\nREPORT RequestId")
+    return before + report + after.partition("\n")[0] + "\n" if report else printed
+
+
+def _payload(printed: str) -> Any:
+    """What the function answered: the last line that `sam` printed, or None where it had no time to answer."""
+    lines = [line for line in printed.splitlines() if line.strip()]
+    try:
+        return json.loads(lines[-1]) if lines else None
+    except ValueError:
+        return lines[-1]
+
+
+def invoke(function: str, event: Path, *, in_container: bool) -> int:
+    """Print what a function of the stack on this machine answers. 1 where it failed."""
+    deployed = stack.deploy(say=say)
+    if f"{function}Role" not in deployed.resources or not event.is_file():
+        raise LocalError(
+            f"There is no {function} in template.yaml, or no file {event}. `make invoke` lists what there is."
+        )
+    built = building.build(ROOT / "template.yaml", HOME, deployed.emulator.endpoint, say)
+    with own_row.given(deployed, function, event.resolve(), say) as sent:
+        if in_container:
+            with containers(say) as ready:
+                told = ready.invoke(deployed, built, function, sent)
+        else:
+            told = invoke_bare(deployed, built, function, sent)
+    say(told.log)
+    sys.stdout.write(json.dumps(told.payload, indent=2, ensure_ascii=False) + "\n")
+    return int(told.failed)
+
+
+def listing() -> str:
+    """Every event of events/ and the function that takes it, as docs/sam-local.md has them."""
+    page = (ROOT / "docs" / "sam-local.md").read_text()
+    told = [
+        f"  make invoke FUNCTION={function} EVENT=events/{name}\n      {words}\n"
+        for names, function, words in re.findall(r"^\| (`[\w.-]+\.json`.*) \| `(\w+)` \| (.*) \|$", page, re.M)
+        for name in re.findall(r"`([\w.-]+)`", names)
+    ]
+    return f"Without a container engine add BARE=1. Each event, and what the function does with it:\n{''.join(told)}"
+
+
+def invoke_bare(deployed: Stack, built: Path, function: str, event: Path) -> Invocation:
+    """The same in an interpreter alone, where there is no container engine."""
+    told = alone.functions(built.parent)[function]
+    variables = files.read(_environments(deployed))[function] | role_credentials(deployed, function)
+    with alone.interpreter() as here:
+        sent = [json.loads(event.read_text())]
+        (payload, *_), log = here.run(told, sent, variables, seconds=told.timeout, online=True)
+    return Invocation(payload, log)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m local.sam_local.containers", description=__doc__)
+    parser.add_argument("function", help="logical id in template.yaml, as ApiFunction; without it the list of them")
+    parser.add_argument("event", help="JSON file, as events/api-health.json")
+    parser.add_argument("--bare", action="store_true", help="without a container: an interpreter alone")
+    asked = parser.parse_args()
+    if not asked.function or not asked.event:
+        sys.stdout.write(listing())
+        return 0
+    return invoke(asked.function, Path(asked.event), in_container=not asked.bare)
+
+
+if __name__ == "__main__":
+    command.end(main, in_trouble=2)

@@ -1,0 +1,171 @@
+"""AWS's Python runtime as a container image, made of this machine's own parts, because no registry can be asked for it.
+
+What `sam local` needs of an image is little: a shell with a few commands, `/var/runtime/bootstrap`, which starts
+`awslambdaric` (AWS's own runtime client), and `/var/task`. The rest is a Python with its shared libraries. It is the
+template's Python where this machine has that one, and the one that runs this otherwise.
+"""
+
+import hashlib
+import json
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from local import LocalError, command, files, tools
+from local.command import Say
+from local.settings import ROOT
+
+LOCK = ROOT / "requirements" / "containers.txt"
+OWN = (ROOT / "local" / "image" / "bootstrap", ROOT / "local" / "sam_local" / "relay.py")
+# `sam` runs mv and chmod when it puts the emulator of the runtime into the image, cp and rm for a second layer.
+COMMANDS = ("sh", "mv", "chmod", "cp", "rm")
+# What no function imports: three quarters of the files of a Python installation.
+LEFT_OUT = shutil.ignore_patterns(
+    *("test", "idlelib", "ensurepip", "tkinter", "turtledemo", "lib2to3", "site-packages", "dist-packages", "config-*"),
+    *("*.a", "_tkinter*", "_test*", "_ctypes_test*", "xxlimited*"),
+)
+FOLDERS = ("opt", "tmp", "var/task", "etc", "bin", "var/runtime", "var/lang/bin")
+CHANGES = (
+    "ENV PATH=/var/lang/bin:/bin LANG=en_US.UTF-8 TZ=:UTC",
+    "ENV LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime",
+    "WORKDIR /var/task",
+)
+ABOUT = """\
+import json, os, sys, sysconfig
+exact = getattr(sys, "_base_executable", None) or sys.executable
+paths = {key: sysconfig.get_path(key, vars={"base": sys.base_prefix}) for key in ("stdlib", "platstdlib")}
+print(json.dumps({"version": sys.version, "short": "%d.%d" % sys.version_info[:2], "prefix": sys.base_prefix,
+                  "executable": os.path.realpath(exact), **paths}))
+"""
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python of this machine: where it is and what belongs to it."""
+
+    version: str
+    short: str
+    prefix: Path
+    executable: Path
+    libraries: tuple[Path, ...]
+
+
+def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
+    """The image's name, in the engine that `docker` speaks to. Raises LocalError."""
+    if platform.system() != "Linux":
+        raise LocalError(
+            "The image is made of this machine's own parts, and those have to be Linux's. See docs/sam-local.md."
+        )
+    python = interpreter()
+    name = f"localhost/lambda-python{python.short}:{_key(python)}"
+    if _output(["docker", "image", "inspect", name], docker) is not None:
+        return name
+    say(f"Making the image of Python {python.short} (about 15 s).")
+    importer = ["docker", "import", *(word for change in CHANGES for word in ("--change", change)), "-", name]
+    with tempfile.TemporaryDirectory(prefix="sheaf-") as made:
+        _fill(Path(made), python, cache)
+        with subprocess.Popen(
+            importer, env=dict(docker), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        ) as importing:
+            with tarfile.open(fileobj=importing.stdin, mode="w|") as tar:
+                tar.add(made, ".", filter=_roots)
+            importing.communicate()
+    if importing.returncode:
+        raise LocalError(f"`docker import` failed with status {importing.returncode}.")
+    return name
+
+
+def interpreter() -> Interpreter:
+    """The Python that the template asks AWS for, from the PATH or from pyenv, or else the one that runs this."""
+    found = re.search(r"^\s+Runtime: (python3\.\d+)$", (ROOT / "template.yaml").read_text(), re.MULTILINE)
+    wanted = found[1] if found else "python3"
+    candidates = [shutil.which(wanted), *_from_pyenv(wanted), sys.executable]
+    for candidate in filter(None, candidates):
+        told = _output([candidate, "-I", "-c", ABOUT])
+        if told:
+            about = json.loads(told)
+            libraries = tuple(sorted({Path(about["stdlib"]), Path(about["platstdlib"])}))
+            return Interpreter(
+                about["version"], about["short"], Path(about["prefix"]), Path(about["executable"]), libraries
+            )
+    raise LocalError(f"No Python answers: {candidates}.")
+
+
+def _from_pyenv(wanted: str) -> list[str]:
+    prefix = _output(["pyenv", "prefix", wanted.removeprefix("python")]) if shutil.which("pyenv") else None
+    return [str(Path(prefix.strip()) / "bin" / wanted)] if prefix else []
+
+
+def _key(python: Interpreter) -> str:
+    """One hash of all that the image is made of."""
+    made_of = files.fingerprint(ROOT, LOCK, *OWN, Path(__file__))
+    return hashlib.sha256(f"{python.version} {python.executable} {made_of}".encode()).hexdigest()[:12]
+
+
+def _fill(root: Path, python: Interpreter, cache: Path) -> None:
+    """The image's files, into an empty folder. Raises LocalError."""
+    root.chmod(0o755)
+    for name in FOLDERS:
+        (root / name).mkdir(parents=True)
+        (root / name).chmod(0o1777)
+    (root / "etc" / "passwd").write_text("root:x:0:0::/root:/bin/sh\n")
+    _fetch_client(root / "var" / "runtime", python, cache)
+    for own in OWN:
+        shutil.copy2(own, root / "var" / "runtime")
+    commands = _commands()
+    for name, place in commands.items():
+        shutil.copy2(place, root / "bin" / name)
+    shutil.copy2(python.executable, root / "var" / "lang" / "bin" / "python3")
+    for folder in python.libraries:
+        there = root / "var" / "lang" / folder.relative_to(python.prefix)
+        shutil.copytree(folder, there, symlinks=True, ignore=LEFT_OUT, dirs_exist_ok=True)
+    for library in shared_libraries([python.executable, *commands.values(), *root.rglob("*.so")]):
+        there = root / str(library).lstrip("/")
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(library, there)
+
+
+def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
+    """AWS's runtime client and boto3, for that Python, compiled. Raises LocalError."""
+    machine = platform.machine()
+    platforms = (f"manylinux2014_{machine}", f"manylinux_2_28_{machine}", f"musllinux_1_2_{machine}")
+    wanted = [word for name in platforms for word in ("--platform", name)]
+    wanted += ["--implementation", "cp", "--python-version", python.short, "--target", str(folder), "-r", str(LOCK)]
+    command.run(tools.pip("install", *tools.COMPILED, *wanted), cache / "pip.log", fetches=True)
+    # Checked against nothing at import, as AWS's are: a cold start reads them and compiles no more.
+    _output([str(python.executable), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)])
+
+
+def shared_libraries(files: Iterable[Path]) -> list[Path]:
+    """Every shared library that these programs and modules need, where the dynamic linker finds it."""
+    told = subprocess.run(["ldd", *map(str, files)], check=False, capture_output=True, text=True).stdout
+    return [Path(place) for place in sorted(set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", told, re.MULTILINE)))]
+
+
+def _commands() -> dict[str, Path]:
+    found = {name: shutil.which(name) for name in COMMANDS}
+    if missing := [name for name, place in found.items() if place is None]:
+        raise LocalError(f"Not on the PATH, but needed in the image: {', '.join(missing)}.")
+    return {name: Path(str(place)).resolve() for name, place in found.items()}
+
+
+def _roots(info: tarfile.TarInfo) -> tarfile.TarInfo:
+    info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    return info
+
+
+def _output(command: list[str], environment: dict[str, str] | None = None) -> str | None:
+    """What a command printed, or None where it failed or cannot be started."""
+    try:
+        ended = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    except OSError:
+        return None
+    return None if ended.returncode else ended.stdout

@@ -1,0 +1,59 @@
+"""A row of its own for a worker's event: real work, however often it is sent, and nobody of the emulator's is quicker."""
+
+import json
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from local.client import api, papers, people
+from local.client.api import TASKS, Api
+from local.command import Say
+from local.settings import ROOT
+from local.stack import Stack
+
+WORKER = "ExtractPaperFunction"
+SAMPLE = ROOT / "samples" / "attia-2017.txt"
+POLL_SECONDS = 3
+"""A poll that had begun before its mapping was switched off still takes what it finds."""
+WAIT_SECONDS = 60
+
+
+@contextmanager
+def given(deployed: Stack, function: str, event: Path, say: Say) -> Iterator[Path]:
+    """The event, of a new task's first row where it is a worker's; its function sleeps in the emulator meanwhile."""
+    if function != WORKER:
+        yield event
+        return
+    content = json.loads(event.read_text())
+    here = api.here(deployed.emulator.folder)
+    base = papers.knowledge_base(here, "Sample papers", papers.SAMPLES)
+    read = papers.follow(here, papers.upload(here, base, [SAMPLE]))
+    _wake(deployed, function, awake=False)
+    try:
+        time.sleep(POLL_SECONDS)
+        task = str(papers.open_task(here, read, "invoke")["taskId"])
+        _wait_for_rows(here, task)
+        say(f"For this event there is task {task}, of one paper; {function} sleeps in the emulator meanwhile.")
+        record = content["Records"][0]
+        record["body"] = json.dumps(json.loads(record["body"]) | {"s": f"{people.PROJECT}/{task}/0000", "r": 0})
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(content, file)
+            file.flush()
+            yield Path(file.name)
+        say(f"What it wrote: {deployed.api}{TASKS}/{task}/results")
+    finally:
+        _wake(deployed, function, awake=True)
+
+
+def _wait_for_rows(here: Api, task: str) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not here.get(f"{TASKS}/{task}/results")["results"] and time.monotonic() < deadline:
+        time.sleep(0.2)
+
+
+def _wake(deployed: Stack, function: str, *, awake: bool) -> None:
+    name = deployed.resources[function]
+    for mapping in deployed.lambdas.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]:
+        deployed.lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=awake)

@@ -1,0 +1,49 @@
+"""Rooms and names: packages that can be overlooked, a name for each module, and a row of CONTRIBUTING for each room."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from tests.support.stack_file import ROOT
+from tests.support.syntax import CLINICAL, LAYER, PACKAGE
+
+AT_MOST = 12
+LOCAL = ROOT / "local"
+ROOMS = sorted(path.parent for package in (PACKAGE, CLINICAL, LOCAL) for path in package.rglob("__init__.py"))
+ROWS = re.findall(r"^\| .*$", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
+FILES = sorted({file for row in ROWS for file in re.findall(r"`([\w./-]*(?:/|\.\w+))`", row)})
+
+
+def name(room):
+    return f"{room.relative_to(ROOT if room.is_relative_to(LOCAL) else LAYER)}/"
+
+
+def modules(room):
+    return [path for path in sorted(room.glob("*.py")) if path.name != "__init__.py"]
+
+
+def test_at_most_twelve_modules_lie_directly_in_a_package():
+    crowded = {name(room): len(modules(room)) for room in ROOMS if len(modules(room)) > AT_MOST}
+    assert not crowded, "make a room in it, or put a module where it belongs"
+
+
+def test_a_module_s_name_is_its_own():
+    """Two of one name cannot be told apart in a stack trace, an import or an editor's tab."""
+    times = Counter(path.stem for room in ROOMS if room.is_relative_to(LAYER) for path in modules(room))
+    assert not [stem for stem, many in times.items() if many > 1]
+
+
+def test_every_room_has_a_row_that_says_what_is_in_it():
+    named = " ".join(ROWS)
+    missing = [name(room) for room in ROOMS if f"`{name(room)}`" not in named]
+    assert not missing, "CONTRIBUTING.md: Where things are"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_row_opens_what_is_there(file):
+    assert any((root / file).exists() for root in (ROOT, LAYER)), "CONTRIBUTING.md names what is not there"
+
+
+def test_the_rows_are_read_when_there_are_any():
+    assert len(FILES) > len(ROOMS) / 2
