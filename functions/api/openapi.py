@@ -82,6 +82,9 @@ def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Sche
     for desk in map(jobs.desk, there):
         _add(named, "Task", desk.shown)
         _add(named, "Estimate", desk.estimate, always=len(there) == 1)
+    rows = [jobs.desk(desk).given(named) for desk in there]
+    for part in ("extractedData", "summary"):
+        named["Result"]["properties"][part] = {"anyOf": [*(each[part] for each in rows), {"type": "null"}]}
     return named
 
 

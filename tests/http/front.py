@@ -220,7 +220,9 @@ def validator(reference: str) -> Any:
 
 
 def _closed(name: str, shape: dict[str, Any]) -> dict[str, Any]:
-    """A problem's further members, and the description itself, are open on purpose."""
+    """A problem's further members, and the description itself, are open on purpose. What a row holds is the probe's own."""
+    if name == "Result":
+        shape = {**shape, "properties": {**shape["properties"], "extractedData": {}, "summary": {}}}
     return (
         shape
         if name in {"Problem", "OpenApi"} or "properties" not in shape

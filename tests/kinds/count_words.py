@@ -59,5 +59,10 @@ def pin_late(_world: World[Any], _project: str, _names: Sequence[str]) -> dict[s
     return {}
 
 
+def given(_named: dict[str, schemas.Schema]) -> dict[str, schemas.Schema]:
+    counted = {"type": "object", "properties": {"words": schemas.of(schemas.Count)}, "required": ["words"]}
+    return {"extractedData": counted, "summary": counted}
+
+
 def shown(_task: Task, marks: Mapping[str, int]) -> dict[str, Any]:
     return {"emptyCount": marks.get("empty", 0)}

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from clinical import risk_of_bias, templates
+from clinical.answered import Judgements, Values
 from clinical.risk_of_bias import nos, rob2
 from clinical.templates import inputs
 
@@ -203,12 +204,16 @@ def test_a_judgement_says_which_inputs_it_hangs_on_and_which_nobody_gave():
 def test_an_answer_whose_quote_was_not_found_counts_as_no_information():
     """Mutation caught: a Y that nothing bears out."""
     values = {"rob_5_1": value("Y", "not_found"), "rob_5_2": value("N"), "rob_5_3": value("N")}
+    assert judged_of(values)["rob2"]["domains"]["D5"] == "some_concerns"
+    values["rob_5_1"] = value("Y")
+    assert judged_of(values)["rob2"]["domains"]["D5"] == "low"
+    assert judged_of({"nos_s1": value("a", "not_found")})["nos"]["total"] is None
+
+
+def judged_of(values: Values) -> Judgements:
     judged = risk_of_bias.judge(templates.find("qc"), values)
     assert judged is not None
-    assert judged["rob2"]["domains"]["D5"] == "some_concerns"
-    values["rob_5_1"] = value("Y")
-    assert (risk_of_bias.judge(templates.find("qc"), values) or {})["rob2"]["domains"]["D5"] == "low"
-    assert (risk_of_bias.judge(templates.find("qc"), {"nos_s1": value("a", "not_found")}) or {})["nos"]["total"] is None
+    return judged
 
 
 @pytest.mark.parametrize("name", ["rct", "cohort"])

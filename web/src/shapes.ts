@@ -1,12 +1,12 @@
-// What the API answers, by the names that the page uses. All from its OpenAPI document but for a row's data, which the
-// API passes on as the worker stored it.
+// What the API answers, by the names that the page uses, all from its OpenAPI document. A row's data is there typed for each
+// template and kind of work; the page reads that of any template, and may meet a kind that has none of its fields.
 import type { components } from "../made/api";
 
 type Schemas = components["schemas"];
 export type Task = Schemas["Task"];
 export type Result = Omit<Schemas["Result"], "extractedData" | "summary"> & {
-  extractedData?: Payload | null;
-  summary?: Summary | null;
+  extractedData?: Partial<Schemas["PaperData"]> | null;
+  summary?: Partial<Schemas["PaperSummary"]> | null;
 };
 export type Me = Schemas["Me"];
 export type Base = Schemas["KnowledgeBase"];
@@ -17,42 +17,8 @@ export type Estimate = Schemas["Estimate"];
 export type TemplateField = Schemas["TemplateField"];
 export type TemplateInput = NonNullable<Schemas["Template"]["inputs"]>[number];
 
-export type Match = "exact" | "fuzzy" | "not_found";
-export type Evidence = {
-  quote?: string | null;
-  page?: number | null;
-  start?: number | null;
-  end?: number | null;
-  match?: Match | null;
-};
-export type FieldValue = Evidence & {
-  value: unknown;
-  state: "reported" | "not_reported" | "unclear";
-  evidence?: Evidence[];
-};
-export type Judgements = {
-  toolUsed?: string | null;
-  inputs?: Record<string, string | null>;
-  rob2?: { domains?: Record<string, string | null>; overall?: string | null; manySomeConcerns?: boolean };
-  nos?: {
-    stars?: Record<string, number>;
-    selection?: number;
-    comparability?: number;
-    outcome?: number;
-    total?: number | null;
-    level?: string | null;
-    unanswered?: string[];
-  };
-};
-export type Payload = {
-  engine?: string;
-  template?: string;
-  studyId?: string | null;
-  complete?: boolean;
-  reasons?: string[];
-  fields?: Record<string, FieldValue>;
-  judgements?: Judgements;
-};
-export type Summary = { reported?: number; of?: number; unverified?: number; complete?: boolean; study?: string | null };
+export type Evidence = Partial<Schemas["Evidence"]>;
+export type FieldValue = Schemas["Value"];
+export type Judgements = Schemas["Judgements"];
 
 export const CLOSED = new Set<Task["status"]>(["completed", "cancelled"]);

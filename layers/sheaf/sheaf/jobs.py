@@ -13,6 +13,7 @@ from sheaf.items import Task
 from sheaf.outside.needs import ApiWorld
 from sheaf.plain_json import JsonObject
 from sheaf.protocol.manifest import PinnedItem
+from sheaf.schemas import Schema
 from sheaf.work_budget import Budget
 
 
@@ -102,6 +103,9 @@ class Desk(Protocol):
 
     def shown(self, task: Task, marks: Mapping[str, int]) -> Mapping[str, Any]:
         """Fields of a task in the API, beside those of every task; described where they are a TypedDict."""
+
+    def given(self, named: dict[str, Schema]) -> dict[str, Schema]:
+        """What its rows hold: JSON Schemas of `extractedData` and `summary`; what they refer to goes into `named`."""
 
 
 class KindOfWork(Protocol):

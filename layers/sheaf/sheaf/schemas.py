@@ -72,7 +72,7 @@ def of(shape: Any, named: Named = None) -> Schema:
     """The schema of a type; a TypedDict goes into `named`, if there is one, and is referred to."""
     if shape in SCALARS:
         return {"type": SCALARS[shape]}
-    if shape is object:
+    if shape in (object, Any):
         return {}
     if not is_typeddict(shape):
         return READERS.get(get_origin(shape), _or_null)(get_args(shape), named)

@@ -6,9 +6,9 @@ unverified. It is kept, with the reason, so that a reader can look; it is never 
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
-from clinical.answered import Answer, Value
+from clinical.answered import Answer, Evidence, Value
 from clinical.evidence.find_quote import Found, locate
 from clinical.evidence.pages import Pages
 from clinical.evidence.quantities.quantity import Said
@@ -59,7 +59,11 @@ def unverified(value: Value) -> bool:
 
 
 def _one(field: Field, value: Typed, answer: Answer, pages: Pages) -> Value:
-    return {"value": value, "state": "reported", **_evidence(field, value, answer, pages)}
+    return _reported(value, _evidence(field, value, answer, pages))
+
+
+def _reported(value: Any, evidence: Evidence) -> Value:
+    return cast("Value", {"value": value, "state": "reported", **evidence})
 
 
 def _list(field: Field, values: list[str], answer: Answer, pages: Pages) -> Value:
@@ -67,7 +71,7 @@ def _list(field: Field, values: list[str], answer: Answer, pages: Pages) -> Valu
     told = _given(answer)
     quotes = told if len(told) == len(values) else [answer] * len(values)
     evidence = [_evidence(field, value, quote, pages) for value, quote in zip(values, quotes, strict=True)]
-    return {"value": values, "state": "reported", **_summed(evidence), "evidence": evidence}
+    return {**_reported(values, _summed(evidence)), "evidence": evidence}
 
 
 def _table(field: Field, answer: Answer, pages: Pages) -> Value:
@@ -76,10 +80,12 @@ def _table(field: Field, answer: Answer, pages: Pages) -> Value:
         raise Wrong("wrong_type")
     items = [_item(field, item, answer, pages) for item in told]
     summed = _summed([evidence[0] for _, evidence in items], [each for _, evidence in items for each in evidence])
-    return {"value": [{**values, "evidence": evidence} for values, evidence in items], "state": "reported", **summed}
+    return _reported([{**values, "evidence": evidence} for values, evidence in items], summed)
 
 
-def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> tuple[dict[str, Typed], list[Value]]:
+def _item(
+    field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages
+) -> tuple[dict[str, Typed], list[Evidence]]:
     """One entry: its parts, typed, and its quotes. Each number must stand in one of them."""
     values = {
         part.name: as_typed(part, told[part.name]) for part in field.fields if told.get(part.name) not in (None, "", [])
@@ -107,7 +113,7 @@ def _given(told: Mapping[str, Any]) -> list[Answer]:
     return given
 
 
-def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Value:
+def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidence:
     place = _located(told, pages)
     if place.match == "not_found":
         return _stored(place, None)
@@ -133,15 +139,15 @@ def _words(place: Found) -> str:
     return f"{place.quote}\n{place.rest.quote}" if place.rest else place.quote
 
 
-def _stored(place: Found, reason: str | None, field: Field | None = None, value: Typed | None = None) -> Value:
+def _stored(place: Found, reason: str | None, field: Field | None = None, value: Typed | None = None) -> Evidence:
     """A place as a row keeps it. Of two halves the one that says the value comes first."""
     first, rest = place, place.rest
     if rest and field and not _says(field, value, Said(first.quote)) and _says(field, value, Said(rest.quote)):
         first, rest = rest, first
     if place.match == "not_found":
         reason = "quote_not_found" if place.quote else "no_quote"
-    shown: Value = {"quote": first.quote or None, "page": first.page, "start": first.start, "end": first.end}
-    shown["match"] = "not_found" if reason else place.match
+    match = "not_found" if reason else place.match
+    shown = Evidence(quote=first.quote or None, page=first.page, start=first.start, end=first.end, match=match)
     if rest:
         shown["continued"] = {"quote": rest.quote, "page": rest.page, "start": rest.start, "end": rest.end}
     return {**shown, "reason": reason} if reason else shown
@@ -163,13 +169,13 @@ def _measure(field: Field) -> Measure:
     return Measure.COUNT if field.type == "integer" else Measure.ANY
 
 
-def _summed(evidence: Sequence[Value], within: Sequence[Value] = ()) -> Value:
+def _summed(evidence: Sequence[Evidence], within: Sequence[Evidence] = ()) -> Evidence:
     """The list as a whole: the first entry's quote, and the worst match of all."""
     every, first = within or evidence, evidence[0]
     worst = next((match for match in ("not_found", "fuzzy") if any(each["match"] == match for each in every)), "exact")
     reason = next((each["reason"] for each in every if "reason" in each), None)
-    shown: Value = {"quote": first["quote"], "page": first["page"], "start": first["start"], "end": first["end"]}
-    shown["match"] = worst
+    quote, page, start, end = first["quote"], first["page"], first["start"], first["end"]
+    shown = Evidence(quote=quote, page=page, start=start, end=end, match=worst)
     return {**shown, "reason": reason} if reason else shown
 
 

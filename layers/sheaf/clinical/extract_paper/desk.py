@@ -18,7 +18,7 @@ from sheaf.jobs import Ordered
 from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasBucket, HasEngines
 from sheaf.plain_json import JsonObject
 from sheaf.protocol.manifest import PinnedItem
-from sheaf.schemas import Count, Id, Said
+from sheaf.schemas import Count, Id, Said, Schema
 from sheaf.settings import ApiSettings
 from sheaf.visible import cleaned
 
@@ -146,6 +146,12 @@ def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
         "incompleteCount": marks.get("incomplete", 0),
         "unverifiedCount": marks.get("unverified", 0),
     }
+
+
+def given(named: dict[str, Schema]) -> dict[str, Schema]:
+    from clinical.extract_paper import results  # noqa: PLC0415 - for the description alone; no request waits for it
+
+    return results.described(named)
 
 
 def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:

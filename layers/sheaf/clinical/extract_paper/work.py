@@ -4,7 +4,7 @@ An engine proposes, `evidence` decides what may be shown as a fact, and what fol
 """
 
 from clinical import engines, evidence, risk_of_bias
-from clinical.answered import Values
+from clinical.answered import PaperData, PaperSummary, Values
 from clinical.engines import Answers
 from clinical.extract_paper import completeness
 from clinical.own_templates import stored_versions
@@ -31,28 +31,23 @@ def _done(template: Template, told: Answers, values: Values, reasons: list[str])
     """The payload, and on the row what a task's counts need of it."""
     judged = risk_of_bias.judge(template, values)
     study = study_id(values)
-    payload = {
-        "v": VERSION,
-        "engine": told.engine,
-        "template": template.pin,
-        "studyId": study,
-        "complete": not reasons,
-        "reasons": reasons,
-        "fields": values,
-        **({"judgements": judged} if judged else {}),
-        "usage": dict(told.usage),
-    }
+    payload = PaperData(
+        v=VERSION,
+        engine=told.engine,
+        template=template.pin,
+        studyId=study,
+        complete=not reasons,
+        reasons=reasons,
+        fields=values,
+        usage=dict(told.usage),
+    )
+    if judged:
+        payload["judgements"] = judged
     reported = sum(evidence.verified(value) for value in values.values())
     unverified = sum(evidence.unverified(value) for value in values.values())
-    summary = {
-        "reported": reported,
-        "of": len(values),
-        "unverified": unverified,
-        "complete": not reasons,
-        "study": study,
-    }
+    summary = PaperSummary(reported=reported, of=len(values), unverified=unverified, complete=not reasons, study=study)
     marks = {"incomplete": bool(reasons), "unverified": bool(unverified)}
-    return Done(payload, summary, {name: 1 for name, is_so in marks.items() if is_so})
+    return Done({**payload}, {**summary}, {name: 1 for name, is_so in marks.items() if is_so})
 
 
 def study_id(values: Values) -> str | None:

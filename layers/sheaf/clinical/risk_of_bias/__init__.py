@@ -4,9 +4,7 @@ An answer whose quote was not found counts as "no information". A question witho
 judgement: nothing is judged from silence.
 """
 
-from typing import Any
-
-from clinical.answered import Value, Values
+from clinical.answered import Judgements, Value, Values
 from clinical.evidence import verified
 from clinical.risk_of_bias import nos, rob2
 from clinical.templates import Template, inputs
@@ -15,7 +13,7 @@ TOOLS = {"rct": "RoB 2", "cohort": "Newcastle-Ottawa"}
 NO_INFORMATION = "NI"
 
 
-def judge(template: Template, values: Values) -> dict[str, Any] | None:
+def judge(template: Template, values: Values) -> Judgements | None:
     """What follows from the answers, and the inputs they hang on; None for a template that asks no questions."""
     names = {field.name for field in template.fields}
     if not names & ({*rob2.QUESTIONS} | {*nos.STARS}):
@@ -24,7 +22,7 @@ def judge(template: Template, values: Values) -> dict[str, Any] | None:
     tool = TOOLS.get(kind["value"]) if kind and verified(kind) else None
     told = dict(template.given)
     needed = {each.name: told.get(each.name) for each in inputs.of(template)}
-    judged: dict[str, Any] = {"toolUsed": tool, "needsHumanReview": True, "inputs": needed}
+    judged = Judgements(toolUsed=tool, needsHumanReview=True, inputs=needed)
     if tool in {None, TOOLS["rct"]} and names & {*rob2.QUESTIONS}:
         judged["rob2"] = rob2.judge({name: _answer(values.get(name)) for name in rob2.QUESTIONS})
     if tool in {None, TOOLS["cohort"]} and names & {*nos.STARS}:

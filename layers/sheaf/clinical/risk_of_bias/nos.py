@@ -3,7 +3,7 @@
 After Wells et al., Ottawa Hospital Research Institute. A choice without a verified quote earns no star.
 """
 
-from typing import Any
+from clinical.answered import Stars
 
 STARS = {
     "nos_s1": "ab", "nos_s2": "a", "nos_s3": "ab", "nos_s4": "a",
@@ -15,7 +15,7 @@ GROUPS = {"selection": "nos_s", "comparability": "nos_c", "outcome": "nos_o"}
 GOOD, FAIR, POOR = "good", "fair", "poor"
 
 
-def judge(choices: dict[str, str | None]) -> dict[str, Any]:
+def judge(choices: dict[str, str | None]) -> Stars:
     """A star or none for each item, their sums, the total and the level; no total where nothing at all was answered."""
     stars = {name: int((choices.get(name) or "-") in earning) for name, earning in STARS.items()}
     unanswered = [name for name in STARS if choices.get(name) is None]
@@ -25,7 +25,9 @@ def judge(choices: dict[str, str | None]) -> dict[str, Any]:
     answered = len(unanswered) < len(STARS)
     return {
         "stars": stars,
-        **sums,
+        "selection": sums["selection"],
+        "comparability": sums["comparability"],
+        "outcome": sums["outcome"],
         "total": sum(sums.values()) if answered else None,
         "level": level(**sums) if answered else None,
         "unanswered": unanswered,

@@ -5,8 +5,8 @@ After Sterne et al., BMJ 2019;366:l4898 (riskofbias.info). Answers are Y, PY, PN
 
 from collections.abc import Callable, Mapping
 from itertools import product
-from typing import Any
 
+from clinical.answered import RiskOfBias
 from clinical.templates.rob2_questions import questions
 
 LOW, SOME, HIGH = "low", "some_concerns", "high"
@@ -95,7 +95,7 @@ DOMAINS: dict[str, Callable[[_Asked], str]] = {
 }
 
 
-def judge(answers: Answers) -> dict[str, Any]:
+def judge(answers: Answers) -> RiskOfBias:
     """Each domain's judgement and the overall one; None where they hang on an answer that is missing."""
     domains = {name: _judged(name, answers) for name in DOMAINS}
     concerns = sum(judgement == SOME for judgement in domains.values())

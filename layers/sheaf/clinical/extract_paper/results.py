@@ -1,0 +1,48 @@
+"""What a paper's row holds, and its JSON Schema for each built-in template. Pure."""
+
+from clinical import templates
+from clinical.answered import Evidence, PaperData, PaperSummary
+from clinical.templates import Field, Template
+from sheaf import schemas
+from sheaf.schemas import Schema
+
+EXAMPLE = {"quote": "We randomised 120 patients.", "page": 4, "start": 310, "end": 337, "match": "exact"}
+
+
+def described(named: dict[str, Schema]) -> dict[str, Schema]:
+    """The schemas of a row's data and of its summary; what they refer to goes into `named`."""
+    paper = schemas.of(PaperData, named)
+    named["Value"]["examples"] = [{"value": 120, "state": "reported", **EXAMPLE}]
+    known = [each for name in templates.BUILT_IN for each in templates.versions(name)]
+    pins = "|".join(template.pin for template in known)
+    own = {"allOf": [paper, {"properties": {"template": {"not": {"pattern": f"^({pins})(~|$)"}}}}]}
+    data = [*(_paper(template, paper, named) for template in known), own]
+    return {"extractedData": {"oneOf": data}, "summary": schemas.of(PaperSummary, named)}
+
+
+def _paper(template: Template, paper: Schema, named: dict[str, Schema]) -> Schema:
+    """Rows of this version, with its inputs or without."""
+    name = f"{template.id.capitalize()}{template.version}"
+    columns = {field.name: _column(field) for field in template.fields}
+    named[f"{name}Fields"] = {"type": "object", "properties": columns, "required": [*columns]}
+    pinned = {"type": "string", "pattern": f"^{template.pin}(~|$)", "examples": [template.pin]}
+    more = {"properties": {"template": pinned, "fields": schemas.ref(f"{name}Fields")}}
+    named[name] = {"title": template.label, "allOf": [paper, {"type": "object", **more}]}
+    return schemas.ref(name)
+
+
+def _column(field: Field) -> Schema:
+    more = {"type": "object", "properties": {"value": {"anyOf": [typed(field), {"type": "null"}]}}}
+    return {"title": field.label, "allOf": [schemas.ref("Value"), more]}
+
+
+def typed(field: Field) -> Schema:
+    """What a field's value may be where there is one."""
+    if field.type == "[object]":
+        parts = {part.name: {"title": part.label, **typed(part)} for part in field.fields}
+        quotes = schemas.of(list[Evidence], {"Evidence": {}})
+        return {"type": "array", "items": {"type": "object", "properties": {**parts, "evidence": quotes}}}
+    options = {"enum": [*field.options]} if field.options else {}
+    if field.type == "[string]":
+        return {"type": "array", "items": {"type": "string", **options}}
+    return {"type": "string" if field.type == "enum" else field.type, **options}
