@@ -17,7 +17,9 @@ from sheaf.errors import OutOfTime
 from sheaf.outside.wiring import alarm
 from tests.support.syntax import CLINICAL, LAYER, PACKAGE, dotted, tree
 
-MAKING = {f"re.{verb}" for verb in ("compile", "search", "match", "fullmatch", "sub", "split", "findall", "finditer")}
+MAKING = {
+    f"re.{verb}" for verb in ("compile", "search", "match", "fullmatch", "sub", "split", "findall", "finditer")
+} | {"any_case"}
 CHARACTERS = "a1 ,.-AZ;:(/=%\n_'é中<[)\"s0\u00ad"
 """Of a class that many are in, the first of these stand for it."""
 AT_A_PLACE = {file_types.BEFORE_ROOT.pattern}
@@ -74,11 +76,12 @@ def _held(name: str, value: Any) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
 
 def _made(name: str, call: ast.Call, module: dict[str, Any]) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
     """The pattern of a call, where it can be told without running the function: a literal, or one with names in it."""
-    flags = ast.unparse(call.args[-1]) if ast.unparse(call.args[-1]).startswith("re.") else "0"
+    last = [ast.unparse(each) for each in call.args[1:]][-1:]
+    flags = "re.I" if dotted(call.func) == "any_case" else next((each for each in last if each.startswith("re.")), "0")
     with suppress(AttributeError, TypeError, KeyError, IndexError, ValueError):
         written = eval(ast.unparse(call.args[0]), module, _Local(module))
         if isinstance(written, str | bytes):
-            yield name, re.compile(written, eval(flags, module))
+            yield name, re.compile(written, eval(flags))
 
 
 def texts(pattern: "re.Pattern[Any]") -> list[tuple[str, str]]:
