@@ -96,7 +96,7 @@ def test_a_worker_reads_of_a_task_nothing_but_its_gate_when_it_tries_more(functi
         (["task"], "ALL_ATTRIBUTES", False),
     ):
         told = {"dynamodb:LeadingKeys": ["p1/t"], "dynamodb:Attributes": attributes, "dynamodb:Select": [select]}
-        assert may(MADE, function, "dynamodb:BatchGetItem", "${TasksTable.Arn}", told) == able, attributes
+        assert may(MADE, function, "dynamodb:GetItem", "${TasksTable.Arn}", told) == able, attributes
 
 
 @pytest.mark.parametrize("key", GATES_NOT_THE_API_S)

@@ -43,7 +43,7 @@ OBJECTS = {
 PREFIXES = {"the bucket": "", "documents": "documents/", "tasks": "tasks/"}
 
 WORKER = {
-    "batch-get Tasks",
+    "look at the key of Tasks",
     "update Results",
     "batch-get Gates",
     "get text",
@@ -64,19 +64,23 @@ WORKER = {
 ALLOWED = {
     "ApiFunctionRole": {
         "get Tasks",
+        "look at the key of Tasks",
         "batch-get Tasks",
         "put Tasks",
         "transact-put Tasks",
         "update Tasks",
         "query Tasks by by_project",
         "get Results",
+        "look at the key of Results",
         "batch-get Results",
         "put Results",
         "transact-put Results",
         "query Results",
         "get Gates",
+        "look at the key of Gates",
         "update Gates",
         "get Library",
+        "look at the key of Library",
         "batch-get Library",
         "put Library",
         "transact-put Library",
@@ -106,6 +110,7 @@ ALLOWED = {
     },
     "AggregatorFunctionRole": {
         "get Tasks",
+        "look at the key of Tasks",
         "update Tasks",
         "query Tasks by by_active",
         "put Results",
@@ -113,6 +118,7 @@ ALLOWED = {
         "update Results",
         "query Results",
         "get Gates",
+        "look at the key of Gates",
         "update Gates",
         "batch-get Library",
         "update Library",
@@ -134,6 +140,7 @@ ALLOWED = {
     "ExtractPaperFunctionRole": WORKER,
     "IntakeFunctionRole": {
         "get Library",
+        "look at the key of Library",
         "update Library",
         "get document",
         "get version of document",
@@ -152,6 +159,7 @@ ALLOWED = {
     "PageFunctionRole": {"write its log"},
     "JanitorFunctionRole": {
         "get Tasks",
+        "look at the key of Tasks",
         "batch-get Tasks",
         "query Tasks by by_project",
         "query Results",
@@ -221,6 +229,9 @@ def _on_table(name, table, keys):
     select = f'SELECT * FROM "{table}" WHERE "{keys[0]}" = \'never\''
     return {
         f"get {name}": lambda c: c("dynamodb").get_item(TableName=table, Key=key),
+        f"look at the key of {name}": lambda c: c("dynamodb").get_item(
+            TableName=table, Key=key, ProjectionExpression="#k", ExpressionAttributeNames=names
+        ),
         f"batch-get {name}": lambda c: c("dynamodb").batch_get_item(RequestItems={table: {"Keys": [key]}}),
         f"query {name}": lambda c: c("dynamodb").query(TableName=table, **by_key),
         f"scan {name}": lambda c: c("dynamodb").scan(TableName=table, Limit=1),

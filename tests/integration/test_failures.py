@@ -31,7 +31,7 @@ def test_a_row_is_completed_and_its_payload_is_there_when_the_work_succeeds(benc
     task = bench.probes("ok")
     with bench.calls.watch() as calls:
         bench.deliver("probe")
-    assert calls.operations == ["BatchGetItem", "UpdateItem", "GetObject", "PutObject", "UpdateItem"]
+    assert calls.operations == ["GetItem", "UpdateItem", "GetObject", "PutObject", "UpdateItem"]
     row = bench.row()
     assert (row.status, row.attempt, row.tries, row.summary) == ("completed", 1, 1, {"act": "ok"})
     assert row.data_key == f"tasks/p1/{task}/rows/0-1.json" == calls.made[3][2]["Key"]

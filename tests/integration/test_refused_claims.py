@@ -77,14 +77,13 @@ def test_a_row_is_claimed_when_its_gate_is_open_or_there_is_none(bench, gate):
     assert bench.row().error_class == "document_gone"
 
 
-def test_the_gate_is_read_before_the_claim_and_in_one_read_when_a_message_comes(bench):
+def test_the_gate_is_read_before_the_claim_when_a_message_comes(bench):
     """No claim behind a shut gate: mutation caught: reading the gate after claiming."""
     bench.put(a_row(pinned_key="gone"))
     with bench.calls.watch() as calls:
         bench.hand(a_row())
-    assert calls.operations[:2] == ["BatchGetItem", "UpdateItem"]
-    request = calls.made[0][2]["RequestItems"]["TasksTable"]
-    assert request["ConsistentRead"]
+    assert calls.operations[:2] == ["GetItem", "UpdateItem"]
+    assert (calls.made[0][2]["TableName"], calls.made[0][2]["ConsistentRead"]) == ("TasksTable", True)
 
 
 def test_its_own_claim_is_gone_on_with_when_its_reply_was_lost(bench):

@@ -97,7 +97,7 @@ def test_the_message_comes_back_by_itself_when_hiding_it_fails(bench):
 
 
 @pytest.mark.parametrize("code", ["ThrottlingException", "InternalServerError", "ServiceUnavailable"])
-@pytest.mark.parametrize("operation", ["BatchGetItem", "UpdateItem"])
+@pytest.mark.parametrize("operation", ["GetItem", "UpdateItem"])
 def test_the_message_is_hidden_and_nothing_is_spent_when_aws_is_busy_before_the_claim(bench, operation, code):
     """20 to 43 seconds; no try is used, nothing is worked on."""
     bench.probes("ok")

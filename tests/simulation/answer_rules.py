@@ -19,10 +19,12 @@ class AnswerRules:
         """What one call told the process: whether the gate was shut, whether its claim was no longer the row's."""
         if ctx.function != "worker":
             return
-        if operation == "batch_get_item" and reply:
+        if operation == "get_item" and reply is not None:
+            ctx.read_gate = True
+            ctx.saw_shut |= "Item" in reply and val(reply["Item"], "gate") != "open"
+        elif operation == "batch_get_item" and reply:
             ctx.read_gate = not reply.get("UnprocessedKeys")
             ctx.seen_gates |= {val(gate, "gate"): gate for gate in reply["Responses"].get("gates", [])}
-            ctx.saw_shut |= any(val(task, "gate") != "open" for task in reply["Responses"].get("tasks", []))
         elif operation == "get_object" and arguments["Key"].startswith("replies/"):
             self.looked_for_reply(ctx, arguments["Key"])
         ctx.tried_to_claim |= operation == "update_item" and arguments["TableName"] == "results"

@@ -277,6 +277,8 @@ def _rows() -> list[Call]:
         )
     )
     keys = [{"shard": {"S": "p/t/0000"}, "row": {"N": str(number)}} for number in (0, 3, 7)]
+    part = {"TableName": "results", "ConsistentRead": True, "ProjectionExpression": "task, attempt"}
+    calls += [("dynamodb", "get_item", {**part, "Key": key}) for key in (keys[1], keys[2])]
     calls.append(("dynamodb", "batch_get_item", {"RequestItems": {"results": {"Keys": keys, "ConsistentRead": True}}}))
     calls.append(
         (

@@ -223,9 +223,13 @@ class Dynamo:
         lag = 0 if consistent else self.stale(ctx.rng)
         return table.as_of(key, ctx.kernel.now - lag) if lag else table.get(key)
 
-    def get_item(self, ctx: Any, *, TableName: str, Key: Item, ConsistentRead: bool = False) -> dict[str, Any]:
-        table = self.tables[TableName]
+    def get_item(
+        self, ctx: Any, *, TableName: str, Key: Item, ConsistentRead: bool = False, ProjectionExpression: str = ""
+    ) -> dict[str, Any]:
+        table, wanted = self.tables[TableName], ProjectionExpression.split(", ")
         found = self._seen(ctx, table, table.key(Key), ConsistentRead)
+        if found and ProjectionExpression:
+            found = {name: value for name, value in found.items() if name in wanted}
         return {"Item": found} if found else {}
 
     def batch_get_item(self, ctx: Any, *, RequestItems: dict[str, Any]) -> dict[str, Any]:
@@ -240,16 +244,13 @@ class Dynamo:
 
     def _some_of(self, ctx: Any, table: Table, request: dict[str, Any]) -> tuple[list[Item], list[Item]]:
         """Of one table's part of a batch: the items that are there, and the keys that are left."""
-        keys, named = request["Keys"], request.get("ProjectionExpression")
+        keys = request["Keys"]
         if not keys or len({table.key(key) for key in keys}) != len(keys):
             raise refused("ValidationException", "BatchGetItem", message="none, or the same key twice")
         left = [key for key in keys if ctx.leaves_out()]
         consistent = request.get("ConsistentRead", False)
         found = [self._seen(ctx, table, table.key(key), consistent) for key in keys if key not in left]
-        wanted = named.split(", ") if named else None
-        return [
-            {name: value for name, value in item.items() if wanted is None or name in wanted} for item in found if item
-        ], left
+        return [item for item in found if item], left
 
     def query(
         self, ctx: Any, *, TableName: str, KeyConditionExpression: str, ExpressionAttributeNames: dict[str, str],

@@ -9,7 +9,7 @@ from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, val
 
 AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "retried_by"}
 WORKER_CALLS = {
-    ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("s3", "get_object"), ("s3", "put_object"),
+    ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("dynamodb", "get_item"), ("s3", "get_object"), ("s3", "put_object"),
     ("sqs", "change_message_visibility"),
 }  # fmt: skip
 
@@ -36,10 +36,8 @@ class TaskRules:
     def may_call(self, ctx: Any, service: str, operation: str, arguments: dict[str, Any]) -> None:
         """I6 is IAM's to enforce; here it is seen."""
         if ctx.function == "worker":
-            tables = arguments.get("RequestItems") or {arguments.get("TableName", "-"): {}}
-            whole = (
-                tables.get("tasks", {"ProjectionExpression": "task, gate"}).get("ProjectionExpression") != "task, gate"
-            )
+            tables = set(arguments.get("RequestItems") or [arguments.get("TableName", "-")])
+            whole = "tasks" in tables and arguments.get("ProjectionExpression") != "task, gate"
             if (
                 (service, operation) not in WORKER_CALLS
                 or "library" in tables

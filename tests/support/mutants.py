@@ -161,7 +161,7 @@ MUTANTS = [
         "integration/test_closing.py::test_a_task_closes_once_when_two_sweepers_close_it",
     ),
     Mutant(
-        CANCEL, "a worker does not look at it", Edit("gates_before", "tasks[0]['gate']['S'] if tasks else None", "None"),
+        CANCEL, "a worker does not look at it", Edit("gates_before", "part['gate']['S'] if part else None", "None"),
         "integration/test_gates.py::test_a_turn_is_one_write_when_a_user_asks_for_it",
     ),
     Mutant(

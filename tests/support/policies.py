@@ -193,7 +193,7 @@ def _on_items(operation: str, arguments: Mapping[str, Any], items: Sequence[Mapp
     named = {name for item in items for name in item} | set(arguments.get("ExpressionAttributeNames", {}).values())
     keys = [next(iter(item[HASH_KEYS[table]].values())) for item in items]
     context = {"dynamodb:LeadingKeys": keys, "dynamodb:Attributes": sorted({*named, *projected})}
-    if operation == "BatchGetItem":
+    if operation in {"GetItem", "BatchGetItem"}:
         context["dynamodb:Select"] = ["SPECIFIC_ATTRIBUTES" if projected else "ALL_ATTRIBUTES"]
     return f"dynamodb:{operation}", _table(table), context
 

@@ -363,7 +363,7 @@ TASK_BUGS = [
     bug(
         "a task's gate is not among what a worker reads",
         "workers read the task's gate before they claim",
-        Edit("gates_before", "tasks[0]['gate']['S'] if tasks else None", "None"),
+        Edit("gates_before", "part['gate']['S'] if part else None", "None"),
         mix="half turned",
     ),
     bug(

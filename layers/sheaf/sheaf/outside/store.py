@@ -180,36 +180,30 @@ def get(world: Tables, model: type[M], key: Key) -> M | None:
     return model.from_raw_data(reply["Item"]) if "Item" in reply else None
 
 
+def get_part(world: Tables, model: type[Item], key: Key, names: Sequence[str]) -> Any:
+    """These attributes of an item as DynamoDB sends them, strongly consistent; None where there is no such item."""
+    told = {"TableName": _table(world, model), "Key": _raw(key), "ConsistentRead": True}
+    return call(world, "dynamodb", "get_item", **told, ProjectionExpression=", ".join(names)).get("Item")
+
+
 def get_many(world: BatchTables, model: type[M], keys: Iterable[Key]) -> list[M]:
     """Those of the items that exist, strongly consistent, in no order. Raises Unavailable where some stay unread."""
     todo = list(keys)
     chunks = [todo[start : start + BATCH] for start in range(0, len(todo), BATCH)]
-    found = world.parallel(lambda chunk: get_raw(world, (model, chunk, []))[0], chunks)
+    found = world.parallel(lambda chunk: get_raw(world, model, chunk), chunks)
     return [model.from_raw_data(item) for items in found for item in items]
 
 
-def get_raw(world: BatchTables, *wanted: tuple[type[Item], Sequence[Key], Sequence[str]]) -> list[list[Any]]:
-    """Items of several tables in one read, as DynamoDB sends them; where attributes are named, those alone.
-
-    Raises Unavailable.
-    """
-    requests: Any = {
-        _table(world, model): {
-            "Keys": [_raw(key) for key in keys],
-            "ConsistentRead": True,
-            **({"ProjectionExpression": ", ".join(named)} if named else {}),
-        }
-        for model, keys, named in wanted
-        if keys
-    }
-    found: dict[str, list[Any]] = {_table(world, model): [] for model, *_ in wanted}
+def get_raw(world: BatchTables, model: type[Item], keys: Sequence[Key]) -> list[Any]:
+    """At most a hundred items in one read, as DynamoDB sends them. Raises Unavailable."""
+    table, found = _table(world, model), []
+    requests: Any = {table: {"Keys": [_raw(key) for key in keys], "ConsistentRead": True}}
     for pause in (0.05, 0.2, 0.8, 2.0):
         reply = call(world, "dynamodb", "batch_get_item", RequestItems=requests)
-        for table, items in reply["Responses"].items():
-            found[table] += items
+        found += reply["Responses"].get(table, [])
         requests = reply.get("UnprocessedKeys")
         if not requests:
-            return list(found.values())
+            return found
         world.sleep(pause * (0.5 + world.chance()))
     raise Unavailable("dynamodb.batch_get_item: some keys stay unprocessed")
 

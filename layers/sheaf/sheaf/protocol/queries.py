@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sheaf.items import Pace, ProviderGate, QueueNotes, Row, Task, pace_gate, provider_gate, queue_gate, shard_key
 from sheaf.outside.needs import BatchTables, Tables
-from sheaf.outside.store import Key, Page, get, get_many, get_raw, query, query_all, query_raw
+from sheaf.outside.store import Key, Page, get, get_many, get_part, get_raw, query, query_all, query_raw
 from sheaf.protocol.counts import Counts, Seen, together
 from sheaf.protocol.lifecycle import TERMINAL
 
@@ -33,15 +33,13 @@ def project_tasks(world: BatchTables, project: str, start: dict[str, dict[str, s
 def gates_before(
     world: BatchTables, task: str, engine: str | None, *, paced: bool
 ) -> tuple[str | None, ProviderGate | None, Pace | None]:
-    """What a worker reads before it claims, in one read: the task's gate, its project's at the provider, all's pace."""
+    """What a worker reads before it claims: the task's gate, and of a provider its project's gate there, and all's pace."""
+    part = get_part(world, Task, {"task": task}, ("task", "gate"))
     name, pace = provider_gate(engine or "", task.partition("/")[0]), pace_gate(engine or "")
     gates: list[Key] = [{"gate": name}, {"gate": pace}] if paced else [{"gate": name}]
-    tasks, found = get_raw(
-        world, (Task, [{"task": task}], ["task", "gate"]), (ProviderGate, gates if engine else [], [])
-    )
-    items = {item["gate"]["S"]: item for item in found}
+    items = {item["gate"]["S"]: item for item in get_raw(world, ProviderGate, gates)} if engine else {}
     return (
-        tasks[0]["gate"]["S"] if tasks else None,
+        part["gate"]["S"] if part else None,
         ProviderGate.from_raw_data(items[name]) if name in items else None,
         Pace.from_raw_data(items[pace]) if pace in items else None,
     )
