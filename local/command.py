@@ -39,6 +39,7 @@ def run(
     fetches: bool = False,
 ) -> None:
     """Run a program, its output in the log. Raises LocalError with what it printed last, or that there is no network."""
+    log.parent.mkdir(exist_ok=True)
     with log.open("w") as output:
         ended = subprocess.run(
             command, check=False, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT

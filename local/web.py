@@ -37,7 +37,6 @@ def install(say: Say) -> None:
     if stamp.exists() and stamp.read_text() == lock:
         return
     say("Fetching the page's libraries (about 10 s).")
-    HOME.mkdir(exist_ok=True)
     command.run(npm("ci", "--no-audit", "--no-fund"), HOME / "web.log", cwd=WEB, env=node_environment(), fetches=True)
     stamp.write_text(lock)
 
