@@ -221,8 +221,8 @@ def test_the_worker_completes_its_row_when_it_is_sent_the_message(worked):
     assert doi["value"] in doi["quote"]
 
 
-def test_other_rows_are_left_alone_when_the_worker_does_its_own(died, worked):
-    assert worked.rows[1].attribute_values == died.rows[1].attribute_values
+def test_other_rows_are_left_alone_when_the_worker_does_its_own(opened, worked):
+    assert worked.rows[1].attribute_values == opened.rows[1].attribute_values
 
 
 def test_the_sweeper_closes_the_task_when_its_last_row_is_done(closed):

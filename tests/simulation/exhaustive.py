@@ -1,9 +1,10 @@
-"""Every single fault of every kind at every call of three stories; and, on demand, every pair in the first of them.
+"""Every single fault of every kind at every call of four stories; and, on demand, every pair in the first of them.
 
 Tasks: two with three documents each, one paused and resumed, the other cancelled and retried and then forgotten; some
 acts that have to be tried again, a message that dies, a look at what there is, a janitor. Library: three papers, one
 replaced while it is read and once more when it is ready, one that is pictures, one deleted, and a task over them.
 Provider: a task of three rows, a reply that nobody can use, a long closure after which rows are let go, and a short one.
+Kinds: four tasks of two kinds; of the second its looks at the items that it pins.
 """
 
 import random
@@ -41,6 +42,10 @@ def _of_the_library(function: str, about: str) -> bool:
     )
 
 
+def _of_the_items(function: str, about: str) -> bool:
+    return function == "api" and "inputs/" in about
+
+
 def _of_the_provider(function: str, about: str) -> bool:
     return function == "worker"
 
@@ -66,6 +71,12 @@ STORIES = {
         ),
         [],
         _of_the_provider,
+    ),
+    "kinds": Story(
+        lambda: Swarm(latency_ms=10),
+        Shape(quiet_ms=60_000, requests=4, documents=1, kinds=2, story=True, **SMALL),
+        [],
+        _of_the_items,
     ),
 }  # fmt: skip
 
