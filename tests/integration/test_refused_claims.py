@@ -98,6 +98,21 @@ def test_its_own_claim_is_gone_on_with_when_its_reply_was_lost(bench):
     assert bench.held == {}
 
 
+def test_no_try_is_spent_when_the_worker_stood_still_beyond_its_end(bench):
+    """A lease that is over before it begins is no lease: mutation caught: claiming all the same."""
+    bench.probes("ok")
+
+    def stand_still(_number, operation, _arguments):
+        if operation == "GetItem":
+            bench.pass_time(hours=1)
+
+    with bench.calls.watch() as calls:
+        calls.on_call = stand_still
+        bench.deliver("probe")
+    assert (bench.row().status, bench.row().tries, calls.operations.count("UpdateItem")) == ("pending", 0, 0)
+    assert all(held.visible_at <= bench.clock.now + 2 * SECOND for held in bench.held.values())
+
+
 def test_a_copy_of_a_message_is_hidden_when_the_original_is_at_work(bench):
     """◆ The token is random per handling: mutation caught: deriving it from the message, which makes a copy the owner."""
     bench.probes("ok")

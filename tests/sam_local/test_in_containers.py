@@ -204,7 +204,7 @@ def test_the_api_opens_a_task_when_it_is_sent_the_request_for_one(opened):
     assert [(row.document, row.filename, row.status) for row in opened.rows] == [
         (document, name, "pending") for document, name in PAPERS.items()
     ]
-    assert opened.item.scattered_at is not None
+    assert opened.task.scattered_at is not None
 
 
 def test_a_message_for_each_row_is_in_the_queue_when_the_task_was_opened(opened):

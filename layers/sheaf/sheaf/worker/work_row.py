@@ -126,6 +126,8 @@ def behind_provider(knocked: Knock, provider: str | None, now: int) -> Answer | 
 def _claim(delivery: Delivery) -> Row | Answer:
     world, now = delivery.world, delivery.world.now()
     lease_until = delivery.ends_at + world.settings.lease_slack_seconds * 1000
+    if lease_until <= now:  # it stood still beyond its end: a claim would only cost the row a try
+        return HideUntil(now)
     bid = Bid(world.token(), lease_until, delivery.kind.max_tries, now)
     claimed = lifecycle.claim(world, delivery.address.key, bid)
     return unclaimed(claimed.item, now) if isinstance(claimed, Refused) else claimed
