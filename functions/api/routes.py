@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, get_args
 
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
@@ -51,7 +51,7 @@ class Operation:
         shown = self.handler.__annotations__["return"]
         return next(iter(get_args(shown)), shown)
 
-    @property
+    @cached_property
     def asked(self) -> dict[str, Schema]:
         """Its query's parameters, by name: those of its handler that may be left out."""
         hints = self.handler.__annotations__.items()

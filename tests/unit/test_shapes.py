@@ -109,3 +109,10 @@ def test_a_request_names_the_kinds_of_its_desk_when_there_are_several_desks():
     assert (first["properties"]["kind"], "kind" in first["required"]) == ({"enum": ["extract_paper"]}, False)
     assert (second["properties"]["kind"], second["required"]) == ({"enum": ["count_words"]}, ["items", "kind"])
     assert second["properties"].keys() == {"kind", "idempotencyKey", "items"}
+
+
+def test_a_list_is_refused_for_its_size_before_any_entry_is_looked_at():
+    """Mutation caught: entries first, which costs a caller's million of them two seconds of ours."""
+    few = {"type": "array", "items": {"type": "string"}, "maxItems": 2, "uniqueItems": True}
+    with pytest.raises(InvalidRequest, match="has 3 entries; 2 is the most"):
+        checks.check([0, 0, 0], few)

@@ -34,6 +34,8 @@ def check(value: Any, schema: Schema) -> None:
             nouns = " or ".join(KINDS[kind][1] for kind in _kinds(schema.get("type", [])))
             title = schema.get("title", "in the form that is asked for")
             raise InvalidRequest("", reason.format(limit=said, size=size, title=title, nouns=nouns))
+    # When the whole is known to be small enough.
+    for word in schema:
         if word in INSIDE and isinstance(value, dict | list):
             INSIDE[word](value, schema)
 
