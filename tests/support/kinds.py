@@ -30,7 +30,8 @@ def laid(base: Tree, own: Tree) -> Tree:
         kit = {name: each for name, each in made[part].items() if name.startswith(KNOWN[0]) and name not in NOT_SHARED}
         made[part] = merged(made[part], merged(_named(kit, kind), own.get(part, {})))
     line = made["Globals"]["Function"]["Environment"]["Variables"]["KINDS"]
-    line["Fn::Sub"] += f", {_named(line['Fn::Sub'].split(', ')[0], kind)} {kind} {own.get('Desk', kind)}"
+    told = line["Fn::Sub"].split(", ")[0].rsplit(" ", 2)[0]
+    line["Fn::Sub"] += f", {_named(told, kind)} {kind} {own.get('Desk', kind)}"
     body = made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]
     board = json.loads(body["Fn::Sub"])
     for curves in (widget["properties"].get("metrics", []) for widget in board["widgets"]):

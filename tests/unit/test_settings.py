@@ -7,7 +7,7 @@ from sheaf.errors import ConfigError
 from sheaf.settings import Kind, WorkerSettings, read
 
 GOOD = {
-    "KINDS": "extract_paper q 4 retry",
+    "KINDS": "extract_paper q 4 retry clinical.extract_paper.work clinical.extract_paper.desk",
     "KIND": "extract_paper",
     "TASKS_TABLE": "t",
     "RESULTS_TABLE": "r",
@@ -27,9 +27,9 @@ def test_settings_are_typed_when_the_environment_is_complete():
     )
 
 
-def test_a_kind_names_its_own_module_when_it_is_not_one_of_the_packages():
+def test_each_kind_names_its_own_modules_when_there_are_several():
     """So that adding one touches nothing but its file and the template."""
-    told = GOOD | {"KINDS": "extract_paper q 4 retry, probe p 4 retry probe clinical.extract_paper.desk"}
+    told = GOOD | {"KINDS": f"{GOOD['KINDS']}, probe p 4 retry probe clinical.extract_paper.desk"}
     kinds = read(WorkerSettings, told).kinds
     assert (list(kinds), kinds["probe"].module, kinds["probe"].desk) == (
         ["extract_paper", "probe"],
@@ -62,6 +62,7 @@ def test_every_missing_name_is_named_at_once_when_several_are_missing():
         ("KINDS", ""),
         ("KINDS", "a q"),
         ("KINDS", "a q many retry"),
+        ("KINDS", "a q 1 retry"),
         ("KINDS", "a q 1 retry module"),
         ("KINDS", "a q 1 retry,"),
     ],

@@ -12,7 +12,7 @@ from sheaf.errors import ConfigError
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of work: its queue, its numbers, and the module that does it (`clinical.<name>.work` unless said)."""
+    """A kind of work: its queue, its numbers, and the modules where it is done and ordered."""
 
     name: str
     queue: str
@@ -21,7 +21,6 @@ class Kind:
     """What becomes of a row whose lease ends: "retry" or "error"."""
     module: str
     desk: str
-    """Where it is ordered: `clinical.<name>.desk` unless said."""
 
 
 class Kinds(dict[str, Kind]):
@@ -29,14 +28,13 @@ class Kinds(dict[str, Kind]):
 
     @classmethod
     def read(cls, text: str) -> "Kinds":
-        """From `name queue tries at-expiry [module desk]`, a comma between two. Raises ValueError."""
+        """From `name queue tries at-expiry module desk`, a comma between two. Raises ValueError."""
         kinds = [_kind(*each.split()) for each in text.split(",")]
         return cls({kind.name: kind for kind in kinds})
 
 
-def _kind(name: str, queue: str, tries: str, on_expiry: str, *modules: str) -> Kind:
-    module, desk = modules or (f"clinical.{name}.work", f"clinical.{name}.desk")
-    return Kind(name, queue, int(tries), on_expiry, module, desk)
+def _kind(name: str, queue: str, tries: str, *rest: str) -> Kind:
+    return Kind(name, queue, int(tries), *rest)
 
 
 @dataclass(frozen=True)
