@@ -38,7 +38,7 @@ def no_such_route(_error: NotFoundError) -> Response[str]:
     return problems.answer(405, "method-not-allowed", detail, headers={"Allow": ", ".join(methods)})
 
 
-@app.route(".+", method="OPTIONS")
+@app.route(r"[\s\S]+", method="OPTIONS")
 def tell_methods() -> Response[str]:
     """What an address takes: also a browser's question before it sends a request to another origin, without a token."""
     methods = openapi.allowed(app.current_event.path)
