@@ -11,7 +11,19 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bench import closing, draining, idling, imports, page, quoting, reading, rules_quality, submitting, writing
+from bench import (
+    closing,
+    draining,
+    idling,
+    imports,
+    meaning,
+    page,
+    quoting,
+    reading,
+    rules_quality,
+    submitting,
+    writing,
+)
 from bench.place import remove_all
 from bench.report import Judge, Line, ratio_at_most, value_at_least, value_at_most, value_is
 
@@ -32,6 +44,8 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "evidence.verified": (quoting.verified, value_is(wanted=1.0)),
     "evidence.planted": (quoting.planted, value_is(wanted=1.0)),
     "evidence.genuine": (quoting.genuine, value_at_least(GENUINE_MIN)),
+    "evidence.semantic": (meaning.semantic, meaning.is_caught),
+    "evidence.meaning": (meaning.meaning, meaning.is_accepted),
     "row.wru": (writing.row, value_at_most(4)),
     "submit.requests_per_100": (submitting.requests_per_100, value_at_most(25)),
     "submit.overhead": (submitting.overhead, ratio_at_most(1.5)),
