@@ -22,6 +22,7 @@ from bench import (
     quoting,
     reading,
     rules_quality,
+    rules_true,
     submitting,
     writing,
 )
@@ -69,6 +70,9 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "intake.memory": (reading.memory, value_at_most(300)),
     "intake.wall": (reading.walled, ratio_at_most(1.05)),
     "intake.bombs": (reading.bombs, value_is(wanted=1.0)),
+    "rules.precision": (rules_true.precision, rules_true.is_precise),
+    "rules.recall": (rules_true.recall, rules_true.is_complete),
+    "rules.text": (rules_true.text, rules_true.fits_text),
     "rules.registration": (rules_quality.registration, rules_quality.right_and_complete),
     "rules.doi": (rules_quality.doi, rules_quality.right_and_complete),
     "rules.year": (rules_quality.year, rules_quality.right_and_complete),
