@@ -23,6 +23,7 @@ from bench import (
     reading,
     rules_quality,
     rules_true,
+    speed,
     submitting,
     writing,
 )
@@ -73,6 +74,7 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "rules.precision": (rules_true.precision, rules_true.is_precise),
     "rules.recall": (rules_true.recall, rules_true.is_complete),
     "rules.text": (rules_true.text, rules_true.fits_text),
+    "rules.speed": (speed.papers_per_second, speed.is_no_slower),
     "rules.registration": (rules_quality.registration, rules_quality.right_and_complete),
     "rules.doi": (rules_quality.doi, rules_quality.right_and_complete),
     "rules.year": (rules_quality.year, rules_quality.right_and_complete),
