@@ -21,7 +21,7 @@ from sheaf.work_budget import Budget
 
 PAIRS = 2_200
 CAUGHT_MIN, MANNERS_MIN, PAIRS_MIN = 0.97, 40, 2_000
-ACCEPTED_MIN, CHOICES_MIN = 0.85, 200
+ACCEPTED_MIN, VALUES_MIN = 0.85, 200
 
 
 def semantic() -> Line:
@@ -41,15 +41,17 @@ def is_caught(line: Line) -> bool:
 
 
 def meaning() -> Line:
-    """The share of true choices, each with the sentence that an annotator chose for it, that are stored as found."""
-    told = [json.loads(line) for line in (papers.GOLD / "directions.jsonl").read_text().splitlines()]
-    missed = Counter(each["direction"] for each in told if not _is_accepted(each))
-    more = {"choices": len(told), "missed": dict(missed), "said": dict(Counter(each["direction"] for each in told))}
+    """The share of true choices and numbers, each with a sentence that an annotator chose, that are stored as found."""
+    told = _told()
+    made, missed = (
+        Counter(field for field, *_ in each) for each in (told, [each for each in told if not _is_accepted(*each)])
+    )
+    more = {"values": len(told), "made": dict(made), "missed": dict(missed)}
     return Line(1 - missed.total() / len(told), "share accepted", more=more)
 
 
 def is_accepted(line: Line) -> bool:
-    return line.value >= ACCEPTED_MIN and line.more["choices"] >= CHOICES_MIN
+    return line.value >= ACCEPTED_MIN and line.more["values"] >= VALUES_MIN
 
 
 @cache
@@ -69,7 +71,16 @@ def _checked(pair: Forged) -> Value:
     return value_of(pair.field, pair.value, pair.quote, reader.read(pair.document.encode(), "forged.txt"))
 
 
-def _is_accepted(told: dict[str, str]) -> bool:
+def _told() -> list[tuple[str, Any, str]]:
+    """Field, value and sentence: directions as annotators noted them, and the counts and numbers of the same sentences."""
+    directions, numbers = (
+        [json.loads(line) for line in (papers.GOLD / f"{name}.jsonl").read_text().splitlines()]
+        for name in ("directions", "numbers")
+    )
+    chosen = [("results.direction", each["direction"], each["quote"]) for each in directions]
+    return [*chosen, *((each["field"], each["value"], each["quote"]) for each in numbers)]
+
+
+def _is_accepted(field: str, value: Any, quote: str) -> bool:
     """The sentence alone is the paper: that it is found there is not the question."""
-    paper = Paper("text", (Page(1, told["quote"]),))
-    return states.is_found(value_of("results.direction", told["direction"], told["quote"], paper))
+    return states.is_found(value_of(field, value, quote, Paper("text", (Page(1, quote),))))
