@@ -29,8 +29,8 @@ WORDS = range(12, 60)
 SAID = Field("said", "string", "Said", "所述", "")
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 UNIT = re.compile(r"\d (?=(?:mg|g|kg|ml|mL|L|mm|cm|mmHg|weeks?|months?|days?|hours?|min|minutes|years?|s|%)\b|%)")
-PLAIN = re.compile(r"[\w .,%/-]+")
-"""A value as somebody would write it down: no half of a bracket."""
+PLAIN = re.compile(r"(?!.*(?:hundred|thousand|million))[\w .,%/-]* [a-zA-Z]{2,}")
+"""A value as somebody would write it down: no half of a bracket, of a number in words, or of a number and its unit."""
 TABLE = (
     "Table 2 Characteristics at baseline",
     "Group A Group B p",
