@@ -17,4 +17,7 @@ def state(value: Mapping[str, Any]) -> str:
 
 
 def is_found(value: Mapping[str, Any]) -> bool:
-    return state(value) == "found"
+    """Of a list whose entries have states of their own: whether any of them is found."""
+    told = value.get("value")
+    entries = [each for each in told if isinstance(each, Mapping) and "state" in each] if isinstance(told, list) else []
+    return any(state(each) == "found" for each in entries) if entries else state(value) == "found"

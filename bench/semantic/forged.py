@@ -17,6 +17,7 @@ GIVEN = ("Jordan", "Israel", "Chad", "India", "Georgia")
 NAMES = ("Miller", "Okafor", "Lindqvist", "Tanaka", "Moreau", "Silva", "Novak", "Haddad")
 CHINESE = ("手术方式", "干预措施", "药物气味")
 SHOWN = 3
+ENTRY = {"arms": ("name", "n_randomised"), "results": ("arm", "events")}
 HEADS = {"methods": "Methods", "results": "Results", "discussion": "Discussion"}
 
 
@@ -51,9 +52,19 @@ def _written(manner: str, told: Written, chance: random.Random) -> Forged:
     text = chance.choice(texts())
     words = _words(text, chance)
     quote = chance.choice(told.sentences).format_map(words)
-    said = [each.format_map(words) for each in ((told.value,) if isinstance(told.value, str) else told.value)]
-    value = said if isinstance(told.value, tuple) else int(said[0]) if said[0].isdigit() else said[0]
+    value = _value(told, words)
     return Forged(manner, _document(text, told.part, quote, chance), told.field, value, quote)
+
+
+def _value(told: Written, words: dict[str, str]) -> Any:
+    """As an engine would give it: a list, an entry of a table, a number or a word."""
+    if isinstance(told.value, tuple):
+        return [each.format_map(words) for each in told.value]
+    said = told.value.format_map(words)
+    if told.field in ENTRY:
+        arm, number = said.split(" = ")
+        return [dict(zip(ENTRY[told.field], (arm, int(number)), strict=True))]
+    return int(said) if said.isdigit() else said
 
 
 def _taken(manner: str, told: Taken, chance: random.Random) -> Forged:

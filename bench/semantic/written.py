@@ -98,4 +98,15 @@ COUNTS = {
     "Chinese: 筛查": _of("n_randomised", "{n}", "results", "共筛查{n}例患者，其中部分被随机分组。", "{n}例患者因不符合标准未被随机。"),
     "Chinese: 年份": _of("n_randomised", "{year}", "methods", "患者于{year}年入组并随机分组。"),
 }  # fmt: skip
-MANNERS: dict[str, Written] = {**DENIED, **ELSEWHERE, **COUNTS}
+ENTRIES = {
+    "swapped arms": _of("arms", "placebo = {m}", "results", "{n} {who} were randomised to placebo and {m} to the drug.", "The placebo group had {n} {who}, the treatment group {m}.", "Of the {who}, {n} were allocated to placebo and {m} to treatment."),
+    "weeks as an arm": _of("arms", "exercise = {weeks}", "methods", "Exercise was given for {weeks} weeks.", "After {weeks} weeks of exercise {who} were seen again."),
+    "a place as an arm": _of("arms", "{city} = {n}", "results", "{n} {who} were randomised in {city} and {m} elsewhere.", "The centre in {city} randomised {n} {who}."),
+    "a nested trial's arm": _of("arms", "nested group = {m}", "results", "In a nested trial by {name} et al. [{cite}], {m} {who} were in the nested group.", "An earlier trial put {m} {who} into what they call the nested group [{cite}]."),
+    "swapped events": _of("results", "placebo = {m}", "results", "Nausea was seen in {n} {who} on placebo and {m} on the drug.", "There were {n} deaths with placebo and {m} with the drug."),
+    "another's events": _of("results", "placebo = {n}", "discussion", "{name} et al. saw {n} deaths with placebo [{cite}].", "In an earlier trial {n} {who} on placebo had died [{cite}]."),
+    "harm's count as planned": _of("n_planned", "{m}", "discussion", "For one more harm {m} {who} have to be treated.", "The number needed to harm was {m}."),
+    "a nested trial's size": _of("n_randomised", "{m}", "results", "{m} of the {who} were randomised again in a nested trial of sleep.", "A substudy randomised {m} {who} to another diet."),
+}  # fmt: skip
+"""Of an entry of a list the value is its arm and its number."""
+MANNERS: dict[str, Written] = {**DENIED, **ELSEWHERE, **COUNTS, **ENTRIES}

@@ -80,3 +80,10 @@ def test_a_value_is_right_when_it_says_what_gold_says(field, told, gold, fit):
 def test_a_stored_value_has_one_of_the_states_when_it_is_of_today_or_of_tomorrow(value, state):
     assert states.state(value) == state
     assert state in states.STATES
+
+
+def test_a_list_is_found_when_one_of_its_entries_is():
+    entry = {"value": {"name": "placebo"}, "match": None}
+    told = [{**entry, "state": "unsupported"}, {**entry, "state": "found"}]
+    assert states.is_found({"state": "unsupported", "match": None, "value": told})
+    assert not states.is_found({"state": "found", "match": None, "value": told[:1]})
