@@ -11,7 +11,22 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bench import closing, draining, idling, imports, page, quoting, reading, rules_quality, submitting, writing
+from bench import (
+    closing,
+    draining,
+    idling,
+    imports,
+    layout,
+    meaning,
+    page,
+    quoting,
+    reading,
+    rules_quality,
+    rules_true,
+    speed,
+    submitting,
+    writing,
+)
 from bench.place import remove_all
 from bench.report import Judge, Line, ratio_at_most, value_at_least, value_at_most, value_is
 
@@ -32,6 +47,9 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "evidence.verified": (quoting.verified, value_is(wanted=1.0)),
     "evidence.planted": (quoting.planted, value_is(wanted=1.0)),
     "evidence.genuine": (quoting.genuine, value_at_least(GENUINE_MIN)),
+    "evidence.semantic": (meaning.semantic, meaning.is_caught),
+    "evidence.meaning": (meaning.meaning, meaning.is_accepted),
+    "evidence.layout": (layout.layout, layout.is_whole),
     "row.wru": (writing.row, value_at_most(4)),
     "submit.requests_per_100": (submitting.requests_per_100, value_at_most(25)),
     "submit.overhead": (submitting.overhead, ratio_at_most(1.5)),
@@ -53,6 +71,10 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "intake.memory": (reading.memory, value_at_most(300)),
     "intake.wall": (reading.walled, ratio_at_most(1.05)),
     "intake.bombs": (reading.bombs, value_is(wanted=1.0)),
+    "rules.precision": (rules_true.precision, rules_true.is_precise),
+    "rules.recall": (rules_true.recall, rules_true.is_complete),
+    "rules.text": (rules_true.text, rules_true.fits_text),
+    "rules.speed": (speed.papers_per_second, speed.is_no_slower),
     "rules.registration": (rules_quality.registration, rules_quality.right_and_complete),
     "rules.doi": (rules_quality.doi, rules_quality.right_and_complete),
     "rules.year": (rules_quality.year, rules_quality.right_and_complete),
