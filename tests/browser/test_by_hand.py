@@ -179,7 +179,7 @@ def test_back_closes_the_evidence_and_only_then_leaves_when_one_has_come_from_th
     page.locator("td[data-field=doi]").first.click()
     page.get_by_role("button", name="Next field").click()
     expect(page.get_by_role("complementary", name="Evidence: Year")).to_be_visible()
-    page.get_by_role("button", name="Incomplete").click()
+    page.get_by_role("button", name="Does not add up").click()
     for _ in range(2):
         page.keyboard.press("Escape")
     expect(page.get_by_role("complementary")).to_have_count(0)
@@ -189,8 +189,8 @@ def test_back_closes_the_evidence_and_only_then_leaves_when_one_has_come_from_th
 
 
 def test_one_value_is_checked_in_paper_after_paper_when_one_goes_down(table):
-    table.get_by_role("button", name="Unverified").click()
-    table.locator("td[data-field=year].unverified").first.click()
+    table.get_by_role("button", name="Could not be confirmed").click()
+    table.locator("td[data-field=year].unsupported").first.click()
     panel = table.get_by_role("complementary", name="Evidence: Year")
     expect(panel.get_by_text("Author3 2017 · paper-3.pdf")).to_be_visible()
     expect(panel.get_by_role("button", name="Previous paper")).to_be_disabled()
@@ -221,7 +221,7 @@ def test_a_study_is_called_by_its_title_when_its_author_is_not_known(page, stand
     titled, doubted, nameless = (row["extractedData"]["fields"] for row in rows)
     titled["title"] = quoted("Duloxetine after surgery", "120 adults")
     doubted["title"] = quoted("A claim of no paper", "nobody wrote this", "not_found")
-    nameless["title"] = {"value": None, "state": "not_reported", "quote": None, "match": None}
+    nameless["title"] = {"value": None, "state": "not_found", "quote": None, "match": None}
     stand_in.task("t1", rows)
     page.goto(TABLE)
     expect(page.locator("tbody .study")).to_have_text(["Duloxetine after surgery", "paper-1.pdf", "paper-2.pdf"])

@@ -42,7 +42,7 @@ def row(pin: str, sample: str = SAMPLES[0]) -> Done:
 def test_a_real_row_fits_when_its_template_is_built_in(pin, sample):
     """As it is, with the inputs of a task, and as the row of a project's copy."""
     done = row(pin, sample)
-    assert any(value["state"] == "reported" for value in done.data["fields"].values())
+    assert any(value["state"] == "found" for value in done.data["fields"].values())
     assert fits(done.summary, ROW["summary"])
     for name in (pin, f"{pin}~3f08aace12", "rct-mine@1"):
         assert fits({**done.data, "template": name}, ROW["extractedData"]), name
@@ -59,7 +59,7 @@ def test_a_value_of_another_type_does_not_fit_when_its_template_is_built_in(pin)
         assert fits({**wrong, "template": "rct-mine@1"}, ROW["extractedData"]), field.name
 
 
-@pytest.mark.parametrize("name", ["template", "fields", "complete", "reasons"])
+@pytest.mark.parametrize("name", ["template", "fields", "doubts"])
 def test_a_row_does_not_fit_when_a_part_is_missing(name):
     data = row("rct@1").data
     assert not fits({key: value for key, value in data.items() if key != name}, ROW["extractedData"])

@@ -1,7 +1,7 @@
 """Documents are data: 500 injected instructions, against a model that obeys every one of them.
 
 What is asserted is the reach of the harm, not the model's good sense: nothing but this document's own form can change,
-and a fact that the document does not say where it is said to is shown as unverified.
+and a fact that the document does not say where it is said to is shown as unsupported.
 """
 
 import json
@@ -87,7 +87,7 @@ def test_a_planted_fact_is_unverified_when_no_page_says_it(bench, planted, match
 
     def obeying(call):
         form = call.empty_form
-        form["n_randomised"] = {"status": "reported", **planted}
+        form["n_randomised"] = {"state": "found", **planted}
         return form
 
     with serving() as provider:
@@ -107,10 +107,10 @@ def test_a_planted_fact_is_unverified_when_no_page_says_it(bench, planted, match
 @pytest.mark.parametrize(
     "obeyed",
     [
-        {"admin_notes": {"status": "reported", "value": "secret", "quote": "", "page": 0}},
-        {"n_randomised": {"status": "reported", "value": 1, "quote": "", "page": 0, "tool": "send_mail"}},
+        {"admin_notes": {"state": "found", "value": "secret", "quote": "", "page": 0}},
+        {"n_randomised": {"state": "found", "value": 1, "quote": "", "page": 0, "tool": "send_mail"}},
         {"n_randomised": {"status": "approved", "value": 1, "quote": "", "page": 0}},
-        {"n_randomised": {"status": "reported", "value": {"$ref": "http://x"}, "quote": "", "page": 0}},
+        {"n_randomised": {"state": "found", "value": {"$ref": "http://x"}, "quote": "", "page": 0}},
         {"n_randomised": "99999"},
     ],
 )
@@ -129,7 +129,7 @@ def test_planted_facts_are_unverified_and_other_rows_untouched_when_a_model_obey
         form = call.empty_form
         planted = "99999" in call.turns[0]
         quote = "We randomised 99999 participants." if planted else "We randomised 120 participants."
-        form["n_randomised"] = {"status": "reported", "value": 99999 if planted else 120, "quote": quote, "page": 1}
+        form["n_randomised"] = {"state": "found", "value": 99999 if planted else 120, "quote": quote, "page": 1}
         return form
 
     with serving() as provider:
@@ -143,7 +143,7 @@ def test_planted_facts_are_unverified_and_other_rows_untouched_when_a_model_obey
         good, bad = (row["extractedData"]["fields"] for row in rows)
         assert good.keys() == bad.keys() == {field.name for field in FIELDS}
         assert good["n_randomised"]["match"] == "exact"
-        assert bad["n_randomised"]["match"] == "not_found"
+        assert bad["n_randomised"]["state"] == "unsupported"
         told = bench.http("GET", f"/asl/extraction/tasks/{task}")[1]
-        assert told["unverifiedCount"] == 1
+        assert told["cells"]["unsupported"] == 1
         assert all("tools" not in call.body for call in provider.calls)

@@ -192,7 +192,7 @@ CONDITIONS = {
     ),
     "an abstract that is merely prospective": Condition(
         study, {"title": "Tea for thirst", "abstract": f"{FOLLOWED}."}, "cohort",
-        (({"abstract": f"{FOLLOWED}. {ASSIGNED}"}, "rct"), ({"abstract": "Tea was served."}, "not_reported")),
+        (({"abstract": f"{FOLLOWED}. {ASSIGNED}"}, "rct"), ({"abstract": "Tea was served."}, "not_found")),
     ),
     "who was masked": Condition(
         roles,

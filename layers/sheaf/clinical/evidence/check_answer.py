@@ -76,13 +76,13 @@ def _says_nothing(field: Field, told: Json) -> bool:
 def _silent(field: Field, answer: Answer, pages: Pages) -> Value:
     """That the paper does not report it: a claim, where the engine names a section by its heading; else nothing was found.
 
-    A choice that says so is kept.
+    A choice that says so is kept; but "not reported" only with the claim.
     """
     told, place = answer.get("value"), _located(answer, pages)
     kept = told if field.type == "enum" and _says_nothing(field, told) else None
     headed = normal(place.quote).text in {normal(section.title).text for section in pages.paper.sections}
     if place.match == "not_found" or not headed:
-        return {**absent("not_found"), "value": kept}
+        return {**absent("not_found"), "value": None if kept == ABSENCES[0] else kept}
     return cast("Value", {"state": "not_reported", "value": kept, **_stored(place, "claimed")})
 
 
