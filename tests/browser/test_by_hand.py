@@ -183,7 +183,7 @@ def test_back_closes_the_evidence_and_only_then_leaves_when_one_has_come_from_th
     for _ in range(2):
         page.keyboard.press("Escape")
     expect(page.get_by_role("complementary")).to_have_count(0)
-    expect(page).to_have_url(f"{TABLE}?show=incomplete")
+    expect(page).to_have_url(f"{TABLE}?show=doubts")
     page.go_back()
     expect(page.get_by_role("heading", name="Tasks", exact=True)).to_be_visible()
 

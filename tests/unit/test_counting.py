@@ -140,7 +140,7 @@ def test_a_sum_is_stored_as_short_as_it_can_be_and_read_back_when_counted_on(cou
 def test_what_is_sealed_stays_small_when_a_task_has_many_shards():
     """A hundred thousand rows, each with a number for every state: one sum, and a bit a shard."""
     tally = Tally.of(a_task(total=100_000, shard_rows=250))
-    marks = Counter({state: 2_000 for state in ("found", "unsupported", "contradictory", "not_found", "not_attempted")})
+    marks = Counter(dict.fromkeys(("found", "unsupported", "contradictory", "not_found", "not_attempted"), 2_000))
     for number in range(400):
         tally.add(number, seen(completed=250, marks=marks))
     assert tally.closed
