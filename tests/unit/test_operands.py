@@ -48,7 +48,7 @@ def mends(**told: Any) -> str:
 
 def study(**told: str) -> Any:
     found = one("study_type_detected", front=told["title"], abstract=told["abstract"], details={"title": told["title"]})
-    return found["value"] or found["status"]
+    return found["value"] or found["state"]
 
 
 def roles(**told: str) -> Any:

@@ -27,7 +27,9 @@ def _check(paper, answers):
     pages = {page.number: page.text for page in paper.pages}
     for answer in answers.values():
         if answer["state"] != "found":
-            assert answer == dict.fromkeys(answer, None) | {"status": answer["state"]}
+            both = answer.pop("evidence", [])
+            assert answer == dict.fromkeys(answer, None) | {"state": answer["state"]}
+            _check(paper, dict(enumerate(both)))
             continue
         assert answer["value"] not in (None, "", [])
         items = answer["value"] if isinstance(answer["value"], list) else []
