@@ -10,6 +10,7 @@ import pytest
 import api  # noqa: F401 - makes its routes as it is imported
 import openapi
 from clinical import templates
+from clinical.evidence.check_answer import absent
 from clinical.extract_paper import work
 from clinical.extract_paper.results import typed
 from clinical.papers import Page, Paper
@@ -81,18 +82,20 @@ def test_the_example_of_a_value_fits_when_it_is_read():
 
 
 @pytest.mark.parametrize(
-    ("value", "good"),
+    ("told", "good"),
     [
-        ([{"arm": "A", "n": 3}], True),
-        ([{"arm": "A"}], True),
-        ([{"n": "3"}], False),
-        ([{"evidence": [{}]}], False),
-        ({}, False),
+        ({"value": {"arm": "A", "n": 3}}, True),
+        ({"value": {"arm": "A"}}, True),
+        ({"value": None}, True),
+        ({"value": {"n": "3"}}, False),
+        ({"value": {"arm": "A"}, "state": "perhaps"}, False),
+        ({"value": {"arm": "A"}, "evidence": [{}]}, False),
     ],
 )
-def test_an_entry_is_held_to_its_columns_when_a_field_is_a_table(value, good):
+def test_an_entry_is_held_to_its_columns_when_a_field_is_a_table(told, good):
     parts = (Field("arm", "string", "Arm", "组", ""), Field("n", "integer", "Number", "人数", ""))
-    assert fits(value, typed(Field("arms", "[object]", "Arms", "组", "", fields=parts))) is good
+    entry = {**absent("found"), **told}
+    assert fits([entry], typed(Field("arms", "[object]", "Arms", "组", "", fields=parts))) is good
 
 
 def test_rows_of_each_kind_fit_when_a_deployment_has_several():

@@ -220,6 +220,15 @@ def test_an_entry_is_unsupported_by_itself_when_its_quote_does_not_bear_it_out(t
     assert arms(told)["reason"] == reason, "where none is found, the list says why"
 
 
+def test_an_entry_has_no_value_and_spoils_no_other_when_it_is_not_of_its_columns_kinds():
+    found = arms({"name": "drug", "n_randomised": "many"}, {"name": "placebo", "quote": "placebo (n = 47)"})
+    assert [(item["state"], item.get("reason")) for item in found["value"]] == [
+        ("not_found", "wrong_type"),
+        ("found", None),
+    ]
+    assert is_found(found)
+
+
 @pytest.mark.parametrize("told", ["drug", [], 7, {"role": "king"}, {"n_randomised": "many"}, {}, {"more": 1}])
 def test_a_table_has_no_value_when_an_entry_is_none(told):
     assert arms(told)["value"] is None

@@ -135,7 +135,18 @@ def _table(field: Field, answer: Answer, pages: Pages) -> list[Entry]:
     told = answer["value"]
     if not isinstance(told, list) or len(told) > ENTRIES_MAX or not all(isinstance(item, Mapping) for item in told):
         raise Wrong("wrong_type")
-    return [_item(field, item, answer, pages) for item in told]
+    entries = [_typed_item(field, item, answer, pages) for item in told]
+    if all(entry["value"] is None for entry in entries):
+        raise Wrong(entries[0]["reason"])
+    return entries
+
+
+def _typed_item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> Entry:
+    """One that is not of its columns' kinds has no value, and spoils no other."""
+    try:
+        return _item(field, told, answer, pages)
+    except Wrong as wrong:
+        return cast("Entry", {**absent("not_found"), "reason": wrong.reason})
 
 
 def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> Entry:

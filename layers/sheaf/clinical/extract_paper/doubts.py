@@ -63,7 +63,7 @@ def _told(values: Values, name: str) -> Any:
     """What was read, confirmed or not; of a list the values of its entries."""
     value = values.get(name)
     told = value["value"] if value and value["state"] in {"found", "unsupported"} else None
-    return [entry["value"] for entry in told] if isinstance(told, list) else told
+    return [entry["value"] for entry in told if entry["value"] is not None] if isinstance(told, list) else told
 
 
 def _cut_short(values: Values) -> Iterator[str]:

@@ -54,4 +54,7 @@ def _plain(field: Field) -> Schema:
 
 
 def _entries(value: Schema) -> Schema:
-    return {"type": "array", "items": {"allOf": [schemas.ref("Entry"), {"properties": {"value": value}}]}}
+    return {
+        "type": "array",
+        "items": {"allOf": [schemas.ref("Entry"), {"properties": {"value": {"anyOf": [value, {"type": "null"}]}}}]},
+    }
