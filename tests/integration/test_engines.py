@@ -356,7 +356,7 @@ def test_a_form_is_read_and_paid_for_once_when_a_model_writes_it_otherwise(stack
     assert {value["state"] for value in result(stack)["extractedData"]["fields"].values()} == {"not_found"}
 
 
-@pytest.mark.parametrize("part", ["status", "value"])
+@pytest.mark.parametrize("part", ["state", "value"])
 def test_a_null_is_a_fault_when_it_stands_where_something_is_said(stack, provider, part):
     def reply(call):
         form = REPORTING(call)
@@ -380,7 +380,7 @@ def test_an_entry_of_a_list_is_kept_when_its_quote_is_null(stack, provider):
     start(stack, "openai")
     told = result(stack)["extractedData"]["fields"]["registration_ids"]
     assert len(provider.calls) == 1
-    assert (told["value"], told["quote"]) == (["NCT01234567"], None)
+    assert (told["value"][0]["value"], told["quote"]) == ("NCT01234567", None)
 
 
 # ---------------------------------------------------------------------------------------------------- for this document
