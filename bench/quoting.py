@@ -5,10 +5,10 @@ import os
 import time
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from bench import forging, planting
 from bench.report import Line
-from clinical import evidence
 from clinical.evidence import Pages, check, locate
 from clinical.extract_paper import work
 from clinical.papers import Page, Paper
@@ -54,7 +54,7 @@ def genuine() -> Line:
 
 
 def planted() -> Line:
-    """Caught: not found, or unverified, or put right where only the page was wrong."""
+    """Caught: not found, or unsupported, or put right where only the page was wrong."""
     missed: dict[str, int] = {}
     kinds: set[str] = set()
     cases = list(islice(forging.planted(2 * CASES, seed()), CASES))
@@ -71,8 +71,8 @@ def _is_caught(case: planting.Case) -> bool:
         found = locate(case.quote, _pages(case.paper), case.page)
         return found.page is not None and found.page != case.page
     if case.value is not None:
-        told = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
-        return evidence.unverified(check(case.field or NUMBER, told, _pages(case.paper)))
+        told = {"value": case.value, "state": "found", "quote": case.quote, "page": case.page}
+        return check(case.field or NUMBER, told, _pages(case.paper))["state"] == "unsupported"
     return locate(case.quote, _pages(case.paper)).match == "not_found"
 
 
@@ -93,13 +93,14 @@ def verified() -> Line:
     return Line(right / there if there else 0.0, "share", more={"quotes": there})
 
 
-def _quotes(value: dict[str, object]) -> list[dict[str, object]]:
-    """The field's own evidence, its entries', and what goes on on another page."""
-    items = value["value"] if isinstance(value["value"], list) else []
-    entries = [
+def _quotes(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """The field's own quotes, its entries', and what goes on on another page."""
+    entries = [each for each in value["value"] if isinstance(each, dict)] if isinstance(value["value"], list) else []
+    told = [
         value,
+        *entries,
         *value.get("evidence", []),
-        *(each for item in items if isinstance(item, dict) for each in item["evidence"]),
+        *(each for entry in entries for each in entry.get("evidence", [])),
     ]
-    found = [each for each in entries if each["match"] in {"exact", "fuzzy"}]
+    found = [each for each in told if each["match"] in {"exact", "fuzzy"}]
     return found + [each["continued"] for each in found if "continued" in each]

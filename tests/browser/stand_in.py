@@ -8,6 +8,7 @@ looks like, and whatever the deployed stack can be brought to, is tested there (
 import base64
 import json
 import time
+from collections import Counter
 from collections.abc import Callable  # noqa: TC003 - as everywhere else here
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import serving
 from clinical import risk_of_bias, templates
+from clinical.answered import cells
 from clinical.templates import inputs
 from clinical.templates.fields import section_labels
 from sheaf.settings import PageSettings
@@ -42,7 +44,8 @@ def quoted(value: Any, quote: str, match: str = "exact") -> dict[str, Any]:
         if start >= 0
         else {"page": None, "start": None, "end": None}
     )
-    return {"value": value, "state": "reported", "quote": quote, "match": match, **found}
+    told = {"value": value, "state": "found", "quote": quote, "match": match, **found}
+    return told | {"state": "unsupported", "reason": "quote_not_found"} if match == "not_found" else told
 
 
 class StandIn:
@@ -108,7 +111,7 @@ class StandIn:
             "resultId": f"{task}-{number}", "taskId": task, "row": number, "documentId": f"d{number}",
             "snapshotStorageKey": "k", "snapshotVersion": "v", "snapshotFilename": f"paper-{number}.pdf", "status": status,
             "attempts": 1, "extractedData": data(number) if done else None,
-            "summary": {"reported": 9, "of": 12, "unverified": int(number % 7 == 3), "complete": number % 11 != 5, "study": f"Author{number} 2017"} if done else None,
+            "summary": summary(number) if done else None,
             "errorClass": None, "errorMessage": None, "updatedAt": NOW, **more,
         }  # fmt: skip
 
@@ -322,9 +325,15 @@ def data(number: int) -> dict[str, Any]:
     for place, field in enumerate(TEMPLATES["rct"].fields):
         fields[field.name] = _value(field, number, place)
     return {
-        "v": 1, "engine": "rules", "template": "rct@1", "studyId": f"Author{number} 2017", "complete": number % 11 != 5,
-        "reasons": REASONS if number % 11 == 5 else [], "fields": fields, "usage": {},
+        "v": 1, "engine": "rules", "template": "rct@1", "studyId": f"Author{number} 2017",
+        "doubts": REASONS if number % 11 == 5 else [], "fields": fields, "usage": {},
     }  # fmt: skip
+
+
+def summary(number: int) -> dict[str, Any]:
+    """What a finished row says of itself beside its payload."""
+    counted = Counter(value["state"] for value in data(number)["fields"].values())
+    return {"cells": cells(counted), "doubts": len(data(number)["doubts"]), "study": f"Author{number} 2017"}
 
 
 def quality(number: int) -> dict[str, Any]:
@@ -334,7 +343,7 @@ def quality(number: int) -> dict[str, Any]:
     for place, field in enumerate(TEMPLATES["qc"].fields):
         is_question = field.name.startswith(("rob_", "nos_"))
         if number % 4 == 3 and is_question:
-            fields[field.name] = {"value": None, "state": "unclear", "quote": None, "match": None}
+            fields[field.name] = {"value": None, "state": "not_attempted", "quote": None, "match": None}
         elif is_question:
             fields[field.name] = _answered(field, number, place)
         else:
@@ -357,7 +366,7 @@ def _answered(field: Any, number: int, place: int) -> dict[str, Any]:
     if field.name in DOUBTED:
         return quoted(ANSWERS.get(field.name, "a"), "nobody wrote this", "not_found")
     if field.name.startswith("rob_4") or (field.name == "nos_o3" and number):
-        return {**_value(field, number, 4), "state": "unclear"}
+        return {**_value(field, number, 4), "state": "not_found"}
     return quoted(ANSWERS.get(field.name, "a"), ["NCT01234567", "in a 1:1 ratio, in 4 centres"][place % 2])
 
 
@@ -365,11 +374,11 @@ def _value(field: Any, number: int, place: int) -> dict[str, Any]:
     if field.type == "[object]":
         entry = {part.name: f"{part.name} {number}" for part in field.fields[:3]}
         quote = {key: value for key, value in quoted(None, "120 adults").items() if key not in {"value", "state"}}
-        return {"value": [{**entry, "evidence": [quote]}], "state": "reported", **quote}
+        return {"value": [{"value": entry, "state": "found", **quote, "evidence": [quote]}], "state": "found", **quote}
     if place % 5 == 4:
         return {
             "value": None,
-            "state": "not_reported",
+            "state": "not_found",
             "quote": None,
             "page": None,
             "start": None,

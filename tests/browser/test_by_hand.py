@@ -1,17 +1,21 @@
 """What hands do to the page: go back, go from paper to paper, drop what does not belong, enlarge. Before the stand-in."""
 
 import re
+from typing import get_args
 
 from playwright.sync_api import expect
 
 import serving
+from clinical.answered import Reason
 from sheaf.settings import PageSettings
 from tests.browser import axe
 from tests.browser.conftest import picture, signed_in
 from tests.browser.stand_in import NOW, ORIGIN, SITE, quoted
+from tests.support.stack_file import ROOT
 
 START = "Confirm and start"
 TABLE = f"{ORIGIN}/#/lab/tasks/t1/results"
+WORDS = ROOT / "web" / "src" / "words"
 PHONE = {"width": 390, "height": 844}
 TWICE = {"width": 680, "height": 425}
 """What is left of 1360 x 850 at 200 %."""
@@ -179,18 +183,18 @@ def test_back_closes_the_evidence_and_only_then_leaves_when_one_has_come_from_th
     page.locator("td[data-field=doi]").first.click()
     page.get_by_role("button", name="Next field").click()
     expect(page.get_by_role("complementary", name="Evidence: Year")).to_be_visible()
-    page.get_by_role("button", name="Incomplete").click()
+    page.get_by_role("button", name="Does not add up").click()
     for _ in range(2):
         page.keyboard.press("Escape")
     expect(page.get_by_role("complementary")).to_have_count(0)
-    expect(page).to_have_url(f"{TABLE}?show=incomplete")
+    expect(page).to_have_url(f"{TABLE}?show=doubts")
     page.go_back()
     expect(page.get_by_role("heading", name="Tasks", exact=True)).to_be_visible()
 
 
 def test_one_value_is_checked_in_paper_after_paper_when_one_goes_down(table):
-    table.get_by_role("button", name="Unverified").click()
-    table.locator("td[data-field=year].unverified").first.click()
+    table.get_by_role("button", name="Could not be confirmed").click()
+    table.locator("td[data-field=year].unsupported").first.click()
     panel = table.get_by_role("complementary", name="Evidence: Year")
     expect(panel.get_by_text("Author3 2017 · paper-3.pdf")).to_be_visible()
     expect(panel.get_by_role("button", name="Previous paper")).to_be_disabled()
@@ -221,7 +225,7 @@ def test_a_study_is_called_by_its_title_when_its_author_is_not_known(page, stand
     titled, doubted, nameless = (row["extractedData"]["fields"] for row in rows)
     titled["title"] = quoted("Duloxetine after surgery", "120 adults")
     doubted["title"] = quoted("A claim of no paper", "nobody wrote this", "not_found")
-    nameless["title"] = {"value": None, "state": "not_reported", "quote": None, "match": None}
+    nameless["title"] = {"value": None, "state": "not_found", "quote": None, "match": None}
     stand_in.task("t1", rows)
     page.goto(TABLE)
     expect(page.locator("tbody .study")).to_have_text(["Duloxetine after surgery", "paper-1.pdf", "paper-2.pdf"])
@@ -295,3 +299,27 @@ def test_it_says_what_is_read_from_where_when_a_task_runs(running, stand_in):
     ).to_be_visible()
     running.get_by_role("link", name="Tasks").first.click()
     expect(running.get_by_text(re.compile("12 papers · Pain · 18 Nov 2026"))).to_be_visible()
+
+
+def sentence(language: str, word: str) -> str:
+    """What the page says for a word."""
+    text = (WORDS / f"{language}.ts").read_text(encoding="utf-8")
+    return str(re.findall(rf'\b{word}: "([^"]+)"', text)[0])
+
+
+def test_each_reason_has_its_sentence_in_both_languages_when_a_value_could_not_be_confirmed(page, stand_in):
+    reasons = [each for each in get_args(Reason) if each != "claimed"]
+    rows = [stand_in.row("t1", number) for number in range(len(reasons))]
+    for row, reason in zip(rows, reasons, strict=True):
+        doubted = {**quoted(2017, "120 adults"), "state": "unsupported", "reason": reason}
+        row["extractedData"]["fields"]["year"] = doubted
+    stand_in.task("t1", rows)
+    for language in ("en", "zh"):
+        for number, reason in enumerate(reasons):
+            page.goto(f"{TABLE}?row=t1-{number}&field=year")
+            expect(
+                page.get_by_role("complementary").get_by_text(sentence(language, f"reason_{reason}"))
+            ).to_be_visible()
+        page.keyboard.press("Escape")
+        if language == "en":
+            page.get_by_role("button", name="中文").click()

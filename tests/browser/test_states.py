@@ -220,9 +220,9 @@ def test_nobody_is_brought_back_when_an_answer_comes_after_they_have_gone(page, 
 def test_both_stand_in_the_address_when_two_things_change_before_it_is_drawn_again(table):
     table.evaluate(
         "() => { const b = [...document.querySelectorAll('button')];"
-        " b.find(e => e.textContent.startsWith('Unverified')).click(); b.find(e => e.title === 'Year').click(); }"
+        " b.find(e => e.textContent.startsWith('Could not be confirmed')).click(); b.find(e => e.title === 'Year').click(); }"
     )
-    expect(table).to_have_url(re.compile("show=unverified"))
+    expect(table).to_have_url(re.compile("show=unsupported"))
     assert "sort=year" in table.url
 
 
@@ -424,13 +424,13 @@ def test_a_retry_asks_what_it_may_cost_when_nothing_is_left_of_its_tasks_budget(
 
 
 def test_what_is_shown_stands_in_the_address_when_one_filters_sorts_and_opens(table):
-    table.get_by_role("button", name="Unverified").click()
+    table.get_by_role("button", name="Could not be confirmed").click()
     table.get_by_role("button", name="Year").click()
     table.locator("td[data-field=year]").nth(1).click()
     expect(table.get_by_role("complementary", name="Evidence: Year")).to_be_visible()
     shown = table.locator("td.open .value").inner_text()
     address = table.url
-    assert {"show=unverified", "sort=year", "field=year"} <= set(unquote(address).split("?")[1].split("&"))
+    assert {"show=unsupported", "sort=year", "field=year"} <= set(unquote(address).split("?")[1].split("&"))
     table.reload()
     expect(table.get_by_role("complementary", name="Evidence: Year")).to_be_visible()
     expect(table.locator("td.open .value")).to_have_text(shown)

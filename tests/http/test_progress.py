@@ -126,7 +126,7 @@ def test_rows_are_counted_now_when_the_last_count_is_older_than_three_intervals(
 
 def test_only_open_shards_are_counted_when_others_are_sealed(bench, front):
     """What was sealed cannot change, so it is not read again."""
-    sealed = {"0": [200, 50, 0], "2": [0, 0, 250]}
+    sealed = {"shards": "5", "sum": [200, 50, 250]}
     fronts.lay_down(bench, fresh(total=750, sealed=sealed), [a_row("error", shard="p1/t1/0001", row=300)])
     bench.pass_time(minutes=5)
     shown, calls = looked(bench, front)

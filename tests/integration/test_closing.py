@@ -54,7 +54,7 @@ def test_a_task_does_not_close_when_rows_are_missing(bench, small):
     key = {"shard": {"S": shard_key(f"p1/{task}", 1)}, "row": {"N": "4"}}
     client("dynamodb").delete_item(TableName="ResultsTable", Key=key)
     bench.sweep_once()
-    assert (bench.task(task).status, bench.task(task).sealed) == ("processing", {"0": [4, 0, 0]})
+    assert (bench.task(task).status, bench.task(task).sealed) == ("processing", {"shards": "1", "sum": [4, 0, 0]})
     bench.settle("probe")
     assert bench.task(task).completed == 5
 

@@ -39,7 +39,7 @@ def test_words_are_counted_when_texts_are_named(bench):
     finish(bench)
     shown = bench.http("GET", f"{TASKS}/{task['taskId']}")[1]
     assert [shown[name] for name in ("status", "completedCount", "errorCount", "emptyCount")] == ["completed", 2, 1, 1]
-    assert shown.keys().isdisjoint({"templateId", "knowledgeBaseId", "incompleteCount", "engine"})
+    assert shown.keys().isdisjoint({"templateId", "knowledgeBaseId", "cells", "engine"})
     found = [(row["documentId"], row["extractedData"], row["errorClass"]) for row in results(bench, task["taskId"])]
     assert found == [("a", {"words": 3}, None), ("b", {"words": 0}, None), ("c", None, "unreadable")]
 

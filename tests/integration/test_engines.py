@@ -238,13 +238,13 @@ def test_no_number_is_stored_when_it_is_too_large_to_be_one(stack, provider, eng
     def huge(call):
         form = call.empty_form
         for name, value in (("n_randomised", "9" * 400), ("female_percent", "1e999")):
-            form[name] = {"status": "reported", "value": Raw(value), "quote": "We randomised", "page": Raw("9" * 400)}
+            form[name] = {"state": "found", "value": Raw(value), "quote": "We randomised", "page": Raw("9" * 400)}
         return form
 
     provider.replies = huge
     assert start(stack, engine).status == "completed"
     fields = result(stack)["extractedData"]["fields"]
-    assert {fields[name]["state"] for name in ("n_randomised", "female_percent")} == {"unclear"}
+    assert {fields[name]["state"] for name in ("n_randomised", "female_percent")} == {"not_found"}
 
 
 def reshaped(provider, **message):
@@ -353,10 +353,10 @@ def test_a_form_is_read_and_paid_for_once_when_a_model_writes_it_otherwise(stack
     provider.replies = lambda call: Raw(written_otherwise(call.empty_form)[kind])
     row = start(stack, "openai")
     assert (row.status, row.cost) == ("completed", COST)
-    assert {value["state"] for value in result(stack)["extractedData"]["fields"].values()} == {"not_reported"}
+    assert {value["state"] for value in result(stack)["extractedData"]["fields"].values()} == {"not_found"}
 
 
-@pytest.mark.parametrize("part", ["status", "value"])
+@pytest.mark.parametrize("part", ["state", "value"])
 def test_a_null_is_a_fault_when_it_stands_where_something_is_said(stack, provider, part):
     def reply(call):
         form = REPORTING(call)
@@ -373,14 +373,14 @@ def test_a_null_is_a_fault_when_it_stands_where_something_is_said(stack, provide
 def test_an_entry_of_a_list_is_kept_when_its_quote_is_null(stack, provider):
     def reply(call):
         entry = {"text": "NCT01234567", "quote": None, "page": None}
-        told = {"status": "reported", "value": [entry], "quote": "", "page": 0}
+        told = {"state": "found", "value": [entry], "quote": "", "page": 0}
         return call.empty_form | {"registration_ids": told}
 
     provider.replies = reply
     start(stack, "openai")
     told = result(stack)["extractedData"]["fields"]["registration_ids"]
     assert len(provider.calls) == 1
-    assert (told["value"], told["quote"]) == (["NCT01234567"], None)
+    assert (told["value"][0]["value"], told["quote"]) == ("NCT01234567", None)
 
 
 # ---------------------------------------------------------------------------------------------------- for this document

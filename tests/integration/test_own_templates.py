@@ -1,7 +1,10 @@
 """A task over a project's own template, from the request to the row: read by its pin, whatever became of the copy since."""
 
+from collections import Counter
+
 import pytest
 
+from clinical.answered import cells
 from clinical.own_templates import stored_versions
 from tests.support import model_engines
 from tests.support.clients import client
@@ -43,10 +46,9 @@ def test_a_row_has_the_fields_of_the_version_that_was_pinned_when_the_copy_went_
     assert row["extractedData"]["template"] == f"{own}@2"
     assert list(row["extractedData"]["fields"]) == ["doi", "year"]
     assert row["extractedData"]["fields"]["doi"]["value"] == "10.1371/journal.pone.0120231"
-    verified = [value for value in row["extractedData"]["fields"].values() if value["match"] in {"exact", "fuzzy"}]
+    states = Counter(value["state"] for value in row["extractedData"]["fields"].values())
     study = row["extractedData"]["studyId"]
-    told = {"reported": len(verified), "of": 2, "unverified": 0, "complete": True, "study": study}
-    assert row["summary"] == told
+    assert row["summary"] == {"cells": cells(states), "doubts": 0, "study": study}
 
 
 def test_a_row_ends_in_error_and_says_why_when_its_template_is_gone_from_storage(bench):
@@ -59,18 +61,19 @@ def test_a_row_ends_in_error_and_says_why_when_its_template_is_gone_from_storage
     assert (row.status, row.error_class, row.attempt) == ("error", "template_gone", 1)
 
 
-def test_a_task_counts_its_incomplete_and_unverified_rows_when_they_have_ended(bench):
+def test_a_task_counts_its_cells_by_state_when_rows_have_ended(bench):
     """Live, at each sweep, and when it has closed."""
     papers = [bench.paper(f"{PAPER}{number}") for number in range(3)]
     task = bench.open(papers, kind="extract_paper")
     bench.deliver("extract_paper")
-    marks = ({"unverified": 1}, {"unverified": 1, "incomplete": 1})
+    marks: list[dict[str, int]] = [{"found": 4, "not_found": 1}, {"found": 2, "contradictory": 3}, {}]
     for row, told in zip(bench.rows(task), marks, strict=False):
         row.marks = told
         bench.put(row)
     bench.sweep()
     shown = bench.http("GET", f"/asl/extraction/tasks/{task}")[1]
-    assert (shown["status"], shown["incompleteCount"], shown["unverifiedCount"]) == ("completed", 1, 2)
+    assert shown["status"] == "completed"
+    assert shown["cells"] == cells({"found": 6, "not_found": 1, "contradictory": 3})
 
 
 GIVEN = {"mainConfounder": "age at entry", "adequateFollowUp": "5 years"}

@@ -51,10 +51,10 @@ def reading(call):
         ("n_analysed", 117, OTHERWISE),
     ):
         if page := find(sentence):
-            form[name] = {"status": "reported", "value": value, "quote": sentence, "page": page}
+            form[name] = {"state": "found", "value": value, "quote": sentence, "page": page}
     if page := find(REGISTERED):
         entry = {"text": "NCT01234567", "quote": REGISTERED, "page": page}
-        form["registration_ids"] = {"status": "reported", "value": [entry], "quote": REGISTERED, "page": page}
+        form["registration_ids"] = {"state": "found", "value": [entry], "quote": REGISTERED, "page": page}
     return form
 
 
@@ -91,15 +91,16 @@ def test_each_field_comes_from_the_part_that_says_it_when_a_paper_is_read_in_par
     stack.deliver()
     row, shown = stack.row(), result(stack)
     assert (row.status, row.attempt) == ("completed", 1)
-    found = {name: value for name, value in shown["extractedData"]["fields"].items() if value["state"] == "reported"}
+    found: Any = {name: value for name, value in shown["extractedData"]["fields"].items() if value["state"] == "found"}
+    found["registration_ids"] = found["registration_ids"]["value"][0]
     assert {name: (value["value"], value["page"], value["match"]) for name, value in found.items()} == {
         "n_randomised": (120, 1, "exact"),
         "n_analysed": (118, 3, "exact"),
-        "registration_ids": (["NCT01234567"], 4, "exact"),
+        "registration_ids": ("NCT01234567", 4, "exact"),
     }
     assert len(provider.calls) == 4
     assert row.cost == 4 * COST, "every part is on the row"
-    assert shown["extractedData"]["complete"] is True
+    assert shown["extractedData"]["doubts"] == []
 
 
 @engines
@@ -120,8 +121,8 @@ def test_the_first_part_is_believed_and_the_row_says_so_when_two_parts_disagree(
     stack.deliver()
     told = result(stack)["extractedData"]
     assert told["fields"]["n_analysed"]["value"] == 118
-    assert (told["complete"], told["reasons"]) == (False, ["n_analysed:parts_disagree"])
-    assert stack.row().summary["complete"] is False
+    assert told["doubts"] == ["n_analysed:parts_disagree"]
+    assert stack.row().summary["doubts"] == 1
 
 
 @engines

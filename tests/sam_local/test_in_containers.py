@@ -254,7 +254,7 @@ def test_the_api_shows_the_finished_table_when_it_is_asked_for_the_results(shown
     assert [(row["documentId"], row["snapshotFilename"], row["status"]) for row in body["results"]] == [
         (document, name, "completed") for document, name in PAPERS.items()
     ]
-    assert all(row["extractedData"]["fields"]["doi"]["state"] == "reported" for row in body["results"])
+    assert all(row["extractedData"]["fields"]["doi"]["state"] == "found" for row in body["results"])
 
 
 def test_the_janitor_erases_what_a_deleted_task_left_when_its_day_has_come(tidied):

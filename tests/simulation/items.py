@@ -24,6 +24,12 @@ def parsed(item: dict[str, Any], name: str) -> Any:
     return json.loads(text) if text else None
 
 
+def sealed_shards(task: dict[str, Any]) -> list[int]:
+    """The shards that are not read again: a bit each."""
+    bits = int((parsed(task, "sealed") or {"shards": "0"})["shards"], 16)
+    return [shard for shard in range(bits.bit_length()) if bits >> shard & 1]
+
+
 def counts(task: dict[str, Any]) -> dict[str, int]:
     return {name: val(task, name) or 0 for name in ("extracting", "completed", "error", "cancelled")}
 

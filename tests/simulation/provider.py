@@ -24,7 +24,7 @@ CALL_SECONDS = 25
 TEMPLATE = Template(
     "sim", 1, "Simulated", "模拟", "One question.", (Field("title", "string", "Title", "标题", "The paper's title."),)
 )
-GOOD = json.dumps({"title": {"status": "not_reported", "value": "", "quote": "", "page": 0}})
+GOOD = json.dumps({"title": {"state": "not_found", "value": "", "quote": "", "page": 0}})
 OUTAGES = {
     "provider_throttles": "429",
     "provider_fails": "500",

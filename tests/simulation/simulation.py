@@ -18,7 +18,7 @@ from tests.simulation.deployed import Deployed
 from tests.simulation.ending import Ending
 from tests.simulation.faults import HOUR, MINUTE, Fault, Faults
 from tests.simulation.invariants import Invariants
-from tests.simulation.items import CLOSED, TERMINAL, parsed, val
+from tests.simulation.items import CLOSED, TERMINAL, sealed_shards, val
 from tests.simulation.kernel import T0, Kernel
 from tests.simulation.librarians import Librarians, notice
 from tests.simulation.liveness_rules import LOOKS_AGAIN_MS
@@ -245,7 +245,7 @@ class Simulation(Deployed, Ending):
                 val(item, "status") == "pending"
                 and val(task, "status") == "processing"
                 and "dispatch_until" not in task
-                and str(int(key[0][-4:])) not in (parsed(task, "sealed") or {})
+                and int(key[0][-4:]) not in sealed_shards(task)
             ):
                 table.set(key, None, self.kernel.now)
                 self.vanished.add((key[0].rpartition("/")[0], key[1]))

@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, val
+from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, sealed_shards, val
 
 AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "retried_by"}
 WORKER_CALLS = {
@@ -141,22 +141,22 @@ class TaskRules:
             self.violate("I1", f"{name}: {shown} of {val(after, 'total')}")
         if any(shown[status] > real[status] for status in TERMINAL):
             self.violate("I1", f"{name}: shows {shown}, there are {real}")
-        for shard, ended in (parsed(after, "sealed") or {}).items():
-            there = [val(row, "status") for row in rows if row["shard"]["S"].endswith(f"/{int(shard):04d}")]
-            size = min(val(after, "shard_rows"), val(after, "total") - int(shard) * val(after, "shard_rows"))
-            if len(there) != size or any(status not in TERMINAL for status in there):
-                self.violate("T4", f"{name}: shard {shard} of {size} sealed with {there}")
-            elif ended[:3] != [there.count(status) for status in ("completed", "error", "cancelled")]:
-                self.violate("I1", f"{name}: shard {shard} sealed as {ended} with {there}")
-            elif ended[3:] and ended[3:] != self._paid_for(rows, shard):
-                self.violate(
-                    "I1", f"{name}: shard {shard} sealed as {ended}, its rows cost {self._paid_for(rows, shard)}"
-                )
+        there = [row for row in rows if int(row["shard"]["S"][-4:]) in sealed_shards(after)]
+        for shard in sealed_shards(after):
+            ended = [val(row, "status") for row in there if int(row["shard"]["S"][-4:]) == shard]
+            size = min(val(after, "shard_rows"), val(after, "total") - shard * val(after, "shard_rows"))
+            if len(ended) != size or any(status not in TERMINAL for status in ended):
+                self.violate("T4", f"{name}: shard {shard} of {size} sealed with {ended}")
+        told = (parsed(after, "sealed") or {"sum": [0, 0, 0]})["sum"]
+        states = [val(row, "status") for row in there]
+        if told[:3] != [states.count(status) for status in ("completed", "error", "cancelled")]:
+            self.violate("I1", f"{name}: sealed as {told} with {states}")
+        elif told[3:] and told[3:] != self._paid_for(there):
+            self.violate("I1", f"{name}: sealed as {told}, its rows cost {self._paid_for(there)}")
 
-    def _paid_for(self, rows: Any, shard: str) -> list[int]:
-        """What the rows of a shard cost, and their tokens."""
-        there = [row for row in rows if row["shard"]["S"].endswith(f"/{int(shard):04d}")]
-        return [sum(val(row, name) or 0 for row in there) for name in ("cost", "tokens")]
+    def _paid_for(self, rows: Any) -> list[int]:
+        """What these rows cost, and their tokens."""
+        return [sum(val(row, name) or 0 for row in rows) for name in ("cost", "tokens")]
 
     def _closed(self, name: str, task: str, after: Any, ctx: Any) -> None:
         rows = self.sim.rows_of(task)

@@ -79,7 +79,7 @@ def reporting(**facts: tuple[Any, str, int]) -> Callable[[Call], Form]:
         form = call.empty_form
         for name, (value, quote, page) in facts.items():
             if name in form:
-                form[name] = {"status": "reported", "value": value, "quote": quote, "page": page}
+                form[name] = {"state": "found", "value": value, "quote": quote, "page": page}
         return form
 
     return reply
@@ -154,7 +154,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def act_more(self, call: Call, _: str) -> None:
         """A form with a field that nobody asked for."""
-        self._form(call, json.dumps({**self._answer(call), "admin_notes": {"status": "reported"}}))
+        self._form(call, json.dumps({**self._answer(call), "admin_notes": {"state": "found"}}))
 
     def act_cut(self, call: Call, at: str) -> None:
         """The first so many characters, and no word of its having been cut."""

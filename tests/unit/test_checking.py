@@ -1,4 +1,4 @@
-"""What an engine says, held against the paper: a fact, or a value that is marked as unverified."""
+"""What an engine says, held against the paper: a fact, or a value that could not be confirmed."""
 
 from decimal import Decimal
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from bench import forging
-from clinical.evidence import Pages, check, unverified, verified
+from clinical.evidence import Pages, check, is_found
 from clinical.evidence.quantities.quantity import Said, numbers_in
 from clinical.evidence.quantities.says_number import says_numbers_of
-from clinical.papers import Page, Paper
+from clinical.papers import Page, Paper, Section
 from clinical.templates import Field
 
 TEXT = (
@@ -25,7 +25,7 @@ def field(kind: str, *options: str, parts: tuple[Field, ...] = ()) -> Field:
 
 
 def checked(kind, value, quote, *options, **more):
-    answer: Any = {"value": value, "status": "reported", "quote": quote, "page": 2, **more}
+    answer: Any = {"value": value, "state": "found", "quote": quote, "page": 2, **more}
     return check(field(kind, *options), answer, Pages(PAPER))
 
 
@@ -51,10 +51,8 @@ GOOD = [
 @pytest.mark.parametrize(("kind", "value", "quote", "stored"), GOOD)
 def test_a_value_is_a_fact_when_its_quote_says_it(kind, value, quote, stored):
     found = checked(kind, value, quote)
-    assert (found["value"], found["state"], found["page"]) == (stored, "reported", 2)
+    assert (found["value"], found["state"], found["page"]) == (stored, "found", 2)
     assert type(found["value"]) is type(stored)
-    assert verified(found)
-    assert not unverified(found)
     assert TEXT[found["start"] : found["end"]] == found["quote"]
 
 
@@ -82,17 +80,11 @@ BAD = [
 
 
 @pytest.mark.parametrize(("kind", "value", "quote", "reason"), BAD)
-def test_a_value_is_unverified_and_says_why_when_its_quote_does_not_bear_it_out(kind, value, quote, reason):
+def test_a_value_is_unsupported_and_says_why_when_its_quote_does_not_bear_it_out(kind, value, quote, reason):
     """It is kept, so that a reader can look; it is never a fact."""
     found = checked(kind, value, quote)
-    assert (found["value"], found["state"], found["match"], found["reason"]) == (
-        value,
-        "reported",
-        "not_found",
-        reason,
-    )
-    assert unverified(found)
-    assert not verified(found)
+    assert (found["value"], found["state"], found["reason"]) == (value, "unsupported", reason)
+    assert found["match"] == {"quote_not_found": "not_found", "no_quote": None}.get(reason, "exact")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +108,7 @@ def test_a_value_is_unverified_and_says_why_when_its_quote_does_not_bear_it_out(
 )
 def test_there_is_no_value_when_it_is_not_of_its_fields_kind(kind, value, options, reason):
     found = checked(kind, value, "It was double-blind", *options)
-    assert (found["value"], found["state"], found["match"], found["reason"]) == (None, "unclear", None, reason)
+    assert (found["value"], found["state"], found["match"], found["reason"]) == (None, "not_found", None, reason)
 
 
 def test_an_option_is_taken_in_its_own_spelling_when_it_is_written_otherwise():
@@ -126,19 +118,20 @@ def test_an_option_is_taken_in_its_own_spelling_when_it_is_written_otherwise():
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
-        (None, "unclear"),
-        ({}, "unclear"),
-        ({"status": "not_reported", "value": None}, "not_reported"),
-        ({"status": "unclear", "value": None}, "unclear"),
-        ({"status": "not_reported", "value": 7}, "not_reported"),
-        ({"status": "perhaps", "value": 7}, "unclear"),
-        ({"status": "reported", "value": None}, "unclear"),
-        ({"status": "reported", "value": []}, "unclear"),
-        ({"status": "reported", "value": ""}, "unclear"),
+        (None, "not_attempted"),
+        ({}, "not_found"),
+        ({"state": "not_found", "value": None}, "not_found"),
+        ({"state": "not_reported", "value": None}, "not_found"),
+        ({"state": "not_reported", "value": 7, "quote": "It was double-blind"}, "not_found"),
+        ({"state": "contradictory", "value": None}, "not_found"),
+        ({"state": "perhaps", "value": 7}, "not_found"),
+        ({"state": "found", "value": None}, "not_found"),
+        ({"state": "found", "value": []}, "not_found"),
+        ({"state": "found", "value": ""}, "not_found"),
     ],
 )
 def test_there_is_no_value_when_there_is_no_answer(answer, status):
-    """What nobody answered is unclear: that a paper does not report a thing has to be said."""
+    """That a paper does not report a thing is a claim, and needs the place where somebody looked."""
     found = check(field("integer"), answer, Pages(PAPER))
     assert found == {
         "value": None,
@@ -152,25 +145,25 @@ def test_there_is_no_value_when_there_is_no_answer(answer, status):
 
 
 def test_a_choice_that_says_that_nothing_is_said_needs_no_quote():
-    found = check(field("enum", "Y", "N", "NI"), {"value": "NI", "status": "reported"}, Pages(PAPER))
-    assert (found["value"], found["state"], found["match"]) == ("NI", "not_reported", None)
+    found = check(field("enum", "Y", "N", "NI"), {"value": "NI", "state": "found"}, Pages(PAPER))
+    assert (found["value"], found["state"], found["match"]) == ("NI", "not_found", None)
 
 
 def test_each_entry_of_a_list_has_its_own_evidence_when_it_is_given():
-    """And the list is as good as its worst entry."""
+    """And a bad one spoils no other."""
     quotes: Any = [{"quote": "Registered as NCT01234567", "page": 1}, {"quote": "Registered as NCT76543210"}]
     found = check(
         field("[string]"),
-        {"value": ["NCT01234567", "NCT76543210"], "status": "reported", "evidence": quotes},
+        {"value": ["NCT01234567", "NCT76543210"], "state": "found", "evidence": quotes},
         Pages(PAPER),
     )
-    assert [each["match"] for each in found["evidence"]] == ["exact", "not_found"]
-    assert (found["quote"], found["page"], found["match"]) == ("Registered as NCT01234567", 2, "not_found")
+    assert [each["state"] for each in found["value"]] == ["found", "unsupported"]
+    assert (found["quote"], found["page"], found["match"]) == ("Registered as NCT01234567", 2, "exact")
 
 
 def test_every_entry_is_held_against_the_one_quote_when_a_list_has_one():
     one = checked("[string]", ["NCT01234567", "NCT76543210"], "Registered as NCT01234567")
-    assert [each["match"] for each in one["evidence"]] == ["exact", "not_found"]
+    assert [each["state"] for each in one["value"]] == ["found", "unsupported"]
 
 
 ARM = (
@@ -181,7 +174,7 @@ ARM = (
 
 
 def arms(*told):
-    return check(field("[object]", parts=ARM), {"value": list(told), "status": "reported"}, Pages(PAPER))
+    return check(field("[object]", parts=ARM), {"value": list(told), "state": "found"}, Pages(PAPER))
 
 
 def test_an_entry_of_a_table_is_a_fact_when_its_quotes_say_its_numbers():
@@ -201,13 +194,13 @@ def test_an_entry_of_a_table_is_a_fact_when_its_quotes_say_its_numbers():
             "evidence": [{"quote": "It was double-blind"}, {"quote": "placebo (n = 47)"}],
         },
     )
-    assert [{name: item[name] for name in item if name != "evidence"} for item in found["value"]] == [
+    assert [item["value"] for item in found["value"]] == [
         {"name": "drug", "n_randomised": 47, "role": "experimental"},
         {"name": "placebo", "n_randomised": 47},
     ]
     assert [len(item["evidence"]) for item in found["value"]] == [1, 2]
     assert (found["match"], found["quote"]) == ("exact", "to drug (n = 47)")
-    assert verified(found)
+    assert is_found(found)
 
 
 @pytest.mark.parametrize(
@@ -218,11 +211,22 @@ def test_an_entry_of_a_table_is_a_fact_when_its_quotes_say_its_numbers():
         ({"name": "drug", "n_randomised": 47}, "no_quote"),
     ],
 )
-def test_a_table_is_unverified_when_one_entry_is(told, reason):
+def test_an_entry_is_unsupported_by_itself_when_its_quote_does_not_bear_it_out(told, reason):
     good = {"name": "placebo", "n_randomised": 47, "quote": "placebo (n = 47)"}
     found = arms(good, told)
-    assert (found["match"], found["reason"]) == ("not_found", reason)
-    assert [item["evidence"][0]["match"] for item in found["value"]] == ["exact", "not_found"]
+    assert (found["state"], found["quote"]) == ("found", "placebo (n = 47)")
+    assert [item["state"] for item in found["value"]] == ["found", "unsupported"]
+    assert found["value"][1]["reason"] == reason
+    assert arms(told)["reason"] == reason, "where none is found, the list says why"
+
+
+def test_an_entry_has_no_value_and_spoils_no_other_when_it_is_not_of_its_columns_kinds():
+    found = arms({"name": "drug", "n_randomised": "many"}, {"name": "placebo", "quote": "placebo (n = 47)"})
+    assert [(item["state"], item.get("reason")) for item in found["value"]] == [
+        ("not_found", "wrong_type"),
+        ("found", None),
+    ]
+    assert is_found(found)
 
 
 @pytest.mark.parametrize("told", ["drug", [], 7, {"role": "king"}, {"n_randomised": "many"}, {}, {"more": 1}])
@@ -230,11 +234,39 @@ def test_a_table_has_no_value_when_an_entry_is_none(told):
     assert arms(told)["value"] is None
 
 
+def test_both_are_shown_with_their_quotes_when_a_paper_says_two_things():
+    """Of one thing said twice, or of two that code cannot both confirm, nothing is contradictory."""
+    drug, whole = {"value": 47, "quote": "drug (n = 47)"}, {"value": 94, "quote": "Ninety-four patients"}
+
+    def told(*both: Any) -> Any:
+        return check(field("integer"), {"state": "contradictory", "evidence": list(both)}, Pages(PAPER))
+
+    found = told(drug, whole)
+    assert (found["state"], found["value"], found["quote"]) == ("contradictory", None, "drug (n = 47)")
+    assert [(each["value"], each["page"]) for each in found["evidence"]] == [(47, 2), (94, 2)]
+    assert told(drug, drug)["state"] == told(drug, {**whole, "value": 95})["state"] == "not_found"
+
+
+def test_that_a_paper_does_not_report_it_is_a_claim_when_a_section_is_named_by_its_heading():
+    there = Paper("pdf", (Page(1, "Methods\nTea was served."),), sections=(Section("Methods", "methods", 1, 0),))
+    for quote, state in (("Methods", "not_reported"), ("Tea was served.", "not_found"), ("Results", "not_found")):
+        found = check(field("integer"), {"state": "not_reported", "quote": quote}, Pages(there))
+        assert found["state"] == state
+    claimed = check(MASKING, {"state": "not_reported", "quote": "Methods"}, Pages(there))
+    assert (claimed["page"], claimed["reason"]) == (1, "claimed")
+
+
+def test_a_text_is_called_a_quotation_when_it_says_no_more_than_its_quote():
+    said = "The change was −0.5 points (P < 0.001)"
+    assert checked("string", said, said)["quotation"] is True
+    assert "quotation" not in checked("string", "−0.5 points", said)
+
+
 def test_the_half_that_says_the_number_is_shown_when_a_page_ends_within_a_quote():
     there = Paper("pdf", (Page(1, "There were in all three"), Page(2, "hundred and 47 patients. More.")))
     found = check(
         field("integer"),
-        {"value": 47, "status": "reported", "quote": "in all three hundred and 47 patients"},
+        {"value": 47, "state": "found", "quote": "in all three hundred and 47 patients"},
         Pages(there),
     )
     assert (found["page"], found["quote"], found["match"]) == (2, "hundred and 47 patients", "fuzzy")
@@ -343,7 +375,7 @@ COUNT = Field("n", "integer", "N", "例数", "")
 def test_a_percentage_is_no_count_and_a_count_is_no_percentage(asked, value, quote, fact):
     """What is asked for is known from the field's name and label."""
     there = Paper("pdf", (Page(1, f"It is said that {quote}."),))
-    assert verified(check(asked, {"value": value, "status": "reported", "quote": quote}, Pages(there))) is fact
+    assert is_found(check(asked, {"value": value, "state": "found", "quote": quote}, Pages(there))) is fact
 
 
 COMMON = Paper("pdf", (Page(1, "Of the patients in the study, by intention to treat. All of the patients: double-blind."),
@@ -369,17 +401,17 @@ MASKING = Field("masking", "enum", "M", "M", "", options=("open", "double", "itt
 )
 def test_a_few_words_that_stand_in_several_places_bear_nothing_out(asked, value, quote, reason):
     """But for those that name the value; and a place that the paper has once is a place."""
-    told: Any = {"value": value, "status": "reported", "quote": quote, "page": 1}
+    told: Any = {"value": value, "state": "found", "quote": quote, "page": 1}
     assert check(asked, told, Pages(COMMON)).get("reason") == reason
 
 
 def test_a_few_common_words_are_evidence_when_the_engine_says_at_which_letter_they_stand():
     """The built-in rules do; a model cannot."""
-    told: Any = {"value": True, "status": "reported", "quote": "of the patients", "page": 1}
+    told: Any = {"value": True, "state": "found", "quote": "of the patients", "page": 1}
     asked = Field("b", "boolean", "B", "B", "")
     at = COMMON.pages[0].text.index("of the patients")
-    assert verified(check(asked, told | {"start": at}, Pages(COMMON)))
-    assert unverified(check(asked, told | {"start": at + 1}, Pages(COMMON)))
+    assert is_found(check(asked, told | {"start": at}, Pages(COMMON)))
+    assert not is_found(check(asked, told | {"start": at + 1}, Pages(COMMON)))
 
 
 @pytest.mark.parametrize(
@@ -416,5 +448,5 @@ def test_no_false_value_is_a_fact_when_many_are_planted():
     cases = [case for case in forging.planted(330, seed=11) if case.kind in forging.VALUES]
     assert {case.kind for case in cases} == set(forging.VALUES)
     for case in cases:
-        told: Any = {"value": case.value, "status": "reported", "quote": case.quote, "page": case.page}
-        assert unverified(check(case.field or number, told, Pages(case.paper))), case
+        told: Any = {"value": case.value, "state": "found", "quote": case.quote, "page": case.page}
+        assert not is_found(check(case.field or number, told, Pages(case.paper))), case

@@ -1,5 +1,6 @@
 """Counts of a task: made by recounting rows, and always adding up."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -33,7 +34,7 @@ def test_a_shard_is_sealed_when_all_the_rows_that_the_manifest_gives_it_have_end
     """Sealed: its numbers are kept and it is not read again."""
     tally = Tally.of(a_task(total=6, shard_rows=4))
     tally.add(1, seen(completed=1, cancelled=1))
-    assert tally.sealed == {"1": [1, 0, 1]}
+    assert tally.sealed.item == {"shards": "2", "sum": [1, 0, 1]}
     assert tally.open_shards == [0]
 
 
@@ -44,18 +45,18 @@ def test_a_shard_stays_open_when_a_row_is_missing_or_open(found):
     """Mutation caught: sealing when no open row is *seen*; a shard half written has none."""
     tally = Tally.of(a_task(total=4, shard_rows=4))
     tally.add(0, found)
-    assert tally.sealed == {}
+    assert tally.sealed.item == {"shards": "0", "sum": [0, 0, 0]}
     assert not tally.closed
 
 
 def test_sealed_shards_count_as_they_did_when_they_are_not_read_again():
     """What was sealed at an earlier sweep comes from the task."""
-    task = a_task(total=8, shard_rows=4, sealed={"0": [2, 1, 1]})
+    task = a_task(total=8, shard_rows=4, sealed={"shards": "1", "sum": [2, 1, 1]})
     tally = Tally.of(task)
     tally.add(1, seen(error=1, extracting=1, waiting=2))
     assert tally.counts == {"extracting": 1, "completed": 2, "error": 2, "cancelled": 1}
     assert pending(task.total, tally.counts) == 2
-    assert task.sealed == {"0": [2, 1, 1]}, "the task itself is not changed"
+    assert task.sealed == {"shards": "1", "sum": [2, 1, 1]}, "the task itself is not changed"
 
 
 def test_it_is_closed_when_every_shard_is_sealed_and_not_before():
@@ -111,13 +112,13 @@ def test_the_five_counts_add_up_when_any_part_of_the_shards_has_been_seen(data, 
 
 def test_marks_are_added_up_by_name_when_rows_are_completed():
     """In open shards and in sealed ones, also where one has none, or one of them only."""
-    tally = Tally.of(a_task(total=12, shard_rows=4, sealed={"0": [4, 0, 0]}))
+    tally = Tally.of(a_task(total=12, shard_rows=4, sealed={"shards": "1", "sum": [4, 0, 0]}))
     tally.add(1, seen(completed=4, marks=Counter(long=1, doubtful=3)))
     tally.add(2, seen(completed=2, waiting=2, marks=Counter(doubtful=1)))
-    assert tally.sealed == {"0": [4, 0, 0], "1": [4, 0, 0, {"long": 1, "doubtful": 3}]}
+    assert tally.sealed.item == {"shards": "3", "sum": [8, 0, 0, {"long": 1, "doubtful": 3}]}
     assert tally.shown["marks"] == {"long": 1, "doubtful": 4}
     assert tally.counts == {"extracting": 0, "completed": 10, "error": 0, "cancelled": 0}
-    again = Tally.of(a_task(total=12, shard_rows=4, sealed=tally.sealed))
+    again = Tally.of(a_task(total=12, shard_rows=4, sealed=tally.sealed.item))
     assert again.shown["marks"] == {"long": 1, "doubtful": 3}
 
 
@@ -131,6 +132,17 @@ def test_marks_are_added_up_by_name_when_rows_are_completed():
         (Counts(1, 2, 3, 4, 5, Counter(long=6)), [1, 2, 3, 4, 5, {"long": 6}]),
     ],
 )
-def test_a_sealed_shard_is_stored_as_short_as_it_can_be_and_read_back_when_counted_on(counts, item):
+def test_a_sum_is_stored_as_short_as_it_can_be_and_read_back_when_counted_on(counts, item):
     assert counts.item == item
     assert Counts.of(item) == counts
+
+
+def test_what_is_sealed_stays_small_when_a_task_has_many_shards():
+    """A hundred thousand rows, each with a number for every state: one sum, and a bit a shard."""
+    tally = Tally.of(a_task(total=100_000, shard_rows=250))
+    marks = Counter(dict.fromkeys(("found", "unsupported", "contradictory", "not_found", "not_attempted"), 2_000))
+    for number in range(400):
+        tally.add(number, seen(completed=250, marks=marks))
+    assert tally.closed
+    assert len(json.dumps(tally.sealed.item)) < 400
+    assert tally.shown["marks"]["found"] == 800_000

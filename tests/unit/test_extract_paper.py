@@ -33,9 +33,10 @@ def test_a_row_of_values_comes_out_when_a_real_paper_goes_in():
     assert list(fields) == [field.name for field in templates.find("rct").fields]
     assert fields["doi"]["value"] == "10.1371/journal.pone.0120231"
     assert fields["year"]["value"] == 2015
-    found = sum(value["state"] == "reported" for value in fields.values())
-    assert (done.summary["reported"], done.summary["of"]) == (found, 48)
-    assert {"v", "engine", "template", "studyId", "complete", "reasons", "fields", "usage"} == done.data.keys()
+    found = sum(value["state"] == "found" for value in fields.values())
+    assert (done.summary["cells"]["found"], sum(done.summary["cells"].values())) == (found, 48)
+    assert done.marks == {state: count for state, count in done.summary["cells"].items() if count}
+    assert {"v", "engine", "template", "studyId", "doubts", "fields", "usage"} == done.data.keys()
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7 ...", b"", b"[]", b"null", b"{}", b'{"format": "text", "pages": [1]}'])
@@ -65,7 +66,7 @@ def value_of(value):
     if value is None:
         return {
             "value": None,
-            "state": "not_reported",
+            "state": "not_found",
             "quote": None,
             "page": None,
             "start": None,
@@ -74,7 +75,7 @@ def value_of(value):
         }
     return {
         "value": value,
-        "state": "reported",
+        "state": "found",
         "quote": str(value),
         "page": 1,
         "start": 0,

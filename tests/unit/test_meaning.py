@@ -81,24 +81,24 @@ TABLE = Field("f", "[object]", "", "", "", fields=(Field("part", "string", "", "
 
 
 @pytest.mark.parametrize("matches", [*product(RANK, repeat=2), ("exact", "not_found", "fuzzy")])
-def test_a_list_is_as_well_founded_as_its_worst_entry_when_it_has_several(matches):
+def test_each_entry_of_a_list_has_a_state_of_its_own_when_it_has_several(matches):
+    """And the list is found where one is."""
     quotes = [PLACES[match] for match in matches]
     entries = [{"part": quote.split()[0], "quote": quote} for quote in quotes]
     evidence = [{"quote": quote} for quote in quotes]
-    listed: Any = {"status": "reported", "value": [quote.split()[0] for quote in quotes], "evidence": evidence}
-    tabled: Any = {"status": "reported", "value": entries}
-    worst = max(matches, key=RANK.index)
-    assert [check(LIST, listed, PAGE)["match"], check(TABLE, tabled, PAGE)["match"]] == [worst, worst]
-    told = check(LIST, listed, PAGE)
-    assert [each["match"] for each in told["evidence"]] == list(matches)
+    listed: Any = {"state": "found", "value": [quote.split()[0] for quote in quotes], "evidence": evidence}
+    states = ["unsupported" if match == "not_found" else "found" for match in matches]
+    for told in (check(LIST, listed, PAGE), check(TABLE, {"state": "found", "value": entries}, PAGE)):
+        assert [entry["state"] for entry in told["value"]] == states
+        assert [entry["match"] for entry in told["value"]] == list(matches)
+        assert told["state"] == min(states)
 
 
 @pytest.mark.parametrize("matches", list(product(RANK, repeat=2)))
-def test_an_entry_is_as_well_founded_as_its_worst_quote_when_it_has_several(matches):
+def test_an_entry_is_found_when_all_of_its_quotes_are(matches):
     entry = {"part": "tea", "evidence": [{"quote": PLACES[match]} for match in matches]}
-    told = check(TABLE, {"status": "reported", "value": [entry]}, PAGE)
-    worst = max(matches, key=RANK.index)
-    assert told["match"] == worst
+    (told,) = check(TABLE, {"state": "found", "value": [entry]}, PAGE)["value"]
+    assert told["state"] == ("unsupported" if "not_found" in matches else "found")
 
 
 # ---------------------------------------------------------------------------------------------------- places

@@ -48,7 +48,7 @@ def mends(**told: Any) -> str:
 
 def study(**told: str) -> Any:
     found = one("study_type_detected", front=told["title"], abstract=told["abstract"], details={"title": told["title"]})
-    return found["value"] or found["status"]
+    return found["value"] or found["state"]
 
 
 def roles(**told: str) -> Any:
@@ -192,7 +192,7 @@ CONDITIONS = {
     ),
     "an abstract that is merely prospective": Condition(
         study, {"title": "Tea for thirst", "abstract": f"{FOLLOWED}."}, "cohort",
-        (({"abstract": f"{FOLLOWED}. {ASSIGNED}"}, "rct"), ({"abstract": "Tea was served."}, "not_reported")),
+        (({"abstract": f"{FOLLOWED}. {ASSIGNED}"}, "rct"), ({"abstract": "Tea was served."}, "not_found")),
     ),
     "who was masked": Condition(
         roles,

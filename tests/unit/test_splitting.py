@@ -99,8 +99,8 @@ def field(kind, *names):
     return Field("f", kind, "F", "F", "F", fields=columns)
 
 
-def said(value, status="reported", **more):
-    return {"f": {"status": status, "value": value, **more}}
+def said(value, state="found", **more):
+    return {"f": {"state": state, "value": value, **more}}
 
 
 NOTHING = said(None, "not_reported")
@@ -115,8 +115,8 @@ def test_the_first_part_that_reports_a_field_is_believed_when_parts_disagree_and
     assert disagreeing([field("string")], [said("rest"), said("Rest.")]) == []
 
 
-def test_a_field_is_unclear_rather_than_absent_when_one_part_found_it_so():
-    assert merged([field("string")], [NOTHING, said(None, "unclear")])["f"]["status"] == "unclear"
+def test_a_field_is_not_found_rather_than_not_reported_when_one_part_cannot_tell():
+    assert merged([field("string")], [NOTHING, said(None, "not_found")])["f"]["state"] == "not_found"
 
 
 def test_an_entry_is_there_once_with_its_first_place_when_parts_repeat_it():
@@ -126,9 +126,9 @@ def test_an_entry_is_there_once_with_its_first_place_when_parts_repeat_it():
 
 
 def test_the_fuller_of_two_entries_is_kept_and_contradictions_both_when_parts_repeat_an_arm():
-    rest, more = {"name": "Rest", "quote": "x", "page": 1}, {"name": "rest", "n": "60", "quote": "y", "page": 4}
-    other = {"name": "Rest", "n": "61", "quote": "z", "page": 5}
+    rest, more = {"name": "Rest", "evidence": ["x"]}, {"name": "rest", "n": "60", "evidence": ["y"]}
+    other = {"name": "Rest", "n": "61", "evidence": ["z"]}
     columns = field("[object]", "name", "n")
     assert merged([columns], [said([rest]), said([more])])["f"]["value"] == [more]
-    assert merged([columns], [said([rest]), said([rest | {"page": 2}])])["f"]["value"] == [rest]
+    assert merged([columns], [said([rest]), said([rest | {"evidence": ["w"]}])])["f"]["value"] == [rest]
     assert merged([columns], [said([more]), said([other])])["f"]["value"] == [more, other]

@@ -153,7 +153,8 @@ const WORDS: Record<Result["status"], Word> = {
 /** What there is to say of a row beside its name: what went wrong, or how much was found in which file. */
 function more(row: Result, name: string): string {
   if (row.status === "error") return fault(row);
-  const found = row.summary?.of ? t("foundOf", { n: row.summary.reported ?? 0, all: row.summary.of }) : "";
+  const counted = row.summary?.cells;
+  const found = counted ? t("foundN", { n: counted.found }) : "";
   return [found, name === row.snapshotFilename ? "" : row.snapshotFilename].filter(Boolean).join(" · ");
 }
 

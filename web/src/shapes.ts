@@ -19,6 +19,9 @@ export type TemplateInput = NonNullable<Schemas["Template"]["inputs"]>[number];
 
 export type Evidence = Partial<Schemas["Evidence"]>;
 export type FieldValue = Schemas["Value"];
+export type Entry = Schemas["Entry"];
+export type State = FieldValue["state"];
+export const STATES: readonly State[] = ["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"];
 export type Judgements = Schemas["Judgements"];
 
 export const CLOSED = new Set<Task["status"]>(["completed", "cancelled"]);

@@ -1,20 +1,44 @@
-"""A field's answer, as an engine gives it, and all that a row stores once the paper was asked. Shapes only."""
+"""A field's answer, as an engine gives it, and all that a row stores once the paper was asked. Shapes."""
 
-from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 from sheaf.schemas import Count, Said
+
+State: TypeAlias = Literal["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"]
+STATES: tuple[State, ...] = ("found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported")
+"""What is known of a value; docs/evidence.md says what each means."""
+Reason: TypeAlias = Literal[
+    "no_quote",
+    "quote_not_found",
+    "quote_too_short",
+    "number_not_in_quote",
+    "cue_not_in_quote",
+    "words_not_in_quote",
+    "not_a_count",
+    "wrong_place",
+    "denied",
+    "future",
+    "other_study",
+    "other_group",
+    "wrong_type",
+    "not_an_option",
+    "claimed",
+]
+"""Why a value could not be confirmed, or what a `not_reported` rests on."""
 
 
 class Answer(TypedDict, total=False):
     """What an engine says of a field: a value, its quote, and the letters of the page where that begins and ends."""
 
-    status: str
+    state: str
     value: Any
     quote: str | None
     page: int | None
     start: int | None
     end: int | None
     evidence: list["Answer"]
+    """Of a list, each entry's; of an entry, its quotes; of what is contradictory, both values."""
 
 
 class Place(TypedDict):
@@ -27,19 +51,37 @@ class Place(TypedDict):
 
 
 class Evidence(Place):
-    """What bears a value out. `continued` is the other half of a quote that stands in two places."""
+    """A quote, and how well it was found. `continued` is the other half of one that stands in two places."""
 
-    match: Annotated[str | None, Said(enum=["exact", "fuzzy", "not_found", None])]
-    reason: NotRequired[Annotated[str, Said(description="Why it is not found, as a word.", examples=["no_quote"])]]
+    match: Annotated[str | None, Said(enum=["exact", "fuzzy", "not_found", None], description="Where the quote is.")]
+    reason: NotRequired[Annotated[Reason, Said(description="Why it does not bear the value out.")]]
     continued: NotRequired[Place]
 
 
-class Value(Evidence):
-    """A field's value as a row stores it. A list's entries have evidence of their own."""
+class Checked(TypedDict):
+    """Who looked at a value. It is kept beside the value, whose state it does not change."""
 
+    by: str
+    at: str
+    how: Annotated[Literal["one", "block"], Said(description="This cell alone, or several at once.")]
+
+
+class Entry(Evidence):
+    """An entry of a list, with all of its quotes; or one of two things that a paper says."""
+
+    state: State
     value: Any
-    state: Annotated[str, Said(enum=["reported", "not_reported", "unclear"])]
+    quotation: NotRequired[Annotated[bool, Said(description="The value is the paper's own sentence.")]]
     evidence: NotRequired[list[Evidence]]
+
+
+class Value(Evidence):
+    """A field's value as a row stores it. Those of a list are entries; `evidence` is what contradicts itself."""
+
+    state: State
+    value: Any
+    quotation: NotRequired[Annotated[bool, Said(description="The value is the paper's own sentence.")]]
+    evidence: NotRequired[list[Entry]]
 
 
 Values: TypeAlias = dict[str, Value]
@@ -78,16 +120,31 @@ class PaperData(TypedDict):
     engine: str
     template: Annotated[str, Said(description="Its id, its version, and which inputs it had.", examples=["rct@1"])]
     studyId: Annotated[str | None, Said(examples=["Wu 2015"])]
-    complete: bool
-    reasons: Annotated[list[str], Said(examples=[["arms:fewer_than_stated"]])]
+    doubts: Annotated[
+        list[str], Said(description="What does not add up, as `field:reason`.", examples=[["arms:fewer_than_stated"]])
+    ]
     fields: Values
     judgements: NotRequired[Judgements]
     usage: dict[str, object]
 
 
+class Cells(TypedDict):
+    """Fields by what is known of them."""
+
+    found: Count
+    unsupported: Count
+    contradictory: Count
+    not_found: Count
+    not_attempted: Count
+    not_reported: Count
+
+
 class PaperSummary(TypedDict):
-    reported: Count
-    of: Count
-    unverified: Count
-    complete: bool
+    cells: Cells
+    doubts: Annotated[Count, Said(description="How many things do not add up.")]
     study: str | None
+
+
+def cells(counted: Mapping[str, int]) -> Cells:
+    """All of the states, also those that nothing is in."""
+    return cast("Cells", {state: counted.get(state, 0) for state in STATES})

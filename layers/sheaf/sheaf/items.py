@@ -144,6 +144,7 @@ class Task(Item):
     marks = CompactJson(null=True)
     """How many of its completed rows are marked with what, under the names of its kind."""
     sealed = CompactJson(null=True)
+    """Which shards are not read again, and what all of these come to."""
     counted_at = Int(null=True)
     count_every = Int(null=True)
     moved_at = Int(null=True)

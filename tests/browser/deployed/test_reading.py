@@ -80,7 +80,7 @@ def test_only_what_is_in_view_is_in_the_page_when_a_table_has_a_thousand_rows(pa
     eventually(lambda: page.evaluate(STAYS), "the first column where the table begins", within=40)
     box.evaluate("b => b.scrollTo(0, 0)")
     page.get_by_role("button", name="Year").click()
-    page.locator("td[data-field=year].verified").first.click()
+    page.locator("td[data-field=year].found").first.click()
     expect(page.locator("mark")).to_be_visible()
     address = page.url
     assert {"sort=year", "field=year"} <= set(address.split("?")[1].split("&"))
@@ -110,15 +110,15 @@ def test_a_value_that_nobody_wrote_looks_different_and_says_so_when_a_model_make
     task = project.closed(project.start(project.shelf(TRIAL.format(n=120))[1], engine="openai"))
     page.goto(project.address(f"tasks/{task}/results"))
     doubted, sound = page.locator("td[data-field=journal]"), page.locator("td[data-field=title]")
-    expect(doubted).to_have_class(re.compile("unverified"))
-    expect(sound).to_have_class(re.compile(r"\bverified"))
+    expect(doubted).to_have_class(re.compile("unsupported"))
+    expect(sound).to_have_class(re.compile(r"\bfound"))
     colours = [cell.evaluate("c => getComputedStyle(c).backgroundColor") for cell in (doubted, sound)]
     assert colours[0] != colours[1]
-    page.get_by_role("button", name="Unverified").click()
+    page.get_by_role("button", name="Could not be confirmed").click()
     expect(page.locator("tbody tr:not(.space)")).to_have_count(1)
     doubted.click()
     expect(page.get_by_text("This quote was not found in the paper. Read it with care.")).to_be_visible()
-    picture(page, "unverified")
+    picture(page, "unsupported")
     assert axe.violations(page) == []
 
 

@@ -42,7 +42,7 @@ def below_title(line, after="Abstract"):
 def test_the_first_author_is_found_when_names_stand_below_the_title(line, family):
     """Without marks and degrees; a family name's own capitals and particles belong to it."""
     answer = below_title(line)
-    assert (answer["value"], answer["status"], answer["quote"]) == (family, "reported", line.split("\n")[0])
+    assert (answer["value"], answer["state"], answer["quote"]) == (family, "found", line.split("\n")[0])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_first_author_is_found_when_names_stand_below_the_title(line, family
 def test_no_author_is_given_when_the_line_may_be_something_else(line):
     """Affiliations, headings, a sentence, names whose family part is open, letters that may be marks, one bare name."""
     answer = below_title(line)
-    assert (answer["value"], answer["status"]) == (None, "not_reported")
+    assert (answer["value"], answer["state"]) == (None, "not_found")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_no_author_is_given_when_the_byline_begins_with_names_that_are_not_under
 def test_the_author_is_unclear_when_the_copyright_line_names_another():
     """Mutation caught: trusting the first line of names, which may be the editors."""
     answer = told(f"Tea for two\nAnn Lee1, Bo Ox2\n© 2012 Dee et al.\n\n{PADDING}")
-    assert (answer["value"], answer["status"]) == (None, "unclear")
+    assert (answer["value"], answer["state"]) == (None, "contradictory")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.support.papers import PADDING, one, plain
 
 def told(name, text):
     answer = rules.answer(plain(text), [name])[name]
-    return answer["value"], answer["status"]
+    return answer["value"], answer["state"]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def told(name, text):
 )
 def test_a_registration_is_found_when_a_register_is_named(said, ids):
     """Each register has its own form; white space inside a number is not part of it."""
-    assert told("registration_ids", f"{PADDING}\n{said} {PADDING}") == (ids, "reported")
+    assert told("registration_ids", f"{PADDING}\n{said} {PADDING}") == (ids, "found")
 
 
 @pytest.mark.parametrize(
@@ -63,18 +63,16 @@ def test_a_registration_is_found_when_a_register_is_named(said, ids):
 )
 def test_no_registration_is_found_when_it_is_none_or_another_studys(said):
     """A bare EudraCT number is a telephone number until its register is named beside it."""
-    assert told("registration_ids", f"{PADDING} {said}") == (None, "not_reported")
+    assert told("registration_ids", f"{PADDING} {said}") == (None, "not_found")
 
 
 def test_a_registration_is_found_when_a_line_ends_within_it():
-    assert told("registration_ids", "Registered as EudraCT 2012-\n001234-56.") == (["2012-001234-56"], "reported")
+    assert told("registration_ids", "Registered as EudraCT 2012-\n001234-56.") == (["2012-001234-56"], "found")
 
 
 def test_a_registration_is_left_when_only_the_discussion_names_it():
     """Mutation caught: reading the discussion like the methods. There a number is another trial's, unless it says ours."""
-    assert (
-        one("registration_ids", discussion="The larger BIG trial (NCT01234567) had more.")["status"] == "not_reported"
-    )
+    assert one("registration_ids", discussion="The larger BIG trial (NCT01234567) had more.")["state"] == "not_found"
     assert one("registration_ids", discussion="This trial was registered (NCT01234567).")["value"] == ["NCT01234567"]
 
 
@@ -89,14 +87,14 @@ def test_each_registration_has_its_own_sentence_when_there_are_two():
 @pytest.mark.parametrize(("name", "trap"), [("registration_ids", "NCT01234567"), ("doi", "10.1000/other.paper")])
 def test_nothing_is_read_from_the_reference_list_when_it_names_other_papers(heading, name, trap):
     """Mutation caught: reading the whole text: half of all papers would get their neighbours' ids."""
-    assert told(name, f"Methods\n{PADDING}\n{heading}\n1. Someone else. {trap}") == (None, "not_reported")
+    assert told(name, f"Methods\n{PADDING}\n{heading}\n1. Someone else. {trap}") == (None, "not_found")
 
 
 def test_the_word_references_cuts_nothing_when_it_is_no_heading_or_a_table_of_contents():
     text = (
         f"Contents\nReferences\nMethods\n{PADDING}\nSee the references for more. Registered as NCT01234567.\n{PADDING}"
     )
-    assert told("registration_ids", text) == (["NCT01234567"], "reported")
+    assert told("registration_ids", text) == (["NCT01234567"], "found")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +109,7 @@ def test_the_word_references_cuts_nothing_when_it_is_no_heading_or_a_table_of_co
 )
 def test_the_doi_is_found_when_the_paper_names_its_own(said, doi):
     """Without the full stop or bracket that follows it; letters' case makes no second one."""
-    assert told("doi", f"{said}\n\n{PADDING}") == (doi, "reported")
+    assert told("doi", f"{said}\n\n{PADDING}") == (doi, "found")
 
 
 def test_the_doi_is_found_when_a_line_of_the_front_page_ends_within_it():
@@ -122,7 +120,7 @@ def test_the_doi_is_found_when_a_line_of_the_front_page_ends_within_it():
 
 def test_the_doi_is_found_behind_the_references_when_it_says_how_to_cite():
     text = f"Methods\n{PADDING}\nReferences\n1. Lee. doi:10.1000/lee.\n2. Mu. 2003;1:2.\ndoi:10.1186/own-1\nCite this article as: Us"
-    assert told("doi", text) == ("10.1186/own-1", "reported")
+    assert told("doi", text) == ("10.1186/own-1", "found")
 
 
 def test_the_first_doi_is_taken_when_several_follow_one_at_the_head():
@@ -131,7 +129,7 @@ def test_the_first_doi_is_taken_when_several_follow_one_at_the_head():
 
 def test_the_doi_is_unclear_when_several_stand_in_the_text_and_none_at_the_head():
     """Any of them may be a tool or another paper."""
-    assert told("doi", f"Methods\n{PADDING} As in 10.1000/one and in 10.1000/two.") == (None, "unclear")
+    assert told("doi", f"Methods\n{PADDING} As in 10.1000/one and in 10.1000/two.") == (None, "contradictory")
 
 
 @pytest.mark.parametrize(
@@ -153,19 +151,19 @@ def test_the_doi_is_unclear_when_several_stand_in_the_text_and_none_at_the_head(
 )
 def test_the_year_is_found_when_a_line_says_when_it_was_published(said, year):
     """A running title with volume and page goes before a copyright line, which may be a year older."""
-    assert told("year", f"{said}\n\n{PADDING}") == (year, "reported")
+    assert told("year", f"{said}\n\n{PADDING}") == (year, "found")
 
 
 @pytest.mark.parametrize(
     ("said", "status"),
     [
-        ("Patients of 2012 and 2013 were included.", "not_reported"),
-        ("Between June 2009 and May 2011, 140 men were seen.", "not_reported"),
-        ("Published in 1780.", "not_reported"),
-        ("Published 2014.\nPublished online 2015.", "unclear"),
-        ("© 2014 Wu.\nPublished: 2015.", "unclear"),
-        ("doi:10.1186/s12345-014-0721-8\n© 2015 Wu.", "unclear"),
-        ("", "not_reported"),
+        ("Patients of 2012 and 2013 were included.", "not_found"),
+        ("Between June 2009 and May 2011, 140 men were seen.", "not_found"),
+        ("Published in 1780.", "not_found"),
+        ("Published 2014.\nPublished online 2015.", "contradictory"),
+        ("© 2014 Wu.\nPublished: 2015.", "contradictory"),
+        ("doi:10.1186/s12345-014-0721-8\n© 2015 Wu.", "contradictory"),
+        ("", "not_found"),
     ],
 )
 def test_no_year_is_given_when_none_or_two_are_said(said, status):

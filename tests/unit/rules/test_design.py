@@ -11,7 +11,7 @@ TRIAL = "In this randomised trial patients were randomly assigned to two groups.
 
 def told(name, sentence, part="abstract"):
     answer = one(name, **{part: sentence})
-    return answer["value"], answer["status"]
+    return answer["value"], answer["state"]
 
 
 @pytest.mark.parametrize(
@@ -42,23 +42,23 @@ def told(name, sentence, part="abstract"):
     ],
 )
 def test_the_design_is_found_when_the_paper_names_it(sentence, design):
-    assert told("design", sentence) == (design, "reported")
+    assert told("design", sentence) == (design, "found")
 
 
 @pytest.mark.parametrize(
     ("sentence", "status"),
     [
-        ("We describe tea.", "not_reported"),
-        ("A larger randomised crossover trial is needed.", "not_reported"),
-        ("A single-arm study; patients were not randomised.", "unclear"),
-        (f"{TRIAL} The GPs at each place were randomised.", "unclear"),
-        ("A prospective cohort study. It was a retrospective cohort study.", "unclear"),
-        ("In this randomised trial the order of teas was random.", "unclear"),
-        ("In a randomised trial men in groups crossed over to the other tea.", "unclear"),
-        ("Further prospective randomised studies of tea are required.", "not_reported"),
-        ("Randomised controlled trials of tea were small.", "not_reported"),
-        ("Mendelian randomization was used.", "not_reported"),
-        ("Men were randomly divided into a training set and a test set.", "not_reported"),
+        ("We describe tea.", "not_found"),
+        ("A larger randomised crossover trial is needed.", "not_found"),
+        ("A single-arm study; patients were not randomised.", "contradictory"),
+        (f"{TRIAL} The GPs at each place were randomised.", "contradictory"),
+        ("A prospective cohort study. It was a retrospective cohort study.", "contradictory"),
+        ("In this randomised trial the order of teas was random.", "contradictory"),
+        ("In a randomised trial men in groups crossed over to the other tea.", "contradictory"),
+        ("Further prospective randomised studies of tea are required.", "not_found"),
+        ("Randomised controlled trials of tea were small.", "not_found"),
+        ("Mendelian randomization was used.", "not_found"),
+        ("Men were randomly divided into a training set and a test set.", "not_found"),
     ],
 )
 def test_no_design_is_given_when_the_signs_are_of_others_or_contradict(sentence, status):
@@ -86,7 +86,7 @@ def test_no_design_is_given_when_the_signs_are_of_others_or_contradict(sentence,
     ],
 )
 def test_masking_is_found_when_the_trial_says_it(sentence, masking):
-    assert told("masking", sentence) == (masking, "reported")
+    assert told("masking", sentence) == (masking, "found")
 
 
 @pytest.mark.parametrize(
@@ -132,20 +132,20 @@ def test_no_design_and_no_masking_are_given_when_the_paper_is_a_review():
 def test_no_cohort_is_found_when_cases_are_compared_with_controls():
     title = "Tea for thirst: a retrospective case-control study"
     found = one("design", front=title, abstract="A retrospective study.", details={"title": title})
-    assert found["status"] == "unclear"
+    assert found["state"] == "contradictory"
 
 
 def test_masking_is_unclear_when_the_abstract_says_two_things():
-    assert told("masking", "A double-blind trial. This single-blind trial went well.") == (None, "unclear")
+    assert told("masking", "A double-blind trial. This single-blind trial went well.") == (None, "contradictory")
 
 
 def test_no_masking_is_given_when_only_the_discussion_has_the_word():
     """Mutation caught: the double-blind trial that the discussion compares with."""
-    assert told("masking", "The double-blind trial of tea was larger.", "discussion") == (None, "not_reported")
+    assert told("masking", "The double-blind trial of tea was larger.", "discussion") == (None, "not_found")
 
 
 def test_masking_is_found_in_a_discussion_when_it_is_said_of_this_trial():
-    assert told("masking", "This was a single-blind trial.", "discussion") == ("single", "reported")
+    assert told("masking", "This was a single-blind trial.", "discussion") == ("single", "found")
 
 
 def test_masked_roles_are_listed_when_each_is_named():
@@ -166,12 +166,12 @@ def test_masked_roles_are_listed_when_each_is_named():
     ],
 )
 def test_the_sequence_is_found_when_its_making_is_told(sentence, kind):
-    assert told("sequence_generation", sentence, "methods") == (kind, "reported")
+    assert told("sequence_generation", sentence, "methods") == (kind, "found")
 
 
 def test_the_sequence_is_unclear_when_chance_and_no_chance_are_told():
     text = "Randomisation was by computer. Patients were randomised by odd and even numbers."
-    assert told("sequence_generation", text, "methods") == (None, "unclear")
+    assert told("sequence_generation", text, "methods") == (None, "contradictory")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_the_sequence_is_unclear_when_chance_and_no_chance_are_told():
     ],
 )
 def test_concealment_is_found_when_the_allocation_is_hidden(sentence, kind):
-    assert told("allocation_concealment", sentence, "methods") == (kind, "reported")
+    assert told("allocation_concealment", sentence, "methods") == (kind, "found")
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_concealment_is_found_when_the_allocation_is_hidden(sentence, kind):
     ],
 )
 def test_the_restriction_is_found_when_it_is_told(sentence, kind):
-    assert told("restriction", sentence, "methods") == (kind, "reported")
+    assert told("restriction", sentence, "methods") == (kind, "found")
 
 
 @pytest.mark.parametrize(
@@ -238,10 +238,10 @@ def test_a_pilot_is_not_the_report_when_the_paper_only_had_one_before():
 @pytest.mark.parametrize(
     ("abstract", "kind", "status"),
     [
-        (TRIAL, "rct", "reported"),
-        ("A prospective cohort study.", "cohort", "reported"),
-        ("A non-randomised trial.", None, "unclear"),
-        ("We like tea.", None, "not_reported"),
+        (TRIAL, "rct", "found"),
+        ("A prospective cohort study.", "cohort", "found"),
+        ("A non-randomised trial.", None, "contradictory"),
+        ("We like tea.", None, "not_found"),
     ],
 )
 def test_the_study_type_is_detected_when_the_paper_says_it(abstract, kind, status):

@@ -7,7 +7,7 @@ from tests.support.papers import one
 
 def told(name, sentence, part="methods"):
     answer = one(name, **{part: sentence})
-    return answer["value"], answer["status"]
+    return answer["value"], answer["state"]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def told(name, sentence, part="methods"):
     ],
 )
 def test_countries_are_found_when_a_sentence_says_where_it_was_done(sentence, countries):
-    assert told("countries", sentence) == (countries, "reported")
+    assert told("countries", sentence) == (countries, "found")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_authors_country_is_not_the_publishers_when_both_are_on_the_front_pa
 def test_the_authors_country_is_taken_when_nothing_else_is_said_and_it_is_one():
     one_country = "Tea for all\n\nDepartment of Tea, University of Oslo, Norway"
     assert one("countries", front=one_country)["value"] == ["Norway"]
-    assert one("countries", front=f"{one_country}\n\nInstitute of Tea, Lund, Sweden")["status"] == "unclear"
+    assert one("countries", front=f"{one_country}\n\nInstitute of Tea, Lund, Sweden")["state"] == "contradictory"
 
 
 def test_the_country_is_that_of_the_titles_people_when_the_authors_are_from_it_and_elsewhere():
@@ -177,15 +177,15 @@ def test_a_threshold_is_no_result_when_it_says_what_counts():
 @pytest.mark.parametrize(
     ("sentence", "status"),
     [
-        ("This research received no external funding.", "reported"),
-        ("This study was supported by a grant from the Tea Board.", "reported"),
-        ("This study was supported by the finding that tea is wet.", "not_reported"),
-        ("The idea was supported by earlier work; we thank those who funded it.", "not_reported"),
+        ("This research received no external funding.", "found"),
+        ("This study was supported by a grant from the Tea Board.", "found"),
+        ("This study was supported by the finding that tea is wet.", "not_found"),
+        ("The idea was supported by earlier work; we thank those who funded it.", "not_found"),
     ],
 )
 def test_funding_is_found_at_the_end_of_a_discussion_when_it_is_plain(sentence, status):
     """Mutation caught: what a discussion is "supported by" taken for money."""
-    assert one("funding", discussion=sentence)["status"] == status
+    assert one("funding", discussion=sentence)["state"] == status
 
 
 @pytest.mark.parametrize(
@@ -215,12 +215,12 @@ def test_funding_is_of_the_study_when_it_is_declared(sentence, value):
 @pytest.mark.parametrize(
     ("sentence", "status"),
     [
-        ("The present study was financially supported by a grant from the Tea Board.", "reported"),
-        ("The Tea Board provided financial support for the study.", "reported"),
-        ("Healthcare is funded by the state where this trial was.", "not_reported"),
-        ("Schools funded by the state were in this study.", "not_reported"),
-        ("The trial by Lee was funded by the Tea Board.", "not_reported"),
-        ("The study was not supported by any tea company.", "not_reported"),
+        ("The present study was financially supported by a grant from the Tea Board.", "found"),
+        ("The Tea Board provided financial support for the study.", "found"),
+        ("Healthcare is funded by the state where this trial was.", "not_found"),
+        ("Schools funded by the state were in this study.", "not_found"),
+        ("The trial by Lee was funded by the Tea Board.", "not_found"),
+        ("The study was not supported by any tea company.", "not_found"),
     ],
 )
 def test_funding_is_found_in_the_methods_when_it_is_plainly_the_studys(sentence, status):
@@ -232,7 +232,7 @@ def test_funding_is_found_in_the_methods_when_it_is_plainly_the_studys(sentence,
     "sentence", ["The authors declare no competing interests.", "Conflict of interest: none declared."]
 )
 def test_conflicts_are_found_when_they_are_declared(sentence):
-    assert told("conflicts", sentence, "discussion") == (sentence, "reported")
+    assert told("conflicts", sentence, "discussion") == (sentence, "found")
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_conflicts_are_found_when_they_are_declared(sentence):
 )
 def test_a_sentence_is_found_when_it_says_this_of_the_study(name, sentence, found):
     part = "discussion" if name == "limitations" else "methods"
-    assert (told(name, sentence, part)[1] == "reported") is found
+    assert (told(name, sentence, part)[1] == "found") is found
 
 
 @pytest.mark.parametrize(
@@ -283,6 +283,6 @@ def test_a_cohorts_figures_are_found_when_they_are_said(name, sentence, value):
 
 def test_a_flag_is_true_or_nothing_when_a_rule_looks_for_reporting():
     """A rule finds that a thing is said; it cannot find that it is not."""
-    assert told("reports_ethics", "The ethics committee approved.") == (True, "reported")
-    assert told("reports_ethics", "Tea was served.") == (None, "not_reported")
-    assert told("reports_registration", "Registered as NCT01234567.") == (True, "reported")
+    assert told("reports_ethics", "The ethics committee approved.") == (True, "found")
+    assert told("reports_ethics", "Tea was served.") == (None, "not_found")
+    assert told("reports_registration", "Registered as NCT01234567.") == (True, "found")

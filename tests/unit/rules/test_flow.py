@@ -5,12 +5,12 @@ import pytest
 from clinical.rules.people_counts import value
 from tests.support.papers import one
 
-ABSENT = (None, "not_reported")
+ABSENT = (None, "not_found")
 
 
 def told(name, sentence, part="results"):
     answer = one(name, **{part: sentence})
-    return answer["value"], answer["status"]
+    return answer["value"], answer["state"]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_count_is_read_when_it_is_written_in_either_way(words, number):
     ],
 )
 def test_the_total_is_found_when_a_sentence_says_who_was_randomised(sentence, number):
-    assert told("n_randomised", sentence) == (number, "reported")
+    assert told("n_randomised", sentence) == (number, "found")
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ def test_no_total_is_given_when_the_number_is_something_else(sentence):
 
 def test_the_total_is_unclear_when_two_are_said():
     text = "Ninety patients were randomised to tea or water. In all 91 patients were randomised to tea or water."
-    assert told("n_randomised", text) == (None, "unclear")
+    assert told("n_randomised", text) == (None, "contradictory")
 
 
 def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
     assert told("n_randomised", "Ninety patients were randomised.", "discussion") == ABSENT
     details = {"title": "Tea for thirst: study protocol for a trial"}
     found = one("n_randomised", front=details["title"], methods="Ninety patients were randomised.", details=details)
-    assert found["status"] == "not_reported"
+    assert found["state"] == "not_found"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
     ],
 )
 def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, number):
-    assert told(name, sentence, "methods") == (number, "reported")
+    assert told(name, sentence, "methods") == (number, "found")
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,10 @@ PIECES = [
 def _check(paper, answers):
     pages = {page.number: page.text for page in paper.pages}
     for answer in answers.values():
-        if answer["status"] != "reported":
-            assert answer == dict.fromkeys(answer, None) | {"status": answer["status"]}
+        if answer["state"] != "found":
+            both = answer.pop("evidence", [])
+            assert answer == dict.fromkeys(answer, None) | {"state": answer["state"]}
+            _check(paper, dict(enumerate(both)))
             continue
         assert answer["value"] not in (None, "", [])
         items = answer["value"] if isinstance(answer["value"], list) else []
@@ -41,7 +43,7 @@ def _check(paper, answers):
 def test_every_quote_stands_in_its_paper_when_the_paper_is_a_real_one(path):
     read = plain(path.read_text())
     answers = rules.answer(read, NAMES)
-    assert sum(answer["status"] == "reported" for answer in answers.values()) > 10
+    assert sum(answer["state"] == "found" for answer in answers.values()) > 10
     _check(read, answers)
 
 
@@ -85,7 +87,7 @@ def test_the_value_of_details_is_left_when_the_page_does_not_say_it():
         front="A title", details={"title": "Another title", "year": 2012, "doi": "10.1000/x", "authors": ["Ann Lee"]}
     )
     answers = rules.answer(read, ["title", "year", "doi", "first_author"])
-    assert {answer["status"] for answer in answers.values()} == {"not_reported"}
+    assert {answer["state"] for answer in answers.values()} == {"not_found"}
 
 
 def test_no_text_is_lost_when_it_is_cut_into_sentences():

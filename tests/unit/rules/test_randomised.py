@@ -127,7 +127,7 @@ def test_the_total_is_unclear_when_the_body_says_that_more_were_randomised():
     """Mutation caught: the abstract's number of those analysed, taken for all who were randomised."""
     body = "In total, 224 men were enrolled and randomly assigned to four groups. One man was falsely randomised."
     answer = one("n_randomised", abstract="A trial with 157 men who were randomly assigned to groups.", results=body)
-    assert (answer["value"], answer["status"]) == (None, "unclear")
+    assert (answer["value"], answer["state"]) == (None, "contradictory")
 
 
 def test_those_who_entered_are_no_total_when_nothing_is_randomised():

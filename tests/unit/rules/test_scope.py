@@ -10,7 +10,7 @@ IN_TRIAL = {"front": TRIAL, "details": {"title": TRIAL}}
 
 def told(**parts):
     answer = one("n_randomised", **IN_TRIAL, **parts)
-    return answer["value"], answer["status"]
+    return answer["value"], answer["state"]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_count_is_no_total_when_the_arms_that_make_it_are_of_those_who_were_le
 def test_those_who_entered_are_no_total_when_the_paper_never_speaks_of_chance():
     """Mutation caught: the two groups of a study in which nobody was randomised."""
     text = "The study included 98 men. Tea (n = 62) and water (n = 36) were compared."
-    assert one("n_randomised", front="Tea for thirst", results=text)["status"] == "not_reported"
+    assert one("n_randomised", front="Tea for thirst", results=text)["state"] == "not_found"
     assert one("n_randomised", front="Tea for thirst", results=f"{text} Teas came in random order.")["value"] == 98
 
 

@@ -1,9 +1,9 @@
 // The evidence of one value: what it is, its quotes, and where each stands in the paper.
 import { useEffect, useState } from "preact/hooks";
-import type { Evidence, FieldValue, Result, TemplateField } from "../shapes";
+import type { Entry, Evidence, FieldValue, Result, TemplateField } from "../shapes";
 import { named, t } from "../words";
 import { Source } from "./source";
-import { evidence, plain, shown, trust } from "./values";
+import { doubt, entries, evidence, plain, shown, state } from "./values";
 
 type Props = { project: string; row: Result; field: TemplateField };
 
@@ -20,6 +20,7 @@ export function EvidenceShown({ project, row, field }: Props) {
   return (
     <>
       <Value value={value} field={field} />
+      <p class="quiet">{said(value)}</p>
       {quotes.length > 0 && (
         <ol class="quotes">
           {quotes.map((each, at) => (
@@ -32,29 +33,33 @@ export function EvidenceShown({ project, row, field }: Props) {
           ))}
         </ol>
       )}
-      {value?.state === "reported" && quotes.length === 0 && <p class="quiet">{t("noQuote")}</p>}
-      {value?.state === "not_reported" && <p class="quiet">{t("noEvidence")}</p>}
       <Source project={project} row={row} quote={quote} page={page ?? quote?.page ?? 1} setPage={setPage} />
     </>
   );
 }
 
+/** What is known of the value, in a sentence; of one that could not be confirmed why. */
+function said(value: FieldValue | undefined): string {
+  const how = state(value);
+  const about = how === "found" && value?.quotation ? t("quotation") : t(`${how}Why`);
+  return [about, value && how !== "not_reported" ? doubt(value) : ""].filter(Boolean).join(" ");
+}
+
 function matched(each: Evidence): string {
-  if (each.match === "exact") return t("verifiedShort");
-  if (each.match === "fuzzy") return t("fuzzy");
-  return t("quoteMissing");
+  if (each.match === "exact") return t("quoteFound");
+  return t(each.match === "fuzzy" ? "fuzzy" : "quoteMissing");
 }
 
 function Value({ value, field }: { value: FieldValue | undefined; field: TemplateField }) {
-  const how = trust(value);
-  if (field.type === "[object]" && Array.isArray(value?.value) && value.value.length) {
-    return <Entries entries={value.value as Record<string, unknown>[]} field={field} />;
-  }
+  const how = state(value);
+  const listed = entries(value);
+  if (field.type === "[object]" && how !== "contradictory" && listed.length) return <Entries entries={listed} field={field} />;
   // A long one scrolls, and so has to be reached by keyboard.
   return <div class={`evidence-value ${how}`} tabIndex={0} role="region" aria-label={t("value")}>{shown(value)}</div>;
 }
 
-function Entries({ entries, field }: { entries: Record<string, unknown>[]; field: TemplateField }) {
+/** Each with a state of its own: one that could not be confirmed says so and why. */
+function Entries({ entries, field }: { entries: Entry[]; field: TemplateField }) {
   const parts = field.fields ?? [];
   return (
     <div class="entries" tabIndex={0} role="region" aria-label={named(field)}>
@@ -62,7 +67,9 @@ function Entries({ entries, field }: { entries: Record<string, unknown>[]; field
         <thead><tr>{parts.map((part) => <th key={part.name} scope="col">{named(part)}</th>)}</tr></thead>
         <tbody>
           {entries.map((entry, at) => (
-            <tr key={at}>{parts.map((part) => <td key={part.name}>{plain(entry[part.name]) || "–"}</td>)}</tr>
+            <tr key={at} class={entry.state} title={entry.reason && `${t(entry.state)}: ${doubt(entry)}`}>
+              {parts.map((part) => <td key={part.name}>{plain((entry.value as Record<string, unknown> | null)?.[part.name]) || "–"}</td>)}
+            </tr>
           ))}
         </tbody>
       </table>

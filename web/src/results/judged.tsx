@@ -2,7 +2,7 @@
 import type { Result, TemplateField, TemplateInput } from "../shapes";
 import { named, t, type Word } from "../words";
 import { grounds, isJudgement, judged, known, otherTool } from "./judgements";
-import { evidence, shown, trust } from "./values";
+import { evidence, shown, state } from "./values";
 
 type Props = {
   row: Result;
@@ -101,7 +101,7 @@ function Told({ row, field }: { row: Result; field: TemplateField }) {
   const value = row.extractedData?.fields?.[field.name];
   const told = String(value?.value ?? "");
   const quote = evidence(value)[0]?.quote;
-  const isDoubtful = isQuestion(field) && told !== "" && !["NI", "NA"].includes(told) && trust(value) !== "verified";
+  const isDoubtful = isQuestion(field) && told !== "" && !["NI", "NA"].includes(told) && state(value) !== "found";
   return (
     <>
       {quote && <q>{quote}</q>}

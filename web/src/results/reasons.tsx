@@ -1,14 +1,12 @@
-// Why a row is incomplete, in words. The worker says each as `field:reason`.
+// What does not add up on a row, in words. The worker says each as `field:reason`.
 import type { Result, TemplateField } from "../shapes";
 import { named, t } from "../words";
-import { isIncomplete } from "./values";
 
 /** `field` is the column to look at, where there is one. */
 export type Reason = { text: string; field: string | null };
 
 export function reasons(row: Result, columns: TemplateField[]): Reason[] {
-  if (!isIncomplete(row)) return [];
-  return (row.extractedData?.reasons ?? []).map((told) => read(told, columns));
+  return (row.extractedData?.doubts ?? []).map((told) => read(told, columns));
 }
 
 function read(told: string, columns: TemplateField[]): Reason {
@@ -42,7 +40,7 @@ export function Reasons({ row, columns, turn }: Props) {
   if (!all.length) return null;
   return (
     <div class="reasons">
-      <strong>{t("whyIncomplete")}</strong>
+      <strong>{t("doubts")}</strong>
       <ul>
         {all.map(({ text, field }) => (
           <li key={text}>{field ? <button type="button" onClick={() => turn(field)}>{text}</button> : text}</li>

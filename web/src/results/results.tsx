@@ -6,7 +6,7 @@ import { NewBudget } from "../budget";
 import { spent } from "../costs";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
 import { TASKS, client, useBases, useFirst, useTable, useTableSoFar, useTaskTemplate } from "../queries";
-import { CLOSED, type Result, type Task, type TemplateField, type TemplateInput } from "../shapes";
+import { CLOSED, type Result, STATES, type Task, type TemplateField, type TemplateInput } from "../shapes";
 import type { Here } from "../task";
 import { about, standing } from "../tasks";
 import { many, named, number, t, type Word } from "../words";
@@ -14,7 +14,7 @@ import { isNothingJudged, judgementColumns } from "./judgements";
 import { Panel } from "./panel";
 import { PlainTable } from "./plain";
 import { Table } from "./table";
-import { type Filter, isIncomplete, mentions, ordered, passes, readOrder, unverified } from "./values";
+import { type Filter, SOUGHT, cells, hasDoubts, mentions, ordered, passes, readOrder } from "./values";
 
 type Props = { place: Here; task: Task; may: boolean };
 
@@ -100,9 +100,8 @@ function Shown({ place, task, rows, fields, inputs, may, isLoading }: ShownProps
       </div>
       <p class="legend small">
         <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : shown.length === rows.length ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
-        <span class="key unverified">{t("unverifiedShort")}</span>
-        <span class="key not_reported">– {t("notReported")}</span>
-        <span class="key unclear">? {t("unclear")}</span>
+        {STATES.map((each) => <span key={each} class={`key ${each}`} title={t(`${each}Why`)}>{t(each)}</span>)}
+        <span class="key checked" title={t("checkedWhy")}>{t("checked")}</span>
         <span class="wide-only">{t("tableHelp")}</span>
       </p>
       {isUnjudged && <p class="aside">{t("nothingJudged")}</p>}
@@ -126,12 +125,12 @@ function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show:
     () => ({
       all: rows.length,
       errors: rows.filter((row) => passes(row, "errors")).length,
-      incomplete: rows.filter(isIncomplete).length,
-      unverified: rows.filter((row) => unverified(row) > 0).length,
+      doubts: rows.filter(hasDoubts).length,
+      ...(Object.fromEntries(SOUGHT.map((each) => [each, rows.reduce((sum, row) => sum + cells(row, each), 0)])) as Record<(typeof SOUGHT)[number], number>),
     }),
     [rows],
   );
-  const words: [Filter, Word][] = [["all", "allRows"], ["errors", hasUnread(rows) ? "notReadOnly" : "errorsOnly"], ["incomplete", "incompleteOnly"], ["unverified", "unverifiedOnly"]];
+  const words: [Filter, Word][] = [["all", "allRows"], ["errors", hasUnread(rows) ? "notReadOnly" : "errorsOnly"], ["doubts", "doubtsOnly"], ...SOUGHT.map((each): [Filter, Word] => [each, each])];
   return (
     <div class="filters" role="group">
       {words.map(([value, word]) => (

@@ -2,12 +2,12 @@
 // Home, End, Page Up, Page Down move; Enter opens the evidence.
 import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Result, TemplateField } from "../shapes";
+import { type Result, STATES as KNOWN, type TemplateField } from "../shapes";
 import { sections } from "../templates";
 import { many, named, t, type Word } from "../words";
 import { isJudgement, judged } from "./judgements";
 import { type Reason, reasons } from "./reasons";
-import { fault, isIncomplete, readOrder, shown, source, study, trust, unverified, width } from "./values";
+import { cells, fault, readOrder, shown, source, state, study, width } from "./values";
 import { type Span, useVirtualColumns, useVirtualRows } from "./virtual";
 
 export const ROW_PX = 52;
@@ -150,7 +150,7 @@ const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, cu
   const isDone = row.status === "completed";
   const why = reasons(row, columns);
   const isFailed = row.status === "error";
-  // The head of an incomplete row opens what it lacks; of one that failed, why.
+  // The head of a row opens what does not add up on it; of one that failed, why.
   const press = why.length || isFailed ? () => open(row, why.find((each) => each.field)?.field ?? columns[0]?.name ?? "") : undefined;
   const key = (event: KeyboardEvent) => press && pressed(event, press);
   return (
@@ -184,13 +184,10 @@ const STATES: Record<Result["status"], Word> = {
 
 function State({ row, why }: { row: Result; why: Reason[] }) {
   if (row.status !== "completed") return <span class={`state ${row.status}`}>{t(STATES[row.status])}</span>;
-  const doubtful = unverified(row);
-  const summary = row.summary;
+  const counts = KNOWN.filter((each) => cells(row, each)).map((each) => `${cells(row, each)} ${t(each).toLowerCase()}`);
   return (
     <span class="state">
-      {isIncomplete(row) ? <b class="incomplete">{t("incomplete")}</b> : <b class="complete">{t("complete")}</b>}
-      {summary?.of ? <span>{summary.reported ?? 0}/{summary.of}</span> : null}
-      {doubtful > 0 && <b class="doubt">{doubtful} {t("unverifiedShort").toLowerCase()}</b>}
+      <span title={counts.join(" · ")}>{counts.join(" · ")}</span>
       {why[0] && <span class="why" title={why.map((each) => each.text).join("\n")}>{why[0].text}{why.length > 1 ? ` +${why.length - 1}` : ""}</span>}
     </span>
   );
@@ -202,19 +199,17 @@ function pressed(event: KeyboardEvent, press: () => void): void {
   press();
 }
 
-const SAID: Record<string, Word> = { verified: "verified", unverified: "unverified", not_reported: "notReported", unclear: "unclear", none: "notReported" };
-
 type CellProps = { row: Result; field: TemplateField; column: number; name: string; begins: boolean; tab: boolean; isOpen: boolean; open: (row: Result, field: string) => void };
 
 function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps) {
   const judgement = isJudgement(field.name) ? judged(row, field.name) : null;
   const value = row.extractedData?.fields?.[field.name];
-  const how = judgement ? "judged" : trust(value);
+  const how = state(value);
   const text = judgement ? judgement.text : shown(value);
   const press = () => open(row, field.name);
   return (
     <td
-      class={`${how}${begins ? " begins" : ""}${isOpen ? " open" : ""}`}
+      class={`${judgement ? "judged" : how}${begins ? " begins" : ""}${isOpen ? " open" : ""}`}
       aria-colindex={column + 1}
       tabIndex={tab ? 0 : -1}
       data-cell={name}
@@ -224,7 +219,7 @@ function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps
       onKeyDown={(event) => pressed(event, press)}
     >
       {judgement ? <b class={`judgement ${judgement.tone}`}>{text}</b> : <span class="value">{text}</span>}
-      {!judgement && <span class="unseen">{t(SAID[how] ?? "notReported")}</span>}
+      {!judgement && <span class="unseen">{t(how)}</span>}
     </td>
   );
 }

@@ -1,46 +1,56 @@
 // What a row and a value come to: its text in a cell, how far it can be trusted, how rows are chosen and ordered. Pure.
-import type { Evidence, FieldValue, Result, TemplateField } from "../shapes";
+import type { Entry, Evidence, FieldValue, Result, State, TemplateField } from "../shapes";
 import { t, told } from "../words";
 import { isJudgement, judged } from "./judgements";
 
-export type Trust = "verified" | "unverified" | "not_reported" | "unclear" | "none";
-export type Filter = "all" | "errors" | "incomplete" | "unverified";
+/** The states that a row or a cell can be looked for by. */
+export const SOUGHT = ["unsupported", "contradictory", "not_found"] as const;
+export type Filter = "all" | "errors" | "doubts" | (typeof SOUGHT)[number];
 
-type Item = Record<string, unknown> & { evidence?: Evidence[] };
-const isItem = (value: unknown): value is Item => typeof value === "object" && value !== null && !Array.isArray(value);
+const isItem = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isEntry = (value: unknown): value is Entry => isItem(value) && "state" in value && "match" in value;
 
-/** Every quote that a value rests on. */
+/** The entries of a list, or the two things that a paper says; none of a plain value. */
+export function entries(value: FieldValue | undefined): Entry[] {
+  if (value?.state === "contradictory") return value.evidence ?? [];
+  return Array.isArray(value?.value) ? value.value.filter(isEntry) : [];
+}
+
+/** Every quote that a value rests on, each once. */
 export function evidence(value: FieldValue | undefined): Evidence[] {
   if (!value) return [];
-  const inside = Array.isArray(value.value) ? value.value.filter(isItem).flatMap((item) => item.evidence ?? []) : [];
-  const all = inside.length ? inside : (value.evidence ?? []);
-  return all.length ? all : value.quote || value.match ? [value] : [];
+  const inside = entries(value).flatMap((entry) => (entry.evidence?.length ? entry.evidence : [entry]));
+  const all = inside.length ? inside : [value];
+  const quoted = all.filter((each) => each.quote);
+  return quoted.filter((each, at) => quoted.findIndex((other) => other.quote === each.quote && other.start === each.start) === at);
 }
 
-export function trust(value: FieldValue | undefined): Trust {
-  if (!value) return "none";
-  if (value.state === "not_reported") return "not_reported";
-  if (value.state === "unclear") return "unclear";
-  const found = evidence(value);
-  return found.length && found.every((each) => each.match === "exact" || each.match === "fuzzy") ? "verified" : "unverified";
-}
+/** What is known of a field; a row that is not read has none. */
+export const state = (value: FieldValue | undefined): State => value?.state ?? "not_attempted";
 
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return t(value ? "yes" : "no");
   if (Array.isArray(value)) return value.map(plain).join("; ");
+  if (isEntry(value)) return plain(value.value);
   if (isItem(value)) {
-    return Object.entries(value)
-      .filter(([name, part]) => name !== "evidence" && part !== null && part !== "")
-      .map(([, part]) => plain(part))
+    return Object.values(value)
+      .filter((part) => part !== null && part !== "")
+      .map(plain)
       .join(", ");
   }
   return String(value);
 }
 
 export function shown(value: FieldValue | undefined): string {
-  if (!value || value.state === "not_reported") return "–";
-  return plain(value.value) || (value.state === "unclear" ? "?" : "–");
+  if (value?.state === "contradictory") return entries(value).map(plain).join(" ↔ ");
+  const text = plain(value?.value) || "–";
+  return value?.quotation ? `“${text}”` : text;
+}
+
+/** Why a value could not be confirmed: that the quote says otherwise only where something else was seen in it. */
+export function doubt(value: Evidence): string {
+  return value.reason ? t(`reason_${value.reason}`) : "";
 }
 
 export function study(row: Result): string {
@@ -48,7 +58,7 @@ export function study(row: Result): string {
   // A year alone names no study.
   if (/\p{L}/u.test(known)) return known;
   const title = row.extractedData?.fields?.["title"];
-  const isNamed = trust(title) === "verified" && typeof title?.value === "string" && title.value;
+  const isNamed = state(title) === "found" && typeof title?.value === "string" && title.value;
   return isNamed || row.snapshotFilename || row.documentId;
 }
 
@@ -76,20 +86,15 @@ export function mentions(row: Result, text: string): boolean {
   return text.toLowerCase().split(/\s+/).every((word) => found.includes(word));
 }
 
-export function unverified(row: Result): number {
-  if (row.summary?.unverified !== undefined) return row.summary.unverified;
-  return Object.values(row.extractedData?.fields ?? {}).filter((value) => trust(value) === "unverified").length;
-}
+/** How many fields of a row are in a state. */
+export const cells = (row: Result, of: State): number => row.summary?.cells?.[of] ?? 0;
 
-export function isIncomplete(row: Result): boolean {
-  return row.status === "completed" && (row.extractedData?.complete ?? row.summary?.complete) === false;
-}
+export const hasDoubts = (row: Result): boolean => (row.summary?.doubts ?? 0) > 0;
 
 export function passes(row: Result, filter: Filter): boolean {
+  if (filter === "all") return true;
   if (filter === "errors") return row.status === "error" || row.status === "cancelled";
-  if (filter === "incomplete") return isIncomplete(row);
-  if (filter === "unverified") return unverified(row) > 0;
-  return true;
+  return filter === "doubts" ? hasDoubts(row) : cells(row, filter) > 0;
 }
 
 export type Order = { name: string; down: boolean };
@@ -104,7 +109,7 @@ function key(row: Result, name: string): string | number {
   if (name === "status") return row.status;
   if (isJudgement(name)) return judged(row, name).rank;
   const value = row.extractedData?.fields?.[name];
-  if (!value || value.state === "not_reported") return "";
+  if (!value) return "";
   return typeof value.value === "number" ? value.value : plain(value.value).toLowerCase();
 }
 

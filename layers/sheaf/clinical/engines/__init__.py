@@ -17,9 +17,9 @@ from sheaf.jobs import Job
 
 @dataclass(frozen=True)
 class Answers:
-    """What an engine says of a paper: for each field's name `{"value", "status", "quote", "page"}`, as far as it knows.
+    """What an engine says of a paper: for each field's name `{"value", "state", "quote", "page"}`.
 
-    A value that is a list of objects has its quotes in the objects, under "quote" and "page".
+    A field that it does not read is left out. The entries of a list of objects have their quotes in them, as "evidence".
     """
 
     fields: Mapping[str, Answer]

@@ -12,7 +12,8 @@ from clinical.answered import Answer
 from clinical.templates import Field
 from sheaf.model_calls.model_api import ModelFault, Schema
 
-STATUSES = ("reported", "not_reported", "unclear")
+STATES = ("found", "not_found", "not_reported")
+"""The states that a model may say; the others are for code."""
 TEXT: Schema = {"type": "string"}
 QUOTED: dict[str, Schema] = {"quote": TEXT, "page": {"type": "integer"}}
 SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
@@ -26,7 +27,7 @@ KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number":
 
 
 def schema(fields: Sequence[Field]) -> Schema:
-    """The JSON Schema of a whole answer: exactly these fields, each with its status, value, quote and page."""
+    """The JSON Schema of a whole answer: exactly these fields, each with its state, value, quote and page."""
     return _object({field.name: _field(field) for field in fields})
 
 
@@ -44,13 +45,13 @@ def size(wanted: Schema) -> tuple[int, int]:
 
 
 def _field(field: Field) -> Schema:
-    return _object({"status": {"type": "string", "enum": list(STATUSES)}, "value": _value(field), **QUOTED})
+    return _object({"state": {"type": "string", "enum": list(STATES)}, "value": _value(field), **QUOTED})
 
 
 def _value(field: Field) -> Schema:
     if field.type == "[object]":
         parts = {part.name: _part(part) for part in field.fields}
-        return {"type": "array", "items": _object({**parts, **QUOTED})}
+        return {"type": "array", "items": _object({**parts, "evidence": {"type": "array", "items": _object(QUOTED)}})}
     if field.type == "[string]":
         return {"type": "array", "items": _object({"text": _text(field), **QUOTED})}
     return {"type": SCALARS[field.type]} if field.type in SCALARS else _text(field)
@@ -96,7 +97,7 @@ def _object_in(text: str) -> str:
 def _filled(content: Any, wanted: Schema, *, told: bool = False) -> Any:
     """With the form's own empty value where a model wrote null: a third of a paper's price is not spent on that.
 
-    Not for a value that is said to be reported (`told`): there a null is a fault.
+    Not for a value that is said to be found (`told`): there a null is a fault.
     """
     if content is None and not told:
         return EMPTY.get(wanted["type"]) if "enum" not in wanted else ABSENT
@@ -104,9 +105,9 @@ def _filled(content: Any, wanted: Schema, *, told: bool = False) -> Any:
         return [_filled(entry, wanted["items"]) for entry in content]
     if wanted["type"] != "object" or not isinstance(content, dict):
         return content
-    is_reported = content.get("status") == STATUSES[0]
+    is_found = content.get("state") == STATES[0]
     return {
-        name: _filled(part, shape, told=name == "status" or (is_reported and name == "value"))
+        name: _filled(part, shape, told=name == "state" or (is_found and name == "value"))
         if (shape := wanted["properties"].get(name))
         else part
         for name, part in content.items()
@@ -160,11 +161,11 @@ def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answe
 
 
 def _answer(field: Field, told: dict[str, Any]) -> Answer:
-    status, value = told["status"], told["value"]
+    state, value = told["state"], told["value"]
     if value == ABSENT and field.type in {"enum", "string"} and ABSENT not in field.options:
-        status = ABSENT
-    answer: Answer = {"status": status, "value": value if status == "reported" else None, **_place(told)}
-    if status != "reported":
+        state = ABSENT
+    answer: Answer = {"state": state, "value": value if state == "found" else None, **_place(told)}
+    if state != "found":
         # A choice such as "no information" is an answer of its own.
         return {**answer, "value": value} if field.type == "enum" and value in field.options else answer
     if field.type == "[string]":
@@ -181,7 +182,7 @@ def _item(field: Field, entry: dict[str, Any]) -> dict[str, Any]:
         for part in field.fields
         if entry[part.name] not in ("", []) and (entry[part.name] != ABSENT or ABSENT in part.options)
     }
-    return {**parts, **_place(entry)}
+    return {**parts, "evidence": [_place(each) for each in entry["evidence"]]}
 
 
 def _place(told: dict[str, Any]) -> Answer:

@@ -16,8 +16,8 @@ SHORTEST_CUT = 2_000
 """Characters; half of a page that is shorter would hold no finding and its sentence."""
 Found = dict[str, Answer]
 SINGLE = {"integer", "number", "boolean", "enum"}
-PLACE = {"quote", "page"}
-RANK = {"reported": 0, "unclear": 1, "not_reported": 2}
+PLACE = {"evidence"}
+RANK = {"found": 0, "not_found": 1, "not_reported": 2}
 
 
 def body(paper: Paper) -> list[Page]:
@@ -127,23 +127,23 @@ def _abstract(paper: Paper, most: int) -> list[Page]:
 
 
 def merged(fields: Sequence[Field], found: Sequence[Found]) -> Found:
-    """One answer a field: the first part that reports it; of lists, every entry once, in the paper's order."""
+    """One answer a field: the first part that has it; of lists, every entry once, in the paper's order."""
     return {field.name: _merged(field, [answers[field.name] for answers in found]) for field in fields}
 
 
 def disagreeing(fields: Sequence[Field], found: Sequence[Found]) -> list[str]:
     """Fields of which two parts report two values; only where a value is one thing, for words are never the same twice."""
-    return [field.name for field in fields if field.type in SINGLE and len(_reported(field, found)) > 1]
+    return [field.name for field in fields if field.type in SINGLE and len(_told(field, found)) > 1]
 
 
-def _reported(field: Field, found: Sequence[Found]) -> set[str]:
+def _told(field: Field, found: Sequence[Found]) -> set[str]:
     told = [answers[field.name] for answers in found]
-    return {json.dumps(answer["value"]) for answer in told if answer["status"] == "reported"}
+    return {json.dumps(answer["value"]) for answer in told if answer["state"] == "found"}
 
 
 def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
-    best = min(answers, key=lambda answer: RANK[answer["status"]])
-    told = [answer for answer in answers if answer["status"] == "reported"]
+    best = min(answers, key=lambda answer: RANK[answer["state"]])
+    told = [answer for answer in answers if answer["state"] == "found"]
     if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
         return {**best}
     if field.type == "[object]":

@@ -1,15 +1,16 @@
-"""An engine's answer against the paper: what of it may be shown as a fact. Pure.
+"""An engine's answer against the paper: what is known of a field then, in the words of docs/evidence.md. Pure.
 
-A value whose quote is not in the paper, or whose quote does not say the value's numbers, has the match `not_found`: it is
-unverified. It is kept, with the reason, so that a reader can look; it is never counted as reported by the paper.
+A value whose quote is not in the paper, or whose quote does not say the value's numbers, is `unsupported`. It is kept, with
+the reason, so that a reader can look; it is never counted as found.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from clinical.answered import Answer, Evidence, Value
+from clinical.answered import STATES, Answer, Entry, Evidence, Reason, State, Value
 from clinical.evidence.find_quote import Found, locate
+from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import Pages
 from clinical.evidence.quantities.quantity import Said
 from clinical.evidence.quantities.says_number import Measure, says_number, says_numbers_of
@@ -18,75 +19,138 @@ from clinical.evidence.values import Typed, Wrong, as_typed
 from clinical.templates import Field
 from sheaf.plain_json import Json
 
-STATUSES = ("reported", "not_reported", "unclear")
 ABSENCES = ("not_reported", "NI", "NA")
 """Choices that say that the paper says nothing: there is no quote for that."""
 ENTRIES_MAX = 500
+SENTENCE_WORDS = 6
 PERCENT = re.compile(r"percent|%|百分", re.I)
 
 
 def check(field: Field, answer: Answer | None, pages: Pages) -> Value:
-    """The field's value as it is stored, from what an engine answered."""
-    status = (answer or {}).get("status", "reported" if answer else "unclear")
-    told = answer.get("value") if answer else None
-    if not answer or status not in STATUSES or status != "reported" or told in (None, "", []):
-        return absent("unclear" if status not in STATUSES or status == "reported" else status, told, field)
-    if field.type in {"enum", "string"} and told in ABSENCES and told in (field.options or ABSENCES[:1]):
-        return absent("not_reported", told, field)
+    """The field's value as it is stored, from what an engine answered; nothing, where it does not read the field."""
+    if answer is None:
+        return absent("not_attempted")
+    state, told = answer.get("state", "found" if answer else "not_found"), answer.get("value")
+    if state == "contradictory":
+        return _contradictory(field, answer, pages)
+    if state == "not_reported" or (field.type in {"enum", "string"} and _says_nothing(field, told)):
+        return _silent(field, answer, pages)
+    if state not in STATES or state != "found" or told in (None, "", []):
+        return absent("not_found")
     try:
-        if field.type == "[object]":
-            return _table(field, answer, pages)
-        value = as_typed(field, told)
-        return _list(field, value, answer, pages) if isinstance(value, list) else _one(field, value, answer, pages)
+        return _valued(field, answer, pages)
     except Wrong as wrong:
-        return {**absent("unclear"), "quote": _text(answer.get("quote")), "reason": wrong.reason}
+        return {**absent("not_found"), "quote": _text(answer.get("quote")) or None, "reason": wrong.reason}
 
 
-def absent(state: str, told: Json = None, field: Field | None = None) -> Value:
-    """No value; but a choice that says so is kept."""
-    kept = told if field is not None and field.type == "enum" and told in ABSENCES and told in field.options else None
-    return {"value": kept, "state": state, "quote": None, "page": None, "start": None, "end": None, "match": None}
+def absent(state: State) -> Value:
+    """No value."""
+    return {"state": state, "value": None, "quote": None, "page": None, "start": None, "end": None, "match": None}
 
 
-def verified(value: Value) -> bool:
-    """Whether a field's value may be shown as a fact."""
-    return bool(value["state"] == "reported" and value["match"] in {"exact", "fuzzy"})
+def is_found(value: Value | Entry | None) -> bool:
+    """Whether there is a value, and its quote says it."""
+    return value is not None and value["state"] == "found"
 
 
-def unverified(value: Value) -> bool:
-    """Whether there is a value of which the paper does not say so."""
-    return bool(value["state"] == "reported" and value["match"] == "not_found")
+def _place(value: Value | Entry) -> Evidence:
+    """Where a value stands, for what it is the first of."""
+    quote, page, start, end, match = value["quote"], value["page"], value["start"], value["end"], value["match"]
+    return Evidence(quote=quote, page=page, start=start, end=end, match=match)
 
 
-def _one(field: Field, value: Typed, answer: Answer, pages: Pages) -> Value:
-    return _reported(value, _evidence(field, value, answer, pages))
+def _valued(field: Field, answer: Answer, pages: Pages) -> Value:
+    """Raises Wrong."""
+    if field.type == "[object]":
+        return _listed(_table(field, answer, pages))
+    value = as_typed(field, answer["value"])
+    if isinstance(value, list):
+        return _listed(_list(field, value, answer, pages))
+    return cast("Value", _one(field, value, answer, pages))
 
 
-def _reported(value: Any, evidence: Evidence) -> Value:
-    return cast("Value", {"value": value, "state": "reported", **evidence})
+def _says_nothing(field: Field, told: Json) -> bool:
+    return told in ABSENCES and told in (field.options or ABSENCES[:1])
 
 
-def _list(field: Field, values: list[str], answer: Answer, pages: Pages) -> Value:
+def _silent(field: Field, answer: Answer, pages: Pages) -> Value:
+    """That the paper does not report it: a claim, where the engine names a section by its heading; else nothing was found.
+
+    A choice that says so is kept; but "not reported" only with the claim.
+    """
+    told, place = answer.get("value"), _located(answer, pages)
+    kept = told if field.type == "enum" and _says_nothing(field, told) else None
+    headed = normal(place.quote).text in {normal(section.title).text for section in pages.paper.sections}
+    if place.match == "not_found" or not headed:
+        return {**absent("not_found"), "value": None if kept == ABSENCES[0] else kept}
+    return cast("Value", {"state": "not_reported", "value": kept, **_stored(place, "claimed")})
+
+
+def _contradictory(field: Field, answer: Answer, pages: Pages) -> Value:
+    """Two things that the paper says, each with its quote; where code can confirm one alone, neither was found."""
+    found: list[Value] = []
+    for told in answer.get("evidence", ()):
+        value = check(field, {**told, "state": "found"}, pages)
+        if is_found(value) and all(value["value"] != other["value"] for other in found):
+            found.append(value)
+    if len(found) < 2:  # noqa: PLR2004 - what contradicts is two things
+        return absent("not_found")
+    shown: Any = {"state": "contradictory", "value": None, **_place(found[0]), "evidence": found}
+    return cast("Value", shown)
+
+
+def _one(field: Field, value: Typed, answer: Answer, pages: Pages) -> Entry:
+    evidence = _evidence(field, value, answer, pages)
+    entry = cast("Entry", {"state": _state([evidence]), "value": value, **evidence})
+    return {**entry, "quotation": True} if _repeats(field, value, evidence) else entry
+
+
+def _state(evidence: Sequence[Evidence]) -> State:
+    """One quote that does not bear the value out is enough for a doubt."""
+    return "unsupported" if any("reason" in each for each in evidence) else "found"
+
+
+def _repeats(field: Field, value: Typed, evidence: Evidence) -> bool:
+    """Whether a text is no more than its own sentence. A title is what it is."""
+    if not isinstance(value, str) or field.options or field.section == "citation" or "reason" in evidence:
+        return False
+    return len(value.split()) >= SENTENCE_WORDS and normal(value).text == normal(evidence["quote"] or "").text
+
+
+def _list(field: Field, values: list[str], answer: Answer, pages: Pages) -> list[Entry]:
     """Each entry has its own evidence; where an engine gives one quote for all, each is held against that."""
     told = _given(answer)
     quotes = told if len(told) == len(values) else [answer] * len(values)
-    evidence = [_evidence(field, value, quote, pages) for value, quote in zip(values, quotes, strict=True)]
-    return {**_reported(values, _summed(evidence)), "evidence": evidence}
+    return [_one(field, value, quote, pages) for value, quote in zip(values, quotes, strict=True)]
 
 
-def _table(field: Field, answer: Answer, pages: Pages) -> Value:
+def _listed(entries: Sequence[Entry]) -> Value:
+    """The list as a whole: found where an entry is, with the place of the first that is. A bad one spoils no other."""
+    first = next(filter(is_found, entries), entries[0])
+    shown: Any = {"state": first["state"], "value": list(entries), **_place(first)}
+    return cast("Value", {**shown, "reason": first["reason"]} if "reason" in first else shown)
+
+
+def _table(field: Field, answer: Answer, pages: Pages) -> list[Entry]:
     told = answer["value"]
     if not isinstance(told, list) or len(told) > ENTRIES_MAX or not all(isinstance(item, Mapping) for item in told):
         raise Wrong("wrong_type")
-    items = [_item(field, item, answer, pages) for item in told]
-    summed = _summed([evidence[0] for _, evidence in items], [each for _, evidence in items for each in evidence])
-    return _reported([{**values, "evidence": evidence} for values, evidence in items], summed)
+    entries = [_typed_item(field, item, answer, pages) for item in told]
+    if all(entry["value"] is None for entry in entries):
+        raise Wrong(entries[0]["reason"])
+    return entries
 
 
-def _item(
-    field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages
-) -> tuple[dict[str, Typed], list[Evidence]]:
-    """One entry: its parts, typed, and its quotes. Each number must stand in one of them."""
+def _typed_item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> Entry:
+    """One that is not of its columns' kinds has no value, and spoils no other."""
+    try:
+        return _item(field, told, answer, pages)
+    except Wrong as wrong:
+        return cast("Entry", {**absent("not_found"), "reason": wrong.reason})
+
+
+def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -> Entry:
+    """One entry: its parts, typed, and all of its quotes. Each number must stand in one of them. Raises Wrong."""
     values = {
         part.name: as_typed(part, told[part.name]) for part in field.fields if told.get(part.name) not in (None, "", [])
     }
@@ -100,8 +164,10 @@ def _item(
         _stored(place, _too_short(place, quote, [*values.values()], pages) if said else "number_not_in_quote")
         for place, quote in zip(found, quotes, strict=True)
     ]
-    evidence.sort(key=lambda each: each["match"] == "not_found")
-    return values, evidence
+    evidence.sort(key=lambda each: "reason" in each)
+    first = next((each for each in evidence if "reason" in each), evidence[0])
+    place = {**evidence[0], **({"reason": first["reason"]} if "reason" in first else {})}
+    return cast("Entry", {"state": _state(evidence), "value": values, **place, "evidence": evidence})
 
 
 def _given(told: Mapping[str, Any]) -> list[Answer]:
@@ -121,7 +187,7 @@ def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidenc
     return _stored(place, _too_short(place, told, [value], pages) if said else "number_not_in_quote", field, value)
 
 
-def _too_short(place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> str | None:
+def _too_short(place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> Reason | None:
     """A few common words are evidence only to an engine that says at which letter it read them."""
     if place.match == "not_found" or told.get("start") == place.start:
         return None
@@ -139,14 +205,14 @@ def _words(place: Found) -> str:
     return f"{place.quote}\n{place.rest.quote}" if place.rest else place.quote
 
 
-def _stored(place: Found, reason: str | None, field: Field | None = None, value: Typed | None = None) -> Evidence:
+def _stored(place: Found, reason: Reason | None, field: Field | None = None, value: Typed | None = None) -> Evidence:
     """A place as a row keeps it. Of two halves the one that says the value comes first."""
     first, rest = place, place.rest
     if rest and field and not _says(field, value, Said(first.quote)) and _says(field, value, Said(rest.quote)):
         first, rest = rest, first
     if place.match == "not_found":
         reason = "quote_not_found" if place.quote else "no_quote"
-    match = "not_found" if reason else place.match
+    match = place.match if place.quote else None
     shown = Evidence(quote=first.quote or None, page=first.page, start=first.start, end=first.end, match=match)
     if rest:
         shown["continued"] = {"quote": rest.quote, "page": rest.page, "start": rest.start, "end": rest.end}
@@ -167,16 +233,6 @@ def _measure(field: Field) -> Measure:
     if PERCENT.search(f"{field.name} {field.label} {field.label_zh}"):
         return Measure.SHARE
     return Measure.COUNT if field.type == "integer" else Measure.ANY
-
-
-def _summed(evidence: Sequence[Evidence], within: Sequence[Evidence] = ()) -> Evidence:
-    """The list as a whole: the first entry's quote, and the worst match of all."""
-    every, first = within or evidence, evidence[0]
-    worst = next((match for match in ("not_found", "fuzzy") if any(each["match"] == match for each in every)), "exact")
-    reason = next((each["reason"] for each in every if "reason" in each), None)
-    quote, page, start, end = first["quote"], first["page"], first["start"], first["end"]
-    shown = Evidence(quote=quote, page=page, start=start, end=end, match=worst)
-    return {**shown, "reason": reason} if reason else shown
 
 
 def _text(quote: str | None) -> str:

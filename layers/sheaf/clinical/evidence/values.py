@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from clinical.answered import Reason
 from clinical.evidence.quantities.says_number import as_number
 from clinical.templates import Field
 from sheaf.errors import SheafError
@@ -19,7 +20,7 @@ TRUE, FALSE = {"true", "yes"}, {"false", "no"}
 class Wrong(SheafError):
     """The value is not one of its field's: `reason` says how, as a word."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason = reason
 

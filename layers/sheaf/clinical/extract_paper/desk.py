@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from clinical.answered import Cells, cells
 from clinical.extract_paper import estimates, pinning
 from clinical.extract_paper.estimates import PaperEstimateView
 from clinical.own_templates import copies, stored_versions, template_json
@@ -53,8 +54,7 @@ class ExtractPaperView(TypedDict):
     templateInputs: dict[str, str]
     knowledgeBaseId: str | None
     engine: str
-    incompleteCount: Annotated[Count, Said(description="Completed rows that something is missing from.")]
-    unverifiedCount: Annotated[Count, Said(description="Completed rows with a value that its quote does not bear out.")]
+    cells: Annotated[Cells, Said(description="The fields of all completed rows; final when the task is closed.")]
 
 
 SCHEMA = schemas.of_fields(OrderBody, {})
@@ -143,8 +143,7 @@ def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
         "templateInputs": options.get("inputs", {}),
         "knowledgeBaseId": options.get("knowledgeBase"),
         "engine": task.provider or "rules",
-        "incompleteCount": marks.get("incomplete", 0),
-        "unverifiedCount": marks.get("unverified", 0),
+        "cells": cells(marks),
     }
 
 

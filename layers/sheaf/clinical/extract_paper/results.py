@@ -1,7 +1,7 @@
 """What a paper's row holds, and its JSON Schema for each built-in template. Pure."""
 
 from clinical import templates
-from clinical.answered import Evidence, PaperData, PaperSummary
+from clinical.answered import PaperData, PaperSummary
 from clinical.templates import Field, Template
 from sheaf import schemas
 from sheaf.schemas import Schema
@@ -12,7 +12,7 @@ EXAMPLE = {"quote": "We randomised 120 patients.", "page": 4, "start": 310, "end
 def described(named: dict[str, Schema]) -> dict[str, Schema]:
     """The schemas of a row's data and of its summary; what they refer to goes into `named`."""
     paper = schemas.of(PaperData, named)
-    named["Value"]["examples"] = [{"value": 120, "state": "reported", **EXAMPLE}]
+    named["Value"]["examples"] = [{"value": 120, "state": "found", **EXAMPLE}]
     known = [each for name in templates.BUILT_IN for each in templates.versions(name)]
     pins = "|".join(template.pin for template in known)
     own = {"allOf": [paper, {"properties": {"template": {"not": {"pattern": f"^({pins})(~|$)"}}}}]}
@@ -37,12 +37,24 @@ def _column(field: Field) -> Schema:
 
 
 def typed(field: Field) -> Schema:
-    """What a field's value may be where there is one."""
+    """What a field's value may be where there is one; the entries of a list are values themselves."""
+    options = {"enum": [*field.options]} if field.options else {}
     if field.type == "[object]":
-        parts = {part.name: {"title": part.label, **typed(part)} for part in field.fields}
-        quotes = schemas.of(list[Evidence], {"Evidence": {}})
-        return {"type": "array", "items": {"type": "object", "properties": {**parts, "evidence": quotes}}}
+        parts = {part.name: {"title": part.label, **_plain(part)} for part in field.fields}
+        return _entries({"type": "object", "properties": parts})
+    return _entries({"type": "string", **options}) if field.type == "[string]" else _plain(field)
+
+
+def _plain(field: Field) -> Schema:
+    """A value that is no entry of a list, or a part of one."""
     options = {"enum": [*field.options]} if field.options else {}
     if field.type == "[string]":
         return {"type": "array", "items": {"type": "string", **options}}
     return {"type": "string" if field.type == "enum" else field.type, **options}
+
+
+def _entries(value: Schema) -> Schema:
+    return {
+        "type": "array",
+        "items": {"allOf": [schemas.ref("Entry"), {"properties": {"value": {"anyOf": [value, {"type": "null"}]}}}]},
+    }

@@ -3,10 +3,12 @@
 An engine proposes, `evidence` decides what may be shown as a fact, and what follows from answers is computed here.
 """
 
+from collections import Counter
+
 from clinical import engines, evidence, risk_of_bias
-from clinical.answered import PaperData, PaperSummary, Values
+from clinical.answered import PaperData, PaperSummary, Values, cells
 from clinical.engines import Answers
-from clinical.extract_paper import completeness
+from clinical.extract_paper import doubts
 from clinical.own_templates import stored_versions
 from clinical.papers import Paper
 from clinical.templates import Template
@@ -24,11 +26,11 @@ def work(job: Job) -> Done:
     told = engines.load("rules" if job.ask is None else job.ask.settings.name).answer(paper, template, job)
     pages = evidence.Pages(paper, job.budget)
     values = {field.name: evidence.check(field, told.fields.get(field.name), pages) for field in template.fields}
-    return _done(template, told, values, completeness.reasons(values, paper, told.usage))
+    return _done(template, told, values, doubts.doubts(values, paper, told.usage))
 
 
-def _done(template: Template, told: Answers, values: Values, reasons: list[str]) -> Done:
-    """The payload, and on the row what a task's counts need of it."""
+def _done(template: Template, told: Answers, values: Values, doubted: list[str]) -> Done:
+    """The payload, and on the row what a task's counts need of it: its fields by state."""
     judged = risk_of_bias.judge(template, values)
     study = study_id(values)
     payload = PaperData(
@@ -36,26 +38,22 @@ def _done(template: Template, told: Answers, values: Values, reasons: list[str])
         engine=told.engine,
         template=template.pin,
         studyId=study,
-        complete=not reasons,
-        reasons=reasons,
+        doubts=doubted,
         fields=values,
         usage=dict(told.usage),
     )
     if judged:
         payload["judgements"] = judged
-    reported = sum(evidence.verified(value) for value in values.values())
-    unverified = sum(evidence.unverified(value) for value in values.values())
-    summary = PaperSummary(reported=reported, of=len(values), unverified=unverified, complete=not reasons, study=study)
-    marks = {"incomplete": bool(reasons), "unverified": bool(unverified)}
-    return Done({**payload}, {**summary}, {name: 1 for name, is_so in marks.items() if is_so})
+    counted = Counter[str](value["state"] for value in values.values())
+    return Done({**payload}, {**PaperSummary(cells=cells(counted), doubts=len(doubted), study=study)}, {**counted})
 
 
 def study_id(values: Values) -> str | None:
-    """First author, and the year if it is verified too; None without an author, because a year alone names no study."""
+    """First author, and the year if it is found too; None without an author, because a year alone names no study."""
     author, year = (values.get(name) for name in ("first_author", "year"))
-    if author is None or not evidence.verified(author):
+    if author is None or not evidence.is_found(author):
         return None
-    known = [author, year] if year is not None and evidence.verified(year) else [author]
+    known = [author, year] if year is not None and evidence.is_found(year) else [author]
     return " ".join(str(value["value"]) for value in known)[:STUDY_MAX]
 
 

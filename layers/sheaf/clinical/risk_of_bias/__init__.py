@@ -1,11 +1,11 @@
 """Judgements of quality, computed from answers to questions. No engine is asked for one, and a human has the last word. Pure.
 
-An answer whose quote was not found counts as "no information". A question without an answer leaves its domain without a
+An answer that could not be confirmed counts as "no information". A question without an answer leaves its domain without a
 judgement: nothing is judged from silence.
 """
 
 from clinical.answered import Judgements, Value, Values
-from clinical.evidence import verified
+from clinical.evidence import is_found
 from clinical.risk_of_bias import nos, rob2
 from clinical.templates import Template, inputs
 
@@ -19,7 +19,7 @@ def judge(template: Template, values: Values) -> Judgements | None:
     if not names & ({*rob2.QUESTIONS} | {*nos.STARS}):
         return None
     kind = values.get("study_type_detected")
-    tool = TOOLS.get(kind["value"]) if kind and verified(kind) else None
+    tool = TOOLS.get(kind["value"]) if kind and is_found(kind) else None
     told = dict(template.given)
     needed = {each.name: told.get(each.name) for each in inputs.of(template)}
     judged = Judgements(toolUsed=tool, needsHumanReview=True, inputs=needed)
@@ -31,12 +31,12 @@ def judge(template: Template, values: Values) -> Judgements | None:
 
 
 def _answer(value: Value | None) -> str | None:
-    """A question's answer: what was verified, NI for what was not, nothing where nothing was said."""
+    """A question's answer: what was found, NI for what could not be confirmed, nothing where nothing was said."""
     if value is None or value["value"] is None:
         return None
     told = str(value["value"])
-    return told if verified(value) or told in {NO_INFORMATION, "NA"} else NO_INFORMATION
+    return told if is_found(value) or told in {NO_INFORMATION, "NA"} else NO_INFORMATION
 
 
 def _choice(value: Value | None) -> str | None:
-    return str(value["value"]) if value and verified(value) else None
+    return str(value["value"]) if value and is_found(value) else None

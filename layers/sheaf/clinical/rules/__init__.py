@@ -1,23 +1,23 @@
 """Values that can be read from a paper by rule alone, each with the sentence that it stands in. Pure, and always the same.
 
-Every rule answers only where it is sure: `not_reported` where there is no sign of the thing, `unclear` where signs
-contradict each other. A quote is cut from its page exactly as it stands there. docs/rules.md says what each rule answers,
+Every rule answers only where it is sure: `not_found` where there is no sign of the thing, `contradictory` where signs
+are against each other. A quote is cut from its page exactly as it stands there. docs/rules.md says what each rule answers,
 what it leaves to a reader, and how often it was right on papers that it was not made with.
 """
 
 from collections.abc import Callable, Sequence
 
 from clinical.papers import Paper
-from clinical.rules.answers import Answer, unclear
+from clinical.rules.answers import Answer, not_found
 from clinical.rules.report import citation, declarations, funding, outcomes, reporting
 from clinical.rules.study import cohort_study, participant_flow, participants, places, registers, sites, study_design
 from clinical.rules.text import Reading
 from clinical.rules.trial import allocation, arms, framework, masking, n_randomised
 from sheaf.work_budget import Budget
 
-__all__ = ["RULES", "VERSION", "answer", "unclear"]
+__all__ = ["RULES", "VERSION", "answer", "not_found"]
 
-VERSION = 6
+VERSION = 7
 RULE_WORK = 2
 """Of the budget, for a character and a rule: no text takes a rule longer, because its patterns do not go back and forth."""
 Rule = Callable[[Reading], Answer]

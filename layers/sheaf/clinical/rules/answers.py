@@ -44,58 +44,64 @@ def whole(sentence: Sentence) -> Spot:
     return Spot(sentence, 0, len(sentence.text))
 
 
-def not_reported() -> Answer:
-    return _absent("not_reported")
+def not_found() -> Answer:
+    return _absent("not_found")
 
 
 def unclear() -> Answer:
-    """Signs that contradict each other: the rule abstains."""
-    return _absent("unclear")
+    """Signs that contradict each other and are no two values: the rule abstains, and nothing is found."""
+    return _absent("contradictory")
+
+
+def contradictory(reading: Reading, found: Sequence[Found]) -> Answer:
+    """Two things or more that the paper says, each with its sentence."""
+    each = [reported(reading, one.value, one.spot) for one in distinct(found, repr)]
+    return {**_absent("contradictory"), "evidence": each}
 
 
 def reported(reading: Reading, value: Any, spot: Spot) -> Answer:
     """The value, with its sentence."""
-    return {"value": value, "status": "reported", **quoted(reading, spot)}
+    return {"value": value, "state": "found", **quoted(reading, spot)}
 
 
 def listed(reading: Reading, found: Sequence[Found]) -> Answer:
     """A list of strings, each with its own evidence."""
     if not found:
-        return not_reported()
+        return not_found()
     evidence = [quoted(reading, each.spot) for each in found]
-    return {"value": [each.value for each in found], "status": "reported", **evidence[0], "evidence": evidence}
+    return {"value": [each.value for each in found], "state": "found", **evidence[0], "evidence": evidence}
 
 
 def tabled(reading: Reading, found: Sequence[Found]) -> Answer:
     """A list of objects, each with its quote inside."""
     if not found:
-        return not_reported()
+        return not_found()
     items = [{**each.value, **quoted(reading, each.spot)} for each in found]
-    return {"value": items, "status": "reported", **quoted(reading, found[0].spot)}
+    return {"value": items, "state": "found", **quoted(reading, found[0].spot)}
 
 
 def agreed(reading: Reading, found: Sequence[Found]) -> Answer:
-    """The one value that all signs agree on; unclear where they do not."""
+    """The one value that all signs agree on; contradictory where they do not."""
     if not found:
-        return not_reported()
+        return not_found()
     if any(each.value != found[0].value for each in found):
-        return unclear()
+        return contradictory(reading, found)
     return reported(reading, found[0].value, found[0].spot)
 
 
 def prevailing(reading: Reading, found: Sequence[Found]) -> Answer:
     """The one number said; of several, one that is said more often than all the others together."""
     if not found:
-        return not_reported()
+        return not_found()
     votes = Counter(number for number, _ in {(each.value, id(each.spot.sentence)) for each in found})
     most, count = votes.most_common(1)[0]
     if count <= sum(votes.values()) - count:
-        return unclear()
+        return contradictory(reading, found)
     return reported(reading, most, next(each.spot for each in found if each.value == most))
 
 
 def first(reading: Reading, found: Sequence[Found]) -> Answer:
-    return reported(reading, found[0].value, found[0].spot) if found else not_reported()
+    return reported(reading, found[0].value, found[0].spot) if found else not_found()
 
 
 def early(found: Sequence[Found]) -> Sequence[Found]:
@@ -103,7 +109,7 @@ def early(found: Sequence[Found]) -> Sequence[Found]:
     return [each for each in found if each.spot.sentence.is_early] or found
 
 
-def distinct(found: Iterable[Found], named: Callable[[str], str] = str) -> list[Found]:
+def distinct(found: Iterable[Found], named: Callable[[Any], str] = str) -> list[Found]:
     """The first of each value, which two have that are `named` alike."""
     seen: dict[str, Found] = {}
     for each in found:
@@ -154,5 +160,5 @@ def printed(reading: Reading, spot: Spot) -> str:
     return " ".join(page[first + spot.start : first + spot.end].split())
 
 
-def _absent(status: str) -> Answer:
-    return {"value": None, "status": status, "quote": None, "page": None, "start": None, "end": None}
+def _absent(state: str) -> Answer:
+    return {"value": None, "state": state, "quote": None, "page": None, "start": None, "end": None}

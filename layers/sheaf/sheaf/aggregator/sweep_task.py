@@ -52,7 +52,7 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
     events = schedule.events(rows, facts.provider, now, acted=done.total() > 0)
     soon, waiting = max(spent.values()) >= NEAR, _waiting_for(task, facts, rows)
     outlook = schedule.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=_asked(facts))
-    lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed, outlook=outlook, now=now)
+    lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed.item, outlook=outlook, now=now)
     watch.due_at = now + outlook.count_every
     return True
 
@@ -193,7 +193,7 @@ def _send_again(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], open
 
 
 def _close(world: TimedTables, task: Task, tally: Tally) -> bool:
-    closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed, now=world.now())
+    closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed.item, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
     took = world.now() - task.created_at

@@ -34,13 +34,36 @@ class Counts:
 
     @property
     def item(self) -> list[Any]:
-        """As a sealed shard is stored: the three ends, then cost and tokens, then marks, these where there are any."""
+        """As the sum of sealed shards is stored: the three ends, then cost and tokens, then marks, these where there are any."""
         paid = [self.cost, self.tokens] if self.cost or self.tokens else []
         return [self.completed, self.error, self.cancelled, *paid, *([dict(self.marks)] if self.marks else [])]
 
     @property
     def ended(self) -> int:
         return self.completed + self.error + self.cancelled
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """The shards whose rows have all ended, a bit each, and what they come to: one sum, however many they are."""
+
+    bits: int = 0
+    sum: Counts = Counts()
+
+    @classmethod
+    def of(cls, item: Mapping[str, Any] | None) -> "Sealed":
+        """As `item` made them."""
+        return cls(int(item["shards"], 16), Counts.of(item["sum"])) if item else cls()
+
+    @property
+    def item(self) -> dict[str, Any]:
+        return {"shards": f"{self.bits:x}", "sum": self.sum.item}
+
+    def has(self, shard: int) -> bool:
+        return bool(self.bits >> shard & 1)
+
+    def also(self, shard: int, counts: Counts) -> "Sealed":
+        return Sealed(self.bits | 1 << shard, self.sum + counts)
 
 
 @dataclass(frozen=True)
@@ -73,22 +96,22 @@ def expected(task: Task, shard: int) -> int:
 
 @dataclass
 class Tally:
-    """Rows seen, by status; sealed shards are taken as they were when they were sealed, and not read again."""
+    """Rows seen, by status; sealed shards are taken as they came to when they were sealed, and not read again."""
 
     task: Task
-    sealed: dict[str, list[Any]] = field(default_factory=dict)
+    sealed: Sealed = Sealed()
     extracting: int = 0
     ended: Counts = field(default_factory=Counts)
     times: Sequence[int] = (0, 0, 0, 0)
 
     @classmethod
     def of(cls, task: Task) -> "Tally":
-        sealed = dict(task.sealed or {})
-        return cls(task, sealed, ended=sum(map(Counts.of, sealed.values()), Counts()))
+        sealed = Sealed.of(task.sealed)
+        return cls(task, sealed, ended=sealed.sum)
 
     @property
     def open_shards(self) -> list[int]:
-        return [shard for shard in range(shards(self.task)) if str(shard) not in self.sealed]
+        return [shard for shard in range(shards(self.task)) if not self.sealed.has(shard)]
 
     def add(self, shard: int, seen: Seen) -> None:
         """Count one open shard; seal it when every row that the manifest gives it has come to its end."""
@@ -96,7 +119,7 @@ class Tally:
         self.ended += seen.counts
         self.extracting += sum(row.status == RowStatus.EXTRACTING for row in seen.open_rows)
         if seen.counts.ended == expected(self.task, shard):
-            self.sealed[str(shard)] = seen.counts.item
+            self.sealed = self.sealed.also(shard, seen.counts)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -118,7 +141,7 @@ class Tally:
 
     @property
     def closed(self) -> bool:
-        return len(self.sealed) == shards(self.task)
+        return not self.open_shards
 
     @property
     def final_status(self) -> TaskStatus:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from clinical.rules.answers import Answer, Found, Spot, not_reported, printed, reported, unclear
+from clinical.rules.answers import Answer, Found, Spot, not_found, printed, reported, unclear
 from clinical.rules.study.country_names import NAMES as COUNTRIES
 from clinical.rules.text import Reading, Sentence, any_case
 
@@ -78,7 +78,7 @@ def of_byline(reading: Reading) -> Answer:
     if len(heads) == 1:
         told = (*owners, *running)[0]
         return reported(reading, printed(reading, told.spot), told.spot)
-    return not_reported()
+    return not_found()
 
 
 def _byline(reading: Reading, heads: set[str]) -> Found | None:

@@ -9,7 +9,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
+from clinical.rules.answers import (
+    Answer,
+    Found,
+    Spot,
+    agreed,
+    contradictory,
+    first,
+    not_found,
+    reported,
+    unclear,
+    whole,
+)
 from clinical.rules.report.byline import FAMILY, of_byline
 from clinical.rules.text import FLAT, Reading, Sentence, any_case
 
@@ -62,7 +73,7 @@ def doi(reading: Reading) -> Answer:
     early = [each for each in found if each.spot.sentence.page < OWN_PAGES and each.spot.sentence.is_early]
     times = Counter(each.value.lower() for each in found)
     repeated = [each for each in found if times[each.value.lower()] > len(found) // 2]
-    return first(reading, early or repeated) if early or repeated else unclear()
+    return first(reading, early or repeated) if early or repeated else contradictory(reading, found)
 
 
 def year(reading: Reading) -> Answer:
@@ -75,7 +86,7 @@ def year(reading: Reading) -> Answer:
         if found:
             answer = _one_year(reading, found, running=pattern is CITED_AS)
             return unclear() if pattern is not CITED_AS and _disputed(reading, answer["value"]) else answer
-    return not_reported()
+    return not_found()
 
 
 def _disputed(reading: Reading, year: int | None) -> bool:
@@ -88,20 +99,20 @@ def _one_year(reading: Reading, found: list[Found], *, running: bool) -> Answer:
     """Of the years said alike: the one there is. A running title is repeated; what a page cites is not."""
     most, times = Counter(each.value for each in found).most_common(1)[0]
     if times < len(found) and not (running and times > len(found) // 2):
-        return unclear()
+        return contradictory(reading, found)
     return first(reading, [each for each in found if each.value == most])
 
 
 def title(reading: Reading) -> Answer:
     """The title, where the publisher's own file names it."""
-    return _detail(reading, "title") or not_reported()
+    return _detail(reading, "title") or not_found()
 
 
 def journal(reading: Reading) -> Answer:
     """The journal, as the publisher's file or the running title of a PDF names it."""
     told = _detail(reading, "journal")
     if told or reading.paper.format == "jats":
-        return told or not_reported()
+        return told or not_found()
     found = list(_heading_journal(reading))
     for line in () if found else _lines(reading, OWN_PAGES):
         match = JOURNAL_OF_PDF.match(line.text)
@@ -121,9 +132,9 @@ def first_author(reading: Reading) -> Answer:
     """The first author's family name, as the publisher's own file or the byline says it."""
     authors = reading.paper.details.get("authors")
     if not isinstance(authors, list | tuple) or not authors:
-        return not_reported() if reading.paper.format == "jats" else of_byline(reading)
+        return not_found() if reading.paper.format == "jats" else of_byline(reading)
     match = FAMILY.search(authors[0]) if isinstance(authors[0], str) else None
-    return (_said(reading, authors[0], match.group()) if match else None) or not_reported()
+    return (_said(reading, authors[0], match.group()) if match else None) or not_found()
 
 
 def _detail(reading: Reading, name: str) -> Answer | None:

@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.rules.answers import Answer, Found, Spot, agreed, not_reported, printed, reported, whole
+from clinical.rules.answers import Answer, Found, Spot, agreed, not_found, printed, reported, whole
 from clinical.rules.text import Reading, any_case
 
 LABEL = any_case(
@@ -58,7 +58,7 @@ def conflicts(reading: Reading) -> Answer:
         declared = NONE_SAID.match(sentence.text) or DECLARES.search(sentence.text)
         if declared and not CONFLICT_LABEL.match(sentence.text):
             return in_words(reading, whole(sentence))
-    return not_reported()
+    return not_found()
 
 
 def early_stopping(reading: Reading) -> Answer:
@@ -66,7 +66,7 @@ def early_stopping(reading: Reading) -> Answer:
     for sentence in (*reading.study, *reading.within("discussion")):
         if sentence.has(*ENDINGS) and STOPPED.search(sentence.text) and not CONDITIONAL.search(sentence.text):
             return in_words(reading, whole(sentence))
-    return not_reported()
+    return not_found()
 
 
 def limitations(reading: Reading) -> Answer:
@@ -77,7 +77,7 @@ def limitations(reading: Reading) -> Answer:
             both = reading.joined(sentence, following)
             fits = len(sentence.text) <= GENERAL_MAX and len(both.text) <= TEXT_MAX
             return in_words(reading, whole(both if fits else sentence))
-    return not_reported()
+    return not_found()
 
 
 def analysis_population(reading: Reading) -> Answer:
@@ -108,7 +108,7 @@ def sample_size_calculation(reading: Reading) -> Answer:
         key=lambda sentence: (len(re.findall(r"\d+", sentence.text)) > 1, sentence.has("power"), -sentence.start),
         default=None,
     )
-    return in_words(reading, whole(best)) if best else not_reported()
+    return in_words(reading, whole(best)) if best else not_found()
 
 
 def in_words(reading: Reading, spot: Spot) -> Answer:

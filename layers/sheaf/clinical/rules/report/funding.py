@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.rules.answers import Answer, Spot, not_reported, whole
+from clinical.rules.answers import Answer, Spot, not_found, whole
 from clinical.rules.report.declarations import NONE_SAID, in_words
 from clinical.rules.text import Reading, Sentence, any_case
 
@@ -56,7 +56,7 @@ def funding(reading: Reading) -> Answer:
     for found in (_in_section(reading.within("funding")), _labelled(reading), _funded(reading)):
         if found:
             return in_words(reading, found[0])
-    return not_reported()
+    return not_found()
 
 
 def _in_section(every: tuple[Sentence, ...]) -> list[Spot]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, not_reported, printed, tabled
+from clinical.rules.answers import Answer, Found, Spot, not_found, printed, tabled
 from clinical.rules.text import Reading, Sentence, any_case
 
 NUM = r"-?\d{0,6}(?:\.\d{1,8}|\d)"
@@ -48,7 +48,7 @@ def primary_outcomes(reading: Reading) -> Answer:
         found = _named(reading, sentence) if sentence.has("primary") else None
         if found:
             return tabled(reading, [found])
-    return not_reported()
+    return not_found()
 
 
 def results(reading: Reading) -> Answer:

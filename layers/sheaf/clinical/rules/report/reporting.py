@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from clinical.rules.answers import Answer, Spot, not_reported, reported
+from clinical.rules.answers import Answer, Spot, not_found, reported
 from clinical.rules.report import declarations, funding
 from clinical.rules.study import cohort_study, registers
 from clinical.rules.text import Reading, any_case
@@ -34,7 +34,7 @@ def _where(pattern: re.Pattern[str], *kinds: str) -> Callable[[Reading], Answer]
             match = pattern.search(sentence.text)
             if match and "et al" not in sentence.low:
                 return reported(reading, value=True, spot=Spot.of(sentence, match))
-        return not_reported()
+        return not_found()
 
     return flag
 
@@ -43,7 +43,7 @@ def _as_told(rule: Callable[[Reading], Answer]) -> Callable[[Reading], Answer]:
     def flag(reading: Reading) -> Answer:
         told: Answer = {**rule(reading), "value": True}
         told.pop("evidence", None)
-        return told if told["status"] == "reported" else not_reported()
+        return told if told["state"] == "found" else not_found()
 
     return flag
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from clinical.rules.answers import Answer, Found, agreed, in_full, not_reported
+from clinical.rules.answers import Answer, Found, agreed, in_full, not_found
 from clinical.rules.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
 from clinical.rules.study.participant_flow import counts
 from clinical.rules.text import Reading, Sentence, any_case
@@ -58,7 +58,7 @@ def n_included(reading: Reading) -> Answer:
         found = _counts(sentences, INCLUDED)
         if found:
             return agreed(reading, found)
-    return not_reported()
+    return not_found()
 
 
 def n_eligible(reading: Reading) -> Answer:
@@ -81,4 +81,4 @@ def _sentence(reading: Reading, sentences: Iterable[Sentence], pattern: re.Patte
     for sentence in sentences:
         if pattern.search(sentence.text) and "et al" not in sentence.low:
             return in_full(reading, sentence)
-    return not_reported()
+    return not_found()

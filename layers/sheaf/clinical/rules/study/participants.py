@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
+from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported
 from clinical.rules.text import Reading, Sentence, any_case
 
 NUM = r"\d{1,3}(?:\.\d{1,3})?"
@@ -142,7 +142,7 @@ def _followed(reading: Reading, pattern: re.Pattern[str], later: Iterable[Senten
         found = [each for sentence in sentences for each in _lengths(reading, sentence, pattern)]
         if found:
             return agreed(reading, found)
-    return not_reported()
+    return not_found()
 
 
 def _lengths(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) -> Iterator[Found]:

@@ -7,7 +7,7 @@ addresses on the first page are in one country.
 import re
 from collections.abc import Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, distinct, listed, not_reported, unclear
+from clinical.rules.answers import Answer, Found, Spot, distinct, listed, not_found, unclear
 from clinical.rules.people_counts import COUNT, value
 from clinical.rules.study.country_names import ELSEWHERE, NAMES, PEOPLES
 from clinical.rules.text import Reading, Sentence, any_case
@@ -78,7 +78,7 @@ def countries(reading: Reading) -> Answer:
     for told in (ethics, homes, _of_people(reading, homes)):
         if len(told) == 1:
             return listed(reading, told)
-    return unclear() if homes or ethics else not_reported()
+    return unclear() if homes or ethics else not_found()
 
 
 def _titled(reading: Reading) -> list[Found]:

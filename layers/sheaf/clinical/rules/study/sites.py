@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
+from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported
 from clinical.rules.people_counts import COUNT, is_year, value
 from clinical.rules.study.places import ETHICS, HELD, MAKERS, PLACE
 from clinical.rules.text import Reading, Sentence, any_case
@@ -54,7 +54,7 @@ def setting(reading: Reading) -> Answer:
         if match and PLACE.search(sentence.text[max(0, match.start() - 60) : match.start()]):
             spot = Spot.of(sentence, match)
             return reported(reading, printed(reading, spot), spot)
-    return not_reported()
+    return not_found()
 
 
 def _sites(sentence: Sentence) -> Iterator[Found]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
+from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, unclear, whole
 from clinical.rules.study.other_studies import is_of_data, is_review
 from clinical.rules.text import Reading, Sentence, any_case
 
@@ -113,7 +113,7 @@ def report_type(reading: Reading) -> Answer:
     results = next((sentence for sentence in told if sentence.has(" was ", " were ", " had ", " showed ")), None)
     if results or any(sentence.has("p <", "p<", "p =", "p=", "95% ci") for sentence in reading.abstract):
         return reported(reading, "results", whole(results or reading.abstract[-1]))
-    return unclear() if any(FUTURE.search(sentence.text) for sentence in reading.abstract) else not_reported()
+    return unclear() if any(FUTURE.search(sentence.text) for sentence in reading.abstract) else not_found()
 
 
 def design(reading: Reading) -> Answer:
@@ -123,7 +123,7 @@ def design(reading: Reading) -> Answer:
         return _trial_design(reading)
     if kind["value"] == "cohort":
         return _cohort_design(reading)
-    if kind["status"] != "not_reported" or is_review(reading):
+    if kind["state"] != "not_found" or is_review(reading):
         return kind
     # A paper that never says "random" may call its design a crossover.
     crossing = signs((*reading.abstract, *reading.within("methods")), "crossover", CROSSOVER)
@@ -136,7 +136,7 @@ def study_type(reading: Reading) -> Answer:
     A review of such studies is neither.
     """
     if is_review(reading):
-        return not_reported()
+        return not_found()
     for sentences in (reading.titles, reading.abstract, reading.within("methods")):
         said = [sentence for sentence in sentences if not NOT_RANDOMISED.search(sentence.text)]
         trial = next(signs(said, "rct", RANDOMISED), None)
@@ -148,7 +148,7 @@ def study_type(reading: Reading) -> Answer:
             return unclear()
         if cohort and not (sentences is reading.titles and _assigns(reading, cohort)):
             return reported(reading, "cohort", cohort[0].spot)
-    return not_reported()
+    return not_found()
 
 
 def _assigns(reading: Reading, titled: list[Found]) -> bool:
@@ -230,4 +230,4 @@ def _cohort_design(reading: Reading) -> Answer:
         specific = [each for each in found if each.value in {"nested_case_control", "ambispective"}]
         if found:
             return first(reading, specific) if specific else agreed(reading, found)
-    return not_reported()
+    return not_found()

@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.rules.answers import Answer, Found, Spot, agreed, in_full, not_reported, printed, reported, unclear
+from clinical.rules.answers import Answer, Found, Spot, agreed, contradictory, in_full, not_found, printed, reported
 from clinical.rules.text import Reading, Sentence, any_case
 
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]
@@ -125,11 +125,11 @@ def _one(found: list[Found], reading: Reading, *, ahead: tuple[str, ...]) -> Ans
         same = [each for each in found if each.value == kind]
         others = {each.value for each in found} - {kind}
         if same and "nonrandom" in others | {kind} and others:
-            return unclear()
+            return contradictory(reading, found)
         if same:
             return reported(reading, kind, same[0].spot)
     return agreed(reading, found)
 
 
 def _in_words(found: list[Found], reading: Reading) -> Answer:
-    return in_full(reading, found[0].spot.sentence) if found else not_reported()
+    return in_full(reading, found[0].spot.sentence) if found else not_found()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, not_reported, tabled
+from clinical.rules.answers import Answer, Found, Spot, not_found, tabled
 from clinical.rules.people_counts import PEOPLE
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.text import Reading, Sentence, any_case
@@ -36,7 +36,7 @@ def arms(reading: Reading) -> Answer:
         found = _arms(sentence)
         if found and len({each.value["name"].lower() for each in found}) == len(found):
             return tabled(reading, found)
-    return not_reported()
+    return not_found()
 
 
 def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]]:

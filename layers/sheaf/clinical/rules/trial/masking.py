@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, agreed, distinct, first, listed, not_reported, reported, unclear
+from clinical.rules.answers import Answer, Found, Spot, agreed, distinct, first, listed, not_found, reported, unclear
 from clinical.rules.study.other_studies import is_review
 from clinical.rules.study.study_design import study_type
 from clinical.rules.text import Reading, Sentence, any_case
@@ -76,7 +76,7 @@ def masking(reading: Reading) -> Answer:
     """
     kind = study_type(reading)["value"]
     if kind == "cohort" or is_review(reading):
-        return not_reported()
+        return not_found()
     told = (reading.within("methods", "other"), reading.within("introduction", "results", "discussion"))
     for sentences in (reading.titles, reading.opening, *told):
         found = [found for sentence in sentences for found in _called(sentence, titled=sentences is reading.titles)]
@@ -111,7 +111,7 @@ def _from_roles(reading: Reading, *, sure: bool) -> Answer:
     """What the masked roles amount to; where nothing says that it is a trial, only of those masked to an allocation."""
     roles = {role: found for role, found in _roles(reading).items() if sure or _is_to_arm(found.spot)}
     if not roles:
-        return first(reading, list(_unmasked(reading))) if sure else not_reported()
+        return first(reading, list(_unmasked(reading))) if sure else not_found()
     if "participant" in roles and {"provider", "assessor"} & set(roles):
         return reported(reading, "double", roles["participant"].spot)
     if len(roles) == 1:

@@ -7,7 +7,7 @@ nor what was planned, nor what another trial had. Where two totals are said and 
 import re
 from collections.abc import Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, not_reported, prevailing, unclear
+from clinical.rules.answers import Answer, Found, Spot, contradictory, not_found, prevailing
 from clinical.rules.people_counts import ADJECTIVES, COUNT, PEOPLE, value
 from clinical.rules.study.other_studies import is_of_data, is_review
 from clinical.rules.study.study_design import protocol
@@ -58,12 +58,13 @@ CHOICE_MAX, LISTED_MAX, PART_MAX = 250, 100, 20
 def n_randomised(reading: Reading) -> Answer:
     """How many were randomised in all; nothing of a protocol or a review."""
     if protocol(reading) or is_review(reading):
-        return not_reported()
+        return not_found()
     said = [found for sentence in reading.study for found in _totals(sentence)]
     early = [found for found in said if found.spot.sentence.is_early]
     if len({found.value for found in early}) == 1:
         # Where the paper's body says that more were, an abstract's number may be of those analysed.
-        return unclear() if any(found.value > early[0].value for found in said) else prevailing(reading, early)
+        more = any(found.value > early[0].value for found in said)
+        return contradictory(reading, said) if more else prevailing(reading, early)
     return prevailing(reading, said or entered(reading))
 
 

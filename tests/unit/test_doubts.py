@@ -1,18 +1,22 @@
-"""Whether what was given is whole: lists against what the paper states, and nothing cut off."""
+"""What does not add up: lists against what the paper states, sums, and what was cut off."""
 
 from typing import Any
 
 import pytest
 
-from clinical.extract_paper.completeness import reasons
+from clinical.extract_paper.doubts import doubts
 from clinical.papers import Page, Paper
 
 THREE = "Ninety patients were randomly assigned to three groups. There were two co-primary outcomes."
 
 
 def given(text=THREE, usage=None, details=None, **values):
-    told: Any = {name: {"value": value, "state": "reported", "match": "exact"} for name, value in values.items()}
-    return reasons(told, Paper("pdf", (Page(1, text),), details=details or {}), usage or {})
+    told: Any = {name: {"value": entries(value), "state": "found", "match": "exact"} for name, value in values.items()}
+    return doubts(told, Paper("pdf", (Page(1, text),), details=details or {}), usage or {})
+
+
+def entries(value):
+    return [{"value": each, "state": "found"} for each in value] if isinstance(value, list) else value
 
 
 def arms(*sizes, name="n_randomised"):
@@ -62,7 +66,6 @@ def test_a_row_says_what_is_missing_when_something_is(told, expected):
     assert given(**told) == expected
 
 
-def test_what_nobody_answered_makes_no_row_incomplete():
-    """It says of itself that it is unclear."""
-    told: Any = {"arms": {"value": None, "state": "unclear", "match": None}}
-    assert reasons(told, Paper("pdf", (Page(1, THREE),)), {}) == []
+def test_there_is_no_doubt_when_nothing_was_found():
+    told: Any = {"arms": {"value": None, "state": "not_found", "match": None}}
+    assert doubts(told, Paper("pdf", (Page(1, THREE),)), {}) == []

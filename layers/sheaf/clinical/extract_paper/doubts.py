@@ -1,7 +1,6 @@
-"""Whether what an engine gave is whole: lists against the numbers that the paper states, and nothing cut off. Pure.
+"""What does not add up on a row: lists against the numbers that the paper states, sums, and what was cut off. Pure.
 
-A row is incomplete when something was begun and not finished. What an engine did not answer at all says so itself, as
-`unclear`, and makes no row incomplete.
+What an engine did not find says so itself, by its state, and is no doubt.
 """
 
 import re
@@ -39,12 +38,12 @@ RATIO = re.compile(r"(?<![\d.:])\d+(?: ?: ?\d+)+(?![\d:])")
 CUT_SHORT = re.compile(r"(?:\.\.\.|…)\s*$", re.I)
 
 
-def reasons(values: Values, paper: Paper, usage: Mapping[str, Any]) -> list[str]:
-    """Why the row is incomplete, each as `field:reason`; none for a row that is complete."""
-    return list(dict.fromkeys(_reasons(values, paper, usage)))
+def doubts(values: Values, paper: Paper, usage: Mapping[str, Any]) -> list[str]:
+    """Each as `field:reason`."""
+    return list(dict.fromkeys(_doubts(values, paper, usage)))
 
 
-def _reasons(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator[str]:
+def _doubts(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator[str]:
     if usage.get("truncated"):
         yield "answer:truncated"
     if paper.details.get("truncated"):
@@ -60,14 +59,16 @@ def _reasons(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator
     yield from _flow(values)
 
 
-def _reported(values: Values, name: str) -> Any:
+def _told(values: Values, name: str) -> Any:
+    """What was read, confirmed or not; of a list the values of its entries."""
     value = values.get(name)
-    return value["value"] if value and value["state"] == "reported" else None
+    told = value["value"] if value and value["state"] in {"found", "unsupported"} else None
+    return [entry["value"] for entry in told if entry["value"] is not None] if isinstance(told, list) else told
 
 
 def _cut_short(values: Values) -> Iterator[str]:
-    for name, value in values.items():
-        told = value["value"]
+    for name in values:
+        told = _told(values, name)
         last = told[-1] if isinstance(told, list) and told else told
         parts = last.values() if isinstance(last, Mapping) else [last]
         if any(isinstance(part, str) and CUT_SHORT.search(part) for part in parts):
@@ -87,7 +88,7 @@ def _stated(pattern: re.Pattern[str], paper: Paper, near: re.Pattern[str] | None
 
 def _in_ratio(values: Values) -> int | None:
     """As many arms as the allocation ratio has parts: three in 1:1:1."""
-    ratio = _reported(values, "allocation_ratio")
+    ratio = _told(values, "allocation_ratio")
     parts = RATIO.search(ratio) if isinstance(ratio, str) else None
     return parts.group().count(":") + 1 if parts else None
 
@@ -97,18 +98,18 @@ def _number(word: str) -> int:
 
 
 def _fewer(values: Values, name: str, stated: int | None) -> Iterator[str]:
-    given = _reported(values, name)
+    given = _told(values, name)
     if isinstance(given, list) and stated is not None and len(given) < stated:
         yield f"{name}:fewer_than_stated"
 
 
 def _sums(values: Values) -> Iterator[str]:
     """The arms' sizes against the whole; in a crossover trial everybody may be in each."""
-    arms, design = _reported(values, "arms"), _reported(values, "design")
+    arms, design = _told(values, "arms"), _told(values, "design")
     if not isinstance(arms, list) or design == "crossover":
         return
     for name in ("n_randomised", "n_analysed"):
-        whole, sizes = _reported(values, name), [arm.get(name) for arm in arms]
+        whole, sizes = _told(values, name), [arm.get(name) for arm in arms]
         known = len(sizes) > 1 and all(isinstance(size, int) for size in (whole, *sizes))
         if known and sum(sizes) != whole:
             yield f"arms:{name}_do_not_add_up"
@@ -116,6 +117,6 @@ def _sums(values: Values) -> Iterator[str]:
 
 def _flow(values: Values) -> Iterator[str]:
     for fewer, more in AT_MOST:
-        small, large = _reported(values, fewer), _reported(values, more)
+        small, large = _told(values, fewer), _told(values, more)
         if isinstance(small, int) and isinstance(large, int) and small > large:
             yield f"{fewer}:more_than_{more}"
