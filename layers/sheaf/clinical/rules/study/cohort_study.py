@@ -63,7 +63,8 @@ def n_included(reading: Reading) -> Answer:
 
 
 def n_eligible(reading: Reading) -> Answer:
-    return agreed(reading, _counts((*reading.abstract, *reading.within("results", "methods")), (ELIGIBLE,)))
+    sentences = [each for each in (*reading.abstract, *reading.within("results", "methods")) if each.has("eligible")]
+    return agreed(reading, _counts(sentences, (ELIGIBLE,)))
 
 
 def n_lost(reading: Reading) -> Answer:

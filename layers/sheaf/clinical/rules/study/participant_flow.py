@@ -117,11 +117,9 @@ def n_clusters(reading: Reading) -> Answer:
     """How many clusters were randomised."""
     found = []
     for sentence in reading.study:
-        match = (
-            None if NOT_CLUSTERS.search(sentence.text) or not sentence.has("random") else CLUSTER.search(sentence.text)
-        )
-        number = count(match["n"] or match["m"]) if match else None
-        if match and number:
+        match = CLUSTER.search(sentence.text) if sentence.has("random") else None
+        number = count(match["n"] or match["m"]) if match else 0
+        if match and number and not NOT_CLUSTERS.search(sentence.text):
             found.append(Found(number, Spot.of(sentence, match)))
     return agreed(reading, found)
 
