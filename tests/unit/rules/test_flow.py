@@ -81,6 +81,7 @@ def test_no_total_is_given_when_the_number_is_something_else(sentence):
 def test_the_total_is_unclear_when_two_are_said():
     text = "Ninety patients were randomised to tea or water. In all 91 patients were randomised to tea or water."
     assert told("n_randomised", text) == (None, "unclear")
+    assert told("n_randomised", f"{text} We randomised 90 patients.") == (None, "unclear")
 
 
 def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():

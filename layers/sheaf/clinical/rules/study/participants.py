@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.number_words import NAMES, english
 from clinical.evidence.quantities.units import CANONICAL
-from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported, unclear
+from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
 from clinical.rules.text import Reading, Sentence, any_case
 
 NUM = r"\d{1,3}(?:\.\d{1,3})?"
@@ -156,7 +156,7 @@ def _followed(
             most = found[days.index(max(days))]
             return reported(reading, most.value, most.spot)
         if found:
-            return unclear()
+            return agreed(reading, found)
     return not_reported()
 
 

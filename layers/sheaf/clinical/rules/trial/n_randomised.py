@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from clinical.evidence.quantities.counts import CHOICE_MAX, COUNT, ONE_ARM, SEVERAL, count, is_count
-from clinical.rules.answers import Answer, Found, Spot, not_reported, prevailing, unclear
+from clinical.rules.answers import Answer, Found, Spot, agreed, not_reported, prevailing, unclear
 from clinical.rules.people_counts import ADJECTIVES, PEOPLE
 from clinical.rules.study.other_studies import is_of_data, is_review
 from clinical.rules.study.study_design import protocol
@@ -58,7 +58,7 @@ def n_randomised(reading: Reading) -> Answer:
     if len({found.value for found in early}) == 1:
         # Where the paper's body says that more were, an abstract's number may be of those analysed.
         return unclear() if any(found.value > early[0].value for found in said) else prevailing(reading, early)
-    return prevailing(reading, said or entered(reading))
+    return agreed(reading, said) if said else prevailing(reading, entered(reading))
 
 
 def _totals(sentence: Sentence) -> Iterator[Found]:
