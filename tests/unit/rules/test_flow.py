@@ -103,6 +103,7 @@ def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
         ("n_planned", "We will recruit 2,200 adults.", 2200),
         ("n_planned", "The sample size was estimated to be 294 patients.", 294),
         ("n_planned", "A power calculation showed that 1400 participants would be sufficient to detect it.", 1400),
+        ("n_planned", "A sample size of 800 patients was needed to detect fewer complications.", 800),
         ("n_planned", "The sample size was increased to 80 to be safe.", 80),
         (
             "n_planned",
@@ -131,7 +132,7 @@ def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, num
         ("n_planned", "The sample size of 95 patients gave 82% power to detect a difference."),
         ("n_planned", "For the subgroup analysis of the trial 40 women were required."),
         ("n_planned", "Adverse events in the trial required treatment in 12 patients."),
-        ("n_planned", "In this trial 12 patients required a transfusion and 14 patients were needed for it."),
+        ("n_planned", "After randomisation a transfusion was required in 12 patients."),
         ("n_clusters", "Ninety patients were randomised."),
     ],
 )

@@ -8,12 +8,10 @@ from clinical.evidence.quantities.units import unit_at
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
 COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{NAMES})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|- |[ -])(?:{NAMES})){{0,7}}(?![\w-]))"
 """A whole number that stands for itself. It is no part of a decimal, a ratio, a range or a comparison."""
-MONTHS = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)"
-)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+YEAR = re.compile(r"(?:19|20)\d\d")
 DATED = re.compile(
-    rf"(?:\b{MONTHS}(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\b(?:in|since|until|during|year|years|from|between|of|and|to|[-/]))[ ,.]{{1,2}}$"
+    rf"(?:\b(?:{'|'.join(MONTHS)})[a-z]{{0,6}}\.?(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\b(?:in|since|until|during|years?|from|between|of|and|to|[-/]))[ ,.]{{1,2}}$"
     r"|\d[-/]$|©|\($",
     re.I,
 )
@@ -62,18 +60,11 @@ def count(text: str) -> int:
     return int(said[0]) if len(said) == 1 else 0
 
 
-def is_year(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] is a year that a date ends with, and not a count."""
-    return (
-        re.fullmatch(r"(?:19|20)\d\d", text[start:end]) is not None
-        and DATED.search(text[max(0, start - BEHIND_MAX) : start]) is not None
-    )
-
-
 def is_count(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] counts people or things: it names nothing, and is no date, time, dose, age, share or range."""
     before, behind = text[max(0, start - BEHIND_MAX) : start], text[end : end + BEHIND_MAX].lower()
-    if is_year(text, start, end) or NAMED_BY.search(before) or NO_PEOPLE.match(behind):
+    dated = YEAR.fullmatch(text, start, end) and DATED.search(before)
+    if dated or NAMED_BY.search(before) or NO_PEOPLE.match(behind):
         return False
     lower, upper = LEFT_OPEN.search(before), RIGHT_OPEN.match(behind)
     if lower or upper:

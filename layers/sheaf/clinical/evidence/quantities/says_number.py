@@ -6,13 +6,13 @@ from decimal import Decimal
 from enum import StrEnum
 
 from clinical.evidence.normal_form import normal
-from clinical.evidence.quantities.counts import is_count, is_of_one_arm
+from clinical.evidence.quantities import number_words
+from clinical.evidence.quantities.counts import MONTHS, is_count, is_of_one_arm
 from clinical.evidence.quantities.quantity import Quantity, Said, folded, numbers_in, quantities_in
 from clinical.evidence.quantities.units import speaks_of_shares
 from sheaf.plain_json import Json
 
-SMALL = "zero one two three four five six seven eight nine ten".split()  # noqa: SIM905 - read best as they are counted
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+SMALL = [*number_words.SMALL]
 MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\b", re.I)
 DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
 RATIO = re.compile(r"(?<![\d.:])\d+(?: ?[:：] ?\d+)+(?![\d:])")

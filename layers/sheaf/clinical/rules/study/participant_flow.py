@@ -54,16 +54,17 @@ PLANNED = (
         rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:was|were) [^.;]{{0,60}}?\bto (?P<n>{COUNT})"
     ),
 )
-OF_SIZE = any_case(
-    r"sample size|\bpower|detect|recruit|enrol|randomi[sz]|includ|participat|involv|accru|allocat|assign|drop-?out|attrition"
+OF_SIZE = any_case(r"sample size|\bpower|detect|drop-?out|attrition")
+OF_TRIAL = any_case(r"recruit|enrol|randomi[sz]|includ|participat|involv|accru|allocat|assign|\btarget")
+AFTERWARDS = any_case(
+    r"post[- ]?hoc|a posteriori|retrospective (?:\w+ )?(?:power|sample)|\b(?:observed|attained|actual|resulting|final) (?:\w+ )?(?:power|sample)"
+    r"|\b(?:gave|had|yielded|resulted in) (?:\w+ ){0,3}?(?:power|\d+(?:\.\d+)? ?%)|\bsub-?(?:groups?|sets?|samples?|stud(?:y|ies))\b"
 )
-NOT_PLANNED = any_case(
-    r"post[- ]?hoc|a posteriori|retrospectiv|\b(?:observed|achieved|attained|actual|resulting|final) (?:\w+ )?(?:power|sample)"
-    r"|\b(?:gave|had|yielded|resulted in|provided|reached|achieved) (?:\w+ ){0,3}?(?:power|\d+(?:\.\d+)? ?%)"
-    r"|\bsub-?(?:groups?|sets?|samples?|stud(?:y|ies))\b|adverse|side[- ]effect|complication|toxicit|\bharms?\b|transfus|hospitali[sz]"
-    r"|discontinu|\bdied\b|\brescue|\bexcluded\b|did not reach|interim|\bsurviv"
+"""A power that is worked out when all is over, or a part of the trial."""
+HARM = any_case(
+    r"adverse|side[- ]effect|complication|toxicit|\bharms?\b|transfus|hospitali[sz]|discontinu|\bdied\b|\brescue|\bexcluded\b|interim"
 )
-"""A power worked out afterwards, a part of the trial, or what patients needed."""
+"""What patients needed, where no sample size is spoken of."""
 WITH_LOSSES = any_case(
     r"\b(?:allow\w*|account\w*|compensat\w*|anticipat\w*|consider\w*|adjust\w*|inflat\w*|increas\w*|assum\w*|expect\w*)\b[^.;]{0,60}"
     r"\b(?:drop|attrition|loss|lost|withdr|non-?compl|non-?eval|missing)|\bsample size (?:was|were) (?:then )?(?:increased|raised|inflated)"
@@ -110,7 +111,8 @@ def n_planned(reading: Reading) -> Answer:
 
 def _is_of_size(text: str) -> bool:
     """Whether a sentence is on how many were to be in the whole trial, before it began."""
-    return OF_SIZE.search(text) is not None and not NOT_PLANNED.search(text)
+    sized = OF_SIZE.search(text) or (OF_TRIAL.search(text) and not HARM.search(text))
+    return bool(sized) and not AFTERWARDS.search(text)
 
 
 def n_clusters(reading: Reading) -> Answer:
