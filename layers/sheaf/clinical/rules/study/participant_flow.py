@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.counts import COUNT, count, is_count
+from clinical.evidence.quantities.counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
-from clinical.rules.people_counts import ADJECTIVES, GROUP, PEOPLE
 from clinical.rules.text import Reading, Sentence, any_case
 from clinical.rules.trial.randomised_words import BARE, RANDOM
 

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from clinical.evidence.quantities.counts import count
+from clinical.evidence.quantities.counts import PEOPLE, count
 from clinical.rules.answers import Answer, Found, Spot, not_reported, tabled
-from clinical.rules.people_counts import PEOPLE
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.text import Reading, Sentence, any_case
 

@@ -2,8 +2,7 @@
 
 import re
 
-from clinical.evidence.quantities.counts import COUNT, OF_A_PART
-from clinical.rules.people_counts import PEOPLE
+from clinical.evidence.quantities.counts import COUNT, OF_A_PART, PEOPLE
 from clinical.rules.text import any_case
 
 INEXACT = any_case(
