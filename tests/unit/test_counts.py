@@ -71,6 +71,8 @@ def test_a_number_is_no_count_when_it_is_a_date_time_dose_age_share_range_or_nam
         (120, "120 patients were randomised to tea or water", True),
         (120, "120 women were randomly assigned in a 1:1 ratio to the tea group (n=60) or the water group", True),
         (200, "5523 were screened and 200 were assigned to tea (N = 99) or water (N = 101)", True),
+        (58, "the target was set at 58 women to account for losses", True),
+        (80, "the sample size was increased to 80 to be safe", True),
         (335, "we screened 436 patients and randomised 335, of which 21 left", True),
     ],
 )

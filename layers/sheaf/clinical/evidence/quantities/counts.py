@@ -58,10 +58,12 @@ SEVERAL = re.compile(
     re.I,
 )
 TO_ARM = re.compile(
-    r"(?: [^\W\d_][\w'-]*){0,4}? (?:(?:were|was) )?(?:(?:randomi[sz]ed|randomly|assigned|allocated) ){1,2}(?=to\b|into\b|in\b)|(?: [^\W\d_][\w'-]*){0,2} (?=(?:in)?to |in the )",
+    r"(?: [^\W\d_][\w'-]*){0,4}? (?:(?:were|was) )?(?P<verb>(?:randomi[sz]ed |randomly |assigned |allocated ){1,2})(?=to\b|into\b|in\b)|(?: [^\W\d_][\w'-]*){0,2} (?=(?:in)?to |in the )",
     re.I,
 )
 """Behind a count, up to the arm that it is in."""
+EACH_TO = re.compile(r"\d (?:\w+ ){0,2}?to [^.;]{1,80}?\d (?:\w+ ){0,2}?to ")
+"""Where no verb says that people were assigned: so many to this, so many to that."""
 BEFORE_MAX, BEHIND_MAX, CHOICE_MAX = 120, 24, 250
 
 
@@ -92,5 +94,7 @@ def is_of_one_arm(text: str, start: int, end: int) -> bool:
     if OF_A_PART.search(text[max(0, start - BEFORE_MAX) : start]):
         return True
     verb = TO_ARM.match(text, end)
-    after = text[verb.end() :][:CHOICE_MAX] if verb else ""
+    if not verb or not (verb["verb"] or text.startswith("in ", verb.end()) or EACH_TO.search(text)):
+        return False
+    after = text[verb.end() :][:CHOICE_MAX]
     return bool(ONE_ARM.match(after)) and not SEVERAL.search(after)
