@@ -2,7 +2,7 @@
 
 import pytest
 
-from clinical.evidence.quantities.counts import count
+from clinical.evidence.quantities.people_counts import count
 from tests.support.papers import one
 
 ABSENT = (None, "not_reported")

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from clinical.evidence.normal_form import normal
 from clinical.evidence.quantities import number_words
-from clinical.evidence.quantities.counts import MONTHS, is_count, is_of_one_arm
+from clinical.evidence.quantities.people_counts import MONTHS, is_count, is_of_one_arm
 from clinical.evidence.quantities.quantity import Quantity, Said, folded, numbers_in, quantities_in
 from clinical.evidence.quantities.units import speaks_of_shares
 from sheaf.plain_json import Json

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from clinical.evidence.quantities.counts import ADJECTIVES, COUNT, GROUP, PEOPLE
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
 from clinical.rules.answers import Answer, Found, agreed, in_full, not_reported
 from clinical.rules.study.participant_flow import counts
 from clinical.rules.text import Reading, Sentence, any_case

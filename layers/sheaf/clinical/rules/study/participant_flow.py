@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
 from clinical.rules.text import Reading, Sentence, any_case
 from clinical.rules.trial.randomised_words import BARE, RANDOM

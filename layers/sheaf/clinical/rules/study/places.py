@@ -7,7 +7,7 @@ addresses on the first page are in one country.
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.counts import COUNT, count
+from clinical.evidence.quantities.people_counts import COUNT, count
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed, not_reported, unclear
 from clinical.rules.study.country_names import ELSEWHERE, NAMES, PEOPLES
 from clinical.rules.text import Reading, Sentence, any_case

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.counts import COUNT, count, is_count
+from clinical.evidence.quantities.people_counts import COUNT, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_reported, printed, reported
 from clinical.rules.study.places import ETHICS, HELD, MAKERS, PLACE
 from clinical.rules.text import Reading, Sentence, any_case

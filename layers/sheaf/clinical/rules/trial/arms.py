@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from clinical.evidence.quantities.counts import PEOPLE, count
+from clinical.evidence.quantities.people_counts import PEOPLE, count
 from clinical.rules.answers import Answer, Found, Spot, not_reported, tabled
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.text import Reading, Sentence, any_case

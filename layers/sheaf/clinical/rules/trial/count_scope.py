@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.evidence.quantities.counts import COUNT, OF_A_PART, PEOPLE
+from clinical.evidence.quantities.people_counts import COUNT, OF_A_PART, PEOPLE
 from clinical.rules.text import any_case
 
 INEXACT = any_case(

@@ -7,7 +7,7 @@ sentence or one near says so, where groups add up to it, or where each had every
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.counts import COUNT, GROUP, PEOPLE, count, is_count
+from clinical.evidence.quantities.people_counts import COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Found, Spot
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.study.study_design import allocates_order, report_type, study_type

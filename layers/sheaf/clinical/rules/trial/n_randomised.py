@@ -7,7 +7,16 @@ nor what was planned, nor what another trial had. Where two totals are said and 
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.counts import ADJECTIVES, CHOICE_MAX, COUNT, ONE_ARM, PEOPLE, SEVERAL, count, is_count
+from clinical.evidence.quantities.people_counts import (
+    ADJECTIVES,
+    CHOICE_MAX,
+    COUNT,
+    ONE_ARM,
+    PEOPLE,
+    SEVERAL,
+    count,
+    is_count,
+)
 from clinical.rules.answers import Answer, Found, Spot, agreed, not_reported, prevailing, unclear
 from clinical.rules.study.other_studies import is_of_data, is_review
 from clinical.rules.study.study_design import protocol

@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.evidence.quantities.counts import COUNT, count
+from clinical.evidence.quantities.people_counts import COUNT, count
 from clinical.rules.text import any_case
 
 NO_NOUN = (
