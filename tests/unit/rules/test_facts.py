@@ -134,6 +134,10 @@ def test_the_share_of_women_is_read_when_it_is_printed_and_never_worked_out(sent
         ("Patients were followed for 24 months.", "24 months"),
         ("Follow-up was 12 weeks.", "12 weeks"),
         ("At the 6-month follow-up they drank tea.", "6-month"),
+        ("Follow-up was one year. At the 12-month follow-up they drank tea.", "one year"),
+        ("Follow-up at 3 months and 1 year after surgery was the same.", "1 year"),
+        ("At the 1-month follow-up they drank tea. They were followed for 2 years.", "2 years"),
+        ("Follow-up was at 3 and 6 visits.", None),
         ("Nobody was lost to follow-up at 12 months.", None),
     ],
 )

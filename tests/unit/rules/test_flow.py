@@ -2,7 +2,7 @@
 
 import pytest
 
-from clinical.rules.people_counts import value
+from clinical.evidence.quantities.people_counts import count
 from tests.support.papers import one
 
 ABSENT = (None, "not_found")
@@ -27,7 +27,7 @@ def told(name, sentence, part="results"):
     ],
 )
 def test_a_count_is_read_when_it_is_written_in_either_way(words, number):
-    assert value(words) == number
+    assert count(words) == number
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,7 @@ def test_no_total_is_given_when_the_number_is_something_else(sentence):
 def test_the_total_is_unclear_when_two_are_said():
     text = "Ninety patients were randomised to tea or water. In all 91 patients were randomised to tea or water."
     assert told("n_randomised", text) == (None, "contradictory")
+    assert told("n_randomised", f"{text} We randomised 90 patients.") == (None, "contradictory")
 
 
 def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
@@ -101,6 +102,14 @@ def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
         ("n_planned", "A sample size of 450 patients was planned.", 450),
         ("n_planned", "We will recruit 2,200 adults.", 2200),
         ("n_planned", "The sample size was estimated to be 294 patients.", 294),
+        ("n_planned", "A power calculation showed that 1400 participants would be sufficient to detect it.", 1400),
+        ("n_planned", "A sample size of 800 patients was needed to detect fewer complications.", 800),
+        ("n_planned", "The sample size was increased to 80 to be safe.", 80),
+        (
+            "n_planned",
+            "A total sample size of 36 was needed. Considering drop-out, 40 subjects were planned to be included.",
+            40,
+        ),
         ("n_clusters", "Forty villages were randomised to tea or water.", 40),
     ],
 )
@@ -119,6 +128,11 @@ def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, num
         ("n_planned", "A sample size of 45 patients per group was needed."),
         ("n_planned", "A sample of 60 patients was needed in each group."),
         ("n_planned", "Ninety patients were randomised."),
+        ("n_planned", "A post hoc analysis showed that a sample size of 95 patients had a power of 82%."),
+        ("n_planned", "The sample size of 95 patients gave 82% power to detect a difference."),
+        ("n_planned", "For the subgroup analysis of the trial 40 women were required."),
+        ("n_planned", "Adverse events in the trial required treatment in 12 patients."),
+        ("n_planned", "After randomisation a transfusion was required in 12 patients."),
         ("n_clusters", "Ninety patients were randomised."),
     ],
 )

@@ -9,7 +9,7 @@ from clinical import rules
 from clinical.answered import Answer
 from clinical.papers import Paper
 from clinical.rules.report import declarations
-from clinical.rules.study import participants, sites
+from clinical.rules.study import cohort_study, participants, sites
 from clinical.rules.text import ABBREVIATION, Reading, Sentence
 from clinical.rules.trial import masking
 from tests.support.made import words
@@ -26,6 +26,7 @@ FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("19", "20"): [participants.PERIOD],
     ("follow", "follow"): [participants.FOLLOW_UP, participants.MEDIAN_FOLLOW_UP],
     ("years", "years"): [participants.PERSON_YEARS],
+    ("eligible", "eligible"): [cohort_study.ELIGIBLE],
     ("blind", "open"): CALLED,
     ("blind", "uninformed"): [masking.MASKED, masking.UNMASKED],
     ("limit", "limit"): [declarations.LIMITATION],

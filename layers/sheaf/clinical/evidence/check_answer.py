@@ -24,6 +24,9 @@ ABSENCES = ("not_reported", "NI", "NA")
 ENTRIES_MAX = 500
 SENTENCE_WORDS = 6
 PERCENT = re.compile(r"percent|%|百分", re.I)
+COUNTS = re.compile(r"\A(?:n|events|cases|deaths)\Z|\An_|(?:\A|_)(?:count|number)(?:_|\Z)|例数|人数")
+TOTALS = {"n_screened", "n_randomised", "n_analysed", "n_planned", "n_eligible", "n_included"}
+"""Of the whole study: in an entry of a list the same names are of an arm."""
 
 
 def check(field: Field, answer: Answer | None, pages: Pages) -> Value:
@@ -159,7 +162,7 @@ def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -
     quotes = _given(told) or [answer]
     found = [_located(quote, pages) for quote in quotes]
     words = Said("\n".join(_words(place) for place in found if place.match != "not_found"))
-    said = all(_says(part, values[part.name], words) for part in field.fields if part.name in values)
+    said = all(_says(part, values[part.name], words, Measure.COUNT) for part in field.fields if part.name in values)
     evidence = [
         _stored(place, _too_short(place, quote, [*values.values()], pages) if said else "number_not_in_quote")
         for place, quote in zip(found, quotes, strict=True)
@@ -219,20 +222,24 @@ def _stored(place: Found, reason: Reason | None, field: Field | None = None, val
     return {**shown, "reason": reason} if reason else shown
 
 
-def _says(field: Field, value: Typed | None, quote: Said) -> bool:
+def _says(field: Field, value: Typed | None, quote: Said, total: Measure = Measure.TOTAL) -> bool:
     """Whether the quote says every number of the value. True and false, and choices that say that nothing is said, say none."""
     if isinstance(value, bool) or (isinstance(value, str) and value in ABSENCES):
         return True
     if isinstance(value, int | float):
-        return says_number(value, quote, _measure(field))
+        return says_number(value, quote, _measure(field, total))
     return says_numbers_of(str(value), quote)
 
 
-def _measure(field: Field) -> Measure:
-    """What a field's number is of, by its name and label; a whole number counts something unless they say otherwise."""
+def _measure(field: Field, total: Measure) -> Measure:
+    """What a field's number is of, by its name and label; `total` is what a number of people in all is taken for."""
     if PERCENT.search(f"{field.name} {field.label} {field.label_zh}"):
         return Measure.SHARE
-    return Measure.COUNT if field.type == "integer" else Measure.ANY
+    if field.type != "integer":
+        return Measure.ANY
+    if not COUNTS.search(field.name) and not COUNTS.search(field.label_zh):
+        return Measure.WHOLE
+    return total if field.name in TOTALS else Measure.COUNT
 
 
 def _text(quote: str | None) -> str:

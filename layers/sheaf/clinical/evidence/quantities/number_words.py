@@ -7,12 +7,13 @@ from decimal import Decimal
 UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen"""
 SMALL = {word: number for number, word in enumerate(UNITS.split())}
-TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
+TENS = {word: 10 * number for number, word in enumerate(DECADES.split(), 2)} | {"fourty": 40}
 SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+NAMES = "|".join(sorted((*TENS, *SMALL, *SCALES), key=len, reverse=True))
+"""Every word of a number, the longer first: it may end in any of them."""
 WORD = re.compile(
-    rf"\b(?:{'|'.join((*TENS, *SMALL))}|an? (?=hundred|thousand))"
-    rf"(?:(?:[\s-]+|[\s-]+and[\s-]+)(?:{'|'.join((*TENS, *SMALL, *SCALES))}))*\b",
-    re.I,
+    rf"\b(?:{'|'.join((*TENS, *SMALL))}|an? (?=hundred|thousand))(?:(?:[\s-]+|[\s-]+and[\s-]+)(?:{NAMES}))*\b", re.I
 )
 DIGITS = {digit: number for number, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 PLACES = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000}
@@ -24,25 +25,25 @@ COUNTED = re.compile(r"\s?[个例名组人次天日周月年岁倍家项种期�
 """What makes a Chinese numeral a count: 三组 is three groups, 一般 is no one."""
 
 
-def spelled(text: str) -> Iterator[tuple[Decimal, int]]:
-    """Every number of this text that is written as words, each with the place where it ends."""
+def spelled(text: str) -> Iterator[tuple[Decimal, int, int]]:
+    """Every number of this text that is written as words, each with the places where its words begin and end."""
     for found in WORD.finditer(NO_COUNT.sub(lambda pronoun: " " * len(pronoun.group()), text)):
-        yield from ((number, found.end()) for number in _english(found.group()))
+        yield from ((number, *found.span()) for number in english(found.group()))
     single = SINGLE.search(text)
     if single:
-        yield Decimal(1), single.end()
+        yield Decimal(1), *single.span()
     for found in CHINESE.finditer(text):
-        yield Decimal(_chinese(found.group())), found.end()
+        yield Decimal(_chinese(found.group())), *found.span()
 
 
-def claimed(text: str) -> Iterator[tuple[Decimal, int]]:
+def claimed(text: str) -> Iterator[tuple[Decimal, int, int]]:
     """The same of a value in an engine's own words: only what surely counts something, and no "one"."""
-    for number, end in spelled(text):
+    for number, start, end in spelled(text):
         if number != 1 and (text[end - 1].isascii() or COUNTED.match(text, end)):
-            yield number, end
+            yield number, start, end
 
 
-def _english(phrase: str) -> Iterator[Decimal]:
+def english(phrase: str) -> Iterator[Decimal]:
     """One number, or several where the words do not add up to one: "two three" are two."""
     total = current = 0
     last = 0

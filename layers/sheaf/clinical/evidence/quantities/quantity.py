@@ -13,7 +13,7 @@ from functools import cached_property
 from clinical.evidence.letters import DASHES, GROUPING, fold, is_raised
 from clinical.evidence.normal_form import normal
 from clinical.evidence.quantities.number_words import claimed, spelled
-from clinical.evidence.quantities.units import named, unit_at
+from clinical.evidence.quantities.units import TIMES, named, unit_at
 
 RUN = re.compile(r"[.·]?\d(?:[\d.,·' ]*\d)?")
 """Digits and what may join them."""
@@ -29,20 +29,42 @@ CITED = re.compile(r"(?<=[a-z.;)]) ?\[\d{1,3}(?: ?[,;-] ?\d{1,3})*\]")
 ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.I)
 SIGN = re.compile(r"(?:^|[\s(=<>±\[,;:~/])-$")
 COMPARED = re.compile(r"([<>]=?) ?[-+]?$")
+MORE, LESS = r"(?:more|greater|higher|larger)", r"(?:less|fewer|lower|smaller)"
+SAID_BEFORE = {
+    "<=": re.compile(rf"(?:at most|up to|(?:no|not) {MORE} than|not exceeding|a maximum of|不超过) ?$"),
+    ">=": re.compile(rf"(?:at least|(?:no|not) {LESS} than|minimum of|不少于) ?$"),
+    "<": re.compile(rf"(?:\b{LESS} than|\bunder|\bbelow|少于|小于|低于|不足) ?$"),
+    ">": re.compile(rf"(?:\b{MORE} than|\bover|\babove|\bexceed(?:ing|ed|s)?|超过|多于|大于|高于) ?$"),
+}
+SAID_BEHIND = {
+    "<=": re.compile(r"[^\d.,;]{0,12}?(?:or (?:younger|less|fewer|below|lower)|及?以下|以内)"),
+    ">=": re.compile(r"[^\d.,;]{0,12}?(?:(?:or|and) (?:older|more|above|over|greater|higher|longer)|及?以上)"),
+}
+"""A comparison in words: before the number, or after it and its unit."""
 SCALE = re.compile(r"\s{0,99}+(?:(million|thousand)\b|x\s{0,99}+10\^?(\d{1,2})(?!\d))", re.I)
 SCALES = {"million": 10**6, "thousand": 10**3}
 JOINED = re.compile(r" ?(?:-|,|;|/|±|\+/-|to|and|or|vs\.?|versus|至|和|~) ?[-+]?\d[\d.·]*")
 JOINS_MAX = 6
+STRICT = {"<", ">"}
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number that a text says. `direct`: its unit stands right after it, not after the other end of a range."""
+    """A number that a text says, and where. `direct`: its unit stands right after it, not after the other end of a range."""
 
     number: Decimal
+    start: int
+    end: int
     unit: str | None = None
     direct: bool = False
     compared: str = ""
+    loose: bool = False
+    """Whether its comparison may be none."""
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether the text says that the thing is not this number, but less or more."""
+        return self.compared in STRICT and not self.loose
 
 
 class Said:
@@ -77,7 +99,7 @@ def quantities_in(text: str, *, own_words: bool = False) -> frozenset[Quantity]:
     """Every quantity that this text says; `own_words`: it is an engine's, so that "one" and 一般 count nothing."""
     told = folded(text)
     commas = DECIMAL_COMMA.search(told) is not None
-    found = {_measured(told, number, end, "") for number, end in (claimed if own_words else spelled)(told)}
+    found = {_measured(told, *word) for word in (claimed if own_words else spelled)(told)}
     for run in RUN.finditer(told):
         for start, end, written in _readings(told, *run.span(), commas=commas):
             found.update(_told(told, start, end, written))
@@ -127,26 +149,32 @@ def _told(text: str, start: int, end: int, written: str) -> Iterator[Quantity]:
     if NAME_BEFORE.search(before[-2:]) or ORDINAL.match(text, end) or LABEL_BEFORE.search(before):
         return
     number = Decimal(written if written[0].isdigit() else f"0{written}")
-    compared = COMPARED.search(before)
-    sign = compared[1] if compared else ""
     scale = SCALE.match(text, end)
     if scale:
         larger = number * (10 ** int(scale[2]) if scale[2] else SCALES[scale[1].lower()])
-        yield _measured(text, larger, scale.end(), sign)
-    yield _measured(text, -number if SIGN.search(before) else number, end, sign)
+        yield _measured(text, larger, start, scale.end())
+    yield _measured(text, -number if SIGN.search(before) else number, start, end)
 
 
-def _measured(text: str, number: Decimal, end: int, compared: str) -> Quantity:
+def _measured(text: str, number: Decimal, start: int, end: int) -> Quantity:
     """With the unit right after it, or after the numbers that it is joined with: 5 to 10 mg."""
-    unit = unit_at(text, end)
-    if unit:
-        return Quantity(number, unit, direct=True, compared=compared)
+    unit, joined = unit_at(text, end), JOINED.match(text, end)
+    direct, last = unit is not None, end
     for _ in range(JOINS_MAX):
-        joined = JOINED.match(text, end)
-        if not joined:
+        if unit or not joined:
             break
-        end = joined.end()
-        unit = unit_at(text, end)
-        if unit:
-            break
-    return Quantity(number, unit, compared=compared)
+        last = joined.end()
+        unit, joined = unit_at(text, last), JOINED.match(text, last)
+    compared, loose = _comparison(text, start, end)
+    return Quantity(number, start, end, unit, direct=direct, compared=compared, loose=loose)
+
+
+def _comparison(text: str, start: int, end: int) -> tuple[str, bool]:
+    """Its sign, or what words say; of words before a time, that they may say nothing: "over 12 weeks"."""
+    before = text[max(0, start - 24) : start]
+    sign = COMPARED.search(before)
+    if sign:
+        return sign[1], False
+    words = [each for each, said in SAID_BEFORE.items() if said.search(before)]
+    words += [each for each, said in SAID_BEHIND.items() if said.match(text, end)]
+    return (words[0], unit_at(text, end) in TIMES) if words else ("", False)

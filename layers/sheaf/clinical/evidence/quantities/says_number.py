@@ -6,12 +6,13 @@ from decimal import Decimal
 from enum import StrEnum
 
 from clinical.evidence.normal_form import normal
+from clinical.evidence.quantities import number_words
+from clinical.evidence.quantities.people_counts import MONTHS, is_count, is_of_one_arm
 from clinical.evidence.quantities.quantity import Quantity, Said, folded, numbers_in, quantities_in
 from clinical.evidence.quantities.units import speaks_of_shares
 from sheaf.plain_json import Json
 
-SMALL = "zero one two three four five six seven eight nine ten".split()  # noqa: SIM905 - read best as they are counted
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+SMALL = [*number_words.SMALL]
 MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\b", re.I)
 DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
 RATIO = re.compile(r"(?<![\d.:])\d+(?: ?[:：] ?\d+)+(?![\d:])")
@@ -20,35 +21,32 @@ WORD_WITH_DIGIT = re.compile(r"(?<![^\s;])[^\s;\d]*+\d[^\s;]*+")
 BARE = re.compile(r"\A(?:[a-z]{1,2}(?: ?-? ?value)?)? ?[=:<>]*+ ?[-+]?(?:[.,·' ]*+\d)++ ?%?")
 SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d.,])")
 WRAPPED = "()[]{},.:\"'“”‘’"
-STRICT = {"<", ">"}
-SAID = {
-    "<": (r"(?:less|fewer|lower|smaller) than|under|below", ""),
-    ">": (r"(?:more|greater|higher|larger) than|over|above|exceeding", ""),
-    "<=": (r"at most|up to|no more than|not exceeding|不超过", r"or (?:younger|less|fewer|below|lower)|及?以下|以内"),
-    ">=": (
-        r"at least|no less than|minimum of|不少于",
-        r"(?:or|and) (?:older|more|above|over|greater|higher|longer)|及?以上",
-    ),
-}
-"""A comparison in words: before the number, or after it and its unit."""
 
 
 class Measure(StrEnum):
-    """What a field's number is of: percentages and counts are never taken for each other."""
+    """What a field's number is of: none is ever taken for another."""
 
     SHARE = "share"
+    WHOLE = "whole"
+    """A whole number that is no percentage: a year, days."""
     COUNT = "count"
+    TOTAL = "total"
+    """Of all, not of one arm or of a part."""
     ANY = "any"
 
 
 def says_number(value: float, quote: Said, measure: Measure = Measure.ANY) -> bool:
     """Whether the quote says this number, and says it of what the field asks for."""
     number = Decimal(str(value))
-    said = [each for each in quote.quantities if each.number == number and each.compared not in STRICT]
+    said = [each for each in quote.quantities if each.number == number and not each.is_strict]
     if measure == Measure.SHARE:
         return any(each.unit == "%" or (each.unit is None and speaks_of_shares(quote.folded)) for each in said)
-    if measure == Measure.COUNT:
+    if measure == Measure.WHOLE:
         return any(each.unit != "%" or not each.direct for each in said)
+    if measure in {Measure.COUNT, Measure.TOTAL}:
+        said = [each for each in said if is_count(quote.folded, each.start, each.end)]
+    if measure == Measure.TOTAL:
+        return any(not is_of_one_arm(quote.folded, each.start, each.end) for each in said)
     return bool(said)
 
 
@@ -96,7 +94,7 @@ def _is_said(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> bo
     return (
         wanted.number == said.number
         and _same_unit(wanted, said, quote, bare=bare)
-        and _as_compared(wanted, said, quote, bare=bare)
+        and _as_compared(wanted, said, bare=bare)
     )
 
 
@@ -113,21 +111,11 @@ def _same_unit(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> 
     return set(wanted.unit.split("/")) <= quote.units
 
 
-def _as_compared(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> bool:
+def _as_compared(wanted: Quantity, said: Quantity, *, bare: bool) -> bool:
     """Its own comparison, in a sign or in words; a value that is nothing but a number is not what is only less or more."""
-    if wanted.compared:
-        return said.compared == wanted.compared or _says_in_words(wanted, quote)
-    return not bare or said.compared not in STRICT
-
-
-def _says_in_words(wanted: Quantity, quote: Said) -> bool:
-    before, after = SAID[wanted.compared]
-    number = re.escape(f"{wanted.number}")
-    patterns = [
-        rf"(?:{before}) {number}(?![\d.]*\d)",
-        *([rf"(?<![\d.]){number}[^\d.,;]{{0,12}}?(?:{after})"] if after else []),
-    ]
-    return any(re.search(pattern, quote.folded) for pattern in patterns)
+    if wanted.compared and not wanted.loose:
+        return said.compared == wanted.compared
+    return not (bare and said.is_strict)
 
 
 def _says_ratio(ratio: str, quote: Said) -> bool:

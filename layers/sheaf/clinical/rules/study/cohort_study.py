@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
 from clinical.rules.answers import Answer, Found, agreed, in_full, not_found
-from clinical.rules.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
 from clinical.rules.study.participant_flow import counts
 from clinical.rules.text import Reading, Sentence, any_case
 
@@ -62,7 +62,8 @@ def n_included(reading: Reading) -> Answer:
 
 
 def n_eligible(reading: Reading) -> Answer:
-    return agreed(reading, _counts((*reading.abstract, *reading.within("results", "methods")), (ELIGIBLE,)))
+    sentences = [each for each in (*reading.abstract, *reading.within("results", "methods")) if each.has("eligible")]
+    return agreed(reading, _counts(sentences, (ELIGIBLE,)))
 
 
 def n_lost(reading: Reading) -> Answer:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
-from clinical.rules.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, is_year, value
 from clinical.rules.text import Reading, Sentence, any_case
 from clinical.rules.trial.randomised_words import BARE, RANDOM
 
@@ -46,10 +46,29 @@ PLANNED = (
     ),
     any_case(
         rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?"
-        r"(?:planned|required|needed|necessary|targeted|calculated|estimated)"
+        r"(?:planned|required|needed|necessary|targeted|calculated|estimated|sufficient|adequate|enough)"
     ),
     any_case(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})"),
+    any_case(
+        rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:was|were) [^.;]{{0,60}}?\bto (?P<n>{COUNT})"
+    ),
 )
+OF_SIZE = any_case(r"sample size|\bpower|detect|drop-?out|attrition")
+OF_TRIAL = any_case(r"recruit|enrol|randomi[sz]|includ|participat|involv|accru|allocat|assign|\btarget")
+AFTERWARDS = any_case(
+    r"post[- ]?hoc|a posteriori|retrospective (?:\w+ )?(?:power|sample)|\b(?:observed|attained|actual|resulting|final) (?:\w+ )?(?:power|sample)"
+    r"|\b(?:gave|had|yielded|resulted in) (?:\w+ ){0,3}?(?:power|\d+(?:\.\d+)? ?%)|\bsub-?(?:groups?|sets?|samples?|stud(?:y|ies))\b"
+)
+"""A power that is worked out when all is over, or a part of the trial."""
+HARM = any_case(
+    r"adverse|side[- ]effect|complication|toxicit|\bharms?\b|transfus|hospitali[sz]|discontinu|\bdied\b|\brescue|\bexcluded\b|interim"
+)
+"""What patients needed, where no sample size is spoken of."""
+WITH_LOSSES = any_case(
+    r"\b(?:allow\w*|account\w*|compensat\w*|anticipat\w*|consider\w*|adjust\w*|inflat\w*|increas\w*|assum\w*|expect\w*)\b[^.;]{0,60}"
+    r"\b(?:drop|attrition|loss|lost|withdr|non-?compl|non-?eval|missing)|\bsample size (?:was|were) (?:then )?(?:increased|raised|inflated)"
+)
+"""What is aimed at when it is known how many will leave: more than the calculation says."""
 PLANS = ("sample", "plan", "requir", "need", "target", "aim", "intend", "will", "necess", "calculat", "estimat")
 PER_ARM = any_case(
     r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
@@ -78,24 +97,30 @@ def n_planned(reading: Reading) -> Answer:
     """The sample size aimed at in all; a size for each group is not that."""
     found = []
     for sentence in reading.study:
-        if sentence.has(*PLANS) and not _foreign(sentence):
+        if sentence.has(*PLANS) and not _foreign(sentence) and _is_of_size(sentence.text):
             found += [
                 each
                 for each in counts(sentence, PLANNED)
                 if each.value >= PLANNED_MIN and not PER_ARM.search(sentence.text[each.spot.start : each.spot.end + 60])
             ]
-    return prevailing(reading, found)
+    aimed = [each for each in found if WITH_LOSSES.search(each.spot.sentence.text)]
+    most = max((each.value for each in found), default=0)
+    return prevailing(reading, [each for each in aimed if each.value == most] or found)
+
+
+def _is_of_size(text: str) -> bool:
+    """Whether a sentence is on how many were to be in the whole trial, before it began."""
+    sized = OF_SIZE.search(text) or (OF_TRIAL.search(text) and not HARM.search(text))
+    return bool(sized) and not AFTERWARDS.search(text)
 
 
 def n_clusters(reading: Reading) -> Answer:
     """How many clusters were randomised."""
     found = []
     for sentence in reading.study:
-        match = (
-            None if NOT_CLUSTERS.search(sentence.text) or not sentence.has("random") else CLUSTER.search(sentence.text)
-        )
-        number = value(match["n"] or match["m"]) if match else None
-        if match and number:
+        match = CLUSTER.search(sentence.text) if sentence.has("random") else None
+        number = count(match["n"] or match["m"]) if match else 0
+        if match and number and not NOT_CLUSTERS.search(sentence.text):
             found.append(Found(number, Spot.of(sentence, match)))
     return agreed(reading, found)
 
@@ -116,8 +141,8 @@ def counts(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
     for pattern in patterns:
         for match in pattern.finditer(sentence.text):
             name = match.lastgroup or "n"
-            number = value(match[name])
-            if number and number > 1 and not is_year(sentence.text, *match.span(name)):
+            number = count(match[name])
+            if number and number > 1 and is_count(sentence.text, *match.span(name)):
                 yield Found(number, Spot.of(sentence, match))
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from clinical.evidence.quantities.number_words import NAMES, english
+from clinical.evidence.quantities.units import CANONICAL
 from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported
 from clinical.rules.text import Reading, Sentence, any_case
 
@@ -35,10 +37,14 @@ RECRUITED_STRONG = any_case(r"\b(?:recruit\w*|enrol\w*|randomi[sz]ed|randomly|sc
 NOT_DATES = any_case(
     r"et al\b|grant|fund|support|version|follow-?up (?:was|ended|until|period)|published|search\w*|guideline|prevalence|previous|data lock|analy[sz]ed between"
 )
+LENGTH = rf"(?:{NUM}|(?:{NAMES})(?:-(?:{NAMES}))?)"
 FOLLOW_UP = any_case(
-    rf"\bfollow(?:ed|ing)?[- ]?up(?: (?:period|time|duration|visits?|assessments?|data|interval))?(?: (?:was|were|of|is|for|at|lasted|lasting|to|after|until|over|up to|a|the|performed|conducted|mean|median|time|period|duration))*[ :]{{1,2}}(?P<a>(?:{NUM}|one|two|three|four|five|six|nine|ten|twelve)(?: ?(?:to|-|and) ?{NUM})?[- ]?(?:days?|weeks?|wks?|months?|years?|hours?))\b"
-    rf"|(?P<b>(?:{NUM}|one|two|three|four|five|six|nine|ten|twelve)[- ](?:day|week|month|year|hour)s?)(?: of)?[- ]follow[- ]?up"
-    rf"|\bfollowed(?: up)?(?: prospectively)? (?:for|over|until|to)(?: up to| at least| a (?:mean|median|total|period) (?:of )?)? ?(?P<c>(?:{NUM}|one|two|three|four|five|six|nine|ten|twelve) ?(?:days?|weeks?|months?|years?|hours?))\b"
+    rf"\bfollow(?:ed|ing)?[- ]?up(?: (?:period|time|duration|visits?|assessments?|data|interval))?(?: (?:was|were|of|is|for|at|lasted|lasting|to|after|until|over|up to|a|the|performed|conducted|mean|median|time|period|duration))*[ :]{{1,2}}(?P<a>{LENGTH}(?: ?(?:to|-|and) ?{NUM})?[- ]?(?:days?|weeks?|wks?|months?|years?|hours?))\b"
+    rf"|(?P<b>{LENGTH}[- ](?:day|week|month|year|hour)s?)(?: of)?[- ]follow[- ]?up"
+    rf"|\bfollowed(?: up)?(?: prospectively)? (?:for|over|until|to)(?: up to| at least| a (?:mean|median|total|period) (?:of )?)? ?(?P<c>{LENGTH} ?(?:days?|weeks?|months?|years?|hours?))\b"
+)
+AND_MORE = any_case(
+    rf"(?:,| and|, and| or)(?: (?:at|after|for))? (?P<last>{LENGTH}[- ]?(?:days?|weeks?|wks?|months?|years?))\b"
 )
 MEDIAN_FOLLOW_UP = any_case(
     rf"\b(?:median|mean|average) (?:duration of |time of |length of |period of )?follow-?up(?: time| period| duration)?(?: (?:was|of|for|is|:))*[ :]{{1,2}}(?P<a>{NUM}{SPREAD} ?(?:days?|weeks?|months?|years?))|\b(?:median|mean|average) (?:of )?(?P<b>{NUM}[- ](?:day|week|month|year)s?)(?: of)? follow-?up|\bfollow(?:ed)?[- ]?up (?:for|was|of)?(?: a)? ?(?:\((?:median|mean)[,:)] ?|(?:median|mean) (?:of )?)(?P<c>{NUM} ?(?:days?|weeks?|months?|years?))"
@@ -46,6 +52,9 @@ MEDIAN_FOLLOW_UP = any_case(
 NOT_FOLLOW_UP = any_case(
     r"et al\b|previous|other stud|future|longer|lost to|loss to|meta-analys|sample size|power|dropout|drop-out|attrition|assum"
 )
+DAYS = {"hour": 1 / 24, "h": 1 / 24, "day": 1, "week": 7, "month": 365 / 12, "year": 365}
+ALIKE = 1.02
+"""A year is twelve months, and 52 weeks."""
 PERSON_YEARS = any_case(
     r"(?P<n>\d{1,3}(?:[, ]\d{3}){1,5}(?:\.\d{1,9})?|\d{3,9}(?:\.\d{1,9})?) (?:person|patient|woman|participant)-? ?years"
 )
@@ -83,8 +92,8 @@ def enrolment_period(reading: Reading) -> Answer:
 
 
 def follow_up(reading: Reading) -> Answer:
-    """How long participants were followed: the abstract's word, else the one length that the methods and results name."""
-    return _followed(reading, FOLLOW_UP, (*reading.within("methods"), *reading.within("results")))
+    """How long participants were followed: the longest that the abstract says, or else the methods and results."""
+    return _followed(reading, FOLLOW_UP, (*reading.within("methods"), *reading.within("results")), longest=True)
 
 
 def follow_up_median(reading: Reading) -> Answer:
@@ -136,19 +145,37 @@ def _periods(sentence: Sentence) -> Iterator[re.Match[str]]:
         yield from PERIOD.finditer(sentence.text)
 
 
-def _followed(reading: Reading, pattern: re.Pattern[str], later: Iterable[Sentence]) -> Answer:
-    """What the opening says; where it says nothing, what later sentences do."""
+def _followed(
+    reading: Reading, pattern: re.Pattern[str], later: Iterable[Sentence], *, longest: bool = False
+) -> Answer:
+    """What the opening says; where it says nothing, what later sentences do: one length in whatever unit, or the longest."""
     for sentences in (reading.opening, later):
-        found = [each for sentence in sentences for each in _lengths(reading, sentence, pattern)]
+        found = [each for sentence in sentences for each in _lengths(reading, sentence, pattern, longest=longest)]
+        days = [_days(each.value) for each in found]
+        if found and (longest or max(days) <= ALIKE * min(days)):
+            most = found[days.index(max(days))]
+            return reported(reading, most.value, most.spot)
         if found:
             return agreed(reading, found)
     return not_found()
 
 
-def _lengths(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) -> Iterator[Found]:
-    if not sentence.has("follow") or NOT_FOLLOW_UP.search(sentence.text):
+def _days(said: str) -> float:
+    """How long that is, by its first number and its unit."""
+    *words, unit = re.findall(r"\d+(?:\.\d+)?|[a-z]+", said.lower())
+    number = float(words[0]) if words[0][0].isdigit() else float(next(english(" ".join(words))))
+    return number * DAYS[CANONICAL[unit]]
+
+
+def _lengths(reading: Reading, sentence: Sentence, pattern: re.Pattern[str], *, longest: bool) -> Iterator[Found]:
+    """The length that a sentence says; of visits in a row the last, where that is asked for. None of a bare list."""
+    match = pattern.search(sentence.text) if sentence.has("follow") else None
+    if not match or NOT_FOLLOW_UP.search(sentence.text):
         return
-    match = pattern.search(sentence.text)
-    if match and not re.match(r",? (?:and|or|,) ?\d", sentence.text[match.end() :]):
-        spot = Spot.of(sentence, match, match.lastgroup or 0)
+    spot = Spot.of(sentence, match, match.lastgroup or 0)
+    more = AND_MORE.match(sentence.text, spot.end) if longest else None
+    while more:
+        spot = Spot.of(sentence, more, "last")
+        more = AND_MORE.match(sentence.text, spot.end)
+    if not re.match(r",? (?:and|or|,) ?\d", sentence.text[spot.end :]):
         yield Found(printed(reading, spot), spot)

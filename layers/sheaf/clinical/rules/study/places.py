@@ -7,8 +7,8 @@ addresses on the first page are in one country.
 import re
 from collections.abc import Iterator
 
+from clinical.evidence.quantities.people_counts import COUNT, count
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed, not_found, unclear
-from clinical.rules.people_counts import COUNT, value
 from clinical.rules.study.country_names import ELSEWHERE, NAMES, PEOPLES
 from clinical.rules.text import Reading, Sentence, any_case
 
@@ -101,7 +101,7 @@ def _of_people(reading: Reading, homes: list[Found]) -> list[Found]:
 def _more(reading: Reading, told: int) -> bool:
     """Whether the paper says that it was done in more countries than it names, or by its kind must have been."""
     for sentence in (*reading.opening, *(each for each in reading.within("methods") if _is_held(each))):
-        if any((value(match["n"]) or 0) > told for match in COUNTRIES.finditer(sentence.text)):
+        if any(count(match["n"]) > told for match in COUNTRIES.finditer(sentence.text)):
             return True
         if told == 1 and ABROAD.search(sentence.text):
             return True

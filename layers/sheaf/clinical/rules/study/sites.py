@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from clinical.evidence.quantities.people_counts import COUNT, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported
-from clinical.rules.people_counts import COUNT, is_year, value
 from clinical.rules.study.places import ETHICS, HELD, MAKERS, PLACE
 from clinical.rules.text import Reading, Sentence, any_case
 
@@ -62,6 +62,6 @@ def _sites(sentence: Sentence) -> Iterator[Found]:
         return
     matches = list(SITES.finditer(sentence.text))
     if len(matches) == 1 and not re.search(r"\d[\w ,-]{0,40}\band $", sentence.text[: matches[0].start()]):
-        number = value(matches[0]["n"])
-        if number and not is_year(sentence.text, *matches[0].span("n")):
+        number = count(matches[0]["n"])
+        if number and is_count(sentence.text, *matches[0].span("n")):
             yield Found(number, Spot.of(sentence, matches[0]))

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from clinical.evidence.quantities.people_counts import PEOPLE, count
 from clinical.rules.answers import Answer, Found, Spot, not_found, tabled
-from clinical.rules.people_counts import PEOPLE
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.text import Reading, Sentence, any_case
 
@@ -45,7 +45,7 @@ def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]
         if unlike.search(sentence.text):
             continue
         for pattern in (SIZE, SO_MANY_TO) if ASSIGNED.search(sentence.text) else (SIZE,):
-            found = tuple(_number(match) for match in _said(pattern, sentence.text))
+            found = tuple(count(match["n"]) for match in _said(pattern, sentence.text))
             if len(found) > 1:
                 yield found
 
@@ -63,7 +63,7 @@ def _named(sentence: Sentence, pattern: re.Pattern[str], start: int) -> Iterator
     for match in _said(pattern, sentence.text, start):
         name = LEADING.sub("", BEFORE_NAME.sub("", match["name"]).strip(" ,.-")).strip(" ,.-")
         if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
-            told: dict[str, object] = {"name": name, "n_randomised": _number(match)}
+            told: dict[str, object] = {"name": name, "n_randomised": count(match["n"])}
             role = {"role": "placebo"} if CONTROL.search(name) else {}
             yield Found({**told, **role}, Spot.of(sentence, match))
 

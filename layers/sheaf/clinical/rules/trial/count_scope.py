@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.rules.people_counts import COUNT, PEOPLE
+from clinical.evidence.quantities.people_counts import COUNT, OF_A_PART, PEOPLE
 from clinical.rules.text import any_case
 
 INEXACT = any_case(
@@ -18,14 +18,6 @@ OF_ANALYSIS = any_case(
 )
 """Before a count: those who were analysed, or whose data there are. All the randomised may be among them."""
 ALL = any_case(r"\ball (?:of )?(?:the |our |these )?$")
-WITHIN = re.compile(
-    r"(?i:\b(?:in|of|from|within|among|for|at|into) (?:the |this |that |each |one )?(?:[\w-]+ ){0,3}?"
-    r"(?:(?<!age )(?<!this )(?<!that )(?<!the )(?<!whole )(?<!total )(?<!eligible )(?<!remaining )group|sub-?group|arm|subset|sub-?sample|stratum|sub-?study"
-    r"|(?:first|second|third|fourth|initial|later|pilot|feasibility) (?:phase|stage|part|period|step)))"
-    r"(?: (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three))?(?: \([^()]*\))?,? (?:a total of |all )?$"
-    r"|(?i:\b(?:in|at|from|of) (?:the )?(?:cent(?:re|er)|site|hospital|country|cohort|group|arm|part|stage|phase)) (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three),? (?:a total of )?$"
-)
-"""Before a count, nothing between: the part of the trial that it is of."""
 DRAWN = any_case(
     r"\b(?:drawn|sampled|selected|recruited|chosen|invited|taken|identified|enrol+ed|samples?|specimens) (?:\w+ )?from (?:among )?(?:all )?(?:of )?(?:the |our |these )?$"
 )
@@ -56,7 +48,7 @@ NEAR = 120
 def is_of_some(before: str, between: str, after: str) -> bool:
     """Whether a count, by what stands before it, between it and its verb, and behind the verb, is of some of the randomised."""
     near = before[-NEAR:]
-    if INEXACT.search(near) or WITHIN.search(near) or DRAWN.search(near):
+    if INEXACT.search(near) or OF_A_PART.search(near) or DRAWN.search(near):
         return True
     if OF_ANALYSIS.search(near) and not ALL.search(near):
         return True

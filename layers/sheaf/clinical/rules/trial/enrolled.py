@@ -7,14 +7,14 @@ sentence or one near says so, where groups add up to it, or where each had every
 import re
 from collections.abc import Iterator
 
+from clinical.evidence.quantities.people_counts import COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Found, Spot
-from clinical.rules.people_counts import COUNT, GROUP, PEOPLE, value
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.study.study_design import allocates_order, report_type, study_type
 from clinical.rules.text import Reading, Sentence, any_case
 from clinical.rules.trial.arms import sizes
 from clinical.rules.trial.count_scope import is_of_some, lost_some
-from clinical.rules.trial.randomised_words import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken, is_count
+from clinical.rules.trial.randomised_words import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken
 
 SO_MANY = any_case(GROUP)
 IN_BRACKETS = any_case(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)")
@@ -185,7 +185,7 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
         return
     for pattern in patterns:
         for match in pattern.finditer(text):
-            number = value(match["n"]) or 0
+            number = count(match["n"])
             after = text[match.end("n") :]
             parted = is_broken(after[: match.end() - match.end("n")]) or MORE.match(BRACKETS.sub("", after))
             of_arm = OF_ARM.search(text[: match.start()][-ARM_MAX:])

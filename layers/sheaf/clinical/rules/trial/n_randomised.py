@@ -7,15 +7,24 @@ nor what was planned, nor what another trial had. Where two totals are said and 
 import re
 from collections.abc import Iterator
 
-from clinical.rules.answers import Answer, Found, Spot, contradictory, not_found, prevailing
-from clinical.rules.people_counts import ADJECTIVES, COUNT, PEOPLE, value
+from clinical.evidence.quantities.people_counts import (
+    ADJECTIVES,
+    CHOICE_MAX,
+    COUNT,
+    ONE_ARM,
+    PEOPLE,
+    SEVERAL,
+    count,
+    is_count,
+)
+from clinical.rules.answers import Answer, Found, Spot, agreed, contradictory, not_found, prevailing
 from clinical.rules.study.other_studies import is_of_data, is_review
 from clinical.rules.study.study_design import protocol
 from clinical.rules.text import Reading, Sentence, any_case
 from clinical.rules.trial.count_scope import is_of_some
 from clinical.rules.trial.enrolled import entered
 from clinical.rules.trial.randomised_totals import counted
-from clinical.rules.trial.randomised_words import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_count, is_passing
+from clinical.rules.trial.randomised_words import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_passing
 
 LISTED = any_case(
     rf"(?:{COUNT})(?: {ADJECTIVES}{PEOPLE})? +(?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$"
@@ -27,13 +36,6 @@ PART = any_case(
 )
 A_PEOPLE = any_case(rf" {ADJECTIVES}{PEOPLE}")
 ANOTHER_ARM = any_case(rf"\b(?:{RANDOM}|assigned to|allocated to|received)\b[^.;]*$")
-ONE_ARM = any_case(
-    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?!(?:the |study |trial )?(?:treatments?|interventions?|therapy)(?:[.,;:(]|$| \())(?!(?:the |this |our )?(?:trial|study|rct)\b)(?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)"
-)
-SEVERAL = any_case(
-    r"\b(?:either|or|groups|arms|one of|versus|vs|between|conditions|sequences?|treatments|interventions|orders?)\b|[:;]|\bn ?="
-    r"|\band (?:an? |the )?[\w /+-]{1,60}\b(?:group|arm)\b"
-)
 ARM_AND_ARM = any_case(
     rf"^[^.;]{{0,120}}?(?:\band\b|,|;|\bwhile\b|\bwhereas\b) (?:the (?:other|remaining) )?(?:{COUNT}) "
     rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)(?! (?:each|every|both)\b)"
@@ -51,8 +53,8 @@ OBJECT = any_case(rf"^ (?:a total of )?(?:{COUNT})(?! ?[:/]| ?{UNIT}(?!\w))")
 SEEN = any_case(r"\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$")
 COUNT_MIN = 4
 OF_ALL = any_case(r"\b(?:of|among) (?:the |all |our )?$")
-CHOICE_MAX, LISTED_MAX, PART_MAX = 250, 100, 20
-"""Characters after the verb in which a choice may stand; before a count, another one or what it is a part of."""
+LISTED_MAX, PART_MAX = 100, 20
+"""Characters before a count, another one or what it is a part of."""
 
 
 def n_randomised(reading: Reading) -> Answer:
@@ -65,7 +67,7 @@ def n_randomised(reading: Reading) -> Answer:
         # Where the paper's body says that more were, an abstract's number may be of those analysed.
         more = any(found.value > early[0].value for found in said)
         return contradictory(reading, said) if more else prevailing(reading, early)
-    return prevailing(reading, said or entered(reading))
+    return agreed(reading, said) if said else prevailing(reading, entered(reading))
 
 
 def _totals(sentence: Sentence) -> Iterator[Found]:
@@ -73,14 +75,14 @@ def _totals(sentence: Sentence) -> Iterator[Found]:
     if not sentence.has("random", "assigned", "allocated") or is_of_data(text):
         return
     for match in counted(text):
-        number = value(match["n"]) or 0
+        number = count(match["n"])
         counts = number >= COUNT_MIN and is_count(text, *match.span("n"))
         if counts and _is_total(text, match) and not is_passing(text, match.start(), match.end()):
             yield Found(number, Spot(sentence, match.start("n"), match.end()))
 
 
 def _is_total(text: str, match: re.Match[str]) -> bool:
-    number, after = value(match["n"]) or 0, text[match.end("verb") :]
+    number, after = count(match["n"]), text[match.end("verb") :]
     between = text[match.end("n") : match.start("verb")]
     if is_broken(between) or is_of_some(text[: match.start("n")], between, after) or _is_part(text, match):
         return False

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clinical.rules.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
 from clinical.rules.text import any_case
 from clinical.rules.trial.randomised_words import BARE, GAP, NO_NOUN, RANDOM
 

@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.rules.people_counts import COUNT, is_name, is_year, value
+from clinical.evidence.quantities.people_counts import COUNT, count
 from clinical.rules.text import any_case
 
 NO_NOUN = (
@@ -43,11 +43,6 @@ UNIT = (
 EACH = any_case(rf"(?:(?<=n=)|(?<=n = ))\d{{1,6}}|{COUNT}(?! ?{UNIT}(?!\w))")
 
 
-def is_count(text: str, start: int, end: int) -> bool:
-    """Whether a number counts, and is neither a year nor part of a name."""
-    return not is_year(text, start, end) and not is_name(text, start)
-
-
 def is_passing(text: str, start: int, end: int) -> bool:
     """Whether the clause around text[start:end] is on a plan, or on another study."""
     after = text.find(";", end)
@@ -67,7 +62,7 @@ def adds_up(text: str, total: int) -> bool:
 def _sums(pattern: re.Pattern[str], text: str, total: int) -> bool:
     made, counts = 0, 0
     for each in pattern.finditer(text):
-        number = value(each.group()) or 0
+        number = count(each.group())
         if number < GROUP_MIN:
             continue
         made, counts = made + number, counts + 1
