@@ -225,7 +225,7 @@ def test_the_report_is_of_a_kind_when_title_or_abstract_say_so(title, abstract, 
 
 
 def test_the_report_is_a_protocol_when_its_methods_are_called_design_and_there_are_no_results():
-    text = "Tea for thirst\n\nMethods/Design\nSubjects are randomised.\n"
+    text = "Tea for thirst\n\nMethods/Design\nSubjects will be randomised.\n"
     told = Paper("text", (Page(1, text),), (Section("Methods/Design", "methods", 1, text.index("Methods")),))
     assert rules.answer(told, ["report_type"])["report_type"]["value"] == "protocol"
 

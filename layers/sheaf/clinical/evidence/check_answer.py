@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from clinical.answered import Answer, Evidence, Value
+from clinical.evidence.cues import unsaid
 from clinical.evidence.find_quote import Found, locate
 from clinical.evidence.pages import Pages
 from clinical.evidence.quantities.quantity import Said
@@ -117,6 +118,10 @@ def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidenc
     place = _located(told, pages)
     if place.match == "not_found":
         return _stored(place, None)
+    if field.options or field.type == "boolean":
+        return _stored(
+            place, unsaid(field, value, _words(place)) or _too_short(place, told, [value], pages), field, value
+        )
     said = _says(field, value, Said(_words(place)))
     return _stored(place, _too_short(place, told, [value], pages) if said else "number_not_in_quote", field, value)
 

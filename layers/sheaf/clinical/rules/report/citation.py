@@ -9,9 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from clinical.evidence.letters import FLAT
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, unclear, whole
 from clinical.rules.report.byline import FAMILY, of_byline
-from clinical.rules.text import FLAT, Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
 PREFIX = re.compile(r"\b10\.\d{4,9}/$")
