@@ -12,13 +12,13 @@ from clinical.papers import Paper
 from clinical.rules.report import declarations
 from clinical.rules.study import participants, sites
 from clinical.rules.text import ABBREVIATION, Reading, Sentence
-from clinical.templates.trial_cues import MASKING, POPULATION, UNMASKED
+from clinical.templates.trial_cues import MASKING, POPULATION, UNMASKED, UNMASKED_ZH
 from tests.support.made import words
 from tests.support.papers import one, plain
 from tests.support.stack_file import ROOT
 
 SAMPLES = sorted((ROOT / "samples").glob("*.txt"))
-CALLED = [pattern for several in MASKING.values() for pattern in several if pattern is not UNMASKED]
+CALLED = [pattern for several in MASKING.values() for pattern in several if pattern not in {UNMASKED, UNMASKED_ZH}]
 POPULATIONS = [pattern for several in POPULATION.values() for pattern in several]
 FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("single", "one"): [sites.SINGLE],

@@ -54,7 +54,10 @@ def find(name: str, text: str, cues: Cues) -> Iterator[Cue]:
 
 def best(name: str, text: str, option: str, patterns: Patterns) -> Cue | None:
     """The words for one choice of a sentence: those that are denied, else those that are said, else the first."""
-    spans = [match.span() for pattern in patterns for match in pattern.finditer(text)]
+    tried = [pattern for pattern in patterns if pattern.pattern.isascii()] if text.isascii() else patterns
+    if not any(pattern.search(text) for pattern in tried):
+        return None
+    spans = [match.span() for pattern in tried for match in pattern.finditer(text)]
     cues = [Cue(option, *span, _doubt(name, option, text, *span)) for span in spans]
     denied = next((cue for cue in cues if cue.why_not == "denied"), None)
     return denied or next((cue for cue in cues if cue.why_not is None), cues[0] if cues else None)

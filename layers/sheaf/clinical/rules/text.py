@@ -6,14 +6,18 @@ Every character of a page has one character in its flat form, so that an offset 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from clinical.evidence.cues import Cues, cues_of
 from clinical.evidence.letters import FLAT
 from clinical.papers import Page, Paper, Section
 from clinical.templates.fields import OwnCues
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def any_case(pattern: str) -> re.Pattern[str]:
@@ -76,6 +80,7 @@ class Reading:
         self.paper = paper
         self._own = own or {}
         self._cues: dict[str, Cues] = {}
+        self.kept: dict[tuple[object, ...], Any] = {}
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
         self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
         self._headed = any(section.kind == "abstract" for section in paper.sections)
@@ -149,6 +154,19 @@ class Reading:
         paragraphs = self._paragraphs[number] or (kind == "front" and self._headed)
         for first, last in _pieces(page.text, start, end, paragraphs=paragraphs):
             yield Sentence(number, first, flat[first:last], kind, mark.title)
+
+
+def once(asked: Callable[Concatenate[Reading, P], T]) -> Callable[Concatenate[Reading, P], T]:
+    """What is asked of a paper by several rules is found out once."""
+
+    @wraps(asked)
+    def kept(reading: Reading, /, *args: P.args, **named: P.kwargs) -> T:
+        key = (asked, *args, *named.items())
+        if key not in reading.kept:
+            reading.kept[key] = asked(reading, *args, **named)
+        return cast("T", reading.kept[key])
+
+    return kept
 
 
 def _has_paragraphs(text: str) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_reported, reported, said, unclear, whole
 from clinical.rules.study.other_studies import is_of_data, is_review
-from clinical.rules.text import Reading, Sentence, any_case
-from clinical.templates.report_cues import COHORT_KINDS, CROSSOVER, PLANNED, PROTOCOL, WITHIN
+from clinical.rules.text import Reading, Sentence, any_case, once
+from clinical.templates.report_cues import COHORT_KINDS, CROSSOVER, PLANNED, PROTOCOL, WITHIN, WITHIN_ZH
 
 PAST = any_case(
     r"\b(?:were|was) (?:randomi[sz]ed|randomly|enrol+ed|recruited|included|analy[sz]ed|assigned|allocated|observed|found)\b"
@@ -69,6 +69,7 @@ def design(reading: Reading) -> Answer:
     return first(reading, [each for each in crossing if CALLED_SO.match(each.spot.sentence.text, each.spot.end)])
 
 
+@once
 def study_type(reading: Reading) -> Answer:
     """A randomised trial or a cohort study, by the title and abstract, then the methods; unclear where they say both.
 
@@ -96,6 +97,7 @@ def _assigns(reading: Reading, titled: list[Found]) -> bool:
     return not named and any(signs(reading.abstract, "rct", (ASSIGNED,)))
 
 
+@once
 def allocates_order(reading: Reading) -> bool:
     """Whether each participant has every treatment, and chance decides the order."""
     sentences = (*reading.opening, *reading.within("methods"))
@@ -133,15 +135,15 @@ def _trial_design(reading: Reading) -> Answer:
     sentences = (*reading.opening, *reading.within("methods", "other"))
     cues = reading.cues("design")
     for kind in ("stepped_wedge", "cluster", "factorial", "crossover"):
-        found = list(signs(sentences, kind, tuple(each for each in cues[kind] if each is not WITHIN)))
+        found = list(signs(sentences, kind, tuple(each for each in cues[kind] if each not in {WITHIN, WITHIN_ZH})))
         early = [each for each in found if each.spot.sentence.is_early]
         if early or len(found) > 1 or any(each.spot.sentence.has("design", "study", "trial") for each in found):
-            if kind != "factorial" and any(signs(sentences, "parallel", cues["parallel"][:1])) and not early:
+            if kind != "factorial" and any(signs(sentences, "parallel", cues["parallel"][:2])) and not early:
                 return unclear()
             return first(reading, early or found)
     found = [
-        *signs(sentences, "parallel", cues["parallel"][:1]),
-        *signs((*sentences, *reading.within("other", "results")), "parallel", cues["parallel"][1:]),
+        *signs(sentences, "parallel", cues["parallel"][:2]),
+        *signs((*sentences, *reading.within("other", "results")), "parallel", cues["parallel"][2:]),
     ]
     groups = any(re.search(r"\bgroups?\b|\barms?\b", sentence.low) for sentence in reading.abstract)
     if any(WITHIN.search(sentence.text) for sentence in sentences):

@@ -3,7 +3,7 @@
 import re
 
 from clinical.rules.answers import Answer, Found, Spot, agreed, in_full, not_reported, printed, reported, said, unclear
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case, once
 
 ABOUT = any_case(r"random|alloca|assign|sequence|minimi[sz]ation|conceal|envelope|随机|分配|信封|隐藏|最小化")
 BY_CHANCE = any_case(
@@ -67,6 +67,7 @@ def _ratio(reading: Reading, sentence: Sentence, match: re.Match[str]) -> Found:
     return Found(printed(reading, spot).replace(" ", "") if ":" in match.group() else printed(reading, spot), spot)
 
 
+@once
 def _found(reading: Reading, name: str) -> list[Found]:
     cues = reading.cues(name)
     return [each for sentence in reading.study if _tells(sentence, name) for each in said(sentence, name, cues)]

@@ -20,8 +20,8 @@ from clinical.rules.answers import (
 )
 from clinical.rules.study.other_studies import is_review
 from clinical.rules.study.study_design import study_type
-from clinical.rules.text import Reading, Sentence, any_case
-from clinical.templates.trial_cues import ROLES, UNMASKED
+from clinical.rules.text import Reading, Sentence, any_case, once
+from clinical.templates.trial_cues import ROLES, UNMASKED, UNMASKED_ZH
 
 PHASE = any_case(
     r"run-(?:in|out)|extension|first phase|washout|open(?:-| )label(?:led)? (?:\w+ ){0,2}?(?:follow|treatment with|phase|period|add-on)"
@@ -89,7 +89,7 @@ def _called(reading: Reading, sentence: Sentence, *, titled: bool) -> Iterator[F
 def _names(reading: Reading) -> Cues:
     """What a trial calls itself; that nobody could be masked is no name."""
     return {
-        kind: tuple(each for each in patterns if each is not UNMASKED)
+        kind: tuple(each for each in patterns if each not in {UNMASKED, UNMASKED_ZH})
         for kind, patterns in reading.cues("masking").items()
     }
 
@@ -123,6 +123,7 @@ def _is_to_arm(spot: Spot) -> bool:
     return TO_ARM.search(spot.sentence.text, spot.end, spot.end + TO_ARM_MAX) is not None
 
 
+@once
 def _roles(reading: Reading) -> dict[str, Found]:
     sentences = (*reading.opening, *reading.within("methods", "other"))
     found = {each.value: each for each in distinct(each for sentence in sentences for each in _masked(sentence))}
