@@ -9,7 +9,8 @@ from clinical.evidence.disclaimed import disclaimed
 from clinical.papers import Page, Paper
 from clinical.templates import Field, find
 from clinical.templates.report_cues import CUES
-from tests.support.papers import paper
+from tests.support.papers import paper, plain
+from tests.support.stack_file import ROOT
 
 FIELDS = {field.name: field for name in ("qc", "rct") for field in find(name).fields}
 COHORT = {field.name: field for field in find("cohort").fields}
@@ -142,3 +143,14 @@ def test_a_rule_finds_a_choice_by_a_copys_own_words_when_it_has_some():
 def test_what_is_denied_or_of_others_is_told_apart_when_the_words_are_the_same(text, words, reason):
     at = text.index(words)
     assert disclaimed(text, at, at + len(words)) == reason
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.txt")), ids=lambda path: path.stem)
+def test_what_a_rule_chose_is_borne_out_when_its_quote_is_held_to_the_same_words(path):
+    """The rules and the evidence read choices by one set of words, so that neither says what the other does not."""
+    read = plain(path.read_text())
+    told = rules.answer(read, [*FIELDS])
+    chosen = [field for field in FIELDS.values() if field.name in told and (field.options or field.type == "boolean")]
+    pages = Pages(read)
+    assert len(chosen) > 15
+    assert [field.name for field in chosen if check(field, told[field.name], pages).get("reason")] == []

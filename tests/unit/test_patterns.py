@@ -28,7 +28,7 @@ def test_patterns_of_modules_and_of_functions_are_found_when_they_are_looked_for
     assert len(found) > 400
     assert {
         "clinical.evidence.masked.DENIED",
-        "clinical.templates.trial_cues.MASKING[triple][0]",
+        "clinical.templates.report_cues.CUES[masking][triple][0]",
         "sheaf.engine_settings.PRICE",
     } <= found.keys()
     assert any(":" in name for name in found)

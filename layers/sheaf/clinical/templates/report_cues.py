@@ -111,8 +111,8 @@ MISSING_ZH = cue(r"缺失(?:值|数据)|(?:多重)?填补|末次观测")
 REPORTED: dict[str, tuple[re.Pattern[str], ...]] = {
     "reports_registration": (cue(r"\bregist(?:ered|ration|ry)|\b(?:NCT|ISRCTN|ACTRN|ChiCTR|UMIN|DRKS|CTRI|EudraCT|[a-z]{3,8}[- ]?\d{6})"), cue(r"注册")),
     "reports_protocol": (PROTOCOL_AT, PROTOCOL_AT_ZH),
-    "reports_funding": (cue(r"\b(?:fund(?:s|ed|ing|er)|support(?:ed|ing)?|none|grants?|sponsor\w*|financ\w+|paid|donat\w+)\b"), cue(r"基金|资助|经费")),
-    "reports_conflicts": (cue(r"\b(?:confl\w* ?i?ct\w*|compet\w+|disclos\w+|declar\w+|financial|duality|none|nothing)\b"), cue(r"利益冲突")),
+    "reports_funding": (cue(r"\b(?:fund(?:s|ed|ings?|ers?)|foundation|agency|ministry|council|institutes? of health|support(?:ed|ing)?|none|grants?|sponsor\w*|financ\w+|paid|donat\w+)\b"), cue(r"基金|资助|经费")),
+    "reports_conflicts": (cue(r"\b(?:confl\w* ?i?ct\w*|compet\w+|disclos\w+|declar\w+|financial|duality|fees|grants?|honorari\w+|employee\w*|consultan\w+|shares|stocks?|none|nothing)\b"), cue(r"利益冲突")),
     "reports_ethics": (ETHICS, ETHICS_ZH),
     "reports_eligibility": (ELIGIBILITY, ELIGIBILITY_ZH),
     "reports_sample_size": (cue(r"\bsample size|\bpower\b|\bnumber of (?:patients|participants|subjects) (?:required|needed)"), cue(r"样本量")),
