@@ -58,7 +58,7 @@ WITHIN = cue(
 )
 WITHIN_ZH = cue(r"自身(?:前后)?(?:交叉|对照)")
 RANDOMISED = cue(
-    r"\brandomi[sz]ed\b[\w ,-]{0,60}\b(?:trial|study|rct|design|comparison)\b|\bRCT\b"
+    r"\brandomi[sz]ed\b[\w ,-]{0,60}\b(?:trial|study|rct|design|comparison|fashion|manner)\b|\bRCT\b"
     r"|\brandomi[sz]ed (?:controlled|clinical)(?![\w ,-]{0,40}\b(?:trials|studies)\b)"
     r"|\brandomly (?:\w+ )?(?:assigned|allocated|divided)|\bwere randomi[sz]ed\b|(?<!mendelian )\brandomi[sz]ation\b"
 )
