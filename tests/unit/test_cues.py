@@ -135,6 +135,7 @@ def test_a_rule_finds_a_choice_by_a_copys_own_words_when_it_has_some():
         ("Participants and other study personnel got blocks.", "blocks", None),
         ("Before inclusion in the larger trial, blocks were made.", "blocks", None),
         ("Blocks should be tested in a trial.", "Blocks", "future"),
+        ("A pharmacist, who had no other trial role, used blocks.", "blocks", None),
         ("These data are part of a larger cohort.", "cohort", "other_study"),
         ("有研究采用分层随机。", "分层", "other_study"),
         ("张三等[3]报道采用分层随机。", "分层", "other_study"),

@@ -34,7 +34,7 @@ WIDE_BEFORE = re.compile(
 WIDE_AFTER = re.compile(
     r"[^\s，。；;,.：:]{0,6}?(?:不可行|不可能|无法|未能|未(?:采用|使用|实施|进行)|没有(?:采用|使用|实施|进行)|除外|以外|之外)"
 )
-OF_A_STUDY = r"(?! (?:personnel|staff|team|members?|drugs?|medications?|treatments?|products?|procedures?|groups?|arms?|sites?|cent\w+|visits?|investigators?|physicians?|nurses?|coordinat\w+|participants?|subjects|patients|protocol|day|end))"
+OF_A_STUDY = r"(?! (?:personnel|staff|team|members?|drugs?|medications?|treatments?|products?|procedures?|groups?|arms?|sites?|cent\w+|visits?|investigators?|physicians?|nurses?|coordinat\w+|participants?|subjects|patients|protocol|roles?|involvement|records?|day|end))"
 FUTURE = re.compile(
     rf"\b(?:further|future|additional|more(?! than)|confirmatory|(?<!of a )(?<!in a )(?<!from a )(?<!the )larger) (?:[\w-]+,? ){{0,7}}?(?:stud(?:y|ies)|trials?|rcts?|research|investigations?){OF_A_STUDY}\b"
     r"|\b(?:is|are|remains?|would be|will be|seems?) (?:\w+ ){0,2}?(?:needed|required|warranted|necessary|awaited|desirable|underway|recommended|lacking)\b|\bwarranted\b"
