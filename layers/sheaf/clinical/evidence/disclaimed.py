@@ -5,6 +5,7 @@ rules of what they find. It looks within one clause for what denies, within one 
 """
 
 import re
+from collections.abc import Iterator
 
 Span = tuple[int, int]
 CLAUSE = 90
@@ -62,7 +63,7 @@ def disclaimed(text: str, start: int, end: int) -> str | None:
     """Why text[start:end] is not said of this study: `denied`, `future` or `other_study`; None where it is."""
     if is_denied(text, start, end):
         return "denied"
-    first, last = _part(text, start, end)
+    first, last = next(part for part in clauses(text) if part[1] >= end or part[0] > start)
     part = text[first:last]
     if FUTURE.search(part):
         return "future"
@@ -88,8 +89,7 @@ def _is_of_others(part: str, at: int) -> bool:
     )
 
 
-def _part(text: str, start: int, end: int) -> Span:
-    """The part of a sentence that the words stand in, between semicolons and the like."""
-    first = max((found.end() for found in BREAK.finditer(text, 0, start)), default=0)
-    last = next((found.start() for found in BREAK.finditer(text, end)), len(text))
-    return first, last
+def clauses(text: str) -> Iterator[Span]:
+    """The parts of a sentence between semicolons, "but" and the like."""
+    ends = [found.span() for found in BREAK.finditer(text)]
+    yield from zip([0, *(last for _, last in ends)], [*(first for first, _ in ends), len(text)], strict=True)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.disclaimed import is_denied
+from clinical.evidence.disclaimed import clauses, is_denied
 from clinical.templates.trial_cues import ROLES, cue
 
 MASKED = cue(
@@ -24,7 +24,12 @@ Role = tuple[str, int, int]
 
 
 def masked(text: str) -> Iterator[Role]:
-    """The roles that a sentence says were masked, and where; one that also denies it says nothing that can be told apart."""
+    """The roles that a sentence says were masked, and where; a clause that also denies it says nothing that can be told apart."""
+    for first, last in clauses(text):
+        yield from ((role, first + start, first + end) for role, start, end in _in_clause(text[first:last]))
+
+
+def _in_clause(text: str) -> Iterator[Role]:
     neither = NEITHER.search(text)
     if neither:
         roles = _named(neither["who"])
