@@ -418,5 +418,5 @@ def _field(field: Any) -> dict[str, Any]:
     return {
         "name": field.name, "type": field.type, "label": field.label, "labelZh": field.label_zh,
         "description": field.description, "section": field.section, "sectionLabel": english, "sectionLabelZh": chinese,
-        "options": list(field.options), "fields": [_field(part) for part in field.fields],
+        "options": list(field.options), "cues": {}, "fields": [_field(part) for part in field.fields],
     }  # fmt: skip

@@ -126,6 +126,22 @@ def test_a_change_is_a_new_version_and_the_old_one_stays_when_it_is_sent(front, 
     assert listed["fieldCount"] == len(fields)
 
 
+def test_a_choices_own_words_are_kept_and_read_back_when_a_copy_has_some(front, own):
+    field = {
+        "name": "form",
+        "type": "enum",
+        "label": "Form",
+        "options": ["tablet", "other"],
+        "cues": {"tablet": ["pill*", "药片"]},
+    }
+    flag = {"name": "warm", "type": "boolean", "label": "Warm", "cues": {"true": ["the room was warm"]}}
+    answer = change(front, own, fields=[field, flag, *own["fields"]])
+    assert answer.status == 200, answer.text
+    assert [each["cues"] for each in answer.body["fields"][:3]] == [field["cues"], flag["cues"], {}]
+    address = f"{TEMPLATES}/{own['templateId']}"
+    assert front.get(address).body == answer.body
+
+
 def test_a_change_is_refused_when_it_was_made_on_an_older_version(front, own):
     assert change(front, own, label="first").status == 200
     late = change(front, own, label="second")
@@ -278,6 +294,12 @@ def test_a_template_is_taken_when_it_has_as_many_choices_as_a_model_takes_and_no
         ([GOOD | {"options": ["x"]}], "fields[0].options"),
         ([GOOD | {"type": "enum"}], "fields[0].options"),
         ([GOOD | {"type": "enum", "options": ["x"]}], "fields[0].options"),
+        ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"z": ["w"]}}], "fields[0].cues.z"),
+        ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"x": ["..."]}}], "fields[0].cues.x[0]"),
+        ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"x": [1]}}], "fields[0].cues.x[0]"),
+        ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"x": ["w" * 61]}}], "fields[0].cues.x[0]"),
+        ([GOOD | {"type": "enum", "options": ["x", "y"], "cues": {"x": ["w"] * 31}}], "fields[0].cues.x"),
+        ([GOOD | {"cues": {"true": ["w"]}}], "fields[0].cues.true"),
         ([GOOD | {"type": "enum", "options": ["x", "X"]}], "fields[0].options"),
         ([GOOD | {"type": "enum", "options": ["x", 1]}], "fields[0].options[1]"),
         ([GOOD | {"fields": [GOOD]}], "fields[0].fields"),

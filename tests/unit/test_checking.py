@@ -380,18 +380,20 @@ def test_a_percentage_is_no_count_and_a_count_is_no_percentage(asked, value, quo
 
 COMMON = Paper("pdf", (Page(1, "Of the patients in the study, by intention to treat. All of the patients: double-blind."),
                        Page(2, "It was double-blind, by intention to treat. Of the patients 94 came; of the 94 patients 94.")))  # fmt: skip
-MASKING = Field("masking", "enum", "M", "M", "", options=("open", "double", "itt"))
+CHOICE = Field("q", "enum", "Q", "Q", "", options=("Y", "N", "a"))
+MASKING = Field("masking", "enum", "M", "M", "", options=("open", "double"))
+POPULATION = Field("analysis_population", "enum", "P", "P", "", options=("itt", "mitt"))
 
 
 @pytest.mark.parametrize(
     ("asked", "value", "quote", "reason"),
     [
-        (MASKING, "double", "of the patients", "quote_too_short"),
+        (CHOICE, "N", "of the patients", "quote_too_short"),
         (MASKING, "double", "double-blind", None),
-        (MASKING, "itt", "intention to treat", None),
-        (MASKING, "double", "in the study", None),
-        (Field("q", "enum", "Q", "Q", "", options=("Y", "N", "a")), "Y", "by intention", "quote_too_short"),
-        (Field("q", "enum", "Q", "Q", "", options=("Y", "N", "a")), "a", "patients", "quote_too_short"),
+        (POPULATION, "itt", "intention to treat", None),
+        (CHOICE, "N", "in the study", None),
+        (CHOICE, "Y", "by intention", "quote_too_short"),
+        (CHOICE, "a", "patients", "quote_too_short"),
         (Field("t", "string", "T", "T", ""), "IL-6 by intention", "by intention", "number_not_in_quote"),
         (Field("b", "boolean", "B", "B", ""), True, "of the patients", "quote_too_short"),
         (Field("t", "string", "T", "T", ""), "computer-made list", "of the patients", "quote_too_short"),

@@ -27,8 +27,8 @@ def test_patterns_of_modules_and_of_functions_are_found_when_they_are_looked_for
     found = patterns()
     assert len(found) > 400
     assert {
-        "clinical.rules.trial.masking.DENIED",
-        "clinical.rules.trial.masking.CALLED[0][1]",
+        "clinical.evidence.masked.DENIED",
+        "clinical.templates.report_cues.CUES[masking][triple][0]",
         "sheaf.engine_settings.PRICE",
     } <= found.keys()
     assert any(":" in name for name in found)

@@ -82,6 +82,7 @@ def test_no_design_is_given_when_the_signs_are_of_others_or_contradict(sentence,
         ("In this randomised trial patients and surgeons were not blinded.", "open"),
         ("Patients and investigators were masked to treatment allocation.", "double"),
         ("Outcome assessors were blinded to group allocation.", "single"),
+        ("Patients were aware of the tea, whereas assessors were masked to treatment allocation.", "single"),
         ("Data came from research assistants who were blinded to group assignment.", "single"),
     ],
 )
@@ -98,7 +99,6 @@ def test_masking_is_found_when_the_trial_says_it(sentence, masking):
         "Patients could not be blinded to tea.",
         "The face mask was worn.",
         "They were colour blind.",
-        "Patients were aware of the tea, whereas assessors were masked to treatment allocation.",
         "Seven open-label trials of tea were small.",
         "In the open hernia repair trial patients were randomised.",
         "We intend to do a double-blind trial.",
@@ -225,7 +225,7 @@ def test_the_report_is_of_a_kind_when_title_or_abstract_say_so(title, abstract, 
 
 
 def test_the_report_is_a_protocol_when_its_methods_are_called_design_and_there_are_no_results():
-    text = "Tea for thirst\n\nMethods/Design\nSubjects are randomised.\n"
+    text = "Tea for thirst\n\nMethods/Design\nSubjects will be randomised.\n"
     told = Paper("text", (Page(1, text),), (Section("Methods/Design", "methods", 1, text.index("Methods")),))
     assert rules.answer(told, ["report_type"])["report_type"]["value"] == "protocol"
 

@@ -7,17 +7,19 @@ import pytest
 
 from clinical import rules
 from clinical.answered import Answer
+from clinical.evidence.masked import MASKED
 from clinical.papers import Paper
 from clinical.rules.report import declarations
 from clinical.rules.study import cohort_study, participants, sites
 from clinical.rules.text import ABBREVIATION, Reading, Sentence
-from clinical.rules.trial import masking
+from clinical.templates.trial_cues import MASKING, POPULATION, UNMASKED, UNMASKED_ZH
 from tests.support.made import words
 from tests.support.papers import one, plain
 from tests.support.stack_file import ROOT
 
 SAMPLES = sorted((ROOT / "samples").glob("*.txt"))
-CALLED, POPULATIONS = ([pattern for _, pattern in several] for several in (masking.CALLED, declarations.POPULATIONS))
+CALLED = [pattern for several in MASKING.values() for pattern in several if pattern not in {UNMASKED, UNMASKED_ZH}]
+POPULATIONS = [pattern for several in POPULATION.values() for pattern in several]
 FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("single", "one"): [sites.SINGLE],
     ("hospitals", "homes"): [sites.SITES],
@@ -27,10 +29,10 @@ FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("follow", "follow"): [participants.FOLLOW_UP, participants.MEDIAN_FOLLOW_UP],
     ("years", "years"): [participants.PERSON_YEARS],
     ("eligible", "eligible"): [cohort_study.ELIGIBLE],
-    ("blind", "open"): CALLED,
-    ("blind", "uninformed"): [masking.MASKED, masking.UNMASKED],
+    ("blind", "开放"): CALLED,
+    ("blind", "不了解"): [MASKED, UNMASKED],
     ("limit", "limit"): [declarations.LIMITATION],
-    ("treat", "itt"): POPULATIONS,
+    ("treat", "方案"): POPULATIONS,
     ("stopp", "premature"): [declarations.STOPPED],
 }
 """By the first and the last word that is looked for: the patterns that are tried where one of them stands."""

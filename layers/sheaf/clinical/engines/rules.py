@@ -10,7 +10,8 @@ from sheaf.jobs import Job
 
 def answer(paper: Paper, template: Template, job: Job) -> Answers:
     """What can be read by rule alone; fields without a rule are not attempted. Raises Permanent for too much work."""
-    told = rules.answer(paper, [field.name for field in template.fields], job.budget)
+    own = {field.name: field.cues for field in template.fields if field.cues}
+    told = rules.answer(paper, [field.name for field in template.fields], job.budget, own)
     fields = {field.name: _fitting(field, told[field.name]) for field in template.fields if field.name in told}
     return Answers(fields, f"rules/{rules.VERSION}")
 

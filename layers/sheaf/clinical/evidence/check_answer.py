@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from clinical.answered import STATES, Answer, Entry, Evidence, Reason, State, Value
+from clinical.evidence.cues import unsaid
 from clinical.evidence.find_quote import Found, locate
 from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import Pages
@@ -186,8 +187,14 @@ def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidenc
     place = _located(told, pages)
     if place.match == "not_found":
         return _stored(place, None)
-    said = _says(field, value, Said(_words(place)))
-    return _stored(place, _too_short(place, told, [value], pages) if said else "number_not_in_quote", field, value)
+    return _stored(place, _unsaid(field, value, place) or _too_short(place, told, [value], pages), field, value)
+
+
+def _unsaid(field: Field, value: Typed, place: Found) -> Reason | None:
+    """Why the quote does not say the value: a choice by its words, all else by its numbers."""
+    if field.options or field.type == "boolean":
+        return unsaid(field, value, _words(place))
+    return None if _says(field, value, Said(_words(place))) else "number_not_in_quote"
 
 
 def _too_short(place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> Reason | None:

@@ -24,6 +24,10 @@ SYMBOL_FONT = dict(zip(map(chr, range(0xF061, 0xF07B)), "αβχδεφγηιϕκ�
 }  # fmt: skip
 """Letters of the old Symbol font, which PDF readers leave in the private range."""
 GREEK_NAMES = {"FINAL SIGMA": "sigma", "LAMDA": "lambda"}
+FLAT = {ord(dash): "-" for dash in "‐‑‒–—−－"} | {ord(mark): "'" for mark in "‘’ʼ′"} | {ord(mark): '"' for mark in "“”"}
+FLAT |= dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\u202f\u205f\u3000\u200b"), " ")
+FLAT |= dict.fromkeys(range(0x2000, 0x200B), " ") | {ord("·"): ".", ord("∙"): ".", ord("∶"): ":", ord("："): ":"}
+"""One character for one: a text whose offsets are the page's, with plain dashes, quotation marks and spaces."""
 MARKS = range(0x0300, 0x0370)
 
 

@@ -29,4 +29,5 @@ def _restored(told: Mapping[str, Any]) -> Field:
         told["section"],
         tuple(told["options"]),
         tuple(_restored(part) for part in told["fields"]),
+        tuple((option, tuple(words)) for option, words in told["cues"].items()),
     )

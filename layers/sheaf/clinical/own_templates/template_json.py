@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from clinical.templates import inputs
-from clinical.templates.fields import TYPES, Field, Template, section_labels
+from clinical.templates.fields import TYPES, Field, OwnCues, Template, section_labels
 from sheaf import schemas
 from sheaf.api.bodies import Key, Whole
 from sheaf.errors import InvalidRequest
@@ -21,6 +21,8 @@ OPTIONS_MAX = 30
 LABEL_MAX = 80
 DESCRIPTION_MAX = 600
 OPTION_MAX = 60
+CUES_MAX = 30
+CUE_MAX = 60
 BODY_MAX = 200_000
 CHOICES = ("enum", "[string]")
 """Types of fields that have options."""
@@ -35,6 +37,14 @@ Options = Annotated[
         maxItems=OPTIONS_MAX,
         uniqueItems=True,
         description="What an enum, or each entry of a [string], may be; distinct in small letters too.",
+    ),
+]
+Cues = Annotated[
+    dict[str, Annotated[list[Annotated[str, schemas.visible_text(CUE_MAX)]], Said(maxItems=CUES_MAX)]],
+    Said(
+        description="By choice, the words by which papers say it, besides those that are built in; a star at the end stands for any ending.",
+        examples=[{"stratified": ["layered by", "分层"]}],
+        maxProperties=OPTIONS_MAX,
     ),
 ]
 Nothing = Annotated[list[object] | None, Said(maxItems=0)]
@@ -72,11 +82,13 @@ class NewPartBody(_Named):
     """A column of an [object]."""
 
     type: Annotated[str, schemas.one_of(OF_PARTS)]
+    cues: NotRequired[Annotated[dict[str, object] | None, Said(maxProperties=0)]]
     fields: NotRequired[Nothing]
 
 
 class NewFieldBody(_Named):
     type: Annotated[str, schemas.one_of(TYPES)]
+    cues: NotRequired[Cues | None]
     fields: NotRequired[
         Annotated[list[NewPartBody] | None, Said(maxItems=PARTS_MAX, description="The columns of an [object].")]
     ]
@@ -123,6 +135,7 @@ class TemplateFieldView(TypedDict):
     sectionLabel: str
     sectionLabelZh: str
     options: list[str]
+    cues: dict[str, list[str]]
     fields: list["TemplateFieldView"]
 
 
@@ -158,7 +171,8 @@ def _shown(field: Field) -> TemplateFieldView:
     english, chinese = section_labels(field.section)
     parts = [_shown(part) for part in field.fields]
     labels = {"sectionLabel": english, "sectionLabelZh": chinese}
-    return show(TemplateFieldView, field, **labels, options=list(field.options), fields=parts)
+    cues = {option: list(words) for option, words in field.cues}
+    return show(TemplateFieldView, field, **labels, options=list(field.options), cues=cues, fields=parts)
 
 
 def stored(template: Template) -> dict[str, Any]:
@@ -202,6 +216,7 @@ def _field(given: Mapping[str, Any], where: str) -> Field:
         cleaned(given.get("section", "")),
         _options(given.get("options") or [], f"{where}.options"),
         _fields(given.get("fields") or [], f"{where}.fields"),
+        _cues(given, f"{where}.cues"),
     )
 
 
@@ -211,6 +226,26 @@ def _seen(text: str, where: str) -> str:
     if not shown:
         raise InvalidRequest(where, "has nothing in it that can be seen.")
     return shown
+
+
+def _cues(given: Mapping[str, Any], where: str) -> OwnCues:
+    """Words of the field's own choices; a flag's are true and false. Raises InvalidRequest."""
+    told = given.get("cues") or {}
+    choices = ["true", "false"] if given["type"] == "boolean" else given.get("options") or []
+    unknown = next((option for option in told if option not in choices), None)
+    if unknown is not None:
+        raise InvalidRequest(f"{where}.{unknown[:OPTION_MAX]}", "is not a choice of this field.")
+    return tuple(
+        (option, tuple(_worded(each, f"{where}.{option}[{at}]") for at, each in enumerate(words)))
+        for option, words in told.items()
+    )
+
+
+def _worded(words: str, where: str) -> str:
+    """Words with a letter in them. Raises InvalidRequest."""
+    if not any(character.isalnum() for character in words):
+        raise InvalidRequest(where, "has no letter in it.")
+    return cleaned(words)
 
 
 def _options(given: Sequence[str], where: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ are against each other. A quote is cut from its page exactly as it stands there.
 what it leaves to a reader, and how often it was right on papers that it was not made with.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from clinical.papers import Paper
 from clinical.rules.answers import Answer, not_found
@@ -13,6 +13,7 @@ from clinical.rules.report import citation, declarations, funding, outcomes, rep
 from clinical.rules.study import cohort_study, participant_flow, participants, places, registers, sites, study_design
 from clinical.rules.text import Reading
 from clinical.rules.trial import allocation, arms, framework, masking, n_randomised
+from clinical.templates.fields import OwnCues
 from sheaf.work_budget import Budget
 
 __all__ = ["RULES", "VERSION", "answer", "not_found"]
@@ -43,10 +44,15 @@ RULES: dict[str, Rule] = {rule.__name__: rule for rule in NAMED} | reporting.FLA
 RULES |= {"age_mean_or_median": participants.age, "study_type_detected": study_design.study_type}
 
 
-def answer(paper: Paper, names: Sequence[str], budget: Budget | None = None) -> dict[str, Answer]:
-    """The fields asked for that there is a rule for; the others are left out. Raises Permanent for too much work."""
+def answer(
+    paper: Paper, names: Sequence[str], budget: Budget | None = None, own: Mapping[str, OwnCues] | None = None
+) -> dict[str, Answer]:
+    """The fields asked for that there is a rule for; the others are left out. Raises Permanent for too much work.
+
+    `own` are the words that the template has of its own for a field's choices.
+    """
     known = [name for name in names if name in RULES]
     characters = sum(len(page.text) for page in paper.pages)
     (budget or Budget()).spend(RULE_WORK * characters * len(known))
-    reading = Reading(paper)
+    reading = Reading(paper, own)
     return {name: RULES[name](reading) for name in known}

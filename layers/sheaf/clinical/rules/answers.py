@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from clinical import answered
+from clinical.evidence.cues import Cues, find
 from clinical.rules.text import Reading, Sentence
 
 Answer: TypeAlias = answered.Answer
@@ -38,6 +39,13 @@ class Found:
 
     value: Any
     spot: Spot
+
+
+def said(sentence: Sentence, name: str, cues: Cues) -> Iterator[Found]:
+    """The choices of a field that a sentence says, of this study, where nothing denies them."""
+    for cue in find(name, sentence.text, cues):
+        if cue.why_not is None:
+            yield Found(cue.option, Spot(sentence, cue.start, cue.end))
 
 
 def whole(sentence: Sentence) -> Spot:

@@ -6,11 +6,18 @@ Every character of a page has one character in its flat form, so that an offset 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
+from clinical.evidence.cues import Cues, cues_of
+from clinical.evidence.letters import FLAT
 from clinical.papers import Page, Paper, Section
+from clinical.templates.fields import OwnCues
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def any_case(pattern: str) -> re.Pattern[str]:
@@ -24,9 +31,6 @@ TITLE_MIN, TITLES_MAX = 15, 3
 """Characters of a sentence of the title, shorter ones may be in it by chance; and the first sentences of a PDF's page."""
 WRAPPED_MAX = 250
 """A page with a longer line than this has a paragraph on each line; one without has lines of a printed page."""
-FLAT = {ord(dash): "-" for dash in "‐‑‒–—−－"} | {ord(mark): "'" for mark in "‘’ʼ′"} | {ord(mark): '"' for mark in "“”"}
-FLAT |= dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\u202f\u205f\u3000\u200b"), " ")
-FLAT |= dict.fromkeys(range(0x2000, 0x200B), " ") | {ord("·"): ".", ord("∙"): ".", ord("∶"): ":", ord("："): ":"}
 STOP = re.compile(
     r"[.!?][)\]\"”’]?(?:(?<=[a-z)]\.)\d{1,3}(?:[,–-]\d{1,3}){0,9})?[^\S\n]{0,9}(?:\n[^\S\n]{0,9})?(?<=\s)"
     r"(?=[A-Z0-9(\[\"“‘•])|[。！？]|\n(?=[^\S\n]{0,40}\n)"
@@ -72,12 +76,21 @@ class Sentence:
 class Reading:
     """A paper cut into sentences, without its reference list."""
 
-    def __init__(self, paper: Paper) -> None:
+    def __init__(self, paper: Paper, own: Mapping[str, OwnCues] | None = None) -> None:
         self.paper = paper
+        self._own = own or {}
+        self._cues: dict[str, Cues] = {}
+        self.kept: dict[tuple[object, ...], Any] = {}
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
         self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
         self._headed = any(section.kind == "abstract" for section in paper.sections)
         self.sentences = tuple(self._cut())
+
+    def cues(self, name: str) -> Cues:
+        """The words of a field's choices, with those that the paper's template has of its own."""
+        if name not in self._cues:
+            self._cues[name] = cues_of(name, self._own.get(name, ()))
+        return self._cues[name]
 
     def within(self, *kinds: str) -> tuple[Sentence, ...]:
         return tuple(sentence for sentence in self.sentences if sentence.section in kinds)
@@ -141,6 +154,19 @@ class Reading:
         paragraphs = self._paragraphs[number] or (kind == "front" and self._headed)
         for first, last in _pieces(page.text, start, end, paragraphs=paragraphs):
             yield Sentence(number, first, flat[first:last], kind, mark.title)
+
+
+def once(asked: Callable[Concatenate[Reading, P], T]) -> Callable[Concatenate[Reading, P], T]:
+    """What is asked of a paper by several rules is found out once."""
+
+    @wraps(asked)
+    def kept(reading: Reading, /, *args: P.args, **named: P.kwargs) -> T:
+        key = (asked, *args, *named.items())
+        if key not in reading.kept:
+            reading.kept[key] = asked(reading, *args, **named)
+        return cast("T", reading.kept[key])
+
+    return kept
 
 
 def _has_paragraphs(text: str) -> bool:

@@ -38,6 +38,10 @@ SECTIONS = {
 """Labels of the sections that there are; a section of one's own is its own label."""
 
 
+OwnCues = tuple[tuple[str, tuple[str, ...]], ...]
+"""For a choice the words that a project's copy says it by."""
+
+
 @dataclass(frozen=True)
 class Field:
     """One column of the finished table; `fields` are the columns of a list of objects."""
@@ -51,6 +55,8 @@ class Field:
     options: tuple[str, ...] = ()
     """What an enum, or each entry of a list of strings, may be."""
     fields: tuple["Field", ...] = ()
+    cues: OwnCues = ()
+    """Besides those that code has for fields of this name (`report_cues`), which are no part of a version."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from clinical.evidence.letters import FLAT
 from clinical.rules.answers import (
     Answer,
     Found,
@@ -22,7 +23,7 @@ from clinical.rules.answers import (
     whole,
 )
 from clinical.rules.report.byline import FAMILY, of_byline
-from clinical.rules.text import FLAT, Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
 PREFIX = re.compile(r"\b10\.\d{4,9}/$")

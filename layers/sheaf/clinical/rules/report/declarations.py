@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.rules.answers import Answer, Found, Spot, agreed, not_found, printed, reported, whole
+from clinical.rules.answers import Answer, Found, Spot, agreed, not_found, printed, reported, said, whole
 from clinical.rules.text import Reading, any_case
 
 LABEL = any_case(
@@ -33,11 +33,6 @@ LIMITATION = any_case(
     r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|^limitations?[:.]? (?:of|include|are) |(?:the|these|its|study|main|our) limitations? (?:include|are|is|should|must|need)|one limitation|a (?:possible |potential |further |major )?limitation of|main limitation)\b"
 )
 OTHER_LIMITS = any_case(r"et al\b|limitations of (?:previous|other)|similar stud")
-POPULATIONS = (
-    ("mitt", any_case(r"\bmodified intent(?:ion)?[- ]to[- ]treat|\bm-?ITT\b")),
-    ("itt", re.compile(r"(?<!modified )\bintent(?:ion)?[- ]to[- ]treat|(?<!m)\bITT\b")),
-    ("per_protocol", any_case(r"\bper[- ]protocol (?:analys|population|set|principle|basis)|\banaly[sz]ed per[- ]protocol")),
-)  # fmt: skip
 SIZE = any_case(
     r"\bsample size|\bpower (?:analysis|calculation)|\bnumber of (?:patients|participants|subjects) (?:required|needed)|\b(?:80|85|90|95) ?% (?:statistical )?power|\bpower of (?:80|85|90|95|0\.[89])|\bpower ?(?:=|\(1)"
 )
@@ -82,14 +77,11 @@ def limitations(reading: Reading) -> Answer:
 
 def analysis_population(reading: Reading) -> Answer:
     """Whom the main analysis counts; where the paper has two such analyses, the one that it calls primary."""
-    found = []
+    found: list[Found] = []
+    cues = reading.cues("analysis_population")
     for sentence in (*reading.abstract, *reading.within("methods", "results", "other")):
-        if sentence.has("treat", "protocol", "itt") and not sentence.has(" not ", "et al"):
-            found += [
-                Found(kind, Spot.of(sentence, match))
-                for kind, pattern in POPULATIONS
-                if (match := pattern.search(sentence.text))
-            ]
+        if sentence.has("treat", "protocol", "itt", "意向", "方案"):
+            found += said(sentence, "analysis_population", cues)
     primary = [each for each in found if each.spot.sentence.has("primary", "main analys", "principal")]
     if {each.value for each in found} == {"itt", "per_protocol"} and len({each.value for each in primary}) != 1:
         primary = []

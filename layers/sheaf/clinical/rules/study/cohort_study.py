@@ -7,6 +7,7 @@ from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP,
 from clinical.rules.answers import Answer, Found, agreed, in_full, not_found
 from clinical.rules.study.participant_flow import counts
 from clinical.rules.text import Reading, Sentence, any_case
+from clinical.templates.report_cues import MISSING
 
 SOURCE = any_case(
     r"\bdata (?:\w+ ){0,4}?(?:were|was|are|is)? ?(?:\w+ )?(?:obtained|derived|extracted|collected|retrieved|drawn|taken|gathered|come|came|abstracted) (?:\w+ )?(?:from|using|through|by)\b|\b(?:we|study) (?:used|analy[sz]ed|using) (?:\w+ ){0,3}?data (?:from|of) (?:the )?[A-Z]|\b(?:medical|health|hospital|electronic|patient) (?:\w+ )?records (?:were|was) (?:\w+ )?(?:reviewed|searched|examined|used)|\bbased on (?:the |data from )[^.;]{0,60}(?:registry|register|database|cohort|biobank)"
@@ -16,9 +17,6 @@ MATCHED = any_case(
 )
 ADJUSTED = any_case(
     r"\b(?:adjust\w+ for|multivaria(?:ble|te)|cox (?:proportional|regression)|propensity score|inverse probability)\b"
-)
-MISSING = any_case(
-    r"\bmissing (?:data|values?|outcome|covariates?|observations?|information)\b|\bmultiple imputation\b|\bcomplete[- ]case\b|\blast observation carried forward\b|\bimput(?:ed|ation)\b"
 )
 INCLUDED = (
     any_case(rf"\b(?:included|enrol+ed|recruited|comprised|consisted of|leaving|involving|followed) (?:a total of |up )?(?:data (?:from|on) )?{GROUP}"),

@@ -1,0 +1,126 @@
+"""A choice or a flag needs its cue: the words by which a paper says it, not denied, and said of this study. Pure.
+
+The words are in the templates room, by field and choice; a copy adds its own. Rules find choices by the same words.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
+
+from clinical.answered import Reason
+from clinical.evidence.disclaimed import disclaimed
+from clinical.evidence.letters import FLAT
+from clinical.evidence.masked import masked
+from clinical.templates.fields import Field, OwnCues
+from clinical.templates.trial_cues import ROLES
+
+Patterns = tuple[re.Pattern[str], ...]
+Cues = Mapping[str, Patterns]
+ANSWER = re.compile(r"[A-Za-z]{1,2}|yes|no|是|否", re.I)
+"""A choice that answers a question, and stands for no words of a paper: `PY`, `b`."""
+SENTENCE = re.compile(r"(?<=[.!?])(?<!\bal\.)(?<!\bvs\.)(?<!i\.e\.)(?<!e\.g\.)\s+(?=[A-Z0-9(\[])|(?<=[。！？])")
+HYPHENATED = re.compile(r"(?<=[a-z])[-‐\u00ad][^\S\n]*\n\s*(?=[a-z])")
+AMOUNTS = {"single": (1,), "double": (2, 3, 4), "triple": (3, 4)}
+"""What a trial may be called by how many roles were masked."""
+
+
+@dataclass(frozen=True)
+class Cue:
+    """The words of a choice, where they stand in a sentence."""
+
+    option: str
+    start: int
+    end: int
+    why_not: Reason | None
+    """Why they do not say it, as a word of `disclaimed`; None where they do."""
+
+
+def cues_of(name: str, own: OwnCues = ()) -> Cues:
+    """The words of each choice of a field: those that are built in, and a copy's own."""
+    built_in: Cues = _module().CUES.get(name, {})
+    added = {option: tuple(map(phrase, words)) for option, words in own}
+    return {option: (*built_in.get(option, ()), *added.get(option, ())) for option in {**built_in, **added}}
+
+
+def find(name: str, text: str, cues: Cues) -> Iterator[Cue]:
+    """For each choice the words of a sentence that say it, or that do not, and why."""
+    for option, patterns in cues.items():
+        cue = best(name, text, option, patterns)
+        if cue:
+            yield cue
+
+
+def best(name: str, text: str, option: str, patterns: Patterns) -> Cue | None:
+    """The words for one choice of a sentence: those that are denied, else those that are said, else the first."""
+    tried = [pattern for pattern in patterns if pattern.pattern.isascii()] if text.isascii() else patterns
+    if not any(pattern.search(text) for pattern in tried):
+        return None
+    spans = [match.span() for pattern in tried for match in pattern.finditer(text)]
+    cues = [Cue(option, *span, _doubt(name, option, text, *span)) for span in spans]
+    denied = next((cue for cue in cues if cue.why_not == "denied"), None)
+    return denied or next((cue for cue in cues if cue.why_not is None), cues[0] if cues else None)
+
+
+def unsaid(field: Field, value: object, quote: str) -> Reason | None:
+    """Why a quote does not bear a choice out, as a word; None where it does, or where the field's choices have no words."""
+    cues = _with_names(field) if isinstance(value, str | bool) else {}
+    if not cues:
+        return None
+    option = str(value).lower() if isinstance(value, bool) else str(value)
+    joined = HYPHENATED.sub("", quote)
+    quotes = (quote,) if joined == quote else (joined, HYPHENATED.sub("-", quote))
+    reasons = [_unsaid(field.name, option, cues.get(option, ()), each) for each in quotes]
+    return None if None in reasons else reasons[0]
+
+
+def _unsaid(name: str, option: str, patterns: Patterns, quote: str) -> Reason | None:
+    reason: Reason = "cue_not_in_quote"
+    if name == "masked_roles":
+        # That somebody is named is no sign that they were masked; a copy's own words are.
+        patterns = tuple(each for each in patterns if each not in ROLES.get(option, ()))
+    for text in SENTENCE.split(" ".join(quote.translate(FLAT).split())):
+        if _by_roles(name, option, text):
+            return None
+        cue = best(name, text, option, patterns)
+        if cue and cue.why_not is None:
+            return None
+        reason = cue.why_not or reason if cue else reason
+    return reason
+
+
+def _by_roles(name: str, option: str, text: str) -> bool:
+    """Whether a sentence says it by the people whom it says to have been masked."""
+    if name not in {"masked_roles", "masking"}:
+        return False
+    roles = {role for role, *_ in masked(text)}
+    return option in roles if name == "masked_roles" else len(roles) in AMOUNTS.get(option, ())
+
+
+def _with_names(field: Field) -> Cues:
+    """The words of a field's choices; where there are none, the choices' own, unless those answer a question."""
+    cues = cues_of(field.name, field.cues)
+    if any(cues.get(option) for option in (*field.options, "true", "false")):
+        return cues
+    if any(ANSWER.fullmatch(option) for option in field.options):
+        return {}
+    return {option: (phrase(option.replace("_", " ")),) for option in field.options}
+
+
+@lru_cache(maxsize=1_000)
+def phrase(words: str) -> re.Pattern[str]:
+    """A copy's own words as a pattern: any white space or hyphen between them, any ending where they end in a star."""
+    parts = [re.escape(part) for part in re.split(r"[\s-]+", words.strip(" *-")) if part]
+    ending = r"\w*" if words.rstrip().endswith("*") else r"(?![a-zA-Z0-9])"
+    return re.compile(r"(?<![a-zA-Z0-9])" + r"[\s-]".join(parts) + ending, re.I)
+
+
+def _doubt(name: str, option: str, text: str, start: int, end: int) -> Reason | None:
+    return None if (name, option) in _module().AS_SAID else disclaimed(text, start, end)
+
+
+def _module() -> ModuleType:
+    """The patterns are compiled when the first choice is looked at: nothing else waits for that."""
+    return import_module("clinical.templates.report_cues")
