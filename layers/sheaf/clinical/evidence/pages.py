@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import accumulate, islice
 
 from clinical.evidence.normal_form import Normal, normal
-from clinical.evidence.running_heads import bodies
 from clinical.papers import Page, Paper
+from clinical.papers.page_lines import Line, lines_of
 from sheaf.work_budget import Budget
 
 KEPT_BYTES = 64_000_000
@@ -38,8 +38,9 @@ class Pages:
         self._last: tuple[tuple[int, Way], Normal] | None = None
 
     @cached_property
-    def bodies(self) -> tuple[tuple[int, int], ...]:
-        return bodies(tuple(page.text for page in self.paper.pages))
+    def lines(self) -> tuple[tuple[Line, ...], ...]:
+        """What each line of each page is to the text."""
+        return lines_of(tuple(page.text for page in self.paper.pages))
 
     def text(self, page: Page, way: Way) -> str:
         """The compared text of a page."""
