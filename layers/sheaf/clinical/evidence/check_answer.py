@@ -13,6 +13,7 @@ from clinical.evidence.find_quote import Found, locate
 from clinical.evidence.pages import Pages
 from clinical.evidence.quantities.quantity import Said
 from clinical.evidence.quantities.says_number import Measure, says_number, says_numbers_of
+from clinical.evidence.quote_places import is_misplaced
 from clinical.evidence.vague_quotes import points_nowhere
 from clinical.evidence.values import Typed, Wrong, as_typed
 from clinical.templates import Field
@@ -97,7 +98,7 @@ def _item(
     words = Said("\n".join(_words(place) for place in found if place.match != "not_found"))
     said = all(_says(part, values[part.name], words) for part in field.fields if part.name in values)
     evidence = [
-        _stored(place, _too_short(place, quote, [*values.values()], pages) if said else "number_not_in_quote")
+        _stored(place, _doubt(field, place, quote, [*values.values()], pages) if said else "number_not_in_quote")
         for place, quote in zip(found, quotes, strict=True)
     ]
     evidence.sort(key=lambda each: each["match"] == "not_found")
@@ -118,11 +119,13 @@ def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidenc
     if place.match == "not_found":
         return _stored(place, None)
     said = _says(field, value, Said(_words(place)))
-    return _stored(place, _too_short(place, told, [value], pages) if said else "number_not_in_quote", field, value)
+    return _stored(place, _doubt(field, place, told, [value], pages) if said else "number_not_in_quote", field, value)
 
 
-def _too_short(place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> str | None:
-    """A few common words are evidence only to an engine that says at which letter it read them."""
+def _doubt(field: Field, place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> str | None:
+    """A quote elsewhere than its field lives. A few common words, but from an engine that says at which letter it read them."""
+    if is_misplaced(field, place, pages):
+        return "wrong_place"
     if place.match == "not_found" or told.get("start") == place.start:
         return None
     return "quote_too_short" if points_nowhere(_words(place), values, pages) else None

@@ -1,7 +1,7 @@
 """Quotes that something printed cuts in two: a page's end, a foot, a table. Their halves, told by layout. Pure."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 from clinical.evidence.normal_form import BAR
@@ -48,13 +48,13 @@ def _pairs(
         rest = wanted[size:].lstrip(BAR)
         for end, begun in _tails(rest, way, other, pages) if rest else ():
             if (other, begun) > (at, line) and _is_cut((at, line), (other, begun), pages):
-                yield (at, start, pages.lines[at][line].end), (other, pages.lines[other][begun].start, end)
+                yield (at, start, pages.lines(at)[line].end), (other, pages.lines(other)[begun].start, end)
 
 
 def _heads(wanted: str, way: Way, at: int, sizes: tuple[int, int], pages: Pages) -> Iterator[tuple[int, int, int]]:
     """Beginnings that stand at a line's end: the letter where each begins, the line, and how much of the quote it is."""
     least, most = sizes
-    there, lines = pages.form(pages.paper.pages[at], way), pages.lines[at]
+    there, lines = pages.form(pages.paper.pages[at], way), pages.lines(at)
     ends = [bisect_right(there.ends, line.end) for line in lines]
     for found in _places(wanted[:least], there.text):
         for line in range(bisect_left(ends, found + least), bisect_right(ends, found + most)):
@@ -65,7 +65,7 @@ def _heads(wanted: str, way: Way, at: int, sizes: tuple[int, int], pages: Pages)
 
 def _tails(rest: str, way: Way, at: int, pages: Pages) -> Iterator[tuple[int, int]]:
     """Where the rest begins with a line: the letter where it ends, and the line."""
-    page, lines = pages.paper.pages[at], pages.lines[at]
+    page, lines = pages.paper.pages[at], pages.lines(at)
     there = pages.form(page, way)
     starts = [line.start for line in lines]
     for found in _places(rest, there.text):
@@ -86,16 +86,14 @@ def _places(wanted: str, text: str) -> Iterator[int]:
 def _is_cut(before: tuple[int, int], after: tuple[int, int], pages: Pages) -> bool:
     """Whether nothing between one line and another is of the text, and no section begins there."""
     (at, line), (other, begun) = before, after
-    lines: Sequence[Sequence[object]] = pages.lines
     between = [
         each
         for number in range(at, other + 1)
-        for each in pages.lines[number][
-            line + 1 if number == at else 0 : begun if number == other else len(lines[number])
-        ]
+        for own, each in enumerate(pages.lines(number))
+        if before < (number, own) < after
     ]
-    first = pages.paper.pages[at].number, pages.lines[at][line].end
-    last = pages.paper.pages[other].number, pages.lines[other][begun].start
+    first = pages.paper.pages[at].number, pages.lines(at)[line].end
+    last = pages.paper.pages[other].number, pages.lines(other)[begun].start
     sections = (each for each in pages.paper.sections if each.kind in BODY)
     return not any(first <= (each.page, each.start) < last for each in sections) and is_aside(
         between, over_a_page=other > at

@@ -12,7 +12,8 @@ from itertools import accumulate, islice
 
 from clinical.evidence.normal_form import Normal, normal
 from clinical.papers import Page, Paper
-from clinical.papers.page_lines import Line, lines_of
+from clinical.papers.page_lines import Line
+from clinical.papers.places import Places
 from sheaf.work_budget import Budget
 
 KEPT_BYTES = 64_000_000
@@ -38,9 +39,13 @@ class Pages:
         self._last: tuple[tuple[int, Way], Normal] | None = None
 
     @cached_property
-    def lines(self) -> tuple[tuple[Line, ...], ...]:
-        """What each line of each page is to the text."""
-        return lines_of(tuple(page.text for page in self.paper.pages))
+    def places(self) -> Places:
+        """What the stretches of the paper are."""
+        return Places(self.paper)
+
+    def lines(self, at: int) -> tuple[Line, ...]:
+        """What each line of a page is to the text."""
+        return self.places.layout.lines(at)
 
     def text(self, page: Page, way: Way) -> str:
         """The compared text of a page."""

@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
 
 EDGE_LINES = 6
 """At a page's top and bottom: as many lines as a head or a foot can be."""
@@ -55,11 +57,45 @@ class Line:
     """As long as its column is wide, and without the end of a sentence."""
 
 
-def lines_of(pages: Sequence[str]) -> tuple[tuple[Line, ...], ...]:
-    """The lines of each page that are not empty."""
-    spans = [[found.span() for found in re.finditer(r"[^\n]*\S[^\n]*", text)] for text in pages]
-    recurring, often = _recurring(pages, spans)
-    return tuple(_page(text, there, recurring, often) for text, there in zip(pages, spans, strict=True))
+class Layout:
+    """A paper's pages as lines. A page's lines are told when they are asked for: most papers are asked for few."""
+
+    def __init__(self, pages: Sequence[str]) -> None:
+        self.pages = pages
+        self._lines: dict[int, tuple[Line, ...]] = {}
+
+    def lines(self, at: int) -> tuple[Line, ...]:
+        """The lines of a page that are not empty; the first page is 0."""
+        if at not in self._lines:
+            self._lines[at] = _page(self.pages[at], self._spans[at], self._edges[at], self._often)
+        return self._lines[at]
+
+    def in_head(self, at: int, start: int, end: int) -> bool:
+        """Whether these letters of a page are of its running head or foot."""
+        edges = (self._spans[at][line] for line in self._edges[at])
+        return any(first <= start and end <= last for first, last in edges)
+
+    @cached_property
+    def _spans(self) -> list[list[tuple[int, int]]]:
+        return [[found.span() for found in re.finditer(r"[^\n]*\S[^\n]*", text)] for text in self.pages]
+
+    @cached_property
+    def _edges(self) -> list[set[int]]:
+        both = list(zip(self.pages, self._spans, strict=True))
+        edges: Counter[str] = Counter()
+        for text, there in both:
+            edges.update({_key(text[start:end]) for start, end in (*there[:EDGE_LINES], *there[-EDGE_LINES:])})
+        recurring = {key for key, times in edges.items() if times > 1 and key}
+        return [_edges(text, there, recurring) for text, there in both]
+
+    @cached_property
+    def _often(self) -> set[str]:
+        """What stands somewhere on most pages."""
+        every: Counter[str] = Counter()
+        for text, there in zip(self.pages, self._spans, strict=True):
+            keys = {_key(text[start:end]) for start, end in there}
+            every.update(key for key in keys if len(key) >= OFTEN_MIN)
+        return {key for key, times in every.items() if times > max(1, len(self.pages) / 2)}
 
 
 def is_aside(lines: Sequence[Line], *, over_a_page: bool) -> bool:
@@ -83,21 +119,19 @@ def opens_aside(line: str) -> bool:
     return not line[:1].islower() and bool(CAPTION.match(line) or NOTE.match(line))
 
 
-def _page(text: str, spans: Sequence[tuple[int, int]], recurring: set[str], often: set[str]) -> tuple[Line, ...]:
+def _page(text: str, spans: Sequence[tuple[int, int]], edges: set[int], often: set[str]) -> tuple[Line, ...]:
     lengths = sorted(end - start for start, end in spans)
     full = FULL * lengths[3 * len(lengths) // 4] if lengths else 0
-    edges = _edges(text, spans, recurring)
-    return tuple(
-        Line(
-            start,
-            end,
-            EDGE if at in edges or _key(text[start:end]) in often else _kind(text[start:end]),
-            "\n" in text[spans[at - 1][1] : start].replace("\n", "", 1) if at else False,
-            text[start:end].lstrip()[:1].islower(),
-            end - start >= full and not FINISHED.search(text[max(start, end - 30) : end]),
+    told = []
+    for at, (start, end) in enumerate(spans):
+        line = text[start:end]
+        is_edge = at in edges or (len(line) >= OFTEN_MIN and _key(line) in often)
+        is_apart = at > 0 and text.count("\n", spans[at - 1][1], start) > 1
+        unfinished = end - start >= full and not FINISHED.search(line[-30:])
+        told.append(
+            Line(start, end, EDGE if is_edge else _kind(line), is_apart, line.lstrip()[:1].islower(), unfinished)
         )
-        for at, (start, end) in enumerate(spans)
-    )
+    return tuple(told)
 
 
 def _kind(line: str) -> str:
@@ -113,24 +147,13 @@ def _key(line: str) -> str:
     return re.sub(r"[\d\s]+", "", line).casefold()
 
 
-def _recurring(pages: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> tuple[set[str], set[str]]:
-    """What stands at the edges of several pages, and what stands somewhere on most."""
-    edges: Counter[str] = Counter()
-    every: Counter[str] = Counter()
-    for text, there in zip(pages, spans, strict=True):
-        keys = [_key(text[start:end]) for start, end in there]
-        edges.update({*keys[:EDGE_LINES], *keys[-EDGE_LINES:]})
-        every.update({key for key in keys if len(key) >= OFTEN_MIN})
-    often = {key for key, times in every.items() if times > max(1, len(pages) / 2)}
-    return {key for key, times in edges.items() if times > 1 and key}, often
-
-
 def _edges(text: str, spans: Sequence[tuple[int, int]], recurring: set[str]) -> set[int]:
     """The lines of a page's head and foot: they recur, or only number the page."""
-    extra = [NUMBER_ONLY.fullmatch(text[a:b]) is not None or _key(text[a:b]) in recurring for a, b in spans]
-    first, last = 0, len(spans)
-    while first < min(EDGE_LINES, len(spans)) and extra[first]:
-        first += 1
-    while last > max(first, len(spans) - EDGE_LINES) and extra[last - 1]:
-        last -= 1
-    return {*range(first), *range(last, len(spans))}
+
+    def is_extra(at: int) -> bool:
+        line = text[slice(*spans[at])]
+        return NUMBER_ONLY.fullmatch(line) is not None or _key(line) in recurring
+
+    head = list(takewhile(is_extra, range(min(EDGE_LINES, len(spans)))))
+    foot = takewhile(is_extra, reversed(range(max(len(head), len(spans) - EDGE_LINES), len(spans))))
+    return {*head, *foot}
