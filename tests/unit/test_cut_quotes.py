@@ -60,6 +60,7 @@ def test_both_halves_are_found_when_an_aside_cuts_a_sentence(aside):
         assert (found.match, found.quote) == ("fuzzy", "Ninety patients were randomised"), place
         assert found.rest.quote == "to three groups of equal size", place
         for half in (found, found.rest):
+            assert half.page is not None
             assert there.pages[half.page - 1].text[half.start : half.end] == half.quote, place
 
 
@@ -78,12 +79,12 @@ def test_both_halves_are_found_when_a_head_that_is_on_most_pages_stands_in_a_col
 )
 def test_a_number_is_said_when_its_unit_stands_behind_what_cuts_the_sentence(first, second):
     field = Field("dose", "string", "Dose", "剂量", "")
-    told = {"status": "reported", "value": "12.5 mg", "quote": f"{first} {second}"}
     for aside in ("", f"{TABLE}\n"):
         there = paper(
             f"They came every week and were seen by the same nurse.\n{first}\n{aside}{second} They were well."
         )
-        assert check(field, told, Pages(there))["match"] != "not_found", aside
+        told = check(field, {"status": "reported", "value": "12.5 mg", "quote": f"{first} {second}"}, Pages(there))
+        assert told["match"] != "not_found", aside
 
 
 APART = {
