@@ -23,6 +23,7 @@ Funding The Heart Foundation of Chile
 SECOND = """Things of Medicine 2020; 12: 345
 Discussion
 Our patients walked. A trial in Norway randomised 400 patients to rest.
+They were scanned with a device (Acme, Lund, Bolivia) in Chile.
 Table 4 Previous trials of walking for stiff knees
 Trial Country Patients
 Hill 2003 Sweden 120
@@ -104,6 +105,8 @@ CITED = Field("references", "[string]", "References", "参考文献", "")
 BORNE_OUT = [
     (COUNTRIES, ["Kenya"], "patients of a hospital in Kenya", True),
     (COUNTRIES, ["Peru"], "Setting: University Hospital of Lima, Peru.", True),
+    (COUNTRIES, ["Chile"], "They were scanned with a device (Acme, Lund, Bolivia) in Chile", True),
+    (COUNTRIES, ["Bolivia"], "They were scanned with a device (Acme, Lund, Bolivia) in Chile", False),
     (COUNTRIES, ["Jordan"], "Jordan Chad, Israel Francis-Lee1", False),
     (COUNTRIES, ["Sweden"], "Hill 2003 Sweden 120", False),
     (COUNTRIES, ["Finland"], "Walking in Finland", False),

@@ -124,7 +124,7 @@ def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidenc
 
 def _doubt(field: Field, place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> str | None:
     """A quote elsewhere than its field lives. A few common words, but from an engine that says at which letter it read them."""
-    if is_misplaced(field, place, pages):
+    if is_misplaced(field, values, place, pages):
         return "wrong_place"
     if place.match == "not_found" or told.get("start") == place.start:
         return None

@@ -4,11 +4,12 @@ Asked for a quote's letters, and told from the page that they stand on alone.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from itertools import takewhile
+from itertools import takewhile, zip_longest
+from operator import itemgetter
 
-from clinical.papers import Paper
+from clinical.papers import Paper, Section
 from clinical.papers.page_lines import CAPTION, OPENS, TEXT, Layout, Line
 
 REFERENCES, AUTHORS, AFFILIATIONS, HEAD, OTHER_TRIALS = "references", "authors", "affiliations", "head", "other_trials"
@@ -30,10 +31,10 @@ ADDRESS_MAX = 600
 PARTICLES = r"(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el|y) "
 WORD = r"(?:[A-Z]\.?-?){1,3}|[^\W\d_a-z][^\s\d,;&()]{1,30}?"
 MARKS = r"[\d¹²³⁰-⁹*∗⁎†‡§¶#∥‖,.\s]*+(?:[a-h](?:,[a-h])*(?=[,\s]|$))?"
-PERSON = re.compile(rf"(?:{PARTICLES})?(?:{WORD}) (?:(?:{PARTICLES})*(?:{WORD}) ?){{1,4}}{MARKS}")
+PERSON = re.compile(rf"(?:{PARTICLES})?(?:{WORD})(?: (?:{PARTICLES})*(?:{WORD})){{1,4}}{MARKS}")
 BETWEEN = re.compile(r"[,;](?=\s)|(?<=\d),(?=[A-Z])|\s(?:and|&)\s|^(?:and|&)\s|·|•")
 DEGREES = re.compile(r"\W*(?:[A-Z][A-Za-z]?[A-Z]\w{0,4}\.?|[A-Z]\.?){1,3}[\W\d]*|[\W\d]+|")
-CHINESE_NAMES = re.compile(r"[\u4e00-\u9fff]{2,3}[\d,，、*\s]+(?:[\u4e00-\u9fff]{2,3}[\d,，、*\s]*){1,30}")
+CHINESE_NAMES = re.compile(r"[\u4e00-\u9fff]{2,3}(?:[\d,，、*\s]+[\u4e00-\u9fff]{2,3}){1,30}[\d,，、*\s]*")
 NAME_LINE_MAX = 500
 OTHERS = re.compile(
     r"\b(?:previous(?:ly)?|published|other|prior|earlier|similar|included|available|existing|recent)\b[^.\n]{0,40}\b(?:trials|studies|rcts|reports|literature)\b|"
@@ -42,77 +43,95 @@ OTHERS = re.compile(
 )
 """In a caption: a table of what others did."""
 
+USED = re.compile(
+    r"\b(?:us(?:ing|ed)|measur\w+|analy[sz]er|assays?|devices?|kits?|tablets?|capsules?|probes?|purchased|obtained from|supplied|"
+    r"provided by|produced|manufactur\w+|system|analy[sz]ed)\b",
+    re.I,
+)
+ASIDE = re.compile(r"\([^(),]*+,[^()]*+$")
+"""An opened bracket with a comma: the maker of what was used, and the town."""
+
+Stretch = tuple[int, int, str]
+"""Where it begins and ends on its page, and what it is."""
+
 
 class Places:
-    """A paper, asked what a stretch of it is."""
+    """A paper, asked what a stretch of it is. A page's stretches are told once, when the first is asked for."""
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
         self.layout = Layout([page.text for page in paper.pages])
         self._at = {page.number: at for at, page in enumerate(paper.pages)}
-        self._others: dict[int, list[tuple[int, int]]] = {}
+        self._marks = sorted(paper.sections, key=_place)
+        self._known: dict[int, list[Stretch]] = {}
 
     def of(self, page: int, start: int, end: int) -> str:
         """The place of these letters of a page; "" for the paper's own text."""
         at, middle = self._at[page], (start + end) // 2
-        if self._is_reference(at, middle):
-            return REFERENCES
         if self.paper.format != "jats" and self.layout.in_head(at, start, end):
             return HEAD
-        for place, spans in (self._front.get(at, {}) | {OTHER_TRIALS: self._told_of_others(at)}).items():
-            if any(first <= middle < last for first, last in spans):
-                return place
-        return ""
+        if at not in self._known:
+            self._known[at] = sorted(self._stretches(at))
+        before = bisect_right(self._known[at], middle, key=itemgetter(0))
+        return self._known[at][before - 1][2] if before and middle < self._known[at][before - 1][1] else ""
 
-    def _is_reference(self, at: int, letter: int) -> bool:
-        """In the list, and not in a table or a figure that is printed among or behind its entries."""
-        place = self.paper.pages[at].number, letter
-        marks = [mark for mark in self.paper.sections if (mark.page, mark.start) <= place]
-        last = max(marks, key=lambda mark: (mark.page, mark.start), default=None)
-        if last is None or last.kind != REFERENCES:
-            return False
-        for line in reversed([line for line in self.layout.lines(at) if line.start <= letter]):
-            text = self.paper.pages[at].text[line.start : line.end]
-            if ENTRY.match(text):
-                return True
-            if CAPTION.match(text) and line.start >= (last.start if last.page == place[0] else 0):
-                return False
-        return True
+    def _stretches(self, at: int) -> Iterator[Stretch]:
+        text, cited = self.paper.pages[at].text, self._references(at)
+        others = _of_others(text, self.layout.lines(at)) if at and not cited and OTHERS.search(text) else ()
+        for line in cited:
+            yield line.start, line.end, REFERENCES
+        for line in others:
+            yield line.start, line.end, OTHER_TRIALS
+        yield from self._people(at)
 
-    @cached_property
-    def _front(self) -> dict[int, dict[str, list[tuple[int, int]]]]:
-        """Names and addresses: of the first page and of the next one's head, and of sections that are about the authors."""
-        told: dict[int, dict[str, list[tuple[int, int]]]] = {}
-        for at, page in enumerate(self.paper.pages):
-            own = self._lines_of_front(at)
-            names = [line for line in own if self._is_names(page.text[line.start : line.end])]
-            rest = [line for line in own if line not in names]
-            told[at] = {
-                AUTHORS: [(line.start, line.end) for line in names],
-                AFFILIATIONS: list(_addresses(page.text, rest, self._abstract(at))),
-            }
+    def _people(self, at: int) -> Iterator[Stretch]:
+        text, rest = self.paper.pages[at].text, []
+        for line in self._front(at):
+            if self._is_names(text[line.start : line.end]):
+                yield line.start, line.end, AUTHORS
+            else:
+                rest.append(line)
+        for line in _addresses(text, rest, self._abstract(at)):
+            yield line.start, line.end, AFFILIATIONS
+
+    def _sections(self, at: int) -> Iterator[tuple[int, int, Section]]:
+        """A page's pieces, each with the section that it is of; what stands before the first is of none."""
+        number, size = self.paper.pages[at].number, len(self.paper.pages[at].text)
+        first, last = (bisect_left(self._marks, (each, 0), key=_place) for each in (number, number + 1))
+        marks = [*self._marks[max(0, first - 1) : first], *self._marks[first:last]]
+        for mark, after in zip_longest(marks, marks[1:]):
+            yield (
+                mark.start if mark.page == number else 0,
+                after.start if after and after.page == number else size,
+                mark,
+            )
+
+    def _references(self, at: int) -> list[Line]:
+        """The list, without tables and figures that are printed among or behind its entries."""
+        lists = [(start, end) for start, end, mark in self._sections(at) if mark.kind == REFERENCES]
+        text, told, is_entry = self.paper.pages[at].text, [], True
+        for line in self.layout.lines(at) if lists else ():
+            if any(start <= line.start < end for start, end in lists):
+                words = text[line.start : line.end]
+                is_entry = ENTRY.match(words) is not None or (is_entry and not CAPTION.match(words))
+                if is_entry:
+                    told.append(line)
         return told
 
-    def _lines_of_front(self, at: int) -> list[Line]:
+    def _front(self, at: int) -> list[Line]:
+        """The lines of the first page and of the next one's head, and of sections about the authors."""
+        lists = [(start, end) for start, end, mark in self._sections(at) if AUTHORED.search(mark.title)]
         if at == 0:
             return [*self.layout.lines(at)]
-        number = self.paper.pages[at].number
-        if any(mark.page == number and AUTHORED.search(mark.title) for mark in self.paper.sections):
-            return [line for line in self.layout.lines(at) if AUTHORED.search(self._heading(at, line.start))]
-        if at > 1 or self.paper.format == "jats":
-            return []
-        return [*takewhile(lambda line: line.kind != TEXT, self.layout.lines(at))]
+        if lists:
+            return [line for line in self.layout.lines(at) if any(a <= line.start < b for a, b in lists)]
+        is_next = at == 1 and self.paper.format != "jats"
+        return [*takewhile(lambda line: line.kind != TEXT, self.layout.lines(at))] if is_next else []
 
     def _abstract(self, at: int) -> int:
-        """Where the abstract begins, on the first page: its "Setting" is no address."""
-        number = self.paper.pages[at].number
-        starts = (mark.start for mark in self.paper.sections if mark.kind == "abstract" and mark.page == number)
+        """Where the abstract begins, if on this page: its "Setting" is no address."""
+        starts = (start for start, _, mark in self._sections(at) if mark.kind == "abstract")
         return min(starts, default=len(self.paper.pages[at].text))
-
-    def _heading(self, at: int, start: int) -> str:
-        place = self.paper.pages[at].number, start
-        marks = [mark for mark in self.paper.sections if (mark.page, mark.start) <= place]
-        return max(marks, key=lambda mark: (mark.page, mark.start)).title if marks else ""
 
     def _is_names(self, line: str) -> bool:
         told = self.paper.details.get("authors")
@@ -120,12 +139,14 @@ class Places:
             return True
         return is_names(line)
 
-    def _told_of_others(self, at: int) -> list[tuple[int, int]]:
-        """Tables and figures whose captions say that they are of other trials."""
-        text = self.paper.pages[at].text
-        if at not in self._others:
-            self._others[at] = list(_captioned(text, self.layout.lines(at))) if OTHERS.search(text) else []
-        return self._others[at]
+
+def _place(mark: Section) -> tuple[int, int]:
+    return mark.page, mark.start
+
+
+def is_makers(sentence: str, at: int) -> bool:
+    """Whether what stands at this letter is where something that was used is made: "a scanner (Acme, Lund, Sweden)"."""
+    return bool(ASIDE.search(sentence, 0, at) and USED.search(sentence))
 
 
 def is_names(line: str) -> bool:
@@ -139,7 +160,7 @@ def is_names(line: str) -> bool:
     return people > 1 and all(PERSON.fullmatch(part) or DEGREES.fullmatch(part) for part in parts)
 
 
-def _addresses(text: str, lines: Sequence[Line], abstract: int) -> Iterator[tuple[int, int]]:
+def _addresses(text: str, lines: Sequence[Line], abstract: int) -> Iterator[Line]:
     """Lines with an institution's name that are no sentence, and those that go on with its town.
 
     Behind the abstract's beginning only below a mark or a note: what names a hospital there may be where the study was.
@@ -155,11 +176,11 @@ def _addresses(text: str, lines: Sequence[Line], abstract: int) -> Iterator[tupl
             goes_on and not line.is_apart and line.kind != TEXT and not SAID.search(told)
         )
         if goes_on:
-            yield line.start, line.end
+            yield line
         goes_on = goes_on and not told.rstrip().endswith(".")
 
 
-def _captioned(text: str, lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+def _of_others(text: str, lines: Sequence[Line]) -> Iterator[Line]:
     """From each caption on other trials to where the text goes on."""
     is_on = False
     for line in lines:
@@ -168,4 +189,4 @@ def _captioned(text: str, lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
             is_on = bool(OTHERS.search(told))
         is_on = is_on and not (line.kind == TEXT and line.is_apart)
         if is_on:
-            yield line.start, line.end
+            yield line
