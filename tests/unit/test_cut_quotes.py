@@ -31,6 +31,8 @@ ASIDES = {
     "a table in capitals": "TABLE II\nPATIENTS AT ENTRY\nMale 45 46",
     "a table of words": "Table 3: What was given\nUsual care Advice by the nurse and a leaflet\nNew care Six visits by the nurse",
     "a table that goes on": "Table 2 (continued)\nRash 4 5",
+    "a registration": "Clinical trial registration: NCT01234567\nFunding: Supported by a grant from the Foundation.",
+    "a box": "Panel: Research in context\nEvidence before this study\nWe searched for trials of the treatment.",
     "a figure": FIGURE,
     "two of them": f"{TABLE}\n{FIGURE}",
     "a table in Chinese": "表1 两组患者一般资料比较\n年龄 64 63",
@@ -67,6 +69,19 @@ def test_both_halves_are_found_when_an_aside_cuts_a_sentence(aside):
 def test_both_halves_are_found_when_a_head_that_is_on_most_pages_stands_in_a_column():
     there = paper(f"{BEFORE}\n{HEAD}\n{AFTER}", f"Another page.\n{HEAD}\nAnd more of it.")
     assert locate(QUOTE, Pages(there)).rest is not None
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("They left in groups 1, 2 and 3", "(22 of 90 patients in all)"),
+        ("The share of those who left was 0.60 -", "0.69 in all three groups"),
+    ],
+)
+def test_both_halves_are_found_when_a_number_ends_the_first_and_another_begins_the_second(first, second):
+    for aside in (TABLE, FIGURE):
+        there = paper(f"{BEFORE}.\n{first}\n{aside}\n{second}. All were well.")
+        assert locate(f"{first} {second}", Pages(there)).rest is not None
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from clinical.evidence.pages import FINDING_WORK, HITS_MAX, Pages, Way
 from clinical.papers.page_lines import is_aside
 
 PART = 12
+LOST = {BAR, "-"}
+"""What is left between two numbers, and of neither of them when they stand apart."""
 PAGES_ON = 2
 """A page that is all table may stand between."""
 BODY = frozenset(("abstract", "introduction", "methods", "results", "discussion", "conclusion", "references"))
@@ -23,6 +25,7 @@ def halves(wanted: str, way: Way, pages: Pages, page: int | None) -> Iterator[tu
     for at in sorted(near, key=lambda each: abs(pages.paper.pages[each].number - page) if page is not None else 0):
         for other in range(at, min(at + PAGES_ON + 1, len(shown))):
             least, most = len(wanted) - shown[other][1], shown[at][0]
+            least -= wanted[least - 1 : least] in LOST and least > 0
             if max(1, least) <= min(most, len(wanted) - 1):
                 yield from islice(_pairs(wanted, way, (at, other), (max(1, least), most), pages), HITS_MAX)
 
@@ -45,7 +48,7 @@ def _pairs(
 ) -> Iterator[tuple[Half, Half]]:
     at, other = places
     for start, line, size in _heads(wanted, way, at, sizes, pages):
-        rest = wanted[size:].lstrip(BAR)
+        rest = wanted[size:].lstrip("".join(LOST))
         for end, begun in _tails(rest, way, other, pages) if rest else ():
             if (other, begun) > (at, line) and _is_cut((at, line), (other, begun), pages):
                 yield (at, start, pages.lines(at)[line].end), (other, pages.lines(other)[begun].start, end)

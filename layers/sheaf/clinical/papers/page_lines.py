@@ -23,7 +23,7 @@ ASIDE_MAX = 200
 NUMBER_ONLY = re.compile(r"\A\W*+(?:page\W*+)?\d{1,5}(?:(?:[^\w/]*+/|\W*+of)\W*+\d{1,5})?\W*+", re.I)
 CAPTION = re.compile(
     r"\W{0,3}(?i:(?:supplement(?:ary|al) |online |web |e)?(?:table|fig(?:ure|\.)?|box|panel|scheme|chart|exhibit|algorithm))"
-    r"\s?(?:[A-Z]?\d{1,3}|[IVX]{1,5})(?:[a-zA-Z](?![a-z]))?(?:\s*+$|\s?[.:|–—(-]|\s++(?=[^\Wa-z]|\d))|[表图圖]\s?\d{1,3}(?![中所可显為为])"
+    r"(?:\s?(?:[A-Z]?\d{1,3}|[IVX]{1,5})(?:[a-zA-Z](?![a-z]))?(?:\s*+$|\s?[.:|–—(-]|\s++(?=[^\Wa-z]|\d))|[:|])|[表图圖]\s?\d{1,3}(?![中所可显為为])"
 )
 """A caption, and not a sentence that begins so: "Figure 3 shows the relation"."""
 NOTE = re.compile(
@@ -31,6 +31,8 @@ NOTE = re.compile(
     r"|(?i:correspond(?:ence|ing)\b|address (?:for|all|corr|reprint)|e-?mail\b|received[:;, ]|accepted[:;, ]|published[:;, ]|submitted[:;, ]|copyright\b|\(c\) |"
     r"doi[: ]|(?:https?://|www\.)\S|downloaded from|cite this|to cite|abbreviations?\b|notes?[:.]|sources?:|values (?:are|rep)|"
     r"data (?:are|rep)|open access|this is an open|from the (?:\w+ ){0,3}(?:depart|divis|univ)|presented (?:at|in) |author affil|issn\b|"
+    r"(?:clinical )?(?:trial )?registration\b|funding\b|financial (?:support|discl)|conflicts? of interest|competing interests|disclosures?\b|supported by|"
+    r"key ?words\b|running (?:head|title)|deceased\b|these authors|key (?:points|messages)\b|what (?:this|is already)\b[^.]{0,40}\b(?:adds|known)|research in context|"
     r"\(?continued\b)|\S{1,60}@\S{1,60}\.\w|[a-h]\) ?[A-Z]|[b-h] [A-Z]|收稿|基金|通[讯信]作者|作者单位|注[:：]|续表)"
 )
 """What stands at the foot of a column, or below a table."""

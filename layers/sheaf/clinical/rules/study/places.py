@@ -19,7 +19,7 @@ COUNTRY = re.compile(
 )
 PEOPLE_OF = re.compile(
     r"\b(?P<name>" + "|".join(sorted(PEOPLES, key=len, reverse=True)) + r")\b(?=[\w ,'-]{0,60}?\b"
-    r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|population|adults|citizens|households|cities|[Ss]tates|[Pp]rovinces)\b)"
+    r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|cities|[Ss]tates|[Pp]rovinces)\b)"
 )
 NOT_HERE = re.compile(ELSEWHERE)
 RULES = any_case(
