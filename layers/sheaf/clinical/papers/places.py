@@ -17,6 +17,8 @@ ENTRY = re.compile(
     r"\s*(?:\[?\d{1,3}[\].)]?\s{1,3}(?=[^\W\d_a-z])|[^\W\d_a-z][\w'’-]{1,40},? (?:[A-Z]\.? ?){1,4}[,.;:&])"
 )
 """What an entry of a list of references begins with: its number, or a name with initials behind it."""
+BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")
+"""What may stand among or behind the entries: tables, and how to cite the paper itself."""
 AUTHORED = re.compile(r"\b(?:author|contribut|affiliat|correspond|address)", re.I)
 INSTITUTION = re.compile(
     r"\b(?:Universi\w+|Hospitals?|H[oô]pita\w+|Instituti?\w*|Departments?|Dept|Divisions?|Facult\w+|Schools?|Colleges?|Cent(?:er|re)s?"
@@ -66,14 +68,18 @@ class Places:
         self._known: dict[int, list[Stretch]] = {}
 
     def of(self, page: int, start: int, end: int) -> str:
-        """The place of these letters of a page; "" for the paper's own text."""
-        at, middle = self._at[page], (start + end) // 2
+        """The place that these letters of a page begin and end in; "" for the paper's own text."""
+        at = self._at[page]
         if self.paper.format != "jats" and self.layout.in_head(at, start, end):
             return HEAD
         if at not in self._known:
             self._known[at] = sorted(self._stretches(at))
-        before = bisect_right(self._known[at], middle, key=itemgetter(0))
-        return self._known[at][before - 1][2] if before and middle < self._known[at][before - 1][1] else ""
+        first, last = self._letter(at, start), self._letter(at, max(start, end - 1))
+        return first if first == last else ""
+
+    def _letter(self, at: int, letter: int) -> str:
+        before = bisect_right(self._known[at], letter, key=itemgetter(0))
+        return self._known[at][before - 1][2] if before and letter < self._known[at][before - 1][1] else ""
 
     def _stretches(self, at: int) -> Iterator[Stretch]:
         text, cited = self.paper.pages[at].text, self._references(at)
@@ -112,8 +118,9 @@ class Places:
         text, told, is_entry = self.paper.pages[at].text, [], True
         for line in self.layout.lines(at) if lists else ():
             if any(start <= line.start < end for start, end in lists):
-                words = text[line.start : line.end]
-                is_entry = ENTRY.match(words) is not None or (is_entry and not CAPTION.match(words))
+                is_entry = ENTRY.match(text, line.start) is not None or (
+                    is_entry and not BEHIND.match(text, line.start)
+                )
                 if is_entry:
                     told.append(line)
         return told
