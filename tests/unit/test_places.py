@@ -18,6 +18,7 @@ Abstract
 Background: Knees are stiff. Ninety patients of a hospital in Kenya were randomised to walking or rest.
 Setting: University Hospital of Lima, Peru.
 Funding The Heart Foundation of Chile
+*They thank Alex King at the University of Quito, Ecuador, for editing
 3 Department of Surgery, Hospital of Hanoi, Vietnam
 """
 SECOND = """Things of Medicine 2020; 12: 345
@@ -53,6 +54,7 @@ PLACES = [
     ("a hospital in Kenya", ""),
     ("University Hospital of Lima, Peru", ""),
     ("The Heart Foundation of Chile", ""),
+    ("University of Quito, Ecuador", ""),
     ("Hospital of Hanoi, Vietnam", "affiliations"),
     ("Things of Medicine 2020; 12: 345", "head"),
     ("A trial in Norway", ""),

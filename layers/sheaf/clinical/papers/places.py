@@ -10,7 +10,7 @@ from itertools import takewhile, zip_longest
 from operator import itemgetter
 
 from clinical.papers import Paper, Section
-from clinical.papers.page_lines import CAPTION, OPENS, TEXT, Layout, Line
+from clinical.papers.page_lines import CAPTION, OPENS, SMALL_WORD, TEXT, Layout, Line
 
 REFERENCES, AUTHORS, AFFILIATIONS, HEAD, OTHER_TRIALS = "references", "authors", "affiliations", "head", "other_trials"
 ENTRY = re.compile(
@@ -29,6 +29,9 @@ SAID = re.compile(
     r"|[Rr]andomi[sz]\w+|[Rr]ecruit\w+|[Cc]onducted|[Ff]und\w*|FUNDING|[Ss]upported|[Gg]rants?|[Ss]ponsor\w*|[Ss]ettings?|SETTINGS?|[Ll]ocation|[Pp]laces?)\b"
 )
 """What a sentence has, and an address or a list of names has not."""
+_LINKS = "of and for the in at on de del della di da la le les et und der für"
+LINKS = frozenset(_LINKS.split())
+"""Small words of an institution's name."""
 ADDRESS_MAX = 600
 PARTICLES = r"(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el|y) "
 WORD = r"(?:[A-Z]\.?-?){1,3}|[^\W\d_a-z][^\s\d,;&()]{1,30}?"
@@ -178,13 +181,18 @@ def _addresses(text: str, lines: Sequence[Line], abstract: int) -> Iterator[Line
         may_begin = (
             line.start < abstract or line.kind == OPENS or told.strip().isdigit() or (may_begin and line.kind != TEXT)
         )
-        is_own = INSTITUTION.search(told) is not None and not SAID.search(told) and len(told) < ADDRESS_MAX
+        is_own = INSTITUTION.search(told) is not None and not _is_sentence(told) and len(told) < ADDRESS_MAX
         goes_on = (is_own and may_begin) or (
             goes_on and not line.is_apart and line.kind != TEXT and not SAID.search(told)
         )
         if goes_on:
             yield line
         goes_on = goes_on and not told.rstrip().endswith(".")
+
+
+def _is_sentence(line: str) -> bool:
+    words = [word for word in SMALL_WORD.findall(line) if word not in LINKS]
+    return SAID.search(line) is not None or (len(words) > 1 and "@" not in line)
 
 
 def _of_others(text: str, lines: Sequence[Line]) -> Iterator[Line]:
