@@ -131,3 +131,10 @@ BORNE_OUT = [
 def test_a_quote_bears_a_field_out_when_the_field_lives_where_it_stands(field, value, quote, holds):
     told = check(field, {"status": "reported", "value": value, "quote": quote}, Pages(PAPER))
     assert told.get("reason") == (None if holds else "wrong_place")
+
+
+def test_who_paid_is_no_address_when_a_section_of_the_first_page_names_them():
+    page = Page(1, "A trial\n\nAnna Smith1, Tom Hill2\n\nFunding\nFoundation of Science, Institute of Tea; 17-75")
+    there = Paper("jats", (page,), sections.find((page,)))
+    start = page.text.index("Foundation")
+    assert Places(there).of(1, start, len(page.text)) == ""

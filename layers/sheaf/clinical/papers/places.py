@@ -129,13 +129,15 @@ class Places:
         return told
 
     def _front(self, at: int) -> list[Line]:
-        """The lines of the first page and of the next one's head, and of sections about the authors."""
+        """The lines of the first page, who paid aside, and of the next one's head, and of sections about the authors."""
         lists = [(start, end) for start, end, mark in self._sections(at) if AUTHORED.search(mark.title)]
+        is_xml = self.paper.format == "jats"
+        paid = [(start, end) for start, end, mark in self._sections(at) if mark.kind == "funding" and is_xml]
         if at == 0:
-            return [*self.layout.lines(at)]
+            return [line for line in self.layout.lines(at) if not any(a <= line.start < b for a, b in paid)]
         if lists:
             return [line for line in self.layout.lines(at) if any(a <= line.start < b for a, b in lists)]
-        is_next = at == 1 and self.paper.format != "jats"
+        is_next = at == 1 and not is_xml
         return [*takewhile(lambda line: line.kind != TEXT, self.layout.lines(at))] if is_next else []
 
     def _abstract(self, at: int) -> int:
