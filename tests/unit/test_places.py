@@ -4,7 +4,7 @@ import pytest
 
 from clinical.evidence import Pages, check
 from clinical.papers import Page, Paper, sections
-from clinical.papers.places import Places, is_names
+from clinical.papers.stretches import Places, is_names
 from clinical.templates import Field
 
 FIRST = """A trial of walking for people with stiff knees

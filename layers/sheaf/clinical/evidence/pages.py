@@ -13,7 +13,7 @@ from itertools import accumulate, islice
 from clinical.evidence.normal_form import Normal, normal
 from clinical.papers import Page, Paper
 from clinical.papers.page_lines import Line
-from clinical.papers.places import Places
+from clinical.papers.stretches import Places
 from sheaf.work_budget import Budget
 
 KEPT_BYTES = 64_000_000

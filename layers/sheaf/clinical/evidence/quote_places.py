@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from clinical.evidence.find_quote import Found
 from clinical.evidence.pages import Pages
 from clinical.evidence.values import Typed
-from clinical.papers.places import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES, is_makers
+from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES, is_makers
 from clinical.templates import Field
 
 LIVES = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from clinical.papers import Page, Paper, Section
-from clinical.papers.places import AFFILIATIONS, AUTHORS, HEAD, Places
+from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, Places
 
 
 def any_case(pattern: str) -> re.Pattern[str]:

@@ -6,7 +6,7 @@ Authors' names and addresses are not where patients were recruited, nor is a peo
 import re
 from collections.abc import Iterator
 
-from clinical.papers.places import is_makers
+from clinical.papers.stretches import is_makers
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed, unclear
 from clinical.rules.people_counts import COUNT, value
 from clinical.rules.study.country_names import ELSEWHERE, NAMES, PEOPLES
