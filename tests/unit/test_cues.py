@@ -92,8 +92,8 @@ def test_every_choice_has_its_words_when_its_field_has_any():
 def test_a_value_is_unverified_when_its_quote_is_there_and_denies_it():
     text = "Randomisation was not stratified by centre."
     pages = Pages(Paper("text", (Page(1, text),)))
-    value = check(FIELDS["restriction"], {"value": "stratified", "status": "reported", "quote": text}, pages)
-    assert (value["value"], value["match"], value["reason"]) == ("stratified", "not_found", "denied")
+    value = check(FIELDS["restriction"], {"value": "stratified", "state": "found", "quote": text}, pages)
+    assert (value["state"], value["value"], value["reason"]) == ("unsupported", "stratified", "denied")
 
 
 OWN = Field(

@@ -56,24 +56,25 @@ def test_no_country_is_given_when_a_machine_or_a_tea_is_from_there(sentence):
     assert told("countries", sentence)[0] is None
 
 
-def test_the_authors_country_is_not_the_publishers_when_both_are_on_the_front_page():
-    front = "Tea for all\n\nDepartment of Tea, University of Tabriz, East Azerbaijan, Iran\n\nLicensee Teahouse, Basel, Switzerland."
-    assert one("countries", front=front)["value"] == ["Iran"]
+@pytest.mark.parametrize(
+    "front",
+    [
+        "Tea for all\n\nDepartment of Tea, University of Oslo, Norway",
+        "Tea for all\n\nJordan Chad1, Israel Lee2 and Georgia Brown1\n\n1 Department of Tea, University of Oslo, Norway",
+        "Tea among Vietnamese schoolchildren: a trial\n\nInstitute of Tea, Hanoi, Vietnam",
+    ],
+)
+def test_no_country_is_given_when_only_authors_their_addresses_or_a_people_name_it(front):
+    assert one("countries", front=front)["value"] is None
 
 
-def test_the_authors_country_is_taken_when_nothing_else_is_said_and_it_is_one():
-    one_country = "Tea for all\n\nDepartment of Tea, University of Oslo, Norway"
-    assert one("countries", front=one_country)["value"] == ["Norway"]
-    assert one("countries", front=f"{one_country}\n\nInstitute of Tea, Lund, Sweden")["state"] == "contradictory"
-
-
-def test_the_country_is_that_of_the_titles_people_when_the_authors_are_from_it_and_elsewhere():
-    """Mutation caught: any people that a title names; here none of the authors is from where they are."""
-    homes = "Institute of Tea, Hanoi, Vietnam\n\nDivision of Tea, Wageningen, The Netherlands"
-    for people, countries in (("Vietnamese", ["Vietnam"]), ("Peruvian", None)):
-        title = f"Tea among {people} schoolchildren: a trial"
-        front = f"{title}\n\n{homes}"
-        assert one("countries", front=front, details={"title": title})["value"] == countries
+def test_the_country_is_the_ethics_committees_when_nothing_else_is_said_and_it_is_one():
+    committee = "The protocol was approved by the ethics committee of Oslo, Norway."
+    assert told("countries", committee) == (["Norway"], "found")
+    assert told("countries", f"{committee} It was approved by the review board of Lund, Sweden.") == (
+        None,
+        "contradictory",
+    )
 
 
 @pytest.mark.parametrize(

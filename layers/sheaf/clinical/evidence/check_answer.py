@@ -15,6 +15,7 @@ from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import Pages
 from clinical.evidence.quantities.quantity import Said
 from clinical.evidence.quantities.says_number import Measure, says_number, says_numbers_of
+from clinical.evidence.quote_places import is_misplaced
 from clinical.evidence.vague_quotes import points_nowhere
 from clinical.evidence.values import Typed, Wrong, as_typed
 from clinical.templates import Field
@@ -165,7 +166,7 @@ def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -
     words = Said("\n".join(_words(place) for place in found if place.match != "not_found"))
     said = all(_says(part, values[part.name], words, Measure.COUNT) for part in field.fields if part.name in values)
     evidence = [
-        _stored(place, _too_short(place, quote, [*values.values()], pages) if said else "number_not_in_quote")
+        _stored(place, _doubt(field, place, quote, [*values.values()], pages) if said else "number_not_in_quote")
         for place, quote in zip(found, quotes, strict=True)
     ]
     evidence.sort(key=lambda each: "reason" in each)
@@ -187,7 +188,7 @@ def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidenc
     place = _located(told, pages)
     if place.match == "not_found":
         return _stored(place, None)
-    return _stored(place, _unsaid(field, value, place) or _too_short(place, told, [value], pages), field, value)
+    return _stored(place, _unsaid(field, value, place) or _doubt(field, place, told, [value], pages), field, value)
 
 
 def _unsaid(field: Field, value: Typed, place: Found) -> Reason | None:
@@ -197,8 +198,10 @@ def _unsaid(field: Field, value: Typed, place: Found) -> Reason | None:
     return None if _says(field, value, Said(_words(place))) else "number_not_in_quote"
 
 
-def _too_short(place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> Reason | None:
-    """A few common words are evidence only to an engine that says at which letter it read them."""
+def _doubt(field: Field, place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> Reason | None:
+    """A quote elsewhere than its field lives. A few common words, but from an engine that says at which letter it read them."""
+    if is_misplaced(field, values, place, pages):
+        return "wrong_place"
     if place.match == "not_found" or told.get("start") == place.start:
         return None
     return "quote_too_short" if points_nowhere(_words(place), values, pages) else None

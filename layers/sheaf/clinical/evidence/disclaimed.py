@@ -48,7 +48,7 @@ FUTURE = re.compile(
 )
 OTHERS = re.compile(
     rf"\bet al\b|\band (?:colleagues|co-?workers)\b|\b(?:[Pp]revious|[Ee]arlier|[Pp]rior|[Oo]ther|[Aa]nother|[Ss]imilar|[Ss]everal|[Mm]any|[Mm]ost|[Ff]ew|[Pp]ublished|[Pp]ast|[Rr]ecent|[Ee]xisting)"
-    rf"(?:,? (?!(?:of|in|for|to|at|by|the|this|our|and|or)\b)[\w-]+){{0,5}}? (?:stud(?:y|ies)|trials?|RCTs?|rcts?|reports?|meta-analys[ei]s|reviews?|literature){OF_A_STUDY}\b"
+    rf"(?:,? (?!(?:of|in|for|to|at|by|the|this|our|and|or)\b)[\w-]+){{0,5}}? (?:stud(?:y|ies)|trials?|RCTs?|rcts?|reports?|meta-analys[ei]s|reviews?|literature|work){OF_A_STUDY}\b"
     r"|\b(?:[Ss]tud(?:y|ies)|[Tt]rials?) (?:by|from|of) [A-Z][a-z]+(?: and [A-Z]| et|,? [\[(]\d)|\bpreviously (?:published|reported|conducted|performed|shown|demonstrated|found)\b|\b(?:[Ss]ystematic review|[Mm]eta-analys[ei]s)\b"
     r"|\bpart of (?:an?|the) (?:[\w-]+ ){0,2}?(?:larger|ongoing|parent|bigger)\b|\b[Uu]nlike\b|\b(?:[Ii]n contrast (?:to|with)|[Cc]omparable (?:to|with)|[Ss]imilar to) (?:[\w-]+ ){0,4}?(?:studies|trials|findings|results)\b"
     r"|(?:既往|以往|其他|另一项?|国外|国内|前期|先前)(?:的|类似|相关)?(?:研究|试验|文献|报道)|(?:^|[，,])有研究|[\u4e00-\u9fff]等\s?[\[［(（]?\d{0,3}[\]］)）]?(?:的?研究|报道|报告|发现)|文献报[道告]|荟萃分析|系统评价"

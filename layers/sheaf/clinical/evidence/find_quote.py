@@ -1,8 +1,8 @@
 """Find a quote in a paper. Pure.
 
 First as it stands, then without what layout changes (`normal`), then with spelling, lost ligatures and left-out citation
-marks excused; each on one page, then over a page break. Nothing is excused by counting differences: a changed digit, a
-changed word, a dropped "not" or another unit is another text, and is not found.
+marks excused; each on one page, then in the two halves that a page's end, a foot or a table cuts it into. Nothing is
+excused by counting differences: a changed digit, a changed word, a dropped "not" or another unit is another text.
 """
 
 import re
@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from clinical.evidence.boundaries import stands_alone
+from clinical.evidence.boundaries import REACH, stands_alone
+from clinical.evidence.cut_quotes import halves
 from clinical.evidence.letters import is_wide
 from clinical.evidence.normal_form import Normal, normal
 from clinical.evidence.pages import FORM_WORK, HITS_MAX, Pages, Way
@@ -23,9 +24,6 @@ LOOSE_FROM = 20
 QUOTE_MAX = 4_000
 CELLS = re.compile(r"\d[\s|;/]+\d{3}(?!\d)")
 BRACKET = re.compile(r"[\[\]［］]")
-PART = 12
-MARGIN = 200
-"""Characters beyond twice a quote's length that are looked at on either side of a page break."""
 ENDS = "\"'”’)]}.。,;:!?%"
 
 
@@ -40,7 +38,7 @@ class Found:
     """exact: character by character, white space apart. fuzzy: as compared. not_found."""
     quote: str
     rest: "Found | None" = None
-    """The other half, on the next page."""
+    """The other half, behind what cuts it."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ def locate(quote: str, pages: Pages, page: int | None = None, start: int | None 
         found = _first(quote, (None, *forms), within, pages, start)
         if found:
             return found
-    return _over_a_break(forms, len(quote), pages, page) or nowhere
+    return _over_a_cut(forms, pages, page) or nowhere
 
 
 def _first(
@@ -154,37 +152,18 @@ def _places(form: _Form, text: str, there: Normal, pages: Pages) -> Iterator[tup
         at = there.text.find(wanted, at + 1)
 
 
-def _over_a_break(forms: Sequence[_Form], length: int, pages: Pages, page: int | None) -> Found | None:
-    """Begun at one page's end and finished at the next one's beginning, with nothing but heads and feet between."""
-    paper, spans = pages.paper, pages.bodies
-    pairs = sorted(range(len(spans) - 1), key=lambda at: abs(paper.pages[at].number - page) if page is not None else 0)
+def _over_a_cut(forms: Sequence[_Form], pages: Pages, page: int | None) -> Found | None:
+    """Begun before a page's end, a foot, a note or a table, and finished behind it, with nothing of the text between."""
+    every = pages.paper.pages
     for form in forms:
-        for at in pairs:
-            if not _may_be_cut(form, paper.pages[at], paper.pages[at + 1], pages):
-                continue
-            found = _joined(form, 2 * length + MARGIN, paper.pages[at : at + 2], spans[at : at + 2], pages)
-            if found:
-                return found
-    return None
-
-
-def _may_be_cut(form: _Form, first: Page, second: Page, pages: Pages) -> bool:
-    """Of two halves the longer one shows its beginning or its end."""
-    part = max(1, min(PART, len(form.wanted) // 2))
-    return form.wanted[:part] in pages.text(first, form.way) or form.wanted[-part:] in pages.text(second, form.way)
-
-
-def _joined(
-    form: _Form, reach: int, both: Sequence[Page], spans: Sequence[tuple[int, int]], pages: Pages
-) -> Found | None:
-    (first, last), (begin, end) = spans
-    head, tail = both[0].text[max(first, last - reach) : last], both[1].text[begin : min(end, begin + reach)]
-    shift, cut = last - len(head), len(head) + 1
-    text = f"{head}\n{tail}"
-    pages.budget.spend(FORM_WORK * len(text))
-    for start, stop in _places(form, text, form.of(text), pages):
-        if start < cut - 1 and stop > cut and stands_alone(text, start, stop):
-            left, right = (shift + start, last), (begin, begin + stop - cut)
-            rest = Found(both[1].number, *right, "fuzzy", both[1].text[slice(*right)])
-            return Found(both[0].number, *left, "fuzzy", both[0].text[slice(*left)], rest)
+        for (at, start, cut), (other, begin, end) in halves(form.wanted, form.way, pages, page):
+            head, tail = every[at].text[start:cut], every[other].text[begin:end]
+            after = every[other].text[end : end + REACH]
+            before = every[at].text[max(0, start - REACH) : start]
+            pages.budget.spend(FORM_WORK * (len(head) + len(tail)))
+            around, first = f"{before}{head}\n{tail}{after}", len(before)
+            last = len(around) - len(after)
+            if form.of(around[first:last]).text == form.wanted and stands_alone(around, first, last):
+                rest = Found(every[other].number, begin, end, "fuzzy", tail)
+                return Found(every[at].number, start, cut, "fuzzy", head, rest)
     return None

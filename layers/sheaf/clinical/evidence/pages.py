@@ -11,8 +11,9 @@ from functools import cached_property
 from itertools import accumulate, islice
 
 from clinical.evidence.normal_form import Normal, normal
-from clinical.evidence.running_heads import bodies
 from clinical.papers import Page, Paper
+from clinical.papers.page_lines import Line
+from clinical.papers.stretches import Places
 from sheaf.work_budget import Budget
 
 KEPT_BYTES = 64_000_000
@@ -38,8 +39,13 @@ class Pages:
         self._last: tuple[tuple[int, Way], Normal] | None = None
 
     @cached_property
-    def bodies(self) -> tuple[tuple[int, int], ...]:
-        return bodies(tuple(page.text for page in self.paper.pages))
+    def places(self) -> Places:
+        """What the stretches of the paper are."""
+        return Places(self.paper)
+
+    def lines(self, at: int) -> tuple[Line, ...]:
+        """What each line of a page is to the text."""
+        return self.places.layout.lines(at)
 
     def text(self, page: Page, way: Way) -> str:
         """The compared text of a page."""

@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from clinical.evidence.cues import Cues, cues_of
 from clinical.evidence.letters import FLAT
 from clinical.papers import Page, Paper, Section
+from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, Places
 from clinical.templates.fields import OwnCues
 
 P = ParamSpec("P")
@@ -113,8 +114,16 @@ class Reading:
 
     @cached_property
     def opening(self) -> tuple[Sentence, ...]:
-        """All that stands before the first section after the abstract."""
-        return self.within("front", "abstract")
+        """All that stands before the first section after the abstract, but for authors' names, their addresses and running heads."""
+        return tuple(each for each in self.within("front", "abstract") if not self._is_of_authors(each))
+
+    @cached_property
+    def places(self) -> Places:
+        return Places(self.paper)
+
+    def _is_of_authors(self, sentence: Sentence) -> bool:
+        number, end = self.paper.pages[sentence.page].number, sentence.start + len(sentence.text)
+        return self.places.of(number, sentence.start, end) in {AUTHORS, AFFILIATIONS, HEAD}
 
     @cached_property
     def title(self) -> str:
@@ -127,7 +136,7 @@ class Reading:
         """The title's sentences; of a PDF, what stands before the abstract on its first page."""
         if self.title:
             wanted = self.title.casefold()
-            first = (sentence for sentence in self.opening if sentence.page == 0)
+            first = (sentence for sentence in self.within("front", "abstract") if sentence.page == 0)
             return tuple(each for each in first if len(each.low) > TITLE_MIN and each.low in wanted)
         front = [sentence for sentence in self.sentences if sentence.page == 0 and sentence.section == "front"]
         return tuple(front[:TITLES_MAX])

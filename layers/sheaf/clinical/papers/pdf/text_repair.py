@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from clinical.papers.cleaning import clean
+from clinical.papers.page_lines import opens_aside
 
 PAGE = "\f"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
@@ -89,13 +90,18 @@ def _joined(text: str) -> str:
         told.append(text[at : cut.start()])
         at = cut.end()
         left, right = LAST.search("".join(told[-4:])[-NEAR:]), REST.match(text, at)
-        if left and right:
+        if left and right and not opens_aside(_line(text, at)):
             told.append(f"{'-' if _keeps_hyphen(left[0], right[1], words) else ''}{right[1]}")
             at = right.end()
             told.append("" if CUT.match(text, at) else "\n")
-        elif not cut[0].startswith(("\ufffe", "\xad")):
-            told.append(cut[0])
+        else:
+            told.append(cut[0].strip("\ufffe\xad"))
     return "".join([*told, text[at:]])
+
+
+def _line(text: str, at: int) -> str:
+    """What follows a line's end, up to the next; a foot or a table there is no rest of a word."""
+    return text[at : at + NEAR].lstrip("\n").partition("\n")[0]
 
 
 def _counted(text: str) -> Counter[str]:
