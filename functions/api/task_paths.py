@@ -22,7 +22,12 @@ from sheaf.schemas import Said
 TASKS = "/api/v1/asl/extraction/tasks"
 ONE = f"{TASKS}/<task_id>"
 StatusAsked = Annotated[task_views.Status, Said(description="Only rows with this status.")]
-ViewAsked = Annotated[Literal["latest"], Said(description="What retries made of a row, in its place.")]
+ViewAsked = Annotated[
+    Literal["latest", "values", "latest,values"],
+    Said(
+        description="`latest`: what retries made of a row, in its place. `values`: values and states, without quotes."
+    ),
+]
 Verb = Callable[[World[Any], Caller, str], Task]
 
 routes = Routes()

@@ -50,12 +50,21 @@ def may_write(function, action, *attributes):
     return may(MADE, function, f"dynamodb:{action}", RESULTS, writes(*attributes))
 
 
-@pytest.mark.parametrize("attribute", ["data_key", "summary", "token"])
+@pytest.mark.parametrize("attribute", ["data_key", "summary", "token", "packed"])
 @pytest.mark.parametrize("action", ["PutItem", "UpdateItem"])
 def test_only_a_worker_can_give_a_row_its_result_or_claim_it_when_everybody_tries(action, attribute):
     """Mutation caught: any Deny taken away, or any new function that may write rows without one."""
     able = {name for name in FUNCTIONS if may_write(name, action, "status", attribute)}
     assert able == (set(WORKERS) if action == "UpdateItem" else set())
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("key", ["p1/t/0000/data", "p1/t/0000", "p1/t/data", "data", ""])
+def test_a_worker_puts_payloads_and_no_row_when_it_tries_both(function, key):
+    """And what it has put it cannot take away. Mutation caught: a condition taken away, or a wider pattern."""
+    told = writes("claim", "packed", key=key)
+    assert may(MADE, function, "dynamodb:PutItem", RESULTS, told) == (function in WORKERS and key == "p1/t/0000/data")
+    assert may(MADE, function, "dynamodb:DeleteItem", RESULTS, told) == (function == "JanitorFunction")
 
 
 @pytest.mark.parametrize("action", ["PutItem", "UpdateItem"])
@@ -158,5 +167,6 @@ def test_every_real_write_of_a_result_comes_from_a_worker_when_a_task_lives(benc
         if resource == RESULTS
         for attribute in context["dynamodb:Attributes"]
     }
-    assert {name for name, attribute in named if attribute in {"data_key", "summary", "token"}} == {"ProbeFunction"}
-    assert {("ProbeFunction", each) for each in ("data_key", "summary", "token")} <= named
+    results = ("data_key", "summary", "token", "packed")
+    assert {name for name, attribute in named if attribute in results} == {"ProbeFunction"}
+    assert {("ProbeFunction", each) for each in results} <= named

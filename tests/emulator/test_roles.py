@@ -45,6 +45,8 @@ PREFIXES = {"the bucket": "", "documents": "documents/", "tasks": "tasks/"}
 WORKER = {
     "look at the key of Tasks",
     "update Results",
+    "put Results",
+    "transact-put Results",
     "batch-get Gates",
     "get text",
     "get version of text",

@@ -22,9 +22,10 @@ def two(bench, front) -> tuple[str, str]:
 
 
 def of(bench, task_id: str) -> tuple[int, int]:
-    """How many rows and object versions there are of a task, beside the mark of its having been erased."""
+    """How many rows there are of a task, and payloads and object versions, but for the mark of its having been erased."""
     found = fronts.objects(bench, f"tasks/{key_of(task_id)}/")
-    return len(bench.rows(task_id)), sum(not key.endswith("/erased") for key, _ in found)
+    payloads = [item for item in bench.payloads() if item.shard.startswith(f"{key_of(task_id)}/")]
+    return len(bench.rows(task_id)), len(payloads) + sum(not key.endswith("/erased") for key, _ in found)
 
 
 def test_the_janitor_is_called_for_this_task_when_it_is_deleted(bench, front, two):

@@ -267,7 +267,7 @@ def test_a_table_is_not_found_when_its_task_is_erased_while_it_is_read(bench, fr
     bench.settle("probe")
 
     def erase(_number, operation, _arguments):
-        if operation == "GetObject" and bench.task(task_id).deleted_at is None:
+        if operation == "BatchGetItem" and bench.task(task_id).deleted_at is None:
             front.verb("delete", task_id)
             fronts.erase(bench)
 

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from sheaf.protocol import payloads
 from tests.support.calls import aws_error
 from tests.support.items import MAX_TRIES, NOW, SECOND
 
@@ -31,10 +32,11 @@ def test_a_row_is_completed_and_its_payload_is_there_when_the_work_succeeds(benc
     task = bench.probes("ok")
     with bench.calls.watch() as calls:
         bench.deliver("probe")
-    assert calls.operations == ["GetItem", "UpdateItem", "GetObject", "PutObject", "UpdateItem"]
+    assert calls.operations == ["GetItem", "UpdateItem", "GetObject", "PutItem", "UpdateItem"]
     row = bench.row()
     assert (row.status, row.attempt, row.tries, row.summary) == ("completed", 1, 1, {"act": "ok"})
-    assert row.data_key == f"tasks/p1/{task}/rows/0-1.json" == calls.made[3][2]["Key"]
+    assert row.data_key == payloads.BESIDE
+    assert [(item.shard, item.row, item.claim) for item in bench.payloads()] == [(f"{row.shard}/data", 1, row.token)]
     status, body = bench.http("GET", f"/asl/extraction/tasks/{task}/results")
     assert (status, body["results"][0]["extractedData"]["attempt"]) == (200, 1)
 
@@ -159,7 +161,7 @@ def test_no_call_can_outlive_the_lease_when_the_work_asks_how_long_it_may_take(b
     left = []
 
     def look(_number, operation, _arguments):
-        if operation == "PutObject":
+        if operation == "PutItem":
             left.append(bench.row().lease_until - bench.clock.now)
 
     with bench.calls.watch() as calls:

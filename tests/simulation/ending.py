@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.simulation.deployed import DAY_MS
 from tests.simulation.faults import HOUR
-from tests.simulation.items import val
+from tests.simulation.items import is_payload, payload_key, val
 
 REFUSALS = {
     "ok",
@@ -70,7 +70,10 @@ class Ending:
 
     def _after_the_janitor(self) -> None:
         needed = {val(task, "manifest_key") for task in self.tasks.values() if "deleted_at" not in task}
-        needed |= {val(row, "data_key") for row in self.dynamo.tables["results"].items() if "data_key" in row}
+        rows = self.dynamo.tables["results"].items()
+        beside = {payload_key(row) for row in rows if "data_key" in row}
+        left_beside = {key for part in self.dynamo.tables["results"].partitions.values() for key in part} - beside
+        orphans = [key for key in left_beside if is_payload(key[0])]
         missing = [key for key in needed if self.s3.find(key) is None]
         left = [key for key in self.s3.objects if key.startswith("tasks/") and key not in needed]
         for (task,), item in self.tasks.items():
@@ -80,5 +83,7 @@ class Ending:
             self.invariants.library_after_the_janitor()
         if missing:
             self.invariants.violate("T6", f"the janitor deleted {missing}")
+        if orphans and not self.kernel.stopped:
+            self.invariants.violate("T6", f"the janitor left {orphans}")
         if left and self.tasks and not self.kernel.stopped:
             self.invariants.violate("T6", f"the janitor left {left}")

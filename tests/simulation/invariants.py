@@ -11,6 +11,7 @@ from tests.simulation.answer_rules import AnswerRules
 from tests.simulation.budget_rules import BudgetRules
 from tests.simulation.document_rules import DocumentRules
 from tests.simulation.expressions import Item
+from tests.simulation.items import is_payload
 from tests.simulation.liveness_rules import LivenessRules
 from tests.simulation.provider_rules import ProviderRules
 from tests.simulation.row_rules import RowRules
@@ -27,7 +28,7 @@ RULES = {
     "S1": "same key and body: the same task; same key, other body: 409 and nothing written",
     "S4": "what leaves `extracting` is written by the claim that owns it, or by an aggregator after its lease",
     "S5": "rows move along the transition table only; attempt +1 at a claim and never otherwise",
-    "S9": "a completed row's payload is stored before it, is of its last attempt, and was made from the pinned bytes",
+    "S9": "a completed row's payload is stored before it and is of its last claim, made from the pinned bytes, shown with it and never overwritten",
     "S10": "an ended row says truly why: tries spent, deadline passed, refused for good, cancelled on request",
     "S11": "a request touches nothing of another project, and there is no such task for it",
     "S13": "a message is acknowledged only when its row needs it no more, and kept only when it does",
@@ -102,7 +103,9 @@ class Invariants(RowRules, TaskRules, DocumentRules, ProviderRules, BudgetRules,
 
     def written(self, table: Any, key: Any, before: Item | None, after: Item | None, ctx: Any) -> None:
         """One committed write."""
-        if table.name == "results":
+        if table.name == "results" and is_payload(key[0]):
+            self.payload_written(key, before, after, ctx)
+        elif table.name == "results":
             self.row_written(key, before, after, ctx)
         elif table.name == "tasks":
             self.task_written(key[0], before, after, ctx)

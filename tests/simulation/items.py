@@ -38,6 +38,16 @@ def task_of(shard: str) -> str:
     return shard.rpartition("/")[0]
 
 
+def is_payload(shard: str) -> bool:
+    """Whether payloads lie in this partition of Results, and no rows."""
+    return shard.endswith("/data")
+
+
+def payload_key(row: dict[str, Any]) -> tuple[str, int]:
+    """Where the payload of a row's last attempt lies."""
+    return f"{val(row, 'shard')}/data", val(row, "row") * 1_000_000 + val(row, "attempt")
+
+
 def paused_for(pauses: list[int] | None, start: int, now: int) -> int:
     """How much of start..now the user had it paused."""
     instants = [*(pauses or [])]

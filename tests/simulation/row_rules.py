@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.simulation.calls import Call
 from tests.simulation.deployed import PROBED_EVERY_MS
-from tests.simulation.items import TERMINAL, paused_for, task_of, val
+from tests.simulation.items import TERMINAL, paused_for, payload_key, task_of, val
 
 EDGES = {
     "worker": {("pending", "extracting"), ("extracting", "extracting"), ("extracting", "completed"), ("extracting", "error"), ("extracting", "pending")},
@@ -129,11 +129,13 @@ class RowRules:
 
     def check_payload(self, name: str, key: Any, after: Any) -> None:
         """A completed row points at its own payload, made from the pinned bytes."""
-        stored = self.sim.s3.find(val(after, "data_key") or "")
-        if stored is None or stored.content is None:
-            self.violate("S9", f"{name}: completed before its payload was stored")
+        stored = self.sim.dynamo.tables["results"].get(payload_key(after))
+        if val(after, "data_key") != "beside" or stored is None:
+            self.violate("S9", f"{name}: completed, and its payload is not there")
             return
-        payload = json.loads(stored.content)
+        if val(stored, "claim") != val(after, "token"):
+            self.violate("S9", f"{name}: its payload is of another claim")
+        payload = json.loads(zlib.decompress(val(stored, "packed")))
         pinned = self.sim.s3.find(val(after, "pinned_key"), val(after, "pinned_version"))
         if (payload["row"], payload["attempt"]) != (key[1], val(after, "attempt")):
             self.violate(
@@ -142,6 +144,25 @@ class RowRules:
             )
         if pinned is None or payload["read"] != zlib.crc32(pinned.content):
             self.violate("S9", f"{name}: it was made from other bytes than those pinned")
+
+    def payload_written(self, key: Any, before: Any, after: Any, ctx: Any) -> None:
+        """A payload is put once, by the claim that it names; the janitor takes what no row points at."""
+        row = self.sim.dynamo.tables["results"].get((task_of(key[0]), key[1] // 1_000_000))
+        name = f"payload {key[0]}#{key[1]} by {ctx.name}"
+        if after is None:
+            deleted = "deleted_at" in self.sim.tasks[task_of(task_of(key[0])),]
+            if ctx.function != "janitor" or (not deleted and "data_key" in (row or {}) and payload_key(row) == key):
+                self.violate("T6", f"{name}: deleted, and its row points at it")
+        elif before is not None or ctx.function != "worker" or val(after, "claim") not in ctx.tokens:
+            self.violate("S9", f"{name}: written over {val(before, 'claim')} by {ctx.tokens}")
+
+    def table_shown(self, rows: list[Any]) -> None:
+        """Rows as the API shows them: each completed one with what its own last attempt found."""
+        for row in rows:
+            data = row["extractedData"] or {}
+            shown = (data.get("row"), data.get("attempt"))
+            if row["status"] == "completed" and shown != (row["row"], row["attempts"]):
+                self.violate("S9", f"row {row['resultId']}, attempt {row['attempts']}, is shown with {shown}")
 
     def _worker_failed(self, name: str, after: Any, ctx: Any) -> None:
         spent = val(after, "tries") >= self._most_tries(after)

@@ -240,10 +240,11 @@ class Simulation(Deployed, Ending):
         """As a table restored to an earlier moment would: a row of a running task is gone."""
         table = self.dynamo.tables["results"]
         for key, item in [(key, item) for part in table.partitions.values() for key, item in part.items()]:
+            if val(item, "status") != "pending":
+                continue
             task = self.tasks[key[0].rpartition("/")[0],]
             if (
-                val(item, "status") == "pending"
-                and val(task, "status") == "processing"
+                val(task, "status") == "processing"
                 and "dispatch_until" not in task
                 and int(key[0][-4:]) not in sealed_shards(task)
             ):

@@ -5,11 +5,11 @@ import json
 import re
 from typing import Any
 
-from tests.simulation.items import CLOSED, TERMINAL, counts, parsed, sealed_shards, val
+from tests.simulation.items import CLOSED, TERMINAL, counts, is_payload, parsed, sealed_shards, val
 
 AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "retried_by"}
 WORKER_CALLS = {
-    ("dynamodb", "update_item"), ("dynamodb", "batch_get_item"), ("dynamodb", "get_item"), ("s3", "get_object"), ("s3", "put_object"),
+    ("dynamodb", "update_item"), ("dynamodb", "put_item"), ("dynamodb", "batch_get_item"), ("dynamodb", "get_item"), ("s3", "get_object"), ("s3", "put_object"),
     ("sqs", "change_message_visibility"),
 }  # fmt: skip
 
@@ -42,6 +42,7 @@ class TaskRules:
                 (service, operation) not in WORKER_CALLS
                 or "library" in tables
                 or whole
+                or (operation == "put_item" and not is_payload(arguments["Item"]["shard"]["S"]))
                 or (operation == "update_item" and "results" not in tables and not _of_provider(arguments))
             ):
                 self.violate("I6", f"{ctx.name} calls {service}.{operation} on {sorted(tables)}")

@@ -183,7 +183,11 @@ class Users:
     def _read(self) -> None:
         """A page of results, as far as they are there."""
         if self.known:
-            self._http("GET", f"{self.rng.choice(self.known)}/results", lambda *_: None)
+            self._http("GET", f"{self.rng.choice(self.known)}/results", self._table)
+
+    def _table(self, status: int | None, answer: Any) -> None:
+        if status == 200:
+            self.sim.invariants.table_shown(answer["results"])
 
     def _pry(self) -> None:
         """Somebody of another project looks, or turns: there is no such task."""
@@ -295,6 +299,7 @@ class Users:
                 return
             if "deleted_at" not in self.sim.tasks[task,]:
                 self._http("GET", task, self._final)
+                self._http("GET", f"{task}/results", self._table)
         self.sim.kernel.run(self.sim.kernel.now + API_MS + 1_000)
 
     def _final(self, status: int | None, answer: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from clinical.library.library_items import Document, KnowledgeBase
-from sheaf.items import GateItem, Row, Task, task_key
+from sheaf.items import GateItem, Payload, Row, Task, task_key
 from tests.support.calls import Calls
 from tests.support.clients import client
 from tests.support.items import gate_model
@@ -22,7 +22,7 @@ class Tables:
     def __init__(self, calls: Calls) -> None:
         self.calls = calls
 
-    def put(self, item: Row | Task | GateItem | Document | KnowledgeBase) -> Any:
+    def put(self, item: Row | Payload | Task | GateItem | Document | KnowledgeBase) -> Any:
         """Lay an item down as it is: no product code, no condition."""
         tables = {"results": "ResultsTable", "tasks": "TasksTable", "gates": "GatesTable", "library": "LibraryTable"}
         table = tables[item.Meta.setting.partition("_")[0]]
@@ -37,8 +37,12 @@ class Tables:
         return [Task.from_raw_data(item) for item in self._scan("TasksTable") if "status" in item]
 
     def all_rows(self) -> list[Row]:
-        rows = (Row.from_raw_data(item) for item in self._scan("ResultsTable"))
+        rows = (Row.from_raw_data(item) for item in self._scan("ResultsTable") if "status" in item)
         return sorted(rows, key=lambda row: (row.shard, row.row))
+
+    def payloads(self) -> list[Payload]:
+        """What lies beside rows."""
+        return [Payload.from_raw_data(item) for item in self._scan("ResultsTable") if "packed" in item]
 
     def get_row(self, shard: str, number: int = 0) -> Row | None:
         return next((row for row in self.all_rows() if (row.shard, row.row) == (shard, number)), None)
@@ -66,7 +70,7 @@ class Tables:
 
     def raw(self) -> Raw:
         """Every item of every table, to compare before and after."""
-        return {name: sorted(self._scan(name), key=json.dumps) for name in ("TasksTable", "ResultsTable", "GatesTable")}
+        return {name: sorted(self._scan(name), key=repr) for name in ("TasksTable", "ResultsTable", "GatesTable")}
 
     def runs(self) -> Counter[tuple[str, int]]:
         """How often the probe worked on each row of each task."""

@@ -35,7 +35,7 @@ def test_a_task_has_every_name_that_was_promised_when_it_is_shown():
 
 
 def test_a_row_has_every_name_that_was_promised_when_it_is_shown():
-    shown = task_views.result(a_row("completed", attempt=3), '{"fields": {}}')
+    shown = task_views.result(a_row("completed", attempt=3), {"fields": {}})
     assert shown.keys() >= PROMISED_OF_A_ROW
     assert (shown["resultId"], shown["taskId"], shown["attempts"]) == ("t1-0", "t1", 3)
     assert shown["extractedData"] == {"fields": {}}

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
+from sheaf.plain_json import JsonObject
 from sheaf.schemas import Count, Said
 
 State: TypeAlias = Literal["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"]
 STATES: tuple[State, ...] = ("found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported")
 """What is known of a value; docs/evidence.md says what each means."""
+QUOTED = {"quote", "start", "end", "continued", "evidence"}
 Reason: TypeAlias = Literal[
     "no_quote",
     "quote_not_found",
@@ -42,12 +44,12 @@ class Answer(TypedDict, total=False):
 
 
 class Place(TypedDict):
-    """A quote as the paper has it, and the letters of the page where it begins and ends."""
+    """A quote as the paper has it, and the letters of the page where it begins and ends. With `view=values` its page alone."""
 
-    quote: str | None
+    quote: NotRequired[str | None]
     page: Annotated[Count | None, Said(examples=[4])]
-    start: Count | None
-    end: Count | None
+    start: NotRequired[Count | None]
+    end: NotRequired[Count | None]
 
 
 class Evidence(Place):
@@ -148,3 +150,17 @@ class PaperSummary(TypedDict):
 def cells(counted: Mapping[str, int]) -> Cells:
     """All of the states, also those that nothing is in."""
     return cast("Cells", {state: counted.get(state, 0) for state in STATES})
+
+
+def without_quotes(data: JsonObject) -> JsonObject:
+    """A payload with each value's state and page, and of no quote a word or a letter's place."""
+    fields = cast("dict[str, JsonObject]", data.get("fields", {}))
+    return {**data, "fields": {name: _brief(value) for name, value in fields.items()}}
+
+
+def _brief(value: JsonObject) -> JsonObject:
+    """Of what it rests on, what is a value itself: a list's entries, both sides of a contradiction."""
+    kept = {name: told for name, told in value.items() if name not in QUOTED}
+    grounds = cast("list[JsonObject]", value.get("evidence", []))
+    entries = [_brief(each) for each in grounds if "state" in each]
+    return {**kept, "evidence": [*entries]} if entries else kept

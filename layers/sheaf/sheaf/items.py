@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 from pynamodb.attributes import (
     Attribute,
+    BinaryAttribute,
     BooleanAttribute,
     JSONAttribute,
     ListAttribute,
@@ -222,6 +223,19 @@ class Row(Leased):
     @property
     def project(self) -> str:
         return str(self.shard).partition("/")[0]
+
+
+class Payload(Item):
+    """What came of one attempt at a row. It lies beside the rows, in partitions of its own that no count and no sweep reads."""
+
+    class Meta:
+        setting = "results_table"
+
+    shard = UnicodeAttribute(hash_key=True)
+    row = Int(range_key=True)
+    """The row's number and the attempt's, in one."""
+    claim = UnicodeAttribute()
+    packed = BinaryAttribute(legacy_encoding=False)
 
 
 class GateItem(Item):

@@ -45,7 +45,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Done:
-    """What the work gave: `data` goes to S3, `summary` on the row (small: it is read at every sweep)."""
+    """What the work gave: `data` is the row's payload, `summary` on the row (small: it is read at every sweep)."""
 
     data: dict[str, Any]
     summary: dict[str, Any] = field(default_factory=dict)
@@ -103,6 +103,9 @@ class Desk(Protocol):
 
     def shown(self, task: Task, marks: Mapping[str, int]) -> Mapping[str, Any]:
         """Fields of a task in the API, beside those of every task; described where they are a TypedDict."""
+
+    def brief(self, data: JsonObject) -> JsonObject:
+        """A row's data without what a table of many rows does not show."""
 
     def given(self, named: dict[str, Schema]) -> dict[str, Schema]:
         """What its rows hold: JSON Schemas of `extractedData` and `summary`; what they refer to goes into `named`."""

@@ -176,20 +176,37 @@ WORKER_BUGS = [
     bug(
         "the payload after the row",
         "the payload is written before the complete that points at it",
-        Edit("_settle", "_store(world, row, outcome.data)", "f'tasks/{row.task}/rows/{row.row}-{row.attempt}.json'"),
+        Edit("_settle", "payloads.write(world, row, outcome.data)", "payloads.BESIDE"),
         Edit(
             "_settle",
             "return _ended(delivery, row, written)",
-            "_store(world, row, outcome.data)\nreturn _ended(delivery, row, written)",
+            "payloads.write(world, row, outcome.data)\nreturn _ended(delivery, row, written)",
         ),
     ),
     bug(
         "the payload's key without the attempt",
         "under a key that holds the attempt",
-        Edit(
-            "_store", "f'tasks/{row.task}/rows/{row.row}-{row.attempt}.json'", "f'tasks/{row.task}/rows/{row.row}.json'"
-        ),
+        Edit("_place", "row.row * ATTEMPTS + row.attempt", "row.row * ATTEMPTS"),
         mix="late finishers",
+    ),
+    bug(
+        "a payload is put over another",
+        "where none is, or its own",
+        Edit("_place", "row.row * ATTEMPTS + row.attempt", "row.row * ATTEMPTS"),
+        Edit("write", "Payload.shard.does_not_exist()", "Payload.shard.does_not_exist() | Payload.shard.exists()"),
+        mix="late finishers",
+    ),
+    bug(
+        "another attempt's payload is shown",
+        "a row points at its last attempt's",
+        Edit("_place", "row.row * ATTEMPTS + row.attempt", "row.row * ATTEMPTS + (1 if row.data_key else row.attempt)"),
+        Edit("_payload", "item is None or item.claim != row.token", "item is None"),
+        mix="late finishers",
+    ),
+    bug(
+        "payloads lie among the rows",
+        "in a partition that no count and no sweep reads",
+        Edit("_beside", "f'{shard}/data'", "shard"),
     ),
     bug(
         "a lease shorter than the function",
@@ -547,9 +564,18 @@ SWEEP_BUGS = [
     bug(
         "the janitor takes payloads",
         "removes what nothing points at",
-        Edit(
-            "_pointed_at", "{row.data_key for row in queries.shard_rows(world, task, number) if row.data_key}", "set()"
-        ),
+        Edit("erase", "{_place(row) for row in kept if row.data_key == BESIDE}", "set()"),
+    ),
+    bug(
+        "payloads that nobody points at stay",
+        "the janitor takes what an attempt left that died or came late",
+        Edit("_tidy_task", "erased += payloads.erase(world, task, number, rows)", "pass"),
+        mix="late finishers",
+    ),
+    bug(
+        "a deleted task leaves its payloads",
+        "its payloads, its rows, its objects",
+        Edit("_erase", "erased += payloads.erase(world, task, number)", "pass"),
     ),
     bug(
         "a deleted task is erased only once",

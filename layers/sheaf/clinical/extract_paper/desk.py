@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from clinical.answered import Cells, cells
+from clinical.answered import Cells, cells, without_quotes
 from clinical.extract_paper import estimates, pinning
 from clinical.extract_paper.estimates import PaperEstimateView
 from clinical.own_templates import copies, stored_versions, template_json
@@ -133,6 +133,7 @@ def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequ
 
 
 pin_late = pinning.pin_late
+brief = without_quotes
 
 
 def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:

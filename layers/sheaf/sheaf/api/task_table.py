@@ -12,8 +12,9 @@ from sheaf.api.task_views import ResultListView, ResultView, TaskView
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.items import Row, Task
 from sheaf.outside import objects
-from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Objects, Tables, TimedAws
-from sheaf.protocol import manifest, queries
+from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Tables, TimedAws
+from sheaf.plain_json import JsonObject
+from sheaf.protocol import manifest, payloads, queries
 from sheaf.protocol.counts import Tally
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
 
@@ -50,6 +51,8 @@ class Wish:
     status: str | None
     later: Sequence[Task] | None
     """The retries whose rows stand in their place; None where they are not asked for."""
+    brief: bool = False
+    """Values and states, without the quotes."""
 
     @property
     def tag(self) -> str | None:
@@ -58,12 +61,12 @@ class Wish:
         if any(each.status not in CLOSED for each in (self.task, *later)):
             return None
         chain = None if self.later is None else [(each.task, each.deleted_at) for each in later]
-        told = [self.task.task, self.task.completed_at, self.start, self.status, chain]
+        told = [self.task.task, self.task.completed_at, self.start, self.status, chain, self.brief]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:20]
 
     @property
     def reads(self) -> int:
-        """How many objects it may take: one for each row that has data."""
+        """How many payloads it may take: one for each row that has data."""
         if self.status not in {None, RowStatus.COMPLETED}:
             return 0
         rows = min(self.task.total - self.start, PAGE_ROWS)
@@ -75,8 +78,9 @@ def wish(world: Tables, task: Task, *, cursor: str | None, status: str | None, v
     start = int(cursor or 0)
     if start and start >= task.total:
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
-    later = retries.chain(world, task) if view == "latest" else None
-    return Wish(task, start, status, later)
+    asked = (view or "").split(",")
+    later = retries.chain(world, task) if "latest" in asked else None
+    return Wish(task, start, status, later, brief="values" in asked)
 
 
 def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
@@ -94,18 +98,20 @@ def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
         rows = queries.rows_from(world, task, start, min(end - start, PAGE_ROWS - len(page)))
         shown = later.instead_of(rows) if later else rows
         chosen = [(row, at.row) for row, at in zip(shown, rows, strict=True) if status in (None, row.status)]
-        added, size, cut_at = _add(world, page, chosen, size)
+        added, size, cut_at = _add(world, asked, page, chosen, size)
         start = cut_at if added < len(chosen) else (rows[-1].row + 1 if rows else end)
     return {"results": page, "nextCursor": str(start) if start < task.total else None}
 
 
 def _add(
-    world: BatchAws[HasBucket], page: list[ResultView], chosen: Sequence[tuple[Row, int]], size: int
+    world: ApiWorld, asked: Wish, page: list[ResultView], chosen: Sequence[tuple[Row, int]], size: int
 ) -> tuple[int, int, int]:
     """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
-    data = world.parallel(lambda item: _data(world, item[0]), chosen)
-    for added, ((row, at), text) in enumerate(zip(chosen, data, strict=True)):
-        shown = task_views.result(row, text)
+    data = _data(world, [row for row, _ in chosen])
+    kind = world.settings.kinds.get(asked.task.kind) if asked.brief else None
+    brief = jobs.desk(kind.desk).brief if kind else None
+    for added, ((row, at), told) in enumerate(zip(chosen, data, strict=True)):
+        shown = task_views.result(row, brief(told) if brief and told else told)
         more = _sent_bytes(shown)
         if page and size + more > PAGE_BYTES:
             return added, PAGE_BYTES, at
@@ -120,10 +126,10 @@ def _sent_bytes(shown: ResultView) -> int:
     return len(text.encode()) + text.count('"') + text.count("\\")
 
 
-def result(world: Objects, task: Task, number: int) -> ResultView:
+def result(world: BatchAws[HasBucket], task: Task, number: int) -> ResultView:
     """One row with its data. Raises NotFound."""
     found = row(world, task, number)
-    return task_views.result(found, _data(world, found))
+    return task_views.result(found, *_data(world, [found]))
 
 
 def row(world: Tables, task: Task, number: int) -> Row:
@@ -155,11 +161,12 @@ class _Later:
         return next(((later, rows[document]) for later, rows in self.tasks if document in rows), None)
 
 
-def _data(world: Objects, row: Row) -> str | None:
+def _data(world: BatchAws[HasBucket], rows: Sequence[Row]) -> list[JsonObject | None]:
+    """The rows' payloads. Raises NotFound where their task was deleted meanwhile."""
     try:
-        return objects.get(world, row.data_key).decode() if row.data_key else None
+        return payloads.read(world, rows)
     except objects.ObjectGone as error:
-        task = queries.task(world, row.task)
-        if task is None or task.deleted_at is None:
+        tasks = [queries.task(world, key) for key in {row.task for row in rows}]
+        if not any(task and task.deleted_at for task in tasks):
             raise
         raise NotFound("There is no such task.") from error

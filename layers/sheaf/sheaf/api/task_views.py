@@ -1,12 +1,12 @@
 """Tasks and rows as the API shows them. Pure."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from sheaf.api import forecast
 from sheaf.api.forecast import ExpectedView, NotMovingView
 from sheaf.items import Row, Task
+from sheaf.plain_json import JsonObject
 from sheaf.protocol.counts import pending, percent
 from sheaf.protocol.lifecycle import CLOSED, RowStatus, TaskStatus
 from sheaf.schemas import Count, Dollars, Id, Instant, Said, instant, one_of, show
@@ -151,8 +151,8 @@ def _waiting(item: Task) -> WaitingView | None:
     return cast("WaitingView", {**told, "since": instant(told["since"]), "until": instant(told["until"])})
 
 
-def result(row: Row, data: str | None) -> ResultView:
-    """A row. `data` is the payload as it is stored."""
+def result(row: Row, data: JsonObject | None) -> ResultView:
+    """A row. `data` is its payload."""
     task_id = row.task.partition("/")[2]
     return show(
         ResultView,
@@ -166,7 +166,7 @@ def result(row: Row, data: str | None) -> ResultView:
         attempts=row.attempt,
         engine=row.provider or "rules",
         costUsd=dollars(row.cost),
-        extractedData=json.loads(data) if data else None,
+        extractedData=data,
         updatedAt=instant(row.updated_at),
     )
 

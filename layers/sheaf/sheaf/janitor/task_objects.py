@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from sheaf.items import Task
 from sheaf.logs import say
 from sheaf.outside import objects
-from sheaf.outside.needs import BatchAws, HasBucket, Objects, Tables
+from sheaf.outside.needs import BatchAws, HasBucket, Objects
 from sheaf.outside.store import call
-from sheaf.protocol import lifecycle, queries
+from sheaf.protocol import lifecycle, payloads, queries
 from sheaf.protocol.counts import shards
 from sheaf.protocol.lifecycle import CLOSED
 
@@ -55,22 +55,29 @@ def tidy(world: BatchAws[HasBucket], deadline: int, task: str | None = None) -> 
 def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     task = queries.task(world, prefix.removeprefix("tasks/").rstrip("/"))
     now = world.now()
-    if task is not None and task.deleted_at is not None:
+    if task is None:
+        return delete_all(world, orphans(versions(world, prefix), set(), now))
+    if task.deleted_at is not None:
         return _erase(world, task, prefix)
-    if task is not None and not _worth_a_look(task, now):
+    if not _worth_a_look(task, now):
         return 0
-    leftovers = orphans(versions(world, prefix), _pointed_at(world, task) if task else set(), now)
-    return delete_all(world, leftovers)
+    pointed_at, erased = {task.manifest_key}, 0
+    for number in range(shards(task)):
+        rows = queries.shard_rows(world, task, number)
+        pointed_at |= {row.data_key for row in rows if row.data_key}
+        erased += payloads.erase(world, task, number, rows)
+    return erased + delete_all(world, orphans(versions(world, prefix), pointed_at, now))
 
 
 def _erase(world: BatchAws[HasBucket], task: Task, prefix: str) -> int:
-    """A deleted task: its rows, then every version of its objects. The tombstone stays.
+    """A deleted task: its payloads, its rows, then every version of its objects. The tombstone stays.
 
     Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers
     their payloads. Until then an empty object keeps the task in the daily round.
     """
-    now = world.now()
+    now, erased = world.now(), 0
     for number in range(shards(task)):
+        erased += payloads.erase(world, task, number)
         rows = queries.shard_rows(world, task, number)
         world.parallel(lambda row: lifecycle.erase(world, row, now), rows)
     mark = f"{prefix}erased"
@@ -78,7 +85,7 @@ def _erase(world: BatchAws[HasBucket], task: Task, prefix: str) -> int:
     found = list(versions(world, prefix))
     if again and not any(item.key == mark for item in found):
         objects.put(world, mark, b"")
-    return delete_all(world, [item for item in found if not (again and item.key == mark)])
+    return erased + delete_all(world, [item for item in found if not (again and item.key == mark)])
 
 
 def delete_all(world: BatchAws[HasBucket], items: Sequence[Stored]) -> int:
@@ -96,13 +103,6 @@ def _worth_a_look(task: Task, now: int) -> bool:
     recent = DAY_MS < now - task.completed_at < (1 + LOOK_FOR_DAYS) * DAY_MS
     its_day = (now // DAY_MS + zlib.crc32(task.task.encode())) % LOOK_EVERY_DAYS == 0
     return recent or its_day
-
-
-def _pointed_at(world: Tables, task: Task) -> set[str]:
-    keys = {task.manifest_key}
-    for number in range(shards(task)):
-        keys |= {row.data_key for row in queries.shard_rows(world, task, number) if row.data_key}
-    return keys
 
 
 def below(world: Objects, prefix: str) -> Iterator[str]:

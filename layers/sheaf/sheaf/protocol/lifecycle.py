@@ -111,7 +111,7 @@ def complete(
     marks: dict[str, int] | None = None,
     spent: Spent | None = None,
 ) -> Row | Refused[Row]:
-    """extracting -> completed, by the claim that owns the row. The payload is already at `data_key`."""
+    """extracting -> completed, by the claim that owns the row. The payload that `data_key` points at is there already."""
     actions = [
         Row.data_key.set(data_key),
         Row.summary.set(summary),

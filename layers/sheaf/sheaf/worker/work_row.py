@@ -20,8 +20,8 @@ from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message, br
 from sheaf.outside.needs import Aws, BatchTables, HasEngines, Objects, TimedAws
 from sheaf.outside.store import Refused
 from sheaf.outside.wiring import World
-from sheaf.plain_json import Json, JsonObject
-from sheaf.protocol import lifecycle, manifest, provider_gate, queries, row_messages
+from sheaf.plain_json import Json
+from sheaf.protocol import lifecycle, manifest, payloads, provider_gate, queries, row_messages
 from sheaf.protocol.leases import Bid, Due
 from sheaf.protocol.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.protocol.row_messages import Address
@@ -172,7 +172,9 @@ def _settle(delivery: Delivery, row: Row, outcome: jobs.Done | Failure, spent: S
         return _give_back(delivery, row, outcome, spent)
     if isinstance(outcome, Failure):
         return _fail(delivery, row, outcome, outcome.error_class, spent)
-    key = _store(world, row, outcome.data)
+    key = payloads.write(world, row, outcome.data)
+    if key is None:
+        return _give_back(delivery, row, Transient("Its attempt's place was taken; the next one has another."), spent)
     written = lifecycle.complete(
         world, row, data_key=key, summary=outcome.summary, marks=outcome.marks, now=world.now(), spent=spent
     )
@@ -265,10 +267,3 @@ def _read(world: Aws[HasEngines], row: Row) -> bytes:
     if row.pinned_sha256 and hashlib.sha256(content).hexdigest() != row.pinned_sha256:
         raise Permanent("The document's bytes are not the ones this task was started with.", "document_changed")
     return content
-
-
-def _store(world: Objects, row: Row, data: JsonObject) -> str:
-    """The payload, before the write that points at it, under a key that holds the attempt."""
-    key = f"tasks/{row.task}/rows/{row.row}-{row.attempt}.json"
-    objects.put_json(world, key, data)
-    return key

@@ -1,0 +1,86 @@
+"""What came of rows: written, read and erased here alone. ADR 41.
+
+A payload is an item beside its row, under its attempt; only one that is large even when it is packed is an S3 object. It
+is there before the write that points at it, so an attempt that dies or comes late leaves a payload that nobody reads.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+
+from sheaf.items import Payload, Row, Task, shard_key
+from sheaf.outside import objects
+from sheaf.outside.needs import BatchAws, BatchTables, HasBucket, Objects
+from sheaf.outside.store import Key, Refused, delete, get_many, put, query_raw
+from sheaf.plain_json import JsonObject
+
+BESIDE = "beside"
+"""The `data_key` of a row whose payload is an item; any other is an object's key."""
+ITEM_BYTES = 100_000
+ATTEMPTS = 1_000_000
+"""More than any row is ever claimed."""
+
+
+def write(world: Objects, row: Row, data: JsonObject) -> str | None:
+    """Store what came of this claim; gives the row's `data_key`, None where another claim's payload is in the way.
+
+    That can be only where a lost row was made anew, and its attempts are counted from the beginning.
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    packed = zlib.compress(text)
+    if len(packed) > ITEM_BYTES:
+        key = f"tasks/{row.task}/rows/{row.row}-{row.attempt}.json"
+        objects.put(world, key, text)
+        return key
+    item = Payload(*_place(row), claim=row.token, packed=packed)
+    absent = Payload.shard.does_not_exist()
+    written = put(world, item, absent, already=lambda found: bool(found.claim == row.token))
+    return None if isinstance(written, Refused) else BESIDE
+
+
+def read(world: BatchAws[HasBucket], rows: Sequence[Row]) -> list[JsonObject | None]:
+    """The payload of each row, None where it points at none: a hundred items are one read. Raises ObjectGone, Unavailable."""
+    keys = [_key(*_place(row)) for row in rows if row.data_key == BESIDE]
+    found = {(item.shard, item.row): item for item in get_many(world, Payload, keys)}
+    return world.parallel(lambda row: _payload(world, row, found), rows)
+
+
+def _payload(world: Objects, row: Row, found: Mapping[tuple[str, int], Payload]) -> JsonObject | None:
+    if row.data_key is None:
+        return None
+    if row.data_key != BESIDE:
+        return _object(objects.get(world, row.data_key))
+    item = found.get(_place(row))
+    if item is None or item.claim != row.token:
+        raise objects.ObjectGone(row.data_key)
+    return _object(zlib.decompress(item.packed))
+
+
+def erase(world: BatchTables, task: Task, number: int, kept: Sequence[Row] = ()) -> int:
+    """The payloads of a shard but those that these rows point at; gives how many went.
+
+    For tasks that have closed: their rows never point at anything else again.
+    """
+    pointed_at = {_place(row) for row in kept if row.data_key == BESIDE}
+    stored = query_raw(world, Payload, Payload.shard == _beside(shard_key(task.task, number)))
+    gone = {(item["shard"]["S"], int(item["row"]["N"])) for item in stored} - pointed_at
+    world.parallel(lambda place: delete(world, Payload, _key(*place), Payload.shard.exists()), sorted(gone))
+    return len(gone)
+
+
+def _place(row: Row) -> tuple[str, int]:
+    """The partition and the place in it of the payload of this row's attempt."""
+    return _beside(row.shard), row.row * ATTEMPTS + row.attempt
+
+
+def _key(shard: str, place: int) -> Key:
+    return {"shard": shard, "row": place}
+
+
+def _beside(shard: str) -> str:
+    return f"{shard}/data"
+
+
+def _object(text: bytes) -> JsonObject:
+    told: JsonObject = json.loads(text)
+    return told
