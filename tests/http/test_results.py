@@ -277,6 +277,31 @@ def test_a_table_is_not_found_when_its_task_is_erased_while_it_is_read(bench, fr
     assert (answer.status, answer.problem) == (404, "not-found")
 
 
+def test_a_hundred_payloads_are_one_read_when_a_table_is_shown(bench, front):
+    """Mutation caught: a read a row."""
+    task_id = front.started([bench.probe() for _ in range(101)])
+    bench.settle("probe")
+    with bench.calls.watch() as calls:
+        rows = front.table(task_id)
+    assert [row["extractedData"]["attempt"] for row in rows] == [1] * 101
+    assert calls.operations.count("BatchGetItem") == 2
+    assert "GetObject" not in calls.operations
+
+
+def test_values_come_with_their_states_and_pages_and_without_quotes_when_only_they_are_asked_for(bench, front):
+    """What tells a table's reader where each is; the words of the paper stay where they are."""
+    task_id = front.started([bench.paper("Smith 2020. We randomised 120 patients.")], kind="extract_paper")
+    bench.settle()
+    (whole,), (brief,) = front.table(task_id), front.table(task_id, view="values")
+    assert '"quote": "' in json.dumps(whole)
+    assert "quote" not in json.dumps(brief)
+    fields = [row["extractedData"]["fields"] for row in (whole, brief)]
+    seen = [{name: (each["state"], each["value"], each["page"]) for name, each in told.items()} for told in fields]
+    assert seen[0] == seen[1]
+    assert {**whole, "extractedData": 0} == {**brief, "extractedData": 0}
+    assert front.table(task_id, view="latest,values") == [brief]
+
+
 # ---------------------------------------------------------------------------------------------------- unchanged, and too fast
 
 
@@ -301,7 +326,10 @@ def test_304_is_answered_without_a_look_at_s3_when_the_caller_has_the_page(bench
 def test_every_page_has_a_tag_of_its_own_when_a_task_has_a_table(bench, front):
     """Mutation caught: a part of what was asked for that is left out of the tag."""
     one, other = a_table(bench, front), a_table(bench, front)
-    queries = [{}, {"view": "latest"}, {"status": "completed"}, {"status": "error"}, {"cursor": "3"}]
+    queries = [
+        *[{}, {"view": "latest"}, {"view": "values"}, {"view": "latest,values"}],
+        *[{"status": "completed"}, {"status": "error"}, {"cursor": "3"}],
+    ]
     tags = [
         front.get(f"{TASKS}/{task}/results", query=query).headers["ETag"] for task in (one, other) for query in queries
     ]

@@ -2,9 +2,11 @@
 
 import math
 import sys
+import zlib
 
 import pytest
 
+from sheaf.items import Payload
 from sheaf.protocol import payloads
 from tests.support.calls import aws_error
 from tests.support.items import MAX_TRIES, NOW, SECOND
@@ -39,6 +41,48 @@ def test_a_row_is_completed_and_its_payload_is_there_when_the_work_succeeds(benc
     assert [(item.shard, item.row, item.claim) for item in bench.payloads()] == [(f"{row.shard}/data", 1, row.token)]
     status, body = bench.http("GET", f"/asl/extraction/tasks/{task}/results")
     assert (status, body["results"][0]["extractedData"]["attempt"]) == (200, 1)
+
+
+@pytest.mark.parametrize(("large", "objects"), [(80_000, 0), (120_000, 1)])
+def test_a_payload_is_an_object_when_it_is_larger_than_an_item_should_be(bench, large, objects):
+    """Both are read alike."""
+    task = bench.open([bench.probe(large=large)], kind="probe")
+    with bench.calls.watch() as calls:
+        bench.deliver("probe")
+    assert (calls.operations.count("PutObject"), len(bench.payloads())) == (objects, 1 - objects)
+    assert (bench.row().data_key == f"tasks/p1/{task}/rows/0-1.json") == bool(objects)
+    _, body = bench.http("GET", f"/asl/extraction/tasks/{task}/results")
+    assert len(body["results"][0]["extractedData"]["echo"]) == 2 * large
+
+
+def test_a_row_waits_for_another_attempt_when_its_payloads_place_is_taken(bench):
+    """A lost row that was made anew counts from the beginning. Mutation caught: what lies there is taken for one's own."""
+    task = bench.probes("ok")
+    left = Payload(f"p1/{task}/0000/data", 1, claim="another's", packed=zlib.compress(b"{}"))
+    bench.put(left)
+    bench.deliver("probe")
+    assert (bench.row().status, bench.row().attempt) == ("pending", 1)
+    next_time(bench)
+    assert (bench.row().status, bench.row().attempt) == ("completed", 2)
+    assert bench.payloads()[0].claim == "another's"
+    _, body = bench.http("GET", f"/asl/extraction/tasks/{task}/results")
+    assert body["results"][0]["extractedData"]["attempt"] == 2
+
+
+@pytest.mark.parametrize("fate", ["written", "not written"])
+def test_a_row_is_completed_when_the_answer_about_its_payload_is_lost(bench, fate):
+    """Twice by the same claim is once: an SDK that asks again finds its own."""
+    bench.probes("ok")
+
+    def twice(dynamodb, operation, arguments):
+        if fate == "written":
+            bench.calls.answer(dynamodb, operation, arguments)
+        return bench.calls.answer(dynamodb, operation, arguments)
+
+    with bench.calls.watch() as calls:
+        calls.instead["PutItem"] = twice
+        bench.deliver("probe")
+    assert (bench.row().status, bench.row().attempt, len(bench.payloads())) == ("completed", 1, 1)
 
 
 def test_a_lease_lasts_as_long_as_the_function_may_and_a_minute_longer_when_it_is_claimed(bench):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sheaf.items import Payload
 from tests.support.bench import TASKS
 from tests.support.clients import client
 from tests.support.items import DAY, HOUR
@@ -10,9 +11,9 @@ BUCKET = "databucket"
 
 
 def stored(bench):
-    """The keys of all task objects, one for each version."""
+    """The keys of all task objects, one for each version, and of all payloads that lie beside rows."""
     versions = client("s3").list_object_versions(Bucket=BUCKET, Prefix="tasks/").get("Versions", [])
-    return sorted(item["Key"] for item in versions)
+    return sorted([item["Key"] for item in versions] + [f"{item.shard}#{item.row}" for item in bench.payloads()])
 
 
 def put(key):
@@ -64,20 +65,23 @@ def test_what_nothing_points_at_stays_when_it_is_younger_than_a_day(bench, old):
 
 
 def test_what_is_pointed_at_stays_when_it_is_years_old(bench):
-    """◆ Manifest and payloads of a closed task are its table."""
+    """◆ Manifest and payloads of a closed task are its table, also those that are too large for an item."""
     closed(bench)
+    bench.open([bench.probe(large=120_000)], kind="probe", key="large")
+    bench.settle("probe")
     kept = stored(bench)
     for days in (2, 5, 9, 1000):
         age(bench, days * DAY)
         assert bench.tidy() == 0
     assert stored(bench) == kept
-    assert len(kept) == 2
+    assert len(kept) == 4
 
 
 def test_an_open_task_is_left_alone_when_its_payloads_are_old(bench):
     """A worker of it may be about to point at what nothing points at yet."""
     task = bench.open([bench.probe("throttle:1")], kind="probe")
     put(f"tasks/p1/{task}/rows/0-9.json")
+    bench.put(Payload(f"p1/{task}/0000/data", 9, claim="another's", packed=b"x"))
     kept = stored(bench)
     age(bench, 30 * DAY)
     assert bench.tidy() == 0
@@ -91,11 +95,10 @@ def test_the_payload_of_a_worker_that_died_goes_when_its_row_was_done_again(benc
         calls.cut_after = 3
         bench.deliver("probe")
     bench.settle("probe")
-    names = [key.rpartition("/")[2] for key in stored(bench)]
-    assert {"0-1.json", "0-2.json"} <= set(names)
+    assert [item.row for item in bench.payloads()] == [1, 2]
     age(bench, 3 * DAY)
     assert bench.tidy() == 1
-    assert bench.rows(task)[0].data_key in stored(bench)
+    assert [item.claim for item in bench.payloads()] == [bench.rows(task)[0].token]
     assert len(stored(bench)) == 2
 
 
@@ -145,5 +148,6 @@ def test_a_deleted_tasks_rows_and_objects_go_and_its_tombstone_stays(bench):
     assert bench.http("DELETE", f"{TASKS}/{task.id}")[0] == 204
     bench.tidy()
     assert {row.task for row in bench.all_rows()} == {other.task}
-    assert {key.split("/")[2] for key in stored(bench) if not key.endswith("/erased")} == {other.id}
+    left = {key.removeprefix("tasks/").split("/")[1] for key in stored(bench) if not key.endswith("/erased")}
+    assert left == {other.id}
     assert {item.task for item in bench.tasks()} == {task.task, other.task}

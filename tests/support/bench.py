@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -168,10 +169,14 @@ class Bench(Queues, Tables):
         with self.calls.unwatched():
             return shelve(client, **place, filename=name, content=content, text=read, now=self.clock.now)
 
-    def probe(self, *acts: str, sleep_ms: int = 0) -> str:
-        """A document that makes the probe play these acts, one an attempt, the last one from then on."""
+    def probe(self, *acts: str, sleep_ms: int = 0, large: int = 0) -> str:
+        """A document that makes the probe play these acts, one an attempt, the last one from then on.
+
+        What it answers is so many bytes large, however it is packed.
+        """
         self.papers += 1
-        script = {"acts": acts or ["ok"], "sleep_ms": sleep_ms, "echo": self.papers}
+        echo = Random(large).randbytes(large).hex() if large else self.papers
+        script = {"acts": acts or ["ok"], "sleep_ms": sleep_ms, "echo": echo}
         return self.paper(json.dumps(script), f"{self.papers}.json", read=json.dumps(script).encode())
 
     def probes(self, *acts: str, count: int = 1) -> str:

@@ -25,6 +25,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
 
     _a_documents_life(bench, during)
     documents = [bench.probe(act) for act in ("ok", "permanent", "transient", "throttle:60")]
+    documents.append(bench.probe(large=120_000))
     task = during("ApiFunction", lambda: bench.open(documents, kind="probe", key="k"))
     item = bench.task(task)
     item.dispatch_until, item.scattered_at, item.scatter_cursor = 0, None, 0

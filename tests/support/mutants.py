@@ -205,7 +205,7 @@ MUTANTS = [
         "integration/test_closing.py::test_a_task_does_not_close_when_rows_are_missing",
     ),
     Mutant(
-        SEAL, "sealed shards are read all the same", Edit("open_shards", "if not self.sealed.has(shard)", ""),
+        SEAL, "sealed shards are read all the same", Edit("open_shards", "[shard for shard in range(shards(self.task)) if not self.sealed.has(shard)]", "list(range(shards(self.task)))"),
         "integration/test_counts.py::test_a_sealed_shard_is_not_read_again_when_others_are_open",
     ),
     Mutant(
@@ -222,6 +222,10 @@ MUTANTS = [
     ),
     Mutant(
         JANITOR, "whether pointed at or not", Edit("orphans", "item.key not in pointed_at and item.written_at < now - DAY_MS", "item.written_at < now - DAY_MS"),
+        "integration/test_janitor.py::test_what_is_pointed_at_stays_when_it_is_years_old",
+    ),
+    Mutant(
+        JANITOR, "payloads whether pointed at or not", Edit("erase", "{_place(row) for row in kept if row.data_key == BESIDE}", "set()"),
         "integration/test_janitor.py::test_what_is_pointed_at_stays_when_it_is_years_old",
     ),
     Mutant(

@@ -235,7 +235,7 @@ WORKER_BUGS = [
     bug(
         "what is refused for good is tried again",
         "permanent failure: fail and acknowledge",
-        Edit("_settle", "Transient", "Failure"),
+        Edit("_settle", "isinstance(outcome, Transient)", "isinstance(outcome, Failure)"),
     ),
     bug(
         "the worker does not stop by itself",
