@@ -30,6 +30,7 @@ def _number(text: str) -> int:
 SIZES: dict[str, Callable[[Any], int]] = {
     "S": lambda text: len(text.encode()),
     "N": _number,
+    "B": len,
     "BOOL": lambda _: 1,
     "NULL": lambda _: 1,
     "SS": lambda texts: sum(len(text.encode()) for text in texts),
