@@ -24,9 +24,7 @@ ONE = f"{TASKS}/<task_id>"
 StatusAsked = Annotated[task_views.Status, Said(description="Only rows with this status.")]
 ViewAsked = Annotated[
     Literal["latest", "values", "latest,values"],
-    Said(
-        description="`latest`: what retries made of a row, in its place. `values`: values and states, without quotes."
-    ),
+    Said(description="`latest`: what retries made of a row, in its place. `values`: all but the quotes."),
 ]
 Verb = Callable[[World[Any], Caller, str], Task]
 

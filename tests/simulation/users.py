@@ -189,6 +189,11 @@ class Users:
         if status == 200:
             self.sim.invariants.table_shown(answer["results"])
 
+    def _final_table(self, status: int | None, answer: Any) -> None:
+        if status != 200:
+            self.sim.invariants.violate("S9", f"the table at the end: {status}, {answer}")
+        self._table(status, answer)
+
     def _pry(self) -> None:
         """Somebody of another project looks, or turns: there is no such task."""
         if self.known and len(self.projects) > 1:
@@ -299,7 +304,7 @@ class Users:
                 return
             if "deleted_at" not in self.sim.tasks[task,]:
                 self._http("GET", task, self._final)
-                self._http("GET", f"{task}/results", self._table)
+                self._http("GET", f"{task}/results", self._final_table)
         self.sim.kernel.run(self.sim.kernel.now + API_MS + 1_000)
 
     def _final(self, status: int | None, answer: Any) -> None:

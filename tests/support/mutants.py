@@ -225,7 +225,7 @@ MUTANTS = [
         "integration/test_janitor.py::test_what_is_pointed_at_stays_when_it_is_years_old",
     ),
     Mutant(
-        JANITOR, "payloads whether pointed at or not", Edit("erase", "{_place(row) for row in kept if row.data_key == BESIDE}", "set()"),
+        JANITOR, "payloads whether pointed at or not", Edit("erase", "{row.token for row in kept if row.data_key == BESIDE}", "set()"),
         "integration/test_janitor.py::test_what_is_pointed_at_stays_when_it_is_years_old",
     ),
     Mutant(

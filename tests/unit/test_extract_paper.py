@@ -2,10 +2,12 @@
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from clinical import templates
+from clinical.answered import without_quotes
 from clinical.extract_paper import work
 from clinical.papers import Page, Paper
 from sheaf.errors import Permanent
@@ -123,3 +125,33 @@ def test_it_ends_for_good_when_a_text_is_far_longer_than_a_paper(pages, ends):
     with pytest.raises(Permanent) as raised:
         work.work(asked)
     assert raised.value.error_class == "too_much_work"
+
+
+def test_entries_and_contradictions_keep_their_values_and_lose_their_quotes_when_a_payload_is_brief():
+    """Mutation caught: an entry that is dropped with its quotes, a part of a value that is taken for a quote's."""
+    quote: Any = {"quote": "q", "page": 1, "start": 0, "end": 1, "match": "exact"}
+    brief: Any = {"page": 1, "match": "exact"}
+    entry: Any = {"state": "found", "value": {"quote": "a part that is called so", "start": 3}}
+    fields: Any = {
+        "arms": {
+            "state": "found",
+            "value": ["a"],
+            **quote,
+            "evidence": [{**entry, **quote, "evidence": [quote, quote]}],
+        },
+        "n": {"state": "contradictory", "value": None, **quote, "evidence": [{"state": "found", "value": 3, **quote}]},
+        "year": {"state": "found", "value": 2020, **quote, "continued": {**quote}},
+    }
+    assert without_quotes({"v": 1, "fields": fields}) == {
+        "v": 1,
+        "fields": {
+            "arms": {"state": "found", "value": ["a"], **brief, "evidence": [{**entry, **brief}]},
+            "n": {
+                "state": "contradictory",
+                "value": None,
+                **brief,
+                "evidence": [{"state": "found", "value": 3, **brief}],
+            },
+            "year": {"state": "found", "value": 2020, **brief},
+        },
+    }

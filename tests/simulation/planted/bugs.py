@@ -200,7 +200,13 @@ WORKER_BUGS = [
         "another attempt's payload is shown",
         "a row points at its last attempt's",
         Edit("_place", "row.row * ATTEMPTS + row.attempt", "row.row * ATTEMPTS + (1 if row.data_key else row.attempt)"),
-        Edit("_payload", "item is None or item.claim != row.token", "item is None"),
+        Edit(
+            "read",
+            "{item.claim: item.packed for item in get_many(world, Payload, keys)}",
+            "{item.row // ATTEMPTS: item.packed for item in get_many(world, Payload, keys)}",
+        ),
+        Edit("_payload", "row.token not in found", "row.row not in found"),
+        Edit("_payload", "found[row.token]", "found[row.row]"),
         mix="late finishers",
     ),
     bug(
@@ -564,7 +570,7 @@ SWEEP_BUGS = [
     bug(
         "the janitor takes payloads",
         "removes what nothing points at",
-        Edit("erase", "{_place(row) for row in kept if row.data_key == BESIDE}", "set()"),
+        Edit("erase", "{row.token for row in kept if row.data_key == BESIDE}", "set()"),
     ),
     bug(
         "payloads that nobody points at stay",

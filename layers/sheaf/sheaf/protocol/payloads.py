@@ -7,6 +7,7 @@ is there before the write that points at it, so an attempt that dies or comes la
 import json
 import zlib
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from sheaf.items import Payload, Row, Task, shard_key
 from sheaf.outside import objects
@@ -22,10 +23,7 @@ ATTEMPTS = 1_000_000
 
 
 def write(world: Objects, row: Row, data: JsonObject) -> str | None:
-    """Store what came of this claim; gives the row's `data_key`, None where another claim's payload is in the way.
-
-    That can be only where a lost row was made anew, and its attempts are counted from the beginning.
-    """
+    """Store what came of this claim: the row's `data_key`. None where a lost row's first life left a payload in its place."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     packed = zlib.compress(text)
     if len(packed) > ITEM_BYTES:
@@ -33,27 +31,22 @@ def write(world: Objects, row: Row, data: JsonObject) -> str | None:
         objects.put(world, key, text)
         return key
     item = Payload(*_place(row), claim=row.token, packed=packed)
-    absent = Payload.shard.does_not_exist()
-    written = put(world, item, absent, already=lambda found: bool(found.claim == row.token))
+    written = put(world, item, Payload.shard.does_not_exist(), already=lambda found: bool(found.claim == row.token))
     return None if isinstance(written, Refused) else BESIDE
 
 
 def read(world: BatchAws[HasBucket], rows: Sequence[Row]) -> list[JsonObject | None]:
     """The payload of each row, None where it points at none: a hundred items are one read. Raises ObjectGone, Unavailable."""
     keys = [_key(*_place(row)) for row in rows if row.data_key == BESIDE]
-    found = {(item.shard, item.row): item for item in get_many(world, Payload, keys)}
-    return world.parallel(lambda row: _payload(world, row, found), rows)
+    found: dict[str | None, bytes] = {item.claim: item.packed for item in get_many(world, Payload, keys)}
+    return world.parallel(lambda row: _payload(world, row, found) if row.data_key else None, rows)
 
 
-def _payload(world: Objects, row: Row, found: Mapping[tuple[str, int], Payload]) -> JsonObject | None:
-    if row.data_key is None:
-        return None
-    if row.data_key != BESIDE:
-        return _object(objects.get(world, row.data_key))
-    item = found.get(_place(row))
-    if item is None or item.claim != row.token:
+def _payload(world: Objects, row: Row, found: Mapping[str | None, bytes]) -> JsonObject:
+    if row.data_key == BESIDE and row.token not in found:
         raise objects.ObjectGone(row.data_key)
-    return _object(zlib.decompress(item.packed))
+    text = zlib.decompress(found[row.token]) if row.data_key == BESIDE else objects.get(world, str(row.data_key))
+    return cast("JsonObject", json.loads(text))
 
 
 def erase(world: BatchTables, task: Task, number: int, kept: Sequence[Row] = ()) -> int:
@@ -61,26 +54,21 @@ def erase(world: BatchTables, task: Task, number: int, kept: Sequence[Row] = ())
 
     For tasks that have closed: their rows never point at anything else again.
     """
-    pointed_at = {_place(row) for row in kept if row.data_key == BESIDE}
-    stored = query_raw(world, Payload, Payload.shard == _beside(shard_key(task.task, number)))
-    gone = {(item["shard"]["S"], int(item["row"]["N"])) for item in stored} - pointed_at
-    world.parallel(lambda place: delete(world, Payload, _key(*place), Payload.shard.exists()), sorted(gone))
+    claims = {row.token for row in kept if row.data_key == BESIDE}
+    shard = _beside(shard_key(task.task, number))
+    stored = query_raw(world, Payload, Payload.shard == shard)
+    gone = [int(item["row"]["N"]) for item in stored if item["claim"]["S"] not in claims]
+    world.parallel(lambda at: delete(world, Payload, _key(shard, at), Payload.shard.exists()), gone)
     return len(gone)
 
 
 def _place(row: Row) -> tuple[str, int]:
-    """The partition and the place in it of the payload of this row's attempt."""
     return _beside(row.shard), row.row * ATTEMPTS + row.attempt
 
 
-def _key(shard: str, place: int) -> Key:
-    return {"shard": shard, "row": place}
+def _key(shard: str, at: int) -> Key:
+    return {"shard": shard, "row": at}
 
 
 def _beside(shard: str) -> str:
     return f"{shard}/data"
-
-
-def _object(text: bytes) -> JsonObject:
-    told: JsonObject = json.loads(text)
-    return told
