@@ -1,4 +1,4 @@
-"""A viewer asks for the largest page of a table again and again: 500 reads of S3 each, and everybody else gets the 429s.
+"""A viewer asks for the largest page of a table again and again: 500 payloads each, and everybody else gets the 429s.
 
 The wall: each user's own allowance of rows. Without it (a bucket that is never empty) every request is answered.
 """

@@ -70,7 +70,7 @@ def test_a_row_that_is_being_worked_on_is_shown_as_such(bench, front):
     shown: list[dict[str, Any]] = []
     with bench.calls.watch() as calls:
         calls.on_call = lambda _n, operation, args: (
-            shown.append(front.task(task_id)) if operation == "PutObject" and not shown else None
+            shown.append(front.task(task_id)) if operation == "PutItem" and not shown else None
         )
         bench.deliver("probe", limit=1)
     assert counted(shown[0]) == [1, 1, 0, 0, 0]

@@ -124,7 +124,7 @@ def test_work_that_is_running_is_finished_and_kept_when_its_task_is_cancelled(be
     told = []
     with bench.calls.watch() as calls:
         calls.on_call = lambda _n, operation, _a: (
-            told.append(front.verb("cancel", task_id).status) if operation == "PutObject" else None
+            told.append(front.verb("cancel", task_id).status) if operation == "PutItem" else None
         )
         bench.deliver("probe", limit=1)
     bench.settle("probe")

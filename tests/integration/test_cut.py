@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from sheaf.items import Payload
 from sheaf.protocol import scatter
 from sheaf.protocol.lifecycle import CLOSED, TERMINAL
 from tests.support.bench import TASKS, Bench, stack
@@ -120,6 +121,7 @@ def with_leftovers(bench):
     task = bench.tasks()[0]
     for number in range(3):
         client("s3").put_object(Bucket=BUCKET, Key=f"tasks/{task.task}/rows/9-{number}.json", Body=b"{}")
+        bench.put(Payload(f"{task.task}/0000/data", 7 + number, claim="nobody's", packed=b""))
         client("s3").put_object(Bucket=BUCKET, Key=f"tasks/p1/nobody/manifest-{number}.json", Body=b"{}")
     written = client("s3").head_object(Bucket=BUCKET, Key=task.manifest_key)["LastModified"]
     bench.clock.now = int(written.timestamp() * 1000) + 3 * DAY
@@ -131,7 +133,8 @@ def tidied(bench):
     """What is pointed at is there and what is not is gone."""
     task = bench.tasks()[0]
     kept = {item["Key"] for item in client("s3").list_objects_v2(Bucket=BUCKET, Prefix="tasks/")["Contents"]}
-    assert kept == {task.manifest_key, *(row.data_key for row in bench.all_rows())}
+    assert kept == {task.manifest_key}
+    assert [item.claim for item in bench.payloads()] == [row.token for row in bench.all_rows()]
 
 
 def failed(bench):

@@ -12,6 +12,7 @@ sweep has the row done again. (All in one file, because a file is what pytest-xd
 import base64
 import hashlib
 import json
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -74,9 +75,8 @@ def opened(sam, health):
 def worked(sam, opened):
     """Its first row, worked on."""
     seen = _seen(sam, sam.send("ExtractPaperFunction", EVENTS / "worker-message.json"))
-    key = seen.rows[0].data_key
-    stored = sam.deployed.client("s3").get_object(Bucket=sam.deployed.physical("DataBucket"), Key=key)
-    return SimpleNamespace(data=json.loads(stored["Body"].read()), **vars(seen))
+    (stored,) = _payloads(sam)
+    return SimpleNamespace(data=json.loads(zlib.decompress(stored["packed"]["B"])), **vars(seen))
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def shown(sam, closed):
 @pytest.fixture(scope="module")
 def tidied(sam, shown):
     """What the janitor left of it, after the API had marked it as deleted and could not wake the janitor."""
-    before = _objects(sam)
+    before = [*_objects(sam), *_payloads(sam)]
     sam.deployed.client("dynamodb").update_item(
         TableName=sam.deployed.physical("TasksTable"),
         Key={"task": {"S": TASK}},
@@ -114,7 +114,18 @@ def tidied(sam, shown):
         ExpressionAttributeValues={":now": {"N": "1800000000000"}},
     )
     told = sam.send("JanitorFunction", EVENTS / "janitor-schedule.json")
-    return SimpleNamespace(before=before, objects=_objects(sam), **vars(_seen(sam, told)))
+    return SimpleNamespace(before=before, objects=_objects(sam), payloads=_payloads(sam), **vars(_seen(sam, told)))
+
+
+def _payloads(sam: Any) -> list[Any]:
+    """What lies beside the task's rows."""
+    asked = {"ExpressionAttributeNames": {"#s": "shard"}, "KeyConditionExpression": "#s = :s"}
+    values = {":s": {"S": f"{shard_key(TASK, 0)}/data"}}
+    table = sam.deployed.physical("ResultsTable")
+    found: list[Any] = sam.deployed.client("dynamodb").query(
+        TableName=table, ExpressionAttributeValues=values, **asked
+    )["Items"]
+    return found
 
 
 def _arrived(sam: Any, name: str) -> str:
@@ -260,7 +271,7 @@ def test_the_api_shows_the_finished_table_when_it_is_asked_for_the_results(shown
 def test_the_janitor_erases_what_a_deleted_task_left_when_its_day_has_come(tidied):
     """Its manifest, both payloads and both rows; the tombstone stays, and the mark for the second look of tomorrow."""
     assert len(tidied.before) == 3
-    assert tidied.payload == {"deleted": 3}
+    assert (tidied.payload, tidied.payloads) == ({"deleted": 3}, [])
     assert (tidied.objects, tidied.rows) == ([name for name in tidied.objects if name.endswith("/erased")], [])
     assert tidied.task.deleted_at is not None
 
