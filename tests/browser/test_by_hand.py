@@ -104,9 +104,9 @@ def test_no_sample_papers_are_offered_when_the_deployment_has_none(page, stand_i
 
 def test_nothing_is_uploaded_when_a_sample_paper_is_not_given(page, stand_in):
     """A throttle's answer is no paper."""
-    page.context.route("**/samples/*.txt", lambda route: route.fulfill(status=429, body="Too Many Requests"))
+    page.context.route("**/samples/*.nxml", lambda route: route.fulfill(status=429, body="Too Many Requests"))
     page.goto(f"{ORIGIN}/#/lab/library")
-    with page.expect_response("**/samples/*.txt"):
+    with page.expect_response("**/samples/*.nxml"):
         page.get_by_role("button", name="Add the sample papers").click()
     page.wait_for_timeout(500)
     assert (stand_in.bases, stand_in.documents) == ([], [])

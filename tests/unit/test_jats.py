@@ -10,7 +10,7 @@ from clinical.papers.reader import read
 from clinical.papers.reader_errors import Unreadable
 from tests.support.stack_file import ROOT
 
-FILES = {path.name: path for path in sorted((ROOT / "samples").rglob("*.*ml")) if path.suffix in {".xml", ".nxml"}}
+FILES = {path.name: path for name in ("samples/*.nxml", "tests/data/pairs/*.xml") for path in sorted(ROOT.glob(name))}
 FRONT = """<front><journal-meta><journal-title>Trials</journal-title></journal-meta><article-meta>
 <article-id pub-id-type="doi">10.1/abc</article-id><article-id pub-id-type="pmc">42</article-id>
 <title-group><article-title>A trial of <italic>two</italic> tubes<xref ref-type="fn">*</xref></article-title></title-group>
