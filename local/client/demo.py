@@ -9,7 +9,7 @@ from typing import Any
 from local import LocalError
 from local.client import api, papers
 from local.client.api import TASKS, Api
-from local.client.table import render
+from local.client.table import counts, render
 from local.settings import ROOT
 from local.stack import Stack
 
@@ -28,7 +28,11 @@ def run(stack: Stack) -> None:
     task = _follow(here, opened, stack)
     # The samples' rows are one page.
     say("\n" + render(here.get(f"{TASKS}/{task['taskId']}/results")["results"]))
-    say("A dash: the paper does not report it. A question mark: it does, in ways that contradict each other.")
+    say(f"\nAll fields: {counts(task['cells'])}.")
+    say(
+        "Found: its quote is on that page, and code confirmed that the quote says it. Not found says nothing about the paper."
+    )
+    say("Nobody has checked any of it yet: the page shows each value beside its sentence.")
     say(_closing(task, stack))
     if task["status"] != "completed" or task["errorCount"]:
         raise LocalError(f"The task is {task['status']}; rows in error: {task['errorCount']}. The table says why.")
