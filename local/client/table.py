@@ -57,7 +57,7 @@ def _shown(value: Mapping[str, Any]) -> str:
     if value["state"] == "contradictory":
         return " or ".join(_shown(told) for told in value["evidence"])
     if value["state"] != "found":
-        return "not confirmed" if value["state"] == "unsupported" else _plain(value["state"])
+        return _plain(value["state"])
     told = value["value"]
     entries = [entry for entry in told if entry["state"] == "found"] if isinstance(told, list) else [value]
     words = shorten("; ".join(_words(entry) for entry in entries), LONGEST, placeholder=" …")
@@ -73,4 +73,4 @@ def _words(value: Mapping[str, Any]) -> str:
 
 
 def _plain(word: str) -> str:
-    return word.replace("_", " ")
+    return "not confirmed" if word == "unsupported" else word.replace("_", " ")
