@@ -17,7 +17,7 @@ SHORTEST_CUT = 2_000
 Found = dict[str, Answer]
 SINGLE = {"integer", "number", "boolean", "enum"}
 PLACE = {"evidence"}
-RANK = {"found": 0, "not_found": 1, "not_reported": 2}
+RANK = {"contradictory": 0, "found": 0, "not_found": 1, "not_reported": 2}
 
 
 def body(paper: Paper) -> list[Page]:
@@ -127,23 +127,18 @@ def _abstract(paper: Paper, most: int) -> list[Page]:
 
 
 def merged(fields: Sequence[Field], found: Sequence[Found]) -> Found:
-    """One answer a field: the first part that has it; of lists, every entry once, in the paper's order."""
+    """One answer a field: the first part that has it, or all that differ; of lists, every entry once, in the paper's order."""
     return {field.name: _merged(field, [answers[field.name] for answers in found]) for field in fields}
-
-
-def disagreeing(fields: Sequence[Field], found: Sequence[Found]) -> list[str]:
-    """Fields of which two parts report two values; only where a value is one thing, for words are never the same twice."""
-    return [field.name for field in fields if field.type in SINGLE and len(_told(field, found)) > 1]
-
-
-def _told(field: Field, found: Sequence[Found]) -> set[str]:
-    told = [answers[field.name] for answers in found]
-    return {json.dumps(answer["value"]) for answer in told if answer["state"] == "found"}
 
 
 def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     best = min(answers, key=lambda answer: RANK[answer["state"]])
-    told = [answer for answer in answers if answer["state"] == "found"]
+    each = [
+        told for answer in answers for told in (answer["evidence"] if answer["state"] == "contradictory" else [answer])
+    ]
+    told = [answer for answer in each if answer["state"] == "found"]
+    if field.type in SINGLE:
+        return _differing(best, told)
     if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
         return {**best}
     if field.type == "[object]":
@@ -153,6 +148,14 @@ def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
         for value, place in zip(answer["value"], answer["evidence"], strict=True):
             once.setdefault(value.casefold(), (value, place))
     return {**best, "value": [value for value, _ in once.values()], "evidence": [place for _, place in once.values()]}
+
+
+def _differing(best: Answer, told: Sequence[Answer]) -> Answer:
+    """All values of a field that is one thing; of any other words are never the same twice."""
+    once: dict[str, Answer] = {}
+    for answer in told:
+        once.setdefault(json.dumps(answer["value"]), answer)
+    return {**best, "state": "contradictory", "evidence": [*once.values()]} if len(once) > 1 else {**best}
 
 
 def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:

@@ -1,11 +1,15 @@
-"""Whether a quote stands where its field lives: a trial's country is not in a list of references. Pure."""
+"""Whether a quote stands where its field lives: a trial's country is not in a list of references; and what a section is silent of. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
+from clinical.evidence.cues import cues_of
 from clinical.evidence.find_quote import Found
+from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import Pages
 from clinical.evidence.values import Typed
+from clinical.papers import Paper
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES, is_makers
 from clinical.templates import Field
 
@@ -21,6 +25,10 @@ LIVES = {
 """Fields that live in a place, by words of their names and labels."""
 
 
+SHORT, SILENCE_WORK = 5, 0.02
+"""Letters of a word that is taken whole; of the budget, for a character in which a term is looked for."""
+GENERIC = {"from", "notes", "the", "words"}
+CHARACTERS = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 
 
@@ -39,3 +47,37 @@ def _is_where_made(country: str, quote: str) -> bool:
     """Whether each time that the quote names it, it names who made what was used."""
     at = [found.start() for found in re.finditer(re.escape(country), quote)]
     return bool(at) and all(is_makers(quote, each) for each in at)
+
+
+def is_silent(field: Field, heading: str, pages: Pages) -> bool:
+    """Whether a section of this heading has no word of a field: neither its choices' nor its label's."""
+    named, terms = normal(heading).text, [*_terms(field)]
+    read = [text for title, text in _sections(pages.paper) if normal(title).text == named]
+    pages.budget.spend(SILENCE_WORK * sum(map(len, read)) * len(terms))
+    return bool(read and terms) and not any(term.search(text) for term in terms for text in read)
+
+
+def _terms(field: Field) -> Iterator[re.Pattern[str]]:
+    """A long word by its beginning, since "masking" is "masked" elsewhere; of Chinese two characters at a time."""
+    for patterns in cues_of(field.name, field.cues).values():
+        yield from patterns
+    for word in {each.casefold() for each in re.findall(r"[^\W\d_]{3,}", field.label)} - GENERIC:
+        ending = r"(?:s|d)?\b" if len(word) < SHORT else ""
+        yield re.compile(rf"\b{re.escape(word[: min(6, max(4, len(word) - 3))])}{ending}", re.I)
+    yield from map(re.compile, CHARACTERS.findall(field.label_zh))
+
+
+def _sections(paper: Paper) -> Iterator[tuple[str, str]]:
+    """Each with its text, its heading included."""
+    for section, after in zip_longest(paper.sections, paper.sections[1:]):
+        end = (after.page, after.start) if after else (len(paper.pages) + 1, 0)
+        pages = [page for page in paper.pages if section.page <= page.number <= end[0]]
+        yield (
+            section.title,
+            "\n".join(
+                page.text[
+                    section.start if page.number == section.page else 0 : end[1] if page.number == end[0] else None
+                ]
+                for page in pages
+            ),
+        )

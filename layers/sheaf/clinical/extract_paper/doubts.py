@@ -48,8 +48,6 @@ def _doubts(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator[
         yield "answer:truncated"
     if paper.details.get("truncated"):
         yield "paper:truncated"
-    for name in usage.get("disagreeing", ()):
-        yield f"{name}:parts_disagree"
     yield from _cut_short(values)
     yield from _fewer(values, "arms", _stated(ARMS_SAID, paper, near=ALLOCATED))
     yield from _fewer(values, "arms", _in_ratio(values))
