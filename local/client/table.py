@@ -5,21 +5,16 @@ from itertools import zip_longest
 from textwrap import shorten, wrap
 from typing import Any
 
-COLUMNS = {
-    "randomised": ("n_randomised", 12),
-    "arms": ("arms", 26),
-    "masking": ("masking", 13),
-    "primary outcome": ("primary_outcomes", 28),
-    "follow-up": ("follow_up", 15),
-}
-WIDTHS = (16, *(width for _, width in COLUMNS.values()))
+HEAD = ("study", "randomised", "arms", "masking", "primary outcome", "follow-up")
+FIELDS = ("n_randomised", "arms", "masking", "primary_outcomes", "follow_up")
+WIDTHS = (16, 12, 26, 13, 28, 15)
 LONGEST = 70
 """Characters of a cell without its page: three lines of it."""
 
 
 def render(results: Sequence[Mapping[str, Any]]) -> str:
     """Some lines a paper: found values with their page, of the others what is known; then its fields by state."""
-    lines = [_line(("study", *COLUMNS)), _line(["-" * width for width in WIDTHS])]
+    lines = [*_lines(HEAD), *_lines(["-" * width for width in WIDTHS])]
     for result in results:
         lines += [*_lines(_cells(result)), f"  {_known(result)}", ""]
     return "\n".join(lines).rstrip()
@@ -30,19 +25,17 @@ def counts(cells: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {_plain(state)}" for state, count in cells.items() if count)
 
 
-def _line(cells: Sequence[str]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip()
-
-
 def _lines(cells: Sequence[str]) -> Iterator[str]:
     columns = [wrap(cell, width) for cell, width in zip(cells, WIDTHS, strict=True)]
-    return (_line(cells).replace("\u00a0", " ") for cells in zip_longest(*columns, fillvalue=""))
+    for line in zip_longest(*columns, fillvalue=""):
+        told = "  ".join(cell.ljust(width) for cell, width in zip(line, WIDTHS, strict=True))
+        yield told.replace("\u00a0", " ").rstrip()
 
 
 def _cells(result: Mapping[str, Any]) -> tuple[str, ...]:
     fields = (result["extractedData"] or {}).get("fields", {})
     study = (result["summary"] or {}).get("study") or result["snapshotFilename"]
-    return (str(study), *(_shown(fields[name]) if name in fields else "" for name, _ in COLUMNS.values()))
+    return (str(study), *(_shown(fields[name]) if name in fields else "" for name in FIELDS))
 
 
 def _known(result: Mapping[str, Any]) -> str:

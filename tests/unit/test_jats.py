@@ -121,8 +121,8 @@ def test_an_article_is_said_to_be_cut_when_its_publisher_gives_the_abstract_alon
     """PubMed Central has such; a row that is read in one is incomplete, and says so."""
     told = read(f"<article>{FRONT}</article>".encode(), "")
     assert "NCT01234567" in told.pages[0].text
-    assert doubts.doubts({}, told, {}) == ["paper:truncated"]
-    assert doubts.doubts({}, read(article("<p>a</p>"), ""), {}) == []
+    assert doubts.doubts({}, told) == ["paper:truncated"]
+    assert doubts.doubts({}, read(article("<p>a</p>"), "")) == []
 
 
 def test_only_its_own_text_is_an_articles_when_letters_and_replies_stand_within_it():

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from clinical.answered import Answer
 from clinical.papers import Page, Paper
+from clinical.papers.stretches import Places
 from clinical.templates import Field
 from sheaf.plain_json import Json, JsonObject
 
@@ -22,21 +23,15 @@ RANK = {"contradictory": 0, "found": 0, "not_found": 1, "not_reported": 2}
 
 def body(paper: Paper) -> list[Page]:
     """The pages without the list of references, where the paper says where that is. No page loses its number."""
-    pages = {page.number: page.text for page in paper.pages}
-    for at, section in enumerate(paper.sections):
-        if section.kind == "references" and section.page in pages:
-            following = paper.sections[at + 1] if at + 1 < len(paper.sections) else None
-            _cut(pages, (section.page, section.start), (following.page, following.start) if following else None)
-    return [replace(page, text=pages[page.number]) for page in paper.pages if pages[page.number].strip()]
-
-
-def _cut(pages: dict[int, str], start: tuple[int, int], end: tuple[int, int] | None) -> None:
-    """Blank from one place to the other; with blanks, so that what follows on the page keeps its place."""
-    for number, text in pages.items():
-        since = start[1] if number == start[0] else (0 if number > start[0] else len(text))
-        till = len(text) if end is None or number < end[0] else (end[1] if number == end[0] else 0)
-        if since < till:
-            pages[number] = text[:since] + " " * (till - since) + text[till:]
+    places, pages = Places(paper), []
+    for at, page in enumerate(paper.pages):
+        text = page.text
+        for start, end, section in places.sections(at):
+            if section.kind == "references":
+                # With blanks, so that what follows on the page keeps its place.
+                text = text[:start] + " " * (end - start) + text[end:]
+        pages.append(replace(page, text=text))
+    return [page for page in pages if page.text.strip()]
 
 
 def parts(paper: Paper, chars: int) -> list[list[Page]]:
@@ -117,12 +112,11 @@ def halves(pages: Sequence[Page]) -> list[Sequence[Page]]:
 
 
 def _abstract(paper: Paper, most: int) -> list[Page]:
-    for at, section in enumerate(paper.sections):
-        if section.kind == "abstract":
-            page = next((page for page in paper.pages if page.number == section.page), None)
-            later = [each.start for each in paper.sections[at + 1 :] if each.page == section.page]
-            text = page.text[section.start : later[0] if later else None] if page else ""
-            return [replace(page, text=text[:most])] if page and text.strip() else []
+    places = Places(paper)
+    for at, page in enumerate(paper.pages):
+        for start, end, section in places.sections(at):
+            if section.kind == "abstract" and page.text[start:end].strip():
+                return [replace(page, text=page.text[start:end][:most])]
     return [replace(page, text=page.text[:most]) for page in paper.pages[:1]]
 
 
@@ -134,9 +128,9 @@ def merged(fields: Sequence[Field], found: Sequence[Found]) -> Found:
 def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     best = min(answers, key=lambda answer: RANK[answer["state"]])
     each = [
-        told for answer in answers for told in (answer["evidence"] if answer["state"] == "contradictory" else [answer])
+        one for answer in answers for one in (answer["evidence"] if answer["state"] == "contradictory" else [answer])
     ]
-    told = [answer for answer in each if answer["state"] == "found"]
+    told = [one for one in each if one["state"] == "found"]
     if field.type in SINGLE:
         return _differing(best, told)
     if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 
 from clinical.evidence.cues import cues_of
 from clinical.evidence.find_quote import Found
 from clinical.evidence.normal_form import normal
-from clinical.evidence.pages import Pages
+from clinical.evidence.pages import FINDING_WORK, Pages
 from clinical.evidence.values import Typed
-from clinical.papers import Paper
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES, is_makers
 from clinical.templates import Field
 
@@ -23,12 +21,6 @@ LIVES = {
     ),
 }
 """Fields that live in a place, by words of their names and labels."""
-
-
-SHORT, SILENCE_WORK = 5, 0.02
-"""Letters of a word that is taken whole; of the budget, for a character in which a term is looked for."""
-GENERIC = {"from", "notes", "the", "words"}
-CHARACTERS = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 
 
@@ -52,8 +44,9 @@ def _is_where_made(country: str, quote: str) -> bool:
 def is_silent(field: Field, heading: str, pages: Pages) -> bool:
     """Whether a section of this heading has no word of a field: neither its choices' nor its label's."""
     named, terms = normal(heading).text, [*_terms(field)]
-    read = [text for title, text in _sections(pages.paper) if normal(title).text == named]
-    pages.budget.spend(SILENCE_WORK * sum(map(len, read)) * len(terms))
+    parts = ((page.text, part) for at, page in enumerate(pages.paper.pages) for part in pages.places.sections(at))
+    read = [text[start:end] for text, (start, end, section) in parts if normal(section.title).text == named]
+    pages.budget.spend(FINDING_WORK * sum(map(len, read)) * len(terms))
     return bool(read and terms) and not any(term.search(text) for term in terms for text in read)
 
 
@@ -61,23 +54,6 @@ def _terms(field: Field) -> Iterator[re.Pattern[str]]:
     """A long word by its beginning, since "masking" is "masked" elsewhere; of Chinese two characters at a time."""
     for patterns in cues_of(field.name, field.cues).values():
         yield from patterns
-    for word in {each.casefold() for each in re.findall(r"[^\W\d_]{3,}", field.label)} - GENERIC:
-        ending = r"(?:s|d)?\b" if len(word) < SHORT else ""
-        yield re.compile(rf"\b{re.escape(word[: min(6, max(4, len(word) - 3))])}{ending}", re.I)
-    yield from map(re.compile, CHARACTERS.findall(field.label_zh))
-
-
-def _sections(paper: Paper) -> Iterator[tuple[str, str]]:
-    """Each with its text, its heading included."""
-    for section, after in zip_longest(paper.sections, paper.sections[1:]):
-        end = (after.page, after.start) if after else (len(paper.pages) + 1, 0)
-        pages = [page for page in paper.pages if section.page <= page.number <= end[0]]
-        yield (
-            section.title,
-            "\n".join(
-                page.text[
-                    section.start if page.number == section.page else 0 : end[1] if page.number == end[0] else None
-                ]
-                for page in pages
-            ),
-        )
+    for word in re.findall(r"[^\W\d_]{3,}", field.label):
+        yield re.compile(rf"\b{word[: min(6, max(4, len(word) - 3))]}", re.I)
+    yield from map(re.compile, re.findall(r"(?=([\u4e00-\u9fff]{2}))", field.label_zh))
