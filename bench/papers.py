@@ -53,7 +53,8 @@ def known() -> list[Known]:
 
 def _samples() -> Iterator[Known]:
     for told in _lines(GOLD / "samples.jsonl"):
-        yield Known(told["paper"], ROOT / "samples" / f"{told['paper']}.txt", "samples", told)
+        (path,) = (ROOT / "samples").glob(f"{told['paper']}.*")
+        yield Known(told["paper"], path, "samples", told)
 
 
 def _shared(folder: Path) -> Iterator[Known]:

@@ -1,4 +1,4 @@
-"""True quotes of the sample papers, spoilt in layout only: the quote's, or the page's. Made by chance with a seed. Pure."""
+"""True quotes of six plain texts, spoilt in layout only: the quote's, or the page's. Made by chance with a seed. Pure."""
 
 import random
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 from clinical.papers import Page, Paper
 from clinical.templates import Field
 
-SAMPLES = Path(__file__).parent.parent / "samples"
+SAMPLES = Path(__file__).parent.parent / "tests" / "data"
 PAGE = 3_000
 OFTEN = 0.4
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n\s*\n")

@@ -24,8 +24,8 @@ from clinical.papers.apart import isolation, wall
 from clinical.papers.reader_errors import NeedsOcr, Unreadable
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLES = ROOT / "samples"
-PAIRS, ROUNDS, RUN = SAMPLES / "pairs", 15, 5
+SAMPLES, OTHERS = ROOT / "samples", ROOT / "tests" / "data"
+PAIRS, ROUNDS, RUN = OTHERS / "pairs", 15, 5
 TRUTH = ("./front/article-meta/abstract", "./body")
 SILENT = {"tex-math", "graphic", "object-id", "label"}
 ENDS = {"p", "title", "td", "th", "label", "caption", "list-item"}
@@ -108,7 +108,7 @@ def bombs() -> Line:
 
 
 def _files(*suffixes: str) -> list[Path]:
-    return sorted(path for path in SAMPLES.rglob("*") if path.suffix in suffixes)
+    return sorted(path for folder in (SAMPLES, OTHERS) for path in folder.rglob("*") if path.suffix in suffixes)
 
 
 def _processor() -> float:

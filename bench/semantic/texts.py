@@ -31,7 +31,8 @@ def texts() -> tuple[Text, ...]:
     """The samples, and where DATA names a folder its articles."""
     folders = [SAMPLES, *([Path(os.environ["DATA"]) / "rct_jats" / "nxml"] if os.environ.get("DATA") else [])]
     read = [_read(path) for folder in folders for path in sorted(folder.glob("*.nxml"))]
-    return tuple(text for text in {text.name: text for text in read}.values() if text.parts["methods"])
+    named = {text.name: text for text in read}
+    return tuple(named[name] for name in sorted(named) if named[name].parts["methods"])
 
 
 def _read(path: Path) -> Text:

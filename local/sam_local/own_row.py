@@ -14,7 +14,7 @@ from local.settings import ROOT
 from local.stack import Stack
 
 WORKER = "ExtractPaperFunction"
-SAMPLE = ROOT / "samples" / "attia-2017.txt"
+SAMPLE = ROOT / "samples" / "PMC5712123.nxml"
 POLL_SECONDS = 3
 """A poll that had begun before its mapping was switched off still takes what it finds."""
 WAIT_SECONDS = 60

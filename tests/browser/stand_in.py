@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import serving
 from clinical import risk_of_bias, templates
-from clinical.answered import cells
+from clinical.answered import Reason, State, cells
 from clinical.templates import inputs
 from clinical.templates.fields import section_labels
 from sheaf.settings import PageSettings
@@ -28,8 +28,29 @@ USER, PASSWORD = "reader@sheaf.test", "right"
 NOW = "2026-11-18T09:00:00.000Z"
 TEXT = (
     "Methods. We randomly assigned 120 adults to duloxetine or placebo in a 1:1 ratio, in 4 centres. "
-    "The trial was registered at ClinicalTrials.gov (NCT01234567).\n\nResults. Pain at 24 h was lower."
+    "The trial was registered at ClinicalTrials.gov (NCT01234567).\n\nResults. Pain at 24 h was lower. "
+    "Allocation was not stratified. Larger double-blind trials are needed. Smith et al. enrolled 94 adults in 2009. "
+    "Sixty received placebo."
 )
+DOUBTS: dict[Reason, tuple[Any, str | None]] = {
+    "no_quote": (120, None),
+    "quote_not_found": (120, "nobody wrote this"),
+    "quote_too_short": ("placebo", "placebo"),
+    "number_not_in_quote": (121, "We randomly assigned 120 adults"),
+    "cue_not_in_quote": ("open", "Pain at 24 h was lower"),
+    "words_not_in_quote": ("a ratio of one to one", "in a 1:1 ratio"),
+    "not_a_count": (24, "Pain at 24 h was lower"),
+    "wrong_place": ("Smith", "Smith et al."),
+    "denied": ("stratified", "Allocation was not stratified."),
+    "future": ("double", "Larger double-blind trials are needed."),
+    "other_study": (94, "Smith et al. enrolled 94 adults in 2009."),
+    "other_group": (60, "Sixty received placebo."),
+    "wrong_type": (None, "in 4 centres"),
+    "not_an_option": (None, "in 4 centres"),
+    "claimed": (None, "Results."),
+}
+"""For each reason a value of the paper above, and its quote."""
+WITHOUT_VALUE: dict[str, State] = {"wrong_type": "not_found", "not_an_option": "not_found", "claimed": "not_reported"}
 
 
 def token(seconds: float = 3600) -> str:
@@ -46,6 +67,20 @@ def quoted(value: Any, quote: str, match: str = "exact") -> dict[str, Any]:
     )
     told = {"value": value, "state": "found", "quote": quote, "match": match, **found}
     return told | {"state": "unsupported", "reason": "quote_not_found"} if match == "not_found" else told
+
+
+def doubted(reason: Reason) -> dict[str, Any]:
+    """A value as a row stores it for this reason."""
+    value, quote = DOUBTS[reason]
+    told = quoted(value, quote or "nobody wrote this", "exact" if reason != "quote_not_found" else "not_found")
+    if quote is None or reason in {"wrong_type", "not_an_option"}:
+        told |= {"quote": quote, "page": None, "start": None, "end": None, "match": None}
+    return told | {"state": WITHOUT_VALUE.get(reason, "unsupported"), "reason": reason}
+
+
+def contradictory(*told: dict[str, Any]) -> dict[str, Any]:
+    """Two things that the paper says."""
+    return {**told[0], "value": None, "state": "contradictory", "evidence": list(told)}
 
 
 class StandIn:

@@ -39,7 +39,7 @@ def handler(name: str) -> Any:
 @pytest.fixture
 def send(bench):
     """Send one of the events to its handler, the sample papers being in the library."""
-    for path in sorted((ROOT / "samples").glob("*.txt")):
+    for path in sorted((ROOT / "samples").glob("*.nxml")):
         base = file_names.base_id(PROJECT, f"key {SAMPLES}")
         bench.paper(path.read_bytes(), path.name, PROJECT, knowledge_base=base)
     wiring.worlds[settings.WorkerSettings] = bench.worker_world("extract_paper")

@@ -17,7 +17,7 @@ from tests.support.deployed import TASKS, eventually
 pytestmark = pytest.mark.emulator
 
 PAGE = ROOT / "docs" / "http.md"
-PAPERS = sorted(paper.name for paper in (ROOT / "samples").glob("*.txt"))
+PAPERS = sorted(paper.name for paper in (ROOT / "samples").glob("*.nxml"))
 SESSION = re.compile(r"<!-- session -->(.*?)<!-- /session -->", re.S)
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.S | re.M)
 

@@ -68,7 +68,7 @@ def opened(deployed, notices):
     documents = deployed.probes([{"acts": acts} for acts, _, _, _ in SCRIPTS])
     request = {"templateId": "rct", "documentIds": documents, "kind": "probe"}
     first = deployed.ask("POST", TASKS, request, headers={"Idempotency-Key": "whole-way"})
-    papers = deployed.papers([(ROOT / "samples" / name).read_bytes() for name in PAPERS], base="samples")
+    papers = deployed.papers([(ROOT / "tests" / "data" / name).read_bytes() for name in PAPERS], base="samples")
     return request, first, deployed.open(papers, kind="extract_paper")
 
 
@@ -169,7 +169,7 @@ def test_papers_become_rows_of_data_when_the_kind_is_extract_paper(deployed, ope
     table = deployed.table(task["taskId"])
     assert [row["status"] for row in table] == ["completed", "completed"]
     for name, row in zip(PAPERS, table, strict=True):
-        (doi,) = re.findall(r"^DOI: (\S+)$", (ROOT / "samples" / name).read_text(), re.M)
+        (doi,) = re.findall(r"^DOI: (\S+)$", (ROOT / "tests" / "data" / name).read_text(), re.M)
         found = row["extractedData"]["fields"]["doi"]
         assert (found["value"], found["state"]) == (doi, "found")
         assert doi in found["quote"]

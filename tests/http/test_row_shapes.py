@@ -33,7 +33,7 @@ def fits(value: object, schema: dict[str, Any]) -> bool:
 @cache
 def row(pin: str, sample: str = SAMPLES[0]) -> Done:
     """What the worker stores of a sample."""
-    content = Paper("text", (Page(1, (ROOT / "samples" / f"{sample}.txt").read_text()),)).to_json().encode()
+    content = Paper("text", (Page(1, (ROOT / "tests" / "data" / f"{sample}.txt").read_text()),)).to_json().encode()
     item = PinnedItem("d1", "texts/p1/d1.json", "v1", None, "a.txt")
     return work.work(Job("p1/t1", 0, 1, item, {"template": pin}, lambda: content, lambda _: b"", lambda: 60.0))
 

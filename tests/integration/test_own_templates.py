@@ -12,7 +12,7 @@ from tests.support.provider import reporting, serving
 from tests.support.stack_file import ROOT
 
 TEMPLATES = "/asl/extraction/templates"
-PAPER = (ROOT / "samples" / "wu-2015.txt").read_text(encoding="utf-8")
+PAPER = (ROOT / "tests" / "data" / "wu-2015.txt").read_text(encoding="utf-8")
 
 
 def the_copy(bench, *names: str) -> str:

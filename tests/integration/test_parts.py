@@ -116,13 +116,14 @@ def test_the_abstract_comes_before_each_part_and_the_references_nowhere_when_a_p
     assert len({call.system for call in provider.calls}) == 1
 
 
-def test_the_first_part_is_believed_and_the_row_says_so_when_two_parts_disagree(stack, provider):
+def test_both_values_are_on_the_row_with_their_quotes_when_two_parts_disagree(stack, provider):
     start(stack, "openai", paper(OTHERWISE))
     stack.deliver()
     told = result(stack)["extractedData"]
-    assert told["fields"]["n_analysed"]["value"] == 118
-    assert told["doubts"] == ["n_analysed:parts_disagree"]
-    assert stack.row().summary["doubts"] == 1
+    value = told["fields"]["n_analysed"]
+    assert (value["state"], [each["value"] for each in value["evidence"]]) == ("contradictory", [118, 117])
+    assert all(str(each["value"]) in each["quote"] for each in value["evidence"])
+    assert stack.row().summary["cells"]["contradictory"] == 1
 
 
 @engines

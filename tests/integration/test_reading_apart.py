@@ -24,7 +24,8 @@ from tests.support.pdfs import body, paper
 from tests.support.stack_file import ROOT
 
 SMALL = Limits(cpu_seconds=8, wall_seconds=60)
-SAMPLES = sorted(path for path in (ROOT / "samples").rglob("*") if path.suffix in {".pdf", ".xml", ".nxml", ".txt"})
+FILES = [*(ROOT / "samples").iterdir(), *(ROOT / "tests" / "data").rglob("*")]
+SAMPLES = sorted(path for path in FILES if path.suffix in {".pdf", ".xml", ".nxml", ".txt"})
 MUTANTS, BATCH = 500, 125
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the wall is Linux's")
 

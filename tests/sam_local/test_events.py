@@ -26,7 +26,7 @@ def _document(content: bytes) -> str:
 
 def test_the_request_names_sample_papers_when_it_opens_a_task():
     asked = new_task(OPENING["body"]).wish
-    assert set(asked.document_ids) <= {_document(file.read_bytes()) for file in (ROOT / "samples").glob("*.txt")}
+    assert set(asked.document_ids) <= {_document(file.read_bytes()) for file in (ROOT / "samples").glob("*.nxml")}
 
 
 @pytest.mark.parametrize("name", sorted(name for name in EVENTS if "ilcy5dr7" in json.dumps(EVENTS[name])))
@@ -36,7 +36,7 @@ def test_the_task_is_the_one_that_the_request_opens_when_another_event_names_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "sample"), [("intake-upload", "istop-ade-2015.pdf"), ("intake-again", "attia-2017.txt")]
+    ("name", "sample"), [("intake-upload", "istop-ade-2015.pdf"), ("intake-again", "PMC5571493.nxml")]
 )
 def test_the_message_names_a_sample_paper_when_the_intake_is_sent_it(name, sample):
     content = (ROOT / "samples" / sample).read_bytes()

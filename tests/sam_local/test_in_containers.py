@@ -24,6 +24,7 @@ from botocore.exceptions import ClientError
 
 from clinical.library import file_names
 from clinical.library.document_lifecycle import State
+from clinical.papers import reader
 from local.aws import DIRECT
 from local.client.papers import SAMPLES
 from local.sam_local import containers
@@ -40,10 +41,10 @@ pytestmark = [pytest.mark.emulator, pytest.mark.slow]
 EVENTS = ROOT / "events"
 TASK_ID = "ilcy5dr7jjmzxltrsrrk"
 TASK = f"demo/{TASK_ID}"
-PAPERS = {"d86b06f2484451a622b0": "wu-2015.txt", "daecde620528f3259d4d": "joo-2015.txt"}
+PAPERS = {"d62147dc34f3ecff3493": "PMC5712123.nxml", "d82f1328b246fdf18efb": "PMC5762805.nxml"}
 
 BEYOND = Path(__file__).with_name("beyond.py")
-UPLOADED, FORGOTTEN = "istop-ade-2015.pdf", "attia-2017.txt"
+UPLOADED, FORGOTTEN = "istop-ade-2015.pdf", "PMC5571493.nxml"
 # Enough for a container to start and claim, also on a busy machine.
 TIMEOUT_SECONDS = 30
 SAMPLES_BASE = file_names.base_id("demo", f"key {SAMPLES}")
@@ -177,7 +178,7 @@ def _sent_on(sam: Any, document: str) -> str:
 
 @pytest.fixture(scope="module")
 def found(sam):
-    """A text that came, whose notice was lost: a message of the sweep tells."""
+    """An article that came, whose notice was lost: a message of the sweep tells."""
     document = _arrived(sam, FORGOTTEN)
     return _taken_in(sam, document, sam.send("IntakeFunction", EVENTS / "intake-again.json"))
 
@@ -285,10 +286,11 @@ def test_the_intake_reads_a_pdf_when_it_is_sent_the_notice_of_its_upload(uploade
     assert "ISTOP-ADE" in "".join(uploaded.pages)
 
 
-def test_the_intake_reads_a_text_when_the_sweep_s_message_says_that_it_came(found):
+def test_the_intake_reads_an_article_when_the_sweep_s_message_says_that_it_came(found):
     assert found.payload == {"batchItemFailures": []}
     assert (found.document.state, found.document.attempt) == (State.READY, 1)
-    assert "\f".join(found.pages).strip() == (ROOT / "samples" / FORGOTTEN).read_text().strip()
+    told = reader.read((ROOT / "samples" / FORGOTTEN).read_bytes(), FORGOTTEN)
+    assert found.pages == [page.text for page in told.pages]
 
 
 def test_the_page_is_sent_as_it_was_built_when_a_browser_asks_for_it(sam, page):

@@ -205,7 +205,11 @@ MUTANTS = [
         "integration/test_closing.py::test_a_task_does_not_close_when_rows_are_missing",
     ),
     Mutant(
-        SEAL, "sealed shards are read all the same", Edit("open_shards", "[shard for shard in range(shards(self.task)) if not self.sealed.has(shard)]", "list(range(shards(self.task)))"),
+        SEAL, "sealed shards are read all the same",
+        Edit(
+            "open_shards", "[shard for shard in range(shards(self.task)) if not self.sealed.has(shard)]",
+            "[*range(shards(self.task))]",
+        ),
         "integration/test_counts.py::test_a_sealed_shard_is_not_read_again_when_others_are_open",
     ),
     Mutant(

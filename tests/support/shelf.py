@@ -3,13 +3,13 @@
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from clinical.library import file_names
 from clinical.library.document_lifecycle import State
 from clinical.library.library_items import Document, Usable, document_key, documents_list
-from clinical.papers import Page, Paper, Source
+from clinical.papers import Page, Paper, Source, reader
 
 
 def shelve(
@@ -24,7 +24,7 @@ def shelve(
     text: bytes | None = None,
     now: int | None = None,
 ) -> str:
-    """Put it there, ready; gives its id. `text` is what a worker reads; without it, the content as one plain page."""
+    """Put it there, ready; gives its id. `text` is what a worker reads; without it, an article's pages, or the content as it is."""
     sha256 = hashlib.sha256(content).hexdigest()
     document = file_names.document_id(project, knowledge_base, sha256)
     key = file_names.file_key(project, document, sha256, ".txt")
@@ -97,5 +97,7 @@ def a_document(project: str, knowledge_base: str, document: str, **told: Any) ->
 
 
 def _paper(content: bytes, source: Source) -> bytes:
+    if source.filename.endswith("xml"):
+        return replace(reader.read(content, source.filename), source=source).to_json().encode()
     pages = tuple(Page(number, page) for number, page in enumerate(content.decode().split("\f"), 1))
     return Paper("text", pages, source=source).to_json().encode()

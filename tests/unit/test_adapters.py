@@ -64,7 +64,7 @@ def test_a_row_says_what_the_rule_read_when_its_template_has_such_a_field(templa
 @pytest.mark.parametrize("template", BUILT_IN)
 def test_every_choice_that_a_rule_reads_is_on_the_row_when_its_field_has_it(template):
     """A whole paper: as many choices as the rules read, and each as they read it."""
-    read = plain((ROOT / "samples" / "wu-2015.txt").read_text())
+    read = plain((ROOT / "tests" / "data" / "wu-2015.txt").read_text())
     fields = find(template).fields
     told = rules.answer(read, [field.name for field in fields])
     choices = {

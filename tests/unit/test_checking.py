@@ -247,13 +247,47 @@ def test_both_are_shown_with_their_quotes_when_a_paper_says_two_things():
     assert told(drug, drug)["state"] == told(drug, {**whole, "value": 95})["state"] == "not_found"
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "known"), [(47, 95, ("found", 47)), (46, 94, ("found", 94)), (46, 95, ("unsupported", 46))]
+)
+def test_the_one_that_code_confirms_is_the_value_when_its_engine_names_a_first(first, second, known):
+    """As parts of a long paper do, each of which was sure."""
+    both: list[Any] = [{"value": first, "quote": "drug (n = 47)"}, {"value": second, "quote": "Ninety-four patients"}]
+    told: Any = {**both[0], "state": "contradictory", "evidence": both}
+    found = check(field("integer"), told, Pages(PAPER))
+    assert (found["state"], found["value"]) == known
+
+
+CLAIMED = Field("masking", "enum", "Masking", "盲法", "", options=("open", "double"))
+
+
 def test_that_a_paper_does_not_report_it_is_a_claim_when_a_section_is_named_by_its_heading():
     there = Paper("pdf", (Page(1, "Methods\nTea was served."),), sections=(Section("Methods", "methods", 1, 0),))
     for quote, state in (("Methods", "not_reported"), ("Tea was served.", "not_found"), ("Results", "not_found")):
-        found = check(field("integer"), {"state": "not_reported", "quote": quote}, Pages(there))
+        found = check(CLAIMED, {"state": "not_reported", "quote": quote}, Pages(there))
         assert found["state"] == state
-    claimed = check(MASKING, {"state": "not_reported", "quote": "Methods"}, Pages(there))
+    claimed = check(CLAIMED, {"state": "not_reported", "quote": "Methods"}, Pages(there))
     assert (claimed["page"], claimed["reason"]) == (1, "claimed")
+
+
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [
+        ("Tea was served.", "not_reported"),
+        ("Assessors were masked.", "not_found"),
+        ("It was double-blind.", "not_found"),
+        ("研究采用盲法。", "not_found"),
+        ("Tea was served.\nResults\nAssessors were masked.", "not_reported"),
+    ],
+)
+def test_a_claim_is_believed_only_when_no_word_of_the_field_stands_in_the_section(words, state):
+    """Neither of its choices nor of its label, in either language; what stands in other sections is not that section's."""
+    text = f"Methods\n{words}"
+    sections = [Section("Methods", "methods", 1, 0)]
+    if "Results" in text:
+        sections.append(Section("Results", "results", 1, text.find("Results")))
+    there = Paper("pdf", (Page(1, text),), sections=tuple(sections))
+    assert check(CLAIMED, {"state": "not_reported", "quote": "Methods"}, Pages(there))["state"] == state
 
 
 def test_a_text_is_called_a_quotation_when_it_says_no_more_than_its_quote():

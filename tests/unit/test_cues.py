@@ -149,7 +149,7 @@ def test_what_is_denied_or_of_others_is_told_apart_when_the_words_are_the_same(t
     assert disclaimed(text, at, at + len(words)) == reason
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.txt")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "tests" / "data").glob("*.txt")), ids=lambda path: path.stem)
 def test_what_a_rule_chose_is_borne_out_when_its_quote_is_held_to_the_same_words(path):
     """The rules and the evidence read choices by one set of words, so that neither says what the other does not."""
     read = plain(path.read_text())

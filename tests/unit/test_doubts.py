@@ -10,9 +10,9 @@ from clinical.papers import Page, Paper
 THREE = "Ninety patients were randomly assigned to three groups. There were two co-primary outcomes."
 
 
-def given(text=THREE, usage=None, details=None, **values):
+def given(text=THREE, details=None, **values):
     told: Any = {name: {"value": entries(value), "state": "found", "match": "exact"} for name, value in values.items()}
-    return doubts(told, Paper("pdf", (Page(1, text),), details=details or {}), usage or {})
+    return doubts(told, Paper("pdf", (Page(1, text),), details=details or {}))
 
 
 def entries(value):
@@ -55,7 +55,6 @@ def arms(*sizes, name="n_randomised"):
         ({"n_screened": 80, "n_randomised": 90}, ["n_randomised:more_than_n_screened"]),
         ({"n_randomised": 90, "n_analysed": 91}, ["n_analysed:more_than_n_randomised"]),
         ({"n_screened": 90, "n_randomised": 90, "n_analysed": 90}, []),
-        ({"usage": {"truncated": True}}, ["answer:truncated"]),
         ({"details": {"truncated": True}}, ["paper:truncated"]),
         ({"funding": "Paid by the Ministry of..."}, ["funding:cut_short"]),
         ({"inclusion": ["adults", "informed…"]}, ["inclusion:cut_short"]),
@@ -68,4 +67,4 @@ def test_a_row_says_what_is_missing_when_something_is(told, expected):
 
 def test_there_is_no_doubt_when_nothing_was_found():
     told: Any = {"arms": {"value": None, "state": "not_found", "match": None}}
-    assert doubts(told, Paper("pdf", (Page(1, THREE),)), {}) == []
+    assert doubts(told, Paper("pdf", (Page(1, THREE),))) == []

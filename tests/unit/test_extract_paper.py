@@ -30,7 +30,7 @@ def paper(text: str) -> bytes:
 
 def test_a_row_of_values_comes_out_when_a_real_paper_goes_in():
     """Every field of the template is answered, found or not, and the summary counts what was found."""
-    done = work.work(job(paper((ROOT / "samples" / "wu-2015.txt").read_text())))
+    done = work.work(job(paper((ROOT / "tests" / "data" / "wu-2015.txt").read_text())))
     fields = done.data["fields"]
     assert list(fields) == [field.name for field in templates.find("rct").fields]
     assert fields["doi"]["value"] == "10.1371/journal.pone.0120231"

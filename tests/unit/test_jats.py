@@ -10,7 +10,7 @@ from clinical.papers.reader import read
 from clinical.papers.reader_errors import Unreadable
 from tests.support.stack_file import ROOT
 
-FILES = {path.name: path for path in sorted((ROOT / "samples").rglob("*.*ml")) if path.suffix in {".xml", ".nxml"}}
+FILES = {path.name: path for name in ("samples/*.nxml", "tests/data/pairs/*.xml") for path in sorted(ROOT.glob(name))}
 FRONT = """<front><journal-meta><journal-title>Trials</journal-title></journal-meta><article-meta>
 <article-id pub-id-type="doi">10.1/abc</article-id><article-id pub-id-type="pmc">42</article-id>
 <title-group><article-title>A trial of <italic>two</italic> tubes<xref ref-type="fn">*</xref></article-title></title-group>
@@ -121,8 +121,8 @@ def test_an_article_is_said_to_be_cut_when_its_publisher_gives_the_abstract_alon
     """PubMed Central has such; a row that is read in one is incomplete, and says so."""
     told = read(f"<article>{FRONT}</article>".encode(), "")
     assert "NCT01234567" in told.pages[0].text
-    assert doubts.doubts({}, told, {}) == ["paper:truncated"]
-    assert doubts.doubts({}, read(article("<p>a</p>"), ""), {}) == []
+    assert doubts.doubts({}, told) == ["paper:truncated"]
+    assert doubts.doubts({}, read(article("<p>a</p>"), "")) == []
 
 
 def test_only_its_own_text_is_an_articles_when_letters_and_replies_stand_within_it():

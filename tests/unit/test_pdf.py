@@ -10,7 +10,7 @@ from tests.support.hostile import encrypted
 from tests.support.pdfs import body, paper, stream, without_characters
 from tests.support.stack_file import ROOT
 
-SAMPLES = {path.stem: path for path in sorted((ROOT / "samples").glob("*.pdf"))}
+SAMPLES = {path.stem: path for name in ("samples", "tests/data") for path in sorted((ROOT / name).glob("*.pdf"))}
 
 
 def sample(name):

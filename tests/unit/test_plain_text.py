@@ -74,7 +74,7 @@ def test_a_form_feed_ends_a_page_and_line_ends_are_one_kind():
     assert [page.text for page in read(b"one\r\ntwo\fthree\rfour\n\f", "").pages] == ["one\ntwo", "three\nfour"]
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.txt")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "tests" / "data").glob("*.txt")), ids=lambda path: path.stem)
 def test_a_sample_is_word_for_word_what_its_file_says(path):
     """Offsets of evidence count in this text: nothing of a plain text is changed but what is not seen."""
     assert "\f".join(page.text for page in read(path.read_bytes(), "").pages) == clean(path.read_text()).rstrip("\n")

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinical.engines.splitting import body, disagreeing, merged, parts
+from clinical.engines.splitting import body, merged, parts
 from clinical.papers import Page, Paper, Section
 from clinical.templates import Field
 
@@ -106,13 +107,22 @@ def said(value, state="found", **more):
 NOTHING = said(None, "not_reported")
 
 
-def test_the_first_part_that_reports_a_field_is_believed_when_parts_disagree_and_that_is_said():
-    found = [NOTHING, said(118, quote="a"), said(117, quote="b")]
-    told = merged([field("integer")], found)
-    assert (told["f"]["value"], told["f"]["quote"]) == (118, "a")
-    assert disagreeing([field("integer")], found) == ["f"]
-    assert disagreeing([field("integer")], [said(118), NOTHING, said(118)]) == []
-    assert disagreeing([field("string")], [said("rest"), said("Rest.")]) == []
+def test_both_values_are_told_with_their_quotes_when_two_parts_disagree():
+    """The first of each, in the paper's order; also where one of the parts was read in halves that disagree."""
+    found = [NOTHING, said(118, quote="a"), said(117, quote="b"), said(118, quote="c")]
+    told = merged([field("integer")], found)["f"]
+    assert (told["state"], [(each["value"], each["quote"]) for each in told["evidence"]]) == (
+        "contradictory",
+        [(118, "a"), (117, "b")],
+    )
+    again = merged([field("integer")], [{"f": told}, said(119, quote="d")])["f"]
+    assert [each["value"] for each in again["evidence"]] == [118, 117, 119]
+
+
+@pytest.mark.parametrize(("kind", "values"), [("integer", (118, 118)), ("string", ("rest", "Rest."))])
+def test_the_first_part_is_believed_when_others_agree_or_words_differ(kind, values):
+    told = merged([field(kind)], [said(values[0], quote="a"), NOTHING, said(values[1], quote="b")])["f"]
+    assert (told["state"], told["value"], told["quote"]) == ("found", values[0], "a")
 
 
 def test_a_field_is_not_found_rather_than_not_reported_when_one_part_cannot_tell():

@@ -11,8 +11,9 @@ from clinical.papers.reader import read
 from tests.support.pdfs import body, paper
 from tests.support.stack_file import ROOT
 
-NAMED = sorted((ROOT / "samples").glob("*.pdf"))
-PAIRS = sorted((ROOT / "samples" / "pairs").glob("*.pdf"))
+DATA = ROOT / "tests" / "data"
+NAMED = sorted([*(ROOT / "samples").glob("*.pdf"), *DATA.glob("*.pdf")])
+PAIRS = sorted((DATA / "pairs").glob("*.pdf"))
 TITLE = Line("Sealed envelopes and blinded assessors in ninety adults", 18)
 TEXT = [Line("We enrolled ninety adults at two hospitals and followed each", 10)] * 30
 

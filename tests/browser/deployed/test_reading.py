@@ -15,7 +15,7 @@ from tests.support.provider import reporting
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]
 
 READ_MS = 120_000
-SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+SAMPLES = Path(__file__).resolve().parents[2] / "data"
 TRIAL = (
     "Title. Duloxetine after surgery.\n\nMethods. We randomly assigned {n} adults to duloxetine or placebo in a 1:1 ratio, "
     "by a computer-generated list kept in sealed envelopes. The trial was registered (NCT01234567)."

@@ -13,7 +13,7 @@ from tests.support.deployed import TASKS
 pytestmark = [pytest.mark.emulator, pytest.mark.slow]
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
-PAPERS = sorted([*SAMPLES.glob("*.pdf"), *SAMPLES.glob("*.xml")])[:4]
+PAPERS = sorted(SAMPLES.glob("*.pdf"))
 READ_MS = 120_000
 
 
@@ -76,8 +76,7 @@ def test_papers_become_a_table_that_can_be_checked_when_one_goes_the_whole_way( 
     expect(page.locator("tbody tr")).to_have_count(len(PAPERS))
     picture(page, "7-table")
     assert axe.violations(page) == []
-    read = page.locator("tbody tr", has=page.locator("th", has_text="/")).locator("td.found")
-    read.first.click()
+    page.locator("tbody td.found").first.click()
     expect(page.locator("mark")).to_be_visible()
     address = page.url
     page.reload()

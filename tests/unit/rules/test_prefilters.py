@@ -17,7 +17,7 @@ from tests.support.made import words
 from tests.support.papers import one, plain
 from tests.support.stack_file import ROOT
 
-SAMPLES = sorted((ROOT / "samples").glob("*.txt"))
+SAMPLES = sorted((ROOT / "tests" / "data").glob("*.txt"))
 CALLED = [pattern for several in MASKING.values() for pattern in several if pattern not in {UNMASKED, UNMASKED_ZH}]
 POPULATIONS = [pattern for several in POPULATION.values() for pattern in several]
 FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {

@@ -14,7 +14,7 @@ from tests.support.papers import paper, plain
 from tests.support.stack_file import ROOT
 
 NAMES = list(rules.RULES)
-SAMPLES = sorted((ROOT / "samples").glob("*.txt"))
+SAMPLES = sorted((ROOT / "tests" / "data").glob("*.txt"))
 PIECES = [
     "NCT01234567", "10.1000/abc(1)", "Published 2015", "© 2016", "EudraCT 2012-001234-56", "References\n", "Abstract\n",
     "Methods\n", "Results\n", "Discussion\n", "Funding: ", ".", "\n", "\n\n", " ", "A", "日本。", "x" * 450, "ü", "İ", "\u2028",

@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { Entry, Evidence, FieldValue, Result, TemplateField } from "../shapes";
 import { named, t } from "../words";
 import { Source } from "./source";
-import { doubt, entries, evidence, plain, shown, state } from "./values";
+import { Told } from "./told";
+import { doubt, doubted, entries, evidence, plain, state } from "./values";
 
 type Props = { project: string; row: Result; field: TemplateField };
 
@@ -26,8 +27,10 @@ export function EvidenceShown({ project, row, field }: Props) {
           {quotes.map((each, at) => (
             <li key={at}>
               <button type="button" class={each.match === "not_found" ? "quote missing" : "quote"} aria-pressed={each === quote} onClick={() => (choose(at), setPage(null))}>
+                {each.of.length > 0 && <b>{each.of.join("; ")}</b>}
                 <q>{each.quote}</q>
-                <span class="small">{matched(each)}{each.page ? ` · ${t("pageN", { n: each.page })}` : ""}</span>
+                <span class="small">{[matched(each), each.page ? t("pageN", { n: each.page }) : ""].filter(Boolean).join(" · ")}</span>
+                {each.of.length > 0 && each.reason && <span class="small doubt">{doubt(each)}</span>}
               </button>
             </li>
           ))}
@@ -38,16 +41,20 @@ export function EvidenceShown({ project, row, field }: Props) {
   );
 }
 
-/** What is known of the value, in a sentence; of one that could not be confirmed why. */
+/** What is known of the value, in a sentence; of one that could not be confirmed why. Of a list each quote says that. */
 function said(value: FieldValue | undefined): string {
   const how = state(value);
   const about = how === "found" && value?.quotation ? t("quotation") : t(`${how}Why`);
-  return [about, value && how !== "not_reported" ? doubt(value) : ""].filter(Boolean).join(" ");
+  const less = how === "found" ? doubted(value).length : 0;
+  const why = less ? t("lessN", { n: less, all: entries(value).length }) : value && !entries(value).length ? doubt(value) : "";
+  return [about, why].filter(Boolean).join(" ");
 }
 
 function matched(each: Evidence): string {
   if (each.match === "exact") return t("quoteFound");
-  return t(each.match === "fuzzy" ? "fuzzy" : "quoteMissing");
+  if (each.match === "fuzzy") return t("fuzzy");
+  // Of a quote that was not looked for nothing is said.
+  return each.match ? t("quoteMissing") : "";
 }
 
 function Value({ value, field }: { value: FieldValue | undefined; field: TemplateField }) {
@@ -55,7 +62,7 @@ function Value({ value, field }: { value: FieldValue | undefined; field: Templat
   const listed = entries(value);
   if (field.type === "[object]" && how !== "contradictory" && listed.length) return <Entries entries={listed} field={field} />;
   // A long one scrolls, and so has to be reached by keyboard.
-  return <div class={`evidence-value ${how}`} tabIndex={0} role="region" aria-label={t("value")}>{shown(value)}</div>;
+  return <div class={`evidence-value ${how}`} tabIndex={0} role="region" aria-label={t("value")}><Told value={value} /></div>;
 }
 
 /** Each with a state of its own: one that could not be confirmed says so and why. */
@@ -68,7 +75,12 @@ function Entries({ entries, field }: { entries: Entry[]; field: TemplateField })
         <tbody>
           {entries.map((entry, at) => (
             <tr key={at} class={entry.state} title={entry.reason && `${t(entry.state)}: ${doubt(entry)}`}>
-              {parts.map((part) => <td key={part.name}>{plain((entry.value as Record<string, unknown> | null)?.[part.name]) || "–"}</td>)}
+              {parts.map((part, column) => (
+                <td key={part.name}>
+                  <span class={`entry ${entry.state}`}>{plain((entry.value as Record<string, unknown> | null)?.[part.name]) || "–"}</span>
+                  {column === 0 && entry.state !== "found" && <span class="unseen"> ({t(entry.state)})</span>}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

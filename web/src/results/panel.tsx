@@ -7,6 +7,7 @@ import { FailureShown } from "./failed";
 import { JudgementShown } from "./judged";
 import { isJudgement } from "./judgements";
 import { Reasons } from "./reasons";
+import { FIRST_ROW } from "./table";
 import { source } from "./values";
 
 type Props = {
@@ -21,23 +22,24 @@ type Props = {
   close: () => void;
 };
 
-/** Focus comes in when it opens, and goes to the cell that is open when it closes, wherever one has gone meanwhile. */
-function useFocus() {
+/** Focus comes in when it opens, and goes to the cell that it was open for when it closes, wherever one has gone meanwhile. */
+function useFocus(cell: string) {
   const panel = useRef<HTMLElement>(null);
-  const cell = useRef<HTMLElement | null>(null);
+  // Told while it is drawn: an effect comes after the next frame, and Escape may be quicker.
+  const last = useRef(cell);
+  last.current = cell;
   useEffect(() => {
-    cell.current = document.activeElement as HTMLElement | null;
+    const before = document.activeElement as HTMLElement | null;
     panel.current?.focus();
-    return () => cell.current?.isConnected && cell.current.focus();
+    return () => {
+      const back = document.querySelector<HTMLElement>(last.current) ?? before;
+      if (back?.isConnected) back.focus();
+    };
   }, []);
-  useEffect(() => {
-    cell.current = document.querySelector<HTMLElement>("td.open") ?? cell.current;
-  });
   return panel;
 }
 
 export function Panel({ project, row, field, rows, columns, inputs, turn, close }: Props) {
-  const panel = useFocus();
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key === "Escape") close();
@@ -51,6 +53,7 @@ export function Panel({ project, row, field, rows, columns, inputs, turn, close 
     if (next) turn(row, next.name);
   };
   const at = rows.findIndex((each) => each.resultId === row.resultId);
+  const panel = useFocus(`tr[aria-rowindex="${at + FIRST_ROW}"] > :is([data-field="${field.name}"], .told)`);
   const paper = (step: number) => {
     const next = at < 0 ? undefined : rows[at + step];
     return next && (() => turn(next, field.name));

@@ -20,10 +20,8 @@ function read(told: string, columns: TemplateField[]): Reason {
 }
 
 function worded(told: string, name: string, why: string, label: (of: string) => string): string {
-  if (told === "answer:truncated") return t("whyAnswerCut");
   if (told === "paper:truncated") return t("whyPaperCut");
   if (why === "cut_short") return t("whyCutShort", { field: label(name) });
-  if (why === "parts_disagree") return t("whyPartsDisagree", { field: label(name) });
   if (why === "fewer_than_stated") return t("whyFewer", { field: label(name) });
   const sum = /^(\w+)_do_not_add_up$/.exec(why)?.[1];
   if (sum) return t("whySum", { field: label(name), other: label(sum) });

@@ -6,7 +6,7 @@ import { NewBudget } from "../budget";
 import { spent } from "../costs";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
 import { TASKS, client, useBases, useFirst, useTable, useTableSoFar, useTaskTemplate } from "../queries";
-import { CLOSED, type Result, STATES, type Task, type TemplateField, type TemplateInput } from "../shapes";
+import { CLOSED, type Result, STATES, type State, type Task, type TemplateField, type TemplateInput } from "../shapes";
 import type { Here } from "../task";
 import { about, standing } from "../tasks";
 import { many, named, number, t, type Word } from "../words";
@@ -14,7 +14,7 @@ import { isNothingJudged, judgementColumns } from "./judgements";
 import { Panel } from "./panel";
 import { PlainTable } from "./plain";
 import { Table } from "./table";
-import { type Filter, SOUGHT, cells, hasDoubts, mentions, ordered, passes, readOrder } from "./values";
+import { type Filter, cells, hasDoubts, mentions, ordered, passes, readOrder } from "./values";
 
 type Props = { place: Here; task: Task; may: boolean };
 
@@ -88,6 +88,9 @@ function Shown({ place, task, rows, fields, inputs, may, isLoading }: ShownProps
     <>
       <div class="toolbar results-bar">
         <Filters rows={rows} filter={filter} show={show} />
+        {may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />}
+      </div>
+      <div class="legend small">
         <input
           type="search"
           class="find"
@@ -96,14 +99,10 @@ function Shown({ place, task, rows, fields, inputs, may, isLoading }: ShownProps
           value={place.query["find"] ?? ""}
           onInput={(event) => turn(place, { find: event.currentTarget.value })}
         />
-        {may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />}
-      </div>
-      <p class="legend small">
         <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : shown.length === rows.length ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
-        {STATES.map((each) => <span key={each} class={`key ${each}`} title={t(`${each}Why`)}>{t(each)}</span>)}
         <span class="key checked" title={t("checkedWhy")}>{t("checked")}</span>
         <span class="wide-only">{t("tableHelp")}</span>
-      </p>
+      </div>
       {isUnjudged && <p class="aside">{t("nothingJudged")}</p>}
       {shown.length === 0 ? (
         <Notice title={t("noRows")} action={<button type="button" onClick={() => turn(place, { show: "", find: "" })}>{t("showAll")}</button>} />
@@ -120,21 +119,26 @@ function Shown({ place, task, rows, fields, inputs, may, isLoading }: ShownProps
 /** Whether some of what a retry would read was never begun, because the task was cancelled. */
 const hasUnread = (rows: Result[]): boolean => rows.some((row) => row.status === "cancelled");
 
+const isState = (value: Filter): value is State => (STATES as readonly string[]).includes(value);
+
+/** By state they are the legend too. */
 function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show: (value: Filter) => void }) {
   const counts = useMemo(
     () => ({
       all: rows.length,
       errors: rows.filter((row) => passes(row, "errors")).length,
       doubts: rows.filter(hasDoubts).length,
-      ...(Object.fromEntries(SOUGHT.map((each) => [each, rows.reduce((sum, row) => sum + cells(row, each), 0)])) as Record<(typeof SOUGHT)[number], number>),
+      ...(Object.fromEntries(STATES.map((each) => [each, rows.reduce((sum, row) => sum + cells(row, each), 0)])) as Record<State, number>),
     }),
     [rows],
   );
-  const words: [Filter, Word][] = [["all", "allRows"], ["errors", hasUnread(rows) ? "notReadOnly" : "errorsOnly"], ["doubts", "doubtsOnly"], ...SOUGHT.map((each): [Filter, Word] => [each, each])];
+  const words: [Filter, Word][] = [["all", "allRows"], ["errors", hasUnread(rows) ? "notReadOnly" : "errorsOnly"], ["doubts", "doubtsOnly"], ...STATES.map((each): [Filter, Word] => [each, each])];
   return (
     <div class="filters" role="group">
       {words.map(([value, word]) => (
-        <button key={value} type="button" aria-pressed={filter === value} onClick={() => show(value)}>{t(word)} <b>{number(counts[value])}</b></button>
+        <button key={value} type="button" aria-pressed={filter === value} title={isState(value) ? t(`${value}Why`) : undefined} onClick={() => show(value)}>
+          <span class={`key ${value}`}>{t(word)}</span> <b>{number(counts[value])}</b>
+        </button>
       ))}
     </div>
   );

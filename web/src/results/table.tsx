@@ -6,11 +6,14 @@ import { type Result, STATES as KNOWN, type TemplateField } from "../shapes";
 import { sections } from "../templates";
 import { many, named, t, type Word } from "../words";
 import { isJudgement, judged } from "./judgements";
-import { type Reason, reasons } from "./reasons";
+import { reasons } from "./reasons";
+import { Told } from "./told";
 import { cells, fault, readOrder, shown, source, state, study, width } from "./values";
 import { type Span, useVirtualColumns, useVirtualRows } from "./virtual";
 
 export const ROW_PX = 52;
+/** The head has two. */
+export const FIRST_ROW = 3;
 const HEAD_PX = 84;
 /** A scrollbar and two lines. */
 const EDGES_PX = 18;
@@ -154,10 +157,13 @@ const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, cu
   const press = why.length || isFailed ? () => open(row, why.find((each) => each.field)?.field ?? columns[0]?.name ?? "") : undefined;
   const key = (event: KeyboardEvent) => press && pressed(event, press);
   return (
-    <tr aria-rowindex={index + 3} class={row.status}>
+    <tr aria-rowindex={index + FIRST_ROW} class={row.status}>
       <th scope="row" class={press && "opens"} tabIndex={tab === 0 ? 0 : -1} data-cell={`${index}:0`} onClick={press} onKeyDown={key}>
-        <span class="study" title={source(row)}>{study(row)}</span>
-        <State row={row} why={why} />
+        <span class="head">
+          <span class="study" title={source(row)}>{study(row)}</span>
+          {why[0] && <span class="why" title={why.map((each) => each.text).join("\n")}>{why[0].text}{why.length > 1 ? ` +${why.length - 1}` : ""}</span>}
+        </span>
+        <State row={row} />
       </th>
       {isDone ? (
         <>
@@ -182,13 +188,12 @@ const STATES: Record<Result["status"], Word> = {
   pending: "pending", extracting: "extracting", completed: "completed", error: "error", cancelled: "cancelled",
 };
 
-function State({ row, why }: { row: Result; why: Reason[] }) {
+function State({ row }: { row: Result }) {
   if (row.status !== "completed") return <span class={`state ${row.status}`}>{t(STATES[row.status])}</span>;
-  const counts = KNOWN.filter((each) => cells(row, each)).map((each) => `${cells(row, each)} ${t(each).toLowerCase()}`);
+  const counts = KNOWN.filter((each) => cells(row, each)).map((each) => ({ each, text: `${cells(row, each)} ${t(each === "unsupported" ? "unsupportedN" : each).toLowerCase()}` }));
   return (
-    <span class="state">
-      <span title={counts.join(" · ")}>{counts.join(" · ")}</span>
-      {why[0] && <span class="why" title={why.map((each) => each.text).join("\n")}>{why[0].text}{why.length > 1 ? ` +${why.length - 1}` : ""}</span>}
+    <span class="state counted" title={counts.map(({ text }) => text).join(", ")}>
+      {counts.map(({ each, text }) => <span key={each} class={each}>{text}</span>)}
     </span>
   );
 }
@@ -218,7 +223,7 @@ function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps
       onClick={press}
       onKeyDown={(event) => pressed(event, press)}
     >
-      {judgement ? <b class={`judgement ${judgement.tone}`}>{text}</b> : <span class="value">{text}</span>}
+      {judgement ? <b class={`judgement ${judgement.tone}`}>{text}</b> : <span class="value"><Told value={value} /></span>}
       {!judgement && <span class="unseen">{t(how)}</span>}
     </td>
   );

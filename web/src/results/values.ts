@@ -3,9 +3,7 @@ import type { Entry, Evidence, FieldValue, Result, State, TemplateField } from "
 import { t, told } from "../words";
 import { isJudgement, judged } from "./judgements";
 
-/** The states that a row or a cell can be looked for by. */
-export const SOUGHT = ["unsupported", "contradictory", "not_found"] as const;
-export type Filter = "all" | "errors" | "doubts" | (typeof SOUGHT)[number];
+export type Filter = "all" | "errors" | "doubts" | State;
 
 const isItem = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 const isEntry = (value: unknown): value is Entry => isItem(value) && "state" in value && "match" in value;
@@ -16,14 +14,27 @@ export function entries(value: FieldValue | undefined): Entry[] {
   return Array.isArray(value?.value) ? value.value.filter(isEntry) : [];
 }
 
+/** A quote, and what of a list or a contradiction rests on it. */
+export type Ground = Evidence & { of: string[] };
+
 /** Every quote that a value rests on, each once. */
-export function evidence(value: FieldValue | undefined): Evidence[] {
-  if (!value) return [];
-  const inside = entries(value).flatMap((entry) => (entry.evidence?.length ? entry.evidence : [entry]));
-  const all = inside.length ? inside : [value];
-  const quoted = all.filter((each) => each.quote);
-  return quoted.filter((each, at) => quoted.findIndex((other) => other.quote === each.quote && other.start === each.start) === at);
+export function evidence(value: FieldValue | undefined): Ground[] {
+  const found = new Map<string, Ground>();
+  const add = (each: Evidence, of: string[]) => {
+    if (!each.quote) return;
+    const key = `${each.start} ${each.reason} ${each.quote}`;
+    found.set(key, { ...each, of: [...(found.get(key)?.of ?? []), ...of] });
+  };
+  for (const entry of entries(value)) {
+    const of = isItem(entry.value) ? Object.values(entry.value)[0] : entry.value;
+    for (const each of entry.evidence?.length ? entry.evidence : [entry]) add(each, [plain(of)].filter(Boolean));
+  }
+  if (value && !found.size) add(value, []);
+  return [...found.values()];
 }
+
+/** What of a list is not as sure as the rest. */
+export const doubted = (value: FieldValue | undefined): Entry[] => entries(value).filter((entry) => entry.state !== "found");
 
 /** What is known of a field; a row that is not read has none. */
 export const state = (value: FieldValue | undefined): State => value?.state ?? "not_attempted";

@@ -28,9 +28,8 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     asker = _Asker(model, line, fresh=bool(job.options.get("fresh")))
     fields = template.fields
     parts = splitting.parts(paper, _room(line, fields))
-    told = asker.merged(fields, [asker.read(fields, part) for part in parts])
-    usage = {**line.meter.told(), "parts": len(parts), "disagreeing": sorted(asker.disagreeing)}
-    return Answers(told, model.name, usage)
+    told = splitting.merged(fields, [asker.read(fields, part) for part in parts])
+    return Answers(told, model.name, {**line.meter.told(), "parts": len(parts)})
 
 
 def _room(line: Line, fields: Sequence[Field]) -> int:
@@ -47,12 +46,6 @@ class _Asker:
         self.model = model
         self.line = line
         self.fresh = fresh
-        self.disagreeing: set[str] = set()
-
-    def merged(self, fields: Sequence[Field], found: Sequence[Found]) -> Found:
-        """The parts' answers as one, and a note of what they do not agree on."""
-        self.disagreeing |= set(splitting.disagreeing(fields, found))
-        return splitting.merged(fields, found)
 
     def read(self, fields: Sequence[Field], pages: Sequence[Page], halvings: int = 0) -> Found:
         """Halves of the fields where the reply would be too long, halves of the pages where the question is."""
@@ -70,7 +63,7 @@ class _Asker:
             halves = splitting.halves(pages)
             if len(halves) == 1 or halvings == HALVINGS:
                 raise Permanent("The paper does not fit the model's window, even in parts.", "too_long") from error
-            return self.merged(fields, [self.read(fields, half, halvings + 1) for half in halves])
+            return splitting.merged(fields, [self.read(fields, half, halvings + 1) for half in halves])
 
     def _read(self, fields: Sequence[Field], pages: Sequence[Page]) -> Found:
         asked = prompts.first(fields, pages, self.line.settings.output_tokens)

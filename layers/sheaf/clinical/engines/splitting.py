@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from clinical.answered import Answer
 from clinical.papers import Page, Paper
+from clinical.papers.stretches import Places
 from clinical.templates import Field
 from sheaf.plain_json import Json, JsonObject
 
@@ -17,26 +18,20 @@ SHORTEST_CUT = 2_000
 Found = dict[str, Answer]
 SINGLE = {"integer", "number", "boolean", "enum"}
 PLACE = {"evidence"}
-RANK = {"found": 0, "not_found": 1, "not_reported": 2}
+RANK = {"contradictory": 0, "found": 0, "not_found": 1, "not_reported": 2}
 
 
 def body(paper: Paper) -> list[Page]:
     """The pages without the list of references, where the paper says where that is. No page loses its number."""
-    pages = {page.number: page.text for page in paper.pages}
-    for at, section in enumerate(paper.sections):
-        if section.kind == "references" and section.page in pages:
-            following = paper.sections[at + 1] if at + 1 < len(paper.sections) else None
-            _cut(pages, (section.page, section.start), (following.page, following.start) if following else None)
-    return [replace(page, text=pages[page.number]) for page in paper.pages if pages[page.number].strip()]
-
-
-def _cut(pages: dict[int, str], start: tuple[int, int], end: tuple[int, int] | None) -> None:
-    """Blank from one place to the other; with blanks, so that what follows on the page keeps its place."""
-    for number, text in pages.items():
-        since = start[1] if number == start[0] else (0 if number > start[0] else len(text))
-        till = len(text) if end is None or number < end[0] else (end[1] if number == end[0] else 0)
-        if since < till:
-            pages[number] = text[:since] + " " * (till - since) + text[till:]
+    places, pages = Places(paper), []
+    for at, page in enumerate(paper.pages):
+        text = page.text
+        for start, end, section in places.sections(at):
+            if section.kind == "references":
+                # With blanks, so that what follows on the page keeps its place.
+                text = text[:start] + " " * (end - start) + text[end:]
+        pages.append(replace(page, text=text))
+    return [page for page in pages if page.text.strip()]
 
 
 def parts(paper: Paper, chars: int) -> list[list[Page]]:
@@ -117,33 +112,27 @@ def halves(pages: Sequence[Page]) -> list[Sequence[Page]]:
 
 
 def _abstract(paper: Paper, most: int) -> list[Page]:
-    for at, section in enumerate(paper.sections):
-        if section.kind == "abstract":
-            page = next((page for page in paper.pages if page.number == section.page), None)
-            later = [each.start for each in paper.sections[at + 1 :] if each.page == section.page]
-            text = page.text[section.start : later[0] if later else None] if page else ""
-            return [replace(page, text=text[:most])] if page and text.strip() else []
+    places = Places(paper)
+    for at, page in enumerate(paper.pages):
+        for start, end, section in places.sections(at):
+            if section.kind == "abstract" and page.text[start:end].strip():
+                return [replace(page, text=page.text[start:end][:most])]
     return [replace(page, text=page.text[:most]) for page in paper.pages[:1]]
 
 
 def merged(fields: Sequence[Field], found: Sequence[Found]) -> Found:
-    """One answer a field: the first part that has it; of lists, every entry once, in the paper's order."""
+    """One answer a field: the first part that has it, or all that differ; of lists, every entry once, in the paper's order."""
     return {field.name: _merged(field, [answers[field.name] for answers in found]) for field in fields}
-
-
-def disagreeing(fields: Sequence[Field], found: Sequence[Found]) -> list[str]:
-    """Fields of which two parts report two values; only where a value is one thing, for words are never the same twice."""
-    return [field.name for field in fields if field.type in SINGLE and len(_told(field, found)) > 1]
-
-
-def _told(field: Field, found: Sequence[Found]) -> set[str]:
-    told = [answers[field.name] for answers in found]
-    return {json.dumps(answer["value"]) for answer in told if answer["state"] == "found"}
 
 
 def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     best = min(answers, key=lambda answer: RANK[answer["state"]])
-    told = [answer for answer in answers if answer["state"] == "found"]
+    each = [
+        one for answer in answers for one in (answer["evidence"] if answer["state"] == "contradictory" else [answer])
+    ]
+    told = [one for one in each if one["state"] == "found"]
+    if field.type in SINGLE:
+        return _differing(best, told)
     if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
         return {**best}
     if field.type == "[object]":
@@ -153,6 +142,14 @@ def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
         for value, place in zip(answer["value"], answer["evidence"], strict=True):
             once.setdefault(value.casefold(), (value, place))
     return {**best, "value": [value for value, _ in once.values()], "evidence": [place for _, place in once.values()]}
+
+
+def _differing(best: Answer, told: Sequence[Answer]) -> Answer:
+    """All values of a field that is one thing; of any other words are never the same twice."""
+    once: dict[str, Answer] = {}
+    for answer in told:
+        once.setdefault(json.dumps(answer["value"]), answer)
+    return {**best, "state": "contradictory", "evidence": [*once.values()]} if len(once) > 1 else {**best}
 
 
 def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:

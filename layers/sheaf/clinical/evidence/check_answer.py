@@ -15,7 +15,7 @@ from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import Pages
 from clinical.evidence.quantities.quantity import Said
 from clinical.evidence.quantities.says_number import Measure, says_number, says_numbers_of
-from clinical.evidence.quote_places import is_misplaced
+from clinical.evidence.quote_places import is_misplaced, is_silent
 from clinical.evidence.vague_quotes import points_nowhere
 from clinical.evidence.values import Typed, Wrong, as_typed
 from clinical.templates import Field
@@ -79,27 +79,27 @@ def _says_nothing(field: Field, told: Json) -> bool:
 
 
 def _silent(field: Field, answer: Answer, pages: Pages) -> Value:
-    """That the paper does not report it: a claim, where the engine names a section by its heading; else nothing was found.
+    """That the paper does not report it: a claim, where the engine names a section that has none of the field's words.
 
     A choice that says so is kept; but "not reported" only with the claim.
     """
     told, place = answer.get("value"), _located(answer, pages)
     kept = told if field.type == "enum" and _says_nothing(field, told) else None
-    headed = normal(place.quote).text in {normal(section.title).text for section in pages.paper.sections}
-    if place.match == "not_found" or not headed:
+    if place.match == "not_found" or not is_silent(field, place.quote, pages):
         return {**absent("not_found"), "value": None if kept == ABSENCES[0] else kept}
     return cast("Value", {"state": "not_reported", "value": kept, **_stored(place, "claimed")})
 
 
 def _contradictory(field: Field, answer: Answer, pages: Pages) -> Value:
-    """Two things that the paper says, each with its quote; where code can confirm one alone, neither was found."""
+    """Two things that the paper says, each with its quote; where code can confirm one alone, that, if its engine names a first."""
     found: list[Value] = []
     for told in answer.get("evidence", ()):
         value = check(field, {**told, "state": "found"}, pages)
         if is_found(value) and all(value["value"] != other["value"] for other in found):
             found.append(value)
     if len(found) < 2:  # noqa: PLR2004 - what contradicts is two things
-        return absent("not_found")
+        first: Answer = {**answer, "state": "found"}
+        return (found or [check(field, first, pages)])[0] if answer.get("value") is not None else absent("not_found")
     shown: Any = {"state": "contradictory", "value": None, **_place(found[0]), "evidence": found}
     return cast("Value", shown)
 

@@ -1,10 +1,12 @@
-"""Whether a quote stands where its field lives: a trial's country is not in a list of references. Pure."""
+"""Whether a quote stands where its field lives: a trial's country is not in a list of references; and what a section is silent of. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from clinical.evidence.cues import cues_of
 from clinical.evidence.find_quote import Found
-from clinical.evidence.pages import Pages
+from clinical.evidence.normal_form import normal
+from clinical.evidence.pages import FINDING_WORK, Pages
 from clinical.evidence.values import Typed
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES, is_makers
 from clinical.templates import Field
@@ -19,8 +21,6 @@ LIVES = {
     ),
 }
 """Fields that live in a place, by words of their names and labels."""
-
-
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 
 
@@ -39,3 +39,21 @@ def _is_where_made(country: str, quote: str) -> bool:
     """Whether each time that the quote names it, it names who made what was used."""
     at = [found.start() for found in re.finditer(re.escape(country), quote)]
     return bool(at) and all(is_makers(quote, each) for each in at)
+
+
+def is_silent(field: Field, heading: str, pages: Pages) -> bool:
+    """Whether a section of this heading has no word of a field: neither its choices' nor its label's."""
+    named, terms = normal(heading).text, [*_terms(field)]
+    parts = ((page.text, part) for at, page in enumerate(pages.paper.pages) for part in pages.places.sections(at))
+    read = [text[start:end] for text, (start, end, section) in parts if normal(section.title).text == named]
+    pages.budget.spend(FINDING_WORK * sum(map(len, read)) * len(terms))
+    return bool(read and terms) and not any(term.search(text) for term in terms for text in read)
+
+
+def _terms(field: Field) -> Iterator[re.Pattern[str]]:
+    """A long word by its beginning, since "masking" is "masked" elsewhere; of Chinese two characters at a time."""
+    for patterns in cues_of(field.name, field.cues).values():
+        yield from patterns
+    for word in re.findall(r"[^\W\d_]{3,}", field.label):
+        yield re.compile(rf"\b{word[: min(6, max(4, len(word) - 3))]}", re.I)
+    yield from map(re.compile, re.findall(r"(?=([\u4e00-\u9fff]{2}))", field.label_zh))

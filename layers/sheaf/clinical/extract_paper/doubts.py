@@ -38,18 +38,14 @@ RATIO = re.compile(r"(?<![\d.:])\d+(?: ?: ?\d+)+(?![\d:])")
 CUT_SHORT = re.compile(r"(?:\.\.\.|…)\s*$", re.I)
 
 
-def doubts(values: Values, paper: Paper, usage: Mapping[str, Any]) -> list[str]:
+def doubts(values: Values, paper: Paper) -> list[str]:
     """Each as `field:reason`."""
-    return list(dict.fromkeys(_doubts(values, paper, usage)))
+    return list(dict.fromkeys(_doubts(values, paper)))
 
 
-def _doubts(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator[str]:
-    if usage.get("truncated"):
-        yield "answer:truncated"
+def _doubts(values: Values, paper: Paper) -> Iterator[str]:
     if paper.details.get("truncated"):
         yield "paper:truncated"
-    for name in usage.get("disagreeing", ()):
-        yield f"{name}:parts_disagree"
     yield from _cut_short(values)
     yield from _fewer(values, "arms", _stated(ARMS_SAID, paper, near=ALLOCATED))
     yield from _fewer(values, "arms", _in_ratio(values))

@@ -38,11 +38,10 @@ def _column(field: Field) -> Schema:
 
 def typed(field: Field) -> Schema:
     """What a field's value may be where there is one; the entries of a list are values themselves."""
-    options = {"enum": [*field.options]} if field.options else {}
     if field.type == "[object]":
         parts = {part.name: {"title": part.label, **_plain(part)} for part in field.fields}
         return _entries({"type": "object", "properties": parts})
-    return _entries({"type": "string", **options}) if field.type == "[string]" else _plain(field)
+    return _entries(_plain(field)["items"]) if field.type == "[string]" else _plain(field)
 
 
 def _plain(field: Field) -> Schema:

@@ -26,7 +26,7 @@ def work(job: Job) -> Done:
     told = engines.load("rules" if job.ask is None else job.ask.settings.name).answer(paper, template, job)
     pages = evidence.Pages(paper, job.budget)
     values = {field.name: evidence.check(field, told.fields.get(field.name), pages) for field in template.fields}
-    return _done(template, told, values, doubts.doubts(values, paper, told.usage))
+    return _done(template, told, values, doubts.doubts(values, paper))
 
 
 def _done(template: Template, told: Answers, values: Values, doubted: list[str]) -> Done:

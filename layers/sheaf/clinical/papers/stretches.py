@@ -103,7 +103,7 @@ class Places:
         for line in _addresses(text, rest, self._abstract(at)):
             yield line.start, line.end, AFFILIATIONS
 
-    def _sections(self, at: int) -> Iterator[tuple[int, int, Section]]:
+    def sections(self, at: int) -> Iterator[tuple[int, int, Section]]:
         """A page's pieces, each with the section that it is of; what stands before the first is of none."""
         number, size = self.paper.pages[at].number, len(self.paper.pages[at].text)
         first, last = (bisect_left(self._marks, (each, 0), key=_place) for each in (number, number + 1))
@@ -117,7 +117,7 @@ class Places:
 
     def _references(self, at: int) -> list[Line]:
         """The list, without tables and figures that are printed among or behind its entries."""
-        lists = [(start, end) for start, end, mark in self._sections(at) if mark.kind == REFERENCES]
+        lists = [(start, end) for start, end, mark in self.sections(at) if mark.kind == REFERENCES]
         text, told, is_entry = self.paper.pages[at].text, [], True
         for line in self.layout.lines(at) if lists else ():
             if any(start <= line.start < end for start, end in lists):
@@ -130,9 +130,9 @@ class Places:
 
     def _front(self, at: int) -> list[Line]:
         """The lines of the first page, who paid aside, and of the next one's head, and of sections about the authors."""
-        lists = [(start, end) for start, end, mark in self._sections(at) if AUTHORED.search(mark.title)]
+        lists = [(start, end) for start, end, mark in self.sections(at) if AUTHORED.search(mark.title)]
         is_xml = self.paper.format == "jats"
-        paid = [(start, end) for start, end, mark in self._sections(at) if mark.kind == "funding" and is_xml]
+        paid = [(start, end) for start, end, mark in self.sections(at) if mark.kind == "funding" and is_xml]
         if at == 0:
             return [line for line in self.layout.lines(at) if not any(a <= line.start < b for a, b in paid)]
         if lists:
@@ -142,7 +142,7 @@ class Places:
 
     def _abstract(self, at: int) -> int:
         """Where the abstract begins, if on this page: its "Setting" is no address."""
-        starts = (start for start, _, mark in self._sections(at) if mark.kind == "abstract")
+        starts = (start for start, _, mark in self.sections(at) if mark.kind == "abstract")
         return min(starts, default=len(self.paper.pages[at].text))
 
     def _is_names(self, line: str) -> bool:
