@@ -11,6 +11,7 @@ from clinical.evidence.cues import Cues, find
 from clinical.rules.text import Reading, Sentence
 
 Answer: TypeAlias = answered.Answer
+HEADING_MAX = 70
 QUOTE_MAX = 500
 """Characters; a longer sentence is cut around what was found in it."""
 
@@ -123,6 +124,11 @@ def distinct(found: Iterable[Found], named: Callable[[Any], str] = str) -> list[
     for each in found:
         seen.setdefault(named(each.value), each)
     return list(seen.values())
+
+
+def is_heading(sentence: Sentence) -> bool:
+    """Whether it is a few words that do not end as a sentence does."""
+    return len(sentence.text) <= HEADING_MAX and not sentence.text.endswith((".", "!", "?", "。", ")", '"'))
 
 
 def in_full(reading: Reading, sentence: Sentence) -> Answer:

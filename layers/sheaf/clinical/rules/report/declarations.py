@@ -39,6 +39,15 @@ SIZE = any_case(
 CALCULATED = any_case(
     r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on"
 )
+METHOD = any_case(
+    r"\b(?:an(?:c|co)?ova|analys[ei]s of (?:co)?variance|(?:\w+ )?regressions?|t-? ?tests?|wilcoxon|mann[- –]?whitney|kruskal\w*|(?:chi|χ)[- ]?(?:squared?|2|²)|χ ?2|fisher\W?s?|mixed[- ](?:models?|effects?)|linear models?|cox |log-?rank|kaplan|generali[sz]ed (?:linear|estimating)|mcnemar|friedman|bayesian|permutation tests?|cochran\w*)"
+)
+TESTED = any_case(r"\b(?:analy[sz]ed|compar\w+|us(?:ed|ing)|performed|tested|test|assess\w*|estimated|fitted|conducted|evaluated|calculated|examined|applied|employed|done|based on|carried out|determined|inferred|investigat\w+)\b")
+NO_METHOD = any_case(
+    r"et al\b|sample size|\bpower\b|\bbaseline (?:characteristics|data|differences|variables|equivalence|comparab\w+)|characteristics|normality|normal distribution of|effect sizes?\b|drop-?outs?|retention|sensitivity|post[- ]hoc|secondary|adverse|harms|safety|(?:equality|equivalence|comparab\w+|similar\w*)[^.]{0,40} at baseline|predict|\bneed(?:ed)? to\b|assumptions|randomi[sz]ation (?:was|were)"
+)
+"""Of which a test may be without being the main one's."""
+BETWEEN = any_case(r"between[- ](?:the )?(?:\w+ )?(?:groups?|arms|treatments?)|treatment effects?|effects? of|(?:two|study|treatment|intervention|three) (?:study |treatment )?(?:groups|arms)|outcomes?|changes?|differences|compar")
 TEXT_MAX, GENERAL_MAX = 500, 120
 
 
@@ -100,6 +109,14 @@ def sample_size_calculation(reading: Reading) -> Answer:
         key=lambda sentence: (len(re.findall(r"\d+", sentence.text)) > 1, sentence.has("power"), -sentence.start),
         default=None,
     )
+    return in_words(reading, whole(best)) if best else not_found()
+
+
+def statistical_method(reading: Reading) -> Answer:
+    """The sentence of the methods on the main analysis; failing that, the first on how groups were compared."""
+    found = [each for each in reading.within("methods", "other") if METHOD.search(each.text) and TESTED.search(each.text)]
+    ours = [each for each in found if not NO_METHOD.search(each.text)]
+    best = max(ours, key=lambda each: (each.has("primary"), BETWEEN.search(each.text) is not None, -each.page, -each.start), default=None)
     return in_words(reading, whole(best)) if best else not_found()
 
 

@@ -7,22 +7,25 @@ from clinical.rules.answers import Answer, Found, Spot, not_found, printed, tabl
 from clinical.rules.text import Reading, Sentence, any_case
 
 NUM = r"-?\d{0,6}(?:\.\d{1,8}|\d)"
-PRIMARY = any_case(
-    r"\b(?:co-)?primary (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)(?: measures?| variables?| criteri\w+)?(?:,? [^.;:,]{0,40}?,)? ?"
-    r"(?:of (?:the|this|our) (?:study|trial) )?(?:(?:was|were|is|are|will be) (?:defined as |assessed (?:as|by) |measured (?:as|by) )?|included |comprised |:|=|- )(?P<name>.{4,300})"
+NAMED = (
+    r"\b%s (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)(?: measures?| variables?| criteri\w+)?(?:,? [^.;:,]{0,40}?,)? ?"
+    r"(?:(?:of|for) (?:the|this|our) (?:study|trial|child|mother) )?(?:(?:was|were|is|are|will be) (?:as follows: ?|defined as |designated as |assessed (?:as|by) |measured (?:as|by) )?|included? |comprised |encompassed |:|=|- )(?P<name>.{4,300})"
 )
-IS_PRIMARY = any_case(
-    r"^(?P<name>.{4,200}?) (?:was|were|served as|is|will be) (?:defined as |chosen as |considered (?:as )?|used as |selected as )?(?:the|our|a) (?:co-)?primary (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)\b"
-)
+IS_NAMED = r"^(?P<name>.{4,200}?) (?:was|were|served as|is|are|will be) (?:defined as |chosen as |considered (?:as )?|used as |selected as |designated as )?(?:the |our |a )?%s (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)\b"
+RANKS = {
+    rank: (any_case(NAMED % words), any_case(IS_NAMED % words))
+    for rank, words in (("primary", "(?:co-)?primary"), ("secondary", "(?:(?:key|other|main) )?secondary"))
+}
 NOT_PRIMARY = any_case(
-    r"for the (?:co-)?primary|et al\b|previous|no (?:significant )?differ|significant(?:ly)?\b|power|sample size|analy[sz]ed|analysis of|adjust|missing|compared using|p ?[<=]|not (?:met|reached|different|change)|similar|blind|imput"
+    r"(?:for the|\ball(?: the)?) (?:co-)?(?:primary|secondary)|et al\b|previous|no (?:significant )?differ|significant(?:ly)?\b|power|sample size|analy[sz]ed|analysis of|adjust|missing|compared using|p ?[<=]|not (?:met|reached|different|change)|similar|blind|imput"
 )
 STARTS_BADLY = any_case(
-    r"^(?:analy|assessed|compar|tested|calculated|evaluated|available|obtained|also|not|similar|met|reached|based|missing|observed)"
+    r"^(?:as follows|analy|assessed|compar|tested|calculated|evaluated|available|obtained|also|not|similar|met|reached|based|missing|observed)"
 )
-CUT = any_case(
-    r"[;]|\. |, (?:and )?(?:the )?secondary|\band secondary\b|\bsecondary (?:outcome|end)|, (?:whereas|while|which)\b"
-)
+CUT = {
+    "primary": any_case(r"[;]|(?<!\d)\. |, (?:and )?(?:the )?secondary|\band secondary\b|\bsecondary (?:outcome|end)|, (?:whereas|while|which)\b"),
+    "secondary": any_case(r"(?<!\d)\. |,? and (?:the )?primary\b|, (?:the )?primary\b|\bprimary (?:outcome|end)|, (?:whereas|while)\b"),
+}  # fmt: skip
 CI = any_case(
     rf"(?:95|90|99)(?:\.0)? ?%,? ?(?:CI|C\.I\.|confidence intervals?)(?: ?\(?CI\)?)?[ :=,(\[]{{0,4}}(?:from |of |was |were )?(?P<low>{NUM}) ?%?(?: to | - |-|, ?|; ?|,| and )(?P<high>{NUM})"
 )
@@ -38,16 +41,22 @@ THRESHOLD = any_case(
 )
 REACH = 90
 RESULTS_MAX = 80
-NAME_MIN, NAME_MAX = 4, 200
+NAME_MIN, NAME_MAX = 4, 300
 
 
 def primary_outcomes(reading: Reading) -> Answer:
     """What the paper calls primary, in its own words; the first sentence of the abstract or the methods that names it."""
     later = reading.within("front", "other", "introduction")
-    for sentence in (*reading.abstract, *reading.within("methods"), *later):
-        found = _named(reading, sentence) if sentence.has("primary") else None
+    found = (_named(reading, each, "primary") for each in (*reading.abstract, *reading.within("methods"), *later))
+    return tabled(reading, [*filter(None, found)][:1])
+
+
+def secondary_outcomes(reading: Reading) -> Answer:
+    """What the methods call secondary, sentence by sentence; failing that, the abstract."""
+    for sentences in (reading.within("methods", "other"), reading.opening):
+        found = [*filter(None, (_named(reading, each, "secondary") for each in sentences))]
         if found:
-            return tabled(reading, [found])
+            return tabled(reading, found)
     return not_found()
 
 
@@ -60,12 +69,14 @@ def results(reading: Reading) -> Answer:
     return tabled(reading, found[:RESULTS_MAX])
 
 
-def _named(reading: Reading, sentence: Sentence) -> Found | None:
-    match = PRIMARY.search(sentence.text) or IS_PRIMARY.search(sentence.text)
+def _named(reading: Reading, sentence: Sentence, rank: str) -> Found | None:
+    patterns = RANKS[rank] if sentence.has(rank) else ()
+    match = next(filter(None, (pattern.search(sentence.text) for pattern in patterns)), None)
     if not match or NOT_PRIMARY.search(sentence.text[: match.end()]):
         return None
-    words = CUT.split(match["name"], maxsplit=1)[0]
-    spot = Spot(sentence, match.start("name"), match.start("name") + min(len(words), NAME_MAX))
+    words = CUT[rank].split(match["name"], maxsplit=1)[0]
+    words = words if len(words) <= NAME_MAX else words[:NAME_MAX].rpartition(" ")[0]
+    spot = Spot(sentence, match.start("name"), match.start("name") + len(words))
     name = printed(reading, spot).strip(" .,:")
     if len(name) < NAME_MIN or STARTS_BADLY.search(name):
         return None
