@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clinical.answered import Values
+from clinical.evidence.disclaimed import RETRACTION
 from clinical.evidence.quantities.number_words import spelled
 from clinical.papers import Paper
 
@@ -48,6 +49,8 @@ def _doubts(values: Values, paper: Paper, usage: Mapping[str, Any]) -> Iterator[
         yield "answer:truncated"
     if paper.details.get("truncated"):
         yield "paper:truncated"
+    if RETRACTION.match(str(paper.details.get("title") or "")):
+        yield "paper:retraction"
     for name in usage.get("disagreeing", ()):
         yield f"{name}:parts_disagree"
     yield from _cut_short(values)

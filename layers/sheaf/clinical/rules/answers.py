@@ -8,9 +8,12 @@ from typing import Any, TypeAlias
 
 from clinical import answered
 from clinical.evidence.cues import Cues, find
-from clinical.rules.text import Reading, Sentence
+from clinical.rules.text import Reading, Sentence, any_case
 
 Answer: TypeAlias = answered.Answer
+LABEL = any_case(
+    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])"
+)
 HEADING_MAX = 70
 QUOTE_MAX = 500
 """Characters; a longer sentence is cut around what was found in it."""
@@ -135,6 +138,13 @@ def in_full(reading: Reading, sentence: Sentence) -> Answer:
     """A sentence as its own value."""
     spot = whole(sentence)
     return reported(reading, printed(reading, spot), spot)
+
+
+def in_words(reading: Reading, spot: Spot) -> Answer:
+    """The spot's own words as a value, without what only labels them, and its sentence as the quote."""
+    answer = reported(reading, None, spot)
+    said = LABEL.sub("", printed(reading, spot))
+    return {**answer, "value": said if len(said) <= QUOTE_MAX else " ".join(str(answer["quote"]).split())}
 
 
 def quoted(reading: Reading, spot: Spot) -> Answer:

@@ -11,14 +11,16 @@ from clinical.rules.text import Reading, Sentence, any_case, once
 CRITERIA = r"(?:^|[.;:] |\bthe )\W{0,3}(?:(?:the|main|key|major|primary|other|study|additional|specific|general|following|\d+[.)]) ){0,3}(?:%s) (?:criteri(?:a|on)|requirements?)\b(?! and )[^.;:]{0,60}?(?:\b(?:was|were|are|is|includ\w+|compris\w+|consist\w+|involv\w+)\b(?: as follows)?|:)(?! (?:met|assess|check|confirm|the same|similar|identical|describ|publish|list|verif|appl|given|shown|defined in))"
 WHO = r"(?:patients|participants|subjects|women|men|children|adults|adolescents|individuals|people|persons|infants|neonates|students|volunteers|mothers|parents|couples|residents|animals|dogs|rats|those|they|we|who|studies|teeth|clusters|practices|schools)"
 INCLUSION = any_case(
-    CRITERIA % "inclusion|eligibility|entry|selection|enrol+ment|eligible"
+    CRITERIA
+    % "inclusion|eligibility|entry|selection|enrol+ment|eligible"
     + rf"|\b{WHO}\b[^.;]{{0,80}}? (?:were|was|are|is|will be) (?:considered |deemed )?eligible (?:if|when|for (?:the|this|our) (?:study|trial)[^.;]{{0,20}}? if|provided|to (?:participate|enter|be)[^.;]{{0,40}} if)\b"
     rf"|^eligible {WHO} (?:were (?:aged|those|all|adults|older|at least|over|between|\d+)|had|included|comprised|must)\b|\bto be (?:eligible|included)[^.;,]{{0,40}},"
     rf"|\b{WHO}\b[^.;]{{0,80}}? (?:were|was|are|is|will be) (?:included|enrol+ed|recruited)(?: in(?:to)? (?:the|this) (?:study|trial))? (?:if|when|provided)\b"
     rf"|^(?!.*\d [a-z]* ?were)[^.;]{{10,}}, were eligible\.?$"
 )
 EXCLUSION = any_case(
-    CRITERIA % "exclusion|ineligibility"
+    CRITERIA
+    % "exclusion|ineligibility"
     + rf"|\b{WHO}\b[^.;]{{0,80}}? (?:were|was|are|is|will be) (?:ineligible|not eligible|excluded)(?: from (?:the|this) (?:study|trial|participation))? (?:if|when|because of|for|in case|on the basis)\b"
     rf"|\b{WHO} (?:who|with|using|taking|receiving|under|in whom|having|already|aged|younger|older|below|lacking|requiring|undergoing)\b.{{3,}} (?:were|was|are|is|will be) (?:also )?(?:ineligible|not eligible|excluded|not (?:considered|enrol+ed|recruited))\b"
     rf"|\bwe (?:also |will )?excluded? {WHO} (?:who|with|if|using|taking|receiving|in whom|having|aged|younger|older)\b|^reasons for exclusion (?:were|included)\b"
@@ -33,25 +35,30 @@ FLOW = any_case(
     r"\b(?:me[et]t?(?:ing)?|satisf\w+|fulfil\w*|assess\w*|check\w*|confirm\w*|review\w*|verif\w*|apply\w*) (?:\w+ ){0,3}?(?:inclusion|eligibility|exclusion|selection|entry) (?![^.]*:)|^(?:after|of (?:the|these|those|all|\d)|a total|in (?:all|total)|none|data|trials)\b|\bexcluded from (?:the |all |any )?(?:\w+ )?analys|\bexcluded (?:because of|for|due to) (?:missing|incomplete|technical)|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:of the )?(?:eligible |other |more )?(?:patients|participants|subjects|women|men|children|individuals|people|infants|students|animals|dogs|rats)\b(?! (?:were|had) (?:eligible|aged)| or (?:more|older))|\bdropped? out\b"
 )
 """Who was left out afterwards, and how many: no criterion."""
-PARTS = any_case(r"(?:[;,:.]? (?:and |or )?\(|[;,:.] (?:and |or )?)(?:\d{1,2}|[ivx]{1,4}|[a-j])\) ?(?=\S)|; (?:and |or )?|[•●▪] ?")
+PARTS = any_case(
+    r"(?:[;,:.]? (?:and |or )?\(|[;,:.] (?:and |or )?)(?:\d{1,2}|[ivx]{1,4}|[a-j])\) ?(?=\S)|; (?:and |or )?|[•●▪] ?"
+)
 PART_MIN, CRITERIA_MAX = 4, 40
 BULLET = re.compile(r"\W{0,2}[•●▪‣–-] ?|\(?(?:\d{1,2}|[ivx]{1,4}|[a-j])[.)] ")
-LISTED = re.compile(r"\W*(?:[\w,-]+ ){0,3}?(?P<what>inclusion|eligibility|exclusion) criteri(?:a|on)\b[^.;]{0,40}", re.I)
+LISTED = re.compile(
+    r"\W*(?:[\w,-]+ ){0,3}?(?P<what>inclusion|eligibility|exclusion) criteri(?:a|on)\b[^.;]{0,40}", re.I
+)
 """A line that only says what the next ones are."""
 PEOPLE = r"(?:patients|women|men|children|adults|adolescents|subjects|people|persons|individuals|infants|participants|outpatients|inpatients|survivors|girls|boys|youth|veterans|preterms|newborns|neonates)"
 NAME = r"(?P<name>(?:[^\W\d_][\w'/-]*|2|1)(?:,? \(?[\w'/-]+\)?){0,7}?)"
-END = r"(?=\s*(?:[.;:,()\[\]?]|$| - |: )|\s(?:in|at|during|after|before|by|with|who|whom|that|which|using|compared|versus|vs|treated|receiving|undergoing|undergo|submitted|from|to|on|over|and (?:its|their|the|in)|were|was|are|is|had|have|has|scheduled|admitted|under|through|through|among|presenting|within|starting|than|attending|as|for|aged|but|when|may|can|will|hospitali[sz]ed|randomi[sz]ed|between|whose|we|without)\b)"
+END = r"(?=\s*(?:[.;:,()\[\]?]|$| - |: )|\s(?:and |or )?(?:in|at|during|after|before|by|with|who|whom|that|which|using|compared|versus|vs|treated|receiving|undergoing|undergo|submitted|from|to|on|over|and (?:its|their|the|in)|were|was|are|is|had|have|has|scheduled|admitted|under|through|through|among|presenting|within|starting|than|attending|as|for|aged|but|when|may|can|will|hospitali[sz]ed|randomi[sz]ed|between|whose|we|without|use[sd]?|associated|experience[sd]?|have|develop(?:ed)?|show(?:ed)?|require[sd]?|receive[sd]?|do|did|does|often|commonly|remains?|participat\w+|enrol\w+|recruited|included|attend)\b)"
 WITH = any_case(
-    rf"\b{PEOPLE}(?: \([^()]{{1,30}}\))?(?: (?:aged|of|and|or|age|over|years|old|adolescents|children|adults|older|than|initially|\d+) ?){{0,5}} ?(?:with|suffering from|diagnosed (?:with|as having)|affected by|who (?:initially )?(?:presented with|suffered? from)|undergoing|scheduled for)"
+    rf"\b{PEOPLE}(?: \([^()]{{1,30}}\))?(?: (?:aged|of|and|or|age|over|years|old|adolescents|children|adults|older|than|initially|\d+) ?){{0,5}} ?(?:with|suffering from|diagnosed (?:with|as having)|affected by|who (?:initially )?(?:presented with|suffered? from)|undergoing|submitted to|scheduled for)"
     rf" (?:an? |the |previously |newly |clinically |confirmed |diagnosed |established |documented |symptoms of |signs of |a diagnosis of |diagnosis of |a history of |history of |concomitant ){{0,3}}{NAME}{END}"
 )
 OF = any_case(
     rf"\b(?:to (?:treat|prevent|relieve|manage)|(?:treatment|management|therapy|prevention|prophylaxis|relief|cure|repair|symptoms|conversion|eradication) (?:of|for)) (?:the )?{NAME}{END}"
 )
 KIND = any_case(
-    rf"(?:^|\b(?:in|of|for|among|on|to|with|the|and) )(?P<name>(?:(?!(?:in|of|for|among|on|to|with|the|and|from|by)\b)[\w'-]+ ){{1,5}}?)(?:patients|subjects|sufferers|survivors)\b(?! (?:and|or)\b)"
+    r"(?:^|\b(?:in|of|for|among|on|to|with|the|and) )(?P<name>(?:(?!(?:in|of|for|among|on|to|with|the|and|from|by)\b)[\w'-]+ ){1,5}?)(?:patients|subjects|sufferers|survivors)\b(?! (?:and|or)\b)"
 )
 IN = any_case(rf"\b(?:in|for|against) (?:the )?{NAME}{END}")
+BEGINS = any_case(rf"^(?P<name>(?:[\w'/-]+ ){{0,2}}?[\w'/-]+){END}")
 HEALTHY = any_case(
     r"\b(?P<name>healthy (?:\w+ ){0,2}?(?:volunteers|subjects|participants|adults|men|women|people|individuals))\b(?! (?:and|or)\b)"
 )
@@ -70,8 +77,11 @@ EXCLUDED = any_case(r"exclu|ineligib|not eligible|without\b|contraindic|unable|c
 def condition(reading: Reading) -> Answer:
     """What participants had, as the title names it, else the abstract, else who could take part."""
     titles = [reading.joined(reading.titles[0], reading.titles[-1])] if reading.titles else []
-    told = (*reading.abstract, *(each.spot.sentence for each in _criteria(reading, INCLUSION) or _criteria(reading, TAKEN)))
-    for sentences, patterns in ((titles, (WITH, OF, KIND, IN, HEALTHY)), (told, (WITH, KIND, HEALTHY))):
+    told = (
+        *reading.abstract,
+        *(each.spot.sentence for each in _criteria(reading, INCLUSION) or _criteria(reading, TAKEN)),
+    )
+    for sentences, patterns in ((titles, (WITH, OF, KIND, IN, BEGINS, HEALTHY)), (told, (WITH, KIND, HEALTHY))):
         for pattern in patterns:
             found = [each for sentence in sentences for each in _conditions(reading, sentence, pattern)]
             if found:
@@ -92,7 +102,9 @@ def _conditions(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) 
     for match in pattern.finditer(sentence.text):
         spot = Spot.of(sentence, match, "name")
         told = printed(reading, spot)
-        is_none = NO_NAME.search(told) or (pattern in {KIND, IN} and (not DISEASE.search(told) or " of " in told))
+        is_none = NO_NAME.search(told) or (
+            pattern in {KIND, IN, BEGINS} and (not DISEASE.search(told) or " of " in told)
+        )
         if not is_none and not EXCLUDED.search(sentence.text) and not disclaimed(sentence.text, spot.start, spot.end):
             yield Found(told, spot)
 

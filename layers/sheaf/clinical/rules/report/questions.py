@@ -3,6 +3,7 @@
 RoB 2 is asked of trials, Newcastle-Ottawa of cohorts, and nothing where the kind is not known.
 """
 
+import re
 from collections.abc import Callable, Mapping
 
 from clinical.evidence.disclaimed import disclaimed
@@ -17,6 +18,9 @@ Rule = Callable[[Reading], Answer]
 OPAQUE = any_case(r"\bopaque\b.*\benvelopes?\b|\benvelopes?\b.*\bopaque\b|不透[光明].*信封")
 """Envelopes that are merely sealed settle nothing."""
 KNOWN_FROM = {
+    "a": any_case(
+        r"\b(?:outcomes?|events?|end ?points?|deaths?)\b[^.;]{0,80}? (?:were|was) (?:\w+ ){0,2}?(?:adjudicated|assessed|reviewed|classified|validated|confirmed) by [^.;]{0,80}?\b(?:blind(?:ed)?|masked|unaware)\b"
+    ),
     "b": any_case(
         r"\b(?:outcomes?|deaths?|mortality|vital status|events?|incident \w+|cases of|diagnos[ei]s)\b[^.;]{0,120}? (?:ascertained|identified|obtained|confirmed|determined|defined|verified|retrieved|collected|captured) "
         r"[^.;]{0,80}?\b(?:record linkage|link(?:age|ed|ing) (?:to|with)|regist(?:ry|ries|ers?)|death certificates?|(?:medical|hospital|health|clinical|electronic) (?:\w+ )?records?|ICD-?\d+|claims)\b"
@@ -52,31 +56,25 @@ def _aware(role: str, openly: Mapping[str, str]) -> Rule:
         roles, known = masked_roles(reading), _by(masking, openly)(reading)
         if role not in (roles["value"] or ()):
             return known
-        masked: Answer = {"state": "found", **roles["evidence"][roles["value"].index(role)], "value": "N"}
-        return masked if known["value"] is None else not_found()
+        quote: Answer = roles["evidence"][roles["value"].index(role)]
+        return {**quote, "state": "found", "value": "N"} if known["value"] is None else not_found()
 
     return question
 
 
-def _outcome_known(reading: Reading) -> Answer:
-    """From where outcomes are known: a masked assessment, records, or people's own word."""
-    assessed = _by(_aware("assessor", {}), {"N": "a"})(reading)
-    found = [
-        Found(choice, Spot.of(sentence, match))
-        for sentence in reading.within("methods")
-        for choice, pattern in KNOWN_FROM.items()
-        if (match := pattern.search(sentence.text)) and not disclaimed(sentence.text, *match.span())
-    ]
-    return assessed if assessed["value"] and not found else agreed(reading, found)
+def _said(meaning: Mapping[str, re.Pattern[str]], *sections: str) -> Rule:
+    """What sentences of these sections say of this study."""
 
+    def question(reading: Reading) -> Answer:
+        found = [
+            Found(choice, Spot.of(sentence, match))
+            for sentence in reading.within(*sections)
+            for choice, pattern in meaning.items()
+            if (match := pattern.search(sentence.text)) and not disclaimed(sentence.text, *match.span())
+        ]
+        return agreed(reading, found)
 
-def _all_followed(reading: Reading) -> Answer:
-    found = [
-        Found("a", Spot.of(sentence, match))
-        for sentence in (*reading.abstract, *reading.within("methods", "results"))
-        if (match := ALL_FOLLOWED.search(sentence.text)) and not disclaimed(sentence.text, *match.span())
-    ]
-    return agreed(reading, found)
+    return question
 
 
 _OPEN = {"open": "Y"}
@@ -89,6 +87,6 @@ QUESTIONS = {
     "rob_2_2": _of("rct", _aware("provider", _OPEN)),
     "rob_2_6": _of("rct", _by(analysis_population, {"itt": "Y", "mitt": "PY", "per_protocol": "N"})),
     "rob_4_3": _of("rct", _aware("assessor", {})),
-    "nos_o1": _of("cohort", _outcome_known),
-    "nos_o3": _of("cohort", _all_followed),
+    "nos_o1": _of("cohort", _said(KNOWN_FROM, "methods")),
+    "nos_o3": _of("cohort", _said({"a": ALL_FOLLOWED}, "abstract", "methods", "results")),
 }
