@@ -44,13 +44,13 @@ CALCULATED = any_case(
     r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on"
 )
 METHOD = any_case(
-    r"\b(?:an(?:c|co)?ova|analys[ei]s of (?:co)?variance|(?:\w+ )?regressions?|t-? ?tests?|wilcoxon|mann[- –]?whitney|kruskal\w*|(?:chi|χ)[- ]?(?:squared?|2|²)|χ ?2|fisher\W?s?|mixed[- ](?:models?|effects?)|linear models?|cox |log-?rank|kaplan|generali[sz]ed (?:linear|estimating)|mcnemar|friedman|bayesian|permutation tests?|cochran\w*)"
+    r"\b(?:an(?:c|co)?ovas?|analys[ei]s of (?:co)?variance|(?:\w+ )?regressions?|t-? ?tests?|wilcoxon|mann[- –]?whitney|kruskal\w*|(?:chi|χ)[- ]?(?:squared?|2|²)|χ ?2|fisher\W?s?|mixed[- ](?:models?|effects?)|linear models?|cox |log-?rank|kaplan|generali[sz]ed (?:linear|estimating)|mcnemar|friedman|bayesian|permutation tests?|cochran\w*)"
 )
 TESTED = any_case(
-    r"\b(?:analy[sz]ed|compar\w+|us(?:ed|ing)|performed|tested|test|assess\w*|estimated|fitted|conducted|evaluated|calculated|examined|applied|employed|done|based on|carried out|determined|inferred|investigat\w+)\b"
+    r"\b(?:analy[sz]ed|compar\w+|us(?:ed|ing)|performed|tested|test|assess\w*|estimated|fitted|conducted|evaluated|calculated|examined|applied|employed|done|based on|carried out|determined|inferred|dependent variables?|investigat\w+)\b"
 )
 NO_METHOD = any_case(
-    r"et al\b|sample size|\bpower\b|\bbaseline (?:characteristics|data|differences|variables|equivalence|comparab\w+)|characteristics|normality|normal distribution of|effect sizes?\b|drop-?outs?|retention|sensitivity|post[- ]hoc|secondary|adverse|harms|safety|(?:equality|equivalence|comparab\w+|similar\w*)[^.]{0,40} at baseline|predict|\bneed(?:ed)? to\b|assumptions|randomi[sz]ation (?:was|were)"
+    r"et al\b|sample size|\bpower\b|\bbaseline (?:characteristics|data|differences|variables|equivalence|comparab\w+)|characteristics|normality|normal distribution of|effect sizes?\b|drop-?outs?|retention|sensitivity|post[- ]hoc|(?<!primary and )secondary|adverse|harms|safety|(?:equality|equivalence|comparab\w+|similar\w*)[^.]{0,40} at baseline|predict|\bneed(?:ed)? to\b|assumptions|randomi[sz]ation (?:was|were)"
 )
 """Of which a test may be without being the main one's."""
 BETWEEN = any_case(

@@ -2,19 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 
 from clinical.evidence.disclaimed import disclaimed, is_denied
-from clinical.rules.answers import Answer, Found, Spot, distinct, first, is_heading, listed, not_found, printed, whole
+from clinical.rules.answers import Answer, Found, Spot, distinct, first, items_below, listed, not_found, printed, whole
 from clinical.rules.text import Reading, Sentence, any_case, once
 
 CRITERIA = r"(?:^|[.;:] |\bthe )\W{0,3}(?:(?:the|main|key|major|primary|other|study|additional|specific|general|following|\d+[.)]) ){0,3}(?:%s) (?:criteri(?:a|on)|requirements?)\b(?! and )[^.;:]{0,60}?(?:\b(?:was|were|are|is|includ\w+|compris\w+|consist\w+|involv\w+)\b(?: as follows)?|:)(?! (?:met|assess|check|confirm|the same|similar|identical|describ|publish|list|verif|appl|given|shown|defined in))"
-WHO = r"(?:patients|participants|subjects|women|men|children|adults|adolescents|individuals|people|persons|infants|neonates|students|volunteers|mothers|parents|couples|residents|animals|dogs|rats|those|they|we|who|studies|teeth|clusters|practices|schools)"
+WHO = r"(?:patients|participants|subjects|women|men|children|adults|adolescents|individuals|people|persons|infants|neonates|students|volunteers|mothers|parents|couples|residents|animals|dogs|rats|those|cases|they|we|who|studies|teeth|clusters|practices|schools)"
 INCLUSION = any_case(
     CRITERIA
     % "inclusion|eligibility|entry|selection|enrol+ment|eligible"
     + rf"|\b{WHO}\b[^.;]{{0,80}}? (?:were|was|are|is|will be) (?:considered |deemed )?eligible (?:if|when|for (?:the|this|our) (?:study|trial)[^.;]{{0,20}}? if|provided|to (?:participate|enter|be)[^.;]{{0,40}} if)\b"
-    rf"|^eligible {WHO} (?:were (?:aged|those|all|adults|older|at least|over|between|\d+)|had|included|comprised|must)\b|\bto be (?:eligible|included)[^.;,]{{0,40}},"
+    rf"|^eligible {WHO} (?:were (?:aged|those|all|adults|older|at least|over|between|\d+)|(?:[a-z]+ ){{0,2}}?(?:children|adults|patients|men|women)|had|included|comprised|must)\b|\bto be (?:eligible|included)[^.;,]{{0,40}},"
     rf"|\b{WHO}\b[^.;]{{0,80}}? (?:were|was|are|is|will be) (?:included|enrol+ed|recruited)(?: in(?:to)? (?:the|this) (?:study|trial))? (?:if|when|provided)\b"
     rf"|^(?!.*\d [a-z]* ?were)[^.;]{{10,}}, were eligible\.?$"
 )
@@ -26,20 +25,22 @@ EXCLUSION = any_case(
     rf"|\bwe (?:also |will )?excluded? {WHO} (?:who|with|if|using|taking|receiving|in whom|having|aged|younger|older)\b|^reasons for exclusion (?:were|included)\b"
 )
 TAKEN = any_case(
-    rf"\b{WHO}(?:,? \(?[\w-]+\)?){{0,2}},? (?:with|aged|who|fulfilling|having|scheduled|undergoing|between|older|receiving)\b.{{3,}}?\b(?:were|was|will be) (?:\w+ )?(?:enrol+ed|recruited|included|eligible|invited)\b(?! (?:in|into) (?:the )?(?:\w+ )?(?:analys|group|arm))"
-    rf"|\b(?:we|trial|study) (?:\w+ )?(?:enrol+ed|recruited|included) (?:\w+ ){{0,3}}?{WHO},? (?:aged|with|who|undergoing|scheduled)\b"
+    rf"\b{WHO}(?:,? \(?[\w-]+\)?){{0,2}},? (?:with|aged|who|presenting|fulfilling|having|scheduled|undergoing|between|older|over|receiving|hospitali[sz]ed|admitted|referred|attending|enrolled in|registered|diagnosed)\b.{{3,}}?\b(?:were|was|will be) (?:\w+ ){{0,3}}?(?:enrol+ed|recruited|included|eligible|invited|selected|screened|approached)\b(?! (?:in|into) (?:the )?(?:\w+ )?(?:analys|group|arm))"
+    rf"|\b(?:we|trial|study|sample|analysis) (?:\w+ )?(?:enrol+ed|recruited|included|investigated|studied|consisted of|of) [^.;]{{0,60}}?\b{WHO},? (?:aged|with|who|undergoing|scheduled|referred|presenting|\()"
+    rf"|^(?:the |all |our |eligible |included ){{0,2}}(?:study )?(?:participants|subjects|patients|volunteers)(?: included in (?:the|this|our)(?: current| present)? (?:study|trial))? (?:were|comprised|consisted of) (?:[a-z-]+ ){{0,3}}?(?:students|adults|patients|children|adolescents|residents|workers|nurses|those who)\b"
 )
 """Whom a study took, where it names no criteria."""
-LATER = any_case(r"analy[sz]|extension|maintenance|missing|complet|not (?:be )?included|previous study|data ?set")
+LATER = any_case(
+    r"analy[sz]ed|analyses|declined|refused|extension|maintenance|missing|complet|not (?:be )?included|previous study|data ?set"
+)
 FLOW = any_case(
-    r"\b(?:me[et]t?(?:ing)?|satisf\w+|fulfil\w*|assess\w*|check\w*|confirm\w*|review\w*|verif\w*|apply\w*) (?:\w+ ){0,3}?(?:inclusion|eligibility|exclusion|selection|entry) (?![^.]*:)|^(?:after|of (?:the|these|those|all|\d)|a total|in (?:all|total)|none|data|trials)\b|\bexcluded from (?:the |all |any )?(?:\w+ )?analys|\bexcluded (?:because of|for|due to) (?:missing|incomplete|technical)|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:of the )?(?:eligible |other |more )?(?:patients|participants|subjects|women|men|children|individuals|people|infants|students|animals|dogs|rats)\b(?! (?:were|had) (?:eligible|aged)| or (?:more|older))|\bdropped? out\b"
+    r"\b(?:me[et]t?(?:ing)?|satisf\w+|fulfil\w*|assess\w*|check\w*|confirm\w*|review\w*|verif\w*|apply\w*) (?:\w+ ){0,3}?(?:inclusion|eligibility|exclusion|selection|entry) (?![^.]*:)|^(?:after|of (?:the|these|those|all|\d)|a total|in (?:all|total)|none|data|trials)\b|\bexcluded from (?:the |all |any )?(?:\w+ )?analys|\b(?:excluded (?:because of|for|due to)|with|had) (?:missing|incomplete|technical)|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:of the )?(?:eligible |other |more )?(?:patients|participants|subjects|women|men|children|individuals|people|infants|students|animals|dogs|rats)\b(?! (?:were|had) (?:eligible|aged)| or (?:more|older))|\bdropped? out\b"
 )
 """Who was left out afterwards, and how many: no criterion."""
 PARTS = any_case(
     r"(?:[;,:.]? (?:and |or )?\(|[;,:.] (?:and |or )?)(?:\d{1,2}|[ivx]{1,4}|[a-j])\) ?(?=\S)|; (?:and |or )?|[•●▪] ?"
 )
 PART_MIN, CRITERIA_MAX = 4, 40
-BULLET = re.compile(r"\W{0,2}[•●▪‣–-] ?|\(?(?:\d{1,2}|[ivx]{1,4}|[a-j])[.)] ")
 LISTED = re.compile(
     r"\W*(?:[\w,-]+ ){0,3}?(?P<what>inclusion|eligibility|exclusion) criteri(?:a|on)\b[^.;]{0,40}", re.I
 )
@@ -52,10 +53,10 @@ WITH = any_case(
     rf" (?:an? |the |previously |newly |clinically |confirmed |diagnosed |established |documented |symptoms of |signs of |a diagnosis of |diagnosis of |a history of |history of |concomitant ){{0,3}}{NAME}{END}"
 )
 OF = any_case(
-    rf"\b(?:to (?:treat|prevent|relieve|manage)|(?:treatment|management|therapy|prevention|prophylaxis|relief|cure|repair|symptoms|conversion|eradication) (?:of|for)) (?:the )?{NAME}{END}"
+    rf"\b(?:to (?:treat|prevent|relieve|manage)|(?:treatment|management|therapy|prevention|prophylaxis|relief|cure|repair|symptoms|conversion|eradication|diagnosis|incidence|risk) (?:of|for)) (?:the )?{NAME}{END}"
 )
 KIND = any_case(
-    r"(?:^|\b(?:in|of|for|among|on|to|with|the|and) )(?P<name>(?:(?!(?:in|of|for|among|on|to|with|the|and|from|by)\b)[\w'-]+ ){1,5}?)(?:patients|subjects|sufferers|survivors)\b(?! (?:and|or)\b)"
+    r"(?:^|\b(?:in|of|for|among|on|to|with|the|and) )(?P<name>(?:(?!(?:in|of|for|among|on|to|with|the|and|from|by)\b)[\w'-]+ ){1,5}?)(?:patients|subjects|sufferers|survivors|infants|newborns|women|children)\b(?! (?:and|or)\b)"
 )
 IN = any_case(rf"\b(?:in|for|against) (?:the )?{NAME}{END}")
 BEGINS = any_case(rf"^(?P<name>(?:[\w'/-]+ ){{0,2}}?[\w'/-]+){END}")
@@ -63,11 +64,11 @@ HEALTHY = any_case(
     r"\b(?P<name>healthy (?:\w+ ){0,2}?(?:volunteers|subjects|participants|adults|men|women|people|individuals))\b(?! (?:and|or)\b)"
 )
 NO_NAME = any_case(
-    r"^(?:an?|the|mean|median|average|available|missing|complete|at least|more|less|no|poor|good|inadequate|adequate|respect|response|(?:high|low)(?:er)?|similar|different|only|both|any|all|one|two|three|these|this|other|normal|regular|access|limited|prior|history|symptoms?|signs?|contraindic\w+|allerg\w+|ASA|body|bmi|age|written|their|his|its|increased|scores?|data|little|given|been|signed|received|completed|undergone|evidence|use|using|placebo|consecutive|eligible)\b(?!-)|\b(?:group|placebo|control|intervention|trial|stud(?:y|ies)|apoptosis|diagnosis|prognosis)\b"
+    r"^(?:an?|the|mean|median|average|available|missing|complete|at least|more|less|no|poor|good|inadequate|adequate|respect|response|(?:high|low)(?:er)? (?:levels?|risk|scores?|values?|bmi|body|income|education|blood)|similar|different|only|both|any|all|one|two|three|these|this|other|normal|regular|access|limited|prior|history|symptoms?|signs?|contraindic\w+|allerg\w+|ASA|body|bmi|age|written|their|his|its|increased|scores?|data|little|given|been|signed|received|completed|undergone|evidence|use|using|placebo|consecutive|eligible)\b(?!-)|^[\w-]+(?:ic|al|ive)$|\b(?:group|placebo|control|intervention|trial|stud(?:y|ies)|apoptosis|diagnosis|prognosis)\b"
 )
 """What they may be with, and is no condition."""
 DISEASE = any_case(
-    r"\b(?:\w+(?:itis|osis|[a-z]a?emia|oma|omas|pathy|algia|pn(?:o)?ea|plegia|philia|uria|trophy|mentia|phrenia)|cancers?|diseases?|syndromes?|disorders?|failure|illness(?:es)?|infections?|hypertension|diabet\w+|obes\w+|strokes?|sepsis|septic|injur\w+|fractures?|infarction|asthma\w*|depress\w+|anxiety|pain|HIV|COPD|malformations?|fibrillation|malaria|autis\w+|migraine|epilep\w+|hernias?|pregnan\w+|preterms?|tumou?rs?|ulcers?|colic|insomnia|addiction|dependence|nausea|vomiting|deficiency|lesions?|carcinoma|hepatitis [a-e]|hydrocele\w*|goit(?:er|re))\b"
+    r"\b(?:\w+(?:itis|osis|[a-z]a?emia|oma|omas|pathy|algia|pn(?:o)?ea|plegia|philia|uria|trophy|mentia|phrenia)|cancers?|diseases?|syndromes?|disorders?|failure|illness(?:es)?|infections?|hypertension|diabet\w+|obes\w+|strokes?|sepsis|septic|injur\w+|fractures?|infarction|asthma\w*|depress\w+|anxiety|pain|HIV|COPD|malformations?|fibrillation|malaria|autis\w+|migraine|epilep\w+|hernias?|pregnan\w+|preterms?|tumou?rs?|ulcers?|colic|insomnia|addiction|dependence|nausea|vomiting|deficiency|lesions?|carcinoma|hepatitis [a-e]|hydrocele\w*|goit(?:er|re)|\w+cephalus|pneumonia)\b"
 )
 """Without such a word, what a title merely speaks of is none."""
 SHORT = re.compile(r"[A-Z][A-Z0-9-]{1,8}")
@@ -81,7 +82,7 @@ def condition(reading: Reading) -> Answer:
         *reading.abstract,
         *(each.spot.sentence for each in _criteria(reading, INCLUSION) or _criteria(reading, TAKEN)),
     )
-    for sentences, patterns in ((titles, (WITH, OF, KIND, IN, BEGINS, HEALTHY)), (told, (WITH, KIND, HEALTHY))):
+    for sentences, patterns in ((titles, (WITH, OF, KIND, IN, BEGINS, HEALTHY)), (told, (WITH, KIND, HEALTHY, OF))):
         for pattern in patterns:
             found = [each for sentence in sentences for each in _conditions(reading, sentence, pattern)]
             if found:
@@ -103,7 +104,7 @@ def _conditions(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) 
         spot = Spot.of(sentence, match, "name")
         told = printed(reading, spot)
         is_none = NO_NAME.search(told) or (
-            pattern in {KIND, IN, BEGINS} and (not DISEASE.search(told) or " of " in told)
+            pattern not in {WITH, HEALTHY} and (not DISEASE.search(told) or " of " in told)
         )
         if not is_none and not EXCLUDED.search(sentence.text) and not disclaimed(sentence.text, spot.start, spot.end):
             yield Found(told, spot)
@@ -126,21 +127,13 @@ def _told(reading: Reading, sentences: Sequence[Sentence], number: int, pattern:
     heads = LISTED.fullmatch(sentence.text)
     if heads:
         is_out = heads["what"].lower() == "exclusion"
-        yield from _below(reading, sentences[number + 1 :]) if is_out == (pattern is EXCLUSION) else ()
+        for spot in items_below(sentences[number + 1 :]) if is_out == (pattern is EXCLUSION) else ():
+            yield Found(printed(reading, spot), spot)
         return
-    other = FLOW.search(sentence.text) or (pattern is TAKEN and LATER.search(sentence.text))
+    other = (LATER if pattern is TAKEN else FLOW).search(sentence.text)
     match = None if other else pattern.search(sentence.text)
     if match and "et al" not in sentence.low and not is_denied(sentence.text, *match.span()):
         yield from _parts(reading, sentence, match.end())
-
-
-def _below(reading: Reading, following: Sequence[Sentence]) -> Iterator[Found]:
-    """What is listed below a heading: the items, or the one sentence."""
-    items = list(takewhile(lambda each: BULLET.match(each.text), following))
-    for item in items or [each for each in following[:1] if not is_heading(each)]:
-        mark = BULLET.match(item.text)
-        spot = Spot(item, mark.end() if mark else 0, len(item.text))
-        yield Found(printed(reading, spot), spot)
 
 
 def _parts(reading: Reading, sentence: Sentence, start: int) -> Iterator[Found]:

@@ -1,14 +1,14 @@
 """What was found: primary outcomes, and each estimate, interval and p value with its sentence. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from clinical.rules.answers import Answer, Found, Spot, not_found, printed, tabled
+from clinical.rules.answers import Answer, Found, Spot, items_below, not_found, printed, tabled
 from clinical.rules.text import Reading, Sentence, any_case
 
 NUM = r"-?\d{0,6}(?:\.\d{1,8}|\d)"
 NAMED = (
-    r"\b%s (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)(?: measures?| variables?| criteri\w+)?(?:,? [^.;:,]{0,40}?,)? ?"
+    r"\b%s (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?|variables?)(?: measures?| variables?| criteri\w+)?(?:,? [^.;:,]{0,40}?,)? ?"
     r"(?:(?:of|for) (?:the|this|our) (?:study|trial|child|mother) )?(?:(?:was|were|is|are|will be) (?:as follows: ?|defined as |designated as |assessed (?:as|by) |measured (?:as|by) )?|included? |comprised |encompassed |:|=|- )(?P<name>.{4,300})"
 )
 IS_NAMED = r"^(?P<name>.{4,200}?) (?:was|were|served as|is|are|will be) (?:defined as |chosen as |considered (?:as )?|used as |selected as |designated as )?(?:the |our |a )?%s (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)\b"
@@ -22,6 +22,7 @@ NOT_PRIMARY = any_case(
 STARTS_BADLY = any_case(
     r"^(?:as follows|analy|assessed|compar|tested|calculated|evaluated|available|obtained|also|not|similar|met|reached|based|missing|observed)"
 )
+SECONDARIES = any_case(r"\bsecondary (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?|variables?)\b[^.;]{0,120}:$")
 CUT = {
     "primary": any_case(r"[;]|(?<!\d)\. |, (?:and )?(?:the )?secondary|\band secondary\b|\bsecondary (?:outcome|end)|, (?:whereas|while|which)\b"),
     "secondary": any_case(r"(?<!\d)\. |,? and (?:the )?primary\b|, (?:the )?primary\b|\bprimary (?:outcome|end)|, (?:whereas|while)\b"),
@@ -54,10 +55,18 @@ def primary_outcomes(reading: Reading) -> Answer:
 def secondary_outcomes(reading: Reading) -> Answer:
     """What the methods call secondary, sentence by sentence; failing that, the abstract."""
     for sentences in (reading.within("methods", "other"), reading.opening):
-        found = [*filter(None, (_named(reading, each, "secondary") for each in sentences))]
+        found = [each for number in range(len(sentences)) for each in _secondary(reading, sentences, number)]
         if found:
             return tabled(reading, found)
     return not_found()
+
+
+def _secondary(reading: Reading, sentences: Sequence[Sentence], number: int) -> Iterator[Found]:
+    if SECONDARIES.search(sentences[number].text):
+        for spot in items_below(sentences[number + 1 :]):
+            yield Found({"name": printed(reading, spot)[:NAME_MAX].rstrip(" .,;")}, spot)
+    elif found := _named(reading, sentences[number], "secondary"):
+        yield found
 
 
 def results(reading: Reading) -> Answer:

@@ -22,7 +22,8 @@ NO_SITES = any_case(
 NAMED = ("hospitals", "centers", "centres", "sites", "clinics", "practices", "institutions",
          "units", "departments", "homes")  # fmt: skip
 """One of them is in each sentence that counts sites."""
-HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting")
+HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
+           "screened", "invited", "admitted", "attending", "referred")  # fmt: skip
 SETTING = any_case(
     r"\b(?:(?:tertiary|secondary|primary|university|teaching|general|district|community|referral|academic|public|private|military|urban|rural|regional|"
     r"pa?ediatric|maternity|adult|medical|surgical|neonatal|cardiac|mixed|acute|psychiatric|children's|care|health|affiliated|university-affiliated|level) ?-?){0,4}"
