@@ -70,17 +70,13 @@ def conflicts(reading: Reading) -> Answer:
 
 
 def _declares(sentence: Sentence) -> bool:
-    if (
-        sentence.section in {"introduction", "methods"}
-        or sentence.has(*OF_OTHERS)
-        or CONFLICT_LABEL.match(sentence.text)
-    ):
+    """Whether it may be a declaration; outside a section on conflicts it has to say of what."""
+    if sentence.section in {"introduction", "methods"} or sentence.has(*OF_OTHERS) or sentence.text.endswith(":"):
         return False
-    declares = DECLARES.search(sentence.text) and CONFLICT.search(sentence.text)
-    return bool(
-        declares
-        or (sentence.section == "conflicts" and (NONE_SAID.match(sentence.text) or DECLARES.search(sentence.text)))
-    )
+    told = DECLARES.search(sentence.text) and not CONFLICT_LABEL.match(sentence.text)
+    if sentence.section == "conflicts":
+        return bool(told or NONE_SAID.match(sentence.text))
+    return bool(told and CONFLICT.search(sentence.text))
 
 
 def _with_the_first(reading: Reading, sentence: Sentence) -> Sentence | None:

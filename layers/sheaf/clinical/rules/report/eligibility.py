@@ -31,10 +31,10 @@ TAKEN = any_case(
 )
 """Whom a study took, where it names no criteria."""
 LATER = any_case(
-    r"analy[sz]ed|analyses|declined|refused|extension|maintenance|missing|complet|not (?:be )?included|previous study|data ?set"
+    r"analy[sz]ed|analyses|analysis (?:\w+ )?included|preliminary|declined|refused|extension|maintenance|missing|complet|not (?:be )?included|previous study|data ?set"
 )
 FLOW = any_case(
-    r"\b(?:me[et]t?(?:ing)?|satisf\w+|fulfil\w*|assess\w*|check\w*|confirm\w*|review\w*|verif\w*|apply\w*) (?:\w+ ){0,3}?(?:inclusion|eligibility|exclusion|selection|entry) (?![^.]*:)|^(?:after|of (?:the|these|those|all|\d)|a total|in (?:all|total)|none|data|trials)\b|\bexcluded from (?:the |all |any )?(?:\w+ )?analys|\b(?:excluded (?:because of|for|due to)|with|had) (?:missing|incomplete|technical)|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:of the )?(?:eligible |other |more )?(?:patients|participants|subjects|women|men|children|individuals|people|infants|students|animals|dogs|rats)\b(?! (?:were|had) (?:eligible|aged)| or (?:more|older))|\bdropped? out\b"
+    r"\b(?:me[et]t?(?:ing)?|satisf\w+|fulfil\w*|assess\w*|check\w*|confirm\w*|review\w*|verif\w*|apply\w*) (?:\w+ ){0,3}?(?:inclusion|eligibility|exclusion|selection|entry) (?![^.]*:)|^(?:after|of (?:the|these|those|all|\d)|a total|in (?:all|total)|none|data|trials)\b|\bexcluded from (?:the |all |any )?(?:\w+ )?analys|\b(?:excluded (?:because of|for|due to)|with|had) (?:missing|incomplete|technical)|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:of the )?(?:eligible |other |more )?(?:patients|participants|subjects|women|men|children|individuals|people|infants|students|animals|dogs|rats)\b(?! (?:were|had) (?:eligible|aged)| or (?:more|older))|\bdropped? out\b|\bpreliminary\b|\bsame (?:inclusion|exclusion|eligibility)"
 )
 """Who was left out afterwards, and how many: no criterion."""
 PARTS = any_case(

@@ -9,7 +9,7 @@ from clinical.rules.text import Reading, Sentence, any_case
 NUM = r"-?\d{0,6}(?:\.\d{1,8}|\d)"
 NAMED = (
     r"\b%s (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?|variables?)(?: measures?| variables?| criteri\w+)?(?:,? [^.;:,]{0,40}?,)? ?"
-    r"(?:(?:of|for) (?:the|this|our) (?:study|trial|child|mother) )?(?:(?:was|were|is|are|will be) (?:as follows: ?|defined as |designated as |assessed (?:as|by) |measured (?:as|by) )?|included? |comprised |encompassed |:|=|- )(?P<name>.{4,300})"
+    r"(?:(?:of|for) (?:the|this|our) (?:study|trial|child|mother) )?(?:(?:was|were|is|are|will be) (?:as follows: ?|defined as |designated as |assessed (?:as|by) |measured (?:as|by) )?|included? |comprised |encompassed |:|=|- )(?P<name>.{4,600})"
 )
 IS_NAMED = r"^(?P<name>.{4,200}?) (?:was|were|served as|is|are|will be) (?:defined as |chosen as |considered (?:as )?|used as |selected as |designated as )?(?:the |our |a )?%s (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?)\b"
 RANKS = {
@@ -42,7 +42,7 @@ THRESHOLD = any_case(
 )
 REACH = 90
 RESULTS_MAX = 80
-NAME_MIN, NAME_MAX = 4, 300
+NAME_MIN, NAME_MAX = 4, 400
 
 
 def primary_outcomes(reading: Reading) -> Answer:

@@ -28,7 +28,7 @@ SETTING = any_case(
     r"\b(?:(?:tertiary|secondary|primary|university|teaching|general|district|community|referral|academic|public|private|military|urban|rural|regional|"
     r"pa?ediatric|maternity|adult|medical|surgical|neonatal|cardiac|mixed|acute|psychiatric|children's|care|health|affiliated|university-affiliated|level) ?-?){0,4}"
     r"(?:hospitals?|intensive care units?|emergency (?:departments?|rooms?)|outpatient (?:clinics?|departments?)|primary (?:health )?care(?: (?:clinics?|practices|cent(?:er|re)s))?|"
-    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b"
+    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b(?! (?:staff|physicians|doctors|nurses|personnel|records))"
 )
 OF_OTHERS = any_case(
     r"\b(?:serum|samples?|plasma|scans?|images?|slides|laborator(?:y|ies)|analy[sz]ed (?:at|in|by)|adjust\w*|exclu\w+|ineligible|previous(?:ly)?|ranging from|level of education|educat(?:ed|ional level)|employed|worked|trained (?:at|in)|staff (?:at|of|from))\b"
