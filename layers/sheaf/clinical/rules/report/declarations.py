@@ -18,6 +18,7 @@ DECLARES = any_case(
 OF_OTHERS = ("terms of the", "conflict of interest policies")
 OF_THE_REST = any_case(r"\b(?:other|remaining|rest of the|all others?)(?: \w+)? authors?\b")
 """Whoever says so has said before what some of them have."""
+PAID = any_case(r"\b(?:fees|royalt\w+|patents?|salary|shares|paid|grants? from)\b")
 CONFLICT_LABEL = any_case(
     r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$"
 )
@@ -88,7 +89,7 @@ def _with_the_first(reading: Reading, sentence: Sentence) -> Sentence | None:
 
 def _is_of_some(sentence: Sentence) -> bool:
     own = sentence.section == "conflicts" and not is_heading(sentence)
-    return own or PERSONAL.search(sentence.text) is not None
+    return bool(own or PERSONAL.search(sentence.text) or PAID.search(sentence.text))
 
 
 def early_stopping(reading: Reading) -> Answer:

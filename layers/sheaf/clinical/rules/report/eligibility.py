@@ -122,7 +122,8 @@ def _criteria(reading: Reading, pattern: re.Pattern[str]) -> list[Found]:
 
 def _told(reading: Reading, sentences: Sequence[Sentence], number: int, pattern: re.Pattern[str]) -> Iterator[Found]:
     sentence = sentences[number]
-    if not sentence.has("criteri", "eligib", "exclu", "includ", "enrol", "recruit", "require"):
+    signs = ("criteri", "eligib", "exclu", "includ", "enrol", "recruit", "require", "not considered")
+    if pattern is not TAKEN and not sentence.has(*signs):
         return
     heads = LISTED.fullmatch(sentence.text)
     if heads:
