@@ -105,7 +105,7 @@ TRIAL = "This was a randomised controlled trial of tea."
 @pytest.mark.parametrize(
     ("name", "said", "answer"),
     [
-        ("rob_1_1", "The random sequence was computer-generated.", "Y"),
+        ("rob_1_1", "A computer-generated random sequence was used.", "Y"),
         ("rob_1_1", "Patients were randomised by odd or even date of birth.", "N"),
         ("rob_1_2", "Allocation was concealed in opaque, sealed envelopes.", "Y"),
         ("rob_1_2", "Allocation was concealed in sealed envelopes.", None),

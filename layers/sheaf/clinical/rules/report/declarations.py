@@ -12,51 +12,31 @@ CONFLICT = any_case(
     r"\b(?:compet\w+(?: financial)? interests?|confl\w* ?i?ct\w*(?: and duality)?(?: of|ing)? ?interests?|conflicting interests?|duality of interest|financial (?:disclosures?|interests?|relationships?)|"
     r"potential conflicts?|no disclosures|nothing to disclose|disclosed no|declaration of interests?)\b"
 )
-DECLARES = any_case(
-    r"\b(?:declar\w+|report\w*|ha(?:ve|s|d) (?:no|any)|there (?:is|are|were) no|none|no (?:conflict|compet|potential|financial)|nothing|disclos\w+|stat\w+|conducted in the absence|employee|received|consult\w+|is the|owns|were)\b"
-)
+DECLARES = any_case(r"\b(?:declar\w+|report\w*|ha(?:ve|s|d) (?:no|any)|there (?:is|are|were) no|none|no (?:conflict|compet|potential|financial)|nothing|disclos\w+|stat\w+|conducted in the absence|employee|received|consult\w+|is the|owns|were)\b")  # fmt: skip
 OF_OTHERS = ("terms of the", "conflict of interest policies")
 OF_THE_REST = any_case(r"\b(?:other|remaining|rest of the|all others?)(?: \w+)? authors?\b")
 """Whoever says so has said before what some of them have."""
 PAID = any_case(r"\b(?:fees|royalt\w+|patents?|salary|shares|paid|grants? from)\b")
-CONFLICT_LABEL = any_case(
-    r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$"
-)
+CONFLICT_LABEL = any_case(r"^(?:(?:statement of |declaration of |potential )?(?:compet\w+|conflict\w*)(?: of)? ?interests?(?: statement)?|disclosures?)(?: ?[:.]| -)? ?$")  # fmt: skip
 STOPPED = any_case(
     r"\b(?:trial|study|recruitment|enrol+ment|inclusion)\b[^.;]{0,80}?\b(?:was|were|had been|been) (?:\w+ )?(?:stopped|terminated|halted|discontinued|closed|ended|suspended)\b[^.;]{0,60}?\b(?:early|premature(?:ly)?|before|because|due to|after|owing|for futility|for benefit|slow)"
     r"|\b(?:early|premature) (?:termination|stopping|discontinuation|closure) of (?:the|this|our) (?:trial|study|recruitment)|\b(?:stopped|terminated|discontinued) (?:the )?(?:trial|study|recruitment) (?:early|premature)|\b(?:stopped|terminated|halted|closed) (?:early|prematurely)\b"
 )
 ENDINGS = ("stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature")
-CONDITIONAL = any_case(
-    r"\b(?:if|would|could|rules?|criteri\w+|will|may|should|participants? (?:was|were)|patients? (?:was|were))\b"
-)
+CONDITIONAL = any_case(r"\b(?:if|would|could|rules?|criteri\w+|will|may|should|participants? (?:was|were)|patients? (?:was|were))\b")  # fmt: skip
 LIMITATION = any_case(
     r"\b(?:limitations? (?:of|to|in) (?:this|our|the (?:present|current)?)|(?:this|our|the (?:present|current)) (?:study|trial|analysis|work) (?:has|had|also has|is|was) (?:\w+ ){0,4}?(?:limitations?|limited)|(?:several|some|important|few|main|major|potential|first|certain|number of|other|following) (?:\w+ )?limitations?|we (?:acknowledge|recogni[sz]e)[^.]{0,40}limitations?|"
     r"there (?:are|were|is) (?:\w+ ){0,4}?limitations?|^limitations?[:.]? (?:of|include|are) |(?:the|these|its|study|main|our) limitations? (?:include|are|is|should|must|need)|one limitation|a (?:possible |potential |further |major )?limitation of|main limitation)\b"
 )
-LIMITS_HEAD = any_case(
-    r"\W*(?:\d[\d.]{0,3} )?(?:(?:study|main|potential) )?limitations?(?: of (?:(?:the|this|our|present|current) ){0,2}(?:study|trial))?\W*"
-)
+LIMITS_HEAD = any_case(r"\W*(?:\d[\d.]{0,3} )?(?:(?:study|main|potential) )?limitations?(?: of (?:(?:the|this|our|present|current) ){0,2}(?:study|trial))?\W*")  # fmt: skip
 POINTS = any_case(r"(?:this|these|that|those|which|it|both)\b(?! (?:study|trial|analysis|work|paper|research|has|had))")
-SIZE = any_case(
-    r"\bsample size|\bpower (?:analysis|calculation)|\bnumber of (?:patients|participants|subjects) (?:required|needed)|\b(?:80|85|90|95) ?% (?:statistical )?power|\bpower of (?:80|85|90|95|0\.[89])|\bpower ?(?:=|\(1)"
-)
-CALCULATED = any_case(
-    r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on"
-)
-METHOD = any_case(
-    r"\b(?:an(?:c|co)?ovas?|analys[ei]s of (?:co)?variance|(?:\w+ )?regressions?|t-? ?tests?|wilcoxon|mann[- –]?whitney|kruskal\w*|(?:chi|χ)[- ]?(?:squared?|2|²)|χ ?2|fisher\W?s?|mixed[- ](?:models?|effects?)|linear models?|cox |log-?rank|kaplan|generali[sz]ed (?:linear|estimating)|mcnemar|friedman|bayesian|permutation tests?|cochran\w*)"
-)
-TESTED = any_case(
-    r"\b(?:analy[sz]ed|compar\w+|us(?:ed|ing)|performed|tested|test|assess\w*|estimated|fitted|conducted|evaluated|calculated|examined|applied|employed|done|based on|carried out|determined|inferred|dependent variables?|investigat\w+)\b"
-)
-NO_METHOD = any_case(
-    r"et al\b|sample size|\bpower\b|\bbaseline (?:characteristics|data|differences|variables|equivalence|comparab\w+)|characteristics|normality|normal distribution of|effect sizes?\b|drop-?outs?|retention|sensitivity|post[- ]hoc|(?<!primary and )secondary|adverse|harms|safety|(?:equality|equivalence|comparab\w+|similar\w*)[^.]{0,40} at baseline|predict|\bneed(?:ed)? to\b|assumptions|randomi[sz]ation (?:was|were)"
-)
+SIZE = any_case(r"\bsample size|\bpower (?:analysis|calculation)|\bnumber of (?:patients|participants|subjects) (?:required|needed)|\b(?:80|85|90|95) ?% (?:statistical )?power|\bpower of (?:80|85|90|95|0\.[89])|\bpower ?(?:=|\(1)")  # fmt: skip
+CALCULATED = any_case(r"\bcalculat|\bestimat|\bdetect|\bpower|\brequired|\bneeded|\bdetermin|\balpha\b|α|\bassum|\bbased on")  # fmt: skip
+METHOD = any_case(r"\b(?:an(?:c|co)?ovas?|analys[ei]s of (?:co)?variance|(?:\w+ )?regressions?|t-? ?tests?|wilcoxon|mann[- –]?whitney|kruskal\w*|(?:chi|χ)[- ]?(?:squared?|2|²)|χ ?2|fisher\W?s?|mixed[- ](?:models?|effects?)|linear models?|cox |log-?rank|kaplan|generali[sz]ed (?:linear|estimating)|mcnemar|friedman|bayesian|permutation tests?|cochran\w*)")  # fmt: skip
+TESTED = any_case(r"\b(?:analy[sz]ed|compar\w+|us(?:ed|ing)|performed|tested|test|assess\w*|estimated|fitted|conducted|evaluated|calculated|examined|applied|employed|done|based on|carried out|determined|inferred|dependent variables?|investigat\w+)\b")  # fmt: skip
+NO_METHOD = any_case(r"et al\b|sample size|\bpower\b|\bbaseline (?:characteristics|data|differences|variables|equivalence|comparab\w+)|characteristics|normality|normal distribution of|effect sizes?\b|drop-?outs?|retention|sensitivity|post[- ]hoc|(?<!primary and )secondary|adverse|harms|safety|(?:equality|equivalence|comparab\w+|similar\w*)[^.]{0,40} at baseline|predict|\bneed(?:ed)? to\b|assumptions|randomi[sz]ation (?:was|were)")  # fmt: skip
 """Of which a test may be without being the main one's."""
-BETWEEN = any_case(
-    r"between[- ](?:the )?(?:\w+ )?(?:groups?|arms|treatments?)|treatment effects?|effects? of|(?:two|study|treatment|intervention|three) (?:study |treatment )?(?:groups|arms)|outcomes?|changes?|differences|compar"
-)
+BETWEEN = any_case(r"between[- ](?:the )?(?:\w+ )?(?:groups?|arms|treatments?)|treatment effects?|effects? of|(?:two|study|treatment|intervention|three) (?:study |treatment )?(?:groups|arms)|outcomes?|changes?|differences|compar")  # fmt: skip
 ABOVE_MAX, GENERAL_MAX = 6, 120
 
 

@@ -30,16 +30,10 @@ TAKEN = any_case(
     rf"|^(?:the |all |our |eligible |included ){{0,2}}(?:study )?(?:participants|subjects|patients|volunteers)(?: included in (?:the|this|our)(?: current| present)? (?:study|trial))? (?:were|comprised|consisted of) (?:[a-z-]+ ){{0,3}}?(?:students|adults|patients|children|adolescents|residents|workers|nurses|those who)\b"
 )
 """Whom a study took, where it names no criteria."""
-LATER = any_case(
-    r"analy[sz]ed|analyses|analysis (?:\w+ )?included|preliminary|declined|refused|extension|maintenance|missing|complet|not (?:be )?included|previous study|data ?set"
-)
-FLOW = any_case(
-    r"\b(?:me[et]t?(?:ing)?|satisf\w+|fulfil\w*|assess\w*|check\w*|confirm\w*|review\w*|verif\w*|apply\w*) (?:\w+ ){0,3}?(?:inclusion|eligibility|exclusion|selection|entry) (?![^.]*:)|^(?:after|of (?:the|these|those|all|\d)|a total|in (?:all|total)|none|data|trials)\b|\bexcluded from (?:the |all |any )?(?:\w+ )?analys|\b(?:excluded (?:because of|for|due to)|with|had) (?:missing|incomplete|technical)|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:of the )?(?:eligible |other |more )?(?:patients|participants|subjects|women|men|children|individuals|people|infants|students|animals|dogs|rats)\b(?! (?:were|had) (?:eligible|aged)| or (?:more|older))|\bdropped? out\b|\bpreliminary\b|\bsame (?:inclusion|exclusion|eligibility)"
-)
+LATER = any_case(r"analy[sz]ed|analyses|analysis (?:\w+ )?included|preliminary|declined|refused|extension|maintenance|missing|complet|not (?:be )?included|previous study|data ?set")  # fmt: skip
+FLOW = any_case(r"\b(?:me[et]t?(?:ing)?|satisf\w+|fulfil\w*|assess\w*|check\w*|confirm\w*|review\w*|verif\w*|apply\w*) (?:\w+ ){0,3}?(?:inclusion|eligibility|exclusion|selection|entry) (?![^.]*:)|^(?:after|of (?:the|these|those|all|\d)|a total|in (?:all|total)|none|data|trials)\b|\bexcluded from (?:the |all |any )?(?:\w+ )?analys|\b(?:excluded (?:because of|for|due to)|with|had) (?:missing|incomplete|technical)|\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:of the )?(?:eligible |other |more )?(?:patients|participants|subjects|women|men|children|individuals|people|infants|students|animals|dogs|rats)\b(?! (?:were|had) (?:eligible|aged)| or (?:more|older))|\bdropped? out\b|\bpreliminary\b|\bsame (?:inclusion|exclusion|eligibility)")  # fmt: skip
 """Who was left out afterwards, and how many: no criterion."""
-PARTS = any_case(
-    r"(?:[;,:.]? (?:and |or )?\(|[;,:.] (?:and |or )?)(?:\d{1,2}|[ivx]{1,4}|[a-j])\) ?(?=\S)|; (?:and |or )?|[•●▪] ?"
-)
+PARTS = any_case(r"(?:[;,:.]? (?:and |or )?\(|[;,:.] (?:and |or )?)(?:\d{1,2}|[ivx]{1,4}|[a-j])\) ?(?=\S)|; (?:and |or )?|[•●▪] ?")  # fmt: skip
 PART_MIN, CRITERIA_MAX = 4, 40
 LISTED = re.compile(
     r"\W*(?:[\w,-]+ ){0,3}?(?P<what>inclusion|eligibility|exclusion) criteri(?:a|on)\b[^.;]{0,40}", re.I
@@ -52,24 +46,14 @@ WITH = any_case(
     rf"\b{PEOPLE}(?: \([^()]{{1,30}}\))?(?: (?:aged|of|and|or|age|over|years|old|adolescents|children|adults|older|than|initially|\d+) ?){{0,5}} ?(?:with|suffering from|diagnosed (?:with|as having)|affected by|who (?:initially )?(?:presented with|suffered? from)|undergoing|submitted to|scheduled for)"
     rf" (?:an? |the |previously |newly |clinically |confirmed |diagnosed |established |documented |symptoms of |signs of |a diagnosis of |diagnosis of |a history of |history of |concomitant ){{0,3}}{NAME}{END}"
 )
-OF = any_case(
-    rf"\b(?:to (?:treat|prevent|relieve|manage)|(?:treatment|management|therapy|prevention|prophylaxis|relief|cure|repair|symptoms|conversion|eradication|diagnosis|incidence|risk) (?:of|for)) (?:the )?{NAME}{END}"
-)
-KIND = any_case(
-    r"(?:^|\b(?:in|of|for|among|on|to|with|the|and) )(?P<name>(?:(?!(?:in|of|for|among|on|to|with|the|and|from|by)\b)[\w'-]+ ){1,5}?)(?:patients|subjects|sufferers|survivors|infants|newborns|women|children)\b(?! (?:and|or)\b)"
-)
+OF = any_case(rf"\b(?:to (?:treat|prevent|relieve|manage)|(?:treatment|management|therapy|prevention|prophylaxis|relief|cure|repair|symptoms|conversion|eradication|diagnosis|incidence|risk) (?:of|for)) (?:the )?{NAME}{END}")  # fmt: skip
+KIND = any_case(r"(?:^|\b(?:in|of|for|among|on|to|with|the|and) )(?P<name>(?:(?!(?:in|of|for|among|on|to|with|the|and|from|by)\b)[\w'-]+ ){1,5}?)(?:patients|subjects|sufferers|survivors|infants|newborns|women|children)\b(?! (?:and|or)\b)")  # fmt: skip
 IN = any_case(rf"\b(?:in|for|against) (?:the )?{NAME}{END}")
 BEGINS = any_case(rf"^(?P<name>(?:[\w'/-]+ ){{0,2}}?[\w'/-]+){END}")
-HEALTHY = any_case(
-    r"\b(?P<name>healthy (?:\w+ ){0,2}?(?:volunteers|subjects|participants|adults|men|women|people|individuals))\b(?! (?:and|or)\b)"
-)
-NO_NAME = any_case(
-    r"^(?:an?|the|mean|median|average|available|missing|complete|at least|more|less|no|poor|good|inadequate|adequate|respect|response|(?:high|low)(?:er)? (?:levels?|risk|scores?|values?|bmi|body|income|education|blood)|similar|different|only|both|any|all|one|two|three|these|this|other|normal|regular|access|limited|prior|history|symptoms?|signs?|contraindic\w+|allerg\w+|ASA|body|bmi|age|written|their|his|its|increased|scores?|data|little|given|been|signed|received|completed|undergone|evidence|use|using|placebo|consecutive|eligible)\b(?!-)|^[\w-]+(?:ic|al|ive)$|\b(?:group|placebo|control|intervention|trial|stud(?:y|ies)|apoptosis|diagnosis|prognosis)\b"
-)
+HEALTHY = any_case(r"\b(?P<name>healthy (?:\w+ ){0,2}?(?:volunteers|subjects|participants|adults|men|women|people|individuals))\b(?! (?:and|or)\b)")  # fmt: skip
+NO_NAME = any_case(r"^(?:an?|the|mean|median|average|available|missing|complete|at least|more|less|no|poor|good|inadequate|adequate|respect|response|(?:high|low)(?:er)? (?:levels?|risk|scores?|values?|bmi|body|income|education|blood)|similar|different|only|both|any|all|one|two|three|these|this|other|normal|regular|access|limited|prior|history|symptoms?|signs?|contraindic\w+|allerg\w+|ASA|body|bmi|age|written|their|his|its|increased|scores?|data|little|given|been|signed|received|completed|undergone|evidence|use|using|placebo|consecutive|eligible)\b(?!-)|^[\w-]+(?:ic|al|ive)$|\b(?:group|placebo|control|intervention|trial|stud(?:y|ies)|apoptosis|diagnosis|prognosis)\b")  # fmt: skip
 """What they may be with, and is no condition."""
-DISEASE = any_case(
-    r"\b(?:\w+(?:itis|osis|[a-z]a?emia|oma|omas|pathy|algia|pn(?:o)?ea|plegia|philia|uria|trophy|mentia|phrenia)|cancers?|diseases?|syndromes?|disorders?|failure|illness(?:es)?|infections?|hypertension|diabet\w+|obes\w+|strokes?|sepsis|septic|injur\w+|fractures?|infarction|asthma\w*|depress\w+|anxiety|pain|HIV|COPD|malformations?|fibrillation|malaria|autis\w+|migraine|epilep\w+|hernias?|pregnan\w+|preterms?|tumou?rs?|ulcers?|colic|insomnia|addiction|dependence|nausea|vomiting|deficiency|lesions?|carcinoma|hepatitis [a-e]|hydrocele\w*|goit(?:er|re)|\w+cephalus|pneumonia)\b"
-)
+DISEASE = any_case(r"\b(?:\w+(?:itis|osis|[a-z]a?emia|oma|omas|pathy|algia|pn(?:o)?ea|plegia|philia|uria|trophy|mentia|phrenia)|cancers?|diseases?|syndromes?|disorders?|failure|illness(?:es)?|infections?|hypertension|diabet\w+|obes\w+|strokes?|sepsis|septic|injur\w+|fractures?|infarction|asthma\w*|depress\w+|anxiety|pain|HIV|COPD|malformations?|fibrillation|malaria|autis\w+|migraine|epilep\w+|hernias?|pregnan\w+|preterms?|tumou?rs?|ulcers?|colic|insomnia|addiction|dependence|nausea|vomiting|deficiency|lesions?|carcinoma|hepatitis [a-e]|hydrocele\w*|goit(?:er|re)|\w+cephalus|pneumonia)\b")  # fmt: skip
 """Without such a word, what a title merely speaks of is none."""
 SHORT = re.compile(r"[A-Z][A-Z0-9-]{1,8}")
 EXCLUDED = any_case(r"exclu|ineligib|not eligible|without\b|contraindic|unable|controls\b")

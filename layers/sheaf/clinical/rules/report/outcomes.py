@@ -16,30 +16,20 @@ RANKS = {
     rank: (any_case(NAMED % words), any_case(IS_NAMED % words))
     for rank, words in (("primary", "(?:co-)?primary"), ("secondary", "(?:(?:key|other|main) )?secondary"))
 }
-NOT_PRIMARY = any_case(
-    r"(?:for the|\ball(?: the)?) (?:co-)?(?:primary|secondary)|et al\b|previous|no (?:significant )?differ|significant(?:ly)?\b|power|sample size|analy[sz]ed|analysis of|adjust|missing|compared using|p ?[<=]|not (?:met|reached|different|change)|similar|blind|imput"
-)
-STARTS_BADLY = any_case(
-    r"^(?:as follows|analy|assessed|compar|tested|calculated|evaluated|available|obtained|also|not|similar|met|reached|based|missing|observed)"
-)
+NOT_PRIMARY = any_case(r"(?:for the|\ball(?: the)?) (?:co-)?(?:primary|secondary)|et al\b|previous|no (?:significant )?differ|significant(?:ly)?\b|power|sample size|analy[sz]ed|analysis of|adjust|missing|compared using|p ?[<=]|not (?:met|reached|different|change)|similar|blind|imput")  # fmt: skip
+STARTS_BADLY = any_case(r"^(?:as follows|analy|assessed|compar|tested|calculated|evaluated|available|obtained|also|not|similar|met|reached|based|missing|observed)")  # fmt: skip
 SECONDARIES = any_case(r"\bsecondary (?:\w+ ){0,2}?(?:outcomes?|end ?-?points?|variables?)\b[^.;]{0,120}:$")
 CUT = {
     "primary": any_case(r"[;]|(?<!\d)\. |, (?:and )?(?:the )?secondary|\band secondary\b|\bsecondary (?:outcome|end)|, (?:whereas|while|which)\b"),
     "secondary": any_case(r"(?<!\d)\. |,? and (?:the )?primary\b|, (?:the )?primary\b|\bprimary (?:outcome|end)|, (?:whereas|while)\b"),
 }  # fmt: skip
-CI = any_case(
-    rf"(?:95|90|99)(?:\.0)? ?%,? ?(?:CI|C\.I\.|confidence intervals?)(?: ?\(?CI\)?)?[ :=,(\[]{{0,4}}(?:from |of |was |were )?(?P<low>{NUM}) ?%?(?: to | - |-|, ?|; ?|,| and )(?P<high>{NUM})"
-)
+CI = any_case(rf"(?:95|90|99)(?:\.0)? ?%,? ?(?:CI|C\.I\.|confidence intervals?)(?: ?\(?CI\)?)?[ :=,(\[]{{0,4}}(?:from |of |was |were )?(?P<low>{NUM}) ?%?(?: to | - |-|, ?|; ?|,| and )(?P<high>{NUM})")  # fmt: skip
 MEASURE = re.compile(
     r"\b(?P<measure>adjusted (?:hazard|odds|risk|rate) ratio|hazard ratios?|odds ratios?|risk ratios?|relative risks?|rate ratios?|risk differences?|mean differences?|(?:between[- ]group |absolute |treatment )differences?|a?HR|a?OR|RR|IRR|SMD|MD|RD)\b"
     rf"(?P<gap>[^\d;.<>]{{0,40}}?)(?P<estimate>{NUM})(?![\d.]* ?%? ?(?:CI|confidence))",
 )
-P_VALUE = re.compile(
-    r"\b(?:p|P)(?:-| )?(?:values?|trend|interaction)? ?(?:of |was |: ?)?(?P<p>[<>=≤≥] ?0?\.\d{1,8}|= ?1(?:\.0{1,3})?|[<>=≤≥] ?\d\.\d{1,2} ?[x×] ?10 ?-\d{1,2})"
-)
-THRESHOLD = any_case(
-    r"consider\w*|significance level|level of significance|statistical(?:ly)? significan\w+ (?:was|is) (?:set|defined|accepted|taken)|set at|two-(?:sided|tailed) p|threshold|was (?:deemed|regarded|taken)|\*\s?p|sample size"
-)
+P_VALUE = re.compile(r"\b(?:p|P)(?:-| )?(?:values?|trend|interaction)? ?(?:of |was |: ?)?(?P<p>[<>=≤≥] ?0?\.\d{1,8}|= ?1(?:\.0{1,3})?|[<>=≤≥] ?\d\.\d{1,2} ?[x×] ?10 ?-\d{1,2})")  # fmt: skip
+THRESHOLD = any_case(r"consider\w*|significance level|level of significance|statistical(?:ly)? significan\w+ (?:was|is) (?:set|defined|accepted|taken)|set at|two-(?:sided|tailed) p|threshold|was (?:deemed|regarded|taken)|\*\s?p|sample size")  # fmt: skip
 REACH = 90
 RESULTS_MAX = 80
 NAME_MIN, NAME_MAX = 4, 400
