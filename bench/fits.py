@@ -79,7 +79,8 @@ TYPED: dict[str, Fit] = {
     "analysis_population": any_of, "follow_up": same_length, "arms": same_sizes,
 }  # fmt: skip
 """Fields whose value is a number, a choice, an id, a date, or what is measured by one."""
-TEXTS: dict[str, Fit] = {"condition": says_one, "primary_outcomes": says_one, "funding": says_one}
+SAID = "condition primary_outcomes funding inclusion exclusion secondary_outcomes statistical_method setting".split()  # noqa: SIM905 - likewise
+TEXTS: dict[str, Fit] = dict.fromkeys(SAID, says_one)
 """Fields of words where gold speaks."""
 CALLED = {"age_mean_or_median": "age", "arms": "arm_sizes", "primary_outcomes": "primary_outcome"}
 """What gold calls a field where that is not its name."""

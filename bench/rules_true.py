@@ -68,7 +68,7 @@ def judged(names: Mapping[str, fits.Fit]) -> Iterator[Judged]:
                 gold = known.answers[called]
                 speaks = isinstance(gold, list) or gold in options.get(name, (gold,))
                 found = values.get(name)
-                told = found["value"] if found and states.is_found(found) else None
+                told = states.told(found) if found and states.is_found(found) else None
                 yield Judged(known.name, name, gold if speaks else None, told)
 
 
@@ -96,9 +96,9 @@ def recall() -> Line:
 
 
 def text() -> Line:
-    """Of the fields of words that gold speaks of, the share that is found; and of a sample of all found, what readers said."""
+    """Of the fields of words that gold speaks of, the share that is found and has its words; and of a sample of all found, what readers said."""
     spoken = [each for each in judged(fits.TEXTS) if each.gold not in (None, [])]
-    found = Counter(each.field for each in spoken if each.told is not None)
+    found = Counter(each.field for each in spoken if each.is_right)
     there = Counter(each.field for each in spoken)
     said = verdicts()
     read = [said[each["id"]] for each in sampled() if each["id"] in said]
@@ -118,15 +118,26 @@ def text() -> Line:
 @cache
 def sampled() -> tuple[dict[str, str], ...]:
     """Some of all the words that are stored as found, by a fixed seed; each known by its field, its value and its quote."""
-    texts = [field.name for field in find("rct").fields if field.type == "string" and field.name not in fits.TYPED]
+    texts = [
+        field.name
+        for field in find("rct").fields
+        if field.name in fits.TEXTS or (field.type == "string" and field.name not in fits.TYPED)
+    ]
     every = [
-        {"paper": known.name, "field": name, "value": str(values[name]["value"]), "quote": str(values[name]["quote"])}
+        {"paper": known.name, "field": name, "value": _words(values[name]), "quote": str(values[name]["quote"])}
         for known, values in stored()
         for name in texts
         if name in values and states.is_found(values[name])
     ]
     chosen = random.Random(SEED).sample(every, min(SAMPLED, len(every)))  # noqa: S311 - no secret
     return tuple({"id": _id(each), **each} for each in chosen)
+
+
+def _words(value: Mapping[str, Any]) -> str:
+    """Of a list what each entry says or is called."""
+    told = states.told(value)
+    entries = told if isinstance(told, list) else [told]
+    return " | ".join(str(each["name"]) if isinstance(each, Mapping) else str(each) for each in entries)
 
 
 def _id(told: Mapping[str, str]) -> str:

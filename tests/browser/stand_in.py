@@ -351,7 +351,7 @@ class StandIn:
         return len(claims) == 3 and json.loads(base64.urlsafe_b64decode(claims[1] + "==="))["exp"] > time.time()
 
 
-REASONS = ["arms:fewer_than_stated", "n_analysed:more_than_n_randomised", "paper:truncated"]
+REASONS = ["arms:fewer_than_stated", "n_analysed:more_than_n_randomised", "paper:truncated", "paper:retraction"]
 
 
 def data(number: int) -> dict[str, Any]:

@@ -457,11 +457,12 @@ def test_a_mark_is_where_it_should_be_when_the_text_has_letters_beyond_the_first
 
 def test_an_incomplete_row_says_why_and_leads_to_the_field_when_its_head_is_opened(table):
     head = table.locator("[data-cell='5:0']")
-    expect(head).to_contain_text("Arms: fewer than the paper states +2")
+    expect(head).to_contain_text("Arms: fewer than the paper states +3")
     head.focus()
     table.keyboard.press("Enter")
     expect(table.get_by_role("complementary", name="Evidence: Arms")).to_be_focused()
     expect(table.get_by_text("The file does not hold the paper's whole text")).to_be_visible()
+    expect(table.get_by_text("This is a retraction notice, or a paper that was retracted")).to_be_visible()
     picture(table, "incomplete")
     assert axe.violations(table) == []
     table.get_by_role("button", name="more than").click()

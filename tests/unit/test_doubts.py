@@ -56,6 +56,7 @@ def arms(*sizes, name="n_randomised"):
         ({"n_randomised": 90, "n_analysed": 91}, ["n_analysed:more_than_n_randomised"]),
         ({"n_screened": 90, "n_randomised": 90, "n_analysed": 90}, []),
         ({"details": {"truncated": True}}, ["paper:truncated"]),
+        ({"details": {"title": "Retraction: Tea for two"}}, ["paper:retraction"]),
         ({"funding": "Paid by the Ministry of..."}, ["funding:cut_short"]),
         ({"inclusion": ["adults", "informed…"]}, ["inclusion:cut_short"]),
         ({"arms": [*arms(1, 2), {"name": "plac…"}]}, ["arms:cut_short"]),

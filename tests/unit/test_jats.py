@@ -47,6 +47,7 @@ def test_the_publishers_data_are_told_when_an_article_is_read():
         "journal": "Trials",
         "year": 2016,
         "authors": ["Cai-neng Wu", "The Tube Group"],
+        "surname": "Wu",
         "pmcid": "PMC42",
     }
 

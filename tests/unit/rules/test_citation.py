@@ -178,6 +178,7 @@ def test_bibliography_is_the_publishers_when_the_file_has_it_as_data():
         "year": 2012,
         "doi": "10.1000/tea",
         "authors": ["Ann de la Lee", "Bo Ox"],
+        "surname": "de la Lee",
     }
     front = "Tea for two\n\nTea Letters 3(1):4\n\nDOI: 10.1000/tea\n\nAnn de la Lee, Bo Ox\n\nPublished: May 2012."
     found = {

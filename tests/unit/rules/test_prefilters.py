@@ -9,7 +9,7 @@ from clinical import rules
 from clinical.answered import Answer
 from clinical.evidence.masked import MASKED
 from clinical.papers import Paper
-from clinical.rules.report import declarations
+from clinical.rules.report import declarations, eligibility
 from clinical.rules.study import cohort_study, participants, sites
 from clinical.rules.text import ABBREVIATION, Reading, Sentence
 from clinical.templates.trial_cues import MASKING, POPULATION, UNMASKED, UNMASKED_ZH
@@ -34,6 +34,7 @@ FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("limit", "limit"): [declarations.LIMITATION],
     ("treat", "方案"): POPULATIONS,
     ("stopp", "premature"): [declarations.STOPPED],
+    ("criteri", "not considered"): [eligibility.INCLUSION, eligibility.EXCLUSION],
 }
 """By the first and the last word that is looked for: the patterns that are tried where one of them stands."""
 

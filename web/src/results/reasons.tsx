@@ -21,6 +21,7 @@ function read(told: string, columns: TemplateField[]): Reason {
 
 function worded(told: string, name: string, why: string, label: (of: string) => string): string {
   if (told === "paper:truncated") return t("whyPaperCut");
+  if (told === "paper:retraction") return t("whyRetraction");
   if (why === "cut_short") return t("whyCutShort", { field: label(name) });
   if (why === "fewer_than_stated") return t("whyFewer", { field: label(name) });
   const sum = /^(\w+)_do_not_add_up$/.exec(why)?.[1];

@@ -73,7 +73,7 @@ export const en = {
   estimateRules: "No cost: the built-in rules read it, without a model.", estimateUnpriced: "Estimate: about {tokens}, read by {engine}. Its cost is not known: this model has no price here.",
   estimateModel: "Estimate: about {cost} for {tokens}, read by {engine} ({model}). {prices}", pricesOf: "Prices of {day}.", pricesOwn: "Prices as set for this deployment.",
   budgetSpent: "Its budget of {budget} is spent: nothing more is started until it has more.", budgetNew: "New budget in USD", budgetRaise: "Set and go on",
-  doubts: "Does not add up:", whyPaperCut: "The file does not hold the paper's whole text", whyCutShort: "{field}: ends in the middle",
+  doubts: "Does not add up:", whyPaperCut: "The file does not hold the paper's whole text", whyRetraction: "This is a retraction notice, or a paper that was retracted", whyCutShort: "{field}: ends in the middle",
   whyFewer: "{field}: fewer than the paper states", whySum: "{field}: do not add up to “{other}”", whyMore: "{field}: more than “{other}”",
   tokensN: "{n} tokens", noPrice: "cost not known: this model has no price here", costOf: "{cost} of {budget}", deleteTask: "Delete task", deleteTaskAsk: "Delete this task and its table?", deleteTaskWhy: "The papers stay in the library. This cannot be undone.", yesDeleteTask: "Delete it",
   samples: "Sample papers", dropHint: "PDF, XML or text files can be dropped anywhere on this page.", unreadN: "{n} cannot be read",

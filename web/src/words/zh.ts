@@ -75,7 +75,7 @@ export const zh: Record<Word, string> = {
   estimateRules: "无费用：由内置规则提取，不用模型。", estimateUnpriced: "估算：约 {tokens}，由 {engine} 提取。费用未知：此处没有该模型的价格。",
   estimateModel: "估算：约 {cost}，{tokens}，由 {engine}（{model}）提取。{prices}", pricesOf: "价格日期：{day}。", pricesOwn: "价格由本部署设定。",
   budgetSpent: "预算 {budget} 已用完：增加预算之前不会开始新的文献。", budgetNew: "新预算（美元）", budgetRaise: "设定并继续",
-  doubts: "数目不符：", whyPaperCut: "文件中没有文献全文", whyCutShort: "{field}：内容中断",
+  doubts: "数目不符：", whyPaperCut: "文件中没有文献全文", whyRetraction: "这是撤稿声明，或已被撤稿的文献", whyCutShort: "{field}：内容中断",
   whyFewer: "{field}：少于文献所述", whySum: "{field}：相加不等于“{other}”", whyMore: "{field}：多于“{other}”",
   tokensN: "{n} 个词元", noPrice: "费用未知：此处没有该模型的价格", costOf: "{cost}，预算 {budget}", deleteTask: "删除任务", deleteTaskAsk: "删除此任务及其表？", deleteTaskWhy: "文献仍保留在文献库中。此操作无法撤销。", yesDeleteTask: "删除",
   samples: "示例文献", dropHint: "可将 PDF、XML 或文本文件拖到页面任意位置。", unreadN: "{n} 篇无法读取",

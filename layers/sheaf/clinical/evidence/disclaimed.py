@@ -58,6 +58,11 @@ OURS = re.compile(
     re.I,
 )
 """A sentence on other studies may be on this one too: which of them a thing is said of is told by the clause it stands in."""
+RETRACTION = re.compile(
+    r"\W*(?:(?:notice of )?retraction(?: (?:note|notice|statement))?(?: (?:to|for))?\W*(?:[:.\u2013\u2014-]|$)|retraction notice|notice of retraction|(?:retracted|withdrawn)(?: article)?\W*[:.\u2013\u2014-]|撤稿|撤回)",
+    re.I,
+)
+"""What the title of a paper begins with that takes one back, or that was."""
 BREAK = re.compile(r"[;；]|, (?:but|whereas|while|although|however|in contrast|unlike)\b|, ?we\b|，(?:但|而|本)", re.I)
 
 

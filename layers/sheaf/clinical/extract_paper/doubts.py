@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clinical.answered import Values
+from clinical.evidence.disclaimed import RETRACTION
 from clinical.evidence.quantities.number_words import spelled
 from clinical.papers import Paper
 
@@ -46,6 +47,8 @@ def doubts(values: Values, paper: Paper) -> list[str]:
 def _doubts(values: Values, paper: Paper) -> Iterator[str]:
     if paper.details.get("truncated"):
         yield "paper:truncated"
+    if RETRACTION.match(str(paper.details.get("title") or "")):
+        yield "paper:retraction"
     yield from _cut_short(values)
     yield from _fewer(values, "arms", _stated(ARMS_SAID, paper, near=ALLOCATED))
     yield from _fewer(values, "arms", _in_ratio(values))

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from clinical.papers import Paper
 from clinical.rules.answers import Answer, not_found
-from clinical.rules.report import citation, declarations, funding, outcomes, reporting
+from clinical.rules.report import citation, declarations, eligibility, funding, outcomes, questions, reporting
 from clinical.rules.study import cohort_study, participant_flow, participants, places, registers, sites, study_design
-from clinical.rules.text import Reading
+from clinical.rules.text import Reading, once
 from clinical.rules.trial import allocation, arms, framework, masking, n_randomised
 from clinical.templates.fields import OwnCues
 from sheaf.work_budget import Budget
 
 __all__ = ["RULES", "VERSION", "answer", "not_found"]
 
-VERSION = 7
+VERSION = 8
 RULE_WORK = 2
 """Of the budget, for a character and a rule: no text takes a rule longer, because its patterns do not go back and forth."""
 Rule = Callable[[Reading], Answer]
@@ -26,7 +26,7 @@ NAMED = (
     citation.title, citation.doi, citation.year, citation.journal, citation.first_author,
     registers.registration_ids, funding.funding, declarations.conflicts,
     study_design.report_type, study_design.design, framework.framework, allocation.allocation_ratio,
-    places.countries, sites.n_sites, sites.setting,
+    places.countries, sites.n_sites, sites.setting, eligibility.condition, eligibility.inclusion, eligibility.exclusion,
     participants.recruitment_start, participants.recruitment_end, participants.enrolment_period,
     arms.arms, participant_flow.n_screened, n_randomised.n_randomised, participant_flow.n_analysed, participant_flow.n_planned, participant_flow.n_clusters,
     participants.age, participants.female_percent,
@@ -34,14 +34,14 @@ NAMED = (
     allocation.restriction, allocation.restriction_detail,
     allocation.allocation_concealment, allocation.allocation_concealment_detail,
     masking.masking, masking.masked_roles,
-    outcomes.primary_outcomes, outcomes.results, participants.follow_up, participants.follow_up_median, participants.person_years,
-    declarations.sample_size_calculation, declarations.analysis_population, declarations.early_stopping, declarations.limitations,
+    outcomes.primary_outcomes, outcomes.secondary_outcomes, outcomes.results, participants.follow_up, participants.follow_up_median, participants.person_years,
+    declarations.sample_size_calculation, declarations.analysis_population, declarations.statistical_method, declarations.early_stopping, declarations.limitations,
     cohort_study.data_source, cohort_study.matching, cohort_study.n_eligible, cohort_study.n_included, cohort_study.n_lost,
     cohort_study.adjustment_method, cohort_study.missing_data,
 )  # fmt: skip
 """Rules that have their field's name."""
-RULES: dict[str, Rule] = {rule.__name__: rule for rule in NAMED} | reporting.FLAGS
-RULES |= {"age_mean_or_median": participants.age, "study_type_detected": study_design.study_type}
+RULES: dict[str, Rule] = {rule.__name__: once(rule) for rule in NAMED} | reporting.FLAGS | questions.QUESTIONS
+RULES |= {"age_mean_or_median": once(participants.age), "study_type_detected": study_design.study_type}
 
 
 def answer(

@@ -4,13 +4,19 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 from clinical import answered
 from clinical.evidence.cues import Cues, find
-from clinical.rules.text import Reading, Sentence
+from clinical.rules.text import Reading, Sentence, any_case
 
 Answer: TypeAlias = answered.Answer
+LABEL = any_case(
+    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])"
+)
+BULLET = re.compile(r"\W{0,2}[•●▪‣–-] ?|\(?(?:\d{1,2}|[ivx]{1,4}|[a-j])[.)] ")
+HEADING_MAX = 70
 QUOTE_MAX = 500
 """Characters; a longer sentence is cut around what was found in it."""
 
@@ -125,10 +131,30 @@ def distinct(found: Iterable[Found], named: Callable[[Any], str] = str) -> list[
     return list(seen.values())
 
 
+def is_heading(sentence: Sentence) -> bool:
+    """Whether it is a few words that do not end as a sentence does."""
+    return len(sentence.text) <= HEADING_MAX and not sentence.text.endswith((".", "!", "?", "。", ")", '"'))
+
+
+def items_below(following: Sequence[Sentence]) -> Iterator[Spot]:
+    """What is listed below a heading: the items without their marks, or the one sentence."""
+    items = list(takewhile(lambda each: BULLET.match(each.text), following))
+    for item in items or [each for each in following[:1] if not is_heading(each)]:
+        mark = BULLET.match(item.text)
+        yield Spot(item, mark.end() if mark else 0, len(item.text))
+
+
 def in_full(reading: Reading, sentence: Sentence) -> Answer:
     """A sentence as its own value."""
     spot = whole(sentence)
     return reported(reading, printed(reading, spot), spot)
+
+
+def in_words(reading: Reading, spot: Spot) -> Answer:
+    """The spot's own words as a value, without what only labels them, and its sentence as the quote."""
+    answer = reported(reading, None, spot)
+    said = LABEL.sub("", printed(reading, spot))
+    return {**answer, "value": said if len(said) <= QUOTE_MAX else " ".join(str(answer["quote"]).split())}
 
 
 def quoted(reading: Reading, spot: Spot) -> Answer:

@@ -1,6 +1,7 @@
 """What stands before an article's first section, as its publisher tells it: as data, and as the first page's lines."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -27,6 +28,7 @@ def details(article: Element) -> dict[str, Any]:
         "journal": _journal(article),
         "year": _year(meta),
         "authors": list(_authors(meta)),
+        "surname": next(_surnames(meta), ""),
         "pmid": _id(meta, "pmid"),
         "pmcid": _pmcid(meta),
     }
@@ -151,12 +153,18 @@ def _place(meta: Element) -> str:
 
 
 def _authors(meta: Element) -> Iterator[str]:
+    return filter(None, map(_name, _named(meta)))
+
+
+def _surnames(meta: Element) -> Iterator[str]:
+    """Of each author; "" of a group."""
+    return (inline(name.find("surname")) for name in _named(meta) if _name(name))
+
+
+def _named(meta: Element) -> Iterator[Element]:
     for contributor in meta.iterfind(".//contrib-group/contrib"):
         if contributor.get("contrib-type", "author") == "author":
-            name = next((each for each in contributor.iter() if each.tag in {"name", "string-name", "collab"}), None)
-            told = _name(name) if name is not None else ""
-            if told:
-                yield told
+            yield from islice((each for each in contributor.iter() if each.tag in {"name", "string-name", "collab"}), 1)
 
 
 def _name(name: Element) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from clinical.papers.stretches import INSTITUTION, PARTICLES, SAID
 from clinical.rules.answers import Answer, Found, Spot, not_found, printed, reported, unclear
 from clinical.rules.study.country_names import NAMES as COUNTRIES
 from clinical.rules.text import Reading, Sentence, any_case
@@ -20,10 +21,8 @@ LINES_MAX, LINE_MAX = 40, 500
 """Lines of the first page, and characters of one, that are looked at."""
 HEAD_LINES, PAGES_MAX = 3, 12
 """Lines at the top of a page that may be its running head, and the pages that are looked at."""
-PARTICLE = "van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el"
-PARTICLES = frozenset(PARTICLE.split("|"))
 FAMILY = re.compile(
-    rf"(?:\b(?:{PARTICLE}) ){{0,3}}(?!(?:Jr|Sr|II|III|IV)\b)[^\s,]{{2,40}}(?=(?:,? (?:Jr|Sr|II|III|IV)\.?)?$)"
+    rf"(?:\b{PARTICLES}){{0,3}}(?!(?:Jr|Sr|II|III|IV)\b)[^\s,]{{2,40}}(?=(?:,? (?:Jr|Sr|II|III|IV)\.?)?$)"
 )
 """The family name at the end of a full name, with what belongs to it."""
 MARKS = r"\d¹²³⁰-⁹*∗⁎†‡§¶#∥‖"
@@ -39,27 +38,24 @@ DEGREE = re.compile(
     r"[A-Z](?:\.?[A-Z]){1,5}\.?|(?:Ph|Pharm|Ed|Psy|Sc)\.?D\.?|[MB]\.?Sc\.?|Dr\.?P\.?H\.?|MBChB|[MD]Phil|Jr\.?|Sr\.?|Dr\.?Med\.?"
 )
 _NO_NAMES = (
-    "university|department|departments|dept|hospital|hospitals|institute|institutes|center|centre|centres|"
-    "school|college|faculty|division|unit|clinic|clinics|clinical|medicine|medical|health|science|sciences|"
-    "journal|research|article|articles|study|studies|trial|trials|group|groups|review|open|access|original|"
-    "report|protocol|investigation|paper|brief|letter|editorial|correspondence|author|authors|editor|editors|"
-    "edited|received|accepted|published|copyright|abstract|background|introduction|methods|results|summary|"
-    "keywords|key|words|january|february|march|april|may|june|july|august|september|october|november|december|"
-    "north|south|east|west|northern|southern|eastern|western|new|united|saint|street|road|city|state|ministry|"
-    "foundation|association|society|committee|network|consortium|collaborative|collaboration|investigators|"
-    "investigator|international|national|american|european|british|royal|randomized|randomised|controlled|"
-    "disease|diseases|syndrome|therapy|treatment|heart|blood|cancer|care|surgery|pressure|failure|function|"
-    "risk|factor|factors|patients|adults|children|women|men|outcome|outcomes|effect|effects|efficacy|safety|"
-    "quality|life|dr|drs|prof|professor|the|a|an|of|in|on|with|for|by|from|to|versus|vs"
+    "unit clinical medicine medical health science sciences journal research article articles study studies trial trials group groups review "
+    "open access original report protocol investigation paper brief letter editorial correspondence author authors editor editors "
+    "edited received accepted published copyright abstract background introduction methods results summary keywords key words "
+    "january february march april may june july august september october november december north south east west northern southern "
+    "eastern western new united saint street road city state association society committee network consortium collaborative "
+    "collaboration investigators investigator international national american european british royal randomized randomised controlled "
+    "disease diseases syndrome therapy treatment heart blood cancer care surgery pressure failure function risk factor factors adults "
+    "children women men outcome outcomes effect effects efficacy safety quality life dr drs prof professor the a an of in on with for "
+    "by from to versus vs"
 )
-NO_NAMES = frozenset(_NO_NAMES.split("|"))
+NO_NAMES = frozenset(_NO_NAMES.split())
 FOLLOWS = re.compile(
     r"(?i:received|accepted|published|copyright|©|\W?correspond|\W?address|e-?mail|see end of)"
     r"|(?:[\W\d_]|[A-Z]|[a-z] ?[A-Z])[^\n]{0,150}\b(?i:universi|hospital|h[oô]pital|institut|college|facult|school|departm|division|cent(?:er|re)\b)"
 )
 """What stands below a byline: dates, rights, whom to write to, or where the authors work."""
 BODY = any_case(r"(?:abstract|summary|background|introduction|objectives?|purpose|aims?)\b")
-PERSON = rf"(?P<name>(?:(?:{PARTICLE}) ){{0,3}}[^\W\d_a-z][^\s,.]{{1,39}})"
+PERSON = rf"(?P<name>(?:{PARTICLES}){{0,3}}[^\W\d_a-z][^\s,.]{{1,39}})"
 RUNNING = re.compile(rf"(?:\d{{1,5}} )?{PERSON} et al\b")
 OWNED = re.compile(
     rf"(?i:©|\(c\)|copyright)[ ©]{{0,3}}(?:(?:19|20)\d\d,? )?(?:[^\W\d_a-z][\w.'-]{{0,30}} ){{0,4}}?{PERSON} et al\b"
@@ -123,6 +119,8 @@ def _followed(after: list[Sentence]) -> bool:
 def _people(line: str) -> list[str]:
     """The names in a line of nothing but names, their marks and degrees; none where anything else stands in it."""
     told = GROUP.sub("", EMAIL.sub(",", line))
+    if INSTITUTION.search(told) or SAID.search(told):
+        return []
     parts = [each for part in BETWEEN.split(told) if (each := ORCID.sub("", part.strip()))]
     names = [name for part in parts if (name := _name(part))]
     rest = [part for part in parts if not _name(part)]
@@ -147,7 +145,9 @@ def _name(part: str) -> str:
     if not WORDS_MIN <= len(words) <= WORDS_MAX or " ".join(words) in COUNTRIES or not _is_word(words[-1]):
         return ""
     first = _is_word(words[0]) or INITIALS.fullmatch(words[0])
-    middle = all(_is_word(word) or INITIALS.fullmatch(word) or word in PARTICLES for word in words[1:-1])
+    middle = all(
+        _is_word(word) or INITIALS.fullmatch(word) or re.fullmatch(PARTICLES, f"{word} ") for word in words[1:-1]
+    )
     return " ".join(words) if first and middle else ""
 
 

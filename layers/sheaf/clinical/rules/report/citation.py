@@ -22,7 +22,7 @@ from clinical.rules.answers import (
     unclear,
     whole,
 )
-from clinical.rules.report.byline import FAMILY, of_byline
+from clinical.rules.report.byline import of_byline
 from clinical.rules.text import Reading, Sentence, any_case
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
@@ -131,11 +131,10 @@ def _heading_journal(reading: Reading) -> Iterator[Found]:
 
 def first_author(reading: Reading) -> Answer:
     """The first author's family name, as the publisher's own file or the byline says it."""
-    authors = reading.paper.details.get("authors")
+    authors, family = reading.paper.details.get("authors"), reading.paper.details.get("surname")
     if not isinstance(authors, list | tuple) or not authors:
         return not_found() if reading.paper.format == "jats" else of_byline(reading)
-    match = FAMILY.search(authors[0]) if isinstance(authors[0], str) else None
-    return (_said(reading, authors[0], match.group()) if match else None) or not_found()
+    return (_said(reading, str(authors[0]), family) if isinstance(family, str) else None) or not_found()
 
 
 def _detail(reading: Reading, name: str) -> Answer | None:
@@ -192,7 +191,8 @@ def _cited_as(reading: Reading) -> Iterator[Found]:
 
 
 def _trim(name: str) -> str:
-    name = re.split(r"[;,](?=https?:|doi|$)", name)[0].rstrip(".,;:*†")
+    """Without what ends the sentence, and without a second one that is printed right behind it."""
+    name = re.split(r"[;,](?=https?:|doi|$)|(?<=.{8})(?:https?:|doi(?:\.org|:)|10\.\d{4,9}/)", name)[0].rstrip(".,;:*†")
     return name[:-1] if name.endswith(")") and name.count("(") < name.count(")") else name
 
 

@@ -2,28 +2,25 @@
 
 import re
 
-from clinical.rules.answers import Answer, Spot, not_found, whole
-from clinical.rules.report.declarations import NONE_SAID, in_words
+from clinical.evidence.disclaimed import OTHERS
+from clinical.rules.answers import Answer, Spot, in_words, not_found, whole
 from clinical.rules.text import Reading, Sentence, any_case
 
+NONE_SAID = any_case(r"^(?:none(?! declared)|no funding|not applicable|nil|no external funding)\b")
 FUNDED = any_case(
     r"\b(?:(?:was|were|is|are|been|being)(?: \w+){0,3} (?:funded|supported|sponsored|financed|made possible) (?:\w+ ){0,3}?(?:by|from|through|under|with)|(?:fund(?:s|ing)|support|grants?|assistance|money)\b[^.;]{0,60}? (?:was|were|is|has been) (?:\w+ )?provided|(?:funded|supported|sponsored|financed) (?:\w+ )?by|"
     r"funding (?:for|was|from|by|came|sources?:)|(?:no|any) (?:\w+ ){0,3}?(?:funding|financial support|support or funding)|received (?:no |partial )?(?:\w+ ){0,3}?(?:funding|support|grant|financial)|(?:research|project|study|educational|unrestricted) grants?|"
     r"grants? (?:from|number|no|#|of the)|financial(?:ly)? support(?:ed)?|sponsor(?:ed|ing)? (?:by|was)|acknowledge (?:the )?(?:\w+ )?(?:financial|funding|support)|self-?funded|not (?:externally )?funded|without (?:any )?funding)\b"
 )
-LABELLED = any_case(
-    r"^(?:(?:sources? of |study )?(?:funding(?:/support)?|financial support|grant support|support|sponsor(?:ship)?)(?: and sponsorship)?(?: sources?| statement| information| disclosure)?(?: ?[:.]| -|(?= (?:the|this|none|no|supported|funded|work|[A-Z][a-z]+ [A-Z]))) ?)(?P<said>\S.{3,})"
-)
-STUDY = any_case(
-    r"\b(?:this|the|our|present|these) (?:\w+ ){0,2}?(?:study|studies|trial|work|project|research|manuscript|paper|article|investigation|publication|programme|program|survey|results)\b|\bfunding\b|\bwe \b|authors? (?:received|have no support|acknowledge|thank)|financial support"
-)
+LABELLED = any_case(r"^(?:(?:sources? of |study )?(?:funding(?:/support)?|financial support|grant support|support|sponsor(?:ship)?)(?: and sponsorship)?(?: sources?| statement| information| disclosure)?(?: ?[:.]| -|(?= (?:the|this|none|no|supported|funded|work|[A-Z][a-z]+ [A-Z]))) ?)(?P<said>\S.{3,})")  # fmt: skip
+OWN = r"\b(?:this|the|our|present|these) (?:\w+ ){0,2}?(?:study|studies|trial|work|project|research|manuscript|paper|article|investigation|publication|programme|program|survey|results)\b|\bwe |authors? (?:received|have no support|acknowledge|thank)"
+OURS_NAMED, STUDY = any_case(OWN), any_case(rf"{OWN}|\bfunding\b|financial support")
+SILENT = any_case(r"\b(?:no|not|without|neither)\b[^.;]{0,40}\b(?:fund|grant|support|sponsor|financ)")
 PERSONAL = any_case(
     r"\bspeaker|\bhonorari|\b(?:member of|on|serv\w+|participat\w+|attend\w+) (?:[\w-]+ ){0,4}?advisory board|\badvisory boards|\badvisory board (?:for|of|fee|member|meeting|and)|\badvisory board[,;]|\bconsult(?:ing|ancy|ant)|\bpersonal fees|\bemployee of|\bshareholder|\bstock|travel grant|\bequity|\blecture|"
     r"clinical research fellow|career award|\bgrants to\b|outside the submitted|open access (?:funding|publication|charge)|page charges|(?:cost|fee|charge)s? (?:of|for) publication|(?:publication|processing) (?:fee|charge|cost)s?\b|received (?:research )?grants? (?:and|from [A-Z]\w+(?:,| and))[^.]{0,60}(?:fees|pharma)|previous (?:study|trial)|applicants?\b"
 )
-NOT_BY = any_case(
-    r"\bnot (?:\w+ ){0,4}?(?:funded|supported|sponsored) by any (?:\w+ )?compan|\bno (?:\w+ ){0,3}?from (?:any )?(?:drug|pharma|commerc|industr)\w*"
-)
+NOT_BY = any_case(r"\bnot (?:\w+ ){0,4}?(?:funded|supported|sponsored) by any (?:\w+ )?compan|\bno (?:\w+ ){0,3}?from (?:any )?(?:drug|pharma|commerc|industr)\w*")  # fmt: skip
 """Who did not pay, where somebody else may have."""
 ROLE = any_case(r"role of the fund|had no role|no role in")
 BEGINS = any_case(r"^\(?(?:funded|supported|sponsored) by\b")
@@ -44,9 +41,7 @@ IN_METHODS = any_case(
     r"|^(?:sources? of )?funding(?: sources?)? ?[:.]"
 )
 """Where a paper tells its methods, it must say so in plain words: whom it was done on may have money of their own."""
-HEADING = re.compile(
-    r"(?:sources? of |study )?(?:funding(?:/support)?|financial support|grant support)(?: and sponsorship)?(?: sources?| statement| information)?[:.]?"
-)
+HEADING = re.compile(r"(?:sources? of |study )?(?:funding(?:/support)?|financial support|grant support)(?: and sponsorship)?(?: sources?| statement| information)?[:.]?")  # fmt: skip
 ABOUT_ROLE = any_case(r"\brole\b|study design|data collection|decision to|responsib|author|interest|consent")
 LABEL_MAX = 25
 
@@ -95,7 +90,12 @@ def _pays(sentence: Sentence) -> bool:
     if sentence.section == "methods":
         return IN_METHODS.search(sentence.text) is not None
     paid = FUNDED.search(sentence.text) and STUDY.search(sentence.text)
-    return bool(paid or BEGINS.search(sentence.text))
+    return bool((paid and _is_ours(sentence.text)) or BEGINS.search(sentence.text))
+
+
+def _is_ours(text: str) -> bool:
+    """Whether it is on this study: that nobody paid is so only where it says of what."""
+    return bool(OURS_NAMED.search(text)) or not (SILENT.search(text) or OTHERS.search(text))
 
 
 def _is_personal(text: str) -> bool:

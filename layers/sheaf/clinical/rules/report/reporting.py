@@ -5,7 +5,7 @@ from collections.abc import Callable
 from clinical.rules.answers import Answer, not_found, reported, said
 from clinical.rules.report import declarations, funding
 from clinical.rules.study import cohort_study, registers
-from clinical.rules.text import Reading
+from clinical.rules.text import Reading, once
 
 
 def _where(name: str, *kinds: str) -> Callable[[Reading], Answer]:
@@ -22,7 +22,7 @@ def _where(name: str, *kinds: str) -> Callable[[Reading], Answer]:
 
 def _as_told(rule: Callable[[Reading], Answer]) -> Callable[[Reading], Answer]:
     def flag(reading: Reading) -> Answer:
-        told: Answer = {**rule(reading), "value": True}
+        told: Answer = {**once(rule)(reading), "value": True}
         told.pop("evidence", None)
         return told if told["state"] == "found" else not_found()
 

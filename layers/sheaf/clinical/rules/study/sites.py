@@ -22,13 +22,18 @@ NO_SITES = any_case(
 NAMED = ("hospitals", "centers", "centres", "sites", "clinics", "practices", "institutions",
          "units", "departments", "homes")  # fmt: skip
 """One of them is in each sentence that counts sites."""
-HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting")
+HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
+           "screened", "invited", "admitted", "attending", "referred")  # fmt: skip
 SETTING = any_case(
     r"\b(?:(?:tertiary|secondary|primary|university|teaching|general|district|community|referral|academic|public|private|military|urban|rural|regional|"
     r"pa?ediatric|maternity|adult|medical|surgical|neonatal|cardiac|mixed|acute|psychiatric|children's|care|health|affiliated|university-affiliated|level) ?-?){0,4}"
     r"(?:hospitals?|intensive care units?|emergency (?:departments?|rooms?)|outpatient (?:clinics?|departments?)|primary (?:health )?care(?: (?:clinics?|practices|cent(?:er|re)s))?|"
-    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b"
+    r"general practices?|nursing homes?|medical cent(?:er|re)s?|health cent(?:er|re)s?|(?<=[a-z] )clinics?(?! (?:blood|systolic|visit|measure))|schools?|universities)\b(?! (?:staff|physicians|doctors|nurses|personnel|records))"
 )
+OF_OTHERS = any_case(
+    r"\b(?:serum|samples?|plasma|scans?|images?|slides|laborator(?:y|ies)|analy[sz]ed (?:at|in|by)|adjust\w*|exclu\w+|ineligible|previous(?:ly)?|ranging from|level of education|educat(?:ed|ional level)|employed|worked|trained (?:at|in)|staff (?:at|of|from))\b"
+)
+"""Where something else was done, or where others were; not where the study was."""
 
 
 def n_sites(reading: Reading) -> Answer:
@@ -46,9 +51,7 @@ def n_sites(reading: Reading) -> Answer:
 def setting(reading: Reading) -> Answer:
     """The kind of place, as the sentence that says where the study was done puts it."""
     for sentence in (*reading.opening, *reading.within("methods")):
-        other = (
-            sentence.has("serum", "sample", "plasma") or MAKERS.search(sentence.text) or ETHICS.search(sentence.text)
-        )
+        other = any(pattern.search(sentence.text) for pattern in (OF_OTHERS, MAKERS, ETHICS))
         held = HELD.search(sentence.text) if sentence.has(*HOLDING) and not other else None
         match = SETTING.search(sentence.text, held.start()) if held else None
         if match and PLACE.search(sentence.text[max(0, match.start() - 60) : match.start()]):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from clinical.evidence.disclaimed import RETRACTION
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, said, unclear, whole
 from clinical.rules.study.other_studies import is_of_data, is_review
 from clinical.rules.text import Reading, Sentence, any_case, once
@@ -37,6 +38,8 @@ FUTURE_MIN = 3
 
 def report_type(reading: Reading) -> Answer:
     """Protocol, secondary analysis and pilot where the title or abstract says so; results where there are some."""
+    if any(RETRACTION.match(each.text) for each in reading.titles):
+        return not_found()
     spot = protocol(reading)
     if spot:
         return reported(reading, "protocol", spot)
