@@ -12,7 +12,7 @@ from clinical.rules.answers import Found, Spot
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.study.study_design import allocates_order, report_type, study_type
 from clinical.rules.text import Reading, Sentence, any_case
-from clinical.rules.trial.arms import sizes
+from clinical.rules.trial.arm_sizes import sizes
 from clinical.rules.trial.count_scope import is_of_some, lost_some
 from clinical.rules.trial.randomised_words import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken
 
@@ -63,7 +63,7 @@ FOUND = any_case(
 )
 """What is said of other trials, or of some of the people of one."""
 ENDED = any_case(
-    r"\bfollowed (?:up )?\d|\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b"
+    r"\bfollowed (?:up )?\d|\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years)|(?:patients|participants|subjects) (?:required|needed|developed|experienced))\b"
 )
 NEXT = any_case(
     r"\b(?:they|patients|participants|subjects|women|children|all|these|individuals|volunteers|who|mothers|infants|eyes|teeth)\b"
