@@ -1,7 +1,7 @@
 """Tables as rules see them: lines of cells, one below the other. Pure."""
 
 import re
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from clinical.rules.answers import Spot
 from clinical.rules.text import Reading, Sentence, once
@@ -19,7 +19,7 @@ def tables(reading: Reading) -> tuple[tuple[Row, ...], ...]:
 
 def _cells(line: Sentence) -> Row:
     ends = [-1, *(found.start() for found in re.finditer(r"\|", line.text)), len(line.text)]
-    return tuple(_trimmed(line, start + 1, end) for start, end in zip(ends, ends[1:], strict=False))
+    return tuple(_trimmed(line, start + 1, end) for start, end in pairwise(ends))
 
 
 def _trimmed(line: Sentence, start: int, end: int) -> Spot:

@@ -1,7 +1,7 @@
 """How sentences give the sizes of groups: "(n = 40)" behind a name, "40 to tea". Pure."""
 
-from collections.abc import Iterable, Iterator
 import re
+from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.people_counts import PEOPLE, count
 from clinical.rules.text import Reading, any_case

@@ -1,7 +1,7 @@
 """The arms and their sizes, where one place has both and they make up all who were randomised. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count
 from clinical.rules.answers import Answer, Found, Spot, not_found, quoted, tabled
@@ -113,15 +113,12 @@ def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
 
 
 def _tabled(reading: Reading) -> Iterator[list[Found]]:
+    """What tables give: in the cells of their heads, in a line of sizes, or in a column of them."""
     for table in tables(reading):
-        for row in table:
-            yield list(_in_heads(row))
-        for row in table[1:]:
-            if COUNTED.match(row[0].text) and len(row) == len(table[0]):
-                yield list(_in_row(reading, table[0], row))
-        for column, head in enumerate(table[0]):
-            if column and COUNTED.match(head.text):
-                yield list(_in_column(reading, table, column))
+        yield from (list(_in_heads(row)) for row in table)
+        even = [row for row in table if len(row) == len(table[0])]
+        for heads, *rows in (even, list(zip(*even, strict=True))):
+            yield from (list(_sized(reading, heads, row)) for row in rows if COUNTED.match(row[0].text))
 
 
 def _in_heads(row: Row) -> Iterator[Found]:
@@ -134,22 +131,10 @@ def _in_heads(row: Row) -> Iterator[Found]:
             yield from _arm(match["name"], count(match["n"]), cell)
 
 
-def _in_row(reading: Reading, heads: Row, row: Row) -> Iterator[Found]:
-    """Of a line of sizes, with the line of names."""
+def _sized(reading: Reading, heads: Row, row: Row) -> Iterator[Found]:
+    """A line of sizes, or a column, with the names beside it; each line that says a part is a quote."""
     for head, cell in zip(heads[1:], row[1:], strict=True):
         if WHOLE.fullmatch(cell.text):
-            yield from _in_cell(reading, head, cell, cell)
-
-
-def _in_column(reading: Reading, table: Iterable[Row], column: int) -> Iterator[Found]:
-    """Of lines that begin with a name, with the head of their sizes."""
-    head, *rows = table
-    for row in rows:
-        if len(row) == len(head) and WHOLE.fullmatch(row[column].text):
-            yield from _in_cell(reading, row[0], row[column], head[column])
-
-
-def _in_cell(reading: Reading, name: Spot, cell: Spot, head: Spot) -> Iterator[Found]:
-    other = head if head is not cell else name
-    evidence = [quoted(reading, cell), quoted(reading, other)]
-    yield from _arm(name.text, int(cell.text.split()[0]), cell, evidence=evidence)
+            lines = {id(spot.sentence): spot for spot in (row[0], head, cell)}
+            evidence = [quoted(reading, spot) for spot in lines.values()]
+            yield from _arm(head.text, int(cell.text.split()[0]), cell, evidence=evidence)
