@@ -23,7 +23,7 @@ POPULATIONS = [pattern for several in POPULATION.values() for pattern in several
 FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("single", "one"): [sites.SINGLE],
     ("hospitals", "homes"): [sites.SITES],
-    ("mean age", "age"): [participants.AGE],
+    ("age", "age"): [participants.AGE],
     ("women", "girls"): [participants.FEMALE],
     ("19", "20"): [participants.PERIOD],
     ("follow", "follow"): [participants.FOLLOW_UP, participants.MEDIAN_FOLLOW_UP],

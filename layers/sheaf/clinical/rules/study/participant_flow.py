@@ -34,6 +34,10 @@ ANALYSED = (
         rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)"
     ),
     any_case(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})"),
+    any_case(
+        r"\( ?n ?= ?(?P<n>\d{1,7}) ?\) (?:were |was )?(?:included|analy[sz]ed|available) (?:in |for )?(?:the |our |all |these )?(?:[\w-]+ ){0,4}?(?:analys[ei]s|sample|population)"
+    ),
+    any_case(rf"\bincluded {GROUP} in (?:the |our |this )?(?:[\w-]+ ){{0,3}}?analys[ei]s"),
 )
 PLANNED = (
     any_case(
@@ -50,20 +54,24 @@ PLANNED = (
     ),
     any_case(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})"),
     any_case(
-        rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:was|were) [^.;]{{0,60}}?\bto (?P<n>{COUNT})"
+        rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:(?:was|were) [^.;]{{0,60}}?\b|from (?:{COUNT}) )?to (?P<n>{COUNT})"
     ),
+    any_case(rf"\bsample size\b[^.;]{{0,80}}?\btotal (?:number )?of (?P<n>{COUNT})\b"),
 )
 OF_SIZE = any_case(r"sample size|\bpower|detect|drop-?out|attrition")
-OF_TRIAL = any_case(r"recruit|enrol|randomi[sz]|includ|participat|involv|accru|allocat|assign|\btarget")
+PLANNED_TO = any_case(
+    r"\b(?:plan\w*|aim\w*|target\w*|intend\w*|will(?: be)?)\b[^.;]{0,40}?\b(?:recruit|enrol|randomi[sz]|includ|participat|involv|accru|alloc|assign|sample)"
+    r"|\b(?:recruitment|accrual|enrol+ment) target\b|\b(?:were|was|is|are) (?:\w+ )?planned\b|\bpatients (?:was|were) planned\b"
+)
 AFTERWARDS = any_case(
     r"post[- ]?hoc|a posteriori|retrospective (?:\w+ )?(?:power|sample)|\b(?:observed|attained|actual|resulting|final) (?:\w+ )?(?:power|sample)"
     r"|\b(?:gave|had|yielded|resulted in) (?:\w+ ){0,3}?(?:power|\d+(?:\.\d+)? ?%)|\bsub-?(?:groups?|sets?|samples?|stud(?:y|ies))\b"
 )
 """A power that is worked out when all is over, or a part of the trial."""
-HARM = any_case(
-    r"adverse|side[- ]effect|complication|toxicit|\bharms?\b|transfus|hospitali[sz]|discontinu|\bdied\b|\brescue|\bexcluded\b|interim"
+NO_SIZE = any_case(
+    r"\b(?:estimated|eligible|able|willing) (?:to be )?(?:\w+ ){0,3}?(?:approached|screened|available)|\binterim"
 )
-"""What patients needed, where no sample size is spoken of."""
+"""How many there might be, and when an analysis is done."""
 WITH_LOSSES = any_case(
     r"\b(?:allow\w*|account\w*|compensat\w*|anticipat\w*|consider\w*|adjust\w*|inflat\w*|increas\w*|assum\w*|expect\w*)\b[^.;]{0,60}"
     r"\b(?:drop|attrition|loss|lost|withdr|non-?compl|non-?eval|missing)|\bsample size (?:was|were) (?:then )?(?:increased|raised|inflated)"
@@ -110,8 +118,8 @@ def n_planned(reading: Reading) -> Answer:
 
 def _is_of_size(text: str) -> bool:
     """Whether a sentence is on how many were to be in the whole trial, before it began."""
-    sized = OF_SIZE.search(text) or (OF_TRIAL.search(text) and not HARM.search(text))
-    return bool(sized) and not AFTERWARDS.search(text)
+    sized = OF_SIZE.search(text) or PLANNED_TO.search(text)
+    return bool(sized) and not AFTERWARDS.search(text) and not NO_SIZE.search(text)
 
 
 def n_clusters(reading: Reading) -> Answer:

@@ -14,6 +14,7 @@ from clinical.rules.answers import (
     reported,
     said,
 )
+from clinical.rules.study.other_studies import is_review
 from clinical.rules.text import Reading, Sentence, any_case, once
 
 ABOUT = any_case(r"random|alloca|assign|sequence|minimi[sz]ation|conceal|envelope|随机|分配|信封|隐藏|最小化")
@@ -81,6 +82,8 @@ def _ratio(reading: Reading, sentence: Sentence, match: re.Match[str]) -> Found:
 @once
 def _found(reading: Reading, name: str) -> list[Found]:
     cues = reading.cues(name)
+    if is_review(reading):
+        return []
     return [each for sentence in reading.study if _tells(sentence, name) for each in said(sentence, name, cues)]
 
 
