@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case, once
 
 CALLED = r"(?: ?(?:-|#|:|ID:?|[Nn]o\.?:?|[Nn]umber:?))? ?"
 """Between a register's letters and the digits, as in "ISRCTN no. 12345678"."""
@@ -21,6 +21,7 @@ ID = re.compile(
 )
 STARTS = ("NCT", "ISRCTN", "ACTRN", "ANZCTR", "CHICTR", "UMIN", "DRKS", "CTRI", "IRCT", "PACTR", "JRCT", "JAPIC", "KCT", "TCTR", "HKCTR", "HKUCTR",
           "SLCTR", "RBR-", "NL", "NTR", "RPCEC", "PHRR", "EUDRA", "CLINICAL TRIAL", "CTIS")  # fmt: skip
+NUMBERED = re.compile(r"\d{3}|RBR-")
 EUROPEAN = any_case(r"eudra\s?ct|clinical ?trials?(?: register| information system|\.eu|register\.eu)|\beu ?ct\b|ctis")
 DUTCH = any_case(r"\b(?:dutch|netherlands|nederlands|trialregister|NTR)\b")
 DUTCH_ID = re.compile(r"NL ?\d")
@@ -39,9 +40,10 @@ OURS = any_case(
 )
 
 
+@once
 def registration_ids(reading: Reading) -> Answer:
     """Every identifier of this study that is named outside the reference list; first those of the front and the methods."""
-    own = (found for sentence in reading.sentences if _is_own(sentence) for found in _ids(sentence))
+    own = (found for sentence in reading.sentences for found in _ids(sentence) if _is_own(sentence))
     return listed(reading, distinct(own, lambda said: said.upper().replace("-", "")))
 
 
@@ -56,10 +58,8 @@ def _is_own(sentence: Sentence) -> bool:
 
 
 def _ids(sentence: Sentence) -> Iterator[Found]:
-    upper = sentence.text.upper()
-    if not any(start in upper for start in STARTS):
-        return
-    for match in ID.finditer(sentence.text):
+    upper = sentence.text.upper() if NUMBERED.search(sentence.text) else ""
+    for match in ID.finditer(sentence.text) if any(start in upper for start in STARTS) else ():
         if _is_registration(sentence.text, match):
             yield Found(_written(match.group()), Spot.of(sentence, match))
 

@@ -63,6 +63,7 @@ def report_type(reading: Reading) -> Answer:
     return unclear() if any(PLANNED.search(sentence.text) for sentence in reading.abstract) else not_found()
 
 
+@once
 def design(reading: Reading) -> Answer:
     """How a trial allocated over time, or what kind of cohort study it is. Parallel also where a trial merely has groups."""
     kind = study_type(reading)

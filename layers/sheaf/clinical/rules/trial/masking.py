@@ -54,6 +54,7 @@ TO_ARM = any_case(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b")
 TO_ARM_MAX = 60
 
 
+@once
 def masking(reading: Reading) -> Answer:
     """What the trial calls itself: in the title, else the abstract, else the methods; else what the masked roles amount to.
 
