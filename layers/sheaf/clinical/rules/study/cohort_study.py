@@ -29,7 +29,6 @@ LOST = any_case(
     rf"(?P<n>{COUNT}) ?(?:\([^)]{{1,20}}\) ?)?(?:{ADJECTIVES}{PEOPLE} ?)?(?:\([^)]{{1,20}}\) ?)?(?:were|was|had been) lost to follow-?up"
 )
 BROKEN = any_case(r"\b(?:exclu\w+|not|of (?:whom|which|these)|without|lost|group|each|per|controls?)\b")
-FOREIGN = any_case(r"et al\b|previous|other stud|will\b|sample size|trials?\b")
 
 
 def data_source(reading: Reading) -> Answer:
@@ -71,7 +70,7 @@ def n_lost(reading: Reading) -> Answer:
 
 
 def _counts(sentences: Iterable[Sentence], patterns: tuple[re.Pattern[str], ...], *, lost: bool = False) -> list[Found]:
-    own = (sentence for sentence in sentences if not FOREIGN.search(sentence.text))
+    own = (sentence for sentence in sentences if not sentence.has(" will ", "sample size", "trial"))
     found = (each for sentence in own for each in counts(sentence, patterns))
     return [each for each in found if lost or not BROKEN.search(each.spot.text)]
 

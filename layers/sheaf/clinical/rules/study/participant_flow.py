@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
 from clinical.rules.text import Reading, Sentence, any_case
 from clinical.rules.trial.randomised_words import BARE, RANDOM
+from clinical.templates.report_cues import PLACES
 
 SCREENED = (
     any_case(
@@ -81,11 +83,9 @@ PLANS = ("sample", "plan", "requir", "need", "target", "aim", "intend", "will", 
 PER_ARM = any_case(
     r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
 )
-CLUSTERS = (
-    r"(?:\w+ ){0,2}?(?:clusters|villages|practices|schools|wards|communities|classes|households|hospitals|health cent(?:er|re)s"
-    r"|clinics|units|nursing homes|centres|centers|kindergartens|districts)\b"
+CLUSTER = any_case(
+    rf"(?P<n>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b"
 )
-CLUSTER = any_case(rf"(?P<n>{COUNT}) {CLUSTERS}[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) {CLUSTERS}")
 NOT_CLUSTERS = any_case(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b")
 OF_ONE_ARM = any_case(r"\b(?:groups?|arms?|respectively)\b")
 PLANNED_MIN = 4
@@ -105,7 +105,7 @@ def n_planned(reading: Reading) -> Answer:
     """The sample size aimed at in all; a size for each group is not that."""
     found = []
     for sentence in reading.study:
-        if sentence.has(*PLANS) and not _foreign(sentence) and _is_of_size(sentence.text):
+        if sentence.has(*PLANS) and _is_of_size(sentence.text):
             found += [
                 each
                 for each in counts(sentence, PLANNED)
@@ -137,7 +137,7 @@ def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: st
     found = [
         each
         for sentence in reading.study
-        if sentence.has(*signs) and not _foreign(sentence) and not sentence.has(" will ")
+        if sentence.has(*signs) and not sentence.has(" will ", "cronbach", "reliability")
         for each in counts(sentence, patterns)
         if not OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
     ]
@@ -150,9 +150,6 @@ def counts(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
         for match in pattern.finditer(sentence.text):
             name = match.lastgroup or "n"
             number = count(match[name])
-            if number and number > 1 and is_count(sentence.text, *match.span(name)):
+            counts_ours = number > 1 and is_count(sentence.text, *match.span(name))
+            if counts_ours and disclaimed(sentence.text, *match.span()) != "other_study":
                 yield Found(number, Spot.of(sentence, match))
-
-
-def _foreign(sentence: Sentence) -> bool:
-    return sentence.has("et al", "previous stud", "previous trial", "meta-analys", "cronbach", "reliability")

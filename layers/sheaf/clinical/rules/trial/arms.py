@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, PEOPLE, count
 from clinical.rules.answers import Answer, Found, Spot, not_found, quoted, tabled
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.study.study_design import design
 from clinical.rules.study.tables import Row, tables
 from clinical.rules.text import Reading, Sentence, any_case
-from clinical.rules.trial.arm_sizes import ASSIGNED, NUMBER, SIZE, SO_MANY_TO, sized
+from clinical.rules.trial.enrolled import ASSIGNED, NUMBER, SIZE, SO_MANY, SO_MANY_TO, sized
 from clinical.rules.trial.n_randomised import n_randomised
 
 BEFORE_NAME = any_case(
@@ -42,7 +42,6 @@ COUNTED = any_case(
 )
 WHOLE = re.compile(r"\d{1,6}(?: \(\d[\d.]* ?%?\))?")
 GROUPED = any_case(r"\b(?:groups?|arms?|placebo|control)\b")
-SO_MANY = any_case(GROUP)
 SEVERAL = any_case(r"\b(?P<k>two|three|four|five|six|[2-6]) (?:[\w-]+ ){0,3}?(?:groups|arms)\b")
 CONTROL = any_case(r"\b(?:placebo|sham|dummy)\b")
 NAME_MAX = 80

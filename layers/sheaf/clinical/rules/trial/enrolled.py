@@ -5,17 +5,25 @@ sentence or one near says so, where groups add up to it, or where each had every
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.people_counts import COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Found, Spot
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.study.study_design import allocates_order, report_type, study_type
 from clinical.rules.text import Reading, Sentence, any_case
-from clinical.rules.trial.arm_sizes import sizes
 from clinical.rules.trial.count_scope import is_of_some, lost_some
 from clinical.rules.trial.randomised_words import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken
 
+NUMBER = r"\d{1,3}(?:[, ]\d{3}){1,5}|\d{1,6}"
+SIZE = any_case(
+    rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?[(\[](?:[^()\[\]=]{{1,40}}[,;:] ?)? ?n ?= ?(?P<n>{NUMBER})(?=[\s;,)\]])[^()]{{0,60}}[)\]]"
+)
+SO_MANY_TO = any_case(
+    rf"(?<![\w.,/])(?P<n>{NUMBER}) (?:{PEOPLE} )?(?:\(\d{{1,2}}(?:\.\d+)? ?%\) )?(?:were |was )?(?:randomi[sz]ed |randomly |assigned |allocated ){{0,2}}to "
+    r"(?:receive )?(?P<name>[^,;:.()]{3,80}?)(?=,? and \d|, \d|, and|,|;|\.|$| \()"
+)
+ASSIGNED = any_case(r"\b(?:randomi[sz]ed|randomi[sz]ation|randomly|assigned|allocated|divided)\b")
 SO_MANY = any_case(GROUP)
 IN_BRACKETS = any_case(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)")
 ENTERED = (
@@ -193,3 +201,19 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
                 continue
             if number >= ENTERED_MIN and is_count(text, *match.span("n")):
                 yield Found(number, Spot.of(sentence, match))
+
+
+def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]]:
+    """The sizes that sentences of the abstract, the methods and the results give for two groups or more."""
+    for sentence in (*reading.opening, *reading.within("methods", "results")):
+        if unlike.search(sentence.text):
+            continue
+        for pattern in (SIZE, SO_MANY_TO) if ASSIGNED.search(sentence.text) else (SIZE,):
+            found = tuple(count(match["n"]) for match in sized(pattern, sentence.text))
+            if len(found) > 1:
+                yield found
+
+
+def sized(pattern: re.Pattern[str], text: str, start: int = 0) -> Iterable[re.Match[str]]:
+    """Not looked for where the sign that every match needs is not there: most sentences have none."""
+    return () if pattern is SIZE and "=" not in text else pattern.finditer(text, start)

@@ -23,8 +23,7 @@ from clinical.rules.study.study_design import protocol
 from clinical.rules.text import Reading, Sentence, any_case, once
 from clinical.rules.trial.count_scope import is_of_some
 from clinical.rules.trial.enrolled import entered
-from clinical.rules.trial.randomised_totals import counted
-from clinical.rules.trial.randomised_words import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_passing
+from clinical.rules.trial.randomised_words import BRACKETS, RANDOM, UNIT, adds_up, counted, is_broken, is_passing
 
 LISTED = any_case(
     rf"(?:{COUNT})(?: {ADJECTIVES}{PEOPLE})? +(?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$"
