@@ -6,6 +6,7 @@ Authors' names and addresses are not where patients were recruited, nor is a peo
 import re
 from collections.abc import Iterable, Iterator
 
+from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import COUNT, count
 from clinical.papers.stretches import is_makers
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed, not_found, unclear
@@ -54,10 +55,7 @@ HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "underta
 PLACE = any_case(r"\b(?:in|at|from|across|of|throughout|within)\b")
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
-ABOUT_OTHERS = any_case(
-    r"\bsample size (?:was|is|calc\w+|estim\w+)|\bpower (?:calc|analy|of)|\bet al\b|\bsimilar (?:trial|study)|\b(?:previous|earlier|other|another) (?:\w+ )?(?:trials?|stud(?:y|ies))|\bsuggest|\bwere excluded\b"
-)
-"""Of a sentence on another study, or on who was not in this."""
+ABOUT_OTHERS = any_case(r"\bsample size (?:was|is|calc|estim)|\bpower (?:calc|analy|of)|\bsuggest|\bwere excluded\b")
 ETHICS = any_case(r"ethic|review board|\birb\b|approv")
 ETHICS_SIGNS = ("ethic", "review board", "irb", "approv")
 MAKERS = any_case(
@@ -135,9 +133,7 @@ def _there(sentence: Sentence) -> Iterator[Found]:
     start = held.start() if held else len(text)
     for found in _named(sentence, (COUNTRY, PEOPLE_OF)) if held else ():
         at = found.spot.start
-        if (
-            PLACE.search(text, start, at)
-            and not RULES.search(text, start, at)
-            and not (is_makers(text, at) or MADE_IN.search(text, 0, at))
-        ):
+        made = is_makers(text, at) or MADE_IN.search(text, 0, at)
+        own = not disclaimed(text, at, found.spot.end) and not RULES.search(text, start, at)
+        if own and not made and PLACE.search(text, start, at):
             yield found
