@@ -6,59 +6,32 @@ from collections.abc import Iterator
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case, any_cases
 from clinical.rules.trial.randomised_words import BARE, RANDOM
 from clinical.templates.report_cues import PLACES
 
-SCREENED = (
-    any_case(
-        rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?"
-        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)"
-    ),
-    any_case(
-        rf"\b(?:screened|assessed for eligibility|evaluated for eligibility):? ?(?:a total of )?[(\[]? ?(?:n ?= ?)?(?P<n>{BARE})\b"
-        r"(?! ?(?:weeks?|days?|months?|years?|%|hours?))"
-    ),
-    any_case(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b"),
+SCREENED = any_cases(
+    rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)",
+    rf"\b(?:screened|assessed for eligibility|evaluated for eligibility):? ?(?:a total of )?[(\[]? ?(?:n ?= ?)?(?P<n>{BARE})\b(?! ?(?:weeks?|days?|months?|years?|%|hours?))",
+    rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b",
 )
 MORE = rf"[^.;]{{0,80}}?\band {GROUP.replace('?P<n>', '?:')}"
 """Behind a count: other people, counted beside those."""
-ANALYSED = (
-    any_case(
-        rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) "
-        r"(?:the |our |this )?(?:\w+[- ]){0,4}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)"
-    ),
-    any_case(
-        r"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?"
-        rf"(?:a total of |all )?{GROUP}(?!{MORE})"
-    ),
-    any_case(
-        rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)"
-    ),
-    any_case(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})"),
-    any_case(
-        r"\( ?n ?= ?(?P<n>\d{1,7}) ?\) (?:were |was )?(?:included|analy[sz]ed|available) (?:in |for )?(?:the |our |all |these )?(?:[\w-]+ ){0,4}?(?:analys[ei]s|sample|population)"
-    ),
-    any_case(rf"\bincluded {GROUP} in (?:the |our |this )?(?:[\w-]+ ){{0,3}}?analys[ei]s"),
+ANALYSED = any_cases(
+    rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) (?:the |our |this )?(?:\w+[- ]){{0,4}}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)",
+    rf"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?(?:a total of |all )?{GROUP}(?!{MORE})",
+    rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)",
+    r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})",
+    r"\( ?n ?= ?(?P<n>\d{1,7}) ?\) (?:were |was )?(?:included|analy[sz]ed|available) (?:in |for )?(?:the |our |all |these )?(?:[\w-]+ ){0,4}?(?:analys[ei]s|sample|population)",
+    rf"\bincluded {GROUP} in (?:the |our |this )?(?:[\w-]+ ){{0,3}}?analys[ei]s",
 )
-PLANNED = (
-    any_case(
-        rf"\bsample size of (?:at least |approximately |about )?(?P<n>{COUNT})"
-        rf"(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))"
-    ),
-    any_case(
-        r"\b(?:planned|plan|required?|needed?|target|aim(?:ed)?|intend(?:ed)?|necessary|sufficient|estimated|will|calculated"
-        rf"|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))"
-    ),
-    any_case(
-        rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?"
-        r"(?:planned|required|needed|necessary|targeted|calculated|estimated|sufficient|adequate|enough)"
-    ),
-    any_case(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})"),
-    any_case(
-        rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:(?:was|were) [^.;]{{0,60}}?\b|from (?:{COUNT}) )?to (?P<n>{COUNT})"
-    ),
-    any_case(rf"\bsample size\b[^.;]{{0,80}}?\btotal (?:number )?of (?P<n>{COUNT})\b"),
+PLANNED = any_cases(
+    rf"\bsample size of (?:at least |approximately |about )?(?P<n>{COUNT})(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))",
+    rf"\b(?:planned|plan|required?|needed?|target|aim(?:ed)?|intend(?:ed)?|necessary|sufficient|estimated|will|calculated|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))",
+    rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?(?:planned|required|needed|necessary|targeted|calculated|estimated|sufficient|adequate|enough)",
+    rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})",
+    rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:(?:was|were) [^.;]{{0,60}}?\b|from (?:{COUNT}) )?to (?P<n>{COUNT})",
+    rf"\bsample size\b[^.;]{{0,80}}?\btotal (?:number )?of (?P<n>{COUNT})\b",
 )
 OF_SIZE = any_case(r"sample size|\bpower|detect|drop-?out|attrition")
 PLANNED_TO = any_case(

@@ -11,7 +11,7 @@ from clinical.evidence.quantities.people_counts import COUNT, GROUP, PEOPLE, cou
 from clinical.rules.answers import Found, Spot
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.study.study_design import allocates_order, report_type, study_type
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case, any_cases
 from clinical.rules.trial.count_scope import is_of_some, lost_some
 from clinical.rules.trial.randomised_words import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken
 
@@ -26,43 +26,25 @@ SO_MANY_TO = any_case(
 ASSIGNED = any_case(r"\b(?:randomi[sz]ed|randomi[sz]ation|randomly|assigned|allocated|divided)\b")
 SO_MANY = any_case(GROUP)
 IN_BRACKETS = any_case(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)")
-ENTERED = (
-    any_case(
-        rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b"
-    ),
-    any_case(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}"),
-    any_case(
-        rf"{GROUP}{GAP}\bwere (?:\w+ )?(?:divided|allocated|assigned|separated|classified) (?:in ?)?to (?:two|three|four|five|six|[2-6])\b"
-    ),
-    any_case(rf"\ba total of (?P<n>{COUNT}) (?:were|was) (?:\w+ )?(?:enrol+ed|included|recruited)\b"),
-    any_case(rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}"),
+ENTERED = any_cases(
+    rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b",
+    rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}",
+    rf"{GROUP}{GAP}\bwere (?:\w+ )?(?:divided|allocated|assigned|separated|classified) (?:in ?)?to (?:two|three|four|five|six|[2-6])\b",
+    rf"\ba total of (?P<n>{COUNT}) (?:were|was) (?:\w+ )?(?:enrol+ed|included|recruited)\b",
+    rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}",
 )
 SIGNS = ("enrol", "includ", "recruit", "accru", "particip", "studied", "took part", "enter", "select", "patients", "subjects",
          "divided", "allocated", "assigned", "separated", "classified")  # fmt: skip
 """One of them is in each sentence that says who entered."""
-GIVEN = (
-    any_case(
-        rf"{GROUP}{GAP}\b(?:performed|underwent|received|consumed|ingested|were given|drank|ate|were (?:tested|studied))\b"
-    ),
+GIVEN = any_cases(
+    rf"{GROUP}{GAP}\b(?:performed|underwent|received|consumed|ingested|were given|drank|ate|were (?:tested|studied))\b",
 )
 """What each had, where each had everything."""
-OF_TRIAL = (
-    any_case(
-        r"\brandomi[sz]ed\b[\w ,:()/-]{0,120}?\b(?:trial|study|rct|design)(?: of| \([^()]{1,40}\) of|,? (?:[\w-]+ ){0,6}?(?:in|on|with|among|"
-        r"comprising|including|involving|enrolling|recruiting|included|enrolled|recruited|comprised|involved|analy[sz]ed))"
-        rf" (?:which |that )?(?:a (?:total|sample(?: population)?|population|cohort) of )?{GROUP}"
-    ),
-    any_case(
-        rf"\b(?:study|trial|it|research)\b(?:[^.;:]|\.(?=\d)){{0,60}}?\b(?:conducted|carried out|performed|undertaken|done) "
-        rf"(?:\w+ )?(?:on|in|with|among|including) (?:a total of )?{GROUP}"
-    ),
-    any_case(
-        rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b"
-    ),
-    any_case(
-        rf"\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b[^.;:,]{{0,80}}, {GROUP}"
-        r" (?=(?:\([^()]{1,120}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)"
-    ),
+OF_TRIAL = any_cases(
+    rf"\brandomi[sz]ed\b[\w ,:()/-]{{0,120}}?\b(?:trial|study|rct|design)(?: of| \([^()]{{1,40}}\) of|,? (?:[\w-]+ ){{0,6}}?(?:in|on|with|among|comprising|including|involving|enrolling|recruiting|included|enrolled|recruited|comprised|involved|analy[sz]ed)) (?:which |that )?(?:a (?:total|sample(?: population)?|population|cohort) of )?{GROUP}",
+    rf"\b(?:study|trial|it|research)\b(?:[^.;:]|\.(?=\d)){{0,60}}?\b(?:conducted|carried out|performed|undertaken|done) (?:\w+ )?(?:on|in|with|among|including) (?:a total of )?{GROUP}",
+    rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b",
+    rf"\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b[^.;:,]{{0,80}}, {GROUP} (?=(?:\([^()]{{1,120}}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)",
 )
 """A trial "in 95 patients", whether or not it says that it randomised them."""
 FOUND = any_case(
