@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from clinical.evidence.cues import Cues
 from clinical.evidence.disclaimed import disclaimed
-from clinical.evidence.masked import DENIED, MASKED, masked
+from clinical.evidence.masked import ASSESSING, DENIED, MASKED, masked
 from clinical.rules.answers import (
     Answer,
     Found,
@@ -48,7 +48,6 @@ LEAST = {"double": 2, "triple": 3}
 SOMEBODY_ELSE = any_case(
     r"\b(?:who|staff|person(?:nel)?|co-?ordinators?|administrators?|executives?|residents?|librarians?|technicians?|researchers?|team|[a-z]+ists?)\b[^.;]{0,60}$"
 )
-ASSESSING = any_case(r"\b(?:assess|evaluat|measur|rat(?:ed|ing)|scor(?:ed|ing))")
 DID_MORE = any_case(r"\bwho\b[^.;]{0,60}?\b(?:assess|evaluat|analy[sz]|measur)\w+\b[^.;]*$")
 TO_ARM = any_case(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b")
 TO_ARM_MAX = 60

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count
+from clinical.evidence.quantities.units import WORDS
 from clinical.rules.text import any_case, any_cases
 
 NO_NOUN = (
@@ -56,10 +57,7 @@ BROKEN = any_case(
 SIZE = any_case(r"(?:(?<=\bn=)|(?<=\bn = ))\d{1,6}")
 GROUP_MIN = 3
 BRACKETS = re.compile(r"\((?:[^()]|\([^()]{0,60}\)){0,160}\)|\[[^\[\]]*\]")
-UNIT = (
-    r"(?:weeks?|days?|months?|years?|hours?|h|min(?:utes?)?|sec(?:onds)?|[mµμk]?g|mcg|m?l|iu|units?|mm(?:hg|ol)?|cm|m?a|[km]?hz|c?gy|kcal|%"
-    r"|sessions|visits|times|sites|cent(?:er|re)s|hospitals|doses)"
-)
+UNIT = rf"(?:{WORDS}|[µμ][glm]|sessions|visits|times|sites|cent(?:er|re)s|hospitals|doses)"
 EACH = any_case(rf"(?:(?<=n=)|(?<=n = ))\d{{1,6}}|{COUNT}(?! ?{UNIT}(?!\w))")
 
 
