@@ -71,7 +71,7 @@ def n_screened(reading: Reading) -> Answer:
 
 def n_analysed(reading: Reading) -> Answer:
     """How many the analysis has, where it says one number."""
-    return _counted(reading, ANALYSED, "analys", "analyz", "analyt")
+    return _counted(reading, ANALYSED, "analys", "analyz", "analyt", "sample")
 
 
 def n_planned(reading: Reading) -> Answer:

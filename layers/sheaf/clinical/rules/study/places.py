@@ -50,7 +50,7 @@ HELD = any_case(
     r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b"
 )
 HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
-           "located", "attending", "admitted", "from ", "sites in", "sites across", "referred", "treated", "lives ", "resid")  # fmt: skip
+           "located", "attending", "admitted", "from ", "sites in", "sites across", "referred", "treated", "lives ", "live in", "resid")  # fmt: skip
 """One of them is in each sentence that says where a study was held."""
 PLACE = any_case(r"\b(?:in|at|from|across|of|throughout|within)\b")
 TITLE_MIN = 20
