@@ -246,3 +246,50 @@ def test_a_pilot_is_not_the_report_when_the_paper_only_had_one_before():
 )
 def test_the_study_type_is_detected_when_the_paper_says_it(abstract, kind, status):
     assert told("study_type_detected", abstract) == (kind, status)
+
+
+@pytest.mark.parametrize(
+    ("methods", "roles"),
+    [
+        ("In this double-blind trial both the researcher and the subject were blinded to the condition.", ["participant", "provider"]),
+        ("Nobody said why, and patients were blind to group allocation.", ["participant"]),
+        ("In this double-blind trial patients were blinded to treatment.", None),
+        ("The trained administrator was blind to participant group allocation.", None),
+        ("Patients were blinded to the allocation. A technician who was blinded to the groups took the readings.", None),
+        ("Patients and carers who assessed the outcomes were blinded to the treatment.", None),
+        ("Neither the patients nor the nurses were aware of the treatment.", ["participant", "provider"]),
+    ],
+)  # fmt: skip
+def test_masked_roles_are_all_that_were_masked_when_any_are_given(methods, roles):
+    assert one("masked_roles", abstract=TRIAL, methods=methods)["value"] == roles
+
+
+@pytest.mark.parametrize(
+    ("abstract", "kind"),
+    [
+        ("In this cohort study men drank tea. The results justify a randomised trial.", "cohort"),
+        ("This retrospective study is on tea. A randomised controlled trial should test it.", "cohort"),
+        ("This cohort study used the data of a randomised controlled trial.", None),
+        ("In this retrospective cohort study men were randomly assigned to tea or water.", "rct"),
+        ("This randomised trial could be stopped early. Men drank tea.", "rct"),
+    ],
+)
+def test_a_cohort_study_is_no_trial_when_it_calls_for_one(abstract, kind):
+    assert one("study_type_detected", abstract=abstract)["value"] == kind
+
+
+def test_nothing_is_said_of_a_trial_when_the_paper_asks_those_who_were_in_one():
+    title = "A survey of what women understood of a randomised controlled trial of tea"
+    told = {
+        "front": title,
+        "abstract": "Women answered.",
+        "methods": "The trial was double-blind, and a computer made the random sequence.",
+    }
+    fields = ("design", "masking", "sequence_generation", "n_randomised")
+    assert [one(field, **told, details={"title": title})["value"] for field in fields] == [None] * 4
+
+
+def test_a_pilot_is_a_trials_when_only_the_abstract_speaks_of_it():
+    results = "Thirst was less in 12 men."
+    assert one("report_type", abstract="We conducted a pilot study of records.", results=results)["value"] == "results"
+    assert one("report_type", abstract=f"{TRIAL} We conducted a pilot study.", results=results)["value"] == "pilot"

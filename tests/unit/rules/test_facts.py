@@ -22,6 +22,13 @@ def told(name, sentence, part="methods"):
         ("We enrolled adults in Tayside, Scotland.", ["United Kingdom"]),
         ("Participants were recruited in Northern Ireland.", ["United Kingdom"]),
         ("The trial was conducted in Sydney, New South Wales, Australia.", ["Australia"]),
+        ("The protocol was approved by the Swiss Institutional Review Board.", ["Switzerland"]),
+        ("It was approved by the Danish Data Protection Agency.", ["Denmark"]),
+        ("Iranian Registry of Clinical Trials IRCT20130812014333N1", ["Iran"]),
+        ("The trial is in the Netherlands Trial Register.", ["Netherlands"]),
+        ("Men were referred to the clinic of Lund, Sweden, for tea.", ["Sweden"]),
+        ("We enrolled newborns at three Italian NICUs.", ["Italy"]),
+        ("Adults were eligible who live in New South Wales, Australia.", ["Australia"]),
         ("The trial was conducted in three countries: Spain, Chile and Peru.", ["Spain", "Chile", "Peru"]),
         ("Women came from Australian states and from sites in New Zealand.", ["Australia", "New Zealand"]),
         (
@@ -46,10 +53,13 @@ def test_countries_are_found_when_a_sentence_says_where_it_was_done(sentence, co
         "Men were screened using a scanner (Acme, Lund, Sweden) in May.",
         "Patients were enrolled at sites in 11 countries, such as Spain.",
         "This international trial recruited patients in Spain.",
-        "The trial was approved by the ethics committee and entered in the Iranian Registry of Clinical Trials.",
+        "The task was performed on a cycle (Acme 75, Acme Wellness, Lund, Sweden).",
+        "Patients were recruited at four sites, and overseas at one in Spain.",
         "A similar trial was conducted in India.",
         "The sample size was calculated from a trial conducted in Spain.",
         "Men from Turkey were excluded.",
+        "The trial was entered in the Australian New Zealand register.",
+        "Approval was given by the Danish and the Swedish ethics committees.",
     ],
 )
 def test_no_country_is_given_when_a_machine_or_a_tea_is_from_there(sentence):
@@ -110,6 +120,13 @@ def test_dates_are_found_when_they_are_of_the_recruitment(sentence, first, last)
         ("The mean age was 62.8 ± 7.9 years.", "62.8 ± 7.9 years"),
         ("Median age of the participants was 44 years (IQR 30-58).", "44 years (IQR 30-58)"),
         ("The mean age was 62 years in the tea group and 63 in the water group.", None),
+        ("The mean age of the randomised patients was 10.1 years.", "10.1 years"),
+        ("The median (IQR) age of the per-protocol population was 40.5 (33.7-55.2) yrs.", "40.5 (33.7-55.2) yrs"),
+        ("Mean age was 40 years. Those who did not finish were younger (mean age 30 years).", "40 years"),
+        ("The mean age was 47.9 in tea and 44.9 in water.", None),
+        (" | All patients | Tea | Water\n\nAge (years), mean (SD) | 53 (12) | 52 (11) | 54 (13)", "53 (12)"),
+        (" | All patients | Tea | Water\n\nAge of nurses, mean | 53 (12) | 52 (11) | 54 (13)", None),
+        (" | Tea | Water\n\nAge (years), mean (SD) | 52 (11) | 54 (13)", None),
     ],
 )
 def test_age_is_of_all_when_it_is_printed(sentence, age):
@@ -121,6 +138,10 @@ def test_age_is_of_all_when_it_is_printed(sentence, age):
     [
         ("Of all, 41.5% were female.", 41.5),
         ("Women (60%) took part.", 60.0),
+        ("There were 26 (61.9%) men and 16 (38.1%) women.", 38.1),
+        (" | Tea | Water | Total\n\nFemale, n (%) | 9 (20.0) | 8 (17.0) | 17 (18.5)", 18.5),
+        (" | Tea | Water | Total\n\nFemale | 9 (20.0) | 8 (17.0) | 17 (18.5)", None),
+        ("Gender Male 23 (48.9%) 16 (33.3%) Female 24 (51.1%) 32 (66.7%)", None),
         ("In the tea group 41% were women.", None),
         ("Of all, 41% were male.", None),
     ],
@@ -138,12 +159,22 @@ def test_the_share_of_women_is_read_when_it_is_printed_and_never_worked_out(sent
         ("Follow-up was one year. At the 12-month follow-up they drank tea.", "one year"),
         ("Follow-up at 3 months and 1 year after surgery was the same.", "1 year"),
         ("At the 1-month follow-up they drank tea. They were followed for 2 years.", "2 years"),
+        ("In a randomised trial thirst was measured at baseline and after 6 weeks.", "6 weeks"),
+        ("In a randomised trial the outcome was assessed at 2, 4 and 6 weeks.", "6 weeks"),
+        ("Men were randomised to tea or water for 12 weeks; follow-up was 1 year.", "1 year"),
+        ("Men were randomised who had been treated for 6 months before.", None),
+        ("In a randomised trial outcomes were better after 13.5 days (p < 0.01).", None),
+        ("Outcomes were measured after 6 weeks.", None),
         ("Follow-up was at 3 and 6 visits.", None),
         ("Nobody was lost to follow-up at 12 months.", None),
     ],
 )
 def test_follow_up_is_found_when_its_length_is_said(sentence, length):
     assert told("follow_up", sentence)[0] == length
+
+
+def test_follow_up_is_the_trials_length_when_only_the_abstract_says_that():
+    assert told("follow_up", "This was a randomised, double-blind 8-week study of tea.", "abstract")[0] == "8-week"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from clinical import rules
 from clinical.answered import Answer
 from clinical.evidence.masked import MASKED
+from clinical.evidence.quantities.number_words import SINGLE
 from clinical.papers import Paper
 from clinical.rules.report import declarations, eligibility
 from clinical.rules.study import cohort_study, participants, sites
@@ -21,9 +22,9 @@ SAMPLES = sorted((ROOT / "tests" / "data").glob("*.txt"))
 CALLED = [pattern for several in MASKING.values() for pattern in several if pattern not in {UNMASKED, UNMASKED_ZH}]
 POPULATIONS = [pattern for several in POPULATION.values() for pattern in several]
 FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
-    ("single", "one"): [sites.SINGLE],
+    ("single", "one"): [SINGLE],
     ("hospitals", "homes"): [sites.SITES],
-    ("mean age", "age"): [participants.AGE],
+    ("age", "age"): [participants.AGE],
     ("women", "girls"): [participants.FEMALE],
     ("19", "20"): [participants.PERIOD],
     ("follow", "follow"): [participants.FOLLOW_UP, participants.MEDIAN_FOLLOW_UP],
@@ -83,7 +84,7 @@ def test_every_wording_passes_when_its_pattern_would_take_it():
     assert missed == set()
 
 
-@pytest.mark.parametrize("wording", sorted({each.replace("  ", " ") for each in words(sites.SINGLE)}))
+@pytest.mark.parametrize("wording", sorted({each.replace("  ", " ") for each in words(SINGLE)}))
 def test_a_study_has_one_site_when_it_says_so_in_any_wording(wording):
     assert one("n_sites", abstract=f"This was a {wording} trial of tea.")["value"] == 1
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from clinical.answered import Values
 from clinical.evidence.disclaimed import RETRACTION
-from clinical.evidence.quantities.number_words import spelled
+from clinical.evidence.quantities.people_counts import count
 from clinical.papers import Paper
 
 ALLOCATED = re.compile(r"randomi[sz]|allocat|assign|divided|随机|分为", re.I)
@@ -81,7 +81,7 @@ def _stated(pattern: re.Pattern[str], paper: Paper, near: re.Pattern[str] | None
     for sentence in SENTENCE.split(text):
         said = pattern.search(sentence) if near is None or near.search(sentence) else None
         if said:
-            found.add(_number(next(filter(None, said.groups()))))
+            found.add(count(next(filter(None, said.groups()))))
     return found.pop() if len(found) == 1 else None
 
 
@@ -90,10 +90,6 @@ def _in_ratio(values: Values) -> int | None:
     ratio = _told(values, "allocation_ratio")
     parts = RATIO.search(ratio) if isinstance(ratio, str) else None
     return parts.group().count(":") + 1 if parts else None
-
-
-def _number(word: str) -> int:
-    return int(word) if word.isdigit() else int(next(spelled(word))[0])
 
 
 def _fewer(values: Values, name: str, stated: int | None) -> Iterator[str]:

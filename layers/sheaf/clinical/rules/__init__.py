@@ -12,7 +12,7 @@ from clinical.rules.answers import Answer, not_found
 from clinical.rules.report import citation, declarations, eligibility, funding, outcomes, questions, reporting
 from clinical.rules.study import cohort_study, participant_flow, participants, places, registers, sites, study_design
 from clinical.rules.text import Reading, once
-from clinical.rules.trial import allocation, arms, framework, masking, n_randomised
+from clinical.rules.trial import allocation, arms, masking, n_randomised
 from clinical.templates.fields import OwnCues
 from sheaf.work_budget import Budget
 
@@ -25,7 +25,7 @@ Rule = Callable[[Reading], Answer]
 NAMED = (
     citation.title, citation.doi, citation.year, citation.journal, citation.first_author,
     registers.registration_ids, funding.funding, declarations.conflicts,
-    study_design.report_type, study_design.design, framework.framework, allocation.allocation_ratio,
+    study_design.report_type, study_design.design, allocation.framework, allocation.allocation_ratio,
     places.countries, sites.n_sites, sites.setting, eligibility.condition, eligibility.inclusion, eligibility.exclusion,
     participants.recruitment_start, participants.recruitment_end, participants.enrolment_period,
     arms.arms, participant_flow.n_screened, n_randomised.n_randomised, participant_flow.n_analysed, participant_flow.n_planned, participant_flow.n_clusters,

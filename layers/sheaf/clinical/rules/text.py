@@ -26,6 +26,10 @@ def any_case(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.I)
 
 
+def any_cases(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(map(any_case, patterns))
+
+
 SENTENCE_MAX = 1_000
 """Characters; a sentence that goes on is cut there."""
 TITLE_MIN, TITLES_MAX = 15, 3

@@ -65,8 +65,8 @@ MASKING: Cues = {
     "open": (OPEN_TRIAL, OPEN_TRIAL_ZH, UNMASKED, UNMASKED_ZH),
 }  # fmt: skip
 ROLES: Cues = {
-    "participant": (cue(r"\b(?:patients?|participants?|subjects?|volunteers?|women|mothers|parents|children|individuals|students|people|both sides)\b"), cue(r"受试者|患者|病人|参与者")),
-    "provider": (cue(r"\b(?:investigators?|physicians?|clinicians?|surgeons?|therapists?|nurses?|care ?givers?|providers?|(?:study|trial|medical|nursing|hospital) (?:staff|personnel|team)|anaesthetists?|an(?:a)?esthesiologists?|doctors?|treating \w+|practitioners?|midwives)\b"), cue(r"研究者|研究人员|医[生师]|护士|治疗者|施术者")),
+    "participant": (cue(r"\b(?:patients?|participants?|subjects?|volunteers?|women|mothers|parents|children|individuals|students|people|both sides)\b(?!['’]?s?['’]? (?:(?:group|treatment|study) )?(?:allocations?|assignments?|groups?|groupings|treatments?|arms?|data|identit\w+|randomi[sz]ation)\b)"), cue(r"受试者|患者|病人|参与者")),
+    "provider": (cue(r"\b(?:investigators?|physicians?|clinicians?|surgeons?|therapists?|nurses?|care ?givers?|providers?|(?:study|trial|medical|nursing|hospital) (?:staff|personnel|team)|anaesthetists?|an(?:a)?esthesiologists?|doctors?|treating \w+|practitioners?|midwives|researchers?|experimenters?|physio-?therapists?|an(?:a)?esthetists?)\b"), cue(r"研究者|研究人员|医[生师]|护士|治疗者|施术者")),
     "assessor": (cue(r"\b(?:(?:outcome |data )?assessors?|evaluators?|raters?|observers?|examiners?|interviewers?|radiologists?|neuroradiologists?|pathologists?|neurologists?|data collectors?|research (?:assistants?|workers?|personnel)|adjudicat\w+|assessments? (?:was|were)|laboratory (?:staff|personnel|technicians?)|readers?|outcome measurements?)\b"), cue(r"(?:评估|评价|测评|观察)(?:者|人员|员)")),
     "analyst": (cue(r"\b(?:statisticians?|(?:data )?analysts?|data analysis|statistical analys\w+)\b"), cue(r"统计(?:分析)?(?:者|人员|师|学家)|数据分析(?:者|人员)")),
 }  # fmt: skip

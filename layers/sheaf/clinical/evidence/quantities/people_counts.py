@@ -2,7 +2,7 @@
 
 import re
 
-from clinical.evidence.quantities.number_words import NAMES, english
+from clinical.evidence.quantities.number_words import NAMES, spelled
 from clinical.evidence.quantities.units import unit_at
 
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
@@ -71,7 +71,7 @@ def count(text: str) -> int:
     """The number that a count says; 0 for words that are none, or several."""
     if text[0].isdigit():
         return int(re.sub(r"[, ]", "", text))
-    said = list(english(text))
+    said = [number for number, *_ in spelled(text)]
     return int(said[0]) if len(said) == 1 else 0
 
 

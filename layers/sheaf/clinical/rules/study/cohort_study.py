@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
 from clinical.rules.answers import Answer, Found, agreed, in_full, not_found
 from clinical.rules.study.participant_flow import counts
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case, any_cases
 from clinical.templates.report_cues import MISSING
 
 SOURCE = any_case(
@@ -18,10 +18,10 @@ MATCHED = any_case(
 ADJUSTED = any_case(
     r"\b(?:adjust\w+ for|multivaria(?:ble|te)|cox (?:proportional|regression)|propensity score|inverse probability)\b"
 )
-INCLUDED = (
-    any_case(rf"\b(?:included|enrol+ed|recruited|comprised|consisted of|leaving|involving|followed) (?:a total of |up )?(?:data (?:from|on) )?{GROUP}"),
-    any_case(rf"{GROUP}(?:[^.;:,()]{{0,60}}?(?:\([^)]{{0,30}}\) ?)?) (?:were|was) (?:\w+ )?(?:included|enrol+ed|recruited)(?! in the (?:\w+ )?(?:group|arm))"),
-)  # fmt: skip
+INCLUDED = any_cases(
+    rf"\b(?:included|enrol+ed|recruited|comprised|consisted of|leaving|involving|followed) (?:a total of |up )?(?:data (?:from|on) )?{GROUP}",
+    rf"{GROUP}(?:[^.;:,()]{{0,60}}?(?:\([^)]{{0,30}}\) ?)?) (?:were|was) (?:\w+ )?(?:included|enrol+ed|recruited)(?! in the (?:\w+ )?(?:group|arm))",
+)
 ELIGIBLE = any_case(
     rf"{GROUP}(?:[^.;:,()]{{0,40}}?) (?:were|was) (?:\w+ )?eligible|\b(?P<m>{COUNT}) eligible {ADJECTIVES}{PEOPLE}"
 )
@@ -29,7 +29,6 @@ LOST = any_case(
     rf"(?P<n>{COUNT}) ?(?:\([^)]{{1,20}}\) ?)?(?:{ADJECTIVES}{PEOPLE} ?)?(?:\([^)]{{1,20}}\) ?)?(?:were|was|had been) lost to follow-?up"
 )
 BROKEN = any_case(r"\b(?:exclu\w+|not|of (?:whom|which|these)|without|lost|group|each|per|controls?)\b")
-FOREIGN = any_case(r"et al\b|previous|other stud|will\b|sample size|trials?\b")
 
 
 def data_source(reading: Reading) -> Answer:
@@ -71,7 +70,7 @@ def n_lost(reading: Reading) -> Answer:
 
 
 def _counts(sentences: Iterable[Sentence], patterns: tuple[re.Pattern[str], ...], *, lost: bool = False) -> list[Found]:
-    own = (sentence for sentence in sentences if not FOREIGN.search(sentence.text))
+    own = (sentence for sentence in sentences if not sentence.has(" will ", "sample size", "trial"))
     found = (each for sentence in own for each in counts(sentence, patterns))
     return [each for each in found if lost or not BROKEN.search(each.spot.text)]
 

@@ -7,6 +7,10 @@ REVIEW = any_case(
     r"(?:\w+ ){0,2}?(?:reviews?|overview)\b|\bmeta-?analy[st]\w*|\bmeta-?regression\b|\bpooled analys[ei]s\b"
     r"|\b(?:consensus|position) (?:document|statement|paper)\b|\bpractice guidelines?\b|[:-] ?an? (?!(?:retro|pro)spective|single|multi|chart|record|medical)(?:\w+ ){0,2}?(?<!chart )(?<!record )review\b"
 )
+ON_A_TRIAL = any_case(
+    r"\b(?:survey|interviews?|focus groups?|qualitative (?:\w+ ){0,2}?(?:study|evaluation|research|analysis)|process evaluation|questionnaire study)\b[^.]{0,120}\b(?:trial|rct)\b"
+)
+"""A title of what those said who had been in a trial."""
 A_TRIAL = any_case(
     r"\b(?:trial|rct|cohort study)\b(?![^.]{0,60}\b(?:data|level) (?:systematic|meta))|\bstudy protocol\b"
 )
@@ -22,8 +26,9 @@ HALVES = any_case(
 
 
 def is_review(reading: Reading) -> bool:
-    """Whether a paper is on other studies: its title says so, or its abstract names two libraries or more."""
-    if any(REVIEW.search(each.text) and not A_TRIAL.search(each.text) for each in reading.titles):
+    """Whether a paper is on other studies, or on having been in one: its title says so, or its abstract names two libraries or more."""
+    titles = [each.text for each in reading.titles]
+    if any((REVIEW.search(each) and not A_TRIAL.search(each)) or ON_A_TRIAL.search(each) for each in titles):
         return True
     return any(len({each.lower() for each in LIBRARY.findall(sentence.text)}) > 1 for sentence in reading.abstract)
 

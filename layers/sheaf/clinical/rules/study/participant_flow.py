@@ -3,67 +3,50 @@
 import re
 from collections.abc import Iterator
 
+from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case, any_cases
 from clinical.rules.trial.randomised_words import BARE, RANDOM
+from clinical.templates.report_cues import PLACES
 
-SCREENED = (
-    any_case(
-        rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?"
-        r"(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)"
-    ),
-    any_case(
-        rf"\b(?:screened|assessed for eligibility|evaluated for eligibility):? ?(?:a total of )?[(\[]? ?(?:n ?= ?)?(?P<n>{BARE})\b"
-        r"(?! ?(?:weeks?|days?|months?|years?|%|hours?))"
-    ),
-    any_case(rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b"),
+SCREENED = any_cases(
+    rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)",
+    rf"\b(?:screened|assessed for eligibility|evaluated for eligibility):? ?(?:a total of )?[(\[]? ?(?:n ?= ?)?(?P<n>{BARE})\b(?! ?(?:weeks?|days?|months?|years?|%|hours?))",
+    rf"(?P<n>{COUNT}) (?:were )?(?:screened|assessed for eligibility)\b",
 )
 MORE = rf"[^.;]{{0,80}}?\band {GROUP.replace('?P<n>', '?:')}"
 """Behind a count: other people, counted beside those."""
-ANALYSED = (
-    any_case(
-        rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) "
-        r"(?:the |our |this )?(?:\w+[- ]){0,4}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)"
-    ),
-    any_case(
-        r"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?"
-        rf"(?:a total of |all )?{GROUP}(?!{MORE})"
-    ),
-    any_case(
-        rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)"
-    ),
-    any_case(r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})"),
+ANALYSED = any_cases(
+    rf"{GROUP}(?:[^.;:,]{{0,50}}?) (?:were |was )?(?:(?:included|retained|available|considered|used) (?:in|for) (?:the |our |this )?(?:\w+[- ]){{0,4}}?(?:analys[ei]s|efficacy)|analy[sz]ed\b)",
+    rf"\banalys[ei]s (?:population |set )?(?:included|comprised|was based on|consisted of|of) (?:data (?:from|of) )?(?:a total of |all )?{GROUP}(?!{MORE})",
+    rf"\b(?:data|results) (?:from|of|for) {GROUP}[^.;,]{{0,30}} (?:were|was) (?:\w+ )?(?:analy[sz]ed|included in)",
+    r"\b(?:analy[sz]ed|included in (?:the )?(?:\w+ )?analysis) ?[(\[] ?n ?= ?(?P<n>\d{1,7})",
+    r"\( ?n ?= ?(?P<n>\d{1,7}) ?\) (?:were |was )?(?:included|analy[sz]ed|available) (?:in |for )?(?:the |our |all |these )?(?:[\w-]+ ){0,4}?(?:analys[ei]s|sample|population)",
+    rf"\bincluded {GROUP} in (?:the |our |this )?(?:[\w-]+ ){{0,3}}?analys[ei]s",
 )
-PLANNED = (
-    any_case(
-        rf"\bsample size of (?:at least |approximately |about )?(?P<n>{COUNT})"
-        rf"(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))"
-    ),
-    any_case(
-        r"\b(?:planned|plan|required?|needed?|target|aim(?:ed)?|intend(?:ed)?|necessary|sufficient|estimated|will|calculated"
-        rf"|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))"
-    ),
-    any_case(
-        rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?"
-        r"(?:planned|required|needed|necessary|targeted|calculated|estimated|sufficient|adequate|enough)"
-    ),
-    any_case(rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})"),
-    any_case(
-        rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:was|were) [^.;]{{0,60}}?\bto (?P<n>{COUNT})"
-    ),
+PLANNED = any_cases(
+    rf"\bsample size of (?:at least |approximately |about )?(?P<n>{COUNT})(?! ?(?:%|per|in each|for each)| {ADJECTIVES}{PEOPLE} (?:per|in each|for each))",
+    rf"\b(?:planned|plan|required?|needed?|target|aim(?:ed)?|intend(?:ed)?|necessary|sufficient|estimated|will|calculated|increased)\b[^.;]{{0,80}}?\b{GROUP}(?! (?:per|in each|for each|each))",
+    rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?(?:planned|required|needed|necessary|targeted|calculated|estimated|sufficient|adequate|enough)",
+    rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})",
+    rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:(?:was|were) [^.;]{{0,60}}?\b|from (?:{COUNT}) )?to (?P<n>{COUNT})",
+    rf"\bsample size\b[^.;]{{0,80}}?\btotal (?:number )?of (?P<n>{COUNT})\b",
 )
 OF_SIZE = any_case(r"sample size|\bpower|detect|drop-?out|attrition")
-OF_TRIAL = any_case(r"recruit|enrol|randomi[sz]|includ|participat|involv|accru|allocat|assign|\btarget")
+PLANNED_TO = any_case(
+    r"\b(?:plan\w*|aim\w*|target\w*|intend\w*|will(?: be)?)\b[^.;]{0,40}?\b(?:recruit|enrol|randomi[sz]|includ|participat|involv|accru|alloc|assign|sample)"
+    r"|\b(?:recruitment|accrual|enrol+ment) target\b|\b(?:were|was|is|are) (?:\w+ )?planned\b|\bpatients (?:was|were) planned\b"
+)
 AFTERWARDS = any_case(
     r"post[- ]?hoc|a posteriori|retrospective (?:\w+ )?(?:power|sample)|\b(?:observed|attained|actual|resulting|final) (?:\w+ )?(?:power|sample)"
     r"|\b(?:gave|had|yielded|resulted in) (?:\w+ ){0,3}?(?:power|\d+(?:\.\d+)? ?%)|\bsub-?(?:groups?|sets?|samples?|stud(?:y|ies))\b"
 )
 """A power that is worked out when all is over, or a part of the trial."""
-HARM = any_case(
-    r"adverse|side[- ]effect|complication|toxicit|\bharms?\b|transfus|hospitali[sz]|discontinu|\bdied\b|\brescue|\bexcluded\b|interim"
+NO_SIZE = any_case(
+    r"\b(?:estimated|eligible|able|willing) (?:to be )?(?:\w+ ){0,3}?(?:approached|screened|available)|\binterim"
 )
-"""What patients needed, where no sample size is spoken of."""
+"""How many there might be, and when an analysis is done."""
 WITH_LOSSES = any_case(
     r"\b(?:allow\w*|account\w*|compensat\w*|anticipat\w*|consider\w*|adjust\w*|inflat\w*|increas\w*|assum\w*|expect\w*)\b[^.;]{0,60}"
     r"\b(?:drop|attrition|loss|lost|withdr|non-?compl|non-?eval|missing)|\bsample size (?:was|were) (?:then )?(?:increased|raised|inflated)"
@@ -73,11 +56,9 @@ PLANS = ("sample", "plan", "requir", "need", "target", "aim", "intend", "will", 
 PER_ARM = any_case(
     r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
 )
-CLUSTERS = (
-    r"(?:\w+ ){0,2}?(?:clusters|villages|practices|schools|wards|communities|classes|households|hospitals|health cent(?:er|re)s"
-    r"|clinics|units|nursing homes|centres|centers|kindergartens|districts)\b"
+CLUSTER = any_case(
+    rf"(?P<n>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b"
 )
-CLUSTER = any_case(rf"(?P<n>{COUNT}) {CLUSTERS}[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) {CLUSTERS}")
 NOT_CLUSTERS = any_case(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b")
 OF_ONE_ARM = any_case(r"\b(?:groups?|arms?|respectively)\b")
 PLANNED_MIN = 4
@@ -90,14 +71,14 @@ def n_screened(reading: Reading) -> Answer:
 
 def n_analysed(reading: Reading) -> Answer:
     """How many the analysis has, where it says one number."""
-    return _counted(reading, ANALYSED, "analys", "analyz", "analyt")
+    return _counted(reading, ANALYSED, "analys", "analyz", "analyt", "sample")
 
 
 def n_planned(reading: Reading) -> Answer:
     """The sample size aimed at in all; a size for each group is not that."""
     found = []
     for sentence in reading.study:
-        if sentence.has(*PLANS) and not _foreign(sentence) and _is_of_size(sentence.text):
+        if sentence.has(*PLANS) and _is_of_size(sentence.text):
             found += [
                 each
                 for each in counts(sentence, PLANNED)
@@ -110,8 +91,8 @@ def n_planned(reading: Reading) -> Answer:
 
 def _is_of_size(text: str) -> bool:
     """Whether a sentence is on how many were to be in the whole trial, before it began."""
-    sized = OF_SIZE.search(text) or (OF_TRIAL.search(text) and not HARM.search(text))
-    return bool(sized) and not AFTERWARDS.search(text)
+    sized = OF_SIZE.search(text) or PLANNED_TO.search(text)
+    return bool(sized) and not AFTERWARDS.search(text) and not NO_SIZE.search(text)
 
 
 def n_clusters(reading: Reading) -> Answer:
@@ -129,7 +110,7 @@ def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: st
     found = [
         each
         for sentence in reading.study
-        if sentence.has(*signs) and not _foreign(sentence) and not sentence.has(" will ")
+        if sentence.has(*signs) and not sentence.has(" will ", "cronbach", "reliability")
         for each in counts(sentence, patterns)
         if not OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
     ]
@@ -142,9 +123,6 @@ def counts(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
         for match in pattern.finditer(sentence.text):
             name = match.lastgroup or "n"
             number = count(match[name])
-            if number and number > 1 and is_count(sentence.text, *match.span(name)):
+            counts_ours = number > 1 and is_count(sentence.text, *match.span(name))
+            if counts_ours and disclaimed(sentence.text, *match.span()) != "other_study":
                 yield Found(number, Spot.of(sentence, match))
-
-
-def _foreign(sentence: Sentence) -> bool:
-    return sentence.has("et al", "previous stud", "previous trial", "meta-analys", "cronbach", "reliability")

@@ -6,23 +6,33 @@ from collections.abc import Iterable, Iterator
 from clinical.evidence.quantities.number_words import NAMES, english
 from clinical.evidence.quantities.units import CANONICAL
 from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported
+from clinical.rules.study.study_design import study_type
+from clinical.rules.study.tables import tables
 from clinical.rules.text import Reading, Sentence, any_case
 
 NUM = r"\d{1,3}(?:\.\d{1,3})?"
 SPREAD = rf"(?: ?(?:years? )?(?:\(? ?(?:±|\+/-|SD|standard deviation|IQR|interquartile range|range)?:?,? ?(?:=|of|:|±)? ?{NUM}(?: ?(?:-|to|,) ?{NUM})?(?: ?years?)? ?\)?|\[{NUM} ?(?:-|to|,) ?{NUM}\]))?"
 AGE = any_case(
-    rf"\b(?:mean|median|average) (?:\(± ?SD\) |\(SD\) |± SD )?age(?: ±? ?\(?SD\)?)?(?: (?:of|for) (?:all |the |our |study |these |whole |total )*(?:{r'patients|participants|subjects|women|men|children|sample|population|cohort|volunteers'})?(?: (?:in|at) [\w ]{{1,30}}?)?)? ?(?:was|is|:|=|,|of)? ?(?P<value>{NUM}{SPREAD}(?: ?(?:years?|y|yrs?|months?)\b)?)"
+    rf"\b(?:mean|median|average)(?: \([^()]{{1,12}}\)| ± ?SD)?(?: (?:patient|participant|subject|maternal))? age(?: ±? ?\(?SD\)?)?(?: (?:of|for) (?:(?:all|the|our|these|whole|[\w-]+) ){{0,3}}?(?:patients|participants|subjects|women|men|children|sample|population|cohort|volunteers)(?: (?:in|at) [\w ]{{1,30}}?)?)? ?(?:was|is|:|=|,|of)? ?(?P<value>{NUM}{SPREAD}(?: ?(?:years?|y|yrs?|months?)\b)?)"
     rf"|\b(?:aged|age:?) (?P<also>{NUM} ?(?:±|\+/-) ?{NUM}(?: ?(?:years?|y|yrs?))?)"
 )
 PER_GROUP = any_case(
-    r"\bgroups?\b|\barms?\b|\bvs\.?\b|\bversus\b|respectively|\bcontrols?\b|\bplacebo\b|\bcompared\b|\bin the \w+ (?:group|arm)|intervention"
+    r"\bgroups?\b|\barms?\b|\bvs\.?\b|\bversus\b|respectively|\bcontrols?\b|\bplacebo\b|\bcompared\b|\bintervention|\bcompleters|drop-?outs|\bwho (?:did|died|survived|completed|finished)\b|survivors|(?:younger|older) than those"
 )
 SEXES = any_case(r"\b(?:men|males?|sex|gender|boys|took part|participa\w+|patients|subjects)\b")
 FEMALE = any_case(
-    rf"(?<![\d.])(?P<a>{NUM}) ?% ?(?:of (?:the |all )?(?:patients|participants|subjects|them|whom|sample|cohort|individuals|respondents|study population) ?)?(?:were |was |are )?(?:women|females?|girls)\b"
-    rf"|\b(?:women|females?|girls)(?: sex| gender)? ?[(\[,:]? ?(?:\(?n ?= ?\d+ ?[,;(] ?|\d+ ?[\[(,;] ?|were |was |accounted for |constituted )?(?P<b>{NUM}) ?%"
+    rf"(?<![\d.])(?P<a>{NUM}) ?%\)? ?(?:of (?:the |all )?(?:patients|participants|subjects|them|whom|sample|cohort|individuals|respondents|study population) ?)?(?:were |was |are )?(?:women|females?|girls)\b"
+    rf"|\b(?:women|females?|girls)(?: sex| gender)? ?[(\[,:]? ?(?:\(?n ?= ?\d+ ?[,;(] ?|\d+ ?[\[(,;] ?|were |was |accounted for |constituted |of |gender of )?(?P<b>{NUM}) ?%"
 )
-MALE = any_case(r"\bmales?\b[^,;.]*$")
+TWO = any_case(rf" (?:in|for|among) [\w -]{{1,40}}?,? (?:and|vs\.?) {NUM}\b")
+"""Behind a figure: another one of others."""
+TOTAL = any_case(r"(?:total|all|overall|entire|whole)\b")
+AGE_LINE = any_case(r"(?:mean |median )?age\b(?! (?:group|range|categor|class))(?:(?! of )[^%])*$")
+AGE_CELL = any_case(rf"(?P<n>{NUM}(?: ?(?:±|\+/-|\[|\().*)?)$")
+FEMALE_LINE = any_case(r"(?:sex|gender)?\W*(?:women|females?)\b")
+FEMALE_CELL = any_case(rf"(?:\d+ ?[(\[])?(?P<n>{NUM}) ?(?:%|\))")
+"""In the column of all: the beginning of a line, and what its cell has to be."""
+MALE = any_case(r"\bmales?\b(?:(?!\band\b)[^,;])*$")
 """A table row that has men and women in one line does not say whose percentage stands where."""
 MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|fall|winter)\.?"
 DATE = rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:the )?(?:{MONTH},? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:of )?)?(?:19|20)\d\d"
@@ -52,6 +62,16 @@ MEDIAN_FOLLOW_UP = any_case(
 NOT_FOLLOW_UP = any_case(
     r"et al\b|previous|other stud|future|longer|lost to|loss to|meta-analys|sample size|power|dropout|drop-out|attrition|assum"
 )
+LASTED = any_case(
+    rf"(?P<a>{LENGTH}[- ](?:day|week|month|year)s?)(?: long)?[, ] ?(?:(?!(?:and|or|of|in|on|with|from|after|before|history)\b)[\w-]+,? ){{0,6}}?(?:trial|study|rct|intervention|treatment|program(?:me)?|supplementation|therapy|training)\b"
+    rf"|\b(?:for|over|after|at|during)(?: a (?:total |period )?of| up to)?(?: the)?(?: first| next)?(?: baseline)?(?: (?:(?:and|to|or) )?{NUM},?(?: and| or| to)?){{0,6}} (?P<b>(?!\d+\.){LENGTH} ?(?:days|weeks|months|years|wk|mo))\b(?! (?:old|of age|ago|before|prior|earlier|preceding))"
+)
+"""How long a trial went on, where it does not speak of follow-up."""
+OF_COURSE = ("random", "treat", "receiv", "interven", "baseline", "assess", "measur", "outcome", "evaluat", "trial")
+OF_OUTCOMES = ("outcome", "assess", "measured", "evaluated", "collected")
+NO_COURSE = any_case(
+    r"\b(?:history|prior|previous\w*|past|last|at least|before|ago|aged?|old|every|each|born|gestation\w*|diagnos\w+|surviv\w+|inclusion|exclusion|eligib\w+|criteri\w+|recruit\w*|enrol\w*|recall|half-life|incidence|mean|median|differ\w+)\b|\bp ?[<=>]"
+)
 DAYS = {"hour": 1 / 24, "h": 1 / 24, "day": 1, "week": 7, "month": 365 / 12, "year": 365}
 ALIKE = 1.02
 """A year is twelve months, and 52 weeks."""
@@ -62,13 +82,26 @@ PERSON_YEARS = any_case(
 
 def age(reading: Reading) -> Answer:
     """Mean or median age of all, as printed; a group's age is not that."""
-    return agreed(reading, early(_overall(reading, AGE, ("mean age", "median age", "average age", "aged", "age"))))
+    found = early(_overall(reading, AGE, ("age",)))
+    return agreed(reading, found or list(_of_total(reading, AGE_LINE, AGE_CELL)))
 
 
 def female_percent(reading: Reading) -> Answer:
     """Percentage of women among all, where it is printed; it is not worked out from that of men."""
     every = _overall(reading, FEMALE, ("women", "female", "girls"))
-    return agreed(reading, early([Found(float(each.value), each.spot) for each in every if _is_of_all(each.spot)]))
+    found = [each for each in early(every) if _is_of_all(each.spot)] or [*_of_total(reading, FEMALE_LINE, FEMALE_CELL)]
+    return agreed(reading, [Found(float(each.value), each.spot) for each in found])
+
+
+def _of_total(reading: Reading, line: re.Pattern[str], cell: re.Pattern[str]) -> Iterator[Found]:
+    """What tables have in the column that is of all, in the lines that begin so."""
+    for heads, *rows in tables(reading):
+        column = next((at for at, head in enumerate(heads) if TOTAL.match(head.text)), 0)
+        for row in rows if column else ():
+            match = line.match(row[0].text) and len(row) == len(heads) and cell.match(row[column].text)
+            if match and (cell is AGE_CELL or "%" in row[0].sentence.text):
+                spot = Spot(row[0].sentence, row[column].start + match.start("n"), row[column].start + match.end("n"))
+                yield Found(spot.text, spot)
 
 
 def _is_of_all(spot: Spot) -> bool:
@@ -93,7 +126,19 @@ def enrolment_period(reading: Reading) -> Answer:
 
 def follow_up(reading: Reading) -> Answer:
     """How long participants were followed: the longest that the abstract says, or else the methods and results."""
-    return _followed(reading, FOLLOW_UP, (*reading.within("methods"), *reading.within("results")), longest=True)
+    told = _followed(reading, FOLLOW_UP, (*reading.within("methods"), *reading.within("results")), longest=True)
+    return _lasted(reading) if told["state"] == "not_found" and study_type(reading)["value"] == "rct" else told
+
+
+def _lasted(reading: Reading) -> Answer:
+    """How long the abstract, or else the methods, say that people were treated or looked at: the longest."""
+    for sentences, words in ((reading.opening, OF_COURSE), (reading.within("methods"), OF_OUTCOMES)):
+        own = (each for each in sentences if each.has(*words) and not NO_COURSE.search(each.text))
+        spots = [Spot.of(each, match, match.lastgroup or 0) for each in own for match in LASTED.finditer(each.text)]
+        if spots:
+            longest = max(spots, key=lambda spot: _days(spot.text))
+            return reported(reading, printed(reading, longest), longest)
+    return not_found()
 
 
 def follow_up_median(reading: Reading) -> Answer:
@@ -115,7 +160,11 @@ def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...])
         if not sentence.has(*words) or PER_GROUP.search(sentence.text) or NOT_FOLLOW_UP.search(sentence.text):
             continue
         match = pattern.search(sentence.text)
-        if match and not MALE.search(sentence.text[max(0, match.start() - 30) : match.start()]):
+        if (
+            match
+            and not TWO.match(sentence.text, match.end())
+            and not MALE.search(sentence.text[max(0, match.start() - 30) : match.start()])
+        ):
             spot = Spot.of(sentence, match, match.lastgroup or 0)
             found.append(Found(printed(reading, spot).strip(" ,"), spot))
     return found

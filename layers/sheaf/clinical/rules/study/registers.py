@@ -7,8 +7,9 @@ followed up, of a review, of a trial that the discussion speaks of.
 import re
 from collections.abc import Iterator
 
+from clinical.evidence.disclaimed import disclaimed
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case, once
 
 CALLED = r"(?: ?(?:-|#|:|ID:?|[Nn]o\.?:?|[Nn]umber:?))? ?"
 """Between a register's letters and the digits, as in "ISRCTN no. 12345678"."""
@@ -21,45 +22,37 @@ ID = re.compile(
 )
 STARTS = ("NCT", "ISRCTN", "ACTRN", "ANZCTR", "CHICTR", "UMIN", "DRKS", "CTRI", "IRCT", "PACTR", "JRCT", "JAPIC", "KCT", "TCTR", "HKCTR", "HKUCTR",
           "SLCTR", "RBR-", "NL", "NTR", "RPCEC", "PHRR", "EUDRA", "CLINICAL TRIAL", "CTIS")  # fmt: skip
+NUMBERED = re.compile(r"\d{3}|RBR-")
 EUROPEAN = any_case(r"eudra\s?ct|clinical ?trials?(?: register| information system|\.eu|register\.eu)|\beu ?ct\b|ctis")
 DUTCH = any_case(r"\b(?:dutch|netherlands|nederlands|trialregister|NTR)\b")
 DUTCH_ID = re.compile(r"NL ?\d")
 """The register whose own numbers are NL and four digits, as those of much else are."""
 PARTS = re.compile(r"(?P<letters>NCT|ISRCTN|ACTRN|DRKS|UMIN)(?:-CTR)?\D{0,40}?(?P<digits>C?\d+)")
-THIS = any_case(r"\b(?:this|our|the (?:present|current)) (?:\w+ )?(?:study|trial)\b[^.;]{0,80}\bregist")
-LABEL = any_case(r"\btrial registration\b")
-"""Behind it nothing is said of others, whatever the sentence before it said."""
 REACH = 80
-OTHERS = any_case(
-    r"et al\b|ongoing (?:trial|stud)|(?:another|other|similar|previous|earlier|future|subsequent|larger|future) (?:\w+ )?(?:trial|study|studies|rct)|"
-    r"\b(?:trial|study) by\b|systematic review|meta-analys|are (?:currently )?under ?way|is (?:currently )?(?:under ?way|ongoing|recruiting)"
-)
 OURS = any_case(
     r"\b(?:this|our|the(?: present| current)?) (?:study|trial)\b[^.;]{0,80}\bregist|\btrial registration\b|\bregistration (?:number|no)"
 )
 
 
+@once
 def registration_ids(reading: Reading) -> Answer:
     """Every identifier of this study that is named outside the reference list; first those of the front and the methods."""
-    own = (found for sentence in reading.sentences if _is_own(sentence) for found in _ids(sentence))
+    own = (found for sentence in reading.sentences for found in _ids(sentence) if _is_own(found.spot))
     return listed(reading, distinct(own, lambda said: said.upper().replace("-", "")))
 
 
-def _is_own(sentence: Sentence) -> bool:
-    """Whether the sentence may speak of this study: elsewhere than in the discussion it does unless it says otherwise."""
-    if THIS.search(sentence.text):
-        return True
-    if sentence.section in {"introduction", "discussion", "conclusion"} and not OURS.search(sentence.text):
+def _is_own(spot: Spot) -> bool:
+    """Whether it may be this study's: in a discussion it has to say so. Behind such words nothing is said of others."""
+    ours = OURS.search(spot.sentence.text, 0, spot.start)
+    if not ours and spot.sentence.section in {"introduction", "discussion", "conclusion"}:
         return False
-    label = LABEL.search(sentence.text)
-    return not OTHERS.search(sentence.text, label.start() if label else 0)
+    first = ours.start() if ours and not ours.group().lower().startswith("registration") else 0
+    return disclaimed(spot.sentence.text[first:], spot.start - first, spot.end - first) is None
 
 
 def _ids(sentence: Sentence) -> Iterator[Found]:
-    upper = sentence.text.upper()
-    if not any(start in upper for start in STARTS):
-        return
-    for match in ID.finditer(sentence.text):
+    upper = sentence.text.upper() if NUMBERED.search(sentence.text) else ""
+    for match in ID.finditer(sentence.text) if any(start in upper for start in STARTS) else ():
         if _is_registration(sentence.text, match):
             yield Found(_written(match.group()), Spot.of(sentence, match))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from clinical.evidence.quantities.number_words import SINGLE
 from clinical.evidence.quantities.people_counts import COUNT, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported
 from clinical.rules.study.places import ETHICS, HELD, MAKERS, PLACE
@@ -12,7 +13,6 @@ SITES = any_case(
     rf"(?P<n>{COUNT}) (?:(?!(?:of|were|and|to|in|or|at|from|for|with|per)\b)[\w/'-]+,? ){{0,5}}?(?:hospitals|cent(?:er|re)s|sites|clinics|practices|institutions|"
     r"trial sites|departments|units|maternity hospitals|nursing homes)\b"
 )
-SINGLE = any_case(r"\b(?P<n>single|one|mono)(?:-| )?(?:cent(?:er|re)|site|institution(?:al)?|hospital)\b")
 SITE_SIGNS = any_case(
     r"\b(?:conducted|recruit\w*|enrol\w*|undertaken|took place|multi-?cent\w+|trial|study|participat\w+|single)\b"
 )

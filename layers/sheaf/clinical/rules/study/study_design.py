@@ -1,7 +1,7 @@
 """What kind of study, and what kind of report of it. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from clinical.evidence.disclaimed import RETRACTION
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, said, unclear, whole
@@ -26,6 +26,12 @@ OCCASIONS = any_case(
     r"\b(?:wash-?out|occasions|sessions|visits|days|weeks?|conditions|trials|treatments|drinks|meals|drugs|doses|periods|placebo)\b"
 )
 ASSIGNED = any_case(r"\b(?:were|was) randomi[sz]ed\b|\brandomly (?:\w+ )?(?:assigned|allocated|divided)\b")
+OBSERVED = any_case(
+    r"\bcohort (?:study|analysis|design)\b|\bretrospective|\bregist(?:ry|er)-based\b|\bobservational (?:cohort|study)\b"
+)
+CALL = any_case(
+    r"\b(?:should|could|would|needs?|needed|warrant\w*|await\w*|propos\w+|justif\w+|recommend\w*|call for|future|until|pending|lack of|absence of|support (?:an?|the|conducting))\b"
+)
 NOT_RANDOMISED = any_case(
     r"\bnon-?randomi[sz]ed\b|\bnot randomi[sz]ed\b|\bwithout randomi[sz]ation|\bquasi-?experiment|\bsingle-arm\b|\buncontrolled (?:trial|study)"
 )
@@ -46,7 +52,9 @@ def report_type(reading: Reading) -> Answer:
     cues = reading.cues("report_type")
     ours = [sentence for sentence in reading.abstract if sentence.has(*OF_THIS_STUDY)]
     for kind in ("secondary_analysis", "pilot"):
-        found = list(signs(reading.titles, kind, cues[kind])) or list(signs(ours, kind, cues[kind]))
+        found = list(signs(reading.titles, kind, cues[kind]))
+        if not found and (kind != "pilot" or study_type(reading)["value"] == "rct"):
+            found = list(signs(ours, kind, cues[kind]))
         if found:
             return first(reading, found)
     told = (sentence for sentence in reading.within("results") if re.search(r"\d", sentence.text))
@@ -58,6 +66,7 @@ def report_type(reading: Reading) -> Answer:
     return unclear() if any(PLANNED.search(sentence.text) for sentence in reading.abstract) else not_found()
 
 
+@once
 def design(reading: Reading) -> Answer:
     """How a trial allocated over time, or what kind of cohort study it is. Parallel also where a trial merely has groups."""
     kind = study_type(reading)
@@ -82,16 +91,27 @@ def study_type(reading: Reading) -> Answer:
         return not_found()
     cues = reading.cues("study_type_detected")
     for sentences in (reading.titles, reading.abstract, reading.within("methods")):
-        others = [sentence for sentence in sentences if not NOT_RANDOMISED.search(sentence.text)]
-        trial = next(signs(others, "rct", cues["rct"]), None)
+        others = [each for each in sentences if not NOT_RANDOMISED.search(each.text)]
+        trial = next(signs((each for each in others if not _calls(each)), "rct", cues["rct"]), None)
         cohort = list(signs(sentences, "cohort", cues["cohort"]))
         if trial:
-            return reported(reading, "rct", trial.spot)
+            return unclear() if _observes(cohort, others) else reported(reading, "rct", trial.spot)
         if len(others) < len(sentences):
             return unclear()
         if cohort and not (sentences is reading.titles and _assigns(reading, cohort)):
             return reported(reading, "cohort", cohort[0].spot)
     return not_found()
+
+
+def _observes(cohort: Sequence[Found], sentences: Iterable[Sentence]) -> bool:
+    """Whether it calls itself a cohort study, and assigns nobody."""
+    named = any(OBSERVED.search(each.spot.sentence.text) for each in cohort)
+    return named and not any(ASSIGNED.search(each.text) for each in sentences)
+
+
+def _calls(sentence: Sentence) -> bool:
+    """Whether a sentence speaks of a trial that might be, and not of this one."""
+    return CALL.search(sentence.text) is not None and not sentence.has("this ", "our ", " we ", "were ")
 
 
 def _assigns(reading: Reading, titled: list[Found]) -> bool:

@@ -1,4 +1,4 @@
-"""How participants were allocated: sequence, restriction, concealment, ratio. Pure."""
+"""How participants were allocated: sequence, restriction, concealment, ratio; and to show what. Pure."""
 
 import re
 
@@ -14,6 +14,7 @@ from clinical.rules.answers import (
     reported,
     said,
 )
+from clinical.rules.study.other_studies import is_review
 from clinical.rules.text import Reading, Sentence, any_case, once
 
 ABOUT = any_case(r"random|alloca|assign|sequence|minimi[sz]ation|conceal|envelope|随机|分配|信封|隐藏|最小化")
@@ -26,6 +27,8 @@ OTHER_USE = any_case(
     r"|\b(?:analys[ei]s|analy[sz]ed|compar(?:ing|ed|ison))\b"
 )
 """Computers that treat, test or count, and do not allocate."""
+NAMED = any_case(r"trial|study|design|margin|hypothesis|试验|研究|设计|界值|假设")
+NEAR = 40
 RATIO = any_case(
     r"(?<![\d:.])(?P<ratio>\d{1,2} ?: ?\d{1,2}(?: ?: ?\d{1,2}){0,4}|(?:one|two|three)[- ]to[- ](?:one|two|three))(?![\d:])"
 )
@@ -62,6 +65,15 @@ def allocation_concealment_detail(reading: Reading) -> Answer:
     return _in_words(_found(reading, "allocation_concealment"), reading)
 
 
+def framework(reading: Reading) -> Answer:
+    """What the trial set out to show, where it says so in these words."""
+    cues = reading.cues("framework")
+    sentences = (*reading.opening, *reading.within("methods"))
+    found = [each for sentence in sentences for each in said(sentence, "framework", cues)]
+    named = [each for each in found if NAMED.search(each.spot.sentence.text, each.spot.start, each.spot.end + NEAR)]
+    return agreed(reading, named)
+
+
 def allocation_ratio(reading: Reading) -> Answer:
     """The ratio as printed, where a sentence on the allocation has one."""
     found = []
@@ -81,6 +93,8 @@ def _ratio(reading: Reading, sentence: Sentence, match: re.Match[str]) -> Found:
 @once
 def _found(reading: Reading, name: str) -> list[Found]:
     cues = reading.cues(name)
+    if is_review(reading):
+        return []
     return [each for sentence in reading.study if _tells(sentence, name) for each in said(sentence, name, cues)]
 
 

@@ -1,77 +1,139 @@
-"""The arms and their sizes, where one sentence says both. Pure."""
+"""The arms and their sizes, where one place has both and they make up all who were randomised. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from clinical.evidence.quantities.people_counts import PEOPLE, count
-from clinical.rules.answers import Answer, Found, Spot, not_found, tabled
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, PEOPLE, count
+from clinical.rules.answers import Answer, Found, Spot, not_found, quoted, tabled
 from clinical.rules.study.other_studies import is_of_data
+from clinical.rules.study.study_design import design
+from clinical.rules.study.tables import Row, tables
 from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.trial.enrolled import ASSIGNED, NUMBER, SIZE, SO_MANY, SO_MANY_TO, sized
+from clinical.rules.trial.n_randomised import n_randomised
 
-NUMBER = r"\d{1,3}(?:[, ]\d{3}){1,5}|\d{1,6}"
-SIZE = any_case(
-    rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?[(\[](?:[^()\[\]=]{{1,40}}[,;:] ?)? ?n ?= ?(?P<n>{NUMBER})(?=[\s;,)\]])[^()]{{0,60}}[)\]]"
-)
-SO_MANY_TO = any_case(
-    rf"(?<![\w.,/])(?P<n>{NUMBER}) (?:{PEOPLE} )?(?:\(\d{{1,2}}(?:\.\d+)? ?%\) )?(?:were |was )?(?:randomi[sz]ed |randomly |assigned |allocated ){{0,2}}to "
-    r"(?:receive )?(?P<name>[^,;:.()]{3,80}?)(?=,? and \d|, \d|, and|,|;|\.|$| \()"
-)
-ASSIGNED = any_case(r"\b(?:randomi[sz]ed|randomi[sz]ation|randomly|assigned|allocated)\b")
 BEFORE_NAME = any_case(
-    r"^.*\b(?:assigned|allocated|randomi[sz]ed|randomly|receive|received|receiving|either|to|into|groups?:|divided)\b (?=\S)|^[ ,.]{0,3}(?:(?:and|or|versus|vs\.?|,|either|to|with) ){0,4}"
+    r"^.*\. |^.*\b(?:assigned|allocated|randomi[sz]ed|randomly|receive|received|receiving|either|to|into|groups?:|divided)\b (?=\S)|^[ ,.]{0,3}(?:(?:and|or|versus|vs\.?|,|either|to|with) ){0,4}"
 )
 LEADING = any_case(
-    r"^(?:(?:and|or|to|the|a|an|either|receive|received|into|in|as|with|by|undergo|have|get|one|of|two|three|groups?|arms?|,|versus|vs\.?|for|,)\b[ ,]*)+"
+    r"^(?:(?:and|or|while|whereas|to|the|a|an|either|receive|received|into|in|as|with|by|undergo|have|get|one|of|two|three|groups?(?! \(?(?-i:[A-Z0-9]))|arms?|,|versus|vs\.?|for|,)\b[ ,]*)+"
 )
+PEOPLE_OF = any_case(rf" {PEOPLE}$")
 NOT_AN_ARM = any_case(
-    r"\b(?:excluded|withdrew|lost|died|patients with|women with|reasons?|sites?|male|female|declined|refused|discontinued|screened|eligible|because|due to|missing|participants|patients|subjects|total)\b|\d$|^\W*$"
+    r"\b(?:excluded|withdrew|lost|died|patients with|women with|reasons?|sites?|hospitals?|cent(?:er|re)s?|clinics?|wards?|schools?|universit\w+|cit(?:y|ies)|countr\w+|(?:trials?|stud(?:y|ies))(?! (?:group|arm|drug|treatment))|phase|stage"
+    r"|weeks?|months?|years?|visits?|males?|females?|men|women|boys|girls|mild|moderate|severe|age[ds]?|declined|refused|discontinued|completed|screened|eligible|because|due to|missing|participants|patients|subjects|infusion of"
+    r"|cohorts?|total|all|overall|(?:non-?)?(?:responders?|survivors?|smokers?))\b|(?<!group )(?<!arm )\d$|^(?:yes|no|\W*)$"
 )
+BESIDE = any_case(
+    r"\b(?:clusters?|villages?|will|et al|sub-?(?:groups?|sets?|stud(?:y|ies)|samples?)|previous\w*|pilot)\b|^(?:table|fig(?:ure)?\.?) \d|(?-i:\bin [A-Z]{4,}[ -]?\d\b)"
+)
+"""Of a sentence on other people, or on things."""
+IN_BRACKETS = any_case(
+    rf"(?:[(,;] ?(?:and )?| and )(?P<n>{NUMBER}) (?:in (?:the )?)?(?P<name>[^\d(),;|]{{3,60}}?)(?=,? and \d|, \d|; ?\d|\))"
+)
+"""In "497 were randomised (251 intervention and 246 control)"."""
+HEAD = any_case(rf"(?P<name>.{{2,80}}?)[\s,]*[(\[]?\bn ?= ?(?P<n>{NUMBER})\b")
+ALIKE = any_case(
+    rf"\b(?:groups|arms)[^.;|()]{{0,40}}?(?: of (?P<n>{COUNT})\b| ?\( ?n ?= ?(?P<m>\d{{1,5}})\b)|(?P<o>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:were \w+ )?(?:in|to|per|for) (?:each|every)\b"
+)
+LETTERED = re.compile(r"\b[Gg]roups? \(?(?P<name>[A-Z]{1,3}\d?(?:/[A-Z])?|\d)\b")
+COUNTED = any_case(
+    r"(?:no\.?|number|n|patients|participants|subjects)\b[^|]{0,40}$|(?:randomi[sz]ed|allocated|assigned)\b"
+)
+WHOLE = re.compile(r"\d{1,6}(?: \(\d[\d.]* ?%?\))?")
+GROUPED = any_case(r"\b(?:groups?|arms?|placebo|control)\b")
+SEVERAL = any_case(r"\b(?P<k>two|three|four|five|six|[2-6]) (?:[\w-]+ ){0,3}?(?:groups|arms)\b")
 CONTROL = any_case(r"\b(?:placebo|sham|dummy)\b")
 NAME_MAX = 80
 
 
 def arms(reading: Reading) -> Answer:
-    """Names and sizes, where one sentence on the assignment has them for two arms or more."""
-    for sentence in reading.study:
-        found = _arms(sentence)
-        if found and len({each.value["name"].lower() for each in found}) == len(found):
+    """Names and sizes of two arms or more; none where clusters were randomised, or the order of treatments."""
+    if design(reading)["value"] in {"cluster", "stepped_wedge", "crossover"}:
+        return not_found()
+    total = n_randomised(reading)
+    for found in (*_told(reading), *_tabled(reading)):
+        names = {each.value["name"].lower() for each in found}
+        if 1 < len(found) == len(names) and _are_all(found, total):
             return tabled(reading, found)
     return not_found()
 
 
-def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]]:
-    """The sizes that sentences of the abstract, the methods and the results give for two groups or more."""
-    for sentence in (*reading.opening, *reading.within("methods", "results")):
-        if unlike.search(sentence.text):
-            continue
-        for pattern in (SIZE, SO_MANY_TO) if ASSIGNED.search(sentence.text) else (SIZE,):
-            found = tuple(count(match["n"]) for match in _said(pattern, sentence.text))
-            if len(found) > 1:
-                yield found
+def _are_all(found: list[Found], total: Answer) -> bool:
+    """Whether they make up the randomised; where no rule found how many these were, those whom their sentence assigns."""
+    made = sum(each.value["n_randomised"] for each in found)
+    if total["state"] != "not_found":
+        return bool(total["value"] == made)
+    text = found[0].spot.sentence.text
+    people = {count(match["n"]) for match in SO_MANY.finditer(text, 0, found[0].spot.end)}
+    several = SEVERAL.search(text)
+    complete = several is None or count(several["k"]) == len(found)
+    return ASSIGNED.search(text) is not None and complete and (not people or made in people)
 
 
-def _arms(sentence: Sentence) -> list[Found]:
-    """The arms of a sentence on the assignment, in the first of two forms that gives more than one."""
-    assigned = ASSIGNED.search(sentence.text)
-    if not assigned or is_of_data(sentence.text) or sentence.has("cluster", "village", " will ", "et al"):
-        return []
-    every = (list(_named(sentence, pattern, start)) for pattern, start in ((SO_MANY_TO, 0), (SIZE, assigned.end())))
-    return next((found for found in every if len(found) > 1), [])
+def _told(reading: Reading) -> Iterator[list[Found]]:
+    """What sentences give: first those on the assignment."""
+    own = [each for each in reading.study if "|" not in each.text and re.search(r"\d", each.text)]
+    for sentence in (each for each in own if not BESIDE.search(each.text) and not is_of_data(each.text)):
+        assigned = ASSIGNED.search(sentence.text)
+        if assigned:
+            yield list(_named(sentence, SO_MANY_TO, 0))
+            yield list(_named(sentence, SIZE, assigned.end()))
+            yield list(_named(sentence, IN_BRACKETS, assigned.end()))
+            yield _alike(reading, sentence)
+        elif GROUPED.search(sentence.text):
+            yield list(_named(sentence, SIZE, 0))
+            yield _alike(reading, sentence)
 
 
 def _named(sentence: Sentence, pattern: re.Pattern[str], start: int) -> Iterator[Found]:
-    for match in _said(pattern, sentence.text, start):
-        name = LEADING.sub("", BEFORE_NAME.sub("", match["name"]).strip(" ,.-")).strip(" ,.-")
-        if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
-            told: dict[str, object] = {"name": name, "n_randomised": count(match["n"])}
-            role = {"role": "placebo"} if CONTROL.search(name) else {}
-            yield Found({**told, **role}, Spot.of(sentence, match))
+    for match in sized(pattern, sentence.text, start):
+        yield from _arm(BEFORE_NAME.sub("", match["name"]), count(match["n"]), Spot.of(sentence, match))
 
 
-def _said(pattern: re.Pattern[str], text: str, start: int = 0) -> Iterable[re.Match[str]]:
-    """Not looked for where the sign that every match needs is not there: most sentences have none."""
-    return () if pattern is SIZE and "=" not in text else pattern.finditer(text, start)
+def _arm(said: str, size: int, spot: Spot, **more: object) -> Iterator[Found]:
+    name = PEOPLE_OF.sub("", LEADING.sub("", said.strip(" ,.-")).strip(" ,.-"))
+    if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
+        role = {"role": "placebo"} if CONTROL.search(name) else {}
+        yield Found({"name": name, "n_randomised": size, **role, **more}, spot)
 
 
-def _number(match: re.Match[str]) -> int:
-    return int(re.sub(r"[, ]", "", match["n"]))
+def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
+    """Groups of one size, "three groups of 30", with the letters by which it or the assignment calls them."""
+    match = ALIKE.search(sentence.text)
+    if not match:
+        return []
+    told = [each for each in reading.study if each is sentence or ("group" in each.low and ASSIGNED.search(each.text))]
+    lettered = [(each, found) for each in told for found in LETTERED.finditer(each.text)]
+    names = {found["name"]: Spot.of(each, found) for each, found in reversed(lettered)}
+    size, said = count(match[match.lastgroup or 0]), quoted(reading, Spot.of(sentence, match))
+    every = ((spot.text, [quoted(reading, spot), said], spot) for spot in reversed(names.values()))
+    return [found for name, evidence, spot in every for found in _arm(name, size, spot, evidence=evidence)]
+
+
+def _tabled(reading: Reading) -> Iterator[list[Found]]:
+    """What tables give: in the cells of their heads, in a line of sizes, or in a column of them."""
+    for table in tables(reading):
+        yield from (list(_in_heads(row)) for row in table)
+        even = [row for row in table if len(row) == len(table[0])]
+        for heads, *rows in (even, list(zip(*even, strict=True))):
+            yield from (list(_sized(reading, heads, row)) for row in rows if COUNTED.match(row[0].text))
+
+
+def _in_heads(row: Row) -> Iterator[Found]:
+    """Of cells that have a name and a size, each name once."""
+    seen: set[str] = set()
+    for cell in row:
+        match = HEAD.match(cell.text)
+        if match and match["name"] not in seen:
+            seen.add(match["name"])
+            yield from _arm(match["name"], count(match["n"]), cell)
+
+
+def _sized(reading: Reading, heads: Row, row: Row) -> Iterator[Found]:
+    """A line of sizes, or a column, with the names beside it; each line that says a part is a quote."""
+    for head, cell in zip(heads[1:], row[1:], strict=True):
+        if WHOLE.fullmatch(cell.text):
+            lines = {id(spot.sentence): spot for spot in (row[0], head, cell)}
+            evidence = [quoted(reading, spot) for spot in lines.values()]
+            yield from _arm(head.text, int(cell.text.split()[0]), cell, evidence=evidence)

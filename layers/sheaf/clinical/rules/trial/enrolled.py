@@ -5,56 +5,46 @@ sentence or one near says so, where groups add up to it, or where each had every
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.people_counts import COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Found, Spot
 from clinical.rules.study.other_studies import is_of_data
 from clinical.rules.study.study_design import allocates_order, report_type, study_type
-from clinical.rules.text import Reading, Sentence, any_case
-from clinical.rules.trial.arms import sizes
+from clinical.rules.text import Reading, Sentence, any_case, any_cases
 from clinical.rules.trial.count_scope import is_of_some, lost_some
 from clinical.rules.trial.randomised_words import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken
 
+NUMBER = r"\d{1,3}(?:[, ]\d{3}){1,5}|\d{1,6}"
+SIZE = any_case(
+    rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?[(\[](?:[^()\[\]=]{{1,40}}[,;:] ?)? ?n ?= ?(?P<n>{NUMBER})(?=[\s;,)\]])[^()]{{0,60}}[)\]]"
+)
+SO_MANY_TO = any_case(
+    rf"(?<![\w.,/])(?P<n>{NUMBER}) (?:{PEOPLE} )?(?:\(\d{{1,2}}(?:\.\d+)? ?%\) )?(?:were |was )?(?:randomi[sz]ed |randomly |assigned |allocated ){{0,2}}to "
+    r"(?:receive )?(?P<name>[^,;:.()]{3,80}?)(?=,? and \d|, \d|, and|,|;|\.|$| \()"
+)
+ASSIGNED = any_case(r"\b(?:randomi[sz]ed|randomi[sz]ation|randomly|assigned|allocated|divided)\b")
 SO_MANY = any_case(GROUP)
 IN_BRACKETS = any_case(rf"\b{PEOPLE}[^.;()]{{0,120}}\(n ?= ?(?P<n>{COUNT})\)")
-ENTERED = (
-    any_case(
-        rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b"
-    ),
-    any_case(rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}"),
-    any_case(
-        rf"{GROUP}{GAP}\bwere (?:\w+ )?(?:divided|allocated|assigned|separated|classified) (?:in ?)?to (?:two|three|four|five|six|[2-6])\b"
-    ),
-    any_case(rf"\ba total of (?P<n>{COUNT}) (?:were|was) (?:\w+ )?(?:enrol+ed|included|recruited)\b"),
-    any_case(rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}"),
+ENTERED = any_cases(
+    rf"{GROUP}{GAP}\b(?:enrol+ed|included|recruited|accrued|participated|studied|took part|entered|(?<!randomly )selected)\b",
+    rf"\b(?:enrol+ed|included|recruited|studied) (?:a total of )?{GROUP}",
+    rf"{GROUP}{GAP}\bwere (?:\w+ )?(?:divided|allocated|assigned|separated|classified) (?:in ?)?to (?:two|three|four|five|six|[2-6])\b",
+    rf"\ba total of (?P<n>{COUNT}) (?:were|was) (?:\w+ )?(?:enrol+ed|included|recruited)\b",
+    rf"\b(?:participants|patients|subjects) (?:were|comprised|included|consisted of) (?:a total of )?{GROUP}",
 )
 SIGNS = ("enrol", "includ", "recruit", "accru", "particip", "studied", "took part", "enter", "select", "patients", "subjects",
          "divided", "allocated", "assigned", "separated", "classified")  # fmt: skip
 """One of them is in each sentence that says who entered."""
-GIVEN = (
-    any_case(
-        rf"{GROUP}{GAP}\b(?:performed|underwent|received|consumed|ingested|were given|drank|ate|were (?:tested|studied))\b"
-    ),
+GIVEN = any_cases(
+    rf"{GROUP}{GAP}\b(?:performed|underwent|received|consumed|ingested|were given|drank|ate|were (?:tested|studied))\b",
 )
 """What each had, where each had everything."""
-OF_TRIAL = (
-    any_case(
-        r"\brandomi[sz]ed\b[\w ,:()/-]{0,120}?\b(?:trial|study|rct|design)(?: of| \([^()]{1,40}\) of|,? (?:[\w-]+ ){0,6}?(?:in|on|with|among|"
-        r"comprising|including|involving|enrolling|recruiting|included|enrolled|recruited|comprised|involved|analy[sz]ed))"
-        rf" (?:which |that )?(?:a (?:total|sample(?: population)?|population|cohort) of )?{GROUP}"
-    ),
-    any_case(
-        rf"\b(?:study|trial|it|research)\b(?:[^.;:]|\.(?=\d)){{0,60}}?\b(?:conducted|carried out|performed|undertaken|done) "
-        rf"(?:\w+ )?(?:on|in|with|among|including) (?:a total of )?{GROUP}"
-    ),
-    any_case(
-        rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b"
-    ),
-    any_case(
-        rf"\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b[^.;:,]{{0,80}}, {GROUP}"
-        r" (?=(?:\([^()]{1,120}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)"
-    ),
+OF_TRIAL = any_cases(
+    rf"\brandomi[sz]ed\b[\w ,:()/-]{{0,120}}?\b(?:trial|study|rct|design)(?: of| \([^()]{{1,40}}\) of|,? (?:[\w-]+ ){{0,6}}?(?:in|on|with|among|comprising|including|involving|enrolling|recruiting|included|enrolled|recruited|comprised|involved|analy[sz]ed)) (?:which |that )?(?:a (?:total|sample(?: population)?|population|cohort) of )?{GROUP}",
+    rf"\b(?:study|trial|it|research)\b(?:[^.;:]|\.(?=\d)){{0,60}}?\b(?:conducted|carried out|performed|undertaken|done) (?:\w+ )?(?:on|in|with|among|including) (?:a total of )?{GROUP}",
+    rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b",
+    rf"\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b[^.;:,]{{0,80}}, {GROUP} (?=(?:\([^()]{{1,120}}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)",
 )
 """A trial "in 95 patients", whether or not it says that it randomised them."""
 FOUND = any_case(
@@ -63,7 +53,7 @@ FOUND = any_case(
 )
 """What is said of other trials, or of some of the people of one."""
 ENDED = any_case(
-    r"\bfollowed (?:up )?\d|\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years))\b"
+    r"\bfollowed (?:up )?\d|\b(?:completed|completers|analy[sz]\w+|analys[ei]s|available|evaluable|died|deaths|follow-?up|responded|at \d+ (?:weeks|months|years)|(?:patients|participants|subjects) (?:required|needed|developed|experienced))\b"
 )
 NEXT = any_case(
     r"\b(?:they|patients|participants|subjects|women|children|all|these|individuals|volunteers|who|mothers|infants|eyes|teeth)\b"
@@ -193,3 +183,19 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
                 continue
             if number >= ENTERED_MIN and is_count(text, *match.span("n")):
                 yield Found(number, Spot.of(sentence, match))
+
+
+def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]]:
+    """The sizes that sentences of the abstract, the methods and the results give for two groups or more."""
+    for sentence in (*reading.opening, *reading.within("methods", "results")):
+        if unlike.search(sentence.text):
+            continue
+        for pattern in (SIZE, SO_MANY_TO) if ASSIGNED.search(sentence.text) else (SIZE,):
+            found = tuple(count(match["n"]) for match in sized(pattern, sentence.text))
+            if len(found) > 1:
+                yield found
+
+
+def sized(pattern: re.Pattern[str], text: str, start: int = 0) -> Iterable[re.Match[str]]:
+    """Not looked for where the sign that every match needs is not there: most sentences have none."""
+    return () if pattern is SIZE and "=" not in text else pattern.finditer(text, start)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from clinical.evidence.cues import Cues
 from clinical.evidence.disclaimed import disclaimed
-from clinical.evidence.masked import MASKED, masked
+from clinical.evidence.masked import ASSESSING, DENIED, MASKED, masked
 from clinical.rules.answers import (
     Answer,
     Found,
@@ -44,10 +44,16 @@ ALLOCATION = any_case(
     r"alloc|assign|treat|group|random|interven|condition|arm\b|arms\b|drug|medication|placebo|therapy|product|solution|分组|随机|治疗|干预|试验"
 )
 
+LEAST = {"double": 2, "triple": 3}
+SOMEBODY_ELSE = any_case(
+    r"\b(?:who|staff|person(?:nel)?|co-?ordinators?|administrators?|executives?|residents?|librarians?|technicians?|researchers?|team|[a-z]+ists?)\b[^.;]{0,60}$"
+)
+DID_MORE = any_case(r"\bwho\b[^.;]{0,60}?\b(?:assess|evaluat|analy[sz]|measur)\w+\b[^.;]*$")
 TO_ARM = any_case(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b")
 TO_ARM_MAX = 60
 
 
+@once
 def masking(reading: Reading) -> Answer:
     """What the trial calls itself: in the title, else the abstract, else the methods; else what the masked roles amount to.
 
@@ -70,8 +76,24 @@ def masking(reading: Reading) -> Answer:
 
 
 def masked_roles(reading: Reading) -> Answer:
-    """Who is said not to have known the allocation."""
-    return listed(reading, list(_roles(reading).values()))
+    """Who is said not to have known the allocation; nobody, where there were more than it names."""
+    roles = _roles(reading)
+    sentences = (*reading.opening, *reading.within("methods", "other"))
+    least = LEAST.get(masking(reading)["value"], 1)
+    if len(roles) < least or any(_masks_others(each, assessed="assessor" in roles) for each in sentences):
+        return not_found()
+    return listed(reading, list(roles.values()))
+
+
+def _masks_others(sentence: Sentence, *, assessed: bool) -> bool:
+    """Whether a sentence masks somebody whose part cannot be told, or those who did more than one thing."""
+    match = MASKED.search(sentence.text) if _is_of_allocation(sentence) else None
+    if match is None or DENIED.search(sentence.text):
+        return False
+    before = sentence.text[: match.start()]
+    if any(True for _ in _masked(sentence)):
+        return DID_MORE.search(before) is not None
+    return SOMEBODY_ELSE.search(before) is not None and not (assessed and ASSESSING.search(sentence.text))
 
 
 def _called(reading: Reading, sentence: Sentence, *, titled: bool) -> Iterator[Found]:
@@ -132,8 +154,11 @@ def _roles(reading: Reading) -> dict[str, Found]:
 
 def _masked(sentence: Sentence) -> Iterator[Found]:
     """The roles in a sentence that says who was masked to an allocation of this study."""
-    if not sentence.has(*MASKED_SIGNS) or not ALLOCATION.search(sentence.text) or NO_ALLOCATION.search(sentence.text):
-        return
-    for role, start, end in masked(sentence.text):
+    for role, start, end in masked(sentence.text) if _is_of_allocation(sentence) else ():
         if not disclaimed(sentence.text, start, end):
             yield Found(role, Spot(sentence, start, end))
+
+
+def _is_of_allocation(sentence: Sentence) -> bool:
+    told = sentence.has(*MASKED_SIGNS) and ALLOCATION.search(sentence.text)
+    return bool(told) and not NO_ALLOCATION.search(sentence.text)

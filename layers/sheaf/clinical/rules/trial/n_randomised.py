@@ -20,11 +20,10 @@ from clinical.evidence.quantities.people_counts import (
 from clinical.rules.answers import Answer, Found, Spot, agreed, contradictory, not_found, prevailing
 from clinical.rules.study.other_studies import is_of_data, is_review
 from clinical.rules.study.study_design import protocol
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence, any_case, once
 from clinical.rules.trial.count_scope import is_of_some
 from clinical.rules.trial.enrolled import entered
-from clinical.rules.trial.randomised_totals import counted
-from clinical.rules.trial.randomised_words import BRACKETS, RANDOM, UNIT, adds_up, is_broken, is_passing
+from clinical.rules.trial.randomised_words import BRACKETS, RANDOM, UNIT, adds_up, counted, is_broken, is_passing
 
 LISTED = any_case(
     rf"(?:{COUNT})(?: {ADJECTIVES}{PEOPLE})? +(?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$"
@@ -57,6 +56,7 @@ LISTED_MAX, PART_MAX = 100, 20
 """Characters before a count, another one or what it is a part of."""
 
 
+@once
 def n_randomised(reading: Reading) -> Answer:
     """How many were randomised in all; nothing of a protocol or a review."""
     if protocol(reading) or is_review(reading):
