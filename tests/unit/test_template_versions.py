@@ -17,7 +17,7 @@ DIGESTS = {
 """Of every version that there ever was. An entry is written once, with the version; none is changed or taken out."""
 HOW = """
 A version never changes: tasks have pinned {pin}, and their tables keep its columns and its words.
-Put it back as it was. What is new goes into a version of its own, after it, in VERSIONS of templates/{id}.py."""
+Put it back as it was. What is new goes into a version of its own, after it, in a file with the next number in clinical/templates/built_in/."""
 
 
 def digest(template: Template) -> str:

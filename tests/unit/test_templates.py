@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from clinical import templates
-from clinical.own_templates import restored, stored_versions, template_json
+from clinical.own_templates import stored_versions, template_json
 from clinical.risk_of_bias import nos, rob2
 from clinical.templates import inputs
 from clinical.templates.fields import LISTS, SECTIONS, TYPES, version_of
+from clinical.templates.from_json import restored
 from sheaf.errors import InvalidRequest
 from tests.support.stack_file import ROOT
 
@@ -147,7 +148,7 @@ def test_a_field_is_whole_when_it_is_built_in(template):
 
 @every
 def test_a_template_is_the_same_when_it_was_stored_and_read_again(template):
-    assert restored.restored(template_json.stored(template)) == template
+    assert restored(template_json.stored(template)) == template
 
 
 @every
@@ -199,7 +200,7 @@ def test_a_pin_has_the_inputs_in_it_and_is_the_same_for_the_same_ones():
 
 def test_a_template_with_inputs_is_the_same_when_it_was_stored_and_read_again():
     filled = inputs.filled(templates.find("qc"), GIVEN)
-    assert restored.restored(json.loads(json.dumps(template_json.stored(filled)))) == filled
+    assert restored(json.loads(json.dumps(template_json.stored(filled)))) == filled
 
 
 @pytest.mark.parametrize(
@@ -234,7 +235,7 @@ def test_no_template_is_loaded_when_the_package_is_imported():
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT / "layers" / "sheaf", capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "['clinical.templates', 'clinical.templates.fields']"
+    assert done.stdout.strip() == "['clinical.templates', 'clinical.templates.fields', 'clinical.templates.from_json']"
 
 
 def test_nothing_that_is_secret_or_random_goes_into_a_built_in_template():

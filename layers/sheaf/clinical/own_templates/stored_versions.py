@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 
 from clinical import templates
-from clinical.own_templates import restored
 from clinical.templates import Template
+from clinical.templates.from_json import restored
 from sheaf.outside import objects
 
 Get = Callable[[str], bytes]
@@ -31,6 +31,6 @@ def pinned(get: Get, project: str, pin: str) -> Template | None:
 def read(get: Get, project: str, template_id: str, edition: int | str) -> Template | None:
     """One edition; None where there is none. Raises Unavailable."""
     try:
-        return restored.restored(json.loads(get(object_key(project, template_id, edition))))
+        return restored(json.loads(get(object_key(project, template_id, edition))))
     except objects.ObjectGone:
         return None

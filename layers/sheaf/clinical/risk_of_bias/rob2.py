@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping
 from itertools import product
 
 from clinical.answered import RiskOfBias
-from clinical.templates.rob2_questions import questions
 
 LOW, SOME, HIGH = "low", "some_concerns", "high"
 WORSE = (LOW, SOME, HIGH)
 YES, NO = {"Y", "PY"}, {"N", "PN"}
 SEVERAL = 2
-QUESTIONS = tuple(field.name for field in questions())
+QUESTIONS = tuple(f"rob_{domain}_{n + 1}" for domain, many in enumerate((3, 7, 4, 5, 3), 1) for n in range(many))
 Answers = Mapping[str, str | None]
 
 

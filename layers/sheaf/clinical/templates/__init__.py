@@ -1,25 +1,27 @@
-"""What is read from a paper. Three templates are built in, each a module that is imported when first asked for.
+"""What is read from a paper. Three templates are built in: a file for each version, read when first asked for.
 
-A project's own copies are stored: that is `clinical.own_templates.copies`.
-A built-in template is code, so it is there as soon as the code is: a second deploy of the same sources changes nothing.
+A project's own copies are stored: that is `clinical.own_templates.copies`. Both have one form.
 """
 
+import json
 from functools import cache
-from importlib import import_module
+from itertools import count, takewhile
+from pathlib import Path
 
 from clinical.templates.fields import Field, Template, section_labels
+from clinical.templates.from_json import restored
 
 __all__ = ["BUILT_IN", "Field", "Template", "find", "pinned", "section_labels", "versions"]
 
+FILES = Path(__file__).parent / "built_in"
 BUILT_IN = ("rct", "cohort", "qc")
 
 
 @cache
 def versions(template_id: str) -> tuple[Template, ...]:
     """Every version of a built-in template, oldest first."""
-    module = import_module(f"clinical.templates.{template_id}")
-    found: tuple[Template, ...] = module.VERSIONS
-    return found
+    files = (FILES / f"{template_id}@{number}.json" for number in count(1))
+    return tuple(restored(json.loads(file.read_text("utf-8"))) for file in takewhile(Path.exists, files))
 
 
 def find(template_id: str) -> Template:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from clinical.evidence.disclaimed import RETRACTION
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, said, unclear, whole
@@ -49,6 +50,16 @@ def report_type(reading: Reading) -> Answer:
     spot = protocol(reading)
     if spot:
         return reported(reading, "protocol", spot)
+    found, results = _of_kind(reading), _results(reading)
+    if found:
+        return first(reading, found)
+    if results:
+        return reported(reading, "results", whole(results))
+    return unclear() if any(PLANNED.search(sentence.text) for sentence in reading.abstract) else not_found()
+
+
+def _of_kind(reading: Reading) -> list[Found]:
+    """Where it says that it is a secondary analysis or a pilot."""
     cues = reading.cues("report_type")
     ours = [sentence for sentence in reading.abstract if sentence.has(*OF_THIS_STUDY)]
     for kind in ("secondary_analysis", "pilot"):
@@ -56,14 +67,16 @@ def report_type(reading: Reading) -> Answer:
         if not found and (kind != "pilot" or study_type(reading)["value"] == "rct"):
             found = list(signs(ours, kind, cues[kind]))
         if found:
-            return first(reading, found)
+            return found
+    return []
+
+
+def _results(reading: Reading) -> Sentence | None:
+    """A sentence of results with a number in it; failing that, one of the abstract with a test."""
     told = (sentence for sentence in reading.within("results") if re.search(r"\d", sentence.text))
-    results = next((sentence for sentence in told if sentence.has(" was ", " were ", " had ", " showed ")), None)
+    results = (sentence for sentence in told if sentence.has(" was ", " were ", " had ", " showed "))
     tested = (sentence for sentence in reading.abstract if sentence.has("p <", "p<", "p =", "p=", "95% ci"))
-    results = results or next(tested, None)
-    if results:
-        return reported(reading, "results", whole(results))
-    return unclear() if any(PLANNED.search(sentence.text) for sentence in reading.abstract) else not_found()
+    return next(chain(results, tested), None)
 
 
 @once

@@ -1,4 +1,4 @@
-"""A template as it was stored (`editing.stored`), read back. Pure: whoever reads a paper needs this and no editing."""
+"""A template from the JSON of one of its versions: those that are built in, and a project's own as they were stored. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,8 +26,8 @@ def _restored(told: Mapping[str, Any]) -> Field:
         told["label"],
         told["labelZh"],
         told["description"],
-        told["section"],
-        tuple(told["options"]),
-        tuple(_restored(part) for part in told["fields"]),
-        tuple((option, tuple(words)) for option, words in told["cues"].items()),
+        told.get("section", ""),
+        tuple(told.get("options", ())),
+        tuple(_restored(part) for part in told.get("fields", ())),
+        tuple((option, tuple(words)) for option, words in told.get("cues", {}).items()),
     )
