@@ -85,6 +85,11 @@ def body(limit: int = bodies.BODY_MAX) -> str | None:
     return text
 
 
+def origin() -> str:
+    """Where the page of this deployment is."""
+    return world().settings.page_origin or f"https://{app.current_event.request_context.domain_name}"
+
+
 def key() -> str | None:
     return app.current_event.headers.get("idempotency-key")
 

@@ -55,30 +55,39 @@ def tidy(world: BatchAws[HasBucket], deadline: int, task: str | None = None) -> 
 def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     task = queries.task(world, prefix.removeprefix("tasks/").rstrip("/"))
     now = world.now()
-    if task is not None and task.deleted_at is not None:
-        return _erase(world, task, prefix)
+    gone_at = _gone_at(task, now) if task else None
+    if task is not None and gone_at is not None:
+        return _erase(world, task, gone_at)
     if task is not None and not _worth_a_look(task, now):
         return 0
     leftovers = orphans(versions(world, prefix), _pointed_at(world, task) if task else set(), now)
     return delete_all(world, leftovers)
 
 
-def _erase(world: BatchAws[HasBucket], task: Task, prefix: str) -> int:
-    """A deleted task: its rows, then every version of its objects. The tombstone stays.
+def _gone_at(task: Task, now: int) -> int | None:
+    """Since when it is deleted, or over."""
+    over = task.expires_at is not None and task.expires_at <= now and task.status in CLOSED
+    return task.deleted_at or (task.expires_at if over else None)
+
+
+def _erase(world: BatchAws[HasBucket], task: Task, gone_at: int) -> int:
+    """A task that is gone: its exports, its rows, then every version of its objects. Its item stays.
 
     Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers
     their payloads. Until then an empty object keeps the task in the daily round.
     """
-    now = world.now()
+    now, prefix = world.now(), f"tasks/{task.task}/"
+    exports = queries.all_listed(world, task.task)
+    erased = sum(_erase(world, each, gone_at) for each in exports)
     for number in range(shards(task)):
         rows = queries.shard_rows(world, task, number)
         world.parallel(lambda row: lifecycle.erase(world, row, now), rows)
     mark = f"{prefix}erased"
-    again = (task.deleted_at or 0) >= now - DAY_MS
+    again = gone_at >= now - DAY_MS
     found = list(versions(world, prefix))
     if again and not any(item.key == mark for item in found):
         objects.put(world, mark, b"")
-    return delete_all(world, [item for item in found if not (again and item.key == mark)])
+    return erased + delete_all(world, [item for item in found if not (again and item.key == mark)])
 
 
 def delete_all(world: BatchAws[HasBucket], items: Sequence[Stored]) -> int:

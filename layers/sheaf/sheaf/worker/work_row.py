@@ -4,24 +4,25 @@ What `handle` decides, it decides on the row and never on the message.
 """
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from sheaf import jobs
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.items import Row
+from sheaf.items import Row, Task, task_key
 from sheaf.items import provider_gate as provider_gate_of
 from sheaf.logs import say
 from sheaf.model_calls.gated_call import Knock, knock
 from sheaf.model_calls.row_calls import Line
 from sheaf.outside import objects
 from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
-from sheaf.outside.needs import Aws, BatchTables, HasEngines, Objects, TimedAws
+from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasEngines, Objects
 from sheaf.outside.store import Refused
 from sheaf.outside.wiring import World
 from sheaf.plain_json import Json, JsonObject
-from sheaf.protocol import lifecycle, manifest, provider_gate, queries, row_messages
+from sheaf.protocol import latest, lifecycle, manifest, provider_gate, queries, row_messages
 from sheaf.protocol.leases import Bid, Due
 from sheaf.protocol.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.protocol.row_messages import Address
@@ -172,7 +173,7 @@ def _settle(delivery: Delivery, row: Row, outcome: jobs.Done | Failure, spent: S
         return _give_back(delivery, row, outcome, spent)
     if isinstance(outcome, Failure):
         return _fail(delivery, row, outcome, outcome.error_class, spent)
-    key = _store(world, row, outcome.data)
+    key = _store(world, row, outcome)
     written = lifecycle.complete(
         world, row, data_key=key, summary=outcome.summary, marks=outcome.marks, now=world.now(), spent=spent
     )
@@ -232,7 +233,7 @@ def _line(world: World[WorkerSettings], row: Row, knocked: Knock, stop_at: int) 
     return Line(world, settings, row, knocked, stop_at)
 
 
-def _job(world: TimedAws[HasEngines], row: Row, line: Line | None, stop_at: int) -> jobs.Job:
+def _job(world: BatchAws[WorkerSettings], row: Row, line: Line | None, stop_at: int) -> jobs.Job:
     return jobs.Job(
         task=row.task,
         row=row.row,
@@ -241,6 +242,7 @@ def _job(world: TimedAws[HasEngines], row: Row, line: Line | None, stop_at: int)
         options=row.options or {},
         read=lambda: _read(world, row),
         stored=lambda key: _stored(world, key),
+        table=lambda task_id: _table(world, task_key(row.project, task_id)),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
         ask=line,
     )
@@ -267,8 +269,30 @@ def _read(world: Aws[HasEngines], row: Row) -> bytes:
     return content
 
 
-def _store(world: Objects, row: Row, data: JsonObject) -> str:
+def _table(world: BatchAws[WorkerSettings], key: str) -> tuple[Task, Iterator[tuple[Row, JsonObject | None]]]:
+    task = queries.task(world, key)
+    if task is None or task.deleted_at is not None:
+        raise Permanent("The task was deleted.", "task_gone")
+    return task, _rows(world, task)
+
+
+def _rows(world: BatchAws[WorkerSettings], task: Task) -> Iterator[tuple[Row, JsonObject | None]]:
+    try:
+        for rows in latest.rows(world, task):
+            data = world.parallel(lambda row: _stored(world, row.data_key) if row.data_key else None, rows)
+            yield from ((row, json.loads(text) if text else None) for row, text in zip(rows, data, strict=True))
+    except Unavailable as error:
+        raise Transient("The table did not answer.", "table_unavailable") from error
+    except (objects.ObjectGone, manifest.ManifestLost) as error:
+        raise Permanent("The task was deleted.", "task_gone") from error
+
+
+def _store(world: Objects, row: Row, done: jobs.Done) -> str:
     """The payload, before the write that points at it, under a key that holds the attempt."""
-    key = f"tasks/{row.task}/rows/{row.row}-{row.attempt}.json"
-    objects.put_json(world, key, data)
+    key = f"tasks/{row.task}/rows/{row.row}-{row.attempt}.{'file' if done.file else 'json'}"
+    if done.file:
+        with done.file:
+            objects.put(world, key, done.file)
+    else:
+        objects.put_json(world, key, done.data)
     return key
