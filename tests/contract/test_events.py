@@ -24,6 +24,7 @@ from tests.support.stack_file import ROOT
 HANDLERS = {
     "api": api,
     "worker": worker,
+    "export": worker,
     "aggregator": aggregator,
     "janitor": janitor,
     "page": page,
@@ -99,6 +100,11 @@ def test_a_message_is_worked_on_and_acknowledged(bench, story):
     assert story("worker-message") == {"batchItemFailures": []}
     row = bench.all_rows()[0]
     assert (row.status, row.task) == ("completed", TASK)
+
+
+def test_a_message_of_an_export_is_acknowledged_when_its_row_is_gone(bench, send):
+    wiring.worlds[settings.WorkerSettings] = bench.worker_world("export_table")
+    assert send("export-message") == {"batchItemFailures": []}
 
 
 def test_a_task_is_shown(story):

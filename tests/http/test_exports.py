@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from typing import Any
 
 import pytest
 from python_calamine import CalamineWorkbook
@@ -23,7 +24,7 @@ HOSTILE = "=HYPERLINK(evil) @cmd +1"
 def finished(bench, front) -> str:
     """A task of two papers, one of which cannot be read."""
     documents = [bench.paper(TRIAL, "tea.txt"), bench.paper("no paper", f"{HOSTILE}.txt", read=b"{}")]
-    task = bench.open(documents)
+    task = str(bench.open(documents))
     bench.settle()
     return task
 
@@ -41,10 +42,10 @@ def file_of(bench, front, task, **wish) -> bytes:
     assert shown["filename"] in shown["url"]
     with bench.calls.unwatched():
         (row,) = [row for row in bench.all_rows() if row.shard == f"p1/{export}/0000"]
-        return client("s3").get_object(Bucket="databucket", Key=row.data_key)["Body"].read()
+        return bytes(client("s3").get_object(Bucket="databucket", Key=row.data_key)["Body"].read())
 
 
-def sheets(content: bytes) -> dict[str, list[list[object]]]:
+def sheets(content: bytes) -> dict[str, list[list[Any]]]:
     book = CalamineWorkbook.from_filelike(io.BytesIO(content))
     return {name: book.get_sheet_by_name(name).to_python() for name in book.sheet_names}
 

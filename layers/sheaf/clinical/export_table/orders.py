@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from clinical.own_templates import copies
 from sheaf import ids
@@ -19,6 +19,7 @@ from sheaf.jobs import Ordered
 from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchTables
 from sheaf.outside.store import Refused
+from sheaf.plain_json import Json, JsonObject
 from sheaf.protocol import latest, lifecycle, queries, scatter
 from sheaf.protocol.idempotency import Opened
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
@@ -109,7 +110,7 @@ def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, ori
     return opened
 
 
-def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str) -> dict[str, Any]:
+def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str) -> JsonObject:
     """What the work is told. Raises InvalidRequest for a column that is not there, NotFound where the template is gone."""
     columns, names = wish.get("columns"), [field.name for field in copies.of_task(world, task).fields]
     if unknown := [name for name in columns or () if name not in names]:
@@ -118,18 +119,18 @@ def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str) -> d
         "task": task.id,
         "format": wish["format"],
         "language": wish.get("language", "both"),
-        "columns": columns,
+        "columns": [*columns] if columns else None,
         "link": f"{origin}/#/{task.project}/tasks/{task.id}/results",
     }
 
 
-def _counts(world: ApiWorld, parts: Sequence[Task]) -> list[list[Any]]:
+def _counts(world: ApiWorld, parts: Sequence[Task]) -> Json:
     """How far the table and its retries are: another count, another file."""
     shown = [task_table.progress(world, each) for each in parts]
     return [[each["taskId"], each["completedCount"], each["errorCount"], each["cancelledCount"]] for each in shown]
 
 
-def _open(world: ApiWorld, caller: Caller, task: Task, options: dict[str, Any], seed: str) -> Opened[Export]:
+def _open(world: ApiWorld, caller: Caller, task: Task, options: JsonObject, seed: str) -> Opened[Export]:
     name, now = scatter.task_id(caller.project, f"export {task.task} {seed}"), world.now()
     before = queries.task(world, task_key(caller.project, name))
     if before is not None:

@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from clinical.answered import Entry, Value, Values
 from clinical.templates import Field
 
 Cell = str | int | float | bool | None
@@ -25,7 +26,7 @@ class Paper:
     status: str
     problem: str | None
     study: str | None
-    values: Mapping[str, Any]
+    values: Values
 
     @property
     def name(self) -> str:
@@ -59,7 +60,7 @@ class Line(NamedTuple):
     quote: str | None
 
 
-def cell(field: Field, value: Mapping[str, Any] | None) -> Cell:
+def cell(field: Field, value: Value | None) -> Cell:
     """A field's value in one cell: a list's entries one after the other."""
     told = value["value"] if value else None
     if isinstance(told, list):
@@ -78,11 +79,11 @@ def part_cell(told: Any) -> Cell:
     return JOINED.join(map(str, told)) if isinstance(told, list) else told
 
 
-def entries(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def entries(value: Value) -> Sequence[Entry]:
     """What has a quote of its own: a list's entries, the two things that contradict each other, else the value."""
     if isinstance(value["value"], list):
-        return value["value"]
-    return value["evidence"] if value["state"] == "contradictory" else [value]
+        return cast("list[Entry]", value["value"])
+    return value.get("evidence", []) if value["state"] == "contradictory" else [cast("Entry", value)]
 
 
 def lines(paper: Paper, fields: Sequence[Field]) -> Iterator[Line]:

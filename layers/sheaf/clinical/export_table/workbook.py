@@ -3,7 +3,7 @@
 Text is always written as text: a formula in it is never run.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
 from tempfile import TemporaryDirectory
@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import xlsxwriter  # type: ignore[import-untyped]
 
-from clinical.answered import STATES
+from clinical.answered import STATES, Entry, Value
 from clinical.export_table import words
 from clinical.export_table.table import About, Paper, cell, entries, entry_cell, part_cell
 from clinical.templates import Field, section_labels
@@ -122,8 +122,12 @@ def write(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], abo
     """All sheets in one walk over the papers."""
     with TemporaryDirectory() as folder:
         book = _Book(file, about.language, folder)
-        _write(book, papers, fields, about)
-        book.file.close()
+        try:
+            _write(book, papers, fields, about)
+            book.file.close()
+        finally:
+            for sheet in book.file.worksheets():
+                sheet.row_data_fh.close()  # what could not be written to its end is not closed by the library
 
 
 def _write(book: _Book, papers: Iterable[Paper], fields: Sequence[Field], about: About) -> None:
@@ -155,7 +159,7 @@ class _Proof:
         self.states = {state: book.said(words.STATES[state][:2]) for state in STATES}
         self.link, self.language = about.link, book.language
 
-    def add(self, paper: Paper, field: Field, value: Mapping[str, Any]) -> None:
+    def add(self, paper: Paper, field: Field, value: Value) -> None:
         link = f"{self.link}?row={paper.result}&field={field.name}" if self.link else None
         for number, entry in enumerate(entries(value), 1):
             state = entry["state"] if isinstance(value["value"], list) else value["state"]
@@ -168,7 +172,7 @@ class _Proof:
                 self.lists[field.name].add([paper.name, number, *given, *known, *quote])
 
 
-def _why(entry: Mapping[str, Any], language: str) -> str | None:
+def _why(entry: Entry, language: str) -> str | None:
     return words.said(words.REASONS[entry["reason"]], language) if "reason" in entry else None
 
 
