@@ -93,7 +93,7 @@ class Export:
         return self.row is not None and self.row.status in latest.AGAIN
 
 
-def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, origin: str) -> Opened[Export]:
+def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, origin: str | None) -> Opened[Export]:
     """Order a file, or find the one that is there already. Raises InvalidRequest, Conflict, TooMuch, Unavailable."""
     if task.kind != EXPORTED:
         raise Conflict("no-export", "Only tables of papers can be taken out as a file.")
@@ -110,7 +110,7 @@ def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, ori
     return opened
 
 
-def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str) -> JsonObject:
+def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str | None) -> JsonObject:
     """What the work is told. Raises InvalidRequest for a column that is not there, NotFound where the template is gone."""
     columns, names = wish.get("columns"), [field.name for field in copies.of_task(world, task).fields]
     if unknown := [name for name in columns or () if name not in names]:
@@ -120,7 +120,7 @@ def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str) -> J
         "format": wish["format"],
         "language": wish.get("language", "both"),
         "columns": [*columns] if columns else None,
-        "link": f"{origin}/#/{task.project}/tasks/{task.id}/results",
+        "link": f"{origin}/#/{task.project}/tasks/{task.id}/results" if origin else None,
     }
 
 
