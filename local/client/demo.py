@@ -115,7 +115,7 @@ def _workbook(here: Api, task: Mapping[str, Any], folder: Path) -> Path:
         export = here.get(f"{exports}/{export['exportId']}")
     if export["status"] != "ready":
         raise LocalError(f"The workbook is {export['status']}: {export['errorMessage'] or 'it takes too long'}")
-    written = folder / export["filename"]
+    written = folder / str(export["filename"])
     written.write_bytes(api.send("GET", export["url"], timeout=60).data)
     return written
 

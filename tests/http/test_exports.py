@@ -5,6 +5,7 @@ import io
 import json
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]  # comes with cfn-lint and moto
 import pytest
 from python_calamine import CalamineWorkbook
 
@@ -76,6 +77,17 @@ def test_a_long_file_has_a_line_a_value(bench, front, finished):
     content = file_of(bench, front, finished, format="csv-long").decode("utf-8-sig")
     (line,) = [each for each in csv.DictReader(io.StringIO(content)) if each["field"] == "n_randomised"]
     assert (line["value"], line["state"], line["page"]) == ("90", "found", "1")
+
+
+def test_the_schema_that_is_given_holds_every_line_of_json(bench, front, finished):
+    lines = file_of(bench, front, finished, format="jsonl").splitlines()
+    schema = order(front, finished, format="jsonl").body["lineSchema"]
+    for line in lines:
+        jsonschema.validate(json.loads(line), schema)
+    broken = json.loads(lines[0])
+    broken["fields"]["n_randomised"]["value"] = "ninety"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, schema)
 
 
 def test_json_lines_have_every_value_as_it_is_stored(bench, front, finished):

@@ -24,7 +24,7 @@ from sheaf.protocol import latest, lifecycle, queries, scatter
 from sheaf.protocol.idempotency import Opened
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
 from sheaf.protocol.manifest import PinnedItem
-from sheaf.schemas import Count, Id, Instant, Said, instant
+from sheaf.schemas import Count, Id, Instant, Said, Schema, instant
 
 KIND = "export_table"
 EXPORTED = "extract_paper"
@@ -73,6 +73,7 @@ class ExportView(TypedDict):
     errorMessage: str | None
     filename: str
     url: Annotated[str | None, Said(description="Gives the file to whoever has it, for a quarter of an hour.")]
+    lineSchema: Annotated[dict[str, object] | None, Said(description="JSON Schema of a line, for JSON Lines.")]
     createdAt: Instant
     expiresAt: Annotated[Instant, Said(description="Then the file is erased; the same request makes it anew.")]
 
@@ -201,6 +202,13 @@ def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> Expor
         errorMessage=row.error_message if row else None,
         filename=filename,
         url=url,
+        lineSchema=_line_schema(world, task) if url and kind == "jsonl" else None,
         createdAt=instant(export.task.created_at),
         expiresAt=instant(export.task.expires_at),
     )
+
+
+def _line_schema(world: ApiWorld, task: Task) -> Schema:
+    from clinical.export_table.text_files import line_schema  # noqa: PLC0415 - no other request waits for it
+
+    return line_schema(copies.of_task(world, task).fields)

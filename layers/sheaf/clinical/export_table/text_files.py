@@ -7,8 +7,12 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import IO, Any
 
+from clinical.answered import Value
 from clinical.export_table.table import About, Line, Paper, cell, defused, lines
+from clinical.extract_paper import results
 from clinical.templates import Field
+from sheaf import schemas
+from sheaf.schemas import Schema
 
 BOM_UTF8 = "utf-8-sig"
 """By its first bytes a spreadsheet knows that the file is UTF-8."""
@@ -21,7 +25,7 @@ def wide(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _abo
         out = csv.writer(text)
         out.writerow([*BESIDE, *(name for field in fields for name in (field.name, f"{field.name}_state"))])
         for paper in papers:
-            told: list[Any] = [paper.study, paper.document, paper.filename, paper.status, paper.problem]
+            told = _beside(paper)
             for field in fields:
                 value = paper.values.get(field.name)
                 told += [cell(field, value), value["state"] if value else None]
@@ -42,15 +46,24 @@ def json_lines(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field]
     names = [field.name for field in fields]
     with _text(file, "utf-8") as text:
         for paper in papers:
-            told = {
-                "study": paper.study,
-                "document": paper.document,
-                "file": paper.filename,
-                "status": paper.status,
-                "problem": paper.problem,
-                "fields": {name: paper.values[name] for name in names if name in paper.values},
-            }
+            told = dict(zip(BESIDE, _beside(paper), strict=True))
+            told["fields"] = {name: paper.values[name] for name in names if name in paper.values}
             text.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def line_schema(fields: Sequence[Field]) -> Schema:
+    """What a line of JSON Lines is."""
+    named: dict[str, Schema] = {}
+    schemas.of(Value, named)
+    text = {"type": ["string", "null"]}
+    columns = {"type": "object", "properties": {field.name: results.column(field) for field in fields}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {**dict.fromkeys(BESIDE, text), "fields": columns},
+        "required": [*BESIDE, "fields"],
+        "components": {"schemas": named},
+    }
 
 
 @contextmanager
@@ -59,6 +72,10 @@ def _text(file: IO[bytes], encoding: str) -> Iterator[IO[str]]:
     text = TextIOWrapper(file, encoding, errors="replace", newline="")
     yield text
     text.detach()
+
+
+def _beside(paper: Paper) -> list[Any]:
+    return [paper.study, paper.document, paper.filename, paper.status, paper.problem]
 
 
 def _shown(told: Any) -> Any:
