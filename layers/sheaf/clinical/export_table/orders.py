@@ -32,7 +32,7 @@ VERSION = 1
 """Of what the files look like: another makes the same request anew."""
 COLUMNS_MAX = 500
 LISTED = 50
-TRIES = 5
+TRIES = 100
 LINK_SECONDS = 900
 DAY_MS = 24 * 3600 * 1000
 SUFFIXES = {"xlsx": ".xlsx", "csv": ".csv", "csv-long": ".long.csv", "jsonl": ".jsonl"}
@@ -101,12 +101,11 @@ def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, ori
     parts = [task, *latest.chain(world, task)]
     partial = any(each.status not in CLOSED for each in parts)
     options = {**_options(world, task, wish, origin), "partial": partial}
-    # The days in which a file is kept are a part of it: what has expired is made anew.
-    said = [VERSION, options, _counts(world, parts), world.now() // (world.settings.export_days * DAY_MS)]
+    said = [VERSION, options, _counts(world, parts)]
     for again in range(TRIES):
-        # A file that could not be written is tried again by who asks again.
+        # A file that could not be written, or has expired, is made anew for who asks again.
         opened = _open(world, caller, task, options, json.dumps([again, said], sort_keys=True))
-        if not opened.replayed or not opened.item.failed:
+        if not opened.replayed or not (opened.item.failed or _is_over(world, opened.item.task)):
             break
     return opened
 
