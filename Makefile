@@ -123,6 +123,8 @@ lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
 	  layers/papers/requirements.in -o layers/papers/requirements.txt
 	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
+	  layers/tables/requirements.in -o layers/tables/requirements.txt
+	@$(BIN)/uv pip compile $(COMPILE) --python-version 3.13 --constraint requirements/dev.txt \
 	  requirements/containers.in -o requirements/containers.txt
 
 # No header, no annotations, no index: a lock names packages and hashes, and nothing of the machine that wrote it.

@@ -14,6 +14,7 @@ from typing import Any
 from bench import (
     closing,
     draining,
+    exporting,
     idling,
     imports,
     layout,
@@ -85,6 +86,10 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "rules.countries": (rules_quality.countries, rules_quality.mostly_right),
     "rules.funding": (rules_quality.funding, rules_quality.mostly_right),
     "rules.papers_per_second": (rules_quality.papers_per_second, lambda _line: True),
+    "export.xlsx_1000": (exporting.xlsx_1000, value_at_most(5)),
+    "export.memory": (exporting.memory, value_at_most(300)),
+    "export.formulas": (exporting.formulas, value_is(wanted=1.0)),
+    "export.back": (exporting.back, value_is(wanted=1.0)),
     "page.weight": (page.weight, value_at_most(150)),
     "page.ready": (page.ready, value_at_most(1.5)),
     "page.rows1000": (page.rows1000, page.is_smooth),

@@ -17,6 +17,7 @@ SAMCONFIG = ROOT / "samconfig.toml"
 WHEELS = Path(sys.prefix) / "wheels"
 PLATFORMS = (
     ("sheaf", "any", "--implementation", "py", "--abi", "none"),
+    ("tables", "any", "--implementation", "py", "--abi", "none"),
     ("papers", "manylinux2014_x86_64"),
     ("papers", "manylinux2014_aarch64"),
 )

@@ -16,7 +16,7 @@ from local import LocalError, command, web
 from local.settings import HOME, ROOT, node_environment
 
 TOOLS = ROOT / ".venv" / "supply" / "bin"
-SHIPPED = ("layers/sheaf/requirements.txt", "layers/papers/requirements.txt")
+SHIPPED = ("layers/sheaf/requirements.txt", "layers/papers/requirements.txt", "layers/tables/requirements.txt")
 LOCKS = (*SHIPPED, "requirements/dev.txt", "requirements/containers.txt", "requirements/supply.txt")
 PAGE = "web/package-lock.json"
 LIST = ("sbom", "--sbom-format", "cyclonedx", "--package-lock-only", "--omit", "dev")

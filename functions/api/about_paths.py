@@ -42,7 +42,7 @@ def health() -> HealthView:
 @routes.operation("GET", "/api/v1/openapi.json", "This description.", open_to_all=True, of_project=False)
 def describe() -> Response[OpenApi]:
     settings = front.world().settings
-    desks = {name: kind.desk for name, kind in settings.kinds.items()}
+    desks = {name: kind.desk for name, kind in settings.kinds.ordered.items()}
     return front.answer(200, openapi.document(desks, settings.engines.names))
 
 
@@ -75,6 +75,7 @@ def me() -> MeView:
             "bytesPerFile": library_bodies.FILE_BYTES_MAX,
             "secondsPerUpload": settings.upload_seconds,
             "daysToUndo": settings.undo_days,
+            "daysToKeepExports": settings.export_days,
             "rowsPerMinute": settings.reads_per_minute,
             "rowsAtOnce": settings.reads_at_once,
             "secondsBetweenProbes": settings.try_provider_every_seconds,

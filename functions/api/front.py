@@ -85,6 +85,12 @@ def body(limit: int = bodies.BODY_MAX) -> str | None:
     return text
 
 
+def origin() -> str | None:
+    """Where the page of this deployment is; None on a laptop, whose addresses nobody else can open."""
+    own = app.current_event.request_context.domain_name
+    return world().settings.page_origin or (None if "localhost" in own else f"https://{own}")
+
+
 def key() -> str | None:
     return app.current_event.headers.get("idempotency-key")
 

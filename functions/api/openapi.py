@@ -133,8 +133,8 @@ def _responses(item: Operation) -> dict[str, Any]:
     name = BARE.get(shape) or schemas.name(shape) if shape else ""
     content = {"content": {kind: {"schema": ref(name)}}} if name else {}
     given: dict[str, Any] = {str(item.status): {"description": "Done.", **content}}
-    if item.keyed:
-        given["200"] = {"description": "Done by an earlier request with this idempotency key.", **content}
+    if item.keyed or item.found_again:
+        given["200"] = {"description": "Done by an earlier request for the same.", **content}
         given = {status: {**each, "headers": _headers(HEADERS[status])} for status, each in given.items()}
     if item.tagged:
         given["200"]["headers"] = _headers(ETAG)

@@ -33,6 +33,8 @@ class Operation:
     open_to_all: bool = False
     tagged: bool = False
     of_project: bool = True
+    found_again: bool = False
+    """Whether the same request finds what it made before."""
     refuses: tuple[str, ...] = ()
     """The refusals that do not follow from the rest."""
 

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from local import LocalError
@@ -29,7 +30,7 @@ def run(stack: Stack) -> None:
     say("\n" + render(here.get(f"{TASKS}/{task['taskId']}/results")["results"]))
     say(f"\nAll fields: {counts(task['cells'])}. Nobody has checked them yet: the page shows each beside its sentence.")
     say("Found: its quote is on that page, and code confirmed that it says so. Not found says nothing of the paper.")
-    say(_closing(task, stack))
+    say(_closing(task, stack, _workbook(here, task, stack.emulator.folder)))
     if task["status"] != "completed" or task["errorCount"]:
         raise LocalError(f"The task is {task['status']}; rows in error: {task['errorCount']}. The table says why.")
 
@@ -105,10 +106,25 @@ def _filled(done: int, total: int) -> str:
     return f"[{'#' * (BAR * done // max(total, 1)):.<{BAR}}]"
 
 
-def _closing(task: Mapping[str, Any], stack: Stack) -> str:
+def _workbook(here: Api, task: Mapping[str, Any], folder: Path) -> Path:
+    """The table as a workbook, beside the stack's state. Raises LocalError."""
+    exports, deadline = f"{TASKS}/{task['taskId']}/exports", time.monotonic() + WAIT_SECONDS
+    export = here.post(exports, {"format": "xlsx"})
+    while export["status"] in {"waiting", "writing"} and time.monotonic() < deadline:
+        time.sleep(0.5)
+        export = here.get(f"{exports}/{export['exportId']}")
+    if export["status"] != "ready":
+        raise LocalError(f"The workbook is {export['status']}: {export['errorMessage'] or 'it takes too long'}")
+    written = folder / str(export["filename"])
+    written.write_bytes(api.send("GET", export["url"], timeout=60).data)
+    return written
+
+
+def _closing(task: Mapping[str, Any], stack: Stack, workbook: Path) -> str:
     return f"""
 Page         {stack.page}
 API          {stack.api}
+Workbook     {workbook.relative_to(ROOT)}
 This task    curl -H "Authorization: Bearer $(make -s token)" {stack.api}{TASKS}/{task["taskId"]}/results
 Log          {stack.emulator.log.relative_to(ROOT)}
 Next         make run (another task)   make token   make down (keeps the state)   make clean   make help"""

@@ -24,6 +24,7 @@ from tests.support.stack_file import ROOT
 HANDLERS = {
     "api": api,
     "worker": worker,
+    "export": worker,
     "aggregator": aggregator,
     "janitor": janitor,
     "page": page,
@@ -99,6 +100,16 @@ def test_a_message_is_worked_on_and_acknowledged(bench, story):
     assert story("worker-message") == {"batchItemFailures": []}
     row = bench.all_rows()[0]
     assert (row.status, row.task) == ("completed", TASK)
+
+
+def test_an_export_is_ordered_and_is_the_one_whose_message_is_worked_on(bench, story):
+    bench.settle()
+    ordered = story("api-create-export")
+    assert ordered["statusCode"] == 202, ordered
+    assert f"demo/{body(ordered)['exportId']}/0000" in EVENTS["export-message"]["Records"][0]["body"]
+    wiring.worlds[settings.WorkerSettings] = bench.worker_world("export_table")
+    assert story("export-message") == {"batchItemFailures": []}
+    assert [row.status for row in bench.all_rows() if row.options.get("format")] == ["completed"]
 
 
 def test_a_task_is_shown(story):

@@ -186,7 +186,7 @@ def test_a_task_closes_once_when_closes_counts_cancels_and_pauses_meet(deployed,
     before_the_close: Counter[str] = Counter()
     for number in range(40):
         now = aggregator.now()
-        task = a_task(task=f"race/close-{number}", project="race", active=None, created_at=now, total=9)
+        task = a_task(task=f"race/close-{number}", listed_in="race", active=None, created_at=now, total=9)
         deployed.client("dynamodb").put_item(TableName=deployed.physical("TasksTable"), Item=task.serialize())
         closes = [
             partial(lifecycle.close, aggregator, task, status, _ended(ended), sealed=None, now=now + ended)

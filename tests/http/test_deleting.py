@@ -62,7 +62,7 @@ def test_older_versions_go_as_well_when_a_task_is_erased(bench, front, two):
 def test_nobody_else_is_touched_when_one_id_is_the_beginning_of_another(bench, front):
     """tasks/p1/t1 is the beginning of tasks/p1/t10 as well."""
     for name in ("t1", "t10"):
-        bench.put(a_task(task=f"p1/{name}", status="completed", completed=1, completed_at=NOW, project="p1"))
+        bench.put(a_task(task=f"p1/{name}", status="completed", completed=1, completed_at=NOW, listed_in="p1"))
         with bench.calls.unwatched():
             client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{name}/manifest-0.json", Body=b"{}")
     front.verb("delete", "t1")

@@ -104,7 +104,16 @@ def shown(sam, closed):
 
 
 @pytest.fixture(scope="module")
-def tidied(sam, shown):
+def exported(sam, shown):
+    """Its table, ordered as a workbook and written."""
+    ordered = sam.send("ApiFunction", EVENTS / "api-create-export.json")
+    written = sam.send("ExportTableFunction", EVENTS / "export-message.json")
+    rows = sam.deployed.rows(json.loads(ordered.payload["body"])["exportId"])
+    return SimpleNamespace(ordered=ordered.payload, written=written.payload, rows=rows)
+
+
+@pytest.fixture(scope="module")
+def tidied(sam, exported):
     """What the janitor left of it, after the API had marked it as deleted and could not wake the janitor."""
     before = [*_objects(sam), *_payloads(sam)]
     sam.deployed.client("dynamodb").update_item(
@@ -267,6 +276,11 @@ def test_the_api_shows_the_finished_table_when_it_is_asked_for_the_results(shown
         (document, name, "completed") for document, name in PAPERS.items()
     ]
     assert all(row["extractedData"]["fields"]["doi"]["state"] == "found" for row in body["results"])
+
+
+def test_the_table_is_written_as_a_file_when_it_is_ordered(exported):
+    assert (exported.ordered["statusCode"], exported.written) == (202, {"batchItemFailures": []})
+    assert [(row.status, row.summary["rows"]) for row in exported.rows] == [("completed", 2)]
 
 
 def test_the_janitor_erases_what_a_deleted_task_left_when_its_day_has_come(tidied):

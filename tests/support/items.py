@@ -70,7 +70,7 @@ def a_task(**told: Any) -> Task:
     """The task t1: one row, scattered, nothing counted yet."""
     always: dict[str, Any] = {
         "task": TASK,
-        "project": "p1",
+        "listed_in": "p1",
         "active": "1",
         "status": "processing",
         "kind": "probe",

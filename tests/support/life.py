@@ -45,6 +45,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     for path in (TASKS, f"{TASKS}/{task}", f"{TASKS}/{task}/results?view=latest", f"/asl/extraction/results/{task}-0"):
         status, _ = during("ApiFunction", partial(bench.http, "GET", path))
         assert status == 200, path
+    _an_exports_life(bench, during)
     during("ApiFunction", lambda: bench.http("POST", "/asl/extraction/templates/rct/clone"))
     client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{task}/rows/7-7.json", Body=b"")
     bench.clock.now = bench.clock.now + 400 * DAY
@@ -55,6 +56,30 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     during("ApiFunction", lambda: bench.http("DELETE", f"{TASKS}/{task}"))
     during("JanitorFunction", bench.tidy)
     return made
+
+
+def _an_exports_life(bench: Bench, during: During) -> None:
+    """Ordered of a task that had to be tried again, written, shown."""
+    task = bench.open([bench.paper("No trial.", "none.txt", read=b"{}")])
+    bench.deliver()
+    bench.sweep()
+    retry = bench.http("POST", f"{TASKS}/{task}/retry")[1]["taskId"]
+    bench.deliver()
+    bench.sweep(f"p1/{retry}")
+    exports = f"{TASKS}/{task}/exports"
+    status, export = during("ApiFunction", lambda: bench.http("POST", exports, {"format": "xlsx"}))
+    assert status == 202, export
+    bench.lose_messages("export_table")
+    bench.pass_time(minutes=3)
+    for _ in range(2):
+        during("AggregatorFunction", bench.sweep_once)
+        bench.pass_time(minutes=1)
+    bench.calls.fail("GetObject", aws_error("SlowDown", 503))
+    during("ExportTableFunction", lambda: bench.deliver("export_table"))
+    bench.pass_time(minutes=1)
+    during("ExportTableFunction", lambda: bench.deliver("export_table"))
+    for path in (exports, f"{exports}/{export['exportId']}"):
+        assert during("ApiFunction", partial(bench.http, "GET", path))[0] == 200, path
 
 
 def _a_documents_life(bench: Bench, during: During) -> None:

@@ -100,8 +100,8 @@ class Task(Item):
         setting = "tasks_table"
 
     task = UnicodeAttribute(hash_key=True)
-    project = UnicodeAttribute(null=True)
-    """For the list of a project's tasks; a deleted task has none."""
+    listed_in = UnicodeAttribute(null=True, attr_name="project")
+    """A project's list of tasks, or a task's of its exports; a deleted task is in none."""
     active = UnicodeAttribute(null=True)
     status = UnicodeAttribute()
     kind = UnicodeAttribute()
@@ -156,8 +156,14 @@ class Task(Item):
     row_ms = Int(null=True)
     slow_after = Int(null=True)
     notified_at = Int(null=True)
+    expires_at = Int(null=True)
+    """Of what is made anew when it is wanted again: when the janitor may erase it."""
     deleted_at = Int(null=True)
     deleted_by = UnicodeAttribute(null=True)
+
+    @property
+    def project(self) -> str:
+        return str(self.task).partition("/")[0]
 
     @property
     def id(self) -> str:

@@ -4,17 +4,20 @@ A kind is a module with `work(job) -> Done`. It reads its item with `job.read()`
 `Transient` or `Throttled`; anything else that it raises is a defect, given back to the queue and made visible.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import IO, Any, Protocol, TypeAlias, cast
 
-from sheaf.items import Task
+from sheaf.items import Row, Task
 from sheaf.outside.needs import ApiWorld
 from sheaf.plain_json import JsonObject
 from sheaf.protocol.manifest import PinnedItem
 from sheaf.schemas import Schema
 from sheaf.work_budget import Budget
+
+ReadTable: TypeAlias = Callable[[str], tuple[Task, Iterator[tuple[Row, JsonObject | None]]]]
+"""A task of the project, and the rows of its table as they are now, with their data. Raises Permanent, Transient."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Job:
     """Another object that the kind stored, by its key. Raises ObjectGone, Transient."""
     seconds_left: Callable[[], float]
     """Until the work has to stop by itself."""
+    table: ReadTable | None = None
+    """For work over the whole of another task's table."""
     ask: Any = None
     """The row's `Line` to its model, where it has a provider."""
     budget: Budget = field(default_factory=Budget)
@@ -51,6 +56,8 @@ class Done:
     summary: dict[str, Any] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     """Added up over a task's rows, each under its name. A handful of names: they stand on the task."""
+    file: IO[bytes] | None = None
+    """What is stored in place of `data`, as it is."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ class Kind:
     """What becomes of a row whose lease ends: "retry" or "error"."""
     module: str
     desk: str
+    """`-` for work that no request names: it is ordered at something else."""
 
 
 class Kinds(dict[str, Kind]):
@@ -31,6 +32,11 @@ class Kinds(dict[str, Kind]):
         """From `name queue tries at-expiry module desk`, a comma between two. Raises ValueError."""
         kinds = [_kind(*each.split()) for each in text.split(",")]
         return cls({kind.name: kind for kind in kinds})
+
+    @property
+    def ordered(self) -> "Kinds":
+        """Those that a request may name."""
+        return Kinds({name: kind for name, kind in self.items() if kind.desk != "-"})
 
 
 def _kind(name: str, queue: str, tries: str, *rest: str) -> Kind:
@@ -70,6 +76,7 @@ class ApiSettings(TaskSettings):
     reads_per_minute: int
     reads_at_once: int
     undo_days: int
+    export_days: int
     try_provider_every_seconds: int
     max_usd_per_task: float
     """0 for no ceiling, here and for a day."""

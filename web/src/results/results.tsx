@@ -10,6 +10,7 @@ import { CLOSED, type Result, STATES, type State, type Task, type TemplateField,
 import type { Here } from "../task";
 import { about, standing } from "../tasks";
 import { many, named, number, t, type Word } from "../words";
+import { Export } from "./export";
 import { isNothingJudged, judgementColumns } from "./judgements";
 import { Panel } from "./panel";
 import { PlainTable } from "./plain";
@@ -42,6 +43,7 @@ export function Results({ place, task, may }: Props) {
           <div class="actions">
             {!CLOSED.has(task.status) && <a class="button" href={href({ view: "task", project, task: task.taskId })}>{t("seeProgress")}</a>}
             <Badge state={standing(task)} word={standing(task)} />
+            {!isPlain && <Export project={project} task={task} />}
             {may && CLOSED.has(task.status) && <Remove place={place} task={task} />}
           </div>
         </div>

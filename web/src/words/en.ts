@@ -11,6 +11,8 @@ export const en = {
   cannotSignIn: "Sign-in was refused: {reason}",
   noProject: "No project yet", noProjectWhy: "You are signed in, but in no project. Ask whoever runs Sheaf to add {user} to a group of the user pool.",
   notYours: "Not your project", notYoursWhy: "This address belongs to the project “{project}”, of which you are no member. You can ask for access, or open one of yours.",
+  takeOut: "Download", asWorkbook: "Excel workbook", asCsv: "CSV, a row a paper", asLong: "CSV, a row a value", asJson: "JSON Lines", partialWhy: "The task is still running: the file has what has been read so far.",
+  fileWriting: "The file is being written…", fileReady: "{name} is ready", fileFailed: "The file could not be written. Try again.",
   tasks: "Tasks", library: "Library", newTask: "New task", project: "Project",
   loading: "Loading…", tryAgain: "Try again", close: "Close", cancel: "Cancel", more: "Load more", back: "Back",
   offline: "No connection. What you see may be old; it goes on by itself.", recovered: "Connected again.", refused: "The service does not answer as it should. It is asked again by itself.",

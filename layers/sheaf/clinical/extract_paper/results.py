@@ -23,7 +23,7 @@ def described(named: dict[str, Schema]) -> dict[str, Schema]:
 def _paper(template: Template, paper: Schema, named: dict[str, Schema]) -> Schema:
     """Rows of this version, with its inputs or without."""
     name = f"{template.id.capitalize()}{template.version}"
-    columns = {field.name: _column(field) for field in template.fields}
+    columns = {field.name: column(field) for field in template.fields}
     named[f"{name}Fields"] = {"type": "object", "properties": columns, "required": [*columns]}
     pinned = {"type": "string", "pattern": f"^{template.pin}(~|$)", "examples": [template.pin]}
     more = {"properties": {"template": pinned, "fields": schemas.ref(f"{name}Fields")}}
@@ -31,7 +31,8 @@ def _paper(template: Template, paper: Schema, named: dict[str, Schema]) -> Schem
     return schemas.ref(name)
 
 
-def _column(field: Field) -> Schema:
+def column(field: Field) -> Schema:
+    """A field's value, which refers to the schemas of `Value` and `Entry`."""
     more = {"type": "object", "properties": {"value": {"anyOf": [typed(field), {"type": "null"}]}}}
     return {"title": field.label, "allOf": [schemas.ref("Value"), more]}
 

@@ -56,7 +56,7 @@ def _read(world: Objects, project: str, template_id: str, version: int) -> Templ
 def of_task(world: Objects, task: Task) -> Template:
     """Read what a task pinned: its version, its inputs, though the copy was deleted since. Raises NotFound."""
     template = stored_versions.pinned(
-        partial(objects.get, world), str(task.project), (task.options or {}).get("template", "")
+        partial(objects.get, world), task.project, (task.options or {}).get("template", "")
     )
     if template is None:
         raise NotFound("The template that this task was started with is not here any more.")

@@ -76,7 +76,7 @@ def _spent(world: TimedAws[HasCeiling], task: Task, tally: Tally, watch: Watch) 
         return {"task": 0}
     spent = {"task": (tally.ended.cost + watch.at_risk) / task.budget}
     if most := world.settings.max_usd_per_project_and_day * spending.MICRO:
-        purse = spending.purse(world, str(task.project), world.now())
+        purse = spending.purse(world, task.project, world.now())
         spent["project"] = (purse.spent + watch.at_risk + watch.elsewhere) / most
     return spent
 

@@ -15,10 +15,10 @@ from sheaf.outside.store import Refused
 from sheaf.protocol import lifecycle, manifest, queries, scatter
 from sheaf.protocol.counts import shards
 from sheaf.protocol.idempotency import Opened, replayed
-from sheaf.protocol.lifecycle import CLOSED, RowStatus
+from sheaf.protocol.latest import AGAIN, chain
+from sheaf.protocol.lifecycle import CLOSED
 from sheaf.protocol.manifest import PinnedItem
 
-AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
 READS = 4
 
 
@@ -123,13 +123,3 @@ def _unsuccessful(world: Tables, parent: Task) -> list[Row]:
         if len(again) == parent.error + parent.cancelled:
             return again
     raise Unavailable("rows of a closed task are not all to be seen yet")
-
-
-def chain(world: Tables, task: Task) -> list[Task]:
-    """The retries that came after this task, newest first."""
-    found: list[Task] = []
-    newer: Task | None = task
-    while newer is not None and newer.retried_by is not None:
-        newer = queries.task(world, newer.retried_by)
-        found += [newer] if newer else []
-    return found[::-1]

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from sheaf import jobs
-from sheaf.api import forecast, read_allowance, retries, task_views
+from sheaf.api import forecast, read_allowance, task_views
 from sheaf.api.task_views import ResultListView, ResultView, TaskView
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.items import Row, Task
 from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Tables, TimedAws
 from sheaf.plain_json import JsonObject
-from sheaf.protocol import manifest, payloads, queries
+from sheaf.protocol import payloads, queries
 from sheaf.protocol.counts import Tally
+from sheaf.protocol.latest import Later, chain
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
 
 PAGE_ROWS = 500
@@ -79,7 +80,7 @@ def wish(world: Tables, task: Task, *, cursor: str | None, status: str | None, v
     if start and start >= task.total:
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
     asked = (view or "").split(",")
-    later = retries.chain(world, task) if "latest" in asked else None
+    later = chain(world, task) if "latest" in asked else None
     return Wish(task, start, status, later, brief="values" in asked)
 
 
@@ -90,7 +91,7 @@ def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
     """
     read_allowance.spend(world, user, asked.reads, world.now())
     task, start, status = asked.task, asked.start, asked.status
-    later = _Later(world, asked.later) if asked.later else None
+    later = Later(world, asked.later) if asked.later else None
     page: list[ResultView] = []
     size = 0
     while start < task.total and len(page) < PAGE_ROWS and size < PAGE_BYTES:
@@ -138,27 +139,6 @@ def row(world: Tables, task: Task, number: int) -> Row:
     if found is None:
         raise NotFound("There is no such result.")
     return found
-
-
-class _Later:
-    """What became of a task's unsuccessful rows in its retries."""
-
-    def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
-        self.world = world
-        lists = [(later, manifest.load(world, later)) for later in chain if later.deleted_at is None]
-        self.tasks = [(later, {item.name: number for number, item in enumerate(items)}) for later, items in lists]
-
-    def instead_of(self, rows: Sequence[Row]) -> list[Row]:
-        """Each row, or the newest one of the chain that has its document."""
-        places = {row.document: self._newest(row.document) for row in rows if row.status in retries.AGAIN}
-        found: dict[str, Row] = {}
-        for later, _ in self.tasks:
-            numbers = [number for task, number in filter(None, places.values()) if task is later]
-            found |= {row.document: row for row in queries.rows(self.world, later, numbers)}
-        return [found.get(row.document, row) for row in rows]
-
-    def _newest(self, document: str) -> tuple[Task, int] | None:
-        return next(((later, rows[document]) for later, rows in self.tasks if document in rows), None)
 
 
 def _data(world: BatchAws[HasBucket], rows: Sequence[Row]) -> list[JsonObject | None]:

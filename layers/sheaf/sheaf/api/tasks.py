@@ -87,10 +87,11 @@ class NewTask:
 def new_task(settings: ApiSettings, body: str | None) -> NewTask:
     """Read a request: its kind here, the rest at the kind's desk. Raises InvalidRequest."""
     fields = bodies.an_object(body)
-    kind = fields.get("kind", next(iter(settings.kinds)))
-    if not isinstance(kind, str) or kind not in settings.kinds:
-        raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(settings.kinds))}.")
-    desk = jobs.desk(settings.kinds[kind].desk)
+    kinds = settings.kinds.ordered
+    kind = fields.get("kind", next(iter(kinds)))
+    if not isinstance(kind, str) or kind not in kinds:
+        raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
+    desk = jobs.desk(kinds[kind].desk)
     check(fields, order_schema(desk))
     return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
 
@@ -139,7 +140,7 @@ def _replay(task: Task | None, request: NewTask) -> Opened[Task]:
 def find(world: Tables, caller: Caller, task_id: str) -> Task:
     """Raises NotFound, in the same words for a task of another project as for none."""
     task = queries.task(world, task_key(caller.project, task_id)) if ids.NAME.fullmatch(task_id) else None
-    if task is None or task.deleted_at is not None:
+    if task is None or task.listed_in != caller.project:
         raise NotFound("There is no such task.")
     return task
 
@@ -147,7 +148,7 @@ def find(world: Tables, caller: Caller, task_id: str) -> Task:
 def page(world: BatchTables, caller: Caller, start: str | None) -> tuple[list[Task], str | None]:
     """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
     after = paging.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
-    found = queries.project_tasks(world, caller.project, after, PAGE_TASKS)
+    found = queries.listed_tasks(world, caller.project, after, PAGE_TASKS)
     # The index lags: it may still name a task whose tombstone is in no project any more.
     return [task for task in found.items if task.deleted_at is None], paging.cursor(found.after, "task")
 

@@ -40,7 +40,7 @@ def of_project(world: BatchAws[HasBucket], project: str) -> Pins:
     pins = Pins()
     after: dict[str, Any] | None = None
     while True:
-        page = queries.project_tasks(world, project, after, PAGE_TASKS)
+        page = queries.listed_tasks(world, project, after, PAGE_TASKS)
         live = [task for task in page.items if task.deleted_at is None]
         for item in chain.from_iterable(manifest.load(world, task) for task in live):
             if item.key:

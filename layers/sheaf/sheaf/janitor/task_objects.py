@@ -57,8 +57,9 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     now = world.now()
     if task is None:
         return delete_all(world, orphans(versions(world, prefix), set(), now))
-    if task.deleted_at is not None:
-        return _erase(world, task, prefix)
+    gone_at = _gone_at(task, now)
+    if gone_at is not None:
+        return _erase(world, task, gone_at)
     if not _worth_a_look(task, now):
         return 0
     pointed_at, erased = {task.manifest_key}, 0
@@ -69,19 +70,26 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
     return erased + delete_all(world, orphans(versions(world, prefix), pointed_at, now))
 
 
-def _erase(world: BatchAws[HasBucket], task: Task, prefix: str) -> int:
-    """A deleted task: its payloads, its rows, then every version of its objects. The tombstone stays.
+def _gone_at(task: Task, now: int) -> int | None:
+    """Since when it is deleted, or over."""
+    over = task.expires_at is not None and task.expires_at <= now and task.status in CLOSED
+    return task.deleted_at or (task.expires_at if over else None)
+
+
+def _erase(world: BatchAws[HasBucket], task: Task, gone_at: int) -> int:
+    """A task that is gone: its exports, its payloads, its rows, then every version of its objects. Its item stays.
 
     Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers
     their payloads. Until then an empty object keeps the task in the daily round.
     """
-    now, erased = world.now(), 0
+    now, prefix = world.now(), f"tasks/{task.task}/"
+    erased = sum(_erase(world, each, gone_at) for each in queries.all_listed(world, task.task))
     for number in range(shards(task)):
         erased += payloads.erase(world, task, number)
         rows = queries.shard_rows(world, task, number)
         world.parallel(lambda row: lifecycle.erase(world, row, now), rows)
     mark = f"{prefix}erased"
-    again = (task.deleted_at or 0) >= now - DAY_MS
+    again = gone_at >= now - DAY_MS
     found = list(versions(world, prefix))
     if again and not any(item.key == mark for item in found):
         objects.put(world, mark, b"")

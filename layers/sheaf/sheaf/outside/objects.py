@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from typing import Any, TypedDict
+from typing import IO, Any, TypedDict
 from urllib.parse import quote
 
 from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
@@ -27,7 +27,7 @@ class ObjectGone(SheafError):
     """There is no such object, or not in that version."""
 
 
-def put(world: Objects, key: str, content: bytes, **conditions: str) -> str | None:
+def put(world: Objects, key: str, content: bytes | IO[bytes], **conditions: str) -> str | None:
     """Write an object; gives its version."""
     told = {"Bucket": world.settings.data_bucket, "Key": key, "ContentType": "application/json", **conditions}
     version: str | None = call(world, "s3", "put_object", Body=content, **told).get("VersionId")

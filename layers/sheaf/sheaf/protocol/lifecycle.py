@@ -280,7 +280,7 @@ def record_cost(world: Tables, seen: Task, cost: int, day: str) -> bool:
         transact(
             world,
             Change(Task, key, [Task.cost.set(cost)], (Task.status == TaskStatus.PROCESSING) & as_seen),
-            Change(Purse, purse_key(str(seen.project)), [Purse.spent.add(cost - (seen.cost or 0))], Purse.day >= day),
+            Change(Purse, purse_key(seen.project), [Purse.spent.add(cost - (seen.cost or 0))], Purse.day >= day),
         )
     )
 
@@ -345,7 +345,7 @@ def bury(world: Tables, task: Task, by: str | None, now: int) -> Task | Refused[
     actions = [
         Task.deleted_at.set(now),
         Task.deleted_by.set(by or NOBODY),
-        Task.project.remove(),
+        Task.listed_in.remove(),
         Task.gate.set(GateState.CANCELLED),
     ]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()

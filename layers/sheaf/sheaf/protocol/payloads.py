@@ -7,7 +7,7 @@ is there before the write that points at it, so an attempt that dies or comes la
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import IO, cast
 
 from sheaf.items import Payload, Row, Task, shard_key
 from sheaf.outside import objects
@@ -22,14 +22,17 @@ ATTEMPTS = 1_000_000
 """More than any row is ever claimed."""
 
 
-def write(world: Objects, row: Row, data: JsonObject) -> str | None:
-    """Store what came of this claim: the row's `data_key`. None where a lost row's first life left a payload in its place."""
+def write(world: Objects, row: Row, data: JsonObject, file: IO[bytes] | None) -> str | None:
+    """Store what came of this claim, or its file: the row's `data_key`. None where a lost row's first life left a payload in its place."""
+    if file:
+        with file:
+            objects.put(world, _object_key(row, "file"), file)
+        return _object_key(row, "file")
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     packed = zlib.compress(text)
     if len(packed) > ITEM_BYTES:
-        key = f"tasks/{row.task}/rows/{row.row}-{row.attempt}.json"
-        objects.put(world, key, text)
-        return key
+        objects.put(world, _object_key(row, "json"), text)
+        return _object_key(row, "json")
     item = Payload(*_place(row), claim=row.token, packed=packed)
     written = put(world, item, Payload.shard.does_not_exist(), already=lambda found: bool(found.claim == row.token))
     return None if isinstance(written, Refused) else BESIDE
@@ -72,3 +75,7 @@ def _key(shard: str, at: int) -> Key:
 
 def _beside(shard: str) -> str:
     return f"{shard}/data"
+
+
+def _object_key(row: Row, ending: str) -> str:
+    return f"tasks/{row.task}/rows/{row.row}-{row.attempt}.{ending}"

@@ -20,14 +20,20 @@ def active_tasks(world: Tables) -> list[str]:
     return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]
 
 
-def project_tasks(world: BatchTables, project: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
-    """A page of a project's tasks, newest first."""
+def listed_tasks(world: BatchTables, where: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
+    """A page of a project's tasks, or of a task's exports, newest first."""
     after = {"ExclusiveStartKey": start} if start else {}
     page = query(
-        world, Task, Task.project == project, IndexName="by_project", ScanIndexForward=False, Limit=limit, **after
+        world, Task, Task.listed_in == where, IndexName="by_project", ScanIndexForward=False, Limit=limit, **after
     )
     found = {item.task: item for item in get_many(world, Task, [{"task": key.task} for key in page.items])}
     return Page([found[key.task] for key in page.items if key.task in found], page.after)
+
+
+def all_listed(world: BatchTables, where: str) -> list[Task]:
+    """All of such a list."""
+    listed = query_all(world, Task, Task.listed_in == where, IndexName="by_project")
+    return get_many(world, Task, [{"task": each.task} for each in listed])
 
 
 def gates_before(
@@ -47,7 +53,7 @@ def gates_before(
 
 def provider(world: Tables, of: Task) -> ProviderGate | None:
     """The gate of the project's provider, for a task that asks one."""
-    return get(world, ProviderGate, {"gate": provider_gate(of.provider, str(of.project))}) if of.provider else None
+    return get(world, ProviderGate, {"gate": provider_gate(of.provider, of.project)}) if of.provider else None
 
 
 def queue(world: Tables, kind: str) -> QueueNotes | None:

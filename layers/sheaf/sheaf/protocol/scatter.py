@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from botocore.exceptions import ClientError
 
@@ -44,13 +45,13 @@ def prepare(
     kind: str,
     user: str | None,
     body_sha256: str,
-    retry_of: str | None = None,
+    **more: Any,
 ) -> Task:
-    """The task to be opened, its manifest already durable. Whoever opens it holds its scatter until then."""
+    """The task to be opened, its manifest already durable; `more` is what else it has. Whoever opens it holds its scatter until then."""
     manifest_key, manifest_sha256 = manifest.store(world, key, ordered.items)
     return Task(
         task=key,
-        project=key.partition("/")[0],
+        **{"listed_in": key.partition("/")[0], **more},
         active="1",
         status=TaskStatus.PROCESSING,
         kind=kind,
@@ -69,7 +70,6 @@ def prepare(
         budget=ordered.budget,
         row_cost=ordered.row_cost,
         gate=GateState.OPEN,
-        retry_of=retry_of,
     )
 
 

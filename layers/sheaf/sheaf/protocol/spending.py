@@ -38,7 +38,7 @@ def purse(world: Tables, project: str, now: int) -> Purse:
 
 def record(world: BatchTables, task: Task, cost: int, now: int) -> bool:
     """What its rows have cost by now, on the task and in its project's purse. False where another sweeper was first."""
-    day = purse(world, str(task.project), now).day
+    day = purse(world, task.project, now).day
     for pause in (*PAUSES, None):
         try:
             return lifecycle.record_cost(world, task, cost, day)

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 
 from sheaf import jobs
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.items import Row
+from sheaf.items import Row, Task, task_key
 from sheaf.items import provider_gate as provider_gate_of
 from sheaf.logs import say
 from sheaf.model_calls.gated_call import Knock, knock
 from sheaf.model_calls.row_calls import Line
 from sheaf.outside import objects
 from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
-from sheaf.outside.needs import Aws, BatchTables, HasEngines, Objects, TimedAws
+from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasEngines, Objects
 from sheaf.outside.store import Refused
 from sheaf.outside.wiring import World
-from sheaf.plain_json import Json
-from sheaf.protocol import lifecycle, manifest, payloads, provider_gate, queries, row_messages
+from sheaf.plain_json import Json, JsonObject
+from sheaf.protocol import latest, lifecycle, manifest, payloads, provider_gate, queries, row_messages
 from sheaf.protocol.leases import Bid, Due
 from sheaf.protocol.lifecycle import TERMINAL, GateState, RowStatus, Spent
 from sheaf.protocol.row_messages import Address
@@ -172,7 +172,7 @@ def _settle(delivery: Delivery, row: Row, outcome: jobs.Done | Failure, spent: S
         return _give_back(delivery, row, outcome, spent)
     if isinstance(outcome, Failure):
         return _fail(delivery, row, outcome, outcome.error_class, spent)
-    key = payloads.write(world, row, outcome.data)
+    key = payloads.write(world, row, outcome.data, outcome.file)
     if key is None:
         return _give_back(delivery, row, Transient("Its attempt's place was taken; the next one has another."), spent)
     written = lifecycle.complete(
@@ -234,7 +234,7 @@ def _line(world: World[WorkerSettings], row: Row, knocked: Knock, stop_at: int) 
     return Line(world, settings, row, knocked, stop_at)
 
 
-def _job(world: TimedAws[HasEngines], row: Row, line: Line | None, stop_at: int) -> jobs.Job:
+def _job(world: BatchAws[WorkerSettings], row: Row, line: Line | None, stop_at: int) -> jobs.Job:
     return jobs.Job(
         task=row.task,
         row=row.row,
@@ -243,6 +243,7 @@ def _job(world: TimedAws[HasEngines], row: Row, line: Line | None, stop_at: int)
         options=row.options or {},
         read=lambda: _read(world, row),
         stored=lambda key: _stored(world, key),
+        table=lambda task_id: _table(world, task_key(row.project, task_id)),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
         ask=line,
     )
@@ -267,3 +268,20 @@ def _read(world: Aws[HasEngines], row: Row) -> bytes:
     if row.pinned_sha256 and hashlib.sha256(content).hexdigest() != row.pinned_sha256:
         raise Permanent("The document's bytes are not the ones this task was started with.", "document_changed")
     return content
+
+
+def _table(world: BatchAws[WorkerSettings], key: str) -> tuple[Task, Iterator[tuple[Row, JsonObject | None]]]:
+    task = queries.task(world, key)
+    if task is None or task.deleted_at is not None:
+        raise Permanent("The task was deleted.", "task_gone")
+    return task, _rows(world, task)
+
+
+def _rows(world: BatchAws[WorkerSettings], task: Task) -> Iterator[tuple[Row, JsonObject | None]]:
+    try:
+        for rows in latest.rows(world, task):
+            yield from zip(rows, payloads.read(world, rows), strict=True)
+    except Unavailable as error:
+        raise Transient("The table did not answer.", "table_unavailable") from error
+    except (objects.ObjectGone, manifest.ManifestLost) as error:
+        raise Permanent("The task was deleted.", "task_gone") from error

@@ -1,0 +1,213 @@
+"""Exports of a task's table, as callers order and find them. An export is a task of one row that stands in its task's list.
+
+Its id follows from what is asked for and from how far the table is: who asks for the same again finds the same file.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from clinical.own_templates import copies
+from sheaf import ids
+from sheaf.api import quotas, task_table
+from sheaf.api.access import Caller
+from sheaf.errors import Conflict, InvalidRequest, NotFound
+from sheaf.items import Row, Task, task_key
+from sheaf.jobs import Ordered
+from sheaf.outside import objects
+from sheaf.outside.needs import ApiWorld, BatchTables
+from sheaf.outside.store import Refused
+from sheaf.plain_json import Json, JsonObject
+from sheaf.protocol import latest, lifecycle, queries, scatter
+from sheaf.protocol.idempotency import Opened
+from sheaf.protocol.lifecycle import CLOSED, RowStatus
+from sheaf.protocol.manifest import PinnedItem
+from sheaf.schemas import Count, Id, Instant, Said, Schema, instant
+
+KIND = "export_table"
+EXPORTED = "extract_paper"
+VERSION = 1
+"""Of what the files look like: another makes the same request anew."""
+COLUMNS_MAX = 500
+LISTED = 50
+TRIES = 100
+LINK_SECONDS = 900
+DAY_MS = 24 * 3600 * 1000
+SUFFIXES = {"xlsx": ".xlsx", "csv": ".csv", "csv-long": ".long.csv", "jsonl": ".jsonl"}
+TYPES = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv; charset=utf-8",
+    "csv-long": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+}
+State = Literal["waiting", "writing", "ready", "failed"]
+STATES: dict[str, State] = {RowStatus.COMPLETED: "ready", RowStatus.EXTRACTING: "writing", RowStatus.PENDING: "waiting"}
+
+Format = Literal["xlsx", "csv", "csv-long", "jsonl"]
+Language = Annotated[Literal["en", "zh", "both"], Said(description="Of the labels; the values are as in the papers.")]
+
+
+class NewExportBody(TypedDict):
+    format: Format
+    columns: NotRequired[
+        Annotated[
+            list[Id] | None,
+            Said(minItems=1, maxItems=COLUMNS_MAX, uniqueItems=True, description="Names of fields; without it, all."),
+        ]
+    ]
+    language: NotRequired[Language]
+
+
+class ExportView(TypedDict):
+    exportId: Id
+    taskId: Id
+    format: Format
+    language: Language
+    columns: list[str] | None
+    status: State
+    partial: Annotated[bool, Said(description="The task was still running: rows that had not ended are empty.")]
+    rows: Annotated[Count | None, Said(description="Of the table, when all of them are written.")]
+    bytes: Count | None
+    errorMessage: str | None
+    filename: str
+    url: Annotated[str | None, Said(description="Gives the file to whoever has it, for a quarter of an hour.")]
+    lineSchema: Annotated[dict[str, object] | None, Said(description="JSON Schema of a line, for JSON Lines.")]
+    createdAt: Instant
+    expiresAt: Annotated[Instant, Said(description="Then the file is erased; the same request makes it anew.")]
+
+
+class ExportListView(TypedDict):
+    exports: list[ExportView]
+
+
+@dataclass(frozen=True)
+class Export:
+    """An export and its row; of one that was ordered this moment there may be none yet."""
+
+    task: Task
+    row: Row | None
+
+    @property
+    def failed(self) -> bool:
+        return self.row is not None and self.row.status in latest.AGAIN
+
+
+def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, origin: str | None) -> Opened[Export]:
+    """Order a file, or find the one that is there already. Raises InvalidRequest, Conflict, TooMuch, Unavailable."""
+    if task.kind != EXPORTED:
+        raise Conflict("no-export", "Only tables of papers can be taken out as a file.")
+    parts = [task, *latest.chain(world, task)]
+    partial = any(each.status not in CLOSED for each in parts)
+    options = {**_options(world, task, wish, origin), "partial": partial}
+    said = [VERSION, options, _counts(world, parts)]
+    for again in range(TRIES):
+        # A file that could not be written, or has expired, is made anew for who asks again.
+        opened = _open(world, caller, task, options, json.dumps([again, said], sort_keys=True))
+        if not opened.replayed or not (opened.item.failed or _is_over(world, opened.item.task)):
+            break
+    return opened
+
+
+def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str | None) -> JsonObject:
+    """What the work is told. Raises InvalidRequest for a column that is not there, NotFound where the template is gone."""
+    columns, names = wish.get("columns"), [field.name for field in copies.of_task(world, task).fields]
+    if unknown := [name for name in columns or () if name not in names]:
+        raise InvalidRequest("columns", f"has no field {unknown[0]}; there are: {', '.join(names)}.")
+    return {
+        "task": task.id,
+        "format": wish["format"],
+        "language": wish.get("language", "both"),
+        "columns": [*columns] if columns else None,
+        "link": f"{origin}/#/{task.project}/tasks/{task.id}/results" if origin else None,
+    }
+
+
+def _counts(world: ApiWorld, parts: Sequence[Task]) -> Json:
+    """How far the table and its retries are: another count, another file."""
+    shown = [task_table.progress(world, each) for each in parts]
+    return [[each["taskId"], each["completedCount"], each["errorCount"], each["cancelledCount"]] for each in shown]
+
+
+def _open(world: ApiWorld, caller: Caller, task: Task, options: JsonObject, seed: str) -> Opened[Export]:
+    name, now = scatter.task_id(caller.project, f"export {task.task} {seed}"), world.now()
+    before = queries.task(world, task_key(caller.project, name))
+    if before is not None:
+        return Opened(_with_row(world, before), replayed=True)
+    quotas.check(world, caller.project, name, 1)
+    item = PinnedItem(task.id, task.manifest_key, None, task.manifest_sha256, task.id)
+    options, until = {**options, "asOf": now}, now + scatter.API_MS
+    prepared = scatter.prepare(
+        world,
+        task_key(caller.project, name),
+        Ordered([item], options, options),
+        until,
+        kind=KIND,
+        user=caller.user,
+        body_sha256=hashlib.sha256(seed.encode()).hexdigest(),
+        listed_in=task.task,
+        expires_at=now + world.settings.export_days * DAY_MS,
+    )
+    opened = lifecycle.open_task(world, prepared)
+    if isinstance(opened, Refused):
+        return Opened(_with_row(world, opened.item or prepared), replayed=True)
+    return Opened(_with_row(world, scatter.start(world, opened, [item], until).item), replayed=False)
+
+
+def _with_row(world: ApiWorld, export: Task) -> Export:
+    return Export(export, queries.row(world, export, 0))
+
+
+def find(world: ApiWorld, task: Task, export_id: str) -> Export:
+    """Raises NotFound, also for one that has expired."""
+    found = queries.task(world, task_key(task.project, export_id)) if ids.NAME.fullmatch(export_id) else None
+    if found is None or found.listed_in != task.task or _is_over(world, found):
+        raise NotFound("There is no such export.")
+    return _with_row(world, found)
+
+
+def every(world: BatchTables, task: Task) -> list[Export]:
+    """The newest that have not expired."""
+    listed = [each for each in queries.listed_tasks(world, task.task, None, LISTED).items if not _is_over(world, each)]
+    rows = world.parallel(lambda each: queries.row(world, each, 0), listed)
+    return [Export(each, row) for each, row in zip(listed, rows, strict=True)]
+
+
+def _is_over(world: BatchTables, export: Task) -> bool:
+    return export.deleted_at is not None or (export.expires_at or 0) <= world.now()
+
+
+def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> ExportView:
+    """An export as callers see it; with its link where one was asked for."""
+    options, row = export.task.options or {}, export.row
+    status = STATES.get(row.status, "failed") if row else "waiting"
+    summary = (row.summary if row else None) or {}
+    template, kind = (task.options or {})["template"].partition("@")[0], options["format"]
+    filename = f"{template}-{task.id[:8]}{'.partial' if options['partial'] else ''}{SUFFIXES[kind]}"
+    url = None
+    if linked and row and status == "ready":
+        url = objects.link(world, row.data_key, None, filename=filename, content_type=TYPES[kind], seconds=LINK_SECONDS)
+    return ExportView(
+        exportId=export.task.id,
+        taskId=task.id,
+        format=kind,
+        language=options["language"],
+        columns=options["columns"],
+        status=status,
+        partial=options["partial"],
+        rows=summary.get("rows"),
+        bytes=summary.get("bytes"),
+        errorMessage=row.error_message if row else None,
+        filename=filename,
+        url=url,
+        lineSchema=_line_schema(world, task) if url and kind == "jsonl" else None,
+        createdAt=instant(export.task.created_at),
+        expiresAt=instant(export.task.expires_at),
+    )
+
+
+def _line_schema(world: ApiWorld, task: Task) -> Schema:
+    from clinical.export_table.text_files import line_schema  # noqa: PLC0415 - no other request waits for it
+
+    return line_schema(copies.of_task(world, task).fields)

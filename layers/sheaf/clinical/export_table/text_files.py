@@ -1,0 +1,82 @@
+"""A table as CSV, wide or long, and as JSON Lines. Written row by row: no file is ever whole in memory."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
+from typing import IO, Any
+
+from clinical.answered import Value
+from clinical.export_table.table import About, Line, Paper, cell, defused, lines
+from clinical.extract_paper import results
+from clinical.templates import Field
+from sheaf import schemas
+from sheaf.schemas import Schema
+
+BOM_UTF8 = "utf-8-sig"
+"""By its first bytes a spreadsheet knows that the file is UTF-8."""
+BESIDE = ("study", "document", "file", "status", "problem")
+
+
+def wide(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
+    """A row a paper: each field's value, and behind it its state."""
+    with _text(file, BOM_UTF8) as text:
+        out = csv.writer(text)
+        out.writerow([*BESIDE, *(name for field in fields for name in (field.name, f"{field.name}_state"))])
+        for paper in papers:
+            told = _beside(paper)
+            for field in fields:
+                value = paper.values.get(field.name)
+                told += [cell(field, value), value["state"] if value else None]
+            out.writerow(map(_shown, told))
+
+
+def long(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
+    """A row a value; a list has one for each part of each entry."""
+    with _text(file, BOM_UTF8) as text:
+        out = csv.writer(text)
+        out.writerow(Line._fields)
+        for paper in papers:
+            out.writerows(map(_shown, line) for line in lines(paper, fields))
+
+
+def json_lines(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
+    """A paper a line, each value as it is stored."""
+    names = [field.name for field in fields]
+    with _text(file, "utf-8") as text:
+        for paper in papers:
+            told = dict(zip(BESIDE, _beside(paper), strict=True))
+            told["fields"] = {name: paper.values[name] for name in names if name in paper.values}
+            text.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def line_schema(fields: Sequence[Field]) -> Schema:
+    """What a line of JSON Lines is."""
+    named: dict[str, Schema] = {}
+    schemas.of(Value, named)
+    text = {"type": ["string", "null"]}
+    columns = {"type": "object", "properties": {field.name: results.column(field) for field in fields}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {**dict.fromkeys(BESIDE, text), "fields": columns},
+        "required": [*BESIDE, "fields"],
+        "components": {"schemas": named},
+    }
+
+
+@contextmanager
+def _text(file: IO[bytes], encoding: str) -> Iterator[IO[str]]:
+    """The file as text; it stays open."""
+    text = TextIOWrapper(file, encoding, errors="replace", newline="")
+    yield text
+    text.detach()
+
+
+def _beside(paper: Paper) -> list[Any]:
+    return [paper.study, paper.document, paper.filename, paper.status, paper.problem]
+
+
+def _shown(told: Any) -> Any:
+    return str(told).upper() if isinstance(told, bool) else defused(told)

@@ -1,0 +1,81 @@
+"""Write a task's table as one file: its rows as they are now, each whole, with what retries made of them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from importlib import import_module
+from io import SEEK_END
+from tempfile import TemporaryFile
+from typing import Any
+
+from clinical.export_table.table import About, Paper
+from clinical.own_templates import stored_versions
+from sheaf.errors import Permanent
+from sheaf.items import Row
+from sheaf.jobs import Done, Job
+from sheaf.plain_json import JsonObject
+from sheaf.protocol.lifecycle import RowStatus
+
+WRITERS = {
+    "xlsx": ("workbook", "write"),
+    "csv": ("text_files", "wide"),
+    "csv-long": ("text_files", "long"),
+    "jsonl": ("text_files", "json_lines"),
+}
+
+
+def work(job: Job) -> Done:
+    """Raises Permanent where task or template are gone, Transient."""
+    wish = job.options
+    if job.table is None:
+        raise TypeError("An export needs tables to read.")
+    task, rows = job.table(wish["task"])
+    pin = (task.options or {})["template"]
+    template = stored_versions.pinned(job.stored, job.project, pin)
+    if template is None:
+        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    named = wish["columns"]
+    fields = [field for field in template.fields if named is None or field.name in named]
+    about = About(wish["language"], wish["link"], Counter(), Counter(), Counter(), {
+        "task": task.id,
+        "by": task.created_by,
+        "createdAt": _moment(task.created_at),
+        "completedAt": _moment(task.completed_at) if task.completed_at else None,
+        "writtenAt": _moment(wish["asOf"]),
+        "partial": wish["partial"] or None,
+        "template": f"{template.label} ({pin})",
+        "costUsd": task.cost / 1_000_000 if task.cost else None,
+    })  # fmt: skip
+    module, writer = WRITERS[wish["format"]]
+    write = getattr(import_module(f"clinical.export_table.{module}"), writer)
+    with ExitStack() as until_written:
+        file = until_written.enter_context(TemporaryFile())
+        write(file, _papers(rows, about), fields, about)
+        told: dict[str, Any] = {"rows": about.rows.total(), "bytes": file.seek(0, SEEK_END)}
+        file.seek(0)
+        until_written.pop_all()
+    return Done(told, told, {}, file)
+
+
+def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About) -> Iterator[Paper]:
+    """The rows as papers; what they come to is counted as they pass."""
+    for row, data in rows:
+        told: dict[str, Any] = {**(data or {"fields": {}})}
+        about.rows[row.status] += 1
+        about.cells.update(value["state"] for value in told["fields"].values())
+        if told.get("engine"):
+            about.engines[told["engine"]] += 1
+        yield Paper(
+            result=f"{row.task.partition('/')[2]}-{row.row}",
+            document=row.document,
+            filename=row.filename or row.document,
+            status=row.status,
+            problem=row.error_message if row.status == RowStatus.ERROR else None,
+            study=told.get("studyId"),
+            values=told["fields"],
+        )
+
+
+def _moment(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds // 1000, UTC)

@@ -1,0 +1,49 @@
+"""A task's table with what its retries made of it: for the pages of the API, and for work that takes the whole of it."""
+
+from collections.abc import Iterator, Sequence
+
+from sheaf.items import Row, Task
+from sheaf.outside.needs import BatchAws, HasBucket, Tables
+from sheaf.protocol import manifest, queries
+from sheaf.protocol.lifecycle import RowStatus
+
+AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
+"""Rows that a retry takes up."""
+
+
+def chain(world: Tables, task: Task) -> list[Task]:
+    """The retries that came after this task, newest first."""
+    found: list[Task] = []
+    newer: Task | None = task
+    while newer is not None and newer.retried_by is not None:
+        newer = queries.task(world, newer.retried_by)
+        found += [newer] if newer else []
+    return found[::-1]
+
+
+class Later:
+    """What became of a task's unsuccessful rows in its retries."""
+
+    def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
+        self.world = world
+        lists = [(later, manifest.load(world, later)) for later in chain if later.deleted_at is None]
+        self.tasks = [(later, {item.name: number for number, item in enumerate(items)}) for later, items in lists]
+
+    def instead_of(self, rows: Sequence[Row]) -> list[Row]:
+        """Each row, or the newest one of the chain that has its document."""
+        places = {row.document: self._newest(row.document) for row in rows if row.status in AGAIN}
+        found: dict[str, Row] = {}
+        for later, _ in self.tasks:
+            numbers = [number for task, number in filter(None, places.values()) if task is later]
+            found |= {row.document: row for row in queries.rows(self.world, later, numbers)}
+        return [found.get(row.document, row) for row in rows]
+
+    def _newest(self, document: str) -> tuple[Task, int] | None:
+        return next(((later, rows[document]) for later, rows in self.tasks if document in rows), None)
+
+
+def rows(world: BatchAws[HasBucket], task: Task) -> Iterator[list[Row]]:
+    """All of the table, some rows at a time. A row that is not written yet is left out."""
+    later = Later(world, chain(world, task))
+    for number in range(0, task.total, task.shard_rows):
+        yield later.instead_of(queries.rows_from(world, task, number, task.shard_rows))
