@@ -27,7 +27,8 @@ from sheaf.protocol.manifest import PinnedItem
 from sheaf.schemas import Count, Id, Instant, Said, Schema, instant
 
 KIND = "export_table"
-EXPORTED = "extract_paper"
+DESK = "clinical.extract_paper.desk"
+"""Whose tasks have tables of papers."""
 VERSION = 1
 """Of what the files look like: another makes the same request anew."""
 COLUMNS_MAX = 500
@@ -96,7 +97,7 @@ class Export:
 
 def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, origin: str | None) -> Opened[Export]:
     """Order a file, or find the one that is there already. Raises InvalidRequest, Conflict, TooMuch, Unavailable."""
-    if task.kind != EXPORTED:
+    if world.settings.kinds[task.kind].desk != DESK:
         raise Conflict("no-export", "Only tables of papers can be taken out as a file.")
     parts = [task, *latest.chain(world, task)]
     partial = any(each.status not in CLOSED for each in parts)

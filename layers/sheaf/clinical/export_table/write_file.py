@@ -61,7 +61,7 @@ def work(job: Job) -> Done:
 def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About) -> Iterator[Paper]:
     """The rows as papers; what they come to is counted as they pass."""
     for row, data in rows:
-        told: dict[str, Any] = {**(data or {"fields": {}})}
+        told: dict[str, Any] = {"fields": {}, **(data or {})}
         about.rows[row.status] += 1
         about.cells.update(value["state"] for value in told["fields"].values())
         if told.get("engine"):
