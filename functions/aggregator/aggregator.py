@@ -6,6 +6,7 @@ gc.disable()  # nothing that is imported is garbage: looking for it is a tenth o
 
 from typing import Any
 
+import sheaf.outside  # noqa: F401 - boto3 comes first, as it says there
 from clinical.intake import document_sweep
 from sheaf.aggregator import sweep_loop
 from sheaf.outside import wiring

@@ -6,9 +6,8 @@ Only names that the build wrote down are served, so no path can lead out of the 
 import base64
 import gzip
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from sheaf.settings import PageSettings
@@ -57,8 +56,7 @@ def policy(connects: list[str]) -> str:
     return "; ".join(f"{name} {sources}" for name, sources in told.items())
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(NamedTuple):
     """What was built, by name, with each file's tag."""
 
     folder: Path

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 _READERS: dict[str, Any] = {
@@ -35,8 +35,7 @@ class EngineSettings:
     """Laid over the request's body; null takes a name out."""
 
 
-@dataclass(frozen=True)
-class Engines:
+class Engines(NamedTuple):
     """Which engines this deployment has beside the rules, and which one a task gets that names none."""
 
     default: str

@@ -4,14 +4,13 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from sheaf.engine_settings import Engines
 from sheaf.errors import ConfigError
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of work: its queue, its numbers, and the modules where it is done and ordered."""
 
     name: str

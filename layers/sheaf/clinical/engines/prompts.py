@@ -8,7 +8,6 @@ but the template's fields, that there are no tools, and that each value is held 
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 from clinical.engines import reply_schema
 from clinical.papers import Page
@@ -80,9 +79,9 @@ def repair(asked: Request, reply: str, fault: str) -> Request:
     # Roles have to alternate.
     *before, (role, text) = asked.turns
     turns = (*asked.turns, *said, ("user", again)) if said else (*before, (role, f"{text}\n\n{again}"))
-    return replace(asked, turns=turns)
+    return asked._replace(turns=turns)
 
 
 def anew(asked: Request) -> Request:
     """The same question once more, with some chance in it, so that the answer may be another."""
-    return replace(asked, temperature=0.5)
+    return asked._replace(temperature=0.5)

@@ -6,8 +6,7 @@ by whoever receives it, which is a matter of milliseconds; what takes seconds, t
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote_plus
 
 from clinical.library import file_names
@@ -19,8 +18,7 @@ from sheaf.protocol import row_messages
 VERSION = 1
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """What a message says: look at this document."""
 
     project: str

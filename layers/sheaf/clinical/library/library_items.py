@@ -1,6 +1,6 @@
 """Items of the Library table and their keys; the project comes first in every one. No verbs, no calls."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pynamodb.attributes import UnicodeAttribute
 
@@ -36,8 +36,7 @@ def gone_list(project: str, knowledge_base: str) -> str:
     return f"{documents_list(project, knowledge_base)}/gone"
 
 
-@dataclass(frozen=True)
-class Usable:
+class Usable(NamedTuple):
     """The version of a document that tasks can take: the bytes that came, and the text that was read from them."""
 
     key: str

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sheaf.aggregator.decide_row import paused
 from sheaf.items import ProviderGate, Row, Task
@@ -49,8 +49,7 @@ class Guess(Outlook):
     rest: float | None = None
 
 
-@dataclass(frozen=True)
-class Events:
+class Events(NamedTuple):
     """When something last happened to an open row, and when something is due to happen next."""
 
     last: int

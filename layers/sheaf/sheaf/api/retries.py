@@ -1,7 +1,7 @@
 """Trying again what did not succeed: a new task over the old one's error and cancelled rows. One chain, never a fork."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf import jobs
 from sheaf.api import quotas
@@ -56,8 +56,7 @@ def retry(
     return scatter.start(world, opened, documents, until)
 
 
-@dataclass(frozen=True)
-class _Wish:
+class _Wish(NamedTuple):
     """Whose retry of which task, and how."""
 
     caller: Caller

@@ -3,8 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from sheaf import jobs
 from sheaf.api import forecast, read_allowance, retries, task_views
@@ -41,8 +40,7 @@ def shown(world: TimedAws[HasKinds], task: Task, counted: Mapping[str, Any] | No
     return cast("TaskView", {**task_views.task(task, world.now(), counted), **beside})
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(NamedTuple):
     """A page of a task's table: from which row on, in which state, and with what the retries made of them."""
 
     task: Task

@@ -3,8 +3,8 @@
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from typing import Any, cast
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple, cast
 
 from sheaf import ids, jobs, schemas
 from sheaf.api import bodies, paging, quotas, retries
@@ -67,8 +67,7 @@ def estimate(world: ApiWorld, caller: Caller, body: str | None) -> EstimateView:
     return cast("EstimateView", request.desk.estimate(world, caller.project, request.wish))
 
 
-@dataclass(frozen=True)
-class NewTask:
+class NewTask(NamedTuple):
     """A request that its kind's desk has read."""
 
     kind: str

@@ -6,14 +6,13 @@ Where no price of cached tokens was found, they cost the full one.
 A model that is not on the list has no cost until the deployment says its price.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf.engine_settings import EngineSettings
 from sheaf.model_calls.model_api import Usage
 
 
-@dataclass(frozen=True)
-class Price:
+class Price(NamedTuple):
     """Dollars for a million tokens; a token's price in millionths of a dollar is the same number."""
 
     input: float

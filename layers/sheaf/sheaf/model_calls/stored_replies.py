@@ -6,7 +6,8 @@ anew each time; those of no use have a place for each row, so that no other row'
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from typing import NamedTuple
 
 from sheaf.items import Row
 from sheaf.model_calls.model_api import Reply, Usage
@@ -17,8 +18,7 @@ VERSION = 1
 PREFIX = "replies/"
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(NamedTuple):
     """A reply, and which row's which attempt paid for it."""
 
     task: str

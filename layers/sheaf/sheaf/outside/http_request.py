@@ -10,9 +10,8 @@ import time
 import zlib
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from sheaf.errors import TimedOut, Unavailable
@@ -25,8 +24,7 @@ GZIP_WINDOW = 31
 """zlib's number for its largest window within gzip's header."""
 
 
-@dataclass(frozen=True)
-class Answered:
+class Answered(NamedTuple):
     """What a server said to a request of ours; header names in small letters."""
 
     status: int

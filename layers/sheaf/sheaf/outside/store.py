@@ -6,7 +6,7 @@ cannot return the item that a refused write found, and because one client is one
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
@@ -41,14 +41,12 @@ class Refused(Generic[M]):
     item: M | None
 
 
-@dataclass(frozen=True)
-class Put:
+class Put(NamedTuple):
     item: Item
     condition: Condition
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     model: type[Item]
     key: Key
     actions: Sequence[Action]

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from sheaf.errors import SheafError
 from sheaf.items import FILENAME_MAX, Row, Task
@@ -17,8 +17,7 @@ class ManifestLost(SheafError):
     """The manifest is gone or is not the one the task was opened with."""
 
 
-@dataclass(frozen=True)
-class PinnedItem:
+class PinnedItem(NamedTuple):
     """One item as it stood when the task was opened: the exact version of its bytes."""
 
     name: str
@@ -34,7 +33,7 @@ class PinnedItem:
 
 def store(world: Objects, task: str, rows: Sequence[PinnedItem]) -> tuple[str, str]:
     """Write it: its key and hash. The key holds the hash: whoever writes it again, now or in a year, writes the same."""
-    content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
+    content = json.dumps({"v": VERSION, "rows": [row._asdict() for row in rows]}, ensure_ascii=False).encode()
     sha256 = hashlib.sha256(content).hexdigest()
     key = f"tasks/{task}/manifest-{sha256[:20]}.json"
     objects.put(world, key, content)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf.errors import Unavailable
 from sheaf.items import MESSAGE_MAX, Row
@@ -19,8 +19,7 @@ ENGINE = re.compile(r"[a-z]{1,20}")
 ROWS_MAX = 10**9
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(NamedTuple):
     """Which row a message speaks of."""
 
     shard: str

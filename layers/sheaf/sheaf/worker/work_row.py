@@ -6,7 +6,7 @@ What `handle` decides, it decides on the row and never on the message.
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf import jobs
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
@@ -34,8 +34,7 @@ BACKOFF_MAX_SECONDS = 300
 THROTTLED_SECONDS = 15
 
 
-@dataclass(frozen=True)
-class Delivery:
+class Delivery(NamedTuple):
     """A message, the row that it speaks of, and the instant at which the function's time is over."""
 
     world: World[WorkerSettings]

@@ -8,8 +8,7 @@ answers are cut to a size, and what is not of the expected shape is a passing fa
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from clinical.papers import Paper
@@ -29,8 +28,7 @@ NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
 EDGE = "sheaf-a4c1f0d2b87e"
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """What came back over HTTP."""
 
     status: int
@@ -54,8 +52,7 @@ class Lost(Transient):
     error_class = "ocr_lost"
 
 
-@dataclass(frozen=True)
-class Server:
+class Server(NamedTuple):
     """One server: where, which shape, and the key where it takes one."""
 
     url: str
