@@ -73,7 +73,7 @@ def wish(world: Tables, task: Task, *, cursor: str | None, status: str | None, v
     start = int(cursor or 0)
     if start and start >= task.total:
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
-    later = retries.chain(world, task) if view == "latest" else None
+    later = queries.chain(world, task) if view == "latest" else None
     return Wish(task, start, status, later)
 
 
@@ -137,7 +137,8 @@ class _Later:
 
     def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
         self.world = world
-        lists = [(later, manifest.load(world, later)) for later in chain if later.deleted_at is None]
+        alive = [later for later in chain if later.deleted_at is None]
+        lists = [(later, manifest.rows(later, objects.get(world, later.manifest_key))) for later in alive]
         self.tasks = [(later, {item.name: number for number, item in enumerate(items)}) for later, items in lists]
 
     def instead_of(self, rows: Sequence[Row]) -> list[Row]:
