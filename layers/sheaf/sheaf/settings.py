@@ -1,6 +1,5 @@
 """The only reader of the environment: one frozen dataclass a function, every missing name reported at once."""
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -129,8 +128,13 @@ class JanitorSettings(Settings):
     undo_days: int
 
 
+def _words(text: str) -> dict[str, str]:
+    """From `name=value name=value`. Raises ValueError."""
+    return dict(word.split("=", 1) for word in text.split())
+
+
 S = TypeVar("S", bound=Settings)
-_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: json.loads}
+_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words}
 """Any other type reads itself: `read(text)`."""
 
 
