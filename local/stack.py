@@ -133,10 +133,10 @@ def _mend_concurrency(host: Emulator) -> None:
 def _tell_page(stack: Stack, places: JsonObject) -> None:
     """Point the page at the emulator's Cognito and bucket, with the demo user filled in. Only ever done here."""
     name = stack.resources["PageFunction"]
-    told = stack.lambdas.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+    before = stack.lambdas.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
     sign_in = " ".join(f"{name}={places[name]}" for name in ("endpoint", "clientId", "username", "password"))
-    wanted = {**told, "SIGN_IN": sign_in, "BUCKET_ORIGINS": stack.emulator.endpoint}
-    if told != wanted:
+    wanted = {**before, "SIGN_IN": sign_in, "BUCKET_ORIGINS": stack.emulator.endpoint}
+    if before != wanted:
         stack.lambdas.update_function_configuration(FunctionName=name, Environment={"Variables": wanted})
 
 

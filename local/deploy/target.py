@@ -48,16 +48,16 @@ class Target:
 
 def find(config_env: str, folder: Path = ROOT) -> Target:
     """The section of this name and no other, as SAM has it. Raises LocalError."""
-    told = SamConfig(folder).get_all(COMMAND, SECTION, config_env)
-    if "stack_name" not in told:
+    settings = SamConfig(folder).get_all(COMMAND, SECTION, config_env)
+    if "stack_name" not in settings:
         raise LocalError(f"samconfig.toml names no stack in [{config_env}.deploy.parameters].")
-    profile = told.get("profile")
-    region = told.get("region") or boto3.Session(profile_name=profile).region_name
+    profile = settings.get("profile")
+    region = settings.get("region") or boto3.Session(profile_name=profile).region_name
     if not region:
         raise LocalError(
             f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_DEFAULT_REGION."
         )
-    return Target(folder, config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
+    return Target(folder, config_env, settings["stack_name"], region, profile, _settings(settings.get(SETTINGS, "")))
 
 
 def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say: Say) -> None:
@@ -83,8 +83,8 @@ def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say
         file.flush()
 
 
-def _settings(told: Json) -> dict[str, str]:
-    given: dict[str, str] = CfnParameterOverridesType().convert(told, None, None) if told else {}
+def _settings(words: Json) -> dict[str, str]:
+    given: dict[str, str] = CfnParameterOverridesType().convert(words, None, None) if words else {}
     return given
 
 

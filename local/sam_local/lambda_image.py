@@ -88,9 +88,9 @@ def interpreter() -> Interpreter:
     wanted = found[1] if found else "python3"
     candidates = [shutil.which(wanted), *_from_pyenv(wanted), sys.executable]
     for candidate in filter(None, candidates):
-        told = _output([candidate, "-I", "-c", ABOUT])
-        if told:
-            about = json.loads(told)
+        text = _output([candidate, "-I", "-c", ABOUT])
+        if text:
+            about = json.loads(text)
             libraries = tuple(sorted({Path(about["stdlib"]), Path(about["platstdlib"])}))
             return Interpreter(
                 about["version"], about["short"], Path(about["prefix"]), Path(about["executable"]), libraries
@@ -145,8 +145,8 @@ def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
 
 def shared_libraries(files: Iterable[Path]) -> list[Path]:
     """Every shared library that these programs and modules need, where the dynamic linker finds it."""
-    told = subprocess.run(["ldd", *map(str, files)], check=False, capture_output=True, text=True).stdout
-    return [Path(place) for place in sorted(set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", told, re.MULTILINE)))]
+    listed = subprocess.run(["ldd", *map(str, files)], check=False, capture_output=True, text=True).stdout
+    return [Path(place) for place in sorted(set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", listed, re.MULTILINE)))]
 
 
 def _commands() -> dict[str, Path]:

@@ -48,13 +48,13 @@ class Engines(NamedTuple):
     @classmethod
     def read(cls, text: str) -> "Engines":
         """From lines of `engine.setting=value`: those that have a model, and the default. Raises ValueError."""
-        told: dict[str, dict[str, str]] = {}
+        said: dict[str, dict[str, str]] = {}
         for line in text.splitlines():
             name, _, value = line.partition("=")
             engine, _, setting = name.partition(".")
-            told.setdefault(engine, {})[setting] = value
-        default = told.pop("default", {}).get("", "")
-        models = {name: _engine(name, given) for name, given in told.items() if given["model"]}
+            said.setdefault(engine, {})[setting] = value
+        default = said.pop("default", {}).get("", "")
+        models = {name: _engine(name, given) for name, given in said.items() if given["model"]}
         engines = cls(default, models)
         if default not in engines.names:
             raise ValueError(f"the default engine {default} is not configured")

@@ -28,9 +28,9 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     asker = _Asker(model, line, fresh=bool(job.options.get("fresh")))
     fields = template.fields
     parts = splitting.parts(paper, _room(line, fields))
-    told = asker.merged(fields, [asker.read(fields, part) for part in parts])
+    answers = asker.merged(fields, [asker.read(fields, part) for part in parts])
     usage = {**line.meter.told(), "parts": len(parts), "disagreeing": sorted(asker.disagreeing)}
-    return Answers(told, model.name, usage)
+    return Answers(answers, model.name, usage)
 
 
 def _room(line: Line, fields: Sequence[Field]) -> int:

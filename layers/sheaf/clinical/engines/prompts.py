@@ -59,9 +59,9 @@ def example(field: Field) -> JsonObject:
 
 def paper(pages: Sequence[Page]) -> str:
     """The pages with their numbers, letter by letter, between marks made from the text: nobody can write them into it."""
-    told = "\n".join(f"[page {page.number}{_label(page)}]\n{page.text}" for page in pages)
-    mark = hashlib.sha256(told.encode(errors="replace")).hexdigest()[:MARK]
-    return f"<paper {mark}>\n{told}\n</paper {mark}>\n\nFill in the form from this paper. Answer with the JSON object alone."
+    text = "\n".join(f"[page {page.number}{_label(page)}]\n{page.text}" for page in pages)
+    mark = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:MARK]
+    return f"<paper {mark}>\n{text}\n</paper {mark}>\n\nFill in the form from this paper. Answer with the JSON object alone."
 
 
 def _label(page: Page) -> str:

@@ -137,19 +137,19 @@ def disagreeing(fields: Sequence[Field], found: Sequence[Found]) -> list[str]:
 
 
 def _reported(field: Field, found: Sequence[Found]) -> set[str]:
-    told = [answers[field.name] for answers in found]
-    return {json.dumps(answer["value"]) for answer in told if answer["status"] == "reported"}
+    given = [answers[field.name] for answers in found]
+    return {json.dumps(answer["value"]) for answer in given if answer["status"] == "reported"}
 
 
 def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     best = min(answers, key=lambda answer: RANK[answer["status"]])
-    told = [answer for answer in answers if answer["status"] == "reported"]
-    if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
+    reported = [answer for answer in answers if answer["status"] == "reported"]
+    if field.type not in {"[string]", "[object]"} or len(reported) < 2:  # noqa: PLR2004 - nothing to put together
         return {**best}
     if field.type == "[object]":
-        return {**best, "value": _fullest([entry for answer in told for entry in answer["value"]])}
+        return {**best, "value": _fullest([entry for answer in reported for entry in answer["value"]])}
     once: dict[str, tuple[str, Answer]] = {}
-    for answer in told:
+    for answer in reported:
         for value, place in zip(answer["value"], answer["evidence"], strict=True):
             once.setdefault(value.casefold(), (value, place))
     return {**best, "value": [value for value, _ in once.values()], "evidence": [place for _, place in once.values()]}

@@ -58,7 +58,7 @@ def _ours(content: dict[str, Any]) -> list[Word] | None:
     return [Word(project, document)]
 
 
-def _arrived(told: dict[str, Any]) -> Word | None:
+def _arrived(thing: dict[str, Any]) -> Word | None:
     """S3 writes keys as forms do. An object that is no document's is none of ours."""
-    place = file_names.arrived(unquote_plus(told["key"]))
+    place = file_names.arrived(unquote_plus(thing["key"]))
     return Word(*place, has_turn=False) if place else None

@@ -6,27 +6,27 @@ from typing import Any
 from clinical.templates.fields import Field, Template
 
 
-def restored(told: Mapping[str, Any]) -> Template:
+def restored(stored: Mapping[str, Any]) -> Template:
     """The template of a version's object."""
     return Template(
-        told["templateId"],
-        told["version"],
-        told["label"],
-        told["labelZh"],
-        told["description"],
-        tuple(_restored(field) for field in told["fields"]),
-        tuple(sorted(told.get("given", {}).items())),
+        stored["templateId"],
+        stored["version"],
+        stored["label"],
+        stored["labelZh"],
+        stored["description"],
+        tuple(_restored(field) for field in stored["fields"]),
+        tuple(sorted(stored.get("given", {}).items())),
     )
 
 
-def _restored(told: Mapping[str, Any]) -> Field:
+def _restored(stored: Mapping[str, Any]) -> Field:
     return Field(
-        told["name"],
-        told["type"],
-        told["label"],
-        told["labelZh"],
-        told["description"],
-        told["section"],
-        tuple(told["options"]),
-        tuple(_restored(part) for part in told["fields"]),
+        stored["name"],
+        stored["type"],
+        stored["label"],
+        stored["labelZh"],
+        stored["description"],
+        stored["section"],
+        tuple(stored["options"]),
+        tuple(_restored(part) for part in stored["fields"]),
     )

@@ -96,17 +96,17 @@ class _Loop:
 
     def _look_for_tasks(self, more: set[str]) -> list[str]:
         """The tasks that are due: first those that word was left of, then what the index, which lags, has shown."""
-        told = list(self.wanted | more)
+        first = list(self.wanted | more)
         self.wanted = set()
         now = self.world.now()
         if now - self.indexed_at >= INDEX_EVERY_MS or not self.watches:
             for key in queries.active_tasks(self.world):
                 self.watches.setdefault(key, Watch())
             self.indexed_at = now
-        for key in told:
+        for key in first:
             watch = self.watches.setdefault(key, Watch())
             watch.due_at, watch.asked = 0, True
-        return told + [key for key, watch in self.watches.items() if watch.due_at <= now and key not in told]
+        return first + [key for key, watch in self.watches.items() if watch.due_at <= now and key not in first]
 
     def _pass(self, due: list[str]) -> None:
         """Sweep them, a few at a time. When time is up, word of those that are left goes back, for the next holder."""

@@ -56,8 +56,8 @@ class Wish(NamedTuple):
         if any(each.status not in CLOSED for each in (self.task, *later)):
             return None
         chain = None if self.later is None else [(each.task, each.deleted_at) for each in later]
-        told = [self.task.task, self.task.completed_at, self.start, self.status, chain]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:20]
+        parts = [self.task.task, self.task.completed_at, self.start, self.status, chain]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
 
     @property
     def reads(self) -> int:

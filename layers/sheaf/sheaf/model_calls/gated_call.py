@@ -197,14 +197,14 @@ class Calling:
 
     def _failed(self, error: Failed) -> Failed | Permanent:
         """Report a failed call to the gate, and give what the row gets for it."""
-        told = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)
-        if told == Tell.STRIKE:
+        tell = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)
+        if tell == Tell.STRIKE:
             struck = self._tell(partial(provider_gate.strike, self.world, self.gate_name))
             self._look(struck)
-            told = Tell.SHUT if is_struck_out(struck, error) else told
-        if told == Tell.SHUT:
+            tell = Tell.SHUT if is_struck_out(struck, error) else tell
+        if tell == Tell.SHUT:
             self._shut(error)
-        return for_row(error, told, self.gate, heard=self.heard, now=self.world.now())
+        return for_row(error, tell, self.gate, heard=self.heard, now=self.world.now())
 
     def _shut(self, error: Failed) -> None:
         reason = reason_of(error)

@@ -85,8 +85,8 @@ class Request(NamedTuple):
 
     def sha256(self, *to: Any) -> str:
         """The same for the same question to the same model, asked in the same way."""
-        told = json.dumps([*to, self._asdict()], sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(told.encode(errors="replace")).hexdigest()
+        text = json.dumps([*to, self._asdict()], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 class Model(Protocol):

@@ -52,10 +52,10 @@ def cost(price: Price | None, usage: Usage) -> int | None:
     """Millionths of a dollar, rounded up."""
     if price is None:
         return None
-    told = (
+    exact = (
         usage.input * price.input
         + usage.cached * price.cached
         + usage.stored * price.stored
         + usage.output * price.output
     )
-    return -int(-told // 1)
+    return -int(-exact // 1)

@@ -56,8 +56,8 @@ def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
             sent = True
             with connection.getresponse() as reply:
                 content = _content(reply, line, ends_at, limit)
-                told = {name.lower(): value for name, value in reply.getheaders()}
-                return Answered(reply.status, told, _inflated(content, told.get("content-encoding", ""), limit))
+                received = {name.lower(): value for name, value in reply.getheaders()}
+                return Answered(reply.status, received, _inflated(content, received.get("content-encoding", ""), limit))
     except (OSError, http.client.HTTPException, ValueError) as error:
         # ValueError: an address or a header that cannot be sent.
         kind = TimedOut if sent and isinstance(error, TimeoutError) else Unavailable

@@ -49,8 +49,8 @@ def decode(body: str) -> Address | None:
         content = json.loads(body)
         version, shard, row = content["v"], content["s"], content["r"]
         engine = content.get("e")
-        told = engine is None or (isinstance(engine, str) and ENGINE.fullmatch(engine))
-        known = told and version == VERSION and SHARD.fullmatch(shard) and type(row) is int and 0 <= row < ROWS_MAX
+        named = engine is None or (isinstance(engine, str) and ENGINE.fullmatch(engine))
+        known = named and version == VERSION and SHARD.fullmatch(shard) and type(row) is int and 0 <= row < ROWS_MAX
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return Address(shard, row, engine) if known else None

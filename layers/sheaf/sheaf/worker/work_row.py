@@ -259,8 +259,8 @@ def _read(world: Aws[HasEngines], row: Row) -> bytes:
     except objects.ObjectGone as error:
         raise Permanent("The document's pinned version is gone from storage.", "document_gone") from error
     if row.provider and len(content) > world.settings.model_text_bytes:
-        told = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
-        raise Permanent(told, "text_too_large")
+        reason = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
+        raise Permanent(reason, "text_too_large")
     if row.pinned_sha256 and hashlib.sha256(content).hexdigest() != row.pinned_sha256:
         raise Permanent("The document's bytes are not the ones this task was started with.", "document_changed")
     return content

@@ -127,8 +127,8 @@ def _told(answer: bytes) -> Paper:
     try:
         if answer.startswith(PAPER):
             return Paper.from_json(answer[len(PAPER) : -1])
-        told = json.loads(answer)
-        refused = Unreadable(*told["unreadable"]) if "unreadable" in told else NeedsOcr(told["needs_ocr"])
+        said = json.loads(answer)
+        refused = Unreadable(*said["unreadable"]) if "unreadable" in said else NeedsOcr(said["needs_ocr"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ReaderBroken("The reading process gave an answer of no known shape.") from error
     raise refused

@@ -36,10 +36,10 @@ class Reply(NamedTuple):
 
     def json(self) -> Json:
         try:
-            told: Json = json.loads(self.content)
+            value: Json = json.loads(self.content)
         except (ValueError, RecursionError) as error:
             raise Transient("The text recognition server's answer is not JSON.", "ocr_unavailable") from error
-        return told
+        return value
 
 
 Send = Callable[[str, str, dict[str, str], bytes | None], Reply]
@@ -82,8 +82,8 @@ class Server(NamedTuple):
         return self._fetch_from_cloud(task)
 
     def _fetch_v4(self, task: str) -> Paper | None:
-        told = self._ask("GET", f"{self.url}/v1/tasks/{task}").json()
-        if str(_dict(told).get("status")) not in {"completed", "partial", "failed", "canceled"}:
+        reply = self._ask("GET", f"{self.url}/v1/tasks/{task}").json()
+        if str(_dict(reply).get("status")) not in {"completed", "partial", "failed", "canceled"}:
             return None
         result = self._result(f"{self.url}/v1/tasks/{task}/result")
         if result is None:
@@ -113,8 +113,8 @@ class Server(NamedTuple):
         """An address to put the file at, and the name of its batch; the work begins by itself once the file is there."""
         body = json.dumps({"files": [{"name": filename, "is_ocr": True}], "language": "ch"}).encode()
         headers = {"Content-Type": "application/json"}
-        told = _dict(self._ask("POST", f"{self.url}/api/v4/file-urls/batch", headers, body).json())
-        data = _dict(told.get("data"))
+        reply = _dict(self._ask("POST", f"{self.url}/api/v4/file-urls/batch", headers, body).json())
+        data = _dict(reply.get("data"))
         places = data.get("file_urls")
         if not (isinstance(places, list) and places and isinstance(data.get("batch_id"), str)):
             raise Transient("The text recognition service gave no place to upload to.", "ocr_unavailable")
@@ -124,8 +124,8 @@ class Server(NamedTuple):
         return _safe(data["batch_id"])
 
     def _fetch_from_cloud(self, task: str) -> Paper | None:
-        told = _dict(self._ask("GET", f"{self.url}/api/v4/extract-results/batch/{task}").json())
-        found = _dict(told.get("data")).get("extract_result")
+        reply = _dict(self._ask("GET", f"{self.url}/api/v4/extract-results/batch/{task}").json())
+        found = _dict(reply.get("data")).get("extract_result")
         result = _dict(found[0]) if isinstance(found, list) and found else {}
         if result.get("state") == "failed":
             raise Permanent("The text recognition service could not read this file.", "ocr_failed")
@@ -182,8 +182,8 @@ def which(url: str, send: Send) -> str:
     raise Transient("No text recognition server of a known kind answers there.", "ocr_unavailable")
 
 
-def _dict(told: Any) -> dict[str, Any]:
-    return told if isinstance(told, dict) else {}
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _safe(name: Json) -> str:
