@@ -7,9 +7,8 @@ environment, for `sam local invoke --env-vars`.
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
 
@@ -32,8 +31,7 @@ _EMPTY: Final = '""'
 """As `sam` takes an empty value."""
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(NamedTuple):
     """What was deployed, by the names that the template gives."""
 
     name: str

@@ -7,9 +7,8 @@ leaves all others as they are deployed. So a setting that was made elsewhere sin
 
 import argparse
 import logging
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import boto3
 from botocore.exceptions import ClientError
@@ -31,8 +30,7 @@ logging.getLogger("botocore").setLevel(logging.WARNING)
 COMMAND, SECTION, SETTINGS = ["deploy"], "parameters", "parameter_overrides"
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """One stack: what SAM would deploy to, and the settings that it would send; in which folder and section that stands."""
 
     folder: Path

@@ -14,9 +14,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from local import LocalError, building, command, files, stack
 from local.aws import DIRECT, session
@@ -33,8 +32,7 @@ DOOR = ".emulator"
 STARTS = 3
 
 
-@dataclass(frozen=True)
-class Invocation:
+class Invocation(NamedTuple):
     """What came of one event. `sam` ends with status 0 also where the function raised: look at the payload."""
 
     payload: Any
@@ -45,8 +43,7 @@ class Invocation:
         return self.payload is None or alone.why(self.payload) is not None
 
 
-@dataclass(frozen=True)
-class Containers:
+class Containers(NamedTuple):
     """An engine and an image of AWS's runtime, for `sam local`."""
 
     environment: dict[str, str]

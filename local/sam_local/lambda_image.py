@@ -15,8 +15,8 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from local import LocalError, command, files, tools
 from local.command import Say
@@ -46,8 +46,7 @@ print(json.dumps({"version": sys.version, "short": "%d.%d" % sys.version_info[:2
 """
 
 
-@dataclass(frozen=True)
-class Interpreter:
+class Interpreter(NamedTuple):
     """A Python of this machine: where it is and what belongs to it."""
 
     version: str

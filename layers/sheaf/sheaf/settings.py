@@ -27,12 +27,8 @@ class Kinds(dict[str, Kind]):
     @classmethod
     def read(cls, text: str) -> "Kinds":
         """From `name queue tries at-expiry module desk`, a comma between two. Raises ValueError."""
-        kinds = [_kind(*each.split()) for each in text.split(",")]
-        return cls({kind.name: kind for kind in kinds})
-
-
-def _kind(name: str, queue: str, tries: str, *rest: str) -> Kind:
-    return Kind(name, queue, int(tries), *rest)
+        kinds = (each.split() for each in text.split(","))
+        return cls({name: Kind(name, queue, int(tries), *rest) for name, queue, tries, *rest in kinds})
 
 
 @dataclass(frozen=True)

@@ -79,11 +79,10 @@ def read(text: str, wanted: Schema) -> dict[str, Any]:
         raise ModelFault("The reply holds half of a character.") from error
     except (ValueError, RecursionError) as error:
         raise ModelFault(f"The reply is not one JSON object: {str(error)[:120]}.") from error
-    content = _filled(content, wanted)
-    wrong = faults(content, wanted, "answer")
+    form: dict[str, Any] = _filled(content, wanted)
+    wrong = faults(form, wanted, "answer")
     if wrong:
         raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
-    form: dict[str, Any] = content
     return form
 
 

@@ -31,8 +31,7 @@ def forget(arn: str) -> None:
 def _read(world: Tables, arn: str) -> str:
     try:
         if ":secretsmanager:" in arn:
-            reply = call(world, "secretsmanager", "get_secret_value", SecretId=arn)
-            return str(reply.get("SecretString", ""))
+            return str(call(world, "secretsmanager", "get_secret_value", SecretId=arn).get("SecretString", ""))
         return str(call(world, "ssm", "get_parameter", Name=arn, WithDecryption=True)["Parameter"]["Value"])
     except Unavailable as error:
         raise ProviderDown("The store of the provider's key did not answer.") from error

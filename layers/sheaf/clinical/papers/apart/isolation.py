@@ -17,7 +17,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -50,7 +49,9 @@ def read_apart(
     with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out:
         into.write(content)
         into.seek(0)
-        status = _run((json.dumps(asdict(limits)), _argument(filename), walled, reader), limits.wall_seconds, into, out)
+        status = _run(
+            (json.dumps(limits._asdict()), _argument(filename), walled, reader), limits.wall_seconds, into, out
+        )
         out.seek(0)
         if status:
             _refuse(status, out.read(), AGAIN if b"%PDF-" in content[:HEAD] else AS_PDF)

@@ -8,7 +8,7 @@ answers are cut to a size, and what is not of the expected shape is a passing fa
 import json
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from clinical.papers import Paper
@@ -36,10 +36,9 @@ class Reply(NamedTuple):
 
     def json(self) -> Json:
         try:
-            value: Json = json.loads(self.content)
+            return cast("Json", json.loads(self.content))
         except (ValueError, RecursionError) as error:
             raise Transient("The text recognition server's answer is not JSON.", "ocr_unavailable") from error
-        return value
 
 
 Send = Callable[[str, str, dict[str, str], bytes | None], Reply]
