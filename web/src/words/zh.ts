@@ -45,7 +45,7 @@ export const zh: Record<Word, string> = {
   study: "研究", item: "条目", allRows: "全部", errorsOnly: "失败", incompleteOnly: "不完整", unverifiedOnly: "未核实", rowsN: "{n} 行", rowOne: "1 行", rows: "行", rowsOf: "{n} / {all} 行", noRows: "没有符合此筛选的行。", showAll: "显示全部",
   verified: "已核实：引文见于原文", unverified: "未核实：原文中未找到引文", notReported: "未报告", unclear: "不明确", incomplete: "不完整", complete: "完整",
   verifiedShort: "已核实", unverifiedShort: "未核实", fuzzy: "已找到，略有差异",
-  retry: "重试 {n} 行失败", retryNote: "此任务重试早先任务中失败的行。", wholeTable: "查看完整的表",
+  retry: "重试失败的 {n} 行", retryNote: "此任务重试早先任务中失败的行。", wholeTable: "查看完整的表",
   failedRow: "失败：{reason}", attemptsN: "共尝试 {n} 次。", attemptOne: "尝试 1 次。", errorHelp: "重试只处理失败的行，表的其余部分不变。",
   loadingRows: "正在加载：{n} / {all} 行", evidence: "证据", value: "值", quote: "引文", pageN: "第 {n} 页", pageOf: "第 {n} 页，共 {all} 页", text: "原文", pdf: "PDF", noQuote: "此值没有给出引文。",
   quoteMissing: "原文中未找到此引文，请谨慎对待。", noEvidence: "文献未报告此项。", previous: "上一页", next: "下一页", previousField: "上一个字段", nextField: "下一个字段",
