@@ -7,9 +7,8 @@ environment, for `sam local invoke --env-vars`.
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
 
@@ -32,8 +31,7 @@ _EMPTY: Final = '""'
 """As `sam` takes an empty value."""
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(NamedTuple):
     """What was deployed, by the names that the template gives."""
 
     name: str
@@ -133,10 +131,10 @@ def _mend_concurrency(host: Emulator) -> None:
 def _tell_page(stack: Stack, places: JsonObject) -> None:
     """Point the page at the emulator's Cognito and bucket, with the demo user filled in. Only ever done here."""
     name = stack.resources["PageFunction"]
-    told = stack.lambdas.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
-    sign_in = {name: places[name] for name in ("endpoint", "clientId", "username", "password")}
-    wanted = {**told, "SIGN_IN": json.dumps(sign_in), "BUCKET_ORIGINS": stack.emulator.endpoint}
-    if told != wanted:
+    before = stack.lambdas.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+    sign_in = " ".join(f"{name}={places[name]}" for name in ("endpoint", "clientId", "username", "password"))
+    wanted = {**before, "SIGN_IN": sign_in, "BUCKET_ORIGINS": stack.emulator.endpoint}
+    if before != wanted:
         stack.lambdas.update_function_configuration(FunctionName=name, Environment={"Variables": wanted})
 
 

@@ -45,17 +45,17 @@ def _lines(lock: str, found: Found) -> list[str]:
 
 def pip_says(text: str) -> Found:
     """What `pip-audit -f json` found."""
-    told = _read(text).get("dependencies")
-    if told is None:
+    deps = _read(text).get("dependencies")
+    if deps is None:
         return {"every package": [OFFLINE]}
-    found = {each["name"]: [OFFLINE] if "skip_reason" in each else [it["id"] for it in each["vulns"]] for each in told}
+    found = {each["name"]: [OFFLINE] if "skip_reason" in each else [it["id"] for it in each["vulns"]] for each in deps}
     return {name: known for name, known in found.items() if known}
 
 
 def npm_says(text: str) -> Found:
     """What `npm audit --json` found."""
-    told = _read(text).get("vulnerabilities")
-    return {"every package": [OFFLINE]} if told is None else {name: [each["severity"]] for name, each in told.items()}
+    found = _read(text).get("vulnerabilities")
+    return {"every package": [OFFLINE]} if found is None else {name: [each["severity"]] for name, each in found.items()}
 
 
 def sbom() -> int:
@@ -83,10 +83,10 @@ def _run(asking: Sequence[str]) -> str:
 def _read(text: str) -> dict[str, Any]:
     """JSON, or nothing where a tool had nothing to say."""
     try:
-        told = json.loads(text)
+        content = json.loads(text)
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def main() -> int:

@@ -6,8 +6,9 @@ gc.disable()  # nothing that is imported is garbage: looking for it is a tenth o
 
 from typing import Any
 
+import sheaf.outside  # noqa: F401 - boto3 comes first, as it says there
 from clinical.intake import document_sweep
-from sheaf.aggregator import sweep_loop
+from sheaf.aggregator import sweep_loop, sweep_task
 from sheaf.outside import wiring
 from sheaf.settings import AggregatorSettings
 
@@ -23,7 +24,13 @@ def lambda_handler(event: dict[str, str], context: Any) -> dict[str, str]:
     deadline = world.now() + context.get_remaining_time_in_millis()
     source = event.get("source", "unknown")
     try:
-        ended = sweep_loop.run(world, source=source, task=event.get("task"), deadline=deadline)
+        ended = sweep_loop.run(
+            world,
+            lambda task, watch: sweep_task.sweep_task(world, task, watch),
+            source=source,
+            task=event.get("task"),
+            deadline=deadline,
+        )
     finally:
         if source == SCHEDULE:
             document_sweep.mend(world, deadline)

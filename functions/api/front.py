@@ -64,9 +64,9 @@ def caller() -> Caller:
 
 def claims() -> dict[str, Any]:
     authorizer = app.current_event.raw_event["requestContext"].get("authorizer") or {}
-    told = dict((authorizer.get("jwt") or {}).get("claims") or {})
-    access.check_token(told)
-    return told
+    said_claims = dict((authorizer.get("jwt") or {}).get("claims") or {})
+    access.check_token(said_claims)
+    return said_claims
 
 
 def body(limit: int = bodies.BODY_MAX) -> str | None:
@@ -101,12 +101,12 @@ def answer(status: int, shown: T, headers: dict[str, str] | None = None) -> Resp
 
 def packed(status: int, kind: str, text: str, headers: dict[str, str] | None = None) -> Response[Any]:
     """An answer with a body, compressed where that is worth it and the caller takes it."""
-    told = {**problems.SECURITY_HEADERS, **VARIES, **(headers or {})}
+    sent = {**problems.SECURITY_HEADERS, **VARIES, **(headers or {})}
     content = text.encode()
     if len(content) < PACKED_BYTES or not GZIP.search(app.current_event.headers.get("accept-encoding", "")):
-        return Response(status, kind, text, told)
+        return Response(status, kind, text, sent)
     body = base64.b64encode(gzip.compress(content, PACKING, mtime=0)).decode()
-    packed_answer = Response(status, kind, body, {**told, "Content-Encoding": "gzip"})
+    packed_answer = Response(status, kind, body, {**sent, "Content-Encoding": "gzip"})
     packed_answer.base64_encoded = True
     return packed_answer
 
@@ -136,8 +136,8 @@ def _empty(status: int, headers: dict[str, str] | None = None) -> Response[Any]:
 
 def _tagged(shown: dict[str, Any]) -> Response[Any]:
     """An answer with an ETag, 304 without a body when the caller has it already. `asOf` alone is no change: so weak."""
-    told = json.dumps({name: value for name, value in shown.items() if name != "asOf"}, sort_keys=True)
-    return told_once(hashlib.sha256(told.encode()).hexdigest()[:20], lambda: shown)
+    text = json.dumps({name: value for name, value in shown.items() if name != "asOf"}, sort_keys=True)
+    return told_once(hashlib.sha256(text.encode()).hexdigest()[:20], lambda: shown)
 
 
 def told_once(tag: str | None, make: Callable[[], T]) -> Response[T]:

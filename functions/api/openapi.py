@@ -39,8 +39,7 @@ HEADERS = {
     "201": {"Location": "The address of what was made, or of what it holds; relative to the request's."},
     "202": {"Location": "The task's address, where one was opened; relative to the request's."},
     "200": {"Idempotency-Replayed": "true where an earlier request had done it."},
-    "429": {"Retry-After": "Seconds to wait."},
-    "503": {"Retry-After": "Seconds to wait."},
+    **{status: {"Retry-After": "Seconds to wait."} for status in ("429", "503")},
 }
 ETAG = {"ETag": "For If-None-Match: changes whenever anything but asOf does. None where it may change at any moment."}
 
@@ -77,8 +76,7 @@ def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Sche
         if is_typeddict(shape):
             schemas.of(shape, named)
     there = {desk: _order(desk, desks, engines) for desk in (desks or DESKS).values()}
-    orders = list(there.values())
-    named["NewTask"] = orders[0] if len(orders) == 1 else {"oneOf": orders}
+    named["NewTask"] = next(iter(there.values())) if len(there) == 1 else {"oneOf": list(there.values())}
     for desk in map(jobs.desk, there):
         _add(named, "Task", desk.shown)
         _add(named, "Estimate", desk.estimate, always=len(there) == 1)

@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 
 import front
 from routes import CONFLICT, TOO_MUCH, Routes
-from sheaf.api import task_table, task_views, tasks
+from sheaf.api import retries, task_table, task_views, tasks
 from sheaf.api.access import Caller
 from sheaf.api.bodies import BudgetBody, NewTaskBody, RetryBody
 from sheaf.api.paging import Cursor, RowCursor
@@ -119,8 +119,8 @@ def probe_provider(task_id: str) -> TaskView:
 
 @routes.operation("POST", f"{ONE}/retry", "Again, what did not succeed.", body=RetryBody, status=202, refuses=TOO_MUCH)
 def retry_task(task_id: str) -> Response[TaskView]:
-    world, caller, body = front.world(), front.caller(), front.body(front.SMALL_BODY)
-    return _opened(tasks.retry(world, caller, task_id, body, front.key()))
+    world, caller, body, key = front.world(), front.caller(), front.body(front.SMALL_BODY), front.key()
+    return _opened(retries.retry(world, caller, tasks.find(world, caller, task_id), body, key))
 
 
 @routes.operation("DELETE", ONE, "Erase a closed task.", status=204, refuses=CONFLICT)

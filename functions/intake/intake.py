@@ -6,6 +6,7 @@ gc.disable()  # nothing that is imported is garbage: looking for it is a tenth o
 
 from typing import Any
 
+import sheaf.outside  # noqa: F401 - boto3 comes first, as it says there
 from clinical.intake import read_document
 from sheaf.outside import deliveries, wiring
 from sheaf.settings import IntakeSettings

@@ -6,9 +6,8 @@ Only names that the build wrote down are served, so no path can lead out of the 
 import base64
 import gzip
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from sheaf.settings import PageSettings
@@ -42,7 +41,7 @@ ENCODINGS = {"br": ".br", "gzip": ".gz"}
 
 def policy(connects: list[str]) -> str:
     """The Content-Security-Policy: scripts and styles from here alone, no inline ones, and calls to these origins."""
-    told = {
+    rules = {
         "default-src": "'none'",
         "script-src": "'self'",
         "style-src": "'self'",
@@ -54,11 +53,10 @@ def policy(connects: list[str]) -> str:
         "form-action": "'none'",
         "frame-ancestors": "'none'",
     }
-    return "; ".join(f"{name} {sources}" for name, sources in told.items())
+    return "; ".join(f"{name} {sources}" for name, sources in rules.items())
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(NamedTuple):
     """What was built, by name, with each file's tag."""
 
     folder: Path
@@ -67,12 +65,12 @@ class Site:
     config: bytes
 
     @classmethod
-    def read(cls, folder: Path, told: PageSettings) -> "Site":
-        endpoint = urlsplit(told.sign_in["endpoint"])
-        connects = [f"{endpoint.scheme}://{endpoint.netloc}", *told.bucket_origins.split()]
+    def read(cls, folder: Path, settings: PageSettings) -> "Site":
+        endpoint = urlsplit(settings.sign_in["endpoint"])
+        connects = [f"{endpoint.scheme}://{endpoint.netloc}", *settings.bucket_origins.split()]
         headers = {**ALWAYS, "Content-Security-Policy": policy(sorted(set(connects)))}
-        has_samples = told.samples == "true"
-        config = json.dumps({"signIn": told.sign_in, "samples": has_samples}).encode()
+        has_samples = settings.samples == "true"
+        config = json.dumps({"signIn": settings.sign_in, "samples": has_samples}).encode()
         tags = json.loads((folder / "files.json").read_text())
         offered = {name: tag for name, tag in tags.items() if has_samples or not name.startswith("samples/")}
         return cls(folder, offered, headers, config)
@@ -93,12 +91,12 @@ class Site:
             return self._sent(404, b"There is nothing at this address.", SAID)
         tag = f'W/"{self.tags[name]}"'
         kept = FOREVER if name.startswith("assets/") else ASK_FIRST
-        told = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding"}
+        caching = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding"}
         if tag in headers.get("if-none-match", ""):
-            return self._sent(304, b"", told)
+            return self._sent(304, b"", caching)
         content, encoding = self._content(name, headers.get("accept-encoding", ""))
         kind = KINDS.get(Path(name).suffix, "application/octet-stream")
-        return self._sent(200, content, {**told, **encoding, "Content-Type": kind})
+        return self._sent(200, content, {**caching, **encoding, "Content-Type": kind})
 
     def _content(self, name: str, accepted: str) -> tuple[bytes, dict[str, str]]:
         wanted = {each.partition(";")[0].strip() for each in accepted.split(",")}

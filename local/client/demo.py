@@ -90,8 +90,8 @@ class Bar:
 
 def _reading(seen: Sequence[Mapping[str, Any]]) -> str:
     counts = {status: sum(item["status"] == status for item in seen) for status in ("uploading", "reading", "ready")}
-    told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-    return f"{_filled(counts['ready'], len(seen))} {told}"
+    states = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    return f"{_filled(counts['ready'], len(seen))} {states}"
 
 
 def _progress(task: Mapping[str, Any]) -> str:

@@ -39,8 +39,8 @@ def upload(api: Api, base: str, files: Sequence[Path]) -> list[Document]:
     found: list[Document] = []
     for start in range(0, len(files), TOGETHER):
         part = files[start : start + TOGETHER]
-        told = [_announced(file) for file in part]
-        answers = api.post(f"{BASES}/{base}/documents", {"files": told})["uploads"]
+        announced = [_announced(file) for file in part]
+        answers = api.post(f"{BASES}/{base}/documents", {"files": announced})["uploads"]
         for file, answer in zip(part, answers, strict=True):
             if answer["upload"]:
                 _send(file, answer["upload"])

@@ -6,9 +6,8 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from samcli.lib.providers.provider import Function
 from samcli.lib.providers.sam_function_provider import SamFunctionProvider
@@ -29,8 +28,7 @@ def functions(build: Path) -> dict[str, Function]:
     return {each.name: each for each in SamFunctionProvider(stacks).get_all()}
 
 
-@dataclass(frozen=True)
-class Interpreter:
+class Interpreter(NamedTuple):
     """The template's Python where this machine has it, and a folder with boto3."""
 
     python: lambda_image.Interpreter

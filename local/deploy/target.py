@@ -7,9 +7,8 @@ leaves all others as they are deployed. So a setting that was made elsewhere sin
 
 import argparse
 import logging
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import boto3
 from botocore.exceptions import ClientError
@@ -31,8 +30,7 @@ logging.getLogger("botocore").setLevel(logging.WARNING)
 COMMAND, SECTION, SETTINGS = ["deploy"], "parameters", "parameter_overrides"
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """One stack: what SAM would deploy to, and the settings that it would send; in which folder and section that stands."""
 
     folder: Path
@@ -48,16 +46,16 @@ class Target:
 
 def find(config_env: str, folder: Path = ROOT) -> Target:
     """The section of this name and no other, as SAM has it. Raises LocalError."""
-    told = SamConfig(folder).get_all(COMMAND, SECTION, config_env)
-    if "stack_name" not in told:
+    settings = SamConfig(folder).get_all(COMMAND, SECTION, config_env)
+    if "stack_name" not in settings:
         raise LocalError(f"samconfig.toml names no stack in [{config_env}.deploy.parameters].")
-    profile = told.get("profile")
-    region = told.get("region") or boto3.Session(profile_name=profile).region_name
+    profile = settings.get("profile")
+    region = settings.get("region") or boto3.Session(profile_name=profile).region_name
     if not region:
         raise LocalError(
             f"No region: put one into [{config_env}.deploy.parameters], your profile or AWS_DEFAULT_REGION."
         )
-    return Target(folder, config_env, told["stack_name"], region, profile, _settings(told.get(SETTINGS, "")))
+    return Target(folder, config_env, settings["stack_name"], region, profile, _settings(settings.get(SETTINGS, "")))
 
 
 def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say: Say) -> None:
@@ -83,8 +81,8 @@ def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say
         file.flush()
 
 
-def _settings(told: Json) -> dict[str, str]:
-    given: dict[str, str] = CfnParameterOverridesType().convert(told, None, None) if told else {}
+def _settings(words: Json) -> dict[str, str]:
+    given: dict[str, str] = CfnParameterOverridesType().convert(words, None, None) if words else {}
     return given
 
 

@@ -15,9 +15,9 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
+from typing import NamedTuple
 
 from local import LocalError, files
 from local.client.api import send
@@ -33,8 +33,7 @@ HOST = "127.0.0.1"
 PROGRAM = Path(__file__).with_name("host.py")
 
 
-@dataclass(frozen=True)
-class Emulator:
+class Emulator(NamedTuple):
     """A MiniStack that runs now."""
 
     folder: Path

@@ -14,9 +14,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from local import LocalError, building, command, files, stack
 from local.aws import DIRECT, session
@@ -33,8 +32,7 @@ DOOR = ".emulator"
 STARTS = 3
 
 
-@dataclass(frozen=True)
-class Invocation:
+class Invocation(NamedTuple):
     """What came of one event. `sam` ends with status 0 also where the function raised: look at the payload."""
 
     payload: Any
@@ -45,8 +43,7 @@ class Invocation:
         return self.payload is None or alone.why(self.payload) is not None
 
 
-@dataclass(frozen=True)
-class Containers:
+class Containers(NamedTuple):
     """An engine and an image of AWS's runtime, for `sam local`."""
 
     environment: dict[str, str]
@@ -152,32 +149,32 @@ def invoke(function: str, event: Path, *, in_container: bool) -> int:
     with own_row.given(deployed, function, event.resolve(), say) as sent:
         if in_container:
             with containers(say) as ready:
-                told = ready.invoke(deployed, built, function, sent)
+                outcome = ready.invoke(deployed, built, function, sent)
         else:
-            told = invoke_bare(deployed, built, function, sent)
-    say(told.log)
-    sys.stdout.write(json.dumps(told.payload, indent=2, ensure_ascii=False) + "\n")
-    return int(told.failed)
+            outcome = invoke_bare(deployed, built, function, sent)
+    say(outcome.log)
+    sys.stdout.write(json.dumps(outcome.payload, indent=2, ensure_ascii=False) + "\n")
+    return int(outcome.failed)
 
 
 def listing() -> str:
     """Every event of events/ and the function that takes it, as docs/sam-local.md has them."""
     page = (ROOT / "docs" / "sam-local.md").read_text()
-    told = [
+    lines = [
         f"  make invoke FUNCTION={function} EVENT=events/{name}\n      {words}\n"
         for names, function, words in re.findall(r"^\| (`[\w.-]+\.json`.*) \| `(\w+)` \| (.*) \|$", page, re.M)
         for name in re.findall(r"`([\w.-]+)`", names)
     ]
-    return f"Without a container engine add BARE=1. Each event, and what the function does with it:\n{''.join(told)}"
+    return f"Without a container engine add BARE=1. Each event, and what the function does with it:\n{''.join(lines)}"
 
 
 def invoke_bare(deployed: Stack, built: Path, function: str, event: Path) -> Invocation:
     """The same in an interpreter alone, where there is no container engine."""
-    told = alone.functions(built.parent)[function]
+    there = alone.functions(built.parent)[function]
     variables = files.read(_environments(deployed))[function] | role_credentials(deployed, function)
     with alone.interpreter() as here:
         sent = [json.loads(event.read_text())]
-        (payload, *_), log = here.run(told, sent, variables, seconds=told.timeout, online=True)
+        (payload, *_), log = here.run(there, sent, variables, seconds=there.timeout, online=True)
     return Invocation(payload, log)
 
 

@@ -15,8 +15,8 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from local import LocalError, command, files, tools
 from local.command import Say
@@ -46,8 +46,7 @@ print(json.dumps({"version": sys.version, "short": "%d.%d" % sys.version_info[:2
 """
 
 
-@dataclass(frozen=True)
-class Interpreter:
+class Interpreter(NamedTuple):
     """A Python of this machine: where it is and what belongs to it."""
 
     version: str
@@ -88,9 +87,9 @@ def interpreter() -> Interpreter:
     wanted = found[1] if found else "python3"
     candidates = [shutil.which(wanted), *_from_pyenv(wanted), sys.executable]
     for candidate in filter(None, candidates):
-        told = _output([candidate, "-I", "-c", ABOUT])
-        if told:
-            about = json.loads(told)
+        text = _output([candidate, "-I", "-c", ABOUT])
+        if text:
+            about = json.loads(text)
             libraries = tuple(sorted({Path(about["stdlib"]), Path(about["platstdlib"])}))
             return Interpreter(
                 about["version"], about["short"], Path(about["prefix"]), Path(about["executable"]), libraries
@@ -145,8 +144,8 @@ def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
 
 def shared_libraries(files: Iterable[Path]) -> list[Path]:
     """Every shared library that these programs and modules need, where the dynamic linker finds it."""
-    told = subprocess.run(["ldd", *map(str, files)], check=False, capture_output=True, text=True).stdout
-    return [Path(place) for place in sorted(set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", told, re.MULTILINE)))]
+    listed = subprocess.run(["ldd", *map(str, files)], check=False, capture_output=True, text=True).stdout
+    return [Path(place) for place in sorted(set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", listed, re.MULTILINE)))]
 
 
 def _commands() -> dict[str, Path]:

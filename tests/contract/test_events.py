@@ -76,7 +76,7 @@ def test_the_page_is_answered(monkeypatch, tmp_path):
     (tmp_path / "index.html").write_text("<!doctype html>")
     (tmp_path / "files.json").write_text('{"index.html": "1"}')
     monkeypatch.setattr(page, "SITE", tmp_path)
-    monkeypatch.setenv("SIGN_IN", '{"endpoint": "https://cognito.example/", "clientId": "c"}')
+    monkeypatch.setenv("SIGN_IN", "endpoint=https://cognito.example/ clientId=c")
     monkeypatch.setenv("BUCKET_ORIGINS", "https://bucket.example")
     monkeypatch.setenv("SAMPLES", "true")
     page.site.cache_clear()

@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 import pytest
 
 from local.settings import ROOT
+from sheaf.outside import objects
 from sheaf.protocol import manifest
 from sheaf.settings import AggregatorSettings
 from tests.support.deployed import TASKS, eventually
@@ -208,4 +209,6 @@ def test_the_manifest_is_still_found_when_its_older_versions_have_expired(deploy
         s3.delete_object(Bucket=bucket, Key=version["Key"], VersionId=version["VersionId"])
     assert expired
     world = deployed.world(AggregatorSettings, "AggregatorFunction", "AggregatorFunctionRole")
-    assert [frozen.name for frozen in manifest.load(world, task)] == opened[0]["documentIds"]
+    assert [frozen.name for frozen in manifest.rows(task, objects.get(world, task.manifest_key))] == opened[0][
+        "documentIds"
+    ]

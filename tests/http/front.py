@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -272,8 +272,8 @@ def replace_document(bench: Bench, document: str, script: dict[str, Any], projec
     content = json.dumps(script).encode()
     with bench.calls.unwatched():
         put = client("s3").put_object(Bucket="databucket", Key=usable.text_key, Body=content)
-    newer = replace(usable, text_version=put["VersionId"], text_sha256=hashlib.sha256(content).hexdigest())
-    change_entry(bench, document, project, usable=json.dumps(asdict(newer)))
+    newer = usable._replace(text_version=put["VersionId"], text_sha256=hashlib.sha256(content).hexdigest())
+    change_entry(bench, document, project, usable=json.dumps(newer._asdict()))
     return str(put["VersionId"])
 
 

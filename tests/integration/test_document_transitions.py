@@ -1,7 +1,7 @@
 """Every write of a document, on every state: allowed or refused, unchanged when refused, once more, without its reply."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -197,7 +197,7 @@ def test_a_released_document_is_nobodys_when_another_would_end_it(bench):
 
 
 def test_what_was_usable_stays_so_while_a_newer_version_is_on_its_way(bench):
-    item = laid(bench, "ready", usable=asdict(USABLE))
+    item = laid(bench, "ready", usable=USABLE._asdict())
     written: Any = document_lifecycle.replace(bench.sweep_world, item, UPLOAD, LATER)
     assert (written.state, written.pinned) == ("uploading", USABLE)
 
@@ -220,7 +220,7 @@ def test_only_what_is_under_way_is_in_the_sweeps_index(bench, state):
 def test_a_document_is_what_it_was_when_its_deletion_is_undone(bench, state):
     """Its lease too: whoever reads it owns it still, and nobody else may begin meanwhile."""
     before = laid(
-        bench, state, usable=asdict(USABLE), **({"lease_until": LATER + MINUTE} if state == "reading" else {})
+        bench, state, usable=USABLE._asdict(), **({"lease_until": LATER + MINUTE} if state == "reading" else {})
     )
     document_lifecycle.bury(bench.sweep_world, before.entry, "u1", NOW + 1)
     tombstone = bench.document("d1")

@@ -1,7 +1,7 @@
 """Every attribute of every write of the library, set and removed: the item after, compared with the item before."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -27,7 +27,7 @@ BASE = KnowledgeBase(
     opening="first", active="1", due_at=NOW, deleted_at=NOW, deleted_by="u1",
 )  # fmt: skip
 LADEN: dict[str, Any] = {
-    "reason": "r", "advice": "a", "key": OLD, "key_version": "v0", "upload_until": LATER + 1, "usable": asdict(USABLE),
+    "reason": "r", "advice": "a", "key": OLD, "key_version": "v0", "upload_until": LATER + 1, "usable": USABLE._asdict(),
     "attempt": 2, "tries": 2, "sends": 2, "token": "held", "lease_until": NOW - 1, "recognition": {"task": "old"},
     "active": "1", "due_at": NOW, "size": 3, "opening": "theirs", "created_at": NOW - 9, "updated_at": NOW - 8,
 }  # fmt: skip
@@ -125,7 +125,7 @@ WRITES = {
     "finish": Write(
         lambda w, s: document_lifecycle.finish(w, s, OTHER, LATER),
         "reading",
-        {**AT_REST, **UNSAID, "state": "ready", "usable": asdict(OTHER)},
+        {**AT_REST, **UNSAID, "state": "ready", "usable": OTHER._asdict()},
     ),
     "set aside": Write(
         lambda w, s: document_lifecycle.set_aside(w, s, WHY, LATER), "reading", {**AT_REST, **SAID, "state": "needs_ocr"}

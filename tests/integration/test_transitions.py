@@ -1,7 +1,7 @@
 """Every write of a row, on every status: allowed or refused, unchanged when refused, once more, and without its reply."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -250,7 +250,7 @@ def test_a_release_notes_what_the_gate_counted_when_the_row_was_refused_as_accou
     [
         (MAX_TRIES - 1, PROBE, "pending", None),
         (MAX_TRIES, PROBE, "error", "worker_lost"),
-        (1, replace(PROBE, on_expiry="error"), "error", "worker_lost"),
+        (1, PROBE._replace(on_expiry="error"), "error", "worker_lost"),
     ],
 )
 def test_a_lost_worker_costs_the_row_when_its_tries_are_spent_or_its_kind_says_so(

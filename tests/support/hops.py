@@ -65,9 +65,11 @@ def main(least: int = 0) -> None:
         if len(modules) >= least:
             sys.stdout.write(f"{len(modules)} {what:5} {times:4} x {operation:24} {' > '.join(modules)}\n")
     for what, bound in BOUNDS.items():
-        hops = Counter({modules: times for (each, modules, _), times in found.items() if each == what})
-        within = sum(times for modules, times in hops.items() if len(modules) <= bound)
-        longest = max(len(modules) for modules in hops)
+        hops = Counter[int]()
+        for (each, modules, _), times in found.items():
+            hops[len(modules)] += times * (each == what)
+        within = sum(times for length, times in hops.items() if length <= bound)
+        longest = max(length for length, times in hops.items() if times)
         sys.stdout.write(f"{what}s: {within} of {hops.total()} calls within {bound} hops, the longest {longest}\n")
 
 

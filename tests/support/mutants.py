@@ -221,7 +221,7 @@ MUTANTS = [
         "integration/test_task_writes.py::test_the_sweepers_lease_is_as_told_when",
     ),
     Mutant(
-        NUDGE, "found in the index only", Edit("_look_for_tasks", "told = list(self.wanted | more)", "told: list[str] = []"),
+        NUDGE, "found in the index only", Edit("_look_for_tasks", "first = list(self.wanted | more)", "first: list[str] = []"),
         "integration/test_sweeper.py::test_a_nudged_task_is_read_from_the_table_when_the_index_does_not_show_it_yet",
     ),
     Mutant(

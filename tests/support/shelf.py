@@ -3,7 +3,7 @@
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from clinical.library import file_names
@@ -50,7 +50,9 @@ def shelve(
         text_bytes=len(read),
     )
     instant = now if now is not None else time.time_ns() // 1_000_000
-    item = a_document(project, knowledge_base, document, usable=asdict(usable), created_at=instant, updated_at=instant)
+    item = a_document(
+        project, knowledge_base, document, usable=usable._asdict(), created_at=instant, updated_at=instant
+    )
     client("dynamodb").put_item(TableName=table, Item=item.serialize())
     return document
 
@@ -69,7 +71,7 @@ def usable(filename: str, text_key: str, text_version: str | None, text_sha256: 
         text_sha256=text_sha256,
         pages=1,
     )
-    return asdict(told)
+    return told._asdict()
 
 
 def a_document(project: str, knowledge_base: str, document: str, **told: Any) -> Document:

@@ -1,7 +1,7 @@
 """Conditions of several parts: from a case in which all hold, each part alone is turned, and that alone decides."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import fromstring
 
@@ -96,7 +96,7 @@ def needed(**told: Any) -> str:
 
 WEEK, LONG_AGO = 7 * DAY, NOW - 30 * DAY
 FILE, TEXT, REPLY = "documents/p1/d1/0.txt", "texts/p1/d1/0-1.json", "replies/p1/d1/a.json"
-USABLE = asdict(Usable(**usable("a.txt", TEXT, "t1"))) | {"key": FILE, "version": "v1"}
+USABLE = Usable(**usable("a.txt", TEXT, "t1"))._asdict() | {"key": FILE, "version": "v1"}
 HEAD = b"x" * file_types.PDF_WITHIN
 UPLOADING = {"state": "uploading", "due_at": NOW}
 READING = {"state": "reading", "due_at": NOW, "lease_until": NOW - 1, "tries": 0}

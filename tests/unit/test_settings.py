@@ -4,7 +4,7 @@ import pytest
 
 from sheaf import settings
 from sheaf.errors import ConfigError
-from sheaf.settings import Kind, WorkerSettings, read
+from sheaf.settings import Kind, PageSettings, WorkerSettings, read
 
 GOOD = {
     "KINDS": "extract_paper q 4 retry clinical.extract_paper.work clinical.extract_paper.desk",
@@ -119,6 +119,14 @@ def test_a_value_is_taken_as_it_is_when_it_holds_a_quote_or_a_sign_of_the_format
     ]
     found = read(WorkerSettings, GOOD | {"ENGINES": "\n".join(lines)}).engines.models["openai"]
     assert (found.model, found.url, found.extra, found.call_seconds) == ('a"b=c.d', "https://u?x=1", {"a": "b=c"}, 7)
+
+
+def test_names_and_values_are_read_when_they_are_plain_words():
+    """A value may hold an equals sign. Mutation caught: a split at the last one."""
+    page = {"SIGN_IN": "endpoint=https://c.example/?a=b clientId=c", "BUCKET_ORIGINS": "", "SAMPLES": "true"}
+    assert read(PageSettings, page).sign_in == {"endpoint": "https://c.example/?a=b", "clientId": "c"}
+    with pytest.raises(ConfigError, match="SIGN_IN is unreadable"):
+        read(PageSettings, page | {"SIGN_IN": "nothing"})
 
 
 def test_nothing_else_is_read_when_the_environment_holds_more():

@@ -22,7 +22,7 @@ export function Progress({ project, task, may }: Props) {
       <Steps now={2} />
       <div class="heading">
         <div>
-          <h1>{t("progressOf", { done: finished(task), all: task.totalCount })}</h1>
+          <h1>{t(task.templateId ? "progressOf" : "rowsOf", { n: finished(task), all: task.totalCount })}</h1>
           <p class="quiet small">{[template && named(template), about(task, bases.data)].filter(Boolean).join(" · ")}</p>
         </div>
         {may && <Steering project={project} task={task} />}
@@ -39,7 +39,7 @@ export function Progress({ project, task, may }: Props) {
         {may && task.budgetReached && !task.cancelRequested && <RaiseBudget project={project} task={task} />}
       </section>
       <div class="heading second">
-        <h2>{t("papers")}</h2>
+        <h2>{t(task.templateId ? "papers" : "rows")}</h2>
         <a href={href({ view: "results", project, task: task.taskId })}>{t("seeTable")}</a>
       </div>
       <RowList rows={rows.data?.rows ?? []} task={task} />

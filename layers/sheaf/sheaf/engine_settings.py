@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 _READERS: dict[str, Any] = {
@@ -35,8 +35,7 @@ class EngineSettings:
     """Laid over the request's body; null takes a name out."""
 
 
-@dataclass(frozen=True)
-class Engines:
+class Engines(NamedTuple):
     """Which engines this deployment has beside the rules, and which one a task gets that names none."""
 
     default: str
@@ -49,13 +48,13 @@ class Engines:
     @classmethod
     def read(cls, text: str) -> "Engines":
         """From lines of `engine.setting=value`: those that have a model, and the default. Raises ValueError."""
-        told: dict[str, dict[str, str]] = {}
+        said: dict[str, dict[str, str]] = {}
         for line in text.splitlines():
             name, _, value = line.partition("=")
             engine, _, setting = name.partition(".")
-            told.setdefault(engine, {})[setting] = value
-        default = told.pop("default", {}).get("", "")
-        models = {name: _engine(name, given) for name, given in told.items() if given["model"]}
+            said.setdefault(engine, {})[setting] = value
+        default = said.pop("default", {}).get("", "")
+        models = {name: _engine(name, given) for name, given in said.items() if given["model"]}
         engines = cls(default, models)
         if default not in engines.names:
             raise ValueError(f"the default engine {default} is not configured")

@@ -178,9 +178,6 @@ class Task(Item):
 class Leased(Item):
     """What one worker at a time owns for a while: `sheaf.protocol.leases` writes all of this."""
 
-    class Meta:
-        setting: str
-
     created_at = Int()
     updated_at = Int()
     attempt = Int(default=0)

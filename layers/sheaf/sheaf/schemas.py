@@ -98,10 +98,8 @@ def of_fields(shape: Any, named: Named = None) -> Schema:
     return {word: each for word, each in said.items() if each not in (None, [])}
 
 
-@cache
-def whole(body: Any) -> Schema:
-    """The schema of a body with no reference in it, made once."""
-    return of_fields(body)
+whole = cache(of_fields)
+"""The schema of a body with no reference in it, made once."""
 
 
 def _or_null(parts: tuple[Any, ...], named: Named) -> Schema:

@@ -1,17 +1,15 @@
 """The only reader of the environment: one frozen dataclass a function, every missing name reported at once."""
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from sheaf.engine_settings import Engines
 from sheaf.errors import ConfigError
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of work: its queue, its numbers, and the modules where it is done and ordered."""
 
     name: str
@@ -30,17 +28,13 @@ class Kinds(dict[str, Kind]):
     @classmethod
     def read(cls, text: str) -> "Kinds":
         """From `name queue tries at-expiry module desk`, a comma between two. Raises ValueError."""
-        kinds = [_kind(*each.split()) for each in text.split(",")]
-        return cls({kind.name: kind for kind in kinds})
+        kinds = (each.split() for each in text.split(","))
+        return cls({name: Kind(name, queue, int(tries), *rest) for name, queue, tries, *rest in kinds})
 
     @property
     def ordered(self) -> "Kinds":
         """Those that a request may name."""
         return Kinds({name: kind for name, kind in self.items() if kind.desk != "-"})
-
-
-def _kind(name: str, queue: str, tries: str, *rest: str) -> Kind:
-    return Kind(name, queue, int(tries), *rest)
 
 
 @dataclass(frozen=True)
@@ -137,8 +131,13 @@ class JanitorSettings(Settings):
     undo_days: int
 
 
+def _words(text: str) -> dict[str, str]:
+    """From `name=value name=value`. Raises ValueError."""
+    return dict(word.split("=", 1) for word in text.split())
+
+
 S = TypeVar("S", bound=Settings)
-_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: json.loads}
+_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words}
 """Any other type reads itself: `read(text)`."""
 
 

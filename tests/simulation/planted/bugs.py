@@ -289,7 +289,7 @@ TASK_BUGS = [
     bug(
         "the manifest is not stored",
         "the manifest, durable before the task is",
-        Edit("store", "objects.put(world, key, content)", ""),
+        Edit("prepare", "objects.put(world, manifest_key, content)", ""),
     ),
     bug(
         "opened as if scattered",

@@ -28,8 +28,8 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     asker = _Asker(model, line, fresh=bool(job.options.get("fresh")))
     fields = template.fields
     parts = splitting.parts(paper, _room(line, fields))
-    told = splitting.merged(fields, [asker.read(fields, part) for part in parts])
-    return Answers(told, model.name, {**line.meter.told(), "parts": len(parts)})
+    answers = splitting.merged(fields, [asker.read(fields, part) for part in parts])
+    return Answers(answers, model.name, {**line.meter.told(), "parts": len(parts)})
 
 
 def _room(line: Line, fields: Sequence[Field]) -> int:

@@ -8,7 +8,6 @@ but the template's fields, that there are no tools, and that each value is held 
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 from clinical.engines import reply_schema
 from clinical.papers import Page
@@ -58,9 +57,9 @@ def example(field: Field) -> JsonObject:
 
 def paper(pages: Sequence[Page]) -> str:
     """The pages with their numbers, letter by letter, between marks made from the text: nobody can write them into it."""
-    told = "\n".join(f"[page {page.number}{_label(page)}]\n{page.text}" for page in pages)
-    mark = hashlib.sha256(told.encode(errors="replace")).hexdigest()[:MARK]
-    return f"<paper {mark}>\n{told}\n</paper {mark}>\n\nFill in the form from this paper. Answer with the JSON object alone."
+    text = "\n".join(f"[page {page.number}{_label(page)}]\n{page.text}" for page in pages)
+    mark = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:MARK]
+    return f"<paper {mark}>\n{text}\n</paper {mark}>\n\nFill in the form from this paper. Answer with the JSON object alone."
 
 
 def _label(page: Page) -> str:
@@ -78,9 +77,9 @@ def repair(asked: Request, reply: str, fault: str) -> Request:
     # Roles have to alternate.
     *before, (role, text) = asked.turns
     turns = (*asked.turns, *said, ("user", again)) if said else (*before, (role, f"{text}\n\n{again}"))
-    return replace(asked, turns=turns)
+    return asked._replace(turns=turns)
 
 
 def anew(asked: Request) -> Request:
     """The same question once more, with some chance in it, so that the answer may be another."""
-    return replace(asked, temperature=0.5)
+    return asked._replace(temperature=0.5)

@@ -80,12 +80,11 @@ def read(text: str, wanted: Schema) -> dict[str, Any]:
         raise ModelFault("The reply holds half of a character.") from error
     except (ValueError, RecursionError) as error:
         raise ModelFault(f"The reply is not one JSON object: {str(error)[:120]}.") from error
-    content = _filled(content, wanted)
-    wrong = faults(content, wanted, "answer")
+    form: dict[str, Any] = _filled(content, wanted)
+    wrong = faults(form, wanted, "answer")
     if wrong:
         raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
-    told: dict[str, Any] = content
-    return told
+    return form
 
 
 def _object_in(text: str) -> str:
@@ -94,12 +93,12 @@ def _object_in(text: str) -> str:
     return text[start : end + 1] if 0 <= start < end else text
 
 
-def _filled(content: Any, wanted: Schema, *, told: bool = False) -> Any:
+def _filled(content: Any, wanted: Schema, *, needed: bool = False) -> Any:
     """With the form's own empty value where a model wrote null: a third of a paper's price is not spent on that.
 
-    Not for a value that is said to be found (`told`): there a null is a fault.
+    Not for a value that is said to be found (`needed`): there a null is a fault.
     """
-    if content is None and not told:
+    if content is None and not needed:
         return EMPTY.get(wanted["type"]) if "enum" not in wanted else ABSENT
     if wanted["type"] == "array" and isinstance(content, list):
         return [_filled(entry, wanted["items"]) for entry in content]
@@ -107,7 +106,7 @@ def _filled(content: Any, wanted: Schema, *, told: bool = False) -> Any:
         return content
     is_found = content.get("state") == STATES[0]
     return {
-        name: _filled(part, shape, told=name == "state" or (is_found and name == "value"))
+        name: _filled(part, shape, needed=name == "state" or (is_found and name == "value"))
         if (shape := wanted["properties"].get(name))
         else part
         for name, part in content.items()
@@ -120,10 +119,10 @@ def _no_constant(name: str) -> None:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Which of two values was meant cannot be known."""
-    told = dict(pairs)
-    if len(told) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("a name stands twice in one object")
-    return told
+    return fields
 
 
 def faults(content: Any, wanted: Schema, at: str) -> list[str]:
@@ -160,11 +159,11 @@ def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answe
     return {field.name: _answer(field, content[field.name]) for field in fields}
 
 
-def _answer(field: Field, told: dict[str, Any]) -> Answer:
-    state, value = told["state"], told["value"]
+def _answer(field: Field, given: dict[str, Any]) -> Answer:
+    state, value = given["state"], given["value"]
     if value == ABSENT and field.type in {"enum", "string"} and ABSENT not in field.options:
         state = ABSENT
-    answer: Answer = {"state": state, "value": value if state == "found" else None, **_place(told)}
+    answer: Answer = {"state": state, "value": value if state == "found" else None, **_place(given)}
     if state != "found":
         # A choice such as "no information" is an answer of its own.
         return {**answer, "value": value} if field.type == "enum" and value in field.options else answer
@@ -185,5 +184,5 @@ def _item(field: Field, entry: dict[str, Any]) -> dict[str, Any]:
     return {**parts, "evidence": [_place(each) for each in entry["evidence"]]}
 
 
-def _place(told: dict[str, Any]) -> Answer:
-    return {"quote": told["quote"] or None, "page": told["page"] if told["page"] > 0 else None}
+def _place(given: dict[str, Any]) -> Answer:
+    return {"quote": given["quote"] or None, "page": given["page"] if given["page"] > 0 else None}

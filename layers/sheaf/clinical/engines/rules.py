@@ -11,12 +11,12 @@ from sheaf.jobs import Job
 def answer(paper: Paper, template: Template, job: Job) -> Answers:
     """What can be read by rule alone; fields without a rule are not attempted. Raises Permanent for too much work."""
     own = {field.name: field.cues for field in template.fields if field.cues}
-    told = rules.answer(paper, [field.name for field in template.fields], job.budget, own)
-    fields = {field.name: _fitting(field, told[field.name]) for field in template.fields if field.name in told}
+    answers = rules.answer(paper, [field.name for field in template.fields], job.budget, own)
+    fields = {field.name: _fitting(field, answers[field.name]) for field in template.fields if field.name in answers}
     return Answers(fields, f"rules/{rules.VERSION}")
 
 
-def _fitting(field: Field, told: Answer) -> Answer:
+def _fitting(field: Field, answer: Answer) -> Answer:
     """The answer; nothing found where the template has no such choice, as a cohort's design has not in a trial's template."""
-    chosen = field.type == "enum" and told["state"] == "found"
-    return rules.not_found() if chosen and told["value"] not in field.options else told
+    chosen = field.type == "enum" and answer["state"] == "found"
+    return rules.not_found() if chosen and answer["value"] not in field.options else answer

@@ -130,15 +130,15 @@ def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     each = [
         one for answer in answers for one in (answer["evidence"] if answer["state"] == "contradictory" else [answer])
     ]
-    told = [one for one in each if one["state"] == "found"]
+    reported = [one for one in each if one["state"] == "found"]
     if field.type in SINGLE:
-        return _differing(best, told)
-    if field.type not in {"[string]", "[object]"} or len(told) < 2:  # noqa: PLR2004 - nothing to put together
+        return _differing(best, reported)
+    if field.type not in {"[string]", "[object]"} or len(reported) < 2:  # noqa: PLR2004 - nothing to put together
         return {**best}
     if field.type == "[object]":
-        return {**best, "value": _fullest([entry for answer in told for entry in answer["value"]])}
+        return {**best, "value": _fullest([entry for answer in reported for entry in answer["value"]])}
     once: dict[str, tuple[str, Answer]] = {}
-    for answer in told:
+    for answer in reported:
         for value, place in zip(answer["value"], answer["evidence"], strict=True):
             once.setdefault(value.casefold(), (value, place))
     return {**best, "value": [value for value, _ in once.values()], "evidence": [place for _, place in once.values()]}

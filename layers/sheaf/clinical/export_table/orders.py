@@ -99,7 +99,7 @@ def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, ori
     """Order a file, or find the one that is there already. Raises InvalidRequest, Conflict, TooMuch, Unavailable."""
     if world.settings.kinds[task.kind].desk != DESK:
         raise Conflict("no-export", "Only tables of papers can be taken out as a file.")
-    parts = [task, *latest.chain(world, task)]
+    parts = [task, *queries.chain(world, task)]
     partial = any(each.status not in CLOSED for each in parts)
     options = {**_options(world, task, wish, origin), "partial": partial}
     said = [VERSION, options, _counts(world, parts)]

@@ -16,7 +16,7 @@ from sheaf.janitor.task_objects import DAY_MS, Stored, below, delete_all, versio
 from sheaf.logs import say
 from sheaf.model_calls import stored_replies
 from sheaf.outside.needs import BatchAws, HasUndoDays
-from sheaf.protocol.manifest import ManifestLost
+from sheaf.outside.objects import ObjectGone
 
 GRACE_MS = 3600 * 1000
 """Longer than the days in which a deletion can be undone, so that what is brought back at their last moment is there;
@@ -55,7 +55,7 @@ def tidy(world: BatchAws[HasUndoDays], deadline: int) -> int:
             break
         try:
             erased += _tidy_project(world, project)
-        except (ManifestLost, Unavailable) as error:
+        except (ObjectGone, Unavailable) as error:
             # Without all manifests nothing is known to be free.
             say("sweep_postponed", reason=type(error).__name__)
     return erased

@@ -6,8 +6,7 @@ by whoever receives it, which is a matter of milliseconds; what takes seconds, t
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote_plus
 
 from clinical.library import file_names
@@ -19,8 +18,7 @@ from sheaf.protocol import row_messages
 VERSION = 1
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """What a message says: look at this document."""
 
     project: str
@@ -60,7 +58,7 @@ def _ours(content: dict[str, Any]) -> list[Word] | None:
     return [Word(project, document)]
 
 
-def _arrived(told: dict[str, Any]) -> Word | None:
+def _arrived(thing: dict[str, Any]) -> Word | None:
     """S3 writes keys as forms do. An object that is no document's is none of ours."""
-    place = file_names.arrived(unquote_plus(told["key"]))
+    place = file_names.arrived(unquote_plus(thing["key"]))
     return Word(*place, has_turn=False) if place else None

@@ -96,9 +96,9 @@ def _server(world: AsksRecognition, api: str) -> mineru.Server:
 def _sender(world: AsksRecognition) -> mineru.Send:
     def send(method: str, url: str, headers: dict[str, str], body: bytes | None) -> mineru.Reply:
         try:
-            told = world.ask(method, url, body, headers, CALL_SECONDS, mineru.ANSWER_MAX)
+            reply = world.ask(method, url, body, headers, CALL_SECONDS, mineru.ANSWER_MAX)
         except Unavailable as error:
             raise Transient("The text recognition server does not answer.", "ocr_unavailable") from error
-        return mineru.Reply(told.status, told.body)
+        return mineru.Reply(reply.status, reply.body)
 
     return send

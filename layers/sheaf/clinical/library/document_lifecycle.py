@@ -4,9 +4,8 @@ As in `sheaf.protocol.lifecycle`: the item as written, or `Refused` with the ite
 is then refused by its own success recognises itself. docs/DESIGN.md has the same table; a test holds the two together.
 """
 
-from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
@@ -66,8 +65,7 @@ LOOK_AFTER_MS = 120_000
 TEXT_MAX = 400
 
 
-@dataclass(frozen=True)
-class Upload:
+class Upload(NamedTuple):
     """Bytes that were announced: what a document is to become."""
 
     filename: str
@@ -207,12 +205,11 @@ def note(world: Tables, item: Document, recognition: Any, now: int) -> Written:
 
 def finish(world: Tables, item: Document, usable: Usable, now: int) -> Written:
     """reading -> ready, by the claim that owns it. The text is stored already; tasks take it from here on."""
-    actions = [Document.usable.set(asdict(usable)), *_unsaid(), *_at_rest()]
+    actions = [Document.usable.set(usable._asdict()), *_unsaid(), *_at_rest()]
     return LEASES.end(world, item, State.READY, now, *actions)
 
 
-@dataclass(frozen=True)
-class Why:
+class Why(NamedTuple):
     """What a person is told: what is the matter, and what to do."""
 
     reason: str
@@ -337,7 +334,7 @@ def _at_rest() -> list[Action]:
 def _awaiting(upload: Upload, now: int) -> list[Action]:
     return [
         Document.state.set(State.UPLOADING),
-        *[getattr(Document, name).set(value) for name, value in asdict(upload).items() if name != "opening"],
+        *[getattr(Document, name).set(value) for name, value in upload._asdict().items() if name != "opening"],
         Document.key_version.remove(),
         *_anew(upload.opening, now),
     ]

@@ -1,7 +1,6 @@
 """What a caller can do with documents: announce files, see them, have them read again, replace and delete them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from clinical.intake import intake_queue
@@ -122,7 +121,7 @@ def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
         state=State.UPLOADING,
         active="1",
         due_at=now + LOOK_AFTER_MS,
-        **asdict(upload),
+        **upload._asdict(),
     )
 
 

@@ -4,7 +4,7 @@ No item, key or table passes through here: what comes out is what a task pins, a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from clinical.library import library_queries
 from clinical.library.document_lifecycle import State
@@ -12,16 +12,14 @@ from clinical.library.library_items import Document
 from sheaf.outside.needs import BatchTables, Tables
 
 
-@dataclass(frozen=True)
-class KnowledgeBaseForExtraction:
+class KnowledgeBaseForExtraction(NamedTuple):
     """A place to choose documents from."""
 
     knowledge_base: str
     name: str
 
 
-@dataclass(frozen=True)
-class Pinned:
+class Pinned(NamedTuple):
     """The exact text of one version of a document: an object's key and version, and the hash of what it holds."""
 
     key: str
@@ -30,8 +28,7 @@ class Pinned:
     size: int
 
 
-@dataclass(frozen=True)
-class DocumentForExtraction:
+class DocumentForExtraction(NamedTuple):
     """A document as a task may take it. `text` is None while there is no version that was read to its end."""
 
     document: str

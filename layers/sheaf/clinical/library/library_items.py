@@ -1,6 +1,6 @@
 """Items of the Library table and their keys; the project comes first in every one. No verbs, no calls."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pynamodb.attributes import UnicodeAttribute
 
@@ -36,8 +36,7 @@ def gone_list(project: str, knowledge_base: str) -> str:
     return f"{documents_list(project, knowledge_base)}/gone"
 
 
-@dataclass(frozen=True)
-class Usable:
+class Usable(NamedTuple):
     """The version of a document that tasks can take: the bytes that came, and the text that was read from them."""
 
     key: str
@@ -56,13 +55,18 @@ class Usable:
     text_bytes: int = 0
 
 
-class KnowledgeBase(Item):
-    """A named shelf of documents."""
+class Entry(Item):
+    """An item of the Library table."""
 
     class Meta:
         setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
+
+
+class KnowledgeBase(Entry):
+    """A named shelf of documents."""
+
     listed_in = UnicodeAttribute(null=True, attr_name="list")
     """What it is listed in; a deleted one is in no list."""
     created_at = Int()
@@ -128,23 +132,15 @@ class Document(Leased):
         return Usable(**self.usable) if self.usable else None
 
 
-class Replacing(Item):
+class Replacing(Entry):
     """Which document bytes took the place of another's in: asked when they are uploaded again, and then looked at."""
 
-    class Meta:
-        setting = "library_table"
-
-    entry = UnicodeAttribute(hash_key=True)
     document = UnicodeAttribute()
 
 
-class Listed(Item):
+class Listed(Entry):
     """What the indexes hold of an entry: its keys."""
 
-    class Meta:
-        setting = "library_table"
-
-    entry = UnicodeAttribute(hash_key=True)
     listed_in = UnicodeAttribute(null=True, attr_name="list")
     created_at = Int(null=True)
     active = UnicodeAttribute(null=True)

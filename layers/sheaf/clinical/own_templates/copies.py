@@ -94,10 +94,10 @@ def clone(
     Raises Forbidden, InvalidRequest, NotFound, Conflict.
     """
     caller.must_be(Role.EDITOR)
-    told: template_json.CloneBody = bodies.fields_of(body, template_json.CloneBody) if body else {}
-    key = bodies.idempotency_key(header_key, told.get("idempotencyKey"))
+    asked: template_json.CloneBody = bodies.fields_of(body, template_json.CloneBody) if body else {}
+    key = bodies.idempotency_key(header_key, asked.get("idempotencyKey"))
     source = find(world, caller.project, template_id)
-    label, label_zh = cleaned(told.get("label", "")), cleaned(told.get("labelZh", ""))
+    label, label_zh = cleaned(asked.get("label", "")), cleaned(asked.get("labelZh", ""))
     own_id = f"{source.id.partition('-')[0]}-{_token(world, caller.project, key)}"
     opening = hashlib.sha256(json.dumps([template_id, label, label_zh]).encode()).hexdigest()[:20]
     before = get(world, Copy, entry_key(caller.project, own_id))
@@ -151,14 +151,14 @@ def _alive(world: BatchTables, project: str, things: Sequence[str]) -> dict[str,
 def change(world: TimedAws[HasBucket], caller: Caller, template_id: str, body: str | None) -> Template:
     """A new version of one's own copy. Raises Forbidden, InvalidRequest, NotFound, Conflict."""
     caller.must_be(Role.EDITOR)
-    told = bodies.fields_of(body, template_json.TemplateChangeBody)
+    asked = bodies.fields_of(body, template_json.TemplateChangeBody)
     if template_id in templates.BUILT_IN:
         raise Conflict("template-built-in", "A built-in template is never changed. Clone it, and change your copy.")
     copy = _copy(world, caller.project, template_id)
     before = find(world, caller.project, template_id, copy.version)
-    template = template_json.changed(before, told)
+    template = template_json.changed(before, asked)
     _must_fit(template)
-    if told["version"] != copy.version:
+    if asked["version"] != copy.version:
         raise _changed_meanwhile(copy.version)
     key = stored_versions.object_key(caller.project, template_id, template.version)
     first = objects.put_once(world, key, template_json.stored(template))

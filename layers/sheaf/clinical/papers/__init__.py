@@ -60,11 +60,11 @@ class Paper:
     @classmethod
     def from_json(cls, text: str | bytes) -> "Paper":
         """Raises ValueError, KeyError or TypeError for what is not one of ours."""
-        told = json.loads(text)
+        stored = json.loads(text)
         return cls(
-            format=told["format"],
-            pages=tuple(Page(**page) for page in told["pages"]),
-            sections=tuple(Section(**section) for section in told["sections"]),
-            details=told["details"],
-            source=Source(**told["source"]) if told["source"] else None,
+            format=stored["format"],
+            pages=tuple(Page(**page) for page in stored["pages"]),
+            sections=tuple(Section(**section) for section in stored["sections"]),
+            details=stored["details"],
+            source=Source(**stored["source"]) if stored["source"] else None,
         )

@@ -1,12 +1,11 @@
 """How much one file may cost to read. One place, so that the in-process and the separate reading agree."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MB = 1_000_000
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """What one file may take before it is given up; the others are not touched by that."""
 
     memory_bytes: int = 512 * MB

@@ -20,8 +20,8 @@ def judge(template: Template, values: Values) -> Judgements | None:
         return None
     kind = values.get("study_type_detected")
     tool = TOOLS.get(kind["value"]) if kind and is_found(kind) else None
-    told = dict(template.given)
-    needed = {each.name: told.get(each.name) for each in inputs.of(template)}
+    given = dict(template.given)
+    needed = {each.name: given.get(each.name) for each in inputs.of(template)}
     judged = Judgements(toolUsed=tool, needsHumanReview=True, inputs=needed)
     if tool in {None, TOOLS["rct"]} and names & {*rob2.QUESTIONS}:
         judged["rob2"] = rob2.judge({name: _answer(values.get(name)) for name in rob2.QUESTIONS})
@@ -34,8 +34,8 @@ def _answer(value: Value | None) -> str | None:
     """A question's answer: what was found, NI for what could not be confirmed, nothing where nothing was said."""
     if value is None or value["value"] is None:
         return None
-    told = str(value["value"])
-    return told if is_found(value) or told in {NO_INFORMATION, "NA"} else NO_INFORMATION
+    word = str(value["value"])
+    return word if is_found(value) or word in {NO_INFORMATION, "NA"} else NO_INFORMATION
 
 
 def _choice(value: Value | None) -> str | None:

@@ -77,8 +77,8 @@ class Template:
         """The version, and of one with inputs which: 1~3f08aace12."""
         if not self.given:
             return str(self.version)
-        told = json.dumps(self.given, ensure_ascii=False)
-        return f"{self.version}~{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+        text = json.dumps(self.given, ensure_ascii=False)
+        return f"{self.version}~{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
     @property
     def pin(self) -> str:

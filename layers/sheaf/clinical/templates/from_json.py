@@ -6,28 +6,28 @@ from typing import Any
 from clinical.templates.fields import Field, Template
 
 
-def restored(told: Mapping[str, Any]) -> Template:
+def restored(stored: Mapping[str, Any]) -> Template:
     """The template of a version's object."""
     return Template(
-        told["templateId"],
-        told["version"],
-        told["label"],
-        told["labelZh"],
-        told["description"],
-        tuple(_restored(field) for field in told["fields"]),
-        tuple(sorted(told.get("given", {}).items())),
+        stored["templateId"],
+        stored["version"],
+        stored["label"],
+        stored["labelZh"],
+        stored["description"],
+        tuple(_restored(field) for field in stored["fields"]),
+        tuple(sorted(stored.get("given", {}).items())),
     )
 
 
-def _restored(told: Mapping[str, Any]) -> Field:
+def _restored(stored: Mapping[str, Any]) -> Field:
     return Field(
-        told["name"],
-        told["type"],
-        told["label"],
-        told["labelZh"],
-        told["description"],
-        told.get("section", ""),
-        tuple(told.get("options", ())),
-        tuple(_restored(part) for part in told.get("fields", ())),
-        tuple((option, tuple(words)) for option, words in told.get("cues", {}).items()),
+        stored["name"],
+        stored["type"],
+        stored["label"],
+        stored["labelZh"],
+        stored["description"],
+        stored.get("section", ""),
+        tuple(stored.get("options", ())),
+        tuple(_restored(part) for part in stored.get("fields", ())),
+        tuple((option, tuple(words)) for option, words in stored.get("cues", {}).items()),
     )

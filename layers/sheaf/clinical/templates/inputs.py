@@ -14,14 +14,14 @@ TEXT_MAX = 200
 
 @dataclass(frozen=True)
 class Input:
-    """One thing to be told when a task is opened: `fields` are the questions that hang on it, `told` how they are told."""
+    """One thing to be told when a task is opened: `fields` are the questions that hang on it, `sentence` how they are told of it."""
 
     name: str
     label: str
     label_zh: str
     description: str
     fields: tuple[str, ...]
-    told: str
+    sentence: str
 
 
 INPUTS = (
@@ -55,7 +55,7 @@ def filled(template: Template, given: dict[str, str]) -> Template:
         raise InvalidRequest(f"templateInputs.{unknown[0]}", f"is not an input of this template; {known}.")
     fields = list(template.fields)
     for name, text in sorted(given.items()):
-        sentence = there[name].told.format(text.rstrip("."))
+        sentence = there[name].sentence.format(text.rstrip("."))
         fields = [
             replace(field, description=f"{field.description} {sentence}") if field.name in there[name].fields else field
             for field in fields

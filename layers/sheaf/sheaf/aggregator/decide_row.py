@@ -1,8 +1,8 @@
 """What the sweep does with one row: pure, from the row, the time and what is known of its task and queue."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from sheaf.items import ProviderGate, Row
 from sheaf.protocol.lifecycle import TERMINAL, GateState, RowStatus
@@ -25,8 +25,7 @@ class Do(Enum):
     STAMP = "stamp"
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """What is known beside the row. Instants and durations in milliseconds."""
 
     now: int

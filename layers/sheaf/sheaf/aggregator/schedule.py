@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sheaf.aggregator.decide_row import paused
 from sheaf.items import ProviderGate, Row, Task
@@ -49,8 +49,7 @@ class Guess(Outlook):
     rest: float | None = None
 
 
-@dataclass(frozen=True)
-class Events:
+class Events(NamedTuple):
     """When something last happened to an open row, and when something is due to happen next."""
 
     last: int
@@ -62,9 +61,9 @@ def due_at(task: Task) -> int:
 
     At once wherever something was asked for that a lost nudge would have told.
     """
-    told = task.counted_at is None or task.count_every is None or task.dispatch_until is not None
+    at_once = task.counted_at is None or task.count_every is None or task.dispatch_until is not None
     turned = task.gate == GateState.CANCELLED or max(task.pauses, default=0) > (task.counted_at or 0)
-    if told or turned or task.status in CLOSED:
+    if at_once or turned or task.status in CLOSED:
         return 0
     return int(task.counted_at + task.count_every)
 
@@ -93,9 +92,9 @@ def outlook(
         wait = PASS_MIN_MS
     if waiting:
         wait = PASS_MIN_MS if asked else int(min(wait, QUIET_MAX_MS))
-    told = replace(guess, count_every=wait, waiting_for=waiting)
+    whole = replace(guess, count_every=wait, waiting_for=waiting)
     ends = task.gate == GateState.OPEN and not waiting
-    return told if ends else replace(told, finish_at=None, finish_by=None)
+    return whole if ends else replace(whole, finish_at=None, finish_by=None)
 
 
 def events(rows: Sequence[Row], provider: ProviderGate | None, now: int, *, acted: bool) -> Events:

@@ -3,32 +3,34 @@
 Woken by the schedule or by a nudge. One sweeper at a time is enough; the lease in `sweeper` sees to that, for thrift.
 """
 
+from collections.abc import Callable
+
 from sheaf.aggregator import sweeper_lease
 from sheaf.aggregator.schedule import PASS_MIN_MS, Watch, due_at
-from sheaf.aggregator.sweep_task import sweep_task
 from sheaf.errors import Unavailable
-from sheaf.items import SweeperLease
+from sheaf.items import SweeperLease, Task
 from sheaf.logs import say
-from sheaf.outside.needs import BatchAws, BatchTables
+from sheaf.outside.needs import BatchTables
 from sheaf.outside.store import Refused
 from sheaf.outside.wiring import PARALLEL
 from sheaf.protocol import queries
-from sheaf.settings import AggregatorSettings
 
 LEAVE_WHEN_DUE_IN_MS = 35_000
 INDEX_EVERY_MS = 10_000
 STOP_BEFORE_MS = 15_000
 HEARTBEAT_STALE_MS = 4_000
+Sweep = Callable[[Task, Watch], bool]
+"""One pass over a task: whether it needs another; sets when on the watch. Raises Unavailable."""
 
 
-def run(world: BatchAws[AggregatorSettings], *, source: str, task: str | None, deadline: int) -> str:
+def run(world: BatchTables, sweep: Sweep, *, source: str, task: str | None, deadline: int) -> str:
     """Sweep for as long as there is something to sweep and time to do it in. Returns why it stopped."""
     me = world.token()
     ends_at = deadline - STOP_BEFORE_MS
     if not _become(world, me, task, ends_at):
         return "another is sweeping"
     say("sweeper_started", source=source)
-    loop = _Loop(world, me, ends_at, {task} if task else set())
+    loop = _Loop(world, sweep, me, ends_at, {task} if task else set())
     try:
         return loop.until_done()
     finally:
@@ -67,8 +69,9 @@ def _worth_waiting(holder: SweeperLease | None, now: int) -> int | None:
 class _Loop:
     """The passes of one sweeper."""
 
-    def __init__(self, world: BatchAws[AggregatorSettings], me: str, ends_at: int, wanted: set[str]) -> None:
+    def __init__(self, world: BatchTables, sweep: Sweep, me: str, ends_at: int, wanted: set[str]) -> None:
         self.world = world
+        self.sweep = sweep
         self.me = me
         self.ends_at = ends_at
         self.wanted = wanted
@@ -93,17 +96,17 @@ class _Loop:
 
     def _look_for_tasks(self, more: set[str]) -> list[str]:
         """The tasks that are due: first those that word was left of, then what the index, which lags, has shown."""
-        told = list(self.wanted | more)
+        first = list(self.wanted | more)
         self.wanted = set()
         now = self.world.now()
         if now - self.indexed_at >= INDEX_EVERY_MS or not self.watches:
             for key in queries.active_tasks(self.world):
                 self.watches.setdefault(key, Watch())
             self.indexed_at = now
-        for key in told:
+        for key in first:
             watch = self.watches.setdefault(key, Watch())
             watch.due_at, watch.asked = 0, True
-        return told + [key for key, watch in self.watches.items() if watch.due_at <= now and key not in told]
+        return first + [key for key, watch in self.watches.items() if watch.due_at <= now and key not in first]
 
     def _pass(self, due: list[str]) -> None:
         """Sweep them, a few at a time. When time is up, word of those that are left goes back, for the next holder."""
@@ -127,7 +130,7 @@ class _Loop:
                 if watch.due_at > self.world.now():
                     return
             watch.elsewhere = self._at_risk_beside(key)
-            if task is None or task.notified_at is not None or not sweep_task(self.world, task, watch):
+            if task is None or task.notified_at is not None or not self.sweep(task, watch):
                 del self.watches[key]
         except Unavailable as error:
             say("sweep_postponed", task=key, reason=str(error))

@@ -104,8 +104,8 @@ def _waiting_for(task: Task, facts: Facts, rows: Sequence[Row]) -> dict[str, Any
     if gate is None or since is None:
         return None
     pending_rows = sum(row.status == RowStatus.PENDING for row in rows)
-    told = {"for": "provider", "provider": task.provider, "reason": gate.reason}
-    return {**told, "since": since, "until": gate.shut_until, "rows": pending_rows}
+    about = {"for": "provider", "provider": task.provider, "reason": gate.reason}
+    return {**about, "since": since, "until": gate.shut_until, "rows": pending_rows}
 
 
 def _asked(facts: Facts) -> bool:

@@ -3,8 +3,8 @@
 A group of the user pool is a project (`demo`, which makes its members editors) or a role in one (`demo:viewer`).
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from sheaf import ids
 from sheaf.errors import Forbidden
@@ -19,8 +19,7 @@ class Role(IntEnum):
     ADMIN = 3
 
 
-@dataclass(frozen=True)
-class Caller:
+class Caller(NamedTuple):
     """One signed-in person in one project."""
 
     project: str

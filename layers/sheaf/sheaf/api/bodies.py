@@ -83,14 +83,14 @@ def an_object(body: str | None) -> JsonObject:
 def _parsed(body: str) -> Any:
     """What the parser says of itself is no news for a caller."""
     try:
-        told: Json = json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+        content: Json = json.loads(body, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
     except json.JSONDecodeError as error:
         raise InvalidRequest("body", f"is not JSON, as line {error.lineno}, column {error.colno} shows.") from error
     except RecursionError as error:
         raise InvalidRequest("body", "is nested too deeply.") from error
     except ValueError as error:
         raise InvalidRequest("body", "has a number with more digits than are read.") from error
-    return told
+    return content
 
 
 def _no_constant(name: str) -> None:

@@ -5,7 +5,7 @@ are cleared; so whatever dies between place and thing leaves a place too many fo
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf.errors import TooMuch
 from sheaf.items import Places, Task, places_key, task_key
@@ -20,8 +20,7 @@ COUNTED = "counted"
 """The place of all things that were there when they were counted; no token is this."""
 
 
-@dataclass(frozen=True)
-class Quota:
+class Quota(NamedTuple):
     """So many things, which together weigh so much; `alive` says of those that exist whether they still count."""
 
     name: str

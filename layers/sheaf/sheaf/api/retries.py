@@ -1,34 +1,37 @@
 """Trying again what did not succeed: a new task over the old one's error and cancelled rows. One chain, never a fork."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf import jobs
-from sheaf.api import quotas
-from sheaf.api.access import Caller
+from sheaf.api import bodies, quotas, tasks
+from sheaf.api.access import Caller, Role
 from sheaf.api.bodies import RetryBody
 from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
 from sheaf.items import Row, Task, task_key
 from sheaf.jobs import Desk, Ordered
 from sheaf.outside.needs import ApiWorld, Tables
 from sheaf.outside.store import Refused
-from sheaf.protocol import lifecycle, manifest, queries, scatter
+from sheaf.protocol import lifecycle, manifest, queries, scatter, spending
 from sheaf.protocol.counts import shards
 from sheaf.protocol.idempotency import Opened, replayed
-from sheaf.protocol.latest import AGAIN, chain
+from sheaf.protocol.latest import AGAIN
 from sheaf.protocol.lifecycle import CLOSED
 from sheaf.protocol.manifest import PinnedItem
 
 READS = 4
 
 
-def retry(
-    world: ApiWorld, caller: Caller, parent: Task, asked: RetryBody, *, budget: int | None, key: str | None
-) -> Opened[Task]:
+def retry(world: ApiWorld, caller: Caller, parent: Task, body: str | None, header_key: str | None) -> Opened[Task]:
     """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
 
-    The same pinned versions, unless `refresh` asks for the library's current ones; `budget` is the one that it names.
+    The same pinned versions, unless `refresh` asks for the library's current ones.
     """
+    caller.must_be(Role.EDITOR)
+    asked = bodies.retry(body)
+    key = bodies.idempotency_key(header_key, asked.get("idempotencyKey"))
+    budget = tasks.may_cost(world, parent.provider, bodies.budget(asked.get("budgetUsd")))
+    spending.check_today(world, caller.project, parent.provider, world.now())
     if parent.status not in CLOSED:
         raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
     if not parent.error + parent.cancelled:
@@ -56,8 +59,7 @@ def retry(
     return scatter.start(world, opened, documents, until)
 
 
-@dataclass(frozen=True)
-class _Wish:
+class _Wish(NamedTuple):
     """Whose retry of which task, and how."""
 
     caller: Caller
@@ -97,7 +99,7 @@ def _refused(world: Tables, child: Task | None, wish: _Wish) -> Opened[Task]:
     if child is not None and wish.key is not None:
         raise Conflict("idempotency-key-reused", "This idempotency key was used for a different retry.")
     parent = queries.task(world, wish.parent.task) or wish.parent
-    newest = (chain(world, parent) or [parent])[0]
+    newest = (queries.chain(world, parent) or [parent])[0]
     raise Conflict("retried-before", "It was retried before; retry the newest of the chain.", newestTaskId=newest.id)
 
 

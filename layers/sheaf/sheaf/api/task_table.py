@@ -3,8 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from sheaf import jobs
 from sheaf.api import forecast, read_allowance, task_views
@@ -16,7 +15,7 @@ from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Tables,
 from sheaf.plain_json import JsonObject
 from sheaf.protocol import payloads, queries
 from sheaf.protocol.counts import Tally
-from sheaf.protocol.latest import Later, chain
+from sheaf.protocol.latest import Later
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
 
 PAGE_ROWS = 500
@@ -43,8 +42,7 @@ def shown(world: TimedAws[HasKinds], task: Task, counted: Mapping[str, Any] | No
     return cast("TaskView", {**task_views.task(task, world.now(), counted), **beside})
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(NamedTuple):
     """A page of a task's table: from which row on, in which state, and with what the retries made of them."""
 
     task: Task
@@ -62,8 +60,8 @@ class Wish:
         if any(each.status not in CLOSED for each in (self.task, *later)):
             return None
         chain = None if self.later is None else [(each.task, each.deleted_at) for each in later]
-        told = [self.task.task, self.task.completed_at, self.start, self.status, chain, self.brief]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:20]
+        parts = [self.task.task, self.task.completed_at, self.start, self.status, chain, self.brief]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
 
     @property
     def reads(self) -> int:
@@ -80,7 +78,7 @@ def wish(world: Tables, task: Task, *, cursor: str | None, status: str | None, v
     if start and start >= task.total:
         raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
     asked = (view or "").split(",")
-    later = chain(world, task) if "latest" in asked else None
+    later = queries.chain(world, task) if "latest" in asked else None
     return Wish(task, start, status, later, brief="values" in asked)
 
 

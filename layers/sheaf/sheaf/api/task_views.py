@@ -145,10 +145,10 @@ def _cost(item: Task, counts: Mapping[str, int]) -> float | None:
 
 def _waiting(item: Task) -> WaitingView | None:
     """What its pending rows wait for, why, since and until when, as the last sweep found it; today, a provider."""
-    told = item.waiting_for
-    if not told or item.status in CLOSED:
+    waiting = item.waiting_for
+    if not waiting or item.status in CLOSED:
         return None
-    return cast("WaitingView", {**told, "since": instant(told["since"]), "until": instant(told["until"])})
+    return cast("WaitingView", {**waiting, "since": instant(waiting["since"]), "until": instant(waiting["until"])})
 
 
 def result(row: Row, data: JsonObject | None) -> ResultView:

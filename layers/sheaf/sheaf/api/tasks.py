@@ -1,13 +1,13 @@
-"""What a caller can do with a task: open it, find it, list, cancel, pause, resume, retry and delete."""
+"""What a caller can do with a task: open it, find it, list, cancel, pause, resume and delete."""
 
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from typing import Any, cast
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple, cast
 
 from sheaf import ids, jobs, schemas
-from sheaf.api import bodies, paging, quotas, retries
+from sheaf.api import bodies, paging, quotas
 from sheaf.api.access import Caller, Role
 from sheaf.api.task_views import EstimateView
 from sheaf.checks import check
@@ -67,8 +67,7 @@ def estimate(world: ApiWorld, caller: Caller, body: str | None) -> EstimateView:
     return cast("EstimateView", request.desk.estimate(world, caller.project, request.wish))
 
 
-@dataclass(frozen=True)
-class NewTask:
+class NewTask(NamedTuple):
     """A request that its kind's desk has read."""
 
     kind: str
@@ -105,16 +104,15 @@ def order_schema(desk: Desk) -> Schema:
 def _ordered(world: ApiWorld, caller: Caller, request: NewTask, task: str) -> Ordered:
     """What its desk makes of the request, within what the project may spend and have at once."""
     ordered = request.desk.order(world, caller.project, request.wish)
-    budget = _budget(world, ordered.provider, ordered.budget)
-    if ordered.provider is not None:
-        spending.check_today(world, caller.project, world.now())
+    budget = may_cost(world, ordered.provider, ordered.budget)
+    spending.check_today(world, caller.project, ordered.provider, world.now())
     quotas.check(world, caller.project, task.partition("/")[2], len(ordered.items))
     for key, content in ordered.keep.items():
         objects.put_once(world, key, content)
     return replace(ordered, budget=budget, row_cost=ordered.row_cost if budget else None)
 
 
-def _budget(world: ApiWorld, engine: str | None, asked: int | None) -> int | None:
+def may_cost(world: ApiWorld, engine: str | None, asked: int | None) -> int | None:
     """What a task may cost: what was asked for, or the deployment's ceiling, if it has one and the engine a price.
 
     Raises InvalidRequest for more than the ceiling, and where what is spent could not be known.
@@ -173,7 +171,7 @@ def set_budget(world: ApiWorld, caller: Caller, task_id: str, body: str | None) 
     caller.must_be(Role.EDITOR)
     dollars = bodies.fields_of(body, bodies.BudgetBody)["budgetUsd"]
     found = find(world, caller, task_id)
-    budget = _budget(world, found.provider, bodies.budget(dollars))
+    budget = may_cost(world, found.provider, bodies.budget(dollars))
     written = lifecycle.set_budget(world, found, budget, world.now())
     if isinstance(written, Refused) and written.item and written.item.completed_at is None:
         # Its gate turned this moment: once more, on what it is now.
@@ -211,18 +209,6 @@ def probe(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     provider_gate.hasten(world, provider_gate_of(found.provider, caller.project), every_ms=every_ms, now=world.now())
     scatter.nudge(world, found.task)
     return found
-
-
-def retry(world: ApiWorld, caller: Caller, task_id: str, body: str | None, header_key: str | None) -> Opened[Task]:
-    """Open a new task over what did not succeed in this one. Raises Conflict, TooMuch."""
-    caller.must_be(Role.EDITOR)
-    asked = bodies.retry(body)
-    parent = find(world, caller, task_id)
-    key = bodies.idempotency_key(header_key, asked.get("idempotencyKey"))
-    budget = _budget(world, parent.provider, bodies.budget(asked.get("budgetUsd")))
-    if parent.provider is not None:
-        spending.check_today(world, caller.project, world.now())
-    return retries.retry(world, caller, parent, asked, budget=budget, key=key)
 
 
 def delete(world: ApiWorld, caller: Caller, task_id: str) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, HasBucket
 from sheaf.protocol import manifest, queries
 
@@ -36,13 +37,13 @@ def stem(key: str) -> str:
 
 
 def of_project(world: BatchAws[HasBucket], project: str) -> Pins:
-    """From the manifests of all tasks that were not deleted, open or closed. Raises ManifestLost, Unavailable."""
+    """From the manifests of all tasks that were not deleted, open or closed. Raises ObjectGone, Unavailable."""
     pins = Pins()
     after: dict[str, Any] | None = None
     while True:
         page = queries.listed_tasks(world, project, after, PAGE_TASKS)
         live = [task for task in page.items if task.deleted_at is None]
-        for item in chain.from_iterable(manifest.load(world, task) for task in live):
+        for item in chain.from_iterable(manifest.rows(task, objects.get(world, task.manifest_key)) for task in live):
             if item.key:
                 pins.add(item.key, item.version)
         after = page.after

@@ -7,7 +7,7 @@ no lease outlives a quarter of an hour; only a request that uses its key again m
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf.items import Task
 from sheaf.logs import say
@@ -23,8 +23,7 @@ LOOK_FOR_DAYS = 7
 LOOK_EVERY_DAYS = 30
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(NamedTuple):
     """One version of one object."""
 
     key: str

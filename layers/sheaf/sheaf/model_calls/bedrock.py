@@ -47,7 +47,7 @@ class Converse:
         """One call. Raises what `faults` makes of the answer."""
         wait = max([each for each in WAITS if each <= seconds], default=WAITS[0])
         try:
-            told = self.world.patient("bedrock-runtime", wait).converse(**self.body(request, dialect))
+            reply = self.world.patient("bedrock-runtime", wait).converse(**self.body(request, dialect))
         except ParamValidationError as error:
             raise FormatRefused("this SDK does not know it") from error
         except ClientError as error:
@@ -55,9 +55,9 @@ class Converse:
         except (BotoCoreError, ResponseParserError) as error:
             late = isinstance(error, ReadTimeoutError)
             raise ProviderDown("Bedrock did not answer in time, or cut the line.", timed_out=late) from error
-        if "output" not in told and "stopReason" not in told:
+        if "output" not in reply and "stopReason" not in reply:
             raise ProviderDown("What Bedrock sent is no reply.")
-        return read(told)
+        return read(reply)
 
     def _fault(self, error: ClientError) -> Exception:
         said, reply = error.response["Error"], error.response.get("ResponseMetadata", {})
@@ -71,7 +71,7 @@ class Converse:
         """The request; the marks say up to where the provider may keep it for the next paper."""
         mark = [CACHE] if dialect in {"json_schema", "strict_tool"} else []
         writing = {"maxTokens": request.output_tokens, "temperature": request.temperature}
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "modelId": self.settings.model,
             "system": [{"text": request.system}, *mark],
             "messages": [{"role": role, "content": [{"text": text}]} for role, text in request.turns],
@@ -80,28 +80,28 @@ class Converse:
         if dialect == "json_schema":
             schema = json.dumps(request.schema, sort_keys=True)
             structure = {"jsonSchema": {"schema": schema, "name": "form"}}
-            told["outputConfig"] = {"textFormat": {"type": "json_schema", "structure": structure}}
+            fields["outputConfig"] = {"textFormat": {"type": "json_schema", "structure": structure}}
         elif dialect != "plain":
             spec = {"name": TOOL, "description": "Hand in the form.", "inputSchema": {"json": request.schema}}
             strict = {"strict": True} if dialect == "strict_tool" else {}
-            told["toolConfig"] = {"tools": [{"toolSpec": {**spec, **strict}}], "toolChoice": {"tool": {"name": TOOL}}}
-        return {name: value for name, value in (told | dict(self.settings.extra)).items() if value is not None}
+            fields["toolConfig"] = {"tools": [{"toolSpec": {**spec, **strict}}], "toolChoice": {"tool": {"name": TOOL}}}
+        return {name: value for name, value in (fields | dict(self.settings.extra)).items() if value is not None}
 
 
-def read(told: Mapping[str, Any]) -> Reply:
+def read(reply: Mapping[str, Any]) -> Reply:
     """The text of a reply, or what its one tool was given; any other tool's use is a model's fault."""
-    stop = STOPS.get(told.get("stopReason", "end_turn"), "malformed")
-    blocks = ((told.get("output") or {}).get("message") or {}).get("content") or []
+    stop = STOPS.get(reply.get("stopReason", "end_turn"), "malformed")
+    blocks = ((reply.get("output") or {}).get("message") or {}).get("content") or []
     forms = [block["toolUse"] for block in blocks if "toolUse" in block]
     text = "".join(block.get("text", "") for block in blocks)
     if forms:
         text = json.dumps(forms[0].get("input"), ensure_ascii=False) if forms[0].get("name") == TOOL else ""
     if len(text) > REPLY_MAX:
         text, stop = "", "malformed"
-    return Reply(text, stop, usage(told.get("usage") or {}))
+    return Reply(text, stop, usage(reply.get("usage") or {}))
 
 
-def usage(told: Mapping[str, Any]) -> Usage:
+def usage(counted: Mapping[str, Any]) -> Usage:
     """Tokens in Converse's names: what was read from the cache is not in inputTokens."""
     names = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens", "outputTokens")
-    return Usage(*(max(0, int(told.get(name) or 0)) for name in names))
+    return Usage(*(max(0, int(counted.get(name) or 0)) for name in names))

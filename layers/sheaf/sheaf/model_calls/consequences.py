@@ -44,13 +44,13 @@ def is_struck_out(struck: ProviderGate | Refused[ProviderGate] | None, error: Fa
     return (struck.failures or 0) >= STRIKES[reason_of(error)]
 
 
-def for_row(error: Failed, told: Tell, gate: ProviderGate | None, *, heard: bool, now: int) -> Failed | Permanent:
+def for_row(error: Failed, tell: Tell, gate: ProviderGate | None, *, heard: bool, now: int) -> Failed | Permanent:
     """The row's own error. Behind a gate that is shut by now nobody's tries are used up, nor by what may be the account's."""
-    if told == Tell.NOTHING:
+    if tell == Tell.NOTHING:
         return Permanent(
             "The provider refuses this document as it would an account, and answers others.", "request_refused"
         )
-    if told == Tell.STRIKE and not isinstance(error, AccountRefused):
+    if tell == Tell.STRIKE and not isinstance(error, AccountRefused):
         return error
     return _waiting(error, gate, heard=heard, now=now)
 

@@ -3,8 +3,6 @@
 A refusal depends on the schema, so on the template: what is learnt from one says nothing of another, or of another project.
 """
 
-from dataclasses import replace
-
 from sheaf.errors import Permanent
 from sheaf.logs import say
 from sheaf.model_calls.model_api import FormatRefused, Model, TemperatureRefused, Way
@@ -36,8 +34,8 @@ def remember(world: AsksModels, of: Template, model: Model, way: Way) -> None:
 def after(model: Model, refused: Way, error: FormatRefused | TemperatureRefused) -> Way:
     """The same without a temperature, or in the next dialect. Raises Permanent where there is none."""
     if isinstance(error, TemperatureRefused) and refused.temperature:
-        return replace(refused, temperature=False)
+        return refused._replace(temperature=False)
     at = model.dialects.index(refused.dialect) + 1
     if isinstance(error, TemperatureRefused) or at == len(model.dialects):
         raise Permanent(f"The provider refused the request ({error}).", "request_refused") from error
-    return replace(refused, dialect=model.dialects[at])
+    return refused._replace(dialect=model.dialects[at])

@@ -7,8 +7,9 @@ it fared.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from sheaf import items
 from sheaf.engine_settings import EngineSettings
@@ -33,8 +34,7 @@ BUSY = "busy"
 """A reply that says so is none: it is paid for, and not kept."""
 
 
-@dataclass(frozen=True)
-class Knock:
+class Knock(NamedTuple):
     """The gate's answer: go, or wait until; `prober` is the token of the one who may try a shut gate."""
 
     gate: ProviderGate | None
@@ -98,7 +98,7 @@ class Calling:
         while True:
             way = self.way or dialects.known(self.world, self.template, model)
             try:
-                reply = self._call_in(model, request if way.temperature else replace(request, temperature=None), way)
+                reply = self._call_in(model, request if way.temperature else request._replace(temperature=None), way)
             except (FormatRefused, TemperatureRefused) as error:
                 self.way = dialects.after(model, way, error)
             else:
@@ -197,14 +197,14 @@ class Calling:
 
     def _failed(self, error: Failed) -> Failed | Permanent:
         """Report a failed call to the gate, and give what the row gets for it."""
-        told = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)
-        if told == Tell.STRIKE:
+        tell = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)
+        if tell == Tell.STRIKE:
             struck = self._tell(partial(provider_gate.strike, self.world, self.gate_name))
             self._look(struck)
-            told = Tell.SHUT if is_struck_out(struck, error) else told
-        if told == Tell.SHUT:
+            tell = Tell.SHUT if is_struck_out(struck, error) else tell
+        if tell == Tell.SHUT:
             self._shut(error)
-        return for_row(error, told, self.gate, heard=self.heard, now=self.world.now())
+        return for_row(error, tell, self.gate, heard=self.heard, now=self.world.now())
 
     def _shut(self, error: Failed) -> None:
         reason = reason_of(error)

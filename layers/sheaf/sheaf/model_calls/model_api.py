@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypedDict
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypedDict
 
 from sheaf.errors import SheafError
 
@@ -28,8 +28,7 @@ class TemperatureRefused(SheafError):
     """The model takes no temperature: it is asked without."""
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(NamedTuple):
     """A way of asking a model: for JSON in this dialect, and with a temperature or without."""
 
     dialect: str
@@ -74,8 +73,7 @@ class Schema(TypedDict, total=False):
     additionalProperties: bool
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """One question to a model: what never changes first, so that its provider can keep it."""
 
     system: str
@@ -87,8 +85,8 @@ class Request:
 
     def sha256(self, *to: Any) -> str:
         """The same for the same question to the same model, asked in the same way."""
-        told = json.dumps([*to, asdict(self)], sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(told.encode(errors="replace")).hexdigest()
+        text = json.dumps([*to, self._asdict()], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 class Model(Protocol):

@@ -73,7 +73,7 @@ class Chat:
         strict = {"name": "form", "strict": True, "schema": request.schema}
         form = {"json_schema": strict} if dialect == "json_schema" else {}
         openai, deepseek = OPENAI in self.settings.url, DEEPSEEK in self.settings.url
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "model": self.settings.model,
             "messages": [
                 {"role": "system", "content": request.system},
@@ -85,8 +85,8 @@ class Chat:
             "response_format": {"type": dialect, **form},
             **({"thinking": {"type": "disabled"}} if deepseek else {}),
         }
-        told |= self.settings.extra
-        return {name: value for name, value in told.items() if value is not None}
+        fields |= self.settings.extra
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 def read(body: bytes) -> Reply:
@@ -97,19 +97,19 @@ def read(body: bytes) -> Reply:
     if len(body) > REPLY_MAX:
         return Reply("", "malformed", Usage())
     try:
-        told = json.loads(body.strip())
-        if told.get("error") and not told.get("choices"):
+        reply = json.loads(body.strip())
+        if reply.get("error") and not reply.get("choices"):
             said = provider_errors.said(body)
-            code = str(told["error"].get("code")) if isinstance(told["error"], Mapping) else ""
+            code = str(reply["error"].get("code")) if isinstance(reply["error"], Mapping) else ""
             raise provider_errors.of_http(provider_errors.status_of(code, said), said, None)
-        choice = told["choices"][0]
+        choice = reply["choices"][0]
         message = choice["message"]
         stop = STOPS.get(choice.get("finish_reason") or "stop", "end")
         refused = bool(message.get("refusal"))
         text = _text(message.get("content"))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise ProviderDown("What the provider sent is no reply.") from error
-    return Reply(text, "refused" if refused else stop, usage(told.get("usage")))
+    return Reply(text, "refused" if refused else stop, usage(reply.get("usage")))
 
 
 def _text(content: Any) -> str:
@@ -119,16 +119,16 @@ def _text(content: Any) -> str:
     return THOUGHT.sub("", str(content or ""))
 
 
-def usage(told: Any) -> Usage:
+def usage(used: Any) -> Usage:
     """Tokens, in OpenAI's names and in DeepSeek's; none where they are not said."""
-    if not isinstance(told, Mapping):
+    if not isinstance(used, Mapping):
         return Usage()
-    details = told.get("prompt_tokens_details")
+    details = used.get("prompt_tokens_details")
     elsewhere = details.get("cached_tokens") if isinstance(details, Mapping) else None
-    cached = _count(told.get("prompt_cache_hit_tokens") or elsewhere)
-    return Usage(max(0, _count(told.get("prompt_tokens")) - cached), cached, 0, _count(told.get("completion_tokens")))
+    cached = _count(used.get("prompt_cache_hit_tokens") or elsewhere)
+    return Usage(max(0, _count(used.get("prompt_tokens")) - cached), cached, 0, _count(used.get("completion_tokens")))
 
 
-def _count(told: Any) -> int:
+def _count(value: Any) -> int:
     """A number of tokens that can be one."""
-    return told if type(told) is int and 0 < told <= TOKENS_MAX else 0
+    return value if type(value) is int and 0 < value <= TOKENS_MAX else 0

@@ -6,14 +6,13 @@ Where no price of cached tokens was found, they cost the full one.
 A model that is not on the list has no cost until the deployment says its price.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf.engine_settings import EngineSettings
 from sheaf.model_calls.model_api import Usage
 
 
-@dataclass(frozen=True)
-class Price:
+class Price(NamedTuple):
     """Dollars for a million tokens; a token's price in millionths of a dollar is the same number."""
 
     input: float
@@ -53,10 +52,10 @@ def cost(price: Price | None, usage: Usage) -> int | None:
     """Millionths of a dollar, rounded up."""
     if price is None:
         return None
-    told = (
+    exact = (
         usage.input * price.input
         + usage.cached * price.cached
         + usage.stored * price.stored
         + usage.output * price.output
     )
-    return -int(-told // 1)
+    return -int(-exact // 1)

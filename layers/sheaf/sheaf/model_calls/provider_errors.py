@@ -62,63 +62,63 @@ def said(body: bytes) -> str:
     """What an error says of itself, and little of it: a server may repeat the question, and the paper with it."""
     text = body[:20_000].decode(errors="replace")
     try:
-        told: Any = json.loads(text)
+        reply: Any = json.loads(text)
     except (ValueError, RecursionError):
         return text[:SAID_MAX]
-    error = told.get("error", told) if isinstance(told, dict) else told
+    error = reply.get("error", reply) if isinstance(reply, dict) else reply
     if not isinstance(error, dict):
         return str(error)[:SAID_MAX]
     return " ".join(str(error[name])[:SAID_MAX] for name in SAID if name in error)
 
 
-def of_http(status: int, told: str, retry_after: float | None) -> SheafError:
-    """What an answer other than 2xx means; `told` is what the server said of it."""
-    if OF_ONE.get(status, NEVER).search(told):
+def of_http(status: int, words: str, retry_after: float | None) -> SheafError:
+    """What an answer other than 2xx means; `words` are what the server said of it."""
+    if OF_ONE.get(status, NEVER).search(words):
         # Said in the words of a refused account or of a full one, and meant of this document: no other has to wait for it.
-        return of_request(status, told)
+        return of_request(status, words)
     is_down = status in DOWN or status >= SERVER
     one_document = status in QUESTION or is_down
-    if ACCOUNT_WORDS.get(status, NEVER).search(told) or not (one_document or status == THROTTLED):
-        return _of_account(status, told)
+    if ACCOUNT_WORDS.get(status, NEVER).search(words) or not (one_document or status == THROTTLED):
+        return _of_account(status, words)
     if status == THROTTLED:
         return Throttled("The provider asks for fewer calls.", retry_after)
-    if of_way := _of_way(status, told):
+    if of_way := _of_way(status, words):
         return of_way
     if is_down:
         return ProviderDown(f"The provider cannot answer now (HTTP {status}).", retry_after, timed_out=status in LATE)
-    return of_request(status, told)
+    return of_request(status, words)
 
 
-def _of_account(status: int, told: str) -> AccountRefused:
-    if status == FORBIDDEN and told.lstrip().startswith("<"):
+def _of_account(status: int, words: str) -> AccountRefused:
+    if status == FORBIDDEN and words.lstrip().startswith("<"):
         # A page for people is no provider's.
         return Walled(f"Something before the provider refuses the request (HTTP {status}).")
     return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
 
 
-def _of_way(status: int, told: str) -> SheafError | None:
+def _of_way(status: int, words: str) -> SheafError | None:
     """What is wrong with the way of asking, and not with what is asked."""
-    if status in {400, 422} and TEMPERATURE.search(told):
+    if status in {400, 422} and TEMPERATURE.search(words):
         return TemperatureRefused(f"HTTP {status}: temperature")
-    return FormatRefused(f"HTTP {status}") if status in {400, 422, SERVER} and FORMAT.search(told) else None
+    return FormatRefused(f"HTTP {status}") if status in {400, 422, SERVER} and FORMAT.search(words) else None
 
 
-def status_of(code: str, told: str) -> int:
+def status_of(code: str, words: str) -> int:
     """Of an error under a status that says otherwise: its own number, or the one that its words stand for."""
     if re.fullmatch(r"[45]\d\d", code):
         return int(code)
-    if MONEY.search(told) or UNUSABLE.search(told):
+    if MONEY.search(words) or UNUSABLE.search(words):
         return PAYMENT
-    return THROTTLED if FEWER.search(told) else BAD_GATEWAY
+    return THROTTLED if FEWER.search(words) else BAD_GATEWAY
 
 
-def of_request(status: int, told: str) -> SheafError:
+def of_request(status: int, words: str) -> SheafError:
     """What is wrong with the question itself."""
-    if status == TOO_LARGE or WINDOW.search(told):
+    if status == TOO_LARGE or WINDOW.search(words):
         return TooLong(f"HTTP {status}")
-    if FILTERED.search(told):
+    if FILTERED.search(words):
         return Permanent("The provider's content filter refused this document.", "content_filtered")
-    named = OURS.search(told)
+    named = OURS.search(words)
     about = f": {named[1]}" if named else ""
     return Permanent(f"The provider refused the request (HTTP {status}{about}).", "request_refused")
 
@@ -132,12 +132,12 @@ BEDROCK = {
 MODEL_ERROR = 424
 
 
-def of_bedrock(code: str, status: int, told: str, retry_after: float | None) -> SheafError:
+def of_bedrock(code: str, status: int, words: str, retry_after: float | None) -> SheafError:
     """The same for what boto3 raises; an unknown code goes by its HTTP status."""
     known = BEDROCK.get(code, status)
     if known == MODEL_ERROR:
         return ProviderDown("The model failed on this document (ModelErrorException).")
-    return of_http(known, told, retry_after)
+    return of_http(known, words, retry_after)
 
 
 def seconds(retry_after: str | None, now: int) -> float | None:

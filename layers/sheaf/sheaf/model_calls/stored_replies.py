@@ -6,7 +6,8 @@ anew each time; those of no use have a place for each row, so that no other row'
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from typing import NamedTuple
 
 from sheaf.items import Row
 from sheaf.model_calls.model_api import Reply, Usage
@@ -17,8 +18,7 @@ VERSION = 1
 PREFIX = "replies/"
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(NamedTuple):
     """A reply, and which row's which attempt paid for it."""
 
     task: str
@@ -40,15 +40,15 @@ def key(row: Row, asked: str, ordinal: int | None = None) -> str:
 
 def keep(world: Objects, at: str, kept: Kept) -> None:
     """Raises Unavailable."""
-    told = {"v": VERSION, "task": kept.task, "row": kept.row, "attempt": kept.attempt, **asdict(kept.reply)}
-    objects.put_json(world, at, told)
+    fields = {"v": VERSION, "task": kept.task, "row": kept.row, "attempt": kept.attempt, **asdict(kept.reply)}
+    objects.put_json(world, at, fields)
 
 
 def find(world: Objects, at: str) -> Kept | None:
     """Raises Unavailable. What cannot be read is as good as none."""
     try:
-        told = json.loads(objects.get(world, at))
-        reply = Reply(told["text"], told["stop"], Usage(**told["usage"]))
-        return Kept(told["task"], told["row"], told["attempt"], reply)
+        fields = json.loads(objects.get(world, at))
+        reply = Reply(fields["text"], fields["stop"], Usage(**fields["usage"]))
+        return Kept(fields["task"], fields["row"], fields["attempt"], reply)
     except (objects.ObjectGone, ValueError, KeyError, TypeError):
         return None

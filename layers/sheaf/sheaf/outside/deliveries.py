@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from botocore.exceptions import ClientError
 
@@ -31,8 +31,7 @@ class Event(TypedDict, total=False):
     source: str
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(NamedTuple):
     """One record of a queue's event."""
 
     body: str
@@ -49,8 +48,7 @@ class Acknowledge:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class HideUntil:
+class HideUntil(NamedTuple):
     """The message stays in the queue, out of sight until this instant."""
 
     instant: int

@@ -10,9 +10,8 @@ import time
 import zlib
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from sheaf.errors import TimedOut, Unavailable
@@ -25,8 +24,7 @@ GZIP_WINDOW = 31
 """zlib's number for its largest window within gzip's header."""
 
 
-@dataclass(frozen=True)
-class Answered:
+class Answered(NamedTuple):
     """What a server said to a request of ours; header names in small letters."""
 
     status: int
@@ -58,8 +56,8 @@ def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
             sent = True
             with connection.getresponse() as reply:
                 content = _content(reply, line, ends_at, limit)
-                told = {name.lower(): value for name, value in reply.getheaders()}
-                return Answered(reply.status, told, _inflated(content, told.get("content-encoding", ""), limit))
+                received = {name.lower(): value for name, value in reply.getheaders()}
+                return Answered(reply.status, received, _inflated(content, received.get("content-encoding", ""), limit))
     except (OSError, http.client.HTTPException, ValueError) as error:
         # ValueError: an address or a header that cannot be sent.
         kind = TimedOut if sent and isinstance(error, TimeoutError) else Unavailable

@@ -29,8 +29,8 @@ class ObjectGone(SheafError):
 
 def put(world: Objects, key: str, content: bytes | IO[bytes], **conditions: str) -> str | None:
     """Write an object; gives its version."""
-    told = {"Bucket": world.settings.data_bucket, "Key": key, "ContentType": "application/json", **conditions}
-    version: str | None = call(world, "s3", "put_object", Body=content, **told).get("VersionId")
+    request = {"Bucket": world.settings.data_bucket, "Key": key, "ContentType": "application/json", **conditions}
+    version: str | None = call(world, "s3", "put_object", Body=content, **request).get("VersionId")
     return version
 
 
@@ -70,21 +70,21 @@ def upload_form(world: Objects, key: str, *, content_type: str, size: int, sha25
     """
     fields = {"Content-Type": content_type, CHECKSUM: b64encode(bytes.fromhex(sha256)).decode()}
     conditions = [*({name: value} for name, value in fields.items()), ["content-length-range", size, size]]
-    told = {"Bucket": world.settings.data_bucket, "Key": key, "Fields": fields, "Conditions": conditions}
-    form: dict[str, Any] = call(world, "s3", "generate_presigned_post", ExpiresIn=seconds, **told)
+    request = {"Bucket": world.settings.data_bucket, "Key": key, "Fields": fields, "Conditions": conditions}
+    form: dict[str, Any] = call(world, "s3", "generate_presigned_post", ExpiresIn=seconds, **request)
     return {"url": form["url"], "fields": form["fields"]}
 
 
 def link(world: Objects, key: str, version: str | None, *, filename: str, content_type: str, seconds: int) -> str:
     """An address that gives this version to whoever has it, as a file to be kept, for a while."""
-    told = {
+    params = {
         "Bucket": world.settings.data_bucket,
         "Key": key,
         "ResponseContentDisposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
         "ResponseContentType": content_type,
         **({"VersionId": version} if version else {}),
     }
-    return str(call(world, "s3", "generate_presigned_url", ClientMethod="get_object", Params=told, ExpiresIn=seconds))
+    return str(call(world, "s3", "generate_presigned_url", ClientMethod="get_object", Params=params, ExpiresIn=seconds))
 
 
 def get(world: Objects, key: str, version: str | None = None) -> bytes:

@@ -31,8 +31,7 @@ def forget(arn: str) -> None:
 def _read(world: Tables, arn: str) -> str:
     try:
         if ":secretsmanager:" in arn:
-            told = call(world, "secretsmanager", "get_secret_value", SecretId=arn)
-            return str(told.get("SecretString", ""))
+            return str(call(world, "secretsmanager", "get_secret_value", SecretId=arn).get("SecretString", ""))
         return str(call(world, "ssm", "get_parameter", Name=arn, WithDecryption=True)["Parameter"]["Value"])
     except Unavailable as error:
         raise ProviderDown("The store of the provider's key did not answer.") from error
@@ -44,10 +43,10 @@ def _read(world: Tables, arn: str) -> str:
 def _plain(text: str) -> str:
     """Raises AccountRefused for what cannot be sent as a key, without saying what it is."""
     try:
-        told = json.loads(text)
+        secret = json.loads(text)
     except ValueError:
-        told = text
-    key = str(told.get("key", "") if isinstance(told, dict) else text).strip()
+        secret = text
+    key = str(secret.get("key", "") if isinstance(secret, dict) else text).strip()
     if not key or not key.isascii() or not key.isprintable():
         raise AccountRefused(
             'The provider\'s key is not one line of text, nor JSON with such a line as "key"; the deployment has to mend it.'

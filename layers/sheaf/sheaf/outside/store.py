@@ -6,7 +6,7 @@ cannot return the item that a refused write found, and because one client is one
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
@@ -41,14 +41,12 @@ class Refused(Generic[M]):
     item: M | None
 
 
-@dataclass(frozen=True)
-class Put:
+class Put(NamedTuple):
     item: Item
     condition: Condition
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     model: type[Item]
     key: Key
     actions: Sequence[Action]
@@ -95,10 +93,10 @@ def _said(world: Tables, write: Put | Change) -> dict[str, Any]:
     """A write as DynamoDB takes it, alone or in a transaction: with the item that a refusal is to bring."""
     found = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
     if isinstance(write, Put):
-        told = {"TableName": _table(world, type(write.item)), "Item": write.item.serialize()}
-        return {**told, **_expressions(write.condition), **found}
-    told = {"TableName": _table(world, write.model), "Key": _raw(write.key)}
-    return {**told, **_expressions(write.condition, write.actions), **found}
+        request = {"TableName": _table(world, type(write.item)), "Item": write.item.serialize()}
+        return {**request, **_expressions(write.condition), **found}
+    request = {"TableName": _table(world, write.model), "Key": _raw(write.key)}
+    return {**request, **_expressions(write.condition, write.actions), **found}
 
 
 def update(
@@ -182,8 +180,8 @@ def get(world: Tables, model: type[M], key: Key) -> M | None:
 
 def get_part(world: Tables, model: type[Item], key: Key, names: Sequence[str]) -> Any:
     """These attributes of an item as DynamoDB sends them, strongly consistent; None where there is no such item."""
-    told = {"TableName": _table(world, model), "Key": _raw(key), "ConsistentRead": True}
-    return call(world, "dynamodb", "get_item", **told, ProjectionExpression=", ".join(names)).get("Item")
+    request = {"TableName": _table(world, model), "Key": _raw(key), "ConsistentRead": True}
+    return call(world, "dynamodb", "get_item", **request, ProjectionExpression=", ".join(names)).get("Item")
 
 
 def get_many(world: BatchTables, model: type[M], keys: Iterable[Key]) -> list[M]:

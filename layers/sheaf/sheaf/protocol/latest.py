@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from sheaf.items import Row, Task
-from sheaf.outside.needs import BatchAws, HasBucket, Tables
+from sheaf.outside import objects
+from sheaf.outside.needs import BatchAws, HasBucket
 from sheaf.protocol import manifest, queries
 from sheaf.protocol.lifecycle import RowStatus
 
@@ -11,22 +12,13 @@ AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
 """Rows that a retry takes up."""
 
 
-def chain(world: Tables, task: Task) -> list[Task]:
-    """The retries that came after this task, newest first."""
-    found: list[Task] = []
-    newer: Task | None = task
-    while newer is not None and newer.retried_by is not None:
-        newer = queries.task(world, newer.retried_by)
-        found += [newer] if newer else []
-    return found[::-1]
-
-
 class Later:
     """What became of a task's unsuccessful rows in its retries."""
 
     def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
         self.world = world
-        lists = [(later, manifest.load(world, later)) for later in chain if later.deleted_at is None]
+        alive = [later for later in chain if later.deleted_at is None]
+        lists = [(later, manifest.rows(later, objects.get(world, later.manifest_key))) for later in alive]
         self.tasks = [(later, {item.name: number for number, item in enumerate(items)}) for later, items in lists]
 
     def instead_of(self, rows: Sequence[Row]) -> list[Row]:
@@ -44,6 +36,6 @@ class Later:
 
 def rows(world: BatchAws[HasBucket], task: Task) -> Iterator[list[Row]]:
     """All of the table, some rows at a time. A row that is not written yet is left out."""
-    later = Later(world, chain(world, task))
+    later = Later(world, queries.chain(world, task))
     for number in range(0, task.total, task.shard_rows):
         yield later.instead_of(queries.rows_from(world, task, number, task.shard_rows))

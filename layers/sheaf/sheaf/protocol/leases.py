@@ -6,7 +6,7 @@ that was refused had been made before, its reply lost.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.expressions.condition import Condition
@@ -19,8 +19,7 @@ from sheaf.outside.store import Already, Key, Refused, update
 L = TypeVar("L", bound=Leased)
 
 
-@dataclass(frozen=True)
-class Bid:
+class Bid(NamedTuple):
     """Who wants to own an item, for how long, and how many tries its kind has."""
 
     token: str
@@ -29,8 +28,7 @@ class Bid:
     now: int
 
 
-@dataclass(frozen=True)
-class Due:
+class Due(NamedTuple):
     """When what is given back may be tried again."""
 
     at: int

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
@@ -64,8 +64,7 @@ TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
 """Row transitions: from, to, who."""
 
 
-@dataclass(frozen=True)
-class Spent:
+class Spent(NamedTuple):
     """What an attempt cost, in millionths of a dollar and in tokens: written with the attempt's end, once."""
 
     cost: int

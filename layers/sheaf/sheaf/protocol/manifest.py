@@ -1,24 +1,17 @@
-"""The task's list of rows, durable in S3 before the task is: from it every row can be made again."""
+"""The task's list of rows, durable in S3 before the task is: from it every row can be made again. Pure."""
 
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
-from sheaf.errors import SheafError
 from sheaf.items import FILENAME_MAX, Row, Task
-from sheaf.outside import objects
-from sheaf.outside.needs import Objects
+from sheaf.outside.objects import ObjectGone
 
 VERSION = 1
 
 
-class ManifestLost(SheafError):
-    """The manifest is gone or is not the one the task was opened with."""
-
-
-@dataclass(frozen=True)
-class PinnedItem:
+class PinnedItem(NamedTuple):
     """One item as it stood when the task was opened: the exact version of its bytes."""
 
     name: str
@@ -32,26 +25,20 @@ class PinnedItem:
     """Bytes."""
 
 
-def store(world: Objects, task: str, rows: Sequence[PinnedItem]) -> tuple[str, str]:
-    """Write it: its key and hash. The key holds the hash: whoever writes it again, now or in a year, writes the same."""
-    content = json.dumps({"v": VERSION, "rows": [asdict(row) for row in rows]}, ensure_ascii=False).encode()
+def written(task: str, rows: Sequence[PinnedItem]) -> tuple[str, str, bytes]:
+    """Its key, its hash and its bytes. The key holds the hash: whoever writes it again, now or in a year, writes the same."""
+    content = json.dumps({"v": VERSION, "rows": [row._asdict() for row in rows]}, ensure_ascii=False).encode()
     sha256 = hashlib.sha256(content).hexdigest()
-    key = f"tasks/{task}/manifest-{sha256[:20]}.json"
-    objects.put(world, key, content)
-    return key, sha256
+    return f"tasks/{task}/manifest-{sha256[:20]}.json", sha256, content
 
 
-def load(world: Objects, task: Task) -> list[PinnedItem]:
-    """Read it back, in whatever version: repetitions of the request have written it anew, and old versions expire.
+def rows(task: Task, content: bytes) -> list[PinnedItem]:
+    """From its bytes, in whatever version: repetitions of the request have written it anew, and old versions expire.
 
-    Raises ManifestLost where it is not what was stored.
+    Raises ObjectGone where it is not the one that the task was opened with.
     """
-    try:
-        content = objects.get(world, task.manifest_key)
-    except objects.ObjectGone as error:
-        raise ManifestLost(task.manifest_key) from error
     if hashlib.sha256(content).hexdigest() != task.manifest_sha256:
-        raise ManifestLost(task.manifest_key)
+        raise ObjectGone(task.manifest_key)
     return [PinnedItem(**row) for row in json.loads(content)["rows"]]
 
 

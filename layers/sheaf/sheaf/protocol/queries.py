@@ -15,6 +15,16 @@ def task(world: Tables, key: str) -> Task | None:
     return get(world, Task, {"task": key})
 
 
+def chain(world: Tables, of: Task) -> list[Task]:
+    """The retries that came after this task, newest first."""
+    found: list[Task] = []
+    newer: Task | None = of
+    while newer is not None and newer.retried_by is not None:
+        newer = task(world, newer.retried_by)
+        found += [newer] if newer else []
+    return found[::-1]
+
+
 def active_tasks(world: Tables) -> list[str]:
     """Keys of the tasks that are not yet closed and told of. The index lags: never the only way to find one."""
     return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf.errors import Unavailable
 from sheaf.items import MESSAGE_MAX, Row
@@ -19,8 +19,7 @@ ENGINE = re.compile(r"[a-z]{1,20}")
 ROWS_MAX = 10**9
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(NamedTuple):
     """Which row a message speaks of."""
 
     shard: str
@@ -50,8 +49,8 @@ def decode(body: str) -> Address | None:
         content = json.loads(body)
         version, shard, row = content["v"], content["s"], content["r"]
         engine = content.get("e")
-        told = engine is None or (isinstance(engine, str) and ENGINE.fullmatch(engine))
-        known = told and version == VERSION and SHARD.fullmatch(shard) and type(row) is int and 0 <= row < ROWS_MAX
+        named = engine is None or (isinstance(engine, str) and ENGINE.fullmatch(engine))
+        known = named and version == VERSION and SHARD.fullmatch(shard) and type(row) is int and 0 <= row < ROWS_MAX
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return Address(shard, row, engine) if known else None

@@ -16,6 +16,7 @@ from sheaf.errors import Unavailable
 from sheaf.items import SHARD_ROWS, Row, Task, shard_key
 from sheaf.jobs import Ordered
 from sheaf.logs import say
+from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Tables, TimedAws
 from sheaf.outside.store import TRANSACTION, Refused, call
 from sheaf.outside.wiring import PARALLEL
@@ -48,7 +49,8 @@ def prepare(
     **more: Any,
 ) -> Task:
     """The task to be opened, its manifest already durable; `more` is what else it has. Whoever opens it holds its scatter until then."""
-    manifest_key, manifest_sha256 = manifest.store(world, key, ordered.items)
+    manifest_key, manifest_sha256, content = manifest.written(key, ordered.items)
+    objects.put(world, manifest_key, content)
     return Task(
         task=key,
         **{"listed_in": key.partition("/")[0], **more},
@@ -113,7 +115,7 @@ def resume(world: BatchAws[HasKinds], task: Task, until: int) -> bool:
     mine = lifecycle.take_over(world, task, dispatch_until=until + LEASE_SLACK_MS, now=now)
     if isinstance(mine, Refused):
         return False
-    return scatter(world, mine, manifest.load(world, mine), until)
+    return scatter(world, mine, manifest.rows(mine, objects.get(world, mine.manifest_key)), until)
 
 
 def nudge(world: ApiWorld, task: str) -> None:

@@ -55,9 +55,9 @@ def at_risk(task: Task, tally: Tally) -> int:
     return int(tally.extracting * max(task.row_cost or 0, tally.ended.cost // worked if worked else 0))
 
 
-def check_today(world: Aws[HasCeiling], project: str, now: int) -> None:
-    """Whether a model may be asked for this project today. Raises TooMuch."""
-    most = world.settings.max_usd_per_project_and_day
+def check_today(world: Aws[HasCeiling], project: str, provider: str | None, now: int) -> None:
+    """Whether this provider's model, if any, may be asked for the project today. Raises TooMuch."""
+    most = world.settings.max_usd_per_project_and_day if provider else 0
     spent = purse(world, project, now).spent if most else 0
     if most and spent >= most * MICRO:
         raise TooMuch(

@@ -6,7 +6,7 @@ What `handle` decides, it decides on the row and never on the message.
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sheaf import jobs
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
@@ -34,8 +34,7 @@ BACKOFF_MAX_SECONDS = 300
 THROTTLED_SECONDS = 15
 
 
-@dataclass(frozen=True)
-class Delivery:
+class Delivery(NamedTuple):
     """A message, the row that it speaks of, and the instant at which the function's time is over."""
 
     world: World[WorkerSettings]
@@ -263,8 +262,8 @@ def _read(world: Aws[HasEngines], row: Row) -> bytes:
     except objects.ObjectGone as error:
         raise Permanent("The document's pinned version is gone from storage.", "document_gone") from error
     if row.provider and len(content) > world.settings.model_text_bytes:
-        told = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
-        raise Permanent(told, "text_too_large")
+        reason = f"The text has {len(content)} bytes; a model is given {world.settings.model_text_bytes} at most."
+        raise Permanent(reason, "text_too_large")
     if row.pinned_sha256 and hashlib.sha256(content).hexdigest() != row.pinned_sha256:
         raise Permanent("The document's bytes are not the ones this task was started with.", "document_changed")
     return content
@@ -283,5 +282,5 @@ def _rows(world: BatchAws[WorkerSettings], task: Task) -> Iterator[tuple[Row, Js
             yield from zip(rows, payloads.read(world, rows), strict=True)
     except Unavailable as error:
         raise Transient("The table did not answer.", "table_unavailable") from error
-    except (objects.ObjectGone, manifest.ManifestLost) as error:
+    except objects.ObjectGone as error:
         raise Permanent("The task was deleted.", "task_gone") from error

@@ -37,10 +37,10 @@ def main(words: Sequence[str]) -> int:
     limits = Limits(**json.loads(words[0]))
     bound(limits)
     try:
-        told = _outcome(sys.stdin.buffer.read(), words[1], limits, words[2], words[3])
-        if told is None:
+        outcome = _outcome(sys.stdin.buffer.read(), words[1], limits, words[2], words[3])
+        if outcome is None:
             return WALLESS
-        sys.stdout.buffer.write(told)
+        sys.stdout.buffer.write(outcome)
         sys.stdout.buffer.flush()
     except MemoryError:
         return TOO_MUCH

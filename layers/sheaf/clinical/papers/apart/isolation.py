@@ -17,7 +17,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -50,7 +49,9 @@ def read_apart(
     with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out:
         into.write(content)
         into.seek(0)
-        status = _run((json.dumps(asdict(limits)), _argument(filename), walled, reader), limits.wall_seconds, into, out)
+        status = _run(
+            (json.dumps(limits._asdict()), _argument(filename), walled, reader), limits.wall_seconds, into, out
+        )
         out.seek(0)
         if status:
             _refuse(status, out.read(), AGAIN if b"%PDF-" in content[:HEAD] else AS_PDF)
@@ -127,8 +128,8 @@ def _told(answer: bytes) -> Paper:
     try:
         if answer.startswith(PAPER):
             return Paper.from_json(answer[len(PAPER) : -1])
-        told = json.loads(answer)
-        refused = Unreadable(*told["unreadable"]) if "unreadable" in told else NeedsOcr(told["needs_ocr"])
+        said = json.loads(answer)
+        refused = Unreadable(*said["unreadable"]) if "unreadable" in said else NeedsOcr(said["needs_ocr"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ReaderBroken("The reading process gave an answer of no known shape.") from error
     raise refused

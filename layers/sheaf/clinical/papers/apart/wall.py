@@ -57,9 +57,9 @@ def stand() -> bool:
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     column, mark, setting = machine
     code = program(column, mark)
-    told = _Program(len(code) // 8, code)
+    passed = _Program(len(code) // 8, code)
     words = map(ctypes.c_long, (setting, SET_FILTER, KEEP_SPECULATING))
-    return bool(ctypes.CDLL(None).syscall(*words, ctypes.byref(told)) == 0)
+    return bool(ctypes.CDLL(None).syscall(*words, ctypes.byref(passed)) == 0)
 
 
 def program(column: int, mark: int) -> bytes:

@@ -34,9 +34,9 @@ def read(content: bytes, limits: Limits) -> Paper:
     pages = tuple(
         Page(number, text, title[: limits.title_characters]) for number, (title, _, text) in enumerate(parts, 1)
     )
-    told = [Section(title, kind, 1, at) for title, kind, at in marks]
-    told += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
-    return Paper("jats", pages, sections.shortly(_with_statements(told, pages), limits), details)
+    found = [Section(title, kind, 1, at) for title, kind, at in marks]
+    found += [Section(title, kind, number, 0) for number, (title, kind, _) in enumerate(parts, 1) if kind]
+    return Paper("jats", pages, sections.shortly(_with_statements(found, pages), limits), details)
 
 
 def _only_article(root: Element) -> Element:
@@ -55,9 +55,9 @@ def _has_text(article: Element) -> bool:
     return body is not None and any(text.strip() for text in body.itertext())
 
 
-def _with_statements(told: list[Section], pages: Sequence[Page]) -> list[Section]:
+def _with_statements(marked: list[Section], pages: Sequence[Page]) -> list[Section]:
     """With funding and conflicts that stand within another section, under a heading of theirs."""
-    found = {(each.page, each.start): each for each in told}
+    found = {(each.page, each.start): each for each in marked}
     for each in sections.find(pages):
         known = found.get((each.page, each.start))
         if each.kind in STATEMENTS and (known is None or known.kind == "other"):

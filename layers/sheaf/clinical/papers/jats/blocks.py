@@ -150,11 +150,11 @@ def _definitions(element: Element) -> Iterator[str]:
 
 def _footnote(element: Element) -> Iterator[str]:
     """With a heading where its type says what it is and its text does not."""
-    told = list(_run(element, ("label",)))
+    runs = list(_run(element, ("label",)))
     name = DECLARED.get((element.get("fn-type") or "").lower())
-    if name and told and not told[0].lower().startswith(name.lower()):
+    if name and runs and not runs[0].lower().startswith(name.lower()):
         yield name
-    yield from told
+    yield from runs
 
 
 SPECIAL = {

@@ -22,7 +22,7 @@ Mark = tuple[str, str, int]
 def details(article: Element) -> dict[str, Any]:
     """Title, journal, DOI, year, authors and PubMed's numbers; only what is there."""
     meta = _meta(article)
-    told: dict[str, Any] = {
+    found: dict[str, Any] = {
         "title": inline(meta.find(".//title-group/article-title"), frozenset(("xref", "fn"))),
         "doi": _id(meta, "doi"),
         "journal": _journal(article),
@@ -32,7 +32,7 @@ def details(article: Element) -> dict[str, Any]:
         "pmid": _id(meta, "pmid"),
         "pmcid": _pmcid(meta),
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in found.items() if value}
 
 
 def page(article: Element) -> tuple[str, list[Mark]]:
@@ -65,9 +65,9 @@ def _cited(citation: Element) -> str:
     if (citation.text or "").strip() or any((child.tail or "").strip(" ,.;:\n\t") for child in citation):
         return inline(citation)
     people = (_name(each) for each in citation.iter() if each.tag in {"name", "collab", "string-name"})
-    told = joined(citation, "article-title", "chapter-title", "source", "year", "volume", by=". ")
+    rest = joined(citation, "article-title", "chapter-title", "source", "year", "volume", by=". ")
     ids = [f"{each.get('pub-id-type', '')}:{inline(each)}" for each in citation.findall("pub-id")]
-    return ". ".join(filter(None, (", ".join(filter(None, people)), told, joined(citation, *PAGES, by="-"), *ids)))
+    return ". ".join(filter(None, (", ".join(filter(None, people)), rest, joined(citation, *PAGES, by="-"), *ids)))
 
 
 def _meta(article: Element) -> Element:
@@ -168,8 +168,8 @@ def _named(meta: Element) -> Iterator[Element]:
 
 
 def _name(name: Element) -> str:
-    told = joined(name, "given-names", "surname", "suffix")
-    return told or inline(name, frozenset(("contrib-group", "xref", "address", "aff")))
+    joint = joined(name, "given-names", "surname", "suffix")
+    return joint or inline(name, frozenset(("contrib-group", "xref", "address", "aff")))
 
 
 def _year(meta: Element) -> int | None:
@@ -193,13 +193,13 @@ def _date(date: Element) -> str:
     month = inline(date.find("month")) or inline(date.find("season"))
     if month.isascii() and month.isdigit() and 1 <= int(month[:3]) <= len(MONTHS):
         month = MONTHS[int(month) - 1]
-    told = (inline(date.find("day")).lstrip("0"), month, inline(date.find("year")))
-    return " ".join(filter(None, told)) or inline(date)
+    parts = (inline(date.find("day")).lstrip("0"), month, inline(date.find("year")))
+    return " ".join(filter(None, parts)) or inline(date)
 
 
 def _pmcid(meta: Element) -> str:
-    told = _id(meta, "pmc") or _id(meta, "pmcid")
-    return f"PMC{told}" if told.isdigit() else told
+    number = _id(meta, "pmc") or _id(meta, "pmcid")
+    return f"PMC{number}" if number.isdigit() else number
 
 
 def _id(meta: Element, kind: str) -> str:

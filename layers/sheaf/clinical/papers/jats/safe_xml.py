@@ -112,8 +112,8 @@ def _plain(name: str) -> str:
     return name if prefix in {"", "mml"} else rest
 
 
-def _refuse_entity(*told: Any) -> None:
-    if told[NOTATION]:
+def _refuse_entity(*parts: Any) -> None:
+    if parts[NOTATION]:
         # The name of a picture's file, as older publishers have it: it can stand in an attribute and nowhere else.
         return
     raise Unreadable("This XML declares entities of its own, which is how files are made that never end.", HOSTILE)

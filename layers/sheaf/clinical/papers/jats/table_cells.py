@@ -31,20 +31,20 @@ def _fill(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
     """Cells from rows above that hang down to here."""
     while len(cells) in hanging:
         at = len(cells)
-        more, told = hanging.pop(at)
-        cells.append(told)
+        more, text = hanging.pop(at)
+        cells.append(text)
         if more > 1:
-            hanging[at] = (more - 1, told)
+            hanging[at] = (more - 1, text)
             if len(cells) > SPAN_MAX * SPAN_MAX:
                 return
 
 
-def _add(cells: list[str], hanging: dict[int, tuple[int, str]], size: tuple[int, int], told: str) -> None:
+def _add(cells: list[str], hanging: dict[int, tuple[int, str]], size: tuple[int, int], text: str) -> None:
     wide, high = size
     for place in range(wide):
         if high > 1:
-            hanging[len(cells)] = (high - 1, "" if place else told)
-        cells.append("" if place else told)
+            hanging[len(cells)] = (high - 1, "" if place else text)
+        cells.append("" if place else text)
 
 
 def _columns(table: Element) -> dict[str, int]:

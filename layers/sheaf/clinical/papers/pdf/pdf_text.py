@@ -41,11 +41,11 @@ def read(content: bytes, limits: Limits) -> Paper:
     """Raises Unreadable, and NeedsOcr where the pages are pictures."""
     content = content[max(content.find(b"%PDF-"), 0) :]
     _whole(content)
-    raw, told, lines = _raw(content, limits)
+    raw, about, lines = _raw(content, limits)
     pages = mend(raw)
     _legible(pages)
     numbered = tuple(Page(number, text) for number, text in enumerate(pages, 1))
-    title = _honest(told, pages) or titles.find(lines, pages)
+    title = _honest(about, pages) or titles.find(lines, pages)
     return Paper("pdf", numbered, sections.find(numbered), {"title": title} if title else {})
 
 
@@ -97,10 +97,10 @@ def _pages(document: Any, limits: Limits, lines: list[titles.Line]) -> Iterator[
             left -= text.count_chars()
             if left < 0:
                 raise Unreadable("This PDF holds more text than any paper does.", AGAIN)
-            told = text.get_text_range()
+            letters = text.get_text_range()
             if number == 0:
-                lines += titles.lines(text, told)
-            yield told
+                lines += titles.lines(text, letters)
+            yield letters
 
 
 def _text_of(page: Any) -> Any:
@@ -142,9 +142,9 @@ def _own(page: list[tuple[str, str]], often: set[str]) -> str:
     return "\n".join(line for line, same in page if same not in often or stamps > STAMP_MAX)
 
 
-def _honest(told: dict[str, str], pages: list[str]) -> str | None:
+def _honest(about: dict[str, str], pages: list[str]) -> str | None:
     """The file's own title, where the paper's first pages say the same; many files are called "1251637.dvi" inside."""
-    title = " ".join(clean(told.get("Title", "")).split())
+    title = " ".join(clean(about.get("Title", "")).split())
     found = len(title) > 10 and _bare(title) in _bare(" ".join(pages[:2]))  # noqa: PLR2004 - shorter is no title
     return title if found else None
 

@@ -82,21 +82,21 @@ def _joined(text: str) -> str:
     if not cuts:
         return text
     words = _counted(text)
-    told: list[str] = []
+    parts: list[str] = []
     at = 0
     for cut in cuts:
         if cut.start() < at:
             continue
-        told.append(text[at : cut.start()])
+        parts.append(text[at : cut.start()])
         at = cut.end()
-        left, right = LAST.search("".join(told[-4:])[-NEAR:]), REST.match(text, at)
+        left, right = LAST.search("".join(parts[-4:])[-NEAR:]), REST.match(text, at)
         if left and right and not opens_aside(_line(text, at)):
-            told.append(f"{'-' if _keeps_hyphen(left[0], right[1], words) else ''}{right[1]}")
+            parts.append(f"{'-' if _keeps_hyphen(left[0], right[1], words) else ''}{right[1]}")
             at = right.end()
-            told.append("" if CUT.match(text, at) else "\n")
+            parts.append("" if CUT.match(text, at) else "\n")
         else:
-            told.append(cut[0].strip("\ufffe\xad"))
-    return "".join([*told, text[at:]])
+            parts.append(cut[0].strip("\ufffe\xad"))
+    return "".join([*parts, text[at:]])
 
 
 def _line(text: str, at: int) -> str:
@@ -152,14 +152,14 @@ def _in_address(match: re.Match[str]) -> str:
 def _paragraphs(page: str) -> str:
     """A blank line where a paragraph ends: behind a line that ends a sentence before the column does."""
     lines = page.split("\n")
-    told = lines[:1]
+    kept = lines[:1]
     for before, line in pairwise(lines):
-        if _ends(before, told, line):
-            told.append("")
-        told.append(line)
-    return "\n".join(told)
+        if _ends(before, kept, line):
+            kept.append("")
+        kept.append(line)
+    return "\n".join(kept)
 
 
-def _ends(line: str, told: Sequence[str], after: str) -> bool:
-    full = len(told[-2]) if len(told) > 1 else 0
+def _ends(line: str, kept: Sequence[str], after: str) -> bool:
+    full = len(kept[-2]) if len(kept) > 1 else 0
     return bool(full and len(line) < SHORT * full and after[:1] and not after[0].islower() and END.search(line))

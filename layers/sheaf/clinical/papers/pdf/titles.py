@@ -85,11 +85,11 @@ def _lines(page: str) -> Iterator[tuple[int, str]]:
         at += len(line) + 1
 
 
-def find(told: Sequence[Line], pages: Sequence[str]) -> str | None:
+def find(lines: Sequence[Line], pages: Sequence[str]) -> str | None:
     """The title as the first page's text has it, if one block of lines can be it and no other. Pure."""
-    usual = median(line.height for line in told) if told else 0.0
+    usual = median(line.height for line in lines) if lines else 0.0
     pages = [page[:SIGNS_MAX] for page in pages[:LOOKED_AT]]
-    blocks = [block for block in _blocks(told) if block.height > CLEARLY * usual and _is_long_enough(block.text)]
+    blocks = [block for block in _blocks(lines) if block.height > CLEARLY * usual and _is_long_enough(block.text)]
     likely = [block for block in blocks if not _is_other(block.text, pages)]
     best = max(likely, key=lambda block: block.height, default=None)
     if best is None or any(_rivals(best, other) for other in likely if other is not best):
@@ -103,14 +103,14 @@ def _rivals(best: Line, other: Line) -> bool:
     return short or other.height > best.height * (1 - ALIKE)
 
 
-def _blocks(told: Sequence[Line]) -> Iterator[Line]:
+def _blocks(lines: Sequence[Line]) -> Iterator[Line]:
     """Lines that follow one another in one size, as one; without the kind of article above them."""
     sizes: list[float] = []
-    told = [line for line in told if any(map(str.isalpha, line.text))]
-    for line in told:
+    lines = [line for line in lines if any(map(str.isalpha, line.text))]
+    for line in lines:
         near = sizes and abs(line.height - sizes[-1]) <= ALIKE * sizes[-1]
         sizes.append(sizes[-1] if near else line.height)
-    for size, block in groupby(zip(told, sizes, strict=True), key=lambda each: each[1]):
+    for size, block in groupby(zip(lines, sizes, strict=True), key=lambda each: each[1]):
         texts = dropwhile(KIND.fullmatch, (line.text.strip() for line, _ in block))
         yield Line("\n".join(texts), size)
 

@@ -8,8 +8,7 @@ answers are cut to a size, and what is not of the expected shape is a passing fa
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from clinical.papers import Paper
@@ -29,8 +28,7 @@ NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
 EDGE = "sheaf-a4c1f0d2b87e"
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """What came back over HTTP."""
 
     status: int
@@ -38,10 +36,9 @@ class Reply:
 
     def json(self) -> Json:
         try:
-            told: Json = json.loads(self.content)
+            return cast("Json", json.loads(self.content))
         except (ValueError, RecursionError) as error:
             raise Transient("The text recognition server's answer is not JSON.", "ocr_unavailable") from error
-        return told
 
 
 Send = Callable[[str, str, dict[str, str], bytes | None], Reply]
@@ -54,8 +51,7 @@ class Lost(Transient):
     error_class = "ocr_lost"
 
 
-@dataclass(frozen=True)
-class Server:
+class Server(NamedTuple):
     """One server: where, which shape, and the key where it takes one."""
 
     url: str
@@ -85,8 +81,8 @@ class Server:
         return self._fetch_from_cloud(task)
 
     def _fetch_v4(self, task: str) -> Paper | None:
-        told = self._ask("GET", f"{self.url}/v1/tasks/{task}").json()
-        if str(_dict(told).get("status")) not in {"completed", "partial", "failed", "canceled"}:
+        reply = self._ask("GET", f"{self.url}/v1/tasks/{task}").json()
+        if str(_dict(reply).get("status")) not in {"completed", "partial", "failed", "canceled"}:
             return None
         result = self._result(f"{self.url}/v1/tasks/{task}/result")
         if result is None:
@@ -116,8 +112,8 @@ class Server:
         """An address to put the file at, and the name of its batch; the work begins by itself once the file is there."""
         body = json.dumps({"files": [{"name": filename, "is_ocr": True}], "language": "ch"}).encode()
         headers = {"Content-Type": "application/json"}
-        told = _dict(self._ask("POST", f"{self.url}/api/v4/file-urls/batch", headers, body).json())
-        data = _dict(told.get("data"))
+        reply = _dict(self._ask("POST", f"{self.url}/api/v4/file-urls/batch", headers, body).json())
+        data = _dict(reply.get("data"))
         places = data.get("file_urls")
         if not (isinstance(places, list) and places and isinstance(data.get("batch_id"), str)):
             raise Transient("The text recognition service gave no place to upload to.", "ocr_unavailable")
@@ -127,8 +123,8 @@ class Server:
         return _safe(data["batch_id"])
 
     def _fetch_from_cloud(self, task: str) -> Paper | None:
-        told = _dict(self._ask("GET", f"{self.url}/api/v4/extract-results/batch/{task}").json())
-        found = _dict(told.get("data")).get("extract_result")
+        reply = _dict(self._ask("GET", f"{self.url}/api/v4/extract-results/batch/{task}").json())
+        found = _dict(reply.get("data")).get("extract_result")
         result = _dict(found[0]) if isinstance(found, list) and found else {}
         if result.get("state") == "failed":
             raise Permanent("The text recognition service could not read this file.", "ocr_failed")
@@ -185,8 +181,8 @@ def which(url: str, send: Send) -> str:
     raise Transient("No text recognition server of a known kind answers there.", "ocr_unavailable")
 
 
-def _dict(told: Any) -> dict[str, Any]:
-    return told if isinstance(told, dict) else {}
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _safe(name: Json) -> str:

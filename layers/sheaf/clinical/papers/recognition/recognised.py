@@ -48,10 +48,10 @@ def from_zip(content: bytes) -> Paper:
             found = {name.rpartition("/")[2]: name for name in archive.namelist()}
             listed = next((name for short, name in found.items() if short.endswith("content_list.json")), None)
             markdown = next((name for short, name in found.items() if short.endswith(".md")), None)
-            told = _member(archive, listed), _member(archive, markdown)
+            members = _member(archive, listed), _member(archive, markdown)
     except UNPACKED_IN_VAIN as error:
         raise Transient("The text recognition service's result is no archive.", "ocr_unavailable") from error
-    return paper(*told)
+    return paper(*members)
 
 
 def _member(archive: zipfile.ZipFile, name: str | None) -> str:
@@ -89,12 +89,12 @@ def _blocks(listed: Json) -> Iterator[tuple[Json, JsonObject]]:
 def _lines(block: JsonObject) -> Iterator[str]:
     """A block's words: what stands above it, itself, its notes."""
     for name in (*ABOVE, *(() if block.get("type") in DESCRIBED else WITHIN), *BELOW):
-        told = block.get(name)
-        for each in told if isinstance(told, list) else [told]:
+        value = block.get(name)
+        for each in value if isinstance(value, list) else [value]:
             words = each.get("content") if isinstance(each, dict) else each
             if isinstance(words, str) and words.strip():
                 yield words
 
 
-def _dicts(told: Json) -> list[JsonObject]:
-    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+def _dicts(value: Json) -> list[JsonObject]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
