@@ -5,19 +5,7 @@ from collections.abc import Iterator
 from clinical.evidence.cues import Cues
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.masked import ASSESSING, DENIED, MASKED, masked
-from clinical.rules.answers import (
-    Answer,
-    Found,
-    Spot,
-    agreed,
-    distinct,
-    first,
-    listed,
-    not_found,
-    reported,
-    said,
-    unclear,
-)
+from clinical.rules.answers import Answer, Found, Spot, agreed, first, listed, not_found, reported, said, unclear
 from clinical.rules.study.other_studies import is_review
 from clinical.rules.study.study_design import study_type
 from clinical.rules.text import Reading, Sentence, any_case, once
@@ -148,7 +136,9 @@ def _is_to_arm(spot: Spot) -> bool:
 @once
 def _roles(reading: Reading) -> dict[str, Found]:
     sentences = (*reading.opening, *reading.within("methods", "other"))
-    found = {each.value: each for each in distinct(each for sentence in sentences for each in _masked(sentence))}
+    found: dict[str, Found] = {}
+    for each in (each for sentence in sentences for each in _masked(sentence)):
+        found.setdefault(each.value, each)
     return {role: found[role] for role in ROLES if role in found}
 
 
