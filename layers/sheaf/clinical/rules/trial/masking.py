@@ -36,7 +36,9 @@ LEAST = {"double": 2, "triple": 3}
 SOMEBODY_ELSE = any_case(
     r"\b(?:who|staff|person(?:nel)?|co-?ordinators?|administrators?|executives?|residents?|librarians?|technicians?|researchers?|team|[a-z]+ists?)\b[^.;]{0,60}$"
 )
-DID_MORE = any_case(r"\bwho\b[^.;]{0,60}?\b(?:assess|evaluat|analy[sz]|measur)\w+\b[^.;]*$")
+DID_MORE = any_case(
+    r"\b(?:who\b[^.;]{0,60}?\b(?:assess|evaluat|analy[sz]|measur)\w+|(?:perform|read|assess|evaluat|measur|scor|rat)ing)\b[^.;]*$"
+)
 TO_ARM = any_case(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b")
 TO_ARM_MAX = 60
 
