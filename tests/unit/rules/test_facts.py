@@ -58,7 +58,7 @@ def test_countries_are_found_when_a_sentence_says_where_it_was_done(sentence, co
         "A similar trial was conducted in India.",
         "The sample size was calculated from a trial conducted in Spain.",
         "Men from Turkey were excluded.",
-        "The trial was entered in the Australian New Zealand register.",
+        "The trial was entered in the Australian New Zealand Clinical Trials Registry.",
         "Tea is approved in Japan.",
         "The study was performed using a cup from Acme, Sweden.",
         "Approval was given by the Danish and the Swedish ethics committees.",

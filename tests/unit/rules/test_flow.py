@@ -118,6 +118,7 @@ def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
         ("n_analysed", "All men (n = 95) were included in the safety sample.", 95),
         ("n_analysed", "Finally, we included 430 adults in the main analyses.", 430),
         ("n_clusters", "Forty villages were randomised to tea or water.", 40),
+        ("n_clusters", "We randomised 40 villages to tea or water.", 40),
     ],
 )
 def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, number):

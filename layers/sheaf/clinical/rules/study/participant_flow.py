@@ -72,7 +72,7 @@ PER_ARM = any_case(
     r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
 )
 CLUSTER = any_case(
-    rf"(?P<n>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b"
+    rf"(?P<n>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b[^.;]{{0,60}}?\b{RANDOM}|\b(?:randomi[sz]ed|randomly (?:assigned|allocated)) (?P<m>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b"
 )
 NOT_CLUSTERS = any_case(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b")
 OF_SOME = any_case(

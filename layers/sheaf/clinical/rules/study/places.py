@@ -28,7 +28,7 @@ APPROVED_BY = re.compile(
     rf"\b(?P<name>{_PEOPLES})\b(?=[\w ,'-]{{0,60}}?(?i:\bethic|review board|\bIRB\b|data protection|data inspectorate|research committee))"
 )
 REGISTERED_IN = re.compile(
-    rf"\b(?P<name>{_PEOPLES}|{_NAMES})(?: National| Primary| Public)? (?:(?:Clinical |Controlled )?Trials? [Rr]egist\w+|[Rr]egist\w+ (?:of|for) (?:Clinical )?Trials)"
+    rf"(?<!Australian )(?<!Australia )(?<!Australia/)(?<!and )\b(?P<name>{_PEOPLES}|{_NAMES})(?: National| Primary| Public)? (?:(?:Clinical |Controlled )?Trials? [Rr]egist\w+|[Rr]egist\w+ (?:of|for) (?:Clinical )?Trials)"
     r"|\bClinical Trials? Registry,? ?-? ?(?:of )?(?P<other>India)\b"
 )
 """A register that takes one country's trials."""
