@@ -256,6 +256,7 @@ def test_the_study_type_is_detected_when_the_paper_says_it(abstract, kind, statu
         ("In this double-blind trial patients were blinded to treatment.", None),
         ("The trained administrator was blind to participant group allocation.", None),
         ("Patients were blinded to the allocation. A technician who was blinded to the groups took the readings.", None),
+        ("The physician performing the readings was blinded to the treatment.", None),
         ("Patients and carers who assessed the outcomes were blinded to the treatment.", None),
         ("Neither the patients nor the nurses were aware of the treatment.", ["participant", "provider"]),
     ],

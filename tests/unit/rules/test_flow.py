@@ -112,9 +112,13 @@ def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
         ),
         ("n_planned", "The sample size was chosen for 40 men a group and a total number of 80.", 80),
         ("n_planned", "The committee advised to reduce the sample size to 120 men.", 120),
+        ("n_planned", "The sample size required was 128 patients (64 per group).", 128),
+        ("n_planned", "A sample size of 30 per group (60 in total) was calculated.", 60),
+        ("n_planned", "A total of 200 patients had to be recruited to achieve 80% power.", 200),
         ("n_analysed", "All men (n = 95) were included in the safety sample.", 95),
         ("n_analysed", "Finally, we included 430 adults in the main analyses.", 430),
         ("n_clusters", "Forty villages were randomised to tea or water.", 40),
+        ("n_clusters", "We randomised 40 villages to tea or water.", 40),
     ],
 )
 def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, number):
@@ -137,6 +141,9 @@ def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, num
         ("n_planned", "For the subgroup analysis of the trial 40 women were required."),
         ("n_planned", "Adverse events in the trial required treatment in 12 patients."),
         ("n_planned", "After randomisation a transfusion was required in 12 patients."),
+        ("n_analysed", "Blood samples from 20 patients were analysed."),
+        ("n_analysed", "A subgroup of 30 patients was included in the analysis."),
+        ("n_analysed", "The per-protocol analysis included 80 patients."),
         ("n_planned", "Of an estimated 1,900 eligible women able to be approached, 700 came."),
         ("n_planned", "An interim analysis was planned after 40 patients were included."),
         ("n_planned", "Green et al. calculated that a sample size of 90 patients was needed."),
@@ -186,11 +193,14 @@ def test_no_arms_are_listed_when_the_sizes_are_of_something_else(sentence):
     ("sentence", "arms"),
     [
         ("Of 40 men, 20 were randomised to tea and 20 to water.", [("tea", 20), ("water", 20)]),
+        ("Forty men were randomised to the tea group (21 men) and the water group (19 men).", [("tea group", 21), ("water group", 19)]),
+        ("Forty men were randomised; 21 received tea and 19 received water.", [("tea", 21), ("water", 19)]),
+        ("Forty men were randomised to arm A (n = 21) or arm B (n = 19).", [("arm A", 21), ("arm B", 19)]),
         ("Forty men were randomised (21 tea and 19 water).", [("tea", 21), ("water", 19)]),
         ("Forty men were randomly divided into two groups of 20: group A had tea, group B had water.", [("group A", 20), ("group B", 20)]),
         ("Forty men were randomised to group 1 (tea) or group 2 (water). There were 20 men in each group.", [("group 1", 20), ("group 2", 20)]),
-        ("Forty men were randomised.\n\n | Tea (n = 21) | Water (n = 19) | P\n\nAge | 30 | 31 | 0.5", [("Tea", 21), ("Water", 19)]),
-        ("Forty men were randomised.\n\n | All (n = 40) | Tea (n = 21) | Water, n = 19\n\nAge | 30 | 31 | 29", [("Tea", 21), ("Water", 19)]),
+        ("Forty men were randomised to tea or water.\n\n | Tea (n = 21) | Water (n = 19) | P\n\nAge | 30 | 31 | 0.5", [("Tea", 21), ("Water", 19)]),
+        ("Forty men were randomised to tea or water.\n\n | All (n = 40) | Tea (n = 21) | Water, n = 19\n\nAge | 30 | 31 | 29", [("Tea", 21), ("Water", 19)]),
     ],
 )  # fmt: skip
 def test_arms_are_listed_when_they_make_up_the_randomised(sentence, arms):
@@ -205,6 +215,8 @@ def test_arms_are_listed_when_they_make_up_the_randomised(sentence, arms):
         "Forty men were randomised. Of these, men (n = 21) and women (n = 19) drank tea in one group.",
         "Forty men were randomised. In the groups of the first week (n = 21) and the second week (n = 19) they drank tea.",
         "In all, 90 men were randomised. Those randomised to tea (n = 20) and water (n = 21) slept well.",
+        "Forty men were randomised to tea or water.\n\nReason | n\n\nToo far | 21\n\nNo time | 19",
+        "Forty men were randomised to tea or water.\n\n | Swedes (n = 21) | Danes (n = 19)\n\nAge | 30 | 31",
         "Forty men were randomised.\n\n | Male (n = 21) | Female (n = 19)\n\nAge | 30 | 31",
         "Forty men were randomised.\n\n | Tea (n = 20) | Water (n = 18)\n\nAge | 30 | 31",
         "In the earlier trials 40 men were randomised in TEAPOT 1: 21 to tea and 19 to water.",
@@ -216,14 +228,14 @@ def test_no_arms_are_listed_when_they_are_places_times_sexes_or_not_all(sentence
 
 
 def test_an_arm_has_the_line_of_its_size_and_the_line_of_its_head_when_a_table_says_it():
-    table = "Forty men were randomised.\n\n | Tea | Water\n\nRandomised | 21 | 19\n\nAge | 30 | 31"
+    table = "Forty men were randomised to tea or water.\n\n | Tea | Water\n\nRandomised | 21 | 19\n\nAge | 30 | 31"
     tea, water = one("arms", results=table)["value"]
     assert (tea["name"], tea["n_randomised"], water["name"], water["n_randomised"]) == ("Tea", 21, "Water", 19)
     assert [each["quote"] for each in tea["evidence"]] == ["Randomised | 21 | 19", "| Tea | Water"]
 
 
 def test_an_arm_has_the_line_of_its_size_and_the_line_of_its_head_when_each_has_a_line():
-    table = "Forty men were randomised.\n\nDrink | Patients\n\nTea | 21\n\nWater | 19"
+    table = "Forty men were randomised to tea or water.\n\nDrink | Patients\n\nTea | 21\n\nWater | 19"
     tea, _ = one("arms", results=table)["value"]
     assert (tea["name"], tea["n_randomised"]) == ("Tea", 21)
     assert [each["quote"] for each in tea["evidence"]] == ["Drink | Patients", "Tea | 21"]

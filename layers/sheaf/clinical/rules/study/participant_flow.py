@@ -7,7 +7,7 @@ from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
 from clinical.rules.text import Reading, Sentence, any_case, any_cases
-from clinical.rules.trial.randomised_words import BARE, RANDOM
+from clinical.rules.trial.randomised_words import BARE, BRACKETS, RANDOM
 from clinical.templates.report_cues import PLACES
 
 SCREENED = any_cases(
@@ -31,7 +31,9 @@ PLANNED = any_cases(
     rf"{GROUP} (?:in total |overall )?(?:will be|were|was|are|is|would be) (?:\w+ )?(?:planned|required|needed|necessary|targeted|calculated|estimated|sufficient|adequate|enough)",
     rf"\b(?:target|planned|total) sample size (?:of|was|is)(?: set at| set to)? (?P<n>{COUNT})",
     rf"\b(?:sample size|number of (?:patients|participants|subjects)) (?:(?:was|were) [^.;]{{0,60}}?\b|from (?:{COUNT}) )?to (?P<n>{COUNT})",
-    rf"\bsample size\b[^.;]{{0,80}}?\btotal (?:number )?of (?P<n>{COUNT})\b",
+    rf"\b(?:sample size|per (?:group|arm))\b[^.;]{{0,80}}?\b(?:total (?:number )?of|i\.e\.,?) (?P<n>{COUNT})\b",
+    rf"(?P<n>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?in total\b",
+    rf"{GROUP} (?:have|had|needed) to be (?:recruited|enrol+ed|included|randomi[sz]ed)",
 )
 OF_SIZE = any_case(r"sample size|\bpower|detect|drop-?out|attrition")
 PLANNED_TO = any_case(
@@ -52,14 +54,31 @@ WITH_LOSSES = any_case(
     r"\b(?:drop|attrition|loss|lost|withdr|non-?compl|non-?eval|missing)|\bsample size (?:was|were) (?:then )?(?:increased|raised|inflated)"
 )
 """What is aimed at when it is known how many will leave: more than the calculation says."""
-PLANS = ("sample", "plan", "requir", "need", "target", "aim", "intend", "will", "necess", "calculat", "estimat")
+PLANS = (
+    "sample",
+    "plan",
+    "to be ",
+    "requir",
+    "need",
+    "target",
+    "aim",
+    "intend",
+    "will",
+    "necess",
+    "calculat",
+    "estimat",
+)
 PER_ARM = any_case(
     r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
 )
 CLUSTER = any_case(
-    rf"(?P<n>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b[^.;]{{0,60}}?\b{RANDOM}|\b{RANDOM} (?P<m>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b"
+    rf"(?P<n>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b[^.;]{{0,60}}?\b{RANDOM}|\b(?:randomi[sz]ed|randomly (?:assigned|allocated)) (?P<m>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b"
 )
 NOT_CLUSTERS = any_case(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b")
+OF_SOME = any_case(
+    r"\b(?:will|cronbach|reliability|sub-?(?:groups?|sets?|stud(?:y|ies)|samples?)|per[- ]protocol|interim|sensitivity|(?:blood|serum|plasma|urine|tissue|stool) samples?|samples (?:from|of)|specimens?|biops\w+|scans|images|pharmacokinetic)\b"
+)
+"""Of a sentence on some of them, on what was taken from them, or on those of a plan."""
 OF_ONE_ARM = any_case(r"\b(?:groups?|arms?|respectively)\b")
 PLANNED_MIN = 4
 
@@ -82,7 +101,8 @@ def n_planned(reading: Reading) -> Answer:
             found += [
                 each
                 for each in counts(sentence, PLANNED)
-                if each.value >= PLANNED_MIN and not PER_ARM.search(sentence.text[each.spot.start : each.spot.end + 60])
+                if each.value >= PLANNED_MIN
+                and not PER_ARM.search(BRACKETS.sub("", sentence.text[each.spot.start : each.spot.end + 60]))
             ]
     aimed = [each for each in found if WITH_LOSSES.search(each.spot.sentence.text)]
     most = max((each.value for each in found), default=0)
@@ -110,7 +130,7 @@ def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: st
     found = [
         each
         for sentence in reading.study
-        if sentence.has(*signs) and not sentence.has(" will ", "cronbach", "reliability")
+        if sentence.has(*signs) and not OF_SOME.search(sentence.text)
         for each in counts(sentence, patterns)
         if not OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
     ]

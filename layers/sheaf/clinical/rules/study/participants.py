@@ -24,7 +24,7 @@ FEMALE = any_case(
     rf"(?<![\d.])(?P<a>{NUM}) ?%\)? ?(?:of (?:the |all )?(?:patients|participants|subjects|them|whom|sample|cohort|individuals|respondents|study population) ?)?(?:were |was |are )?(?:women|females?|girls)\b"
     rf"|\b(?:women|females?|girls)(?: sex| gender)? ?[(\[,:]? ?(?:\(?n ?= ?\d+ ?[,;(] ?|\d+ ?[\[(,;] ?|were |was |accounted for |constituted |of |gender of )?(?P<b>{NUM}) ?%"
 )
-TWO = any_case(rf" (?:in|for|among) [\w -]{{1,40}}?,? (?:and|vs\.?) {NUM}\b")
+TWO = any_case(rf" (?:in|for|among|of) [\w -]{{1,40}}?,? (?:and|vs\.?) {NUM}\b")
 """Behind a figure: another one of others."""
 TOTAL = any_case(r"(?:total|all|overall|entire|whole)\b")
 AGE_LINE = any_case(r"(?:mean |median )?age\b(?! (?:group|range|categor|class))(?:(?! of )[^%])*$")
@@ -70,7 +70,7 @@ LASTED = any_case(
 OF_COURSE = ("random", "treat", "receiv", "interven", "baseline", "assess", "measur", "outcome", "evaluat", "trial")
 OF_OUTCOMES = ("outcome", "assess", "measured", "evaluated", "collected")
 NO_COURSE = any_case(
-    r"\b(?:history|prior|previous\w*|past|last|at least|before|ago|aged?|old|every|each|born|gestation\w*|diagnos\w+|surviv\w+|inclusion|exclusion|eligib\w+|criteri\w+|recruit\w*|enrol\w*|recall|half-life|incidence|mean|median|differ\w+)\b|\bp ?[<=>]"
+    r"\b(?:history|prior|previous\w*|past|last|at least|before|ago|aged?|old|every|each|born|gestation\w*|diagnos\w+|surviv\w+|inclusion|exclusion|eligib\w+|criteri\w+|recruit\w*|enrol\w*|recall|half-life|incidence|conducted|carried out|took place|study period|mean|median|differ\w+)\b|\bp ?[<=>]"
 )
 DAYS = {"hour": 1 / 24, "h": 1 / 24, "day": 1, "week": 7, "month": 365 / 12, "year": 365}
 ALIKE = 1.02

@@ -28,15 +28,15 @@ APPROVED_BY = re.compile(
     rf"\b(?P<name>{_PEOPLES})\b(?=[\w ,'-]{{0,60}}?(?i:\bethic|review board|\bIRB\b|data protection|data inspectorate|research committee))"
 )
 REGISTERED_IN = re.compile(
-    rf"\b(?P<name>{_PEOPLES}|{_NAMES})(?: National| Primary| Public)? (?:(?:Clinical |Controlled )?Trials? [Rr]egist\w+|[Rr]egist\w+ (?:of|for) (?:Clinical )?Trials)"
+    rf"(?<!Australian )(?<!Australia )(?<!Australia/)(?<!and )\b(?P<name>{_PEOPLES}|{_NAMES})(?: National| Primary| Public)? (?:(?:Clinical |Controlled )?Trials? [Rr]egist\w+|[Rr]egist\w+ (?:of|for) (?:Clinical )?Trials)"
     r"|\bClinical Trials? Registry,? ?-? ?(?:of )?(?P<other>India)\b"
 )
 """A register that takes one country's trials."""
 NOT_HERE = re.compile(ELSEWHERE)
 RULES = any_case(
-    r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria)\b"
+    r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria|using|devices?|machines?|scanners?|analy[sz]ers?|kits?)\b"
 )
-"""By which a study may be done in any country."""
+"""By which a study may be done in any country, and things from elsewhere."""
 COUNTRIES = any_case(rf"\b(?P<n>{COUNT}) (?:\w+ )?(?:countries|nations)\b")
 ABROAD = any_case(
     r"\b(?:multi-?national|international|worldwide|global)(?:,? [\w-]+){0,4} (?:trial|study|rct)\b|\boverseas\b"
@@ -57,7 +57,7 @@ TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
 ABOUT_OTHERS = any_case(r"\bsample size (?:was|is|calc|estim)|\bpower (?:calc|analy|of)|\bsuggest|\bwere excluded\b")
 ETHICS = any_case(r"ethic|review board|\birb\b|approv")
-ETHICS_SIGNS = ("ethic", "review board", "irb", "approv")
+ETHICS_SIGNS = ("ethic", "review board", "irb", "approved by")
 MAKERS = any_case(
     r"\b(?:inc|gmbh|ltd|corp|corporation|co|software|version|kit|manufactur\w+|purchased|pharma\w*|spss|stata|sas|assay|fund\w*|grant|supported)\b\.?"
 )

@@ -16,7 +16,7 @@ BEFORE_NAME = any_case(
     r"^.*\. |^.*\b(?:assigned|allocated|randomi[sz]ed|randomly|receive|received|receiving|either|to|into|groups?:|divided)\b (?=\S)|^[ ,.]{0,3}(?:(?:and|or|versus|vs\.?|,|either|to|with) ){0,4}"
 )
 LEADING = any_case(
-    r"^(?:(?:and|or|while|whereas|to|the|a|an|either|receive|received|into|in|as|with|by|undergo|have|get|one|of|two|three|groups?(?! \(?(?-i:[A-Z0-9]))|arms?|,|versus|vs\.?|for|,)\b[ ,]*)+"
+    r"^(?:(?:and|or|while|whereas|to|the|a|an|either|receive|received|into|in|as|with|by|undergo|have|get|one|of|two|three|(?:groups?|arms?)(?! \(?(?-i:[A-Z0-9]))|,|versus|vs\.?|for|,)\b[ ,]*)+"
 )
 PEOPLE_OF = any_case(rf" {PEOPLE}$")
 NOT_AN_ARM = any_case(
@@ -32,6 +32,7 @@ IN_BRACKETS = any_case(
     rf"(?:[(,;] ?(?:and )?| and )(?P<n>{NUMBER}) (?:in (?:the )?)?(?P<name>[^\d(),;|]{{3,60}}?)(?=,? and \d|, \d|; ?\d|\))"
 )
 """In "497 were randomised (251 intervention and 246 control)"."""
+PEOPLE_IN = any_case(rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?\((?P<n>{NUMBER}) {PEOPLE}\)")
 HEAD = any_case(rf"(?P<name>.{{2,80}}?)[\s,]*[(\[]?\bn ?= ?(?P<n>{NUMBER})\b")
 ALIKE = any_case(
     rf"\b(?:groups|arms)[^.;|()]{{0,40}}?(?: of (?P<n>{COUNT})\b| ?\( ?n ?= ?(?P<m>\d{{1,5}})\b)|(?P<o>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:were \w+ )?(?:in|to|per|for) (?:each|every)\b"
@@ -41,7 +42,7 @@ COUNTED = any_case(
     r"(?:no\.?|number|n|patients|participants|subjects)\b[^|]{0,40}$|(?:randomi[sz]ed|allocated|assigned)\b"
 )
 WHOLE = re.compile(r"\d{1,6}(?: \(\d[\d.]* ?%?\))?")
-GROUPED = any_case(r"\b(?:groups?|arms?|placebo|control)\b")
+GROUPED = any_case(r"\b(?:groups?|arms?|placebo|sham|controls?|usual care|standard care|intervention)\b")
 SEVERAL = any_case(r"\b(?P<k>two|three|four|five|six|[2-6]) (?:[\w-]+ ){0,3}?(?:groups|arms)\b")
 CONTROL = any_case(r"\b(?:placebo|sham|dummy)\b")
 NAME_MAX = 80
@@ -80,6 +81,7 @@ def _told(reading: Reading) -> Iterator[list[Found]]:
             yield list(_named(sentence, SO_MANY_TO, 0))
             yield list(_named(sentence, SIZE, assigned.end()))
             yield list(_named(sentence, IN_BRACKETS, assigned.end()))
+            yield list(_named(sentence, PEOPLE_IN, assigned.end()))
             yield _alike(reading, sentence)
         elif GROUPED.search(sentence.text):
             yield list(_named(sentence, SIZE, 0))
@@ -113,6 +115,14 @@ def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
 
 def _tabled(reading: Reading) -> Iterator[list[Found]]:
     """What tables give: in the cells of their heads, in a line of sizes, or in a column of them."""
+    assigned = " ".join(each.low for each in reading.study if "|" not in each.text and ASSIGNED.search(each.text))
+    for found in _in_tables(reading):
+        names = [each.value["name"].lower() for each in found]
+        if any(map(GROUPED.search, names)) or all(name in assigned for name in names):
+            yield found
+
+
+def _in_tables(reading: Reading) -> Iterator[list[Found]]:
     for table in tables(reading):
         yield from (list(_in_heads(row)) for row in table)
         even = [row for row in table if len(row) == len(table[0])]

@@ -1,7 +1,5 @@
 """Whom a count of the randomised is about: all of them, or some: those of a centre, a stage, an analysis, or a bracket's arm. Pure."""
 
-import re
-
 from clinical.evidence.quantities.people_counts import COUNT, OF_A_PART, PEOPLE
 from clinical.rules.text import any_case, any_cases
 
@@ -29,16 +27,15 @@ GONE = any_case(
     r"\b(?:exclu\w+|ineligible|refus\w+|declin\w+|screen\w+|approach\w+|invited|lost|withdr\w+|not (?:eligible|meet\w*|met|randomi\w+)|retrospectiv\w+)\b"
 )
 """Who make up a total together with those who stayed are no arms of it."""
-BRACKETS = re.compile(r"\([^()]{0,160}\) ?")
 NEAR = 120
 
 
 def is_of_some(before: str, between: str, after: str) -> bool:
     """Whether a count, by what stands before it, between it and its verb, and behind the verb, is of some of the randomised."""
-    near, bare = before[-NEAR:], BRACKETS.sub("", between)
+    near = before[-NEAR:]
     if OF_ANALYSIS.search(near) and not ALL.search(near):
         return True
-    told = ((near, (*BEFORE, OF_A_PART)), (after, AFTER), (bare, BETWEEN))
+    told = ((near, (*BEFORE, OF_A_PART)), (after, AFTER), (between, BETWEEN))
     return any(pattern.search(text) for text, patterns in told for pattern in patterns)
 
 

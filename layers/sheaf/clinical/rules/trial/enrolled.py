@@ -20,8 +20,8 @@ SIZE = any_case(
     rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?[(\[](?:[^()\[\]=]{{1,40}}[,;:] ?)? ?n ?= ?(?P<n>{NUMBER})(?=[\s;,)\]])[^()]{{0,60}}[)\]]"
 )
 SO_MANY_TO = any_case(
-    rf"(?<![\w.,/])(?P<n>{NUMBER}) (?:{PEOPLE} )?(?:\(\d{{1,2}}(?:\.\d+)? ?%\) )?(?:were |was )?(?:randomi[sz]ed |randomly |assigned |allocated ){{0,2}}to "
-    r"(?:receive )?(?P<name>[^,;:.()]{3,80}?)(?=,? and \d|, \d|, and|,|;|\.|$| \()"
+    rf"(?<![\w.,/])(?P<n>{NUMBER}) (?:{PEOPLE} )?(?:\(\d{{1,2}}(?:\.\d+)? ?%\) )?(?:were |was )?(?:randomi[sz]ed |randomly |assigned |allocated ){{0,2}}"
+    r"(?:to (?:receive )?|received )(?P<name>[^,;:.()]{3,80}?)(?=,? and \d|, \d|, and|,|;|\.|$| \()"
 )
 ASSIGNED = any_case(r"\b(?:randomi[sz]ed|randomi[sz]ation|randomly|assigned|allocated|divided)\b")
 SO_MANY = any_case(GROUP)
@@ -44,7 +44,6 @@ OF_TRIAL = any_cases(
     rf"\brandomi[sz]ed\b[\w ,:()/-]{{0,120}}?\b(?:trial|study|rct|design)(?: of| \([^()]{{1,40}}\) of|,? (?:[\w-]+ ){{0,6}}?(?:in|on|with|among|comprising|including|involving|enrolling|recruiting|included|enrolled|recruited|comprised|involved|analy[sz]ed)) (?:which |that )?(?:a (?:total|sample(?: population)?|population|cohort) of )?{GROUP}",
     rf"\b(?:study|trial|it|research)\b(?:[^.;:]|\.(?=\d)){{0,60}}?\b(?:conducted|carried out|performed|undertaken|done) (?:\w+ )?(?:on|in|with|among|including) (?:a total of )?{GROUP}",
     rf"{GROUP}{GAP}\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b",
-    rf"\bin (?:this|the present|an?|our) [^.;:]{{0,60}}\brandomi[sz]ed\b[^.;:]{{0,60}}\b(?:trial|study|rct|design)\b[^.;:,]{{0,80}}, {GROUP} (?=(?:\([^()]{{1,120}}\) )?(?:were|was|had|received|underwent|consumed|completed|performed|ate|drank|took|ingested|participated|with|aged|who)\b)",
 )
 """A trial "in 95 patients", whether or not it says that it randomised them."""
 FOUND = any_case(
@@ -64,16 +63,12 @@ BY_CHOICE = any_case(
     r"\bretrospectiv\w+|\bnon-?randomi[sz]ed\b|\bquasi-?\w+|\bhistorical (?:cohort|control)|\bsub-?(?:sample|set)\b"
 )
 """Of a study in which nobody was randomised, or of some."""
-IN_TRIAL = any_case(
-    r"\bin (?:this|the present|the|a|an|our) [^.;:]{0,60}\brandomi[sz]ed\b[^.;:]{0,60}\b(?:trial|study|rct)\b"
-)
 LATER = any_case(
     r" in each\b| (?:in|for|to|into) (?:the |this |our |these )?(?:(?:[\w-]+ ){0,4}?(?:analys|evaluation)|(?:[\w-]+ ){0,4}?(?:group|arm)\b)"
 )
 INTO = any_case(r" (?:in|into|to|for) (?:this|the(?: present| current)?|our) (?:study|trial)\b")
 MORE = any_case(rf"^[^.;,]{{0,80}}\band (?:another )?{GROUP.replace('?P<n>', '?:')}")
 """Other people beside those counted."""
-RANDOMLY = any_case(rf"\b{RANDOM}")
 GROUPED = any_case(r"\b(?:groups?|arms?|placebo|control|received|allocated|assigned|randomi[sz]ed)\b")
 OF_ARM = any_case(
     r"\b(?:groups?|arms?|cohorts?|controls?|placebo)\b(?: \([^()]*\))? (?:that |which |also )?$"
@@ -104,9 +99,7 @@ def _randomised(reading: Reading) -> Iterator[Found]:
     for index, sentence in enumerate(reading.study):
         follows = crossing or any(_goes_on(sentence, near) for near in reading.study[index + 1 : index + 1 + NEAR])
         for found in _those(sentence, ENTERED) if sentence.has(*SIGNS) else ():
-            later = sentence.text[found.spot.end :]
-            says = follows or RANDOMLY.search(later) or IN_TRIAL.search(later)
-            if found.value in adding_up or (says and not _is_later(found)):
+            if found.value in adding_up or (follows and not _is_later(found)):
                 yield found
 
 

@@ -5,19 +5,7 @@ from collections.abc import Iterator
 from clinical.evidence.cues import Cues
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.masked import ASSESSING, DENIED, MASKED, masked
-from clinical.rules.answers import (
-    Answer,
-    Found,
-    Spot,
-    agreed,
-    distinct,
-    first,
-    listed,
-    not_found,
-    reported,
-    said,
-    unclear,
-)
+from clinical.rules.answers import Answer, Found, Spot, agreed, first, listed, not_found, reported, said, unclear
 from clinical.rules.study.other_studies import is_review
 from clinical.rules.study.study_design import study_type
 from clinical.rules.text import Reading, Sentence, any_case, once
@@ -48,7 +36,9 @@ LEAST = {"double": 2, "triple": 3}
 SOMEBODY_ELSE = any_case(
     r"\b(?:who|staff|person(?:nel)?|co-?ordinators?|administrators?|executives?|residents?|librarians?|technicians?|researchers?|team|[a-z]+ists?)\b[^.;]{0,60}$"
 )
-DID_MORE = any_case(r"\bwho\b[^.;]{0,60}?\b(?:assess|evaluat|analy[sz]|measur)\w+\b[^.;]*$")
+DID_MORE = any_case(
+    r"\b(?:who\b[^.;]{0,60}?\b(?:assess|evaluat|analy[sz]|measur)\w+|(?:perform|read|assess|evaluat|measur|scor|rat)ing)\b[^.;]*$"
+)
 TO_ARM = any_case(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b")
 TO_ARM_MAX = 60
 
@@ -148,7 +138,9 @@ def _is_to_arm(spot: Spot) -> bool:
 @once
 def _roles(reading: Reading) -> dict[str, Found]:
     sentences = (*reading.opening, *reading.within("methods", "other"))
-    found = {each.value: each for each in distinct(each for sentence in sentences for each in _masked(sentence))}
+    found: dict[str, Found] = {}
+    for each in (each for sentence in sentences for each in _masked(sentence)):
+        found.setdefault(each.value, each)
     return {role: found[role] for role in ROLES if role in found}
 
 

@@ -23,7 +23,7 @@ from clinical.rules.study.study_design import protocol
 from clinical.rules.text import Reading, Sentence, any_case, once
 from clinical.rules.trial.count_scope import is_of_some
 from clinical.rules.trial.enrolled import entered
-from clinical.rules.trial.randomised_words import BRACKETS, RANDOM, UNIT, adds_up, counted, is_broken, is_passing
+from clinical.rules.trial.randomised_words import BRACKETS, UNIT, adds_up, counted, is_broken, is_passing
 
 LISTED = any_case(
     rf"(?:{COUNT})(?: {ADJECTIVES}{PEOPLE})? +(?:and|or) $|\d (?:in|to|on|received) [^.;]{{1,60}}, (?:and )?$"
@@ -34,7 +34,6 @@ PART = any_case(
     r"(?:the |these |all |our )?(?:\d[\d,]* )?|\b(?:group|arm)s? |\b(?:planned|intended|expected|target(?:ed)?|required) )$"
 )
 A_PEOPLE = any_case(rf" {ADJECTIVES}{PEOPLE}")
-ANOTHER_ARM = any_case(rf"\b(?:{RANDOM}|assigned to|allocated to|received)\b[^.;]*$")
 ARM_AND_ARM = any_case(
     rf"^[^.;]{{0,120}}?(?:\band\b|,|;|\bwhile\b|\bwhereas\b) (?:the (?:other|remaining) )?(?:{COUNT}) "
     rf"(?:(?!(?:{UNIT}|includ\w+|analy\w+|complet\w+|screen\w+|exclu\w+|evaluat\w+|withdr\w+|lost)\b)\w+ ){{0,3}}?(?:to\b|(?:were |was )?(?:randomi|allocated|assigned|in|received|into)\b)(?! (?:each|every|both)\b)"
@@ -49,7 +48,6 @@ OF_BRACKET = any_case(r" ?[,;] ?[^()]{0,40}\b(?:group|arm)s?\)")
 """Behind the count in "(n = 40, tea group)"."""
 OBJECT = any_case(rf"^ (?:a total of )?(?:{COUNT})(?! ?[:/]| ?{UNIT}(?!\w))")
 """Behind the verb, in "we saw 436 patients and randomised 335": those whom it is about."""
-SEEN = any_case(r"\b(?:screen|assess|invit|approach|exclud)(?:ing|ed) (?:a total of )?$")
 COUNT_MIN = 4
 OF_ALL = any_case(r"\b(?:of|among) (?:the |all |our )?$")
 LISTED_MAX, PART_MAX = 100, 20
@@ -97,9 +95,7 @@ def _is_total(text: str, match: re.Match[str]) -> bool:
 def _is_part(text: str, match: re.Match[str]) -> bool:
     """Whether the count is a part of those randomised, or one of a list; "of the 95 randomised" are all."""
     before, after = text[: match.start("n")], text[match.end("verb") :]
-    if match.groupdict().get("joint", "")[:3].lower() in {"and", ","} and ANOTHER_ARM.search(text[: match.start()]):
-        return True
-    if LISTED.search(BRACKETS.sub("", before)[-LISTED_MAX:]) or SEEN.search(before[-LISTED_MAX:]):
+    if LISTED.search(BRACKETS.sub("", before)[-LISTED_MAX:]):
         return True
     another = match.start("n") < match.start("verb") and OBJECT.match(after)
     if another or LEFT.match(after) or OF_BRACKET.match(text, match.end("n")):

@@ -29,13 +29,11 @@ BY_CHANCE = r"(?:random (?:numbers?|sequence|list|allocation|tables?)|table of r
 """What a sentence says that assigns by chance without the word."""
 TOTAL = any_cases(
     rf"{GROUP}{GAP}\b(?P<verb>{RANDOM})",
-    rf"\b(?P<joint>of (?:these|whom|which|them|those)|whom|remaining|and|,|finally|thus|total of|leaving) ?,? ?(?P<n>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:\([^)]{{1,20}}\) )?(?:(?:who |that )?(?:were|was|underwent|are) )?(?:(?:subsequently|then|finally|eventually|ultimately|successfully|(?:eligible|enrolled|recruited|included|consented) and) )?(?P<verb>{RANDOM}|assigned to|randomi[sz]ation)",
+    rf"\b(?:of (?:these|whom|which|them|those)|whom|remaining|and|,|finally|thus|total of|leaving) ?,? ?(?P<n>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:\([^)]{{1,20}}\) )?(?:(?:who |that )?(?:were|was|underwent|are) )?(?:(?:subsequently|then|finally|eventually|ultimately|successfully|(?:eligible|enrolled|recruited|included|consented) and) )?(?P<verb>{RANDOM}|assigned to|randomi[sz]ation)",
     rf"\b(?:we|and|were|to|trial|study|investigators) (?:then |\w+ly )?(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) (?:a total of )?(?P<n>{COUNT})(?: {ADJECTIVES}{PEOPLE}|[,.;)]|$| (?=to\b|into\b|and\b|in\b|between\b|from\b|over\b|at\b|\())",
     rf"\b(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)|randomi[sz]ation)\b:?,? ?(?:patients |participants |subjects |women )?[(\[]? ?n ?= ?(?P<n>{BARE}) ?[)\]]?",
     rf"(?P<n>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:were |was |underwent )?(?P<verb>randomi[sz]ed{NO_NOUN}|randomi[sz]ation)\b",
-    rf"\ball (?:of )?(?:the )?(?P<n>{COUNT}) (?P<verb>randomi[sz]ed|randomly assigned) {ADJECTIVES}{PEOPLE}",
     rf"\b{PEOPLE}(?:[^.;()]|\([^()]{{0,60}}\)){{0,80}}?\( ?n ?= ?(?P<n>\d{{1,3}}(?:, ?\d{{3}}){{1,2}}|\d{{1,7}}) ?(?:[,;][^()]{{0,120}})?\)[^.;()]{{0,120}}? (?:were|was|and|we) (?P<verb>{RANDOM})",
-    rf"(?P<verb>randomi[sz]ed|randomly (?:assigned|allocated)) {ADJECTIVES}{PEOPLE}[^.;()]{{0,40}}\( ?n ?= ?(?P<n>\d{{1,7}}) ?\)",
     rf"(?P<n>{COUNT}) (?:\(\d[\d.]* ?%\) )?of (?:the |all |these )?(?:{COUNT}) {ADJECTIVES}{PEOPLE}[^.;:()]{{0,80}}? (?:were|was) (?:\w+ )?(?P<verb>{RANDOM})",
     rf"(?P<n>{COUNT}) (?:\([^()]{{1,40}}\) )?(?:(?:{ADJECTIVES}{PEOPLE} )?{JOINED})[^.;:()]{{0,80}}?,? and (?:(?:were|was) )?(?:\w+ )?(?P<verb>{RANDOM})",
     rf"{GROUP}{GAP}\b(?:were|was) (?:\w+ )?(?P<verb>allocated|assigned|divided|distributed)\b(?=[^.;]{{0,200}}?\b{BY_CHANCE})",
