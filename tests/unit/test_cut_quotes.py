@@ -58,17 +58,17 @@ def cut(aside: str) -> dict[str, Paper]:
 def test_both_halves_are_found_when_an_aside_cuts_a_sentence(aside):
     for place, there in cut(aside).items():
         found = locate(QUOTE, Pages(there))
-        assert found.rest is not None, place
+        assert found.rest, place
         assert (found.match, found.quote) == ("fuzzy", "Ninety patients were randomised"), place
-        assert found.rest.quote == "to three groups of equal size", place
-        for half in (found, found.rest):
+        assert found.rest[0].quote == "to three groups of equal size", place
+        for half in found.parts:
             assert half.page is not None
             assert there.pages[half.page - 1].text[half.start : half.end] == half.quote, place
 
 
 def test_both_halves_are_found_when_a_head_that_is_on_most_pages_stands_in_a_column():
     there = paper(f"{BEFORE}\n{HEAD}\n{AFTER}", f"Another page.\n{HEAD}\nAnd more of it.")
-    assert locate(QUOTE, Pages(there)).rest is not None
+    assert locate(QUOTE, Pages(there)).rest
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_both_halves_are_found_when_a_head_that_is_on_most_pages_stands_in_a_col
 def test_both_halves_are_found_when_a_number_ends_the_first_and_another_begins_the_second(first, second):
     for aside in (TABLE, FIGURE):
         there = paper(f"{BEFORE}.\n{first}\n{aside}\n{second}. All were well.")
-        assert locate(f"{first} {second}", Pages(there)).rest is not None
+        assert locate(f"{first} {second}", Pages(there)).rest
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_two_places_are_none_when_the_first_ends_or_the_second_begins_within_a_l
 def test_two_places_are_none_when_a_section_begins_between_them():
     text = f"{BEFORE}\n{TABLE}\nResults\n{AFTER}"
     heading = Section("Results", "results", 1, text.index("Results"))
-    assert locate(QUOTE, Pages(paper(text))).rest is not None
+    assert locate(QUOTE, Pages(paper(text))).rest
     assert locate(QUOTE, Pages(paper(text, sections=(heading,)))).match == "not_found"
 
 
 def test_what_denies_the_second_half_is_seen_when_the_quote_leaves_out_the_first():
     """The quote begins behind the cut, and the word before the cut turns it round."""
     there = paper(f"The two groups did not\n{TABLE}\ndiffer in weight after a year of treatment at home.")
-    assert locate("did not differ in weight", Pages(there)).rest is not None
+    assert locate("did not differ in weight", Pages(there)).rest
     assert locate("They differ in weight", Pages(there)).match == "not_found"
 
 
@@ -142,4 +142,4 @@ def test_what_denies_the_second_half_is_seen_when_the_quote_leaves_out_the_first
 def test_a_word_is_not_joined_to_a_foot_when_the_foot_cuts_it(cut_by, hyphen):
     [page] = mend([f"Ninety patients were ran{hyphen}\n{cut_by}\ndomised to three groups."])
     assert f"\n{cut_by}\n" in page
-    assert locate("Ninety patients were randomised to three groups", Pages(paper(page))).rest is not None
+    assert locate("Ninety patients were randomised to three groups", Pages(paper(page))).rest
