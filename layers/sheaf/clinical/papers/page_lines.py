@@ -13,8 +13,6 @@ from itertools import pairwise, takewhile
 
 EDGE_LINES = 6
 """At a page's top and bottom: as many lines as a head or a foot can be."""
-OFTEN_MIN = 12
-"""Characters of a line that is a head or a foot wherever it stands on the page, because most pages have it."""
 WORDS_MIN = 3
 """Words in small letters of a line that is text, and no row of a table."""
 FULL = 0.8
@@ -51,7 +49,7 @@ RUNNING = re.compile(
     re.I,
 )
 """What a running head or foot has, and a row or a line of a few words has not: a volume, pages, an address."""
-DATA = re.compile(r"(?:[^\W\d_a-z][^\d\n]{0,80})?\W{0,3}\d[^a-zA-Z]*+[a-c]?\Z")
+DATA = re.compile(r"(?:[^\W\d_a-z][^\d\n]{0,80})?\W{0,3}\d[\d.,]*+[^a-zA-Z\d]+\d[^a-zA-Z]*+[a-c]?\Z")
 FORMULA = re.compile(r"\W{0,3}\w{1,12}(?: ?\(\w{1,9}\))? ?= ?(?=[^\n]{0,80}[+/×^√Σσ])(?!.*[a-z]{10})")
 SMALL_WORD = re.compile(r"(?<![\w-])[a-z]{2,}")
 _LINKS = "of and for the in at on to by with de del della di da la le les et und der für"
@@ -73,7 +71,7 @@ class Line:
     end: int
     text: str
     is_edge: bool
-    """Of the page's head or foot, or as on most pages."""
+    """Of the page's head or foot."""
     is_apart: bool
     """Behind an empty line."""
     is_full: bool
@@ -108,26 +106,17 @@ class Line:
         return self.is_full and not self.stop
 
     @property
-    def is_short(self) -> bool:
-        """Whether it is no line of a paragraph: each of those is full, or ends one."""
-        return not (self.is_full or self.stop or self.goes_on)
-
-    @property
     def is_data(self) -> bool:
         """Whether it is a name and its figures, and no end of a sentence."""
-        return (
-            self.kind == ROW
-            and not self.stop
-            and len(NUMBER.findall(self.text)) > 1
-            and DATA.match(self.text) is not None
-        )
+        return self.kind == ROW and not self.stop and DATA.match(self.text) is not None
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is a row of figures or a formula, or short and of numbers or names alone."""
+        """Whether it is figures or a formula, or some names, too short for a line of a paragraph that does not end there."""
         if self.kind != ROW or self.is_data or FORMULA.match(self.text):
             return self.kind == ROW
-        return self.is_short and LINKS.issuperset(SMALL_WORD.findall(self.text)) and self.text.lstrip()[0] not in "(["
+        is_short = not (self.is_full or self.stop or self.goes_on)
+        return is_short and LINKS.issuperset(SMALL_WORD.findall(self.text)) and self.text.lstrip()[0] not in "(["
 
 
 class Layout:
@@ -140,7 +129,7 @@ class Layout:
     def lines(self, at: int) -> tuple[Line, ...]:
         """The lines of a page that are not empty; the first page is 0."""
         if at not in self._lines:
-            self._lines[at] = _page(self.pages[at], self._spans[at], self._edges[at], self._often)
+            self._lines[at] = _page(self.pages[at], self._spans[at], self._edges[at])
         return self._lines[at]
 
     def in_head(self, at: int, start: int, end: int) -> bool:
@@ -161,15 +150,6 @@ class Layout:
         recurring = {key for key, times in edges.items() if times > 1 + key[:1].islower() and key}
         return [_edges(text, there, recurring) for text, there in both]
 
-    @cached_property
-    def _often(self) -> set[str]:
-        """What stands somewhere on most pages."""
-        every: Counter[str] = Counter()
-        for text, there in zip(self.pages, self._spans, strict=True):
-            keys = {_key(text[start:end]) for start, end in there}
-            every.update(key for key in keys if len(key) >= OFTEN_MIN)
-        return {key for key, times in every.items() if times > max(1, len(self.pages) / 2)}
-
 
 def is_aside(before: Line, above: Sequence[Line], below: Sequence[Line] | None, after: Line) -> bool:
     """Whether a sentence may go on behind these lines, which stand between two others: none of them is of the text.
@@ -184,12 +164,9 @@ def is_aside(before: Line, above: Sequence[Line], below: Sequence[Line] | None, 
     is_long = len(lines) > ASIDE_MAX or sum(line.kind == TEXT for line in lines) > TEXT_MAX
     if is_long or _goes_on([*own, *on_next]) or (after.goes_on and not is_within):
         return False
-    may_be_rows = is_within and not (before.is_data or after.is_data)
-    return all(
-        _is_opened(side, at_end=side is own and below is not None)
-        or (may_be_rows and all(line.is_bare for line in side))
-        for side in (own, on_next)
-    )
+    has_rows = is_within and not (before.is_data or after.is_data)
+    rows = [has_rows and all(line.is_bare for line in side) for side in (own, on_next)]
+    return (rows[0] or _is_opened(own, at_end=below is not None)) and (rows[1] or _is_opened(on_next, at_end=False))
 
 
 def _goes_on(own: Sequence[Line]) -> bool:
@@ -219,16 +196,13 @@ def opens_aside(line: str) -> bool:
     return bool(SMALL_NOTE.match(line) if line.lstrip()[:1].islower() else CAPTION.match(line) or NOTE.match(line))
 
 
-def _page(text: str, spans: Sequence[tuple[int, int]], edges: set[int], often: set[str]) -> tuple[Line, ...]:
+def _page(text: str, spans: Sequence[tuple[int, int]], edges: set[int]) -> tuple[Line, ...]:
     lengths = sorted(end - start for start, end in spans)
-    full = FULL * lengths[3 * len(lengths) // 4] if lengths else 0
-    told = []
-    for at, (start, end) in enumerate(spans):
-        line = text[start:end]
-        is_edge = at in edges or (len(line) >= OFTEN_MIN and _key(line) in often)
-        is_apart = at > 0 and text.count("\n", spans[at - 1][1], start) > 1
-        told.append(Line(start, end, line, is_edge, is_apart, end - start >= full))
-    return tuple(told)
+    full, befores = FULL * lengths[3 * len(lengths) // 4] if lengths else 0, [0, *(end for _, end in spans)]
+    return tuple(
+        Line(start, end, text[start:end], at in edges, text.count("\n", before, start) > 1, end - start >= full)
+        for at, ((start, end), before) in enumerate(zip(spans, befores, strict=False))
+    )
 
 
 def _key(line: str) -> str:

@@ -59,6 +59,8 @@ class Sentence:
     """As `clinical.papers.Section.kind`; "front" stands before the first, "back" is acknowledgements and the like."""
     title: str
     """The heading that it stands under."""
+    rest: tuple[int, int, int] | None = None
+    """Of one that a page's end cuts: where in its text the next page begins, and the page and the letter where it goes on."""
 
     @cached_property
     def low(self) -> str:
@@ -85,7 +87,7 @@ class Reading:
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
         self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
         self._headed = any(section.kind == "abstract" for section in paper.sections)
-        self.sentences = tuple(self._cut())
+        self.sentences = tuple(self._whole())
 
     def cues(self, name: str) -> Cues:
         """The words of a field's choices, with those that the paper's template has of its own."""
