@@ -137,6 +137,12 @@ class Layout:
         edges = (self._spans[at][line] for line in self._edges[at])
         return any(first <= start and end <= last for first, last in edges)
 
+    def body(self, at: int) -> tuple[int, int]:
+        """Where a page's head ends and its foot begins."""
+        spans, edges = self._spans[at], self._edges[at]
+        own = [span for line, span in enumerate(spans) if line not in edges]
+        return (own[0][0], own[-1][1]) if own else (0, 0)
+
     @cached_property
     def _spans(self) -> list[list[tuple[int, int]]]:
         return [[found.span() for found in re.finditer(r"[^\n]*\S[^\n]*", text)] for text in self.pages]
