@@ -25,7 +25,7 @@ CAPTION = re.compile(
 )
 """A caption, and not a sentence that begins so: "Figure 3 shows the relation"."""
 NOTE = re.compile(
-    r"\s*(?:[*∗†‡§¶#∥‖©▪•●■◆►▶]|[¹²³⁴-⁹]|(?:\d|[a-h])\)?\s?(?=[A-Z])[^.]{0,90}?\b(?:[Uu]nivers|[Hh]ospital|[Ii]nstitut|[Dd]epart|[Dd]ivision|[Ss]chool|[Cc]ent(?:er|re))"
+    r"\s{0,9}(?:[*∗†‡§¶#∥‖©▪•●■◆►▶]|[¹²³⁴-⁹]|(?:\d|[a-h])\)?\s?(?=[A-Z])[^.]{0,90}?\b(?:[Uu]nivers|[Hh]ospital|[Ii]nstitut|[Dd]epart|[Dd]ivision|[Ss]chool|[Cc]ent(?:er|re))"
     r"|(?i:correspond(?:ence|ing)\b|address (?:for|all|corr|reprint)|e-?mail\b|received[:;, ]|accepted[:;, ]|published[:;, ]|submitted[:;, ]|copyright\b|\(c\) |"
     r"doi[: ]|(?:https?://|www\.)\S|downloaded from|cite this|to cite|abbreviations?\b|notes?[:.]|sources?:|values (?:are|rep)|"
     r"data (?:are|rep)|open access|this is an open|from the (?:\w+ ){0,3}(?:depart|divis|univ)|presented (?:at|in) |author affil|issn\b|"
@@ -35,7 +35,7 @@ NOTE = re.compile(
 )
 """What stands at the foot of a column, or below a table."""
 SMALL_NOTE = re.compile(
-    r"\s*(?:doi[: ]|https?://|www\.|e-?mail\b|n engl j med|[a-h]\) ?[A-Z]|[a-h] [A-Z]|\(?continued\b|\S{1,60}@\S{1,60}\.\w)"
+    r"\s{0,9}(?:doi[: ]|https?://|www\.|e-?mail\b|n engl j med|[a-h]\) ?[A-Z]|[a-h] [A-Z]|\(?continued\b|\S{1,60}@\S{1,60}\.\w)"
 )
 PUBLISHED = re.compile(
     r"creative commons|all rights reserved|downloaded (?:from|by|on)|author manuscript|not for citation|open[- ]access (?:article|journal)|distributed under|protected by copyright"
@@ -49,7 +49,7 @@ RUNNING = re.compile(
     re.I,
 )
 """What a running head or foot has, and a row or a line of a few words has not: a volume, pages, an address."""
-DATA = re.compile(r"(?:[^\W\d_a-z][^\d\n]{0,80})?\W{0,3}\d[\d.,]*+[^a-zA-Z\d]+\d[^a-zA-Z]*+[a-c]?\Z")
+DATA = re.compile(r"(?:[^\W\d_a-z][^\d\n]{0,80})?\W{0,3}\d[\d.,]{0,12}[^a-zA-Z\d]{1,9}\d[^a-zA-Z]{0,200}+[a-c]?\Z")
 FORMULA = re.compile(r"\W{0,3}\w{1,12}(?: ?\(\w{1,9}\))? ?= ?(?=[^\n]{0,80}[+/×^√Σσ])(?!.*[a-z]{10})")
 SMALL_WORD = re.compile(r"(?<![\w-])[a-z]{2,}")
 _LINKS = "of and for the in at on to by with de del della di da la le les et und der für"

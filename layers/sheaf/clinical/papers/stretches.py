@@ -14,7 +14,7 @@ from clinical.papers.page_lines import CAPTION, LINKS, OPENS, SMALL_WORD, TEXT, 
 
 REFERENCES, AUTHORS, AFFILIATIONS, HEAD, OTHER_TRIALS = "references", "authors", "affiliations", "head", "other_trials"
 ENTRY = re.compile(
-    r"\s*(?:\[?\d{1,3}[\].)]?\s{1,3}(?=[^\W\d_a-z])|[^\W\d_a-z][\w'’-]{1,40},? (?:[A-Z]\.? ?){1,4}[,.;:&])"
+    r"\s{0,9}(?:\[?\d{1,3}[\].)]?\s{1,3}(?=[^\W\d_a-z])|[^\W\d_a-z][\w'’-]{1,40},? (?:[A-Z]\.? ?){1,4}[,.;:&])"
 )
 """What an entry of a list of references begins with: its number, or a name with initials behind it."""
 BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")
