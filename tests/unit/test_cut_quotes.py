@@ -189,7 +189,9 @@ def test_what_denies_the_second_half_is_seen_when_the_quote_leaves_out_the_first
     assert locate("They differ in weight", Pages(there)).match == "not_found"
 
 
-@pytest.mark.parametrize("cut_by", ["Table 2 Patients at entry", "*Correspondence to: A. Writer", "© 2020 The Authors"])
+@pytest.mark.parametrize(
+    "cut_by", ["Table 2 Patients at entry", "*Correspondence to: A. Writer", "© 2020 The Authors", "12"]
+)
 @pytest.mark.parametrize("hyphen", ["-", "\ufffe", "\u00ad"])
 def test_a_word_is_not_joined_to_a_foot_when_the_foot_cuts_it(cut_by, hyphen):
     [page] = mend([f"Ninety patients were ran{hyphen}\n{cut_by}\ndomised to three groups."])
