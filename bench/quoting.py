@@ -103,4 +103,4 @@ def _quotes(value: dict[str, Any]) -> list[dict[str, Any]]:
         *(each for entry in entries for each in entry.get("evidence", [])),
     ]
     found = [each for each in told if each["match"] in {"exact", "fuzzy"}]
-    return found + [each["continued"] for each in found if "continued" in each]
+    return found + [part for each in found for part in each.get("continued", ())]

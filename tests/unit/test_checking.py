@@ -304,7 +304,7 @@ def test_the_half_that_says_the_number_is_shown_when_a_page_ends_within_a_quote(
         Pages(there),
     )
     assert (found["page"], found["quote"], found["match"]) == (2, "hundred and 47 patients", "fuzzy")
-    assert (found["continued"]["page"], found["continued"]["quote"]) == (1, "in all three")
+    assert (found["continued"][0]["page"], found["continued"][0]["quote"]) == (1, "in all three")
 
 
 SAYS = [

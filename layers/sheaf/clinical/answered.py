@@ -53,11 +53,11 @@ class Place(TypedDict):
 
 
 class Evidence(Place):
-    """A quote, and how well it was found. `continued` is the other half of one that stands in two places."""
+    """A quote, and how well it was found. `continued` has the other parts of one that is cut by a page, a foot or a table."""
 
     match: Annotated[str | None, Said(enum=["exact", "fuzzy", "not_found", None], description="Where the quote is.")]
     reason: NotRequired[Annotated[Reason, Said(description="Why it does not bear the value out.")]]
-    continued: NotRequired[Place]
+    continued: NotRequired[list[Place]]
 
 
 class Checked(TypedDict):

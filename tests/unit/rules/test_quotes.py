@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinical import rules
+from clinical.evidence import Pages, locate
 from clinical.papers import Page, Paper, Section
 from clinical.rules.answers import QUOTE_MAX
 from clinical.rules.text import SENTENCE_MAX, Reading
@@ -34,7 +35,8 @@ def _check(paper, answers):
         assert answer["value"] not in (None, "", [])
         items = answer["value"] if isinstance(answer["value"], list) else []
         for each in [answer, *answer.get("evidence", ()), *(item for item in items if isinstance(item, dict))]:
-            assert pages[each["page"]][each["start"] : each["end"]] == each["quote"]
+            there = pages[each["page"]][each["start"] : each["end"]] == each["quote"]
+            assert there or locate(each["quote"], Pages(paper)).rest, each
             assert 0 < len(each["quote"]) <= max(QUOTE_MAX, SENTENCE_MAX)
             assert each["quote"].strip() == each["quote"]
 
@@ -175,3 +177,38 @@ def test_a_long_sentences_quote_is_cut_at_words_when_they_stand_far_apart(gap, w
     assert answers["doi"]["value"] == "10.1000/abc1"
     _check(read, answers)
     assert len(str(answers["doi"]["quote"])) > QUOTE_MAX / 2
+
+
+COLUMN = """The patients of two hospitals of one town were asked whether they
+wished to take part in it, and most of those who came agreed to do so.
+They were seen by the same nurse who did not know which group it was.
+In each of the hospitals somebody else kept the list in a locked room.
+Nobody of those who treated them could open it before the trial ended.
+They came back after three months and again at the end of one year at
+home, and those who did not come were called by one of the other nurses.
+In all, of those who had been asked, ninety patients were randomised in
+"""
+
+
+def _paged(before: str) -> Paper:
+    head = "Things of Medicine 2020; 12: 345"
+    first = f"{head}\n{before}\n12"
+    return Paper(
+        "pdf", (Page(1, first), Page(2, f"{head}\nthe two hospitals to tea or to coffee. They were well.\n13"))
+    )
+
+
+def test_a_sentence_is_whole_when_a_page_ends_within_it():
+    there = _paged(COLUMN)
+    [whole] = [sentence for sentence in Reading(there).sentences if sentence.rest]
+    assert whole.text.split()[:2] == ["In", "all,"]
+    assert whole.text.split()[-6:] == ["hospitals", "to", "tea", "or", "to", "coffee."]
+    answer = rules.answer(there, ["n_randomised"])["n_randomised"]
+    assert answer["value"] == 90
+    [rest] = locate(answer["quote"] or "", Pages(there), answer["page"], answer["start"]).rest
+    assert rest.quote == "the two hospitals to tea or to coffee"
+
+
+@pytest.mark.parametrize("end", ["\nTable 2 Patients at entry", "\n* Correspondence: someone@example.org", " by lot."])
+def test_no_sentence_goes_on_when_a_page_ends_with_something_else(end):
+    assert not any(sentence.rest for sentence in Reading(_paged(COLUMN.rstrip() + end)).sentences)

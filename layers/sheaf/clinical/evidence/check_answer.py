@@ -215,20 +215,21 @@ def _located(told: Answer, pages: Pages) -> Found:
 
 
 def _words(place: Found) -> str:
-    return f"{place.quote}\n{place.rest.quote}" if place.rest else place.quote
+    return "\n".join(part.quote for part in place.parts)
 
 
 def _stored(place: Found, reason: Reason | None, field: Field | None = None, value: Typed | None = None) -> Evidence:
-    """A place as a row keeps it. Of two halves the one that says the value comes first."""
-    first, rest = place, place.rest
-    if rest and field and not _says(field, value, Said(first.quote)) and _says(field, value, Said(rest.quote)):
-        first, rest = rest, first
+    """A place as a row keeps it. Of several parts the one that says the value comes first."""
+    parts = sorted(place.parts, key=lambda part: not _says(field, value, Said(part.quote))) if field else [*place.parts]
+    first, *others = parts
     if place.match == "not_found":
         reason = "quote_not_found" if place.quote else "no_quote"
     match = place.match if place.quote else None
     shown = Evidence(quote=first.quote or None, page=first.page, start=first.start, end=first.end, match=match)
-    if rest:
-        shown["continued"] = {"quote": rest.quote, "page": rest.page, "start": rest.start, "end": rest.end}
+    if others:
+        shown["continued"] = [
+            {"quote": part.quote, "page": part.page, "start": part.start, "end": part.end} for part in others
+        ]
     return {**shown, "reason": reason} if reason else shown
 
 

@@ -1,80 +1,132 @@
-"""Quotes that something printed cuts in two: a page's end, a foot, a table. Their halves, told by layout. Pure."""
+"""Quotes that something printed cuts apart: a page's end, a foot, a table. Their parts, told by layout. Pure."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise, product
 
 from clinical.evidence.normal_form import BAR
 from clinical.evidence.pages import FINDING_WORK, HITS_MAX, Pages, Way
-from clinical.papers.page_lines import is_aside
+from clinical.papers.page_lines import ASIDE_MAX, EDGE, Line, is_aside
 
 PART = 12
-LOST = {BAR, "-"}
+"""Letters of a quote that have to stand together at its beginning, and at its end."""
+LOST = BAR + "-"
 """What is left between two numbers, and of neither of them when they stand apart."""
-PAGES_ON = 2
+PAGES_ON, SEAMS_MAX = 2, 4
 """A page that is all table may stand between."""
 BODY = frozenset(("abstract", "introduction", "methods", "results", "discussion", "conclusion", "references"))
-Half = tuple[int, int, int]
+Part = tuple[int, int, int]
 """A page's place in the paper, and the letters where it begins and ends."""
+LineAt = tuple[int, int]
+"""A page's place in the paper, and a line's on it."""
 
 
-def halves(wanted: str, way: Way, pages: Pages, page: int | None) -> Iterator[tuple[Half, Half]]:
-    """Where the compared text may stand in two parts, with nothing between them that is of the paper's own text."""
-    shown = [_shown(wanted, way, at, pages) for at in range(len(pages.paper.pages))]
-    near = range(len(shown))
-    for at in sorted(near, key=lambda each: abs(pages.paper.pages[each].number - page) if page is not None else 0):
-        for other in range(at, min(at + PAGES_ON + 1, len(shown))):
-            least, most = len(wanted) - shown[other][1], shown[at][0]
-            least -= wanted[least - 1 : least] in LOST and least > 0
-            if max(1, least) <= min(most, len(wanted) - 1):
-                yield from islice(_pairs(wanted, way, (at, other), (max(1, least), most), pages), HITS_MAX)
+def parts(wanted: str, way: Way, pages: Pages, page: int | None) -> Iterator[list[Part]]:
+    """Where the compared text may stand in several parts, with nothing between them that is of the paper's own text."""
+    every, cut = pages.paper.pages, _Cut(wanted, way, pages)
+    known = [cut.known(at) for at in range(len(every) if len(wanted) >= PART else 0)]
+    for at in sorted(range(len(known)), key=lambda at: abs(every[at].number - page) if page is not None else 0):
+        near = known[at : at + PAGES_ON + 1]
+        begun = {size for begins, _ in near for size in begins if size} | ({0} & known[at][0])
+        if begun and any(ends for _, ends in near):
+            yield from islice(cut.from_page(at, begun), HITS_MAX)
 
 
-def _shown(wanted: str, way: Way, at: int, pages: Pages) -> tuple[int, int]:
-    """How much of its beginning, and how much of its end, a page has at most."""
-    text = pages.text(pages.paper.pages[at], way)
-    short = min(PART, len(wanted)) - 1
-    first = last = short
-    if wanted[: short + 1] in text:
-        first = bisect_left(range(len(wanted)), True, key=lambda size: wanted[: size + 1] not in text)  # noqa: FBT003 - what is looked for
-    if wanted[-short - 1 :] in text:
-        last = bisect_left(range(len(wanted)), True, key=lambda size: wanted[-size - 1 :] not in text)  # noqa: FBT003 - as above
-    pages.budget.spend(FINDING_WORK * len(text) * (PART if max(first, last) > short else 1))
-    return first, last
+class _Cut:
+    """A quote as it is compared, and the lines of the pages in the same way."""
 
+    def __init__(self, wanted: str, way: Way, pages: Pages) -> None:
+        self.wanted, self.way, self.pages = wanted, way, pages
+        self._known: dict[int, tuple[list[str], list[int]]] = {}
 
-def _pairs(
-    wanted: str, way: Way, places: tuple[int, int], sizes: tuple[int, int], pages: Pages
-) -> Iterator[tuple[Half, Half]]:
-    at, other = places
-    for start, line, size in _heads(wanted, way, at, sizes, pages):
-        rest = wanted[size:].lstrip("".join(LOST))
-        for end, begun in _tails(rest, way, other, pages) if rest else ():
-            if (other, begun) > (at, line) and _is_cut((at, line), (other, begun), pages):
-                yield (at, start, pages.lines(at)[line].end), (other, pages.lines(other)[begun].start, end)
+    def known(self, at: int) -> tuple[set[int], bool]:
+        """How many letters may stand before a part that this page has the beginning of; and whether it may have the end."""
+        text, size = self.pages.text(self.pages.paper.pages[at], self.way), min(PART, len(self.wanted) // 2)
+        self.pages.budget.spend(FINDING_WORK * len(text) * PART)
+        begun = {left for left in range(PART) if self.wanted[left:].lstrip(LOST)[:size] in text}
+        ends = range(len(self.wanted), max(size, len(self.wanted) - PART), -1)
+        return begun, any(self.wanted[:end].rstrip(LOST)[-size:] in text for end in ends)
 
+    def from_page(self, at: int, begun: set[int]) -> Iterator[list[Part]]:
+        """Its parts, the first of them on this page, line by line; each step is taken once."""
+        steps = [(size, (at, line), [(at, start, end)]) for start, end, line, size in self._beginnings(at, begun)]
+        seen: set[tuple[int, LineAt]] = set()
+        while steps:
+            done, last, told = steps.pop()
+            for size, there, part in self._next(done, last) if len(told) <= SEAMS_MAX else ():
+                is_next = there == (last[0], last[1] + 1)
+                parts = [*told[:-1], (told[-1][0], told[-1][1], part[2])] if is_next else [*told, part]
+                if size == len(self.wanted):
+                    yield parts
+                elif (size, there) not in seen:
+                    seen.add((size, there))
+                    steps.append((size, there, parts))
 
-def _heads(wanted: str, way: Way, at: int, sizes: tuple[int, int], pages: Pages) -> Iterator[tuple[int, int, int]]:
-    """Beginnings that stand at a line's end: the letter where each begins, the line, and how much of the quote it is."""
-    least, most = sizes
-    there, lines = pages.form(pages.paper.pages[at], way), pages.lines(at)
-    ends = [bisect_right(there.ends, line.end) for line in lines]
-    for found in _places(wanted[:least], there.text):
-        for line in range(bisect_left(ends, found + least), bisect_right(ends, found + most)):
-            size = ends[line] - found
-            if there.text.startswith(wanted[:size], found) and size < len(wanted):
-                yield there.starts[found], line, size
+    def _beginnings(self, at: int, begun: set[int]) -> Iterator[tuple[int, int, int, int]]:
+        """Where a line ends with the beginning: the letters from and to, the line, and how much of the quote it is."""
+        lines, forms, ends = self._lines(at)
+        there = self.pages.form(self.pages.paper.pages[at], self.way)
+        found = [(bisect_right(ends, place), place) for place in _places(self.wanted[:PART], there.text) if 0 in begun]
+        found += [
+            (line, ends[line] - size)
+            for (line, form), size in product(enumerate(forms), begun - {0})
+            if form.endswith(self.wanted[:size])
+        ]
+        for line, place in reversed(found):
+            size = ends[line] - place
+            if size < len(self.wanted) and there.text.startswith(self.wanted[:size], place):
+                yield there.starts[place], lines[line].end, line, size
 
+    def _next(self, done: int, last: LineAt) -> Iterator[tuple[int, LineAt, Part]]:
+        """What the quote goes on with: the next line, else those behind an aside; and how much of the quote is said then."""
+        between: list[LineAt] = []
+        for there in islice(self._behind(last), ASIDE_MAX):
+            is_next = not between and there[0] == last[0]
+            size, part = self._said(done, there, is_next=is_next)
+            if size and (is_next or self._is_cut(last, between, there)):
+                yield size, there, part
+                if is_next and self.pages.lines(there[0])[there[1]].kind != EDGE:
+                    return
+            between.append(there)
 
-def _tails(rest: str, way: Way, at: int, pages: Pages) -> Iterator[tuple[int, int]]:
-    """Where the rest begins with a line: the letter where it ends, and the line."""
-    page, lines = pages.paper.pages[at], pages.lines(at)
-    there = pages.form(page, way)
-    starts = [line.start for line in lines]
-    for found in _places(rest, there.text):
-        line = bisect_right(starts, there.starts[found]) - 1
-        if line >= 0 and not any(map(str.isalnum, page.text[starts[line] : there.starts[found]])):
-            yield there.ends[found + len(rest) - 1], line
+    def _behind(self, last: LineAt) -> Iterator[LineAt]:
+        """The lines behind this one, but for those that have nothing to compare."""
+        for at in range(last[0], min(last[0] + PAGES_ON + 1, len(self.pages.paper.pages))):
+            lines, forms, _ = self._lines(at)
+            self.pages.budget.spend(len(lines))
+            yield from ((at, line) for line, form in enumerate(forms) if form and (at, line) > last)
+
+    def _said(self, done: int, there: LineAt, *, is_next: bool) -> tuple[int, Part]:
+        """How much of the quote is said with this line, 0 where the quote goes on otherwise, and which letters say it."""
+        (at, number), (lines, forms, ends) = there, self._lines(there[0])
+        form = forms[number] if is_next else forms[number].lstrip(LOST)
+        begin = done if is_next else len(self.wanted) - len(self.wanted[done:].lstrip(LOST))
+        said = form[: len(self.wanted) - begin]
+        if not said or not self.wanted.startswith(said, begin):
+            return 0, (at, 0, 0)
+        letters = self.pages.form(self.pages.paper.pages[at], self.way).ends if len(said) < len(form) else None
+        end = letters[ends[number] - len(form) + len(said) - 1] if letters else lines[number].end
+        return begin + len(said), (at, lines[number].start, end)
+
+    def _lines(self, at: int) -> tuple[tuple[Line, ...], list[str], list[int]]:
+        """A page's lines, each as it is compared, and where each ends then."""
+        lines = self.pages.lines(at)
+        if at not in self._known:
+            there = self.pages.form(self.pages.paper.pages[at], self.way)
+            ends = [bisect_right(there.ends, line.end) for line in lines]
+            self._known[at] = [there.text[start:end] for start, end in pairwise([0, *ends])], ends
+        return lines, *self._known[at]
+
+    def _is_cut(self, last: LineAt, between: list[LineAt], following: LineAt) -> bool:
+        """Whether nothing between one line and another is of the text, and no section begins there."""
+        pages, every = self.pages, self.pages.paper.pages
+        first = every[last[0]].number, pages.lines(last[0])[last[1]].end
+        second = every[following[0]].number, pages.lines(following[0])[following[1]].start
+        if any(first <= (each.page, each.start) < second for each in pages.paper.sections if each.kind in BODY):
+            return False
+        before, *asides, after = (pages.lines(at)[number] for at, number in (last, *between, following))
+        above = sum(at == last[0] for at, _ in between)
+        return is_aside(before, asides[:above], asides[above:] if following[0] > last[0] else None, after)
 
 
 def _places(wanted: str, text: str) -> Iterator[int]:
@@ -84,20 +136,3 @@ def _places(wanted: str, text: str) -> Iterator[int]:
             return
         yield at
         at = text.find(wanted, at + 1)
-
-
-def _is_cut(before: tuple[int, int], after: tuple[int, int], pages: Pages) -> bool:
-    """Whether nothing between one line and another is of the text, and no section begins there."""
-    (at, line), (other, begun) = before, after
-    between = [
-        each
-        for number in range(at, other + 1)
-        for own, each in enumerate(pages.lines(number))
-        if before < (number, own) < after
-    ]
-    first = pages.paper.pages[at].number, pages.lines(at)[line].end
-    last = pages.paper.pages[other].number, pages.lines(other)[begun].start
-    sections = (each for each in pages.paper.sections if each.kind in BODY)
-    return not any(first <= (each.page, each.start) < last for each in sections) and is_aside(
-        between, over_a_page=other > at
-    )

@@ -1,17 +1,17 @@
 """Find a quote in a paper. Pure.
 
 First as it stands, then without what layout changes (`normal`), then with spelling, lost ligatures and left-out citation
-marks excused; each on one page, then in the two halves that a page's end, a foot or a table cuts it into. Nothing is
+marks excused; each on one page, then in the parts that a page's end, a foot or a table cuts it into. Nothing is
 excused by counting differences: a changed digit, a changed word, a dropped "not" or another unit is another text.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from clinical.evidence.boundaries import REACH, stands_alone
-from clinical.evidence.cut_quotes import halves
+from clinical.evidence.cut_quotes import parts
 from clinical.evidence.letters import is_wide
 from clinical.evidence.normal_form import Normal, normal
 from clinical.evidence.pages import FORM_WORK, HITS_MAX, Pages, Way
@@ -37,8 +37,12 @@ class Found:
     match: str
     """exact: character by character, white space apart. fuzzy: as compared. not_found."""
     quote: str
-    rest: "Found | None" = None
-    """The other half, behind what cuts it."""
+    rest: "tuple[Found, ...]" = ()
+    """Its other parts, behind what cuts it."""
+
+    @property
+    def parts(self) -> "tuple[Found, ...]":
+        return self, *self.rest
 
 
 @dataclass(frozen=True)
@@ -156,14 +160,15 @@ def _over_a_cut(forms: Sequence[_Form], pages: Pages, page: int | None) -> Found
     """Begun before a page's end, a foot, a note or a table, and finished behind it, with nothing of the text between."""
     every = pages.paper.pages
     for form in forms:
-        for (at, start, cut), (other, begin, end) in halves(form.wanted, form.way, pages, page):
-            head, tail = every[at].text[start:cut], every[other].text[begin:end]
-            after = every[other].text[end : end + REACH]
-            before = every[at].text[max(0, start - REACH) : start]
-            pages.budget.spend(FORM_WORK * (len(head) + len(tail)))
-            around, first = f"{before}{head}\n{tail}{after}", len(before)
-            last = len(around) - len(after)
-            if form.of(around[first:last]).text == form.wanted and stands_alone(around, first, last):
-                rest = Found(every[other].number, begin, end, "fuzzy", tail)
-                return Found(every[at].number, start, cut, "fuzzy", head, rest)
+        for told in parts(form.wanted, form.way, pages, page):
+            said = "\n".join(every[at].text[start:end] for at, start, end in told)
+            before = every[told[0][0]].text[max(0, told[0][1] - REACH) : told[0][1]]
+            after = every[told[-1][0]].text[told[-1][2] : told[-1][2] + REACH]
+            pages.budget.spend(FORM_WORK * len(said))
+            is_same = form.of(said).text == form.wanted
+            if is_same and stands_alone(f"{before}{said}{after}", len(before), len(before) + len(said)):
+                first, *rest = (
+                    Found(every[at].number, start, end, "fuzzy", every[at].text[start:end]) for at, start, end in told
+                )
+                return replace(first, rest=tuple(rest))
     return None

@@ -26,9 +26,12 @@ COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 
 def is_misplaced(field: Field, values: Sequence[Typed], found: Found, pages: Pages) -> bool:
     """Whether the quote, or the value in it, stands in a place that bears out other fields than this."""
-    if found.page is None or found.start is None or found.end is None:
-        return False
-    place = pages.places.of(found.page, found.start, found.end)
+    places = {
+        pages.places.of(part.page, part.start, part.end)
+        for part in found.parts
+        if part.page is not None and part.start is not None and part.end is not None
+    }
+    place = places.pop() if len(places) == 1 else ""
     named = f"{field.name} {field.label} {field.label_zh}".replace("_", " ").casefold()
     if place in LIVES:
         return not LIVES[place].search(named)

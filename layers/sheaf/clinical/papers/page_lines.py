@@ -9,17 +9,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 EDGE_LINES = 6
 """At a page's top and bottom: as many lines as a head or a foot can be."""
-OFTEN_MIN = 12
-"""Characters of a line that is a head or a foot wherever it stands on the page, because most pages have it."""
 WORDS_MIN = 3
 """Words in small letters of a line that is text, and no row of a table."""
 FULL = 0.8
-ASIDE_MAX = 200
-"""Lines; a table that is longer ends no sentence."""
+ASIDE_MAX, TEXT_MAX = 200, 40
+"""Lines, and lines of words; a table or a box that is longer ends no sentence."""
 NUMBER_ONLY = re.compile(r"\A\W*+(?:page\W*+)?\d{1,5}(?:(?:[^\w/]*+/|\W*+of)\W*+\d{1,5})?\W*+", re.I)
 CAPTION = re.compile(
     r"\W{0,3}(?i:(?:supplement(?:ary|al) |online |web |e)?(?:table|fig(?:ure|\.)?|box|panel|scheme|chart|exhibit|algorithm))"
@@ -27,36 +25,98 @@ CAPTION = re.compile(
 )
 """A caption, and not a sentence that begins so: "Figure 3 shows the relation"."""
 NOTE = re.compile(
-    r"\s*(?:[*∗†‡§¶#∥‖©]|[¹²³⁴-⁹]|(?:\d|[a-h])\)?\s?(?=[A-Z])[^.]{0,90}?\b(?:[Uu]nivers|[Hh]ospital|[Ii]nstitut|[Dd]epart|[Dd]ivision|[Ss]chool|[Cc]ent(?:er|re))"
+    r"\s{0,9}(?:[*∗†‡§¶#∥‖©▪•●■◆►▶]|[¹²³⁴-⁹]|(?:\d|[a-h])\)?\s?(?=[A-Z])[^.]{0,90}?\b(?:[Uu]nivers|[Hh]ospital|[Ii]nstitut|[Dd]epart|[Dd]ivision|[Ss]chool|[Cc]ent(?:er|re))"
     r"|(?i:correspond(?:ence|ing)\b|address (?:for|all|corr|reprint)|e-?mail\b|received[:;, ]|accepted[:;, ]|published[:;, ]|submitted[:;, ]|copyright\b|\(c\) |"
     r"doi[: ]|(?:https?://|www\.)\S|downloaded from|cite this|to cite|abbreviations?\b|notes?[:.]|sources?:|values (?:are|rep)|"
     r"data (?:are|rep)|open access|this is an open|from the (?:\w+ ){0,3}(?:depart|divis|univ)|presented (?:at|in) |author affil|issn\b|"
     r"(?:clinical )?(?:trial )?registration\b|funding\b|financial (?:support|discl)|conflicts? of interest|competing interests|disclosures?\b|supported by|"
-    r"key ?words\b|running (?:head|title)|deceased\b|these authors|key (?:points|messages)\b|what (?:this|is already)\b[^.]{0,40}\b(?:adds|known)|research in context|"
+    r"key ?words\b|running (?:head|title)|deceased\b|these authors|key (?:points|messages)\b|what (?:this|is already)\b[^.]{0,40}\b(?:adds|known)|research in context|strengths and limitations|highlights\b|"
     r"\(?continued\b)|\S{1,60}@\S{1,60}\.\w|[a-h]\) ?[A-Z]|[b-h] [A-Z]|收稿|基金|通[讯信]作者|作者单位|注[:：]|续表)"
 )
 """What stands at the foot of a column, or below a table."""
+SMALL_NOTE = re.compile(
+    r"\s{0,9}(?:doi[: ]|https?://|www\.|e-?mail\b|n engl j med|[a-h]\) ?[A-Z]|[a-h] [A-Z]|\(?continued\b|\S{1,60}@\S{1,60}\.\w)"
+)
+PUBLISHED = re.compile(
+    r"creative commons|all rights reserved|downloaded (?:from|by|on)|author manuscript|not for citation|open[- ]access (?:article|journal)|distributed under|protected by copyright"
+    r"|full list of author|see (?:front|back|end) matter|for (?:reprints|permissions)|version of record|this article (?:is|was|has been) (?:published|available|cited|distributed|licensed)",
+    re.I,
+)
+"""Words of a publisher, wherever they stand in a line."""
+RUNNING = re.compile(
+    r"\b(?:vol(?:ume|\.)?|issue|pages?|pp?\.|no\.|art(?:icle)?\.? id) ?[a-z]?\d|^\W*(?:\d{1,5} )?[A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30})? et al\b|\b(?:www\.|https?:|doi\b|issn\b|journal of\b|pmid\b)"
+    r"|[\w-]{2,30}\.(?:com|org|net|gov|edu|cn|eu|uk|example)\b|\b(?:19|20)\d\d[;:,)]{0,2} ?\d{1,4} ?(?:\(\w{1,9}\))? ?[:;,] ?\w{0,2}\d|\b\d{1,4} ?\(\w{1,9}\) ?[:;,] ?\w{0,2}\d|copyright|©",
+    re.I,
+)
+"""What a running head or foot has, and a row or a line of a few words has not: a volume, pages, an address."""
+DATA = re.compile(r"(?:[^\W\d_a-z][^\d\n]{0,80})?\W{0,3}\d[\d.,]{0,12}[^a-zA-Z\d]{1,9}\d[^a-zA-Z]{0,200}+[a-c]?\Z")
+FORMULA = re.compile(r"\W{0,3}\w{1,12}(?: ?\(\w{1,9}\))? ?= ?(?=[^\n]{0,80}[+/×^√Σσ])(?!.*[a-z]{10})")
 SMALL_WORD = re.compile(r"(?<![\w-])[a-z]{2,}")
+_LINKS = "of and for the in at on to by with de del della di da la le les et und der für"
+LINKS = frozenset(_LINKS.split())
+"""Small words of an institution's name, and of a title."""
 WIDE = re.compile(r"[\u4e00-\u9fff]")
 WIDE_MIN = 10
 NUMBER = re.compile(r"\d+(?:[.·,]\d+)?")
-FINISHED = re.compile(r"[.!?:;。！？；：][)\]”\"]?(?:\[?\d[\d,–-]*\]?)?\s*\Z")
-EDGE, OPENS, ROW, TEXT = "edge", "opens", "row", "text"
+FINISHED = re.compile(r"([.!?:;。！？；：])[)\]”\"]?(?:(?<!\d[.:])\[?\d[\d,–-]*\]?)?\s*\Z")
+STOPS = frozenset(".!?。！？")
+EDGE, OPENS, RUNS, ROW, TEXT = "edge", "opens", "runs", "row", "text"
 
 
 @dataclass(frozen=True)
 class Line:
-    """Where a line begins and ends, and what it is: an edge, what opens an aside, a row, or text."""
+    """Where a line begins and ends, and what it is. That is told when it is asked for."""
 
     start: int
     end: int
-    kind: str
+    text: str
+    is_edge: bool
+    """Of the page's head or foot."""
     is_apart: bool
     """Behind an empty line."""
-    goes_on: bool
-    """Begun with a small letter, as only the rest of a sentence is."""
-    is_unfinished: bool
-    """As long as its column is wide, and without the end of a sentence."""
+    is_full: bool
+    """As long as its column is wide."""
+
+    @cached_property
+    def kind(self) -> str:
+        """An edge, what opens an aside, a running line, a row, or text."""
+        if self.is_edge:
+            return EDGE
+        if opens_aside(self.text) or PUBLISHED.search(self.text):
+            return OPENS
+        words, numbers = len(SMALL_WORD.findall(self.text)), len(NUMBER.findall(self.text))
+        prose = (words >= WORDS_MIN and words > 2 * numbers) or len(WIDE.findall(self.text)) >= WIDE_MIN
+        kind = TEXT if prose and " | " not in self.text else ROW
+        is_running = not (self.goes_on or (kind == TEXT and self.is_full) or self.text.lstrip()[:1] in "([")
+        return RUNS if is_running and RUNNING.search(self.text) else kind
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it begins with a small letter, as only the rest of a sentence does."""
+        return self.text.lstrip()[:1].islower()
+
+    @cached_property
+    def stop(self) -> str:
+        """The mark at its end, where that ends a sentence or a part of one."""
+        found = FINISHED.search(self.text[-30:])
+        return found[1] if found else ""
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.is_full and not self.stop
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a name and its figures, and no end of a sentence."""
+        return self.kind == ROW and not self.stop and DATA.match(self.text) is not None
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is figures or a formula, or some names, too short for a line of a paragraph that does not end there."""
+        if self.kind != ROW or self.is_data or FORMULA.match(self.text):
+            return self.kind == ROW
+        is_short = not (self.is_full or self.stop or self.goes_on)
+        return is_short and LINKS.issuperset(SMALL_WORD.findall(self.text)) and self.text.lstrip()[0] not in "(["
 
 
 class Layout:
@@ -69,13 +129,19 @@ class Layout:
     def lines(self, at: int) -> tuple[Line, ...]:
         """The lines of a page that are not empty; the first page is 0."""
         if at not in self._lines:
-            self._lines[at] = _page(self.pages[at], self._spans[at], self._edges[at], self._often)
+            self._lines[at] = _page(self.pages[at], self._spans[at], self._edges[at])
         return self._lines[at]
 
     def in_head(self, at: int, start: int, end: int) -> bool:
         """Whether these letters of a page are of its running head or foot."""
         edges = (self._spans[at][line] for line in self._edges[at])
         return any(first <= start and end <= last for first, last in edges)
+
+    def body(self, at: int) -> tuple[int, int]:
+        """Where a page's head ends and its foot begins."""
+        spans, edges = self._spans[at], self._edges[at]
+        own = [span for line, span in enumerate(spans) if line not in edges]
+        return (own[0][0], own[-1][1]) if own else (0, 0)
 
     @cached_property
     def _spans(self) -> list[list[tuple[int, int]]]:
@@ -87,66 +153,67 @@ class Layout:
         edges: Counter[str] = Counter()
         for text, there in both:
             edges.update({_key(text[start:end]) for start, end in (*there[:EDGE_LINES], *there[-EDGE_LINES:])})
-        recurring = {key for key, times in edges.items() if times > 1 and key}
+        recurring = {key for key, times in edges.items() if times > 1 + key[:1].islower() and key}
         return [_edges(text, there, recurring) for text, there in both]
 
-    @cached_property
-    def _often(self) -> set[str]:
-        """What stands somewhere on most pages."""
-        every: Counter[str] = Counter()
-        for text, there in zip(self.pages, self._spans, strict=True):
-            keys = {_key(text[start:end]) for start, end in there}
-            every.update(key for key in keys if len(key) >= OFTEN_MIN)
-        return {key for key, times in every.items() if times > max(1, len(self.pages) / 2)}
 
+def is_aside(before: Line, above: Sequence[Line], below: Sequence[Line] | None, after: Line) -> bool:
+    """Whether a sentence may go on behind these lines, which stand between two others: none of them is of the text.
 
-def is_aside(lines: Sequence[Line], *, over_a_page: bool) -> bool:
-    """Whether a sentence may go on behind these lines, which follow one another: none of them is of the text."""
-    own = [line for line in lines if line.kind != EDGE]
-    if len(lines) > ASIDE_MAX or (
-        own and ((own[0].goes_on and own[0].kind != OPENS) or (own[-1].kind == TEXT and own[-1].is_unfinished))
-    ):
+    `below` has those behind a page's end; None where no page ends there.
+    """
+    is_within, lines = before.stop not in STOPS, [*above, *(below or ())]
+    left_out = {EDGE, RUNS} if is_within or below is not None else {EDGE}
+    own, on_next = ([line for line in each if line.kind not in left_out] for each in (above, below or ()))
+    if not own and not on_next:
+        return below is not None or bool(lines)
+    is_long = len(lines) > ASIDE_MAX or sum(line.kind == TEXT for line in lines) > TEXT_MAX
+    if is_long or _goes_on([*own, *on_next]) or (after.goes_on and not is_within):
         return False
-    is_open, before = False, ""
-    for line in own:
-        is_open = line.kind == OPENS or is_open
-        if line.kind == TEXT and (not is_open or (line.is_apart and before != OPENS)):
+    has_rows = is_within and not (before.is_data or after.is_data)
+    rows = [has_rows and all(line.is_bare for line in side) for side in (own, on_next)]
+    return (rows[0] or _is_opened(own, at_end=below is not None)) and (rows[1] or _is_opened(on_next, at_end=False))
+
+
+def _goes_on(own: Sequence[Line]) -> bool:
+    """Whether the sentence may go on with one of these lines: the first, or one behind the end of another sentence."""
+    if own[0].goes_on and own[0].kind != OPENS and not own[0].is_bare:
+        return True
+    return any(line.goes_on and line.kind == TEXT and above.stop in STOPS for above, line in pairwise(own))
+
+
+def _is_opened(own: Sequence[Line], *, at_end: bool) -> bool:
+    """Whether captions and notes open all that a page has there of words, and it ends with them."""
+    is_open, run = not own, own
+    for at, line in enumerate(own):
+        is_open = is_open or line.kind == OPENS
+        if line.kind != TEXT:
+            run = own[at:]
+        elif not is_open or (line.is_apart and own[at - 1].kind != OPENS):
             return False
-        before = line.kind
-    return is_open if own else over_a_page or bool(lines)
+    if not own or own[-1].kind != TEXT or not own[-1].is_unfinished:
+        return is_open
+    longest = max(line.end - line.start for line in run)
+    return run[0].kind == OPENS and (at_end or own[-1].end - own[-1].start < FULL * longest)
 
 
 def opens_aside(line: str) -> bool:
-    """Whether a line is a caption or a note, and no rest of a word that the line before began."""
-    return not line[:1].islower() and bool(CAPTION.match(line) or NOTE.match(line))
+    """Whether a line is a caption or a note, and no rest of a word or of a sentence that the line before began."""
+    return bool(SMALL_NOTE.match(line) if line.lstrip()[:1].islower() else CAPTION.match(line) or NOTE.match(line))
 
 
-def _page(text: str, spans: Sequence[tuple[int, int]], edges: set[int], often: set[str]) -> tuple[Line, ...]:
+def _page(text: str, spans: Sequence[tuple[int, int]], edges: set[int]) -> tuple[Line, ...]:
     lengths = sorted(end - start for start, end in spans)
-    full = FULL * lengths[3 * len(lengths) // 4] if lengths else 0
-    told = []
-    for at, (start, end) in enumerate(spans):
-        line = text[start:end]
-        is_edge = at in edges or (len(line) >= OFTEN_MIN and _key(line) in often)
-        is_apart = at > 0 and text.count("\n", spans[at - 1][1], start) > 1
-        unfinished = end - start >= full and not FINISHED.search(line[-30:])
-        told.append(
-            Line(start, end, EDGE if is_edge else _kind(line), is_apart, line.lstrip()[:1].islower(), unfinished)
-        )
-    return tuple(told)
-
-
-def _kind(line: str) -> str:
-    if CAPTION.match(line) or NOTE.match(line):
-        return OPENS
-    words, numbers = len(SMALL_WORD.findall(line)), len(NUMBER.findall(line))
-    prose = words >= WORDS_MIN and words > 2 * numbers
-    return TEXT if " | " not in line and (prose or len(WIDE.findall(line)) >= WIDE_MIN) else ROW
+    full, befores = FULL * lengths[3 * len(lengths) // 4] if lengths else 0, [0, *(end for _, end in spans)]
+    return tuple(
+        Line(start, end, text[start:end], at in edges, text.count("\n", before, start) > 1, end - start >= full)
+        for at, ((start, end), before) in enumerate(zip(spans, befores, strict=False))
+    )
 
 
 def _key(line: str) -> str:
     """A line without its digits: "12 Smith et al." is on every page."""
-    return re.sub(r"[\d\s]+", "", line).casefold()
+    return re.sub(r"[\d\s]+", "", line)
 
 
 def _edges(text: str, spans: Sequence[tuple[int, int]], recurring: set[str]) -> set[int]:

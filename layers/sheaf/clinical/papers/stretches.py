@@ -10,11 +10,11 @@ from itertools import takewhile, zip_longest
 from operator import itemgetter
 
 from clinical.papers import Paper, Section
-from clinical.papers.page_lines import CAPTION, OPENS, SMALL_WORD, TEXT, Layout, Line
+from clinical.papers.page_lines import CAPTION, LINKS, OPENS, SMALL_WORD, TEXT, Layout, Line
 
 REFERENCES, AUTHORS, AFFILIATIONS, HEAD, OTHER_TRIALS = "references", "authors", "affiliations", "head", "other_trials"
 ENTRY = re.compile(
-    r"\s*(?:\[?\d{1,3}[\].)]?\s{1,3}(?=[^\W\d_a-z])|[^\W\d_a-z][\w'’-]{1,40},? (?:[A-Z]\.? ?){1,4}[,.;:&])"
+    r"\s{0,9}(?:\[?\d{1,3}[\].)]?\s{1,3}(?=[^\W\d_a-z])|[^\W\d_a-z][\w'’-]{1,40},? (?:[A-Z]\.? ?){1,4}[,.;:&])"
 )
 """What an entry of a list of references begins with: its number, or a name with initials behind it."""
 BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")
@@ -29,9 +29,6 @@ SAID = re.compile(
     r"|[Rr]andomi[sz]\w+|[Rr]ecruit\w+|[Cc]onducted|[Ff]und\w*|FUNDING|[Ss]upported|[Gg]rants?|[Ss]ponsor\w*|[Ss]ettings?|SETTINGS?|[Ll]ocation|[Pp]laces?)\b"
 )
 """What a sentence has, and an address or a list of names has not."""
-_LINKS = "of and for the in at on de del della di da la le les et und der für"
-LINKS = frozenset(_LINKS.split())
-"""Small words of an institution's name."""
 ADDRESS_MAX = 600
 PARTICLES = r"(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el|y) "
 WORD = r"(?:[A-Z]\.?-?){1,3}|[^\W\d_a-z][^\s\d,;&()]{1,30}?"

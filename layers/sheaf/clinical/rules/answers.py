@@ -165,10 +165,9 @@ def quoted(reading: Reading, spot: Spot) -> Answer:
         room = max(0, QUOTE_MAX - (spot.end - spot.start)) // 2
         start = _word_start(sentence.text, max(0, spot.start - room), spot.start)
         end = _word_end(sentence.text, spot.end, min(end, spot.end + room))
-    page = reading.paper.pages[sentence.page]
-    said = page.text[sentence.start + start : sentence.start + end]
-    first, quote = sentence.start + end - len(said.lstrip()), said.strip()
-    return {"quote": quote, "page": page.number, "start": first, "end": first + len(quote)}
+    number, first, said = reading.printed(sentence, start, end)
+    first, quote = first + len(said) - len(said.lstrip()), said.strip()
+    return {"quote": quote, "page": reading.paper.pages[number].number, "start": first, "end": first + len(quote)}
 
 
 def _word_start(text: str, first: int, last: int) -> int:
@@ -189,9 +188,7 @@ def _word_end(text: str, first: int, last: int) -> int:
 
 def printed(reading: Reading, spot: Spot) -> str:
     """The spot as the page has it, on one line."""
-    page = reading.paper.pages[spot.sentence.page].text
-    first = spot.sentence.start
-    return " ".join(page[first + spot.start : first + spot.end].split())
+    return " ".join(reading.printed(spot.sentence, spot.start, spot.end)[2].split())
 
 
 def _absent(state: str) -> Answer:

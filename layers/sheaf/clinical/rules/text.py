@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
+from itertools import pairwise
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from clinical.evidence.cues import Cues, cues_of
 from clinical.evidence.letters import FLAT
 from clinical.papers import Page, Paper, Section
+from clinical.papers.page_lines import EDGE, TEXT
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, Places
 from clinical.templates.fields import OwnCues
 
@@ -34,6 +36,8 @@ SENTENCE_MAX = 1_000
 """Characters; a sentence that goes on is cut there."""
 TITLE_MIN, TITLES_MAX = 15, 3
 """Characters of a sentence of the title, shorter ones may be in it by chance; and the first sentences of a PDF's page."""
+LINES_ABOVE = 8
+"""Lines at a page's end that are all of the text where a sentence goes on over it."""
 WRAPPED_MAX = 250
 """A page with a longer line than this has a paragraph on each line; one without has lines of a printed page."""
 STOP = re.compile(
@@ -63,6 +67,8 @@ class Sentence:
     """As `clinical.papers.Section.kind`; "front" stands before the first, "back" is acknowledgements and the like."""
     title: str
     """The heading that it stands under."""
+    rest: tuple[int, int, int] | None = None
+    """Of one that a page's end cuts: where in its text the next page begins, and the page and the letter where it goes on."""
 
     @cached_property
     def low(self) -> str:
@@ -89,7 +95,7 @@ class Reading:
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
         self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
         self._headed = any(section.kind == "abstract" for section in paper.sections)
-        self.sentences = tuple(self._cut())
+        self.sentences = tuple(self._whole())
 
     def cues(self, name: str) -> Cues:
         """The words of a field's choices, with those that the paper's template has of its own."""
@@ -145,6 +151,48 @@ class Reading:
         front = [sentence for sentence in self.sentences if sentence.page == 0 and sentence.section == "front"]
         return tuple(front[:TITLES_MAX])
 
+    def _whole(self) -> Iterable[Sentence]:
+        """The sentences, each that a page's end cuts with its other half, and without the foot and the head between them."""
+        told: list[Sentence] = []
+        cut = -1
+        for each in self._cut():
+            (begin, end), last = self.places.layout.body(each.page), each.start + len(each.text)
+            before, flat = told[cut] if told else each, self.flat[each.page]
+            is_rest = cut >= 0 and before.page + 1 == each.page and before.title == each.title
+            is_rest = (
+                is_rest and each.text[0].islower() and begin <= each.start and not flat[begin : each.start].strip()
+            )
+            if is_rest and len(before.text) + len(each.text) < SENTENCE_MAX:
+                rest = len(before.text) + 1, each.page, each.start
+                told[cut], cut = replace(before, text=f"{before.text} {each.text}", rest=rest), -1
+                continue
+            told.append(each)
+            if last <= end and not flat[last:end].strip() and self._goes_over(each.page):
+                cut = len(told) - 1
+        return told
+
+    def _goes_over(self, number: int) -> bool:
+        """Whether a page ends within its text, and not with a note or a caption."""
+        own = [line for line in self.places.layout.lines(number) if line.kind != EDGE]
+        return own[-1].kind == TEXT and own[-1].is_unfinished and all(line.kind == TEXT for line in own[-LINES_ABOVE:])
+
+    def _body(self, number: int) -> Sequence[int]:
+        return () if self.paper.format == "jats" else self.places.layout.body(number)
+
+    def printed(self, sentence: Sentence, start: int, end: int) -> tuple[int, int, str]:
+        """The page, the letter there, and the words of a piece of a sentence, as they are printed."""
+        begin, number, letter = sentence.rest or (len(sentence.text), sentence.page, 0)
+        if start >= begin:
+            return (
+                number,
+                letter + start - begin,
+                self.paper.pages[number].text[letter + start - begin :][: end - start],
+            )
+        page = self.paper.pages[sentence.page].text
+        said = page[sentence.start + start : sentence.start + min(end, begin)]
+        behind = self.paper.pages[number].text[letter : letter + end - begin] if end > begin else ""
+        return sentence.page, sentence.start + start, said + behind
+
     def _cut(self) -> Iterator[Sentence]:
         marked: dict[int, list[Section]] = {}
         for mark in sorted(self.paper.sections, key=lambda section: section.start):
@@ -155,7 +203,9 @@ class Reading:
             bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
             for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
                 if mark.kind != "references":
-                    yield from self._sentences(number, page, start, end, mark)
+                    parts = sorted({start, end, *(at for at in self._body(number) if start < at < end)})
+                    for first, last in pairwise(parts):
+                        yield from self._sentences(number, page, first, last, mark)
             current = marks[-1]
 
     def _sentences(self, number: int, page: Page, start: int, end: int, mark: Section) -> Iterator[Sentence]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from clinical.papers.cleaning import clean
-from clinical.papers.page_lines import opens_aside
+from clinical.papers.page_lines import NUMBER_ONLY, opens_aside
 
 PAGE = "\f"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
@@ -90,7 +90,8 @@ def _joined(text: str) -> str:
         parts.append(text[at : cut.start()])
         at = cut.end()
         left, right = LAST.search("".join(parts[-4:])[-NEAR:]), REST.match(text, at)
-        if left and right and not opens_aside(_line(text, at)):
+        below = _line(text, at)
+        if left and right and not (opens_aside(below) or NUMBER_ONLY.fullmatch(below)):
             parts.append(f"{'-' if _keeps_hyphen(left[0], right[1], words) else ''}{right[1]}")
             at = right.end()
             parts.append("" if CUT.match(text, at) else "\n")
@@ -101,7 +102,7 @@ def _joined(text: str) -> str:
 
 def _line(text: str, at: int) -> str:
     """What follows a line's end, up to the next; a foot or a table there is no rest of a word."""
-    return text[at : at + NEAR].lstrip("\n").partition("\n")[0]
+    return text[at : at + NEAR].lstrip("\n").replace(PAGE, "\n").partition("\n")[0]
 
 
 def _counted(text: str) -> Counter[str]:
