@@ -29,7 +29,7 @@ from sheaf.outside import wiring
 from sheaf.outside.wiring import World
 from sheaf.protocol import row_messages
 from sheaf.protocol.lifecycle import CLOSED
-from tests.support import kinds, stack_file
+from tests.support import kinds, quick_moto, stack_file
 from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
 from tests.support.clock import T0, Clock, Context
@@ -97,6 +97,7 @@ class Bench(Queues, Tables):
             case "SendMessageBatch":
                 reply = send(client, operation, arguments)
                 self.enqueue(arguments, {entry["Id"] for entry in reply.get("Successful", [])})
+                quick_moto.forget_messages()
                 return reply
             case "Invoke":
                 self.nudges.append(json.loads(arguments["Payload"]))

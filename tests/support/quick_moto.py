@@ -1,0 +1,77 @@
+"""What moto does again and again, done once: nine tenths of what some tests cost.
+
+It looks for each of an attribute's ten possible members under each of the names that another service might give it,
+though an item of DynamoDB has its wire form already. It copies a table anew for each write of a transaction. And it
+counts a queue's messages anew for each one that is sent.
+"""
+
+import copy
+from types import SimpleNamespace
+from typing import Any
+
+from moto.core import DEFAULT_ACCOUNT_ID, serialize
+from moto.dynamodb import models
+from moto.dynamodb.models.table import Table
+from moto.sqs.models import sqs_backends
+
+AS_THEY_ARE = {"S", "N", "BOOL", "NULL", "SS", "NS"}
+
+
+class Replies(serialize.JSONSerializer):
+    """moto's own, but for the attributes of items."""
+
+    def _serialize(self, serialized: Any, value: Any, shape: Any, key: str) -> None:
+        told = written(value) if shape.name == "AttributeValue" else None
+        if told is None:
+            super()._serialize(serialized, value, shape, key)
+        else:
+            serialized[key] = told
+
+
+def written(value: Any) -> dict[str, Any] | None:
+    """An attribute's wire form; None if that is left to moto."""
+    ((kind, told),) = value.items()
+    if kind in AS_THEY_ARE:
+        return {kind: told}
+    if kind not in {"L", "M"}:
+        return None
+    parts = [written(part) for part in (told.values() if kind == "M" else told)]
+    if None in parts:
+        return None
+    return {kind: dict(zip(told, parts, strict=True)) if kind == "M" else parts}
+
+
+class Backend(models.DynamoDBBackend):
+    """moto's own, but for its transactions."""
+
+    def transact_write_items(self, transact_items: Any) -> None:
+        """A transaction that writes a hundred items of one table has to put back one table."""
+        before: dict[int, Any] = {}
+
+        def deepcopy(thing: Any) -> Any:
+            if not isinstance(thing, Table):
+                return copy.deepcopy(thing)
+            if id(thing) not in before:
+                before[id(thing)] = copy.deepcopy(thing)
+            return before[id(thing)]
+
+        models.copy = SimpleNamespace(deepcopy=deepcopy)
+        try:
+            transact(self, transact_items)
+        finally:
+            models.copy = copy
+
+
+transact = models.DynamoDBBackend.transact_write_items
+
+
+def forget_messages() -> None:
+    """For a test that holds its messages itself, and never receives one from moto."""
+    for queue in sqs_backends[DEFAULT_ACCOUNT_ID]["us-east-1"].queues.values():
+        queue._messages.clear()
+
+
+def use() -> None:
+    """From now on, in this process."""
+    serialize.SERVICE_SPECIFIC_SERIALIZERS["dynamodb"] = {"json": Replies}
+    models.DynamoDBBackend.transact_write_items = Backend.transact_write_items  # type: ignore[method-assign]
