@@ -35,7 +35,6 @@ from tests.support.clients import client
 from tests.support.clock import T0, Clock, Context
 from tests.support.queues import EVENTS, Held, Queues
 from tests.support.shelf import shelve
-from tests.support.stack_file import Made
 from tests.support.tables import PROJECT, Tables
 
 __all__ = ["EVENTS", "PROJECT", "T0", "TASKS", "Bench", "Calls", "Context", "Held", "Killed", "stack"]
@@ -47,7 +46,7 @@ class Bench(Queues, Tables):
     """One deployed stack."""
 
     def __init__(self, stack_template: dict[str, Any]) -> None:
-        self.made = Made(stack_template)
+        self.made = stack_file.made_on_moto(stack_template)
         Queues.__init__(self, Clock())
         Tables.__init__(self, Calls(self._answer))
         self.chance = 0.5

@@ -6,12 +6,15 @@ counts a queue's messages anew for each one that is sent.
 """
 
 import copy
+from threading import Condition
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from moto.core import DEFAULT_ACCOUNT_ID, serialize
 from moto.dynamodb import models
+from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.table import Table
+from moto.s3.models import s3_backends
 from moto.sqs.models import sqs_backends
 
 AS_THEY_ARE = {"S", "N", "BOOL", "NULL", "SS", "NS"}
@@ -41,6 +44,42 @@ def written(value: Any) -> dict[str, Any] | None:
     return {kind: dict(zip(told, parts, strict=True)) if kind == "M" else parts}
 
 
+class Backends(NamedTuple):
+    """What moto holds of the stack's three services."""
+
+    tables: dict[str, Any]
+    queues: dict[str, Any]
+    buckets: dict[str, Any]
+
+
+def keep() -> Backends:
+    """As they are now."""
+    return _copied(_there())
+
+
+def lay(kept: Backends) -> None:
+    """Into moto as it is after its reset; what was kept stays as it was."""
+    for mine, its in zip(_copied(kept), _there(), strict=True):
+        its.update(mine)
+    s3_backends.bucket_accounts.update(dict.fromkeys(kept.buckets, ("aws", DEFAULT_ACCOUNT_ID)))
+
+
+def _copied(told: Backends) -> Backends:
+    """A lock cannot be copied: each queue gets one of its own."""
+    queues = {
+        name: copy.deepcopy(queue, {id(queue._messages_lock): Condition()}) for name, queue in told.queues.items()
+    }
+    return Backends(copy.deepcopy(told.tables), queues, copy.deepcopy(told.buckets))
+
+
+def _there() -> Backends:
+    return Backends(
+        dynamodb_backends[DEFAULT_ACCOUNT_ID]["us-east-1"].tables,
+        sqs_backends[DEFAULT_ACCOUNT_ID]["us-east-1"].queues,
+        s3_backends[DEFAULT_ACCOUNT_ID]["aws"].buckets,
+    )
+
+
 class Backend(models.DynamoDBBackend):
     """moto's own, but for its transactions."""
 
@@ -67,7 +106,7 @@ transact = models.DynamoDBBackend.transact_write_items
 
 def forget_messages() -> None:
     """For a test that holds its messages itself, and never receives one from moto."""
-    for queue in sqs_backends[DEFAULT_ACCOUNT_ID]["us-east-1"].queues.values():
+    for queue in _there().queues.values():
         queue._messages.clear()
 
 
