@@ -6,14 +6,16 @@ counts a queue's messages anew for each one that is sent.
 """
 
 import copy
+from functools import cache
 from threading import Condition
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from moto.core import DEFAULT_ACCOUNT_ID, serialize
+from moto.core import DEFAULT_ACCOUNT_ID, responses, serialize
 from moto.dynamodb import models
 from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.table import Table
+from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node
 from moto.s3.models import s3_backends
 from moto.sqs.models import sqs_backends
 
@@ -101,6 +103,32 @@ class Backend(models.DynamoDBBackend):
             models.copy = copy
 
 
+@cache
+def is_one(kind: type, of: tuple[type, ...]) -> bool:
+    """Asked of a class once: that of moto's nodes is abstract, and slow to say it of each node."""
+    return issubclass(kind, of)
+
+
+def traverse(walk: Any, node: Any) -> Any:
+    """moto's walk through an expression: it asks for the kinds of node that it changes once, not at each node."""
+    return _traverse(walk, node, -1, walk.nodes_to_be_processed())
+
+
+def _traverse(walk: Any, node: Any, at: int, changed: tuple[type, ...]) -> Any:
+    if not is_one(type(node), (Node,)):
+        return node
+    parent = node.parent
+    for number, child in enumerate(node.children or ()):
+        walk.pre_processing_of_child(node, number)
+        _traverse(walk, child, number, changed)
+    if is_one(type(node), changed):
+        node = walk.process(node)
+        node.parent = parent
+        if parent:
+            parent.children[at] = node
+    return node
+
+
 transact = models.DynamoDBBackend.transact_write_items
 
 
@@ -114,3 +142,5 @@ def use() -> None:
     """From now on, in this process."""
     serialize.SERVICE_SPECIFIC_SERIALIZERS["dynamodb"] = {"json": Replies}
     models.DynamoDBBackend.transact_write_items = Backend.transact_write_items  # type: ignore[method-assign]
+    DepthFirstTraverser.traverse = traverse
+    responses.method_names_from_class = cache(responses.method_names_from_class)
