@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from tests.support import annotations
-from tests.support.syntax import PRODUCT, tree
+from tests.support.syntax import everywhere, tree
 
 SAY_NOTHING = 6.0
 """Of a hundred annotations."""
@@ -17,7 +17,7 @@ def test_few_annotations_say_nothing_when_all_of_the_product_are_counted():
     assert share <= SAY_NOTHING, f"{share:.1f} %: `python -m tests.support.annotations --all` lists them"
 
 
-@pytest.mark.parametrize("path", PRODUCT, ids=lambda path: path.stem)
+@everywhere
 def test_a_verb_is_given_no_world_of_just_any_settings(path):
     arguments = [node for node in ast.walk(tree(path)) if isinstance(node, ast.arg)]
     assert not [node.lineno for node in arguments if node.annotation and "World[Any]" in ast.unparse(node.annotation)]

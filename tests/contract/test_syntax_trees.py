@@ -9,9 +9,8 @@ import pytest
 
 from sheaf.outside import wiring
 from tests.support import clients, syntax
-from tests.support.syntax import CLINICAL, FUNCTIONS, LAYER, PACKAGE, PRODUCT, calls, dotted, imports, tree
+from tests.support.syntax import CLINICAL, FUNCTIONS, LAYER, PACKAGE, PRODUCT, calls, dotted, everywhere, imports, tree
 
-everywhere = pytest.mark.parametrize("path", PRODUCT, ids=syntax.name)
 WIRING, SETTINGS, LIFECYCLE, STORE = (
     PACKAGE / f"{name}.py" for name in ("outside/wiring", "settings", "protocol/lifecycle", "outside/store")
 )

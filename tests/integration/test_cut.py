@@ -247,12 +247,10 @@ def settled(case: Case, bench: Bench, expected: Counter[tuple[str, int]]) -> Non
 
 
 WORKERS = [name for name in CASES if name.startswith("worker")]
-OTHERS = [name for name in CASES if name not in WORKERS]
 CUTS = [
     *(pytest.param(name, how) for name in CASES for how in ("cut_before", "lose_reply_of")),
-    *(pytest.param(name, "cut_after") for name in WORKERS),
     # After one call is before the next, but where something that is no AWS call lies between them: a worker's work.
-    *(pytest.param(name, "cut_after", marks=pytest.mark.slow) for name in OTHERS),
+    *(pytest.param(name, "cut_after") for name in WORKERS),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Every single fault of every kind at every call of four stories; and, on demand, every pair in the first of them.
+"""Every single fault of every kind at every call of four stories, or at some of each sort; on demand, every pair in the first.
 
 Tasks: two with three documents each, one paused and resumed, the other cancelled and retried and then forgotten; some
 acts that have to be tried again, a message that dies, a look at what there is, a janitor. Library: three papers, one
@@ -8,6 +8,7 @@ Kinds: four tasks of two kinds; of the second its looks at the items that it pin
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -89,25 +90,38 @@ def play(story: Story, faults: list[Fault], *, record: bool = False) -> Simulati
     return simulation.run()
 
 
-def singles(story: Story, after: list[Fault] | None = None) -> Iterator[Fault]:
-    """Each fault that can be put at each call of the story that is worth it (with those faults before it)."""
+def singles(story: Story, after: list[Fault] | None = None, *, a_sort: int | None = None) -> Iterator[Fault]:
+    """Each fault that can be put at each call of the story that is worth it (with those faults before it).
+
+    `a_sort`: at no more calls than so many of each sort. A sweeper that waits asks the same a hundred times over.
+    """
     before = after or []
     made = play(story, before, record=True).made or []
     taken = {(fault.process, fault.call) for fault in [*story.already, *before]}
+    sorts: dict[tuple[str, str, str], list[tuple[str, int]]] = defaultdict(list)
     for process, call, operation, about in made:
         function = process.rpartition("-")[0]
-        if not story.worth(function, about) or (process, call) in taken:
-            continue
-        for kind in CALL_KINDS:
-            if applies(kind, operation, function):
-                yield Fault(process, call, kind, stands_in(kind))
+        if story.worth(function, about) and (process, call) not in taken:
+            sorts[function, operation, about].append((process, call))
+    for (function, operation, _), places in sorts.items():
+        for process, call in _spread(places, a_sort or len(places)):
+            for kind in CALL_KINDS:
+                if applies(kind, operation, function):
+                    yield Fault(process, call, kind, stands_in(kind))
 
 
-def run_singles(part: int, of: int) -> Outcome:
-    """One process's part of all single faults."""
+def _spread(places: list[tuple[str, int]], most: int) -> list[tuple[str, int]]:
+    """So many of them, the first and the last among them."""
+    if len(places) <= most:
+        return places
+    return [places[number * (len(places) - 1) // max(most - 1, 1)] for number in range(most)]
+
+
+def run_singles(part: int, of: int, a_sort: int | None) -> Outcome:
+    """One process's part of all single faults, or of those at so many calls of each sort."""
     outcome = Outcome()
     for story in STORIES.values():
-        for number, fault in enumerate(singles(story)):
+        for number, fault in enumerate(singles(story, a_sort=a_sort)):
             if number % of == part:
                 _run(story, [fault], outcome)
     return outcome

@@ -89,10 +89,10 @@ def every_mix(part: int, of: int, each: int) -> Any:
     return outcome
 
 
-def single_faults(part: int, of: int) -> Any:
+def single_faults(part: int, of: int, a_sort: int | None) -> Any:
     from tests.simulation.exhaustive import run_singles  # noqa: PLC0415
 
-    return run_singles(part, of)
+    return run_singles(part, of, a_sort)
 
 
 def pair_faults(part: int, of: int, limit: int | None, seed: int) -> Any:

@@ -30,13 +30,12 @@ from sheaf.outside import wiring
 from sheaf.outside.wiring import World
 from sheaf.protocol import row_messages
 from sheaf.protocol.lifecycle import CLOSED
-from tests.support import kinds, stack_file
+from tests.support import kinds, quick_moto, stack_file
 from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
 from tests.support.clock import T0, Clock, Context
 from tests.support.queues import EVENTS, Held, Queues
 from tests.support.shelf import shelve
-from tests.support.stack_file import Made
 from tests.support.tables import PROJECT, Tables
 
 __all__ = ["EVENTS", "PROJECT", "T0", "TASKS", "Bench", "Calls", "Context", "Held", "Killed", "stack"]
@@ -48,7 +47,7 @@ class Bench(Queues, Tables):
     """One deployed stack."""
 
     def __init__(self, stack_template: dict[str, Any]) -> None:
-        self.made = Made(stack_template)
+        self.made = stack_file.made_on_moto(stack_template)
         Queues.__init__(self, Clock())
         Tables.__init__(self, Calls(self._answer))
         self.chance = 0.5
@@ -98,6 +97,7 @@ class Bench(Queues, Tables):
             case "SendMessageBatch":
                 reply = send(client, operation, arguments)
                 self.enqueue(arguments, {entry["Id"] for entry in reply.get("Successful", [])})
+                quick_moto.forget_messages()
                 return reply
             case "Invoke":
                 self.nudges.append(json.loads(arguments["Payload"]))

@@ -6,9 +6,13 @@ from typing import Any
 from boto3.session import Session
 from botocore.config import Config
 
+from tests.support import quick_moto
+
 SIGNED = Config(signature_version="s3v4", s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"})
 OTHER = {"s3": SIGNED}
 """As in `wiring`, so that forms and links are signed as the product's are."""
+
+quick_moto.use()
 
 
 @cache

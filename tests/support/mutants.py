@@ -254,7 +254,7 @@ def killed(mutant: Mutant) -> bool:
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(source, copy / name)
             else:
                 shutil.copy2(source, copy / name)
         anchored.apply(mutant.edit, copy)

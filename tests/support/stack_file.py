@@ -1,5 +1,6 @@
 """The template as data: resources with their parameters filled in, and the AWS resources that moto can make of it."""
 
+import copy
 import json
 from collections.abc import Callable
 from functools import cache
@@ -8,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from tests.support import kinds
+from tests.support import kinds, quick_moto
 from tests.support.clients import client
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,6 +118,21 @@ class Made:
         common = self.template["Globals"]["Function"]["Environment"]["Variables"]
         own = self.template["Resources"][function]["Properties"]["Environment"]["Variables"]
         return {name: str(self.resolve(value)) for name, value in {**common, **own}.items()}
+
+
+_KEPT: dict[int, tuple[Made, quick_moto.Backends]] = {}
+
+
+def made_on_moto(template: dict[str, Any]) -> Made:
+    """A template's resources, empty: made once a process, and from then on laid into moto as they were."""
+    if id(template) not in _KEPT:
+        made = Made(template)
+        _KEPT[id(template)] = made, quick_moto.keep()
+    first, empty = _KEPT[id(template)]
+    quick_moto.lay(empty)
+    made = copy.copy(first)
+    made.values = dict(first.values)
+    return made
 
 
 @cache

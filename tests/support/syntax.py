@@ -1,7 +1,7 @@
 """The product's syntax trees, for rules that no linter knows."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +11,22 @@ LAYER = ROOT / "layers" / "sheaf"
 PACKAGE, CLINICAL = LAYER / "sheaf", LAYER / "clinical"
 FUNCTIONS = ROOT / "functions"
 PRODUCT = sorted([*PACKAGE.rglob("*.py"), *CLINICAL.rglob("*.py"), *FUNCTIONS.rglob("*.py")])
+
+
+def everywhere(rule: Callable[[Path], None]) -> Callable[[], None]:
+    """A rule over the product as one test, which names every file that breaks it."""
+
+    def checked() -> None:
+        broken = {}
+        for path in PRODUCT:
+            try:
+                rule(path)
+            except AssertionError as error:
+                broken[name(path)] = str(error)
+        assert broken == {}, broken
+
+    checked.__name__, checked.__doc__, checked.__module__ = rule.__name__, rule.__doc__, rule.__module__
+    return checked
 
 
 @cache
