@@ -1,10 +1,11 @@
 // The table: a row a paper, a column a field, by section. Only the rows and columns in view are in the page. By keyboard: arrows,
-// Home, End, Page Up, Page Down move; Enter opens the evidence.
+// Home, End, Page Up, Page Down move; Enter opens the evidence. With Shift they choose a block, which is copied as a table.
 import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Result, STATES as KNOWN, type TemplateField } from "../shapes";
 import { sections } from "../templates";
 import { many, named, t, type Word } from "../words";
+import { type Block, block, copied, size } from "./block";
 import { isJudgement, judged } from "./judgements";
 import { reasons } from "./reasons";
 import { Told } from "./told";
@@ -38,6 +39,8 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
   const { span, bring } = useVirtualColumns(box, widths);
   const virtual = useVirtualRows(box, rows.length, ROW_PX, HEAD_PX);
   const [cell, setCell] = useState({ row: 0, column: 0 });
+  const [from, setFrom] = useState<{ row: number; column: number } | null>(null);
+  const chosen = from && block(from, cell);
   const wants = useRef("");
   const opened = at ? rows.findIndex((row) => row.resultId === at.row) : -1;
   useEffect(() => {
@@ -60,6 +63,7 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
     if (!next) return;
     event.preventDefault();
     wants.current = `${next.row}:${next.column}`;
+    setFrom(event.shiftKey ? (from ?? cell) : null);
     setCell(next);
     virtual.reveal(next.row);
     bring(next.column - 1);
@@ -68,10 +72,30 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
     const name = (event.target as HTMLElement).dataset["cell"];
     if (!name) return;
     const [row = 0, column = 0] = name.split(":").map(Number);
-    if (row !== cell.row || column !== cell.column) setCell({ row, column });
+    if (row === cell.row && column === cell.column) return;
+    setFrom(null);
+    setCell({ row, column });
+  };
+  const choose = (event: MouseEvent) => {
+    const name = (event.target as HTMLElement).closest<HTMLElement>("[data-cell]")?.dataset["cell"];
+    if (!event.shiftKey || !name) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const [row = 0, column = 0] = name.split(":").map(Number);
+    setFrom(from ?? cell);
+    setCell({ row, column });
+  };
+  const copy = (event: ClipboardEvent) => {
+    if (!chosen || !event.clipboardData) return;
+    event.preventDefault();
+    const told = copied(rows, columns, chosen);
+    event.clipboardData.setData("text/plain", told.text);
+    event.clipboardData.setData("text/html", told.html);
   };
   return (
-    <div class="table-box" ref={box} style={{ maxHeight: `${rows.length * ROW_PX + HEAD_PX + EDGES_PX}px` }} onKeyDown={move} onFocusIn={focused}>
+    <>
+    {chosen && <Chosen chosen={chosen} copy={() => copied(rows, columns, chosen)} />}
+    <div class="table-box" ref={box} style={{ maxHeight: `${rows.length * ROW_PX + HEAD_PX + EDGES_PX}px` }} onKeyDown={move} onFocusIn={focused} onMouseDown={(event) => event.shiftKey && event.preventDefault()} onClickCapture={choose} onCopy={copy}>
       <table role="grid" style={{ "--rest": `${widths.reduce((sum, each) => sum + each, 0)}px` }} aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
         <colgroup>
           <col class="study-col" />
@@ -94,12 +118,28 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
           {virtual.before > 0 && <tr aria-hidden="true" class="space" style={{ height: `${virtual.before}px` }} />}
           {virtual.items.map((item) => {
             const row = rows[item.index];
-            return row && <Row key={row.resultId} row={row} index={item.index} columns={columns} span={span} firsts={firsts} open={open} tab={reach.row === item.index ? reach.column : -1} current={opened === item.index ? (at?.field ?? "") : ""} />;
+            return row && <Row key={row.resultId} row={row} index={item.index} columns={columns} span={span} firsts={firsts} open={open} tab={reach.row === item.index ? reach.column : -1} current={opened === item.index ? (at?.field ?? "") : ""} left={chosen && item.index >= chosen.top && item.index <= chosen.bottom ? chosen.left : -1} right={chosen ? chosen.right : -1} />;
           })}
           {virtual.after > 0 && <tr aria-hidden="true" class="space" style={{ height: `${virtual.after}px` }} />}
         </tbody>
       </table>
     </div>
+    </>
+  );
+}
+
+function Chosen({ chosen, copy }: { chosen: Block; copy: () => { text: string; html: string } }) {
+  const [isCopied, setCopied] = useState(false);
+  const act = async () => {
+    const { text, html } = copy();
+    const parts = { "text/plain": new Blob([text], { type: "text/plain" }), "text/html": new Blob([html], { type: "text/html" }) };
+    await navigator.clipboard.write([new ClipboardItem(parts)]);
+    setCopied(true);
+  };
+  return (
+    <p class="chosen-bar small" role="status">
+      {t("chosenCells", { n: size(chosen) })} <button type="button" class="plain" onClick={() => void act().catch(() => setCopied(false))}>{t(isCopied ? "copiedCells" : "copyCells")}</button>
+    </p>
   );
 }
 
@@ -147,9 +187,12 @@ type RowProps = {
   open: (row: Result, field: string) => void;
   tab: number;
   current: string;
+  /** The columns of a chosen block; -1 where the row is in none. */
+  left: number;
+  right: number;
 };
 
-const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, current }: RowProps) {
+const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, current, left, right }: RowProps) {
   const isDone = row.status === "completed";
   const why = reasons(row, columns);
   const isFailed = row.status === "error";
@@ -158,7 +201,7 @@ const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, cu
   const key = (event: KeyboardEvent) => press && pressed(event, press);
   return (
     <tr aria-rowindex={index + FIRST_ROW} class={row.status}>
-      <th scope="row" class={press && "opens"} tabIndex={tab === 0 ? 0 : -1} data-cell={`${index}:0`} onClick={press} onKeyDown={key}>
+      <th scope="row" class={`${press ? "opens" : ""}${left === 0 ? " chosen" : ""}`} tabIndex={tab === 0 ? 0 : -1} data-cell={`${index}:0`} onClick={press} onKeyDown={key}>
         <span class="head">
           <span class="study" title={source(row)}>{study(row)}</span>
           {why[0] && <span class="why" title={why.map((each) => each.text).join("\n")}>{why[0].text}{why.length > 1 ? ` +${why.length - 1}` : ""}</span>}
@@ -170,7 +213,7 @@ const Row = memo(function Row({ row, index, columns, span, firsts, open, tab, cu
           {span.from > 0 && <td aria-hidden="true" class="gap" colSpan={span.from} />}
           {columns.slice(span.from, span.to).map((field, at) => {
             const column = span.from + at + 1;
-            return <Cell key={field.name} row={row} field={field} column={column} name={`${index}:${column}`} begins={firsts.has(field.name)} tab={tab === column} isOpen={current === field.name} open={open} />;
+            return <Cell key={field.name} row={row} field={field} column={column} name={`${index}:${column}`} begins={firsts.has(field.name)} tab={tab === column} isOpen={current === field.name} isChosen={left >= 0 && column >= left && column <= right} open={open} />;
           })}
           {span.to < columns.length && <td aria-hidden="true" class="gap" colSpan={columns.length - span.to} />}
         </>
@@ -204,9 +247,9 @@ function pressed(event: KeyboardEvent, press: () => void): void {
   press();
 }
 
-type CellProps = { row: Result; field: TemplateField; column: number; name: string; begins: boolean; tab: boolean; isOpen: boolean; open: (row: Result, field: string) => void };
+type CellProps = { row: Result; field: TemplateField; column: number; name: string; begins: boolean; tab: boolean; isOpen: boolean; isChosen: boolean; open: (row: Result, field: string) => void };
 
-function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps) {
+function Cell({ row, field, column, name, begins, tab, isOpen, isChosen, open }: CellProps) {
   const judgement = isJudgement(field.name) ? judged(row, field.name) : null;
   const value = row.extractedData?.fields?.[field.name];
   const how = state(value);
@@ -214,7 +257,8 @@ function Cell({ row, field, column, name, begins, tab, isOpen, open }: CellProps
   const press = () => open(row, field.name);
   return (
     <td
-      class={`${judgement ? "judged" : how}${begins ? " begins" : ""}${isOpen ? " open" : ""}`}
+      class={`${judgement ? "judged" : how}${begins ? " begins" : ""}${isOpen ? " open" : ""}${isChosen ? " chosen" : ""}`}
+      aria-selected={isChosen}
       aria-colindex={column + 1}
       tabIndex={tab ? 0 : -1}
       data-cell={name}
