@@ -137,11 +137,14 @@ class Layout:
         edges = (self._spans[at][line] for line in self._edges[at])
         return any(first <= start and end <= last for first, last in edges)
 
-    def body(self, at: int) -> tuple[int, int]:
-        """Where a page's head ends and its foot begins."""
-        spans, edges = self._spans[at], self._edges[at]
-        own = [span for line, span in enumerate(spans) if line not in edges]
-        return (own[0][0], own[-1][1]) if own else (0, 0)
+    @cached_property
+    def bodies(self) -> list[tuple[int, int]]:
+        """Where each page's head ends and its foot begins."""
+        told = []
+        for spans, edges in zip(self._spans, self._edges, strict=True):
+            own = [span for line, span in enumerate(spans) if line not in edges]
+            told.append((own[0][0], own[-1][1]) if own else (0, 0))
+        return told
 
     @cached_property
     def _spans(self) -> list[list[tuple[int, int]]]:

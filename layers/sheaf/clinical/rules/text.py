@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from clinical.evidence.cues import Cues, cues_of
 from clinical.evidence.letters import FLAT
 from clinical.papers import Page, Paper, Section
-from clinical.papers.page_lines import EDGE, TEXT
+from clinical.papers.page_lines import TEXT
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, Places
 from clinical.templates.fields import OwnCues
 
@@ -95,7 +95,8 @@ class Reading:
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
         self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
         self._headed = any(section.kind == "abstract" for section in paper.sections)
-        self.sentences = tuple(self._whole())
+        self._bodies = () if paper.format == "jats" else self.places.layout.bodies
+        self.sentences = tuple(self._whole() if self._bodies else self._cut())
 
     def cues(self, name: str) -> Cues:
         """The words of a field's choices, with those that the paper's template has of its own."""
@@ -156,13 +157,16 @@ class Reading:
         told: list[Sentence] = []
         cut = -1
         for each in self._cut():
-            (begin, end), last = self.places.layout.body(each.page), each.start + len(each.text)
+            (begin, end), last = self._bodies[each.page], each.start + len(each.text)
             before, flat = told[cut] if told else each, self.flat[each.page]
-            is_rest = cut >= 0 and before.page + 1 == each.page and before.title == each.title
-            is_rest = (
-                is_rest and each.text[0].islower() and begin <= each.start and not flat[begin : each.start].strip()
-            )
-            if is_rest and len(before.text) + len(each.text) < SENTENCE_MAX:
+            is_near = cut >= 0 and before.page + 1 == each.page and before.title == each.title
+            is_short = len(before.text) + len(each.text) < SENTENCE_MAX
+            if (
+                is_near
+                and is_short
+                and each.text[0].islower()
+                and not flat[min(begin, each.start) : each.start].strip()
+            ):
                 rest = len(before.text) + 1, each.page, each.start
                 told[cut], cut = replace(before, text=f"{before.text} {each.text}", rest=rest), -1
                 continue
@@ -173,21 +177,15 @@ class Reading:
 
     def _goes_over(self, number: int) -> bool:
         """Whether a page ends within its text, and not with a note or a caption."""
-        own = [line for line in self.places.layout.lines(number) if line.kind != EDGE]
+        own = [line for line in self.places.layout.lines(number) if not line.is_edge]
         return own[-1].kind == TEXT and own[-1].is_unfinished and all(line.kind == TEXT for line in own[-LINES_ABOVE:])
-
-    def _body(self, number: int) -> Sequence[int]:
-        return () if self.paper.format == "jats" else self.places.layout.body(number)
 
     def printed(self, sentence: Sentence, start: int, end: int) -> tuple[int, int, str]:
         """The page, the letter there, and the words of a piece of a sentence, as they are printed."""
         begin, number, letter = sentence.rest or (len(sentence.text), sentence.page, 0)
         if start >= begin:
-            return (
-                number,
-                letter + start - begin,
-                self.paper.pages[number].text[letter + start - begin :][: end - start],
-            )
+            first = letter + start - begin
+            return number, first, self.paper.pages[number].text[first : first + end - start]
         page = self.paper.pages[sentence.page].text
         said = page[sentence.start + start : sentence.start + min(end, begin)]
         behind = self.paper.pages[number].text[letter : letter + end - begin] if end > begin else ""
@@ -203,7 +201,8 @@ class Reading:
             bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
             for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
                 if mark.kind != "references":
-                    parts = sorted({start, end, *(at for at in self._body(number) if start < at < end)})
+                    body = self._bodies[number] if self._bodies else ()
+                    parts = sorted({start, end, *(at for at in body if start < at < end)})
                     for first, last in pairwise(parts):
                         yield from self._sentences(number, page, first, last, mark)
             current = marks[-1]
