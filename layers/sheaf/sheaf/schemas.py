@@ -30,7 +30,8 @@ Count = Annotated[int, Said(minimum=0)]
 Instant = Annotated[str, Said(format="date-time")]
 Dollars = Annotated[float, Said(minimum=0)]
 
-SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
+TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+SCALARS: dict[Any, Schema] = {object: {}, Any: {}, **{shape: {"type": word} for shape, word in TYPES.items()}}
 RULES: dict[type, list[Schema]] = {}
 """What holds between the parts of a shape, in JSON Schema's own words."""
 
@@ -71,9 +72,7 @@ def ref(shape: str) -> Schema:
 def of(shape: Any, named: Named = None) -> Schema:
     """The schema of a type; a TypedDict goes into `named`, if there is one, and is referred to."""
     if shape in SCALARS:
-        return {"type": SCALARS[shape]}
-    if shape in (object, Any):
-        return {}
+        return {**SCALARS[shape]}
     if not is_typeddict(shape):
         return READERS.get(get_origin(shape), _or_null)(get_args(shape), named)
     if named is None:
@@ -98,8 +97,10 @@ def of_fields(shape: Any, named: Named = None) -> Schema:
     return {word: each for word, each in said.items() if each not in (None, [])}
 
 
-whole = cache(of_fields)
-"""The schema of a body with no reference in it, made once."""
+@cache
+def whole(body: Any) -> Schema:
+    """The schema of a body with no reference in it, made once."""
+    return of_fields(body)
 
 
 def _or_null(parts: tuple[Any, ...], named: Named) -> Schema:
