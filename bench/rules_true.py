@@ -68,7 +68,7 @@ def judged(names: Mapping[str, fits.Fit]) -> Iterator[Judged]:
                 gold = known.answers[called]
                 speaks = isinstance(gold, list) or gold in options.get(name, (gold,))
                 found = values.get(name)
-                told = found["value"] if found and states.is_found(found) else None
+                told = states.told(found) if found and states.is_found(found) else None
                 yield Judged(known.name, name, gold if speaks else None, told)
 
 

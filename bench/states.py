@@ -21,3 +21,11 @@ def is_found(value: Mapping[str, Any]) -> bool:
     told = value.get("value")
     entries = [each for each in told if isinstance(each, Mapping) and "state" in each] if isinstance(told, list) else []
     return any(state(each) == "found" for each in entries) if entries else state(value) == "found"
+
+
+def told(value: Mapping[str, Any]) -> Any:
+    """What it says; of a list whose entries have states of their own, the values of those that are found."""
+    entries = value["value"] if isinstance(value["value"], list) else []
+    if not any(isinstance(each, Mapping) and "state" in each for each in entries):
+        return value["value"]
+    return [each["value"] for each in entries if state(each) == "found"]
