@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from clinical.evidence.quantities.people_counts import COUNT, count
 from clinical.papers.stretches import is_makers
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed, unclear
-from clinical.rules.study.country_names import ELSEWHERE, NAMES, PEOPLES
 from clinical.rules.text import Reading, Sentence, any_case
+from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
 
 COUNTRY = re.compile(
     r"(?<![\w])(?:the )?(?P<name>"
