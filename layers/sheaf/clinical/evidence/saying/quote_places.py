@@ -1,12 +1,10 @@
 """Whether a quote stands where its field lives: a trial's country is not in a list of references. Pure."""
 
 import re
-from collections.abc import Sequence
 
 from clinical.evidence.find_quote import Found
 from clinical.evidence.pages import Pages
-from clinical.evidence.values import Typed
-from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES, is_makers
+from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES
 from clinical.templates import Field
 
 LIVES = {
@@ -19,23 +17,21 @@ LIVES = {
     ),
 }
 """Fields that live in a place, by words of their names and labels."""
-
-
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 
 
-def is_misplaced(field: Field, values: Sequence[Typed], found: Found, pages: Pages) -> bool:
-    """Whether the quote, or the value in it, stands in a place that bears out other fields than this."""
+def is_misplaced(field: Field, found: Found, pages: Pages) -> bool:
+    """Whether the quote stands in a place that bears out other fields than this."""
     if found.page is None or found.start is None or found.end is None:
         return False
     place = pages.places.of(found.page, found.start, found.end)
-    named = f"{field.name} {field.label} {field.label_zh}".replace("_", " ").casefold()
-    if place in LIVES:
-        return not LIVES[place].search(named)
-    return COUNTRY.search(named) is not None and any(_is_where_made(str(value), found.quote) for value in values)
+    return place in LIVES and not LIVES[place].search(named(field))
 
 
-def _is_where_made(country: str, quote: str) -> bool:
-    """Whether each time that the quote names it, it names who made what was used."""
-    at = [found.start() for found in re.finditer(re.escape(country), quote)]
-    return bool(at) and all(is_makers(quote, each) for each in at)
+def is_of_countries(field: Field) -> bool:
+    return COUNTRY.search(named(field)) is not None
+
+
+def named(field: Field) -> str:
+    """What a field is called, in its name and labels."""
+    return f"{field.name} {field.label} {field.label_zh}".replace("_", " ").casefold()
