@@ -13,8 +13,8 @@ from clinical.evidence.saying.text_words import Span, spans
 
 PARTED = r"[;,，；。\n]|\.(?=\s|$)|\b(?:and|or|versus|vs|while|whereas|but|than|compared|against)\b|[和与]"
 BREAK = re.compile(PARTED)
-LABEL = re.compile(r"^[^(),;]{0,30}\([\w -]{1,20}[,;:] ?(?:n ?= ?)?$|^\W*(?:groups?|arms?|组)?(?: [a-z12])?\W*")
-LINK = re.compile(r"\b(?:to|in|on|received?|got|given|with|groups?|arms?|took)\b|组")
+LABEL = re.compile(r"^[^(),;]{0,30}\([\w -]{1,20}[,;:] ?(?:n ?= ?)?$|^\W*(?:groups?|arms?|组)?(?: [a-z12]\b)?\W*")
+LINK = re.compile(r"\b(?:to|in|on|received?|got|given|with|had|underwent|groups?|arms?|took)\b|组")
 COLON = re.compile(r"(?:[(:（：]|=)\s?(?:n\s?=\s?)?$")
 COMMA = re.compile(r"[^,;:(\n]{0,80},\s?$")
 IN_TURN = re.compile(r"\brespectively\b|分别")

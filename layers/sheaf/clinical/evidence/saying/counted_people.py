@@ -16,7 +16,7 @@ DONE = {
     "out": r"(?<!who )(?<!that )(?<!which )(?:were|was|had been|being|did|could|had) (?:not|never) \w+|no (?:\w+ ){0,3}?(?:data|information|consent)|exclu(?:ded|sions?|ding)|ineligible|not eligible|unwilling|turned (?:away|down)|not enrolled|fail(?:ed|ures?)|declin\w+|refus\w+|did not (?:\w+ )?(?:meet|consent|participate|attend|fulfil\w*|wish|want|agree)|排除|拒绝|不符合|未被?(?:随机|纳入|入组)",
     "lost": r"lost|loss to|losses|drop\w*[ -]?outs?|dropped|withdr[ae]w\w*|discontinu\w+|missing|left|moved|stopped|quit|unavailable|unreachable|attrition|absent|no-?shows?|(?:could|can|did|was|were) not (?:\w+ )?(?:complete\w*|return\w*|finish\w*|attend\w*|reach\w*|trac\w+|contact\w*|available|come|provide\w*|follow\w*)|failed to|gone|away|失访|脱落|退出|剔除",
     "planned": r"sample size|(?:be|is|are|was|were|been) (?:\w+ ){0,2}?(?:needed|required|necessary)|(?:needed|required|necessary) (?:to (?:detect|show|achieve|have|demonstrate|provide|find|obtain)|for|per|in (?:each|total)|[.,;)])|required (?:sample|number)"
-    r"|plann\w+|aim(?:ed|s|ing)?|inten(?:d|ded|ds)|target\w*|to detect|(?:will|would|should|(?<!consented )(?<!agreed )(?<!eligible )(?<!willing )(?<!able )to) (?:\w+ly )?(?:be|recruit|enrol|include|randomi[sz]e|assign|allocate|need|require|give|provide|yield|have|allow)\b|样本量|(?:计划|拟|预计)(?:纳入|随机|招募|入组)?|需要?",
+    r"|plann\w+|(?:are|is) (?:being|to be)|aim(?:ed|s|ing)?|inten(?:d|ded|ds)|target\w*|to detect|(?:will|would|should|(?<!consented )(?<!agreed )(?<!eligible )(?<!willing )(?<!able )to) (?:\w+ly )?(?:be|recruit|enrol|include|randomi[sz]e|assign|allocate|need|require|give|provide|yield|have|allow)\b|样本量|(?:计划|拟|预计)(?:纳入|随机|招募|入组)?|需要?",
     "randomised": r"underwent (?:\d:\d )?randomi[sz]ation|randomi[sz](?:ed|ing|e)|randomly|allocated|assigned|enrol+(?:ed|ing|led)|includ(?:ed|ing)|recruit(?:ed|ing)|participated|entered|divided|(?:took|taking) part|studied|随机|纳入|入组|入选",
     "had": r"(?:seen|observed|noted|detected|recorded|diagnosed|found) (?:in|among)|occur\w*|affected|died|deaths?|dying|deceased|relaps\w+|respon(?:ded|ders?)|achiev\w+|experienc\w+|developed|suffer\w+|recover\w+|healed|cured|hospitali[sz]\w+|improved|reported|had|have|adverse|events?|required|needed|underwent"
     r"|smok\w+|pregnan\w+|(?:were|was) (?:wom[ae]n|m[ae]n|males?|females?|diabetic|obese|white|black)|死亡|发生|出现|有效|吸烟",
@@ -67,7 +67,7 @@ PART_BEHIND = re.compile(
 )
 """What makes a number one of an arm or of a part: beside those that `is_of_one_arm` knows."""
 THINGS_OF_NONE = re.compile(
-    r"\A (?:(?!(?:the|an?|at|in|of|to|from|for|with|per|by|were|was|who|patients|participants|[a-z]+ed)\b)[\w-]+ ){0,2}?(?:arms?|groups?|sites?|cent(?:er|re)s?|hospitals?|countries|stud(?:y|ies)|trials?|articles|visits?|sessions?|doses?|times|tablets|treatments?|interventions?|conditions|questions|items|scales?|measures|measurements|occasions|reasons|types|kinds|parts|phases|stages"
+    r"\A (?:(?!(?:the|an?|at|in|of|to|from|for|with|per|by|were|was|who|patients|participants|[a-z]+ed)\b)[\w-]+ |randomi[sz]ed |controlled |published ){0,2}?(?:arms?|groups?|sites?|cent(?:er|re)s?|hospitals?|countries|stud(?:y|ies)|trials?|articles|visits?|sessions?|doses?|times|tablets|treatments?|interventions?|conditions|questions|items|scales?|measures|measurements|occasions|reasons|types|kinds|parts|phases|stages"
     r"|steps|points|episodes|samples|specimens|lesions|investigators|observers|assessors|nurses|authors|reviewers|therapists|surgeons|questionnaires|outcomes|end-?points|models|variables|factors|strata|blocks|sequences|periods|categories|criteria|families of|lists?|envelopes|clusters|villages|schools|wards)\b(?! (?:of|with) )"
 )
 NOT_DONE = re.compile(r"(?:\b(?:not|never|nor|neither|without|before|until|rather than|instead of)(?: (?:be|being|been|yet|subsequently|further|finally))*|n't|未(?:被|能|予)?|[不没]) ?$")  # fmt: skip
@@ -76,11 +76,12 @@ RELATIVE = re.compile(r"\b(?:who|that|which|whose|whom|with|having)\b")
 ATTRIBUTE = re.compile(rf" (?:\w+ ){{0,2}}{PEOPLE}")
 HARD = re.compile(r"[;.。；\n](?!\d)")
 NUMBER = re.compile(r"(?<![\d:])(?!(?:19|20)\d\d\b)(?!\d+:\d)\d")
-PART_OF = re.compile(r"\b(?:of (?:whom|which|these|them)|some of)\b|其中")
+PART_OF = re.compile(r"(?<=.{3})\b(?:of (?:whom|which|these|them)|some of)\b|其中")
 BEFORE_NEXT = re.compile(r"(?:,|\band\b|\bbut\b|\bof (?:whom|these)\b)[^.;,\d]*$")
 """What goes with the next number: "and randomised 12"."""
 SHARE = re.compile(r" ?[(\[](?:n ?= ?)?[\d.·, /]+%?[)\]]")
 CLOSED = re.compile(r"\s?(?:[),.;:，。；\]]|$)")
+DIRECT = re.compile(r"[\s%)\]]*(?:(?:were|was|are|is|being) )?")
 NEAR, BEHIND = 8, 150
 
 
@@ -137,7 +138,7 @@ def _is_of_women(text: str, start: int, end: int) -> bool:
     if AMONG.match(after) or AMONG_BEFORE.search(before) or ONE_GROUP.search(text, first, last):
         return False
     behind, ahead = WOMEN.search(after), [*WOMEN.finditer(before)]
-    if behind and behind["own"] and not after[: behind.start()].strip(" %)]"):
+    if behind and behind["own"] and DIRECT.fullmatch(after[: behind.start()]):
         return True
     is_near = ahead and ahead[-1]["own"] and len(before) - ahead[-1].end() < NEAR
     nearest = ahead[-1] if ahead and (is_near or not behind or CLOSED.match(after.lstrip(" %"))) else behind

@@ -39,7 +39,7 @@ HELD = re.compile(
 ABROAD = re.compile(
     r"\b(?:unlike|in contrast|elsewhere|outside(?: of)?|import\w*|manufactur\w+|purchas\w+|obtained from|bought|supplied|shipped|sent to|made (?:in|by)|produced|product|market\w*|licen[cs]ed|approved (?:for|in)|available (?:in|from)|sold|developed (?:in|by|at)|validat\w+|translat\w+"
     r"|versions?|guidelines?|guidance|accord\w+|laws?|regulations?|recommendations?|prevalence|incidence|mortality|common|leading|endemic|annually|(?:each|every|per) year|burden|estimated|norms?|normative|reference (?:values?|population|data)|census|born"
-    r"|migra\w+|immigra\w+|emigra\w+|origin\w*|descent|ancestry|travel\w*|fund(?:ed|ing|s)?|grants?|support(?:ed)? by|sponsor\w*|headquarter\w*|company|inc|ltd|gmbh|corp\w*|software|kits?|analy[sz]ed (?:in|at|by)|assay\w*|fellow|degree|trained|except|excluding|(?:all )?but (?:those|the ones?|one|for)"
+    r"|migra\w+|immigra\w+|emigra\w+|origin\w*|descent|ancestry|travel\w*|fund(?:ed|ing|s)?|grants?|support(?:ed)? by|sponsor\w*|headquarter\w*|company|inc|ltd|gmbh|corp\w*|software|kits?|analy[sz]ed (?:in|at|by)|assay\w*|fellow|degree|trained|thank\w*|acknowledg\w*|colleagues|costs?|differ\w*|except|excluding|(?:all )?but (?:those|the ones?|one|for)"
     r"|(?:society|association|college|ministry|foundation|council|agency|bank|academy|board|government|federation|regist\w+|guideline) (?:of|for)|known|widely|usual|routine(?:ly)?|population of|residents of the)\b",
     re.I,
 )
