@@ -43,8 +43,6 @@ GOOD = [
     ("string", "2015-03-24", "on 24 March 2015", "2015-03-24"),
     ("string", "5 mg", "The dose was 5 mg daily", "5 mg"),
     ("string", "placebo", "drug (n = 47) or placebo", "placebo"),
-    ("boolean", True, "It was double-blind", True),
-    ("boolean", "no", "It was double-blind", False),
 ]
 
 
@@ -425,7 +423,7 @@ POPULATION = Field("analysis_population", "enum", "P", "P", "", options=("itt", 
         (CHOICE, "N", "of the patients", "quote_too_short"),
         (MASKING, "double", "double-blind", None),
         (POPULATION, "itt", "intention to treat", None),
-        (CHOICE, "N", "in the study", None),
+        (CHOICE, "N", "in the study", "judged"),
         (CHOICE, "Y", "by intention", "quote_too_short"),
         (CHOICE, "a", "patients", "quote_too_short"),
         (Field("t", "string", "T", "T", ""), "IL-6 by intention", "by intention", "number_not_in_quote"),
@@ -443,11 +441,11 @@ def test_a_few_words_that_stand_in_several_places_bear_nothing_out(asked, value,
 
 def test_a_few_common_words_are_evidence_when_the_engine_says_at_which_letter_they_stand():
     """The built-in rules do; a model cannot."""
-    told: Any = {"value": True, "state": "found", "quote": "of the patients", "page": 1}
-    asked = Field("b", "boolean", "B", "B", "")
-    at = COMMON.pages[0].text.index("of the patients")
-    assert is_found(check(asked, told | {"start": at}, Pages(COMMON)))
-    assert not is_found(check(asked, told | {"start": at + 1}, Pages(COMMON)))
+    told: Any = {"value": 94, "state": "found", "quote": "94", "page": 1}
+    told |= {"page": 2}
+    at = COMMON.pages[1].text.index("94")
+    assert is_found(check(COUNT, told | {"start": at}, Pages(COMMON)))
+    assert not is_found(check(COUNT, told | {"start": at + 1}, Pages(COMMON)))
 
 
 @pytest.mark.parametrize(

@@ -109,10 +109,10 @@ OWN = Field(
         (OWN, "tablet", "They took a spill.", "cue_not_in_quote"),
         (Field("f", "enum", "F", "F", "", options=("slow_release", "other")), "slow_release", "A slow-release form.", None),
         (Field("f", "enum", "F", "F", "", options=("slow_release", "other")), "slow_release", "A form.", "cue_not_in_quote"),
-        (Field("f", "enum", "F", "F", "", options=("Y", "PN")), "Y", "A form.", None),
+        (Field("f", "enum", "F", "F", "", options=("Y", "PN")), "Y", "A form.", "judged"),
         (Field("f", "boolean", "F", "F", "", cues=(("true", ("warm",)),)), True, "The room was warm.", None),
         (Field("f", "boolean", "F", "F", "", cues=(("true", ("warm",)),)), True, "The room was not warm.", "denied"),
-        (Field("f", "boolean", "F", "F", ""), True, "The room.", None),
+        (Field("f", "boolean", "F", "F", ""), True, "The room.", "judged"),
     ],
 )  # fmt: skip
 def test_a_copys_own_words_bear_out_its_choices_when_they_are_there(field, value, quote, reason):

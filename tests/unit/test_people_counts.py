@@ -3,7 +3,7 @@
 import pytest
 
 from clinical.evidence.quantities.quantity import Said
-from clinical.evidence.quantities.says_number import Measure, says_number, says_numbers_of
+from clinical.evidence.quantities.says_number import Measure, said_as, says_numbers_of
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from clinical.evidence.quantities.says_number import Measure, says_number, says_
     ],
 )
 def test_a_number_is_a_count_when_it_counts_something(number, quote):
-    assert says_number(number, Said(quote), Measure.COUNT)
+    assert said_as(number, Said(quote), Measure.COUNT)[0]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_number_is_a_count_when_it_counts_something(number, quote):
     ],
 )
 def test_a_number_is_no_count_when_it_is_a_date_time_dose_age_share_range_or_name(number, quote):
-    assert not says_number(number, Said(quote), Measure.COUNT)
+    assert not said_as(number, Said(quote), Measure.COUNT)[0]
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_number_is_no_count_when_it_is_a_date_time_dose_age_share_range_or_nam
     ],
 )
 def test_a_count_is_a_total_when_it_is_not_of_one_arm(number, quote, whole):
-    assert says_number(number, Said(quote), Measure.COUNT)
-    assert says_number(number, Said(quote), Measure.TOTAL) is whole
+    assert said_as(number, Said(quote), Measure.COUNT)[0]
+    assert bool(said_as(number, Said(quote), Measure.TOTAL)[0]) is whole
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_a_comparison_is_the_same_when_a_sign_or_words_say_it(value, quote, said
 
 @pytest.mark.parametrize(("number", "quote"), [(24, "followed over 24 months"), (45, "mean age 45"), (2015, "in 2015")])
 def test_a_number_that_is_no_count_is_said_when_no_count_is_asked_for(number, quote):
-    assert says_number(number, Said(quote), Measure.WHOLE)
+    assert said_as(number, Said(quote), Measure.WHOLE)[0]

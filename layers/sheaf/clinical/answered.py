@@ -16,6 +16,7 @@ Reason: TypeAlias = Literal[
     "quote_too_short",
     "number_not_in_quote",
     "cue_not_in_quote",
+    "judged",
     "words_not_in_quote",
     "not_a_count",
     "wrong_place",

@@ -51,7 +51,7 @@ export const zh: Record<Word, string> = {
   not_foundWhy: "引擎查找过，没有找到。这不表示文献没有报告。", not_attemptedWhy: "此引擎不读取该字段。", not_reportedWhy: "引擎声称文献未报告此项：它指出了所查的章节，其中没有此字段的词语。", checkedWhy: "有人看过并同意。",
   lessN: "其 {all} 个条目中有 {n} 个无法确认或读出。", quotation: "文献原句：引文在所示页上，未从中提炼出值。",
   reason_no_quote: "引擎没有给出引文。", reason_quote_not_found: "原文中没有此引文。", reason_quote_too_short: "引文太短，无法定位。", reason_number_not_in_quote: "引文见于原文，但值中的数字不在引文里。",
-  reason_cue_not_in_quote: "引文见于原文，但其中没有表示此选项的词语。", reason_words_not_in_quote: "引文见于原文，但值的文字不在引文里。", reason_not_a_count: "该数字是年份、时间、剂量、年龄、比例、界限或编号，不是例数。",
+  reason_cue_not_in_quote: "引文见于原文，但其中没有表示此选项的词语。", reason_judged: "引文见于原文。它能否支持此答案，须由读者判断。", reason_words_not_in_quote: "引文见于原文，但值的文字不在引文里。", reason_not_a_count: "该数字是年份、时间、剂量、年龄、比例、界限或编号，不是例数。",
   reason_wrong_place: "引文所在之处不属于此字段：参考文献、作者、单位、图表标题或页眉。", reason_denied: "引文说法不同：它否定了此值。", reason_future: "引文只是呼吁这样做，并未说已经做了。",
   reason_other_study: "引文说法不同：它说的是另一项研究。", reason_other_group: "引文说法不同：该数字属于另一组。", reason_wrong_type: "回答的类型与此字段不符。", reason_not_an_option: "回答不在此字段的选项之中。", reason_claimed: "引擎指出这是它查找之处。",
   quoteFound: "引文已找到", fuzzy: "引文已找到，略有差异",

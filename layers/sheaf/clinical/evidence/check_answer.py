@@ -6,17 +6,23 @@ the reason, so that a reader can look; it is never counted as found.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from clinical.answered import STATES, Answer, Entry, Evidence, Reason, State, Value
-from clinical.evidence.cues import unsaid
+from clinical.evidence.cues import SENTENCE, unsaid, unsaid_part
+from clinical.evidence.disclaimed import is_denied, not_ours
 from clinical.evidence.find_quote import Found, locate
 from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import Pages
 from clinical.evidence.quantities.quantity import Said
-from clinical.evidence.quantities.says_number import Measure, says_number, says_numbers_of
-from clinical.evidence.quote_places import is_misplaced, is_silent
-from clinical.evidence.vague_quotes import points_nowhere
+from clinical.evidence.quantities.says_number import Measure, said_as, says_numbers_of
+from clinical.evidence.saying.arm_numbers import apart, beside
+from clinical.evidence.saying.counted_people import miscounted
+from clinical.evidence.saying.countries_said import elsewhere
+from clinical.evidence.saying.quote_places import is_misplaced, is_of_countries, is_silent
+from clinical.evidence.saying.text_words import flat, says_words, spans
+from clinical.evidence.saying.vague_quotes import points_nowhere
 from clinical.evidence.values import Typed, Wrong, as_typed
 from clinical.templates import Field
 from sheaf.plain_json import Json
@@ -25,8 +31,19 @@ ABSENCES = ("not_reported", "NI", "NA")
 """Choices that say that the paper says nothing: there is no quote for that."""
 ENTRIES_MAX = 500
 SENTENCE_WORDS = 6
+LESS = ("words_not_in_quote", "judged")
+"""Reasons that tell less than that a quote points nowhere, or stands in another place."""
 PERCENT = re.compile(r"percent|%|百分", re.I)
 COUNTS = re.compile(r"\A(?:n|events|cases|deaths)\Z|\An_|(?:\A|_)(?:count|number)(?:_|\Z)|例数|人数")
+TELLING = {"citation", "discussion"}
+"""Sections whose words are of more than this study."""
+DENYING = re.compile(r"exclu|conflict|limit|stopp|detail|notes|method")
+"""Fields whose words may be denied in a sentence that says them."""
+NEAR = 30
+"""Characters before a text in which a denial is of it, and of nothing between."""
+NAMED = ("arm", "name")
+"""What an entry's numbers belong to, by the names of its parts."""
+NUMBERS = ("integer", "number")
 TOTALS = {"n_screened", "n_randomised", "n_analysed", "n_planned", "n_eligible", "n_included"}
 """Of the whole study: in an entry of a list the same names are of an arm."""
 
@@ -163,16 +180,35 @@ def _item(field: Field, told: Mapping[str, Any], answer: Answer, pages: Pages) -
         raise Wrong("wrong_type")
     quotes = _given(told) or [answer]
     found = [_located(quote, pages) for quote in quotes]
-    words = Said("\n".join(_words(place) for place in found if place.match != "not_found"))
-    said = all(_says(part, values[part.name], words, Measure.COUNT) for part in field.fields if part.name in values)
+    unsaid = _entry_unsaid(field, values, [place for place in found if place.match != "not_found"])
     evidence = [
-        _stored(place, _doubt(field, place, quote, [*values.values()], pages) if said else "number_not_in_quote")
+        _stored(place, unsaid or _doubt(field, place, quote, [*values.values()], pages))
         for place, quote in zip(found, quotes, strict=True)
     ]
     evidence.sort(key=lambda each: "reason" in each)
     first = next((each for each in evidence if "reason" in each), evidence[0])
     place = {**evidence[0], **({"reason": first["reason"]} if "reason" in first else {})}
     return cast("Entry", {"state": _state(evidence), "value": values, **place, "evidence": evidence})
+
+
+def _entry_unsaid(field: Field, values: Mapping[str, Typed], places: Sequence[Found]) -> Reason | None:
+    """Why an entry's quotes do not say its parts: each by itself, and its numbers beside its arm's name."""
+    quotes = [Said(_words(place)) for place in places]
+    words = Said("\n".join(quote.text for quote in quotes))
+    parts = [part for part in field.fields if part.name in values]
+    name = next((str(values[each]) for each in NAMED if each in values), None)
+    for part in parts if quotes else ():
+        value = values[part.name]
+        if part.options or part.type == "boolean":
+            reason = unsaid_part(part, value, beside(name, words.text) if name and field.name == "arms" else words.text)
+        else:
+            reason = _says(part, value, words, Measure.COUNT)
+        if reason:
+            return reason
+    numbers = [
+        float(value) for part in parts if part.type in NUMBERS and isinstance(value := values[part.name], int | float)
+    ]
+    return apart(name, numbers, quotes, arms=field.name == "arms") if name and quotes else None
 
 
 def _given(told: Mapping[str, Any]) -> list[Answer]:
@@ -188,19 +224,20 @@ def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidenc
     place = _located(told, pages)
     if place.match == "not_found":
         return _stored(place, None)
-    return _stored(place, _unsaid(field, value, place) or _doubt(field, place, told, [value], pages), field, value)
+    unsaid, doubt = _unsaid(field, value, place), _doubt(field, place, told, [value], pages)
+    return _stored(place, doubt if doubt and unsaid in LESS else unsaid or doubt, field, value)
 
 
 def _unsaid(field: Field, value: Typed, place: Found) -> Reason | None:
     """Why the quote does not say the value: a choice by its words, all else by its numbers."""
     if field.options or field.type == "boolean":
         return unsaid(field, value, _words(place))
-    return None if _says(field, value, Said(_words(place))) else "number_not_in_quote"
+    return _says(field, value, Said(_words(place)))
 
 
 def _doubt(field: Field, place: Found, told: Answer, values: Sequence[Typed], pages: Pages) -> Reason | None:
     """A quote elsewhere than its field lives. A few common words, but from an engine that says at which letter it read them."""
-    if is_misplaced(field, values, place, pages):
+    if is_misplaced(field, place, pages):
         return "wrong_place"
     if place.match == "not_found" or told.get("start") == place.start:
         return None
@@ -220,7 +257,11 @@ def _words(place: Found) -> str:
 
 def _stored(place: Found, reason: Reason | None, field: Field | None = None, value: Typed | None = None) -> Evidence:
     """A place as a row keeps it. Of several parts the one that says the value comes first."""
-    parts = sorted(place.parts, key=lambda part: not _says(field, value, Said(part.quote))) if field else [*place.parts]
+    parts = (
+        sorted(place.parts, key=lambda part: _says(field, value, Said(part.quote)) is not None)
+        if field
+        else [*place.parts]
+    )
     first, *others = parts
     if place.match == "not_found":
         reason = "quote_not_found" if place.quote else "no_quote"
@@ -233,13 +274,48 @@ def _stored(place: Found, reason: Reason | None, field: Field | None = None, val
     return {**shown, "reason": reason} if reason else shown
 
 
-def _says(field: Field, value: Typed | None, quote: Said, total: Measure = Measure.TOTAL) -> bool:
-    """Whether the quote says every number of the value. True and false, and choices that say that nothing is said, say none."""
-    if isinstance(value, bool) or (isinstance(value, str) and value in ABSENCES):
-        return True
+def _says(field: Field, value: Typed | None, quote: Said, total: Measure = Measure.TOTAL) -> Reason | None:
+    """Why the quote does not say the value: its numbers, and the words of a text. Choices that say that nothing is said say none."""
+    if value is None or isinstance(value, bool) or (isinstance(value, str) and value in ABSENCES):
+        return None
     if isinstance(value, int | float):
-        return says_number(value, quote, _measure(field, total))
-    return says_numbers_of(str(value), quote)
+        return _says_number(field, value, quote, _measure(field, total))
+    if not says_numbers_of(str(value), quote):
+        return "number_not_in_quote"
+    return (elsewhere if is_of_countries(field) else partial(_says_text, field))(str(value), quote.text)
+
+
+def _says_number(field: Field, value: float, quote: Said, measure: Measure) -> Reason | None:
+    """A number of all has to count what its field does, in this study."""
+    said, reason = said_as(value, quote, measure)
+    name = field.name if measure != Measure.COUNT or field.name not in TOTALS else ""
+    may_be_others = field.section in TELLING or name == "n_planned"
+    text = quote.text if len(quote.text) == len(quote.folded) else quote.folded
+    reasons = [
+        miscounted(name, quote.folded, each.start, each.end)
+        or (None if may_be_others else not_ours(text, each.start, each.end))
+        for each in said
+    ]
+    return None if None in reasons else (reasons or [reason])[0]
+
+
+def _says_text(field: Field, value: str, quote: str) -> Reason | None:
+    """A text needs its words, and those of a fact of this study are not denied, wished for or another's."""
+    if not says_words(value, quote):
+        return "words_not_in_quote"
+    if field.section in TELLING or len(value) * 2 > len(quote):
+        return None
+    may_deny = len(value.split()) >= SENTENCE_WORDS or DENYING.search(field.name)
+    near = [
+        (text, max(0, start - NEAR), start, end)
+        for text in SENTENCE.split(flat(quote))
+        for start, end in spans(value, text)
+    ]
+    reasons: list[Reason | None] = [
+        "denied" if not may_deny and is_denied(text[cut:], start - cut, end - cut) else not_ours(text, start, end)
+        for text, cut, start, end in near
+    ]
+    return reasons[0] if reasons and None not in reasons else None
 
 
 def _measure(field: Field, total: Measure) -> Measure:

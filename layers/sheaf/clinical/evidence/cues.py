@@ -11,7 +11,7 @@ from importlib import import_module
 from types import ModuleType
 
 from clinical.answered import Reason
-from clinical.evidence.disclaimed import disclaimed
+from clinical.evidence.disclaimed import disclaimed, is_denied
 from clinical.evidence.letters import FLAT
 from clinical.evidence.masked import masked
 from clinical.templates.fields import Field, OwnCues
@@ -23,6 +23,7 @@ ANSWER = re.compile(r"[A-Za-z]{1,2}|yes|no|是|否", re.I)
 """A choice that answers a question, and stands for no words of a paper: `PY`, `b`."""
 SENTENCE = re.compile(r"(?<=[.!?])(?<!\bal\.)(?<!\bvs\.)(?<!i\.e\.)(?<!e\.g\.)\s+(?=[A-Z0-9(\[])|(?<=[。！？])")
 HYPHENATED = re.compile(r"(?<=[a-z])[-‐\u00ad][^\S\n]*\n\s*(?=[a-z])")
+DENIED = re.compile(r"\b(?:not(?! only)|never|neither|nor|cannot)\b|n't\b", re.I)
 AMOUNTS = {"single": (1,), "double": (2, 3, 4), "triple": (3, 4)}
 """What a trial may be called by how many roles were masked."""
 
@@ -58,22 +59,56 @@ def best(name: str, text: str, option: str, patterns: Patterns) -> Cue | None:
     tried = [pattern for pattern in patterns if pattern.pattern.isascii()] if text.isascii() else patterns
     if not any(pattern.search(text) for pattern in tried):
         return None
-    spans = [match.span() for pattern in tried for match in pattern.finditer(text)]
-    cues = [Cue(option, *span, _doubt(name, option, text, *span)) for span in spans]
+    found = [match for pattern in tried for match in pattern.finditer(text)]
+    cues = [Cue(option, *match.span(), _within(match) or _doubt(name, option, text, *match.span())) for match in found]
     denied = next((cue for cue in cues if cue.why_not == "denied"), None)
     return denied or next((cue for cue in cues if cue.why_not is None), cues[0] if cues else None)
 
 
 def unsaid(field: Field, value: object, quote: str) -> Reason | None:
-    """Why a quote does not bear a choice out, as a word; None where it does, or where the field's choices have no words."""
-    cues = _with_names(field) if isinstance(value, str | bool) else {}
-    if not cues:
-        return None
+    """Why a quote does not bear a choice out, as a word; None where it does. An answer without words of its own is for a reader."""
+    return (unsaid_part if field.name in _module().MAY_BE_UNSAID else _unsaid_choice)(field, value, quote)
+
+
+def _unsaid_choice(field: Field, value: object, quote: str) -> Reason | None:
     option = str(value).lower() if isinstance(value, bool) else str(value)
+    cues = _with_names(field)
     joined = HYPHENATED.sub("", quote)
     quotes = (quote,) if joined == quote else (joined, HYPHENATED.sub("-", quote))
-    reasons = [_unsaid(field.name, option, cues.get(option, ()), each) for each in quotes]
-    return None if None in reasons else reasons[0]
+    if option == "false" and not cues.get(option):
+        reasons = [_affirmed(cues.get("true", ()), each) for each in quotes]
+    else:
+        reasons = [_unsaid(field.name, option, cues.get(option, ()), each) for each in quotes]
+    if None in reasons:
+        return None
+    return "judged" if reasons[0] == "cue_not_in_quote" and _is_judged(field, option) else reasons[0]
+
+
+def unsaid_part(field: Field, value: object, quote: str) -> Reason | None:
+    """The same where a sentence may leave the choice unsaid, as a part of an entry: where it says another, and not this."""
+    reason = _unsaid_choice(field, value, quote)
+    if reason not in {"cue_not_in_quote", "judged"}:
+        return reason
+    others = [each for each in field.options if each != value]
+    return "cue_not_in_quote" if any(_unsaid_choice(field, each, quote) is None for each in others) else None
+
+
+def _is_judged(field: Field, option: str) -> bool:
+    """Whether a choice answers a question, or a flag is one that code has no words for."""
+    if field.type == "boolean":
+        return not any(cues_of(field.name, field.cues).values())
+    return ANSWER.fullmatch(option) is not None
+
+
+def _affirmed(patterns: Patterns, quote: str) -> Reason | None:
+    """Why a quote does not say that a thing is not so: it has to deny it."""
+    reason: Reason = "cue_not_in_quote"
+    for text in SENTENCE.split(" ".join(quote.translate(FLAT).split())):
+        for place in (match.span() for pattern in patterns for match in pattern.finditer(text)):
+            if is_denied(text, *place):
+                return None
+            reason = "denied"
+    return reason
 
 
 def _unsaid(name: str, option: str, patterns: Patterns, quote: str) -> Reason | None:
@@ -106,6 +141,8 @@ def _with_names(field: Field) -> Cues:
         return cues
     if any(ANSWER.fullmatch(option) for option in field.options):
         return {}
+    if field.type == "boolean":
+        return {"true": tuple(phrase(f"{label}*") for label in (field.label, field.label_zh) if label)}
     return {option: (phrase(option.replace("_", " ")),) for option in field.options}
 
 
@@ -119,6 +156,11 @@ def phrase(words: str) -> re.Pattern[str]:
 
 def _doubt(name: str, option: str, text: str, start: int, end: int) -> Reason | None:
     return None if (name, option) in _module().AS_SAID else disclaimed(text, start, end)
+
+
+def _within(match: re.Match[str]) -> Reason | None:
+    """Of words that stand apart: a denial between them, where the pattern asks for none."""
+    return "denied" if DENIED.search(match.group()) and "not" not in match.re.pattern else None
 
 
 def _module() -> ModuleType:

@@ -19,6 +19,9 @@ DENIED = cue(
     r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b(?:(?!, and )[^.;]){0,60}(?:blind|mask)|(?:blind|mask)\w{0,20}+[^.;]{0,50}\b(?:not (?:possible|feasible|guaranteed|maintained|achieved)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed"
     r"|(?<!not )(?<!un)\baware of\b|\bknew\b"
 )
+EXCEPTED = cue(
+    r"\b(?:but|except(?:ing)?(?: for)?|other than|apart from|save) (?:for )?(?:the )?[\w ,]{3,60}?(?= (?:was|were|are|is)\b)"
+)
 CLAUSE, NEAR = 160, 60
 Role = tuple[str, int, int]
 
@@ -41,7 +44,7 @@ def _in_clause(text: str) -> Iterator[Role]:
 
 
 def _masked(text: str, match: re.Match[str]) -> list[str]:
-    clause = text[max(0, match.start() - CLAUSE) : match.end()].rsplit(";", 1)[-1]
+    clause = EXCEPTED.sub(" ", text[max(0, match.start() - CLAUSE) : match.end()].rsplit(";", 1)[-1])
     near = text[match.end() : match.end() + NEAR]
     roles = _named(f"{clause} {near if ' by ' in text[: match.start()] else ''}")
     assesses = ASSESSING.search(near)

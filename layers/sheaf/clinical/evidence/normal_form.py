@@ -137,7 +137,7 @@ def _kept(folded: str, piece: str, at: int, *, loose: bool) -> str:
         return piece
     if piece[0].isalpha():
         word = "ug" if piece == "mcg" else piece
-        return _loosened(word) if loose else word
+        return loosened(word) if loose else word
     if piece in KEPT:
         return "" if POWER.match(folded, at) else _sign(folded, piece, at)
     if piece == "¼":
@@ -145,7 +145,7 @@ def _kept(folded: str, piece: str, at: int, *, loose: bool) -> str:
     return _mark(folded, piece, at)
 
 
-def _loosened(word: str) -> str:
+def loosened(word: str) -> str:
     if len(word) >= LONG_WORD:
         for pattern, instead in SPELLING:
             word = pattern.sub(instead, word)

@@ -1,6 +1,7 @@
 """Judgements of quality, computed from answers to questions. No engine is asked for one, and a human has the last word. Pure.
 
-An answer that could not be confirmed counts as "no information". A question without an answer leaves its domain without a
+Whether an answer's quote bears it out is for a reader, so what counts is that the quote is in the paper; an answer with another
+doubt counts as "no information". A question without an answer leaves its domain without a
 judgement: nothing is judged from silence.
 """
 
@@ -35,8 +36,12 @@ def _answer(value: Value | None) -> str | None:
     if value is None or value["value"] is None:
         return None
     word = str(value["value"])
-    return word if is_found(value) or word in {NO_INFORMATION, "NA"} else NO_INFORMATION
+    return word if _is_placed(value) or word in {NO_INFORMATION, "NA"} else NO_INFORMATION
 
 
 def _choice(value: Value | None) -> str | None:
-    return str(value["value"]) if value and is_found(value) else None
+    return str(value["value"]) if value and _is_placed(value) else None
+
+
+def _is_placed(value: Value) -> bool:
+    return is_found(value) or value.get("reason") == "judged"

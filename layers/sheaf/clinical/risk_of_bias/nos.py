@@ -1,6 +1,6 @@
 """Stars of the Newcastle-Ottawa scale for a cohort study, and the level that AHRQ makes of them. Pure.
 
-After Wells et al., Ottawa Hospital Research Institute. A choice without a verified quote earns no star.
+After Wells et al., Ottawa Hospital Research Institute. A choice without a quote that is in the paper earns no star.
 """
 
 from clinical.answered import Stars

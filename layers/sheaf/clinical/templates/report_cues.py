@@ -129,16 +129,43 @@ TRIAL_KINDS: Cues = {
     "crossover": (CROSSOVER, CROSSOVER_ZH, WITHIN, WITHIN_ZH),
     "parallel": (PARALLEL, PARALLEL_ZH, TO_GROUPS, TO_GROUPS_ZH, GROUPS),
 }
+DIFFERENCE = cue(
+    r"\b(?:increas|high|great|more\b|most\b|improv|long|larg|better|superior|fast|rise\b|rose|elevat|favou?r|gain|enhanc|decreas|low|reduc|less|fewer|short|small|worse|declin|fell\b|fall|drop|inferior|slow|poor|diminish|attenuat)"
+)
+DIFFERENCE_ZH = cue(r"高于|低于|升高|降低|增加|减少|优于|长于|短于")
+NO_DIFFERENCE = cue(
+    r"\bno (?:[\w-]+ ){0,5}?(?:differ\w*|effects?|change|benefit|improvement|advantage|association|impact|influence|evidence)|\b(?:not|n't|neither|nor) (?:[\w-]+ ){0,4}?(?:significan\w*|differ\w*|reach\w*|change|affect\w*|superior|improve|reduce|increase|decrease|influence)"
+    r"|\b(?:similar|comparab)\w*|\b(?:non-?|in)significan\w*|\bunchanged|\bequal\w*|\bequivalent|\bthe same\b|\bboth\b|\bp ?[=>] ?0?\.(?:0[5-9]|[1-9])|\bns\b|\bwithout (?:\w+ ){0,3}differen"
+)
+NO_DIFFERENCE_ZH = cue(r"无(?:明显|显著|统计学)*(?:差异|差别)|差异无|相似|相当")
+PARTS: dict[str, Cues] = {
+    "role": {
+        "experimental": (cue(r"\bexperimental\b|\bintervention\b|\bactive (?:drug|treatment)"), cue(r"试验组|干预组")),
+        "active": (cue(r"\bactive (?:control|comparator)\b"), cue(r"阳性对照")),
+        "placebo": (cue(r"\bplacebo\b|\bsham\b|\bdummy\b"), cue(r"安慰剂|假(?:针|手术)")),
+        "usual_care": (cue(r"\b(?:usual|standard|routine|conventional) (?:\w+ )?(?:care|treatment|therapy|management)\b|\b(?:care|treatment) as usual\b"), cue(r"常规(?:治疗|护理)")),
+        "no_treatment": (cue(r"\bno (?:\w+ )?(?:treatment|intervention|therapy)\b|\buntreated\b|\bwait(?:ing)?[- ]?list"), cue(r"空白对照|不治疗")),
+    },
+    "direction": {"up": (DIFFERENCE, DIFFERENCE_ZH), "down": (DIFFERENCE, DIFFERENCE_ZH), "no_difference": (NO_DIFFERENCE, NO_DIFFERENCE_ZH)},
+}  # fmt: skip
+"""Of parts of entries. Which way a difference goes hangs on which arm is named first."""
+MAY_BE_UNSAID = {"role", "direction", "type"}
 CUES: dict[str, Cues] = {
     **trial_cues.CUES,
+    **PARTS,
     "report_type": {"protocol": (PROTOCOL, PROTOCOL_ZH, PLANNED), "secondary_analysis": (SECONDARY, SECONDARY_ZH), "pilot": (PILOT, PILOT_ZH), "results": (RESULTS, RESULTS_ZH)},
     "design": TRIAL_KINDS | COHORT_KINDS,
     "study_type_detected": {"rct": (RANDOMISED, RANDOMISED_ZH), "cohort": (COHORT, COHORT_ZH, *(each for kind in list(COHORT_KINDS.values())[:5] for each in kind))},
     **{name: {"true": patterns} for name, patterns in REPORTED.items()},
 }  # fmt: skip
 """By the names of fields; a flag's choice is `true`."""
-AS_SAID = frozenset({("report_type", kind) for kind in ("protocol", "secondary_analysis", "results")}) | {
-    (name, "true")
-    for name in REPORTED.keys() - {"reports_registration", "reports_protocol", "reports_ethics", "reports_eligibility"}
-}
+AS_SAID = (
+    frozenset({("direction", way) for way in PARTS["direction"]})
+    | frozenset({("report_type", kind) for kind in ("protocol", "secondary_analysis", "results")})
+    | {
+        (name, "true")
+        for name in REPORTED.keys()
+        - {"reports_registration", "reports_protocol", "reports_ethics", "reports_eligibility"}
+    }
+)
 """Choices of which a denial is no other: that there were no harms, that nobody paid, that nothing differed."""

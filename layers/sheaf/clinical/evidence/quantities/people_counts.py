@@ -30,13 +30,14 @@ DATED = re.compile(
 )
 NAMED_BY = re.compile(
     r"(?i:\b(?:phase|stage|grade|type|class|level|scores?|tables?|figures?|fig\.?|refs?\.?|box|section|chapter|appendix|days?|weeks?|months?"
-    r"|visits?|versions?|steps?|items?) $|\bage[ds]?(?: (?:was|of|is|at|between|from|over|under|above|below|about))* ?[=:]? ?$)"
+    r"|visits?|versions?|steps?|items?|rooms?|wards?|beds?|grants?|numbers?|no\.|articles?|pages?|lines?|questions?|codes?|protocols?) $|\bage[ds]?(?: (?:was|of|is|at|between|from|over|under|above|below|about))* ?[=:]? ?$)"
     r"|[<>≥≤⩾⩽~×] ?$|\d ?[xX] ?$|\b[A-Z]{3,}[A-RT-Z] $"
 )
 NO_PEOPLE = re.compile(
     r"[ -]?(?:times\b|-?fold\b|points?\b|°|℃|tablets?\b|capsules?\b|puffs?\b|drops?\b|per ?cent\b|片|粒|次|%)"
 )
 LEFT_OPEN = re.compile(r"(?<![\d.,])(\d{1,8}) ?(?:-|to|至|~) ?$")
+BETWEEN = re.compile(r"\bbetween \d[\d,]{0,8} and $")
 RIGHT_OPEN = re.compile(r" ?(?:-|to|至|~) ?(\d{1,8})(?![\d.,]*\d)")
 PEOPLES_LETTERS = {None, "u", "m"}
 """What stands behind a count, in spite of what it would be of a quantity: units of a hospital, M for men."""
@@ -80,6 +81,8 @@ def is_count(text: str, start: int, end: int) -> bool:
     before, behind = text[max(0, start - BEHIND_MAX) : start], text[end : end + BEHIND_MAX].lower()
     dated = YEAR.fullmatch(text, start, end) and DATED.search(before)
     if dated or NAMED_BY.search(before) or NO_PEOPLE.match(behind):
+        return False
+    if BETWEEN.search(before) or (before.endswith("between ") and re.match(r" and \d", behind)):
         return False
     lower, upper = LEFT_OPEN.search(before), RIGHT_OPEN.match(behind)
     if lower or upper:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from enum import StrEnum
 
+from clinical.answered import Reason
 from clinical.evidence.normal_form import normal
 from clinical.evidence.quantities import number_words
 from clinical.evidence.quantities.people_counts import MONTHS, is_count, is_of_one_arm
@@ -35,19 +36,22 @@ class Measure(StrEnum):
     ANY = "any"
 
 
-def says_number(value: float, quote: Said, measure: Measure = Measure.ANY) -> bool:
-    """Whether the quote says this number, and says it of what the field asks for."""
+def said_as(value: float, quote: Said, measure: Measure = Measure.ANY) -> tuple[list[Quantity], Reason]:
+    """Where the quote says this number, and says it of what the field asks for; and why it does not, where there is none."""
     number = Decimal(str(value))
-    said = [each for each in quote.quantities if each.number == number and not each.is_strict]
+    there = [each for each in quote.quantities if each.number == number]
+    said = [each for each in there if not each.is_strict]
     if measure == Measure.SHARE:
-        return any(each.unit == "%" or (each.unit is None and speaks_of_shares(quote.folded)) for each in said)
+        shares = [each for each in said if each.unit == "%" or (not each.unit and speaks_of_shares(quote.folded))]
+        return shares, "number_not_in_quote"
     if measure == Measure.WHOLE:
-        return any(each.unit != "%" or not each.direct for each in said)
-    if measure in {Measure.COUNT, Measure.TOTAL}:
-        said = [each for each in said if is_count(quote.folded, each.start, each.end)]
-    if measure == Measure.TOTAL:
-        return any(not is_of_one_arm(quote.folded, each.start, each.end) for each in said)
-    return bool(said)
+        return [each for each in said if each.unit != "%" or not each.direct], "number_not_in_quote"
+    if measure == Measure.ANY:
+        return said, "number_not_in_quote"
+    counts = [each for each in said if is_count(quote.folded, each.start, each.end)]
+    if measure == Measure.COUNT or not counts:
+        return counts, "not_a_count" if there else "number_not_in_quote"
+    return [each for each in counts if not is_of_one_arm(quote.folded, each.start, each.end)], "other_group"
 
 
 def says_numbers_of(value: str, quote: Said) -> bool:

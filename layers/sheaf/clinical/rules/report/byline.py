@@ -12,8 +12,8 @@ from itertools import islice
 
 from clinical.papers.stretches import INSTITUTION, PARTICLES, SAID
 from clinical.rules.answers import Answer, Found, Spot, not_found, printed, reported, unclear
-from clinical.rules.study.country_names import NAMES as COUNTRIES
 from clinical.rules.text import Reading, Sentence, any_case
+from clinical.templates.country_names import NAMES as COUNTRIES
 
 WORDS_MIN, WORDS_MAX = 2, 6
 """Words of a full name."""

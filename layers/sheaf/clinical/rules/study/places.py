@@ -10,8 +10,8 @@ from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import COUNT, count
 from clinical.papers.stretches import is_makers
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed, not_found, unclear
-from clinical.rules.study.country_names import ELSEWHERE, NAMES, PEOPLES
 from clinical.rules.text import Reading, Sentence, any_case
+from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
 
 _NAMES = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
 COUNTRY = re.compile(

@@ -1,14 +1,13 @@
 """Whether a quote stands where its field lives: a trial's country is not in a list of references; and what a section is silent of. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from clinical.evidence.cues import cues_of
 from clinical.evidence.find_quote import Found
 from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import FINDING_WORK, Pages
-from clinical.evidence.values import Typed
-from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES, is_makers
+from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES
 from clinical.templates import Field
 
 LIVES = {
@@ -24,24 +23,15 @@ LIVES = {
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 
 
-def is_misplaced(field: Field, values: Sequence[Typed], found: Found, pages: Pages) -> bool:
-    """Whether the quote, or the value in it, stands in a place that bears out other fields than this."""
+def is_misplaced(field: Field, found: Found, pages: Pages) -> bool:
+    """Whether the quote stands in a place that bears out other fields than this."""
     places = {
         pages.places.of(part.page, part.start, part.end)
         for part in found.parts
         if part.page is not None and part.start is not None and part.end is not None
     }
     place = places.pop() if len(places) == 1 else ""
-    named = f"{field.name} {field.label} {field.label_zh}".replace("_", " ").casefold()
-    if place in LIVES:
-        return not LIVES[place].search(named)
-    return COUNTRY.search(named) is not None and any(_is_where_made(str(value), found.quote) for value in values)
-
-
-def _is_where_made(country: str, quote: str) -> bool:
-    """Whether each time that the quote names it, it names who made what was used."""
-    at = [found.start() for found in re.finditer(re.escape(country), quote)]
-    return bool(at) and all(is_makers(quote, each) for each in at)
+    return place in LIVES and not LIVES[place].search(named(field))
 
 
 def is_silent(field: Field, heading: str, pages: Pages) -> bool:
@@ -60,3 +50,12 @@ def _terms(field: Field) -> Iterator[re.Pattern[str]]:
     for word in re.findall(r"[^\W\d_]{3,}", field.label):
         yield re.compile(rf"\b{word[: min(6, max(4, len(word) - 3))]}", re.I)
     yield from map(re.compile, re.findall(r"(?=([\u4e00-\u9fff]{2}))", field.label_zh))
+
+
+def is_of_countries(field: Field) -> bool:
+    return COUNTRY.search(named(field)) is not None
+
+
+def named(field: Field) -> str:
+    """What a field is called, in its name and labels."""
+    return f"{field.name} {field.label} {field.label_zh}".replace("_", " ").casefold()
