@@ -35,8 +35,8 @@ LESS = ("words_not_in_quote", "judged")
 """Reasons that tell less than that a quote points nowhere, or stands in another place."""
 PERCENT = re.compile(r"percent|%|百分", re.I)
 COUNTS = re.compile(r"\A(?:n|events|cases|deaths)\Z|\An_|(?:\A|_)(?:count|number)(?:_|\Z)|例数|人数")
-TELLING = {"citation", "discussion"}
-"""Sections whose words are of more than this study."""
+TELLING = {"", "citation", "discussion"}
+"""Sections whose words are of more than this study; of a field without one nobody knows."""
 DENYING = re.compile(r"exclu|conflict|limit|stopp|detail|notes|method")
 """Fields whose words may be denied in a sentence that says them."""
 NEAR = 30
