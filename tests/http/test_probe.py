@@ -26,10 +26,10 @@ def waiting(bench, front, provider):
     provider.play("status:402::{}")
     papers = [bench.paper(f"Paper {number}.", f"{number}.txt") for number in range(5)]
     task = front.started(papers, kind="extract_paper", engine="openai")
-    for _ in range(3 * HOUR // 60):
+    for _ in range(3 * HOUR // 300):
         bench.deliver()
         bench.sweep_once()
-        bench.pass_time(seconds=60)
+        bench.pass_time(seconds=300)
     assert bench.gate(GATE).reason == "account"
     assert bench.gate(GATE).shut_until > bench.clock.now + 60_000
     return task

@@ -40,7 +40,7 @@ def told() -> list[object]:
     found = aws.get_item(**PLACE), aws.scan(TableName="TasksTable")
     aws.put_item(**kept)
     return [
-        refused.value.response["Item"],
+        dict(refused.value.response)["Item"],
         changed["Attributes"],
         *(each.get("Item", each.get("Items")) for each in found),
     ]

@@ -11,11 +11,13 @@ from threading import Condition
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from moto.core import DEFAULT_ACCOUNT_ID, responses, serialize
+import pytest
+from moto.core import responses, serialize, utils
+from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb import models
 from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.table import Table
-from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node
+from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node  # type: ignore[attr-defined]
 from moto.s3.models import s3_backends
 from moto.sqs.models import sqs_backends
 
@@ -96,15 +98,13 @@ class Backend(models.DynamoDBBackend):
                 before[id(thing)] = copy.deepcopy(thing)
             return before[id(thing)]
 
-        models.copy = SimpleNamespace(deepcopy=deepcopy)
-        try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(models, "copy", SimpleNamespace(deepcopy=deepcopy))
             transact(self, transact_items)
-        finally:
-            models.copy = copy
 
 
 @cache
-def is_one(kind: type, of: tuple[type, ...]) -> bool:
+def is_one(kind: Any, of: tuple[type, ...]) -> bool:
     """Asked of a class once: that of moto's nodes is abstract, and slow to say it of each node."""
     return issubclass(kind, of)
 
@@ -115,13 +115,13 @@ def traverse(walk: Any, node: Any) -> Any:
 
 
 def _traverse(walk: Any, node: Any, at: int, changed: tuple[type, ...]) -> Any:
-    if not is_one(type(node), (Node,)):
+    if not is_one(type(node), (Node,)):  # type: ignore[arg-type]
         return node
     parent = node.parent
     for number, child in enumerate(node.children or ()):
         walk.pre_processing_of_child(node, number)
         _traverse(walk, child, number, changed)
-    if is_one(type(node), changed):
+    if is_one(type(node), changed):  # type: ignore[arg-type]
         node = walk.process(node)
         node.parent = parent
         if parent:
@@ -141,6 +141,9 @@ def forget_messages() -> None:
 def use() -> None:
     """From now on, in this process."""
     serialize.SERVICE_SPECIFIC_SERIALIZERS["dynamodb"] = {"json": Replies}
-    models.DynamoDBBackend.transact_write_items = Backend.transact_write_items  # type: ignore[method-assign]
-    DepthFirstTraverser.traverse = traverse
-    responses.method_names_from_class = cache(responses.method_names_from_class)
+    for place, name, ours in (
+        (models.DynamoDBBackend, "transact_write_items", Backend.transact_write_items),
+        (DepthFirstTraverser, "traverse", traverse),
+        (responses, "method_names_from_class", cache(utils.method_names_from_class)),
+    ):
+        setattr(place, name, ours)
