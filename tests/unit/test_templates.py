@@ -11,7 +11,7 @@ from clinical import templates
 from clinical.own_templates import stored_versions, template_json
 from clinical.risk_of_bias import nos, rob2
 from clinical.templates import inputs
-from clinical.templates.fields import LISTS, SECTIONS, TYPES, version_of
+from clinical.templates.fields import LISTS, TYPES, sections, version_of
 from clinical.templates.from_json import restored
 from sheaf.errors import InvalidRequest
 from tests.support.stack_file import ROOT
@@ -142,7 +142,7 @@ def test_a_field_is_whole_when_it_is_built_in(template):
         assert not field.label_zh.isascii() or field.label_zh in {"DOI", "P", "N"}, field
         assert bool(field.fields) == (field.type == "[object]")
         assert len(field.options) > 1 or field.type != "enum"
-    assert all(field.section in SECTIONS for field in template.fields)
+    assert all(field.section in sections() for field in template.fields)
     assert all(part.type not in LISTS for field in template.fields for part in field.fields)
 
 

@@ -8,12 +8,11 @@ from functools import cache
 from itertools import count, takewhile
 from pathlib import Path
 
-from clinical.templates.fields import Field, Template, section_labels
+from clinical.templates.fields import FILES, Field, Template, section_labels
 from clinical.templates.from_json import restored
 
 __all__ = ["BUILT_IN", "Field", "Template", "find", "pinned", "section_labels", "versions"]
 
-FILES = Path(__file__).parent / "built_in"
 BUILT_IN = ("rct", "cohort", "qc")
 
 

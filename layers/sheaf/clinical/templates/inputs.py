@@ -4,9 +4,11 @@ A template takes the inputs that its questions need, known by their fields' name
 What a task gives is written into the descriptions of those fields: an engine reads it there, and the task pins it.
 """
 
+import json
 from dataclasses import dataclass, replace
+from functools import cache
 
-from clinical.templates.fields import Template
+from clinical.templates.fields import FILES, Template
 from sheaf.errors import InvalidRequest
 
 TEXT_MAX = 200
@@ -24,26 +26,17 @@ class Input:
     sentence: str
 
 
-INPUTS = (
-    Input("assessedOutcome", "Outcome to assess", "要评价的结局",
-          "The one outcome, with its time, that bias is judged for.",
-          ("assessed_outcome", "rob_3_1", "rob_4_1", "rob_5_1", "rob_5_2", "rob_5_3", "nos_s4", "nos_o1", "nos_o2", "nos_o3"),
-          "This review asks about the outcome: {}."),
-    Input("mainConfounder", "Most important confounder", "最重要的混杂因素",
-          "The factor that a cohort study has to control for to get the first star for comparability.",
-          ("nos_c1", "nos_c2"),
-          "This review holds the most important confounder to be: {}."),
-    Input("adequateFollowUp", "Adequate follow-up", "足够的随访时间",
-          "How long participants have to be followed for the outcome to occur, with the unit.",
-          ("nos_o2",),
-          "For this review long enough is: {}."),
-)  # fmt: skip
+@cache
+def every() -> tuple[Input, ...]:
+    """All that there are."""
+    read = json.loads((FILES / "inputs.json").read_text("utf-8"))
+    return tuple(Input(**{**each, "fields": tuple(each["fields"])}) for each in read)
 
 
 def of(template: Template) -> tuple[Input, ...]:
     """The inputs that a template takes."""
     names = {field.name for field in template.fields}
-    return tuple(each for each in INPUTS if each.fields[0] in names)
+    return tuple(each for each in every() if each.fields[0] in names)
 
 
 def filled(template: Template, given: dict[str, str]) -> Template:
