@@ -29,7 +29,7 @@ def answer(paper: Paper, template: Template, job: Job) -> Answers:
     fields = template.fields
     parts = splitting.parts(paper, _room(line, fields))
     answers = splitting.merged(fields, [asker.read(fields, part) for part in parts])
-    return Answers(answers, model.name, {**line.meter.told(), "parts": len(parts)})
+    return Answers(answers, model.name, {**line.meter.told(), "parts": len(parts), "prompts": prompts.digest(fields)})
 
 
 def _room(line: Line, fields: Sequence[Field]) -> int:

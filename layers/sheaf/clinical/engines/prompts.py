@@ -42,6 +42,11 @@ def system(fields: Sequence[Field]) -> str:
     return f"{RULES}\n\n{ASKING}\n{FORM}\n\n{shown}\n\nAs JSON, if nothing were found:\n{empty}"
 
 
+def digest(fields: Sequence[Field]) -> str:
+    """Of all that is the same for every paper: which words a row was asked with."""
+    return hashlib.sha256(system(fields).encode()).hexdigest()
+
+
 def _told(field: Field, depth: int = 0) -> str:
     options = f" One of: {', '.join(field.options)}." if field.options else ""
     line = f"{'  ' * depth}- {field.name} ({field.type}): {field.label}. {field.description}{options}"

@@ -64,6 +64,8 @@ def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About) -> Iter
         told: dict[str, Any] = {"fields": {}, **(data or {})}
         about.rows[row.status] += 1
         about.cells.update(value["state"] for value in told["fields"].values())
+        if prompts := told.get("usage", {}).get("prompts"):
+            about.told["prompts"] = prompts
         if told.get("engine"):
             about.engines[told["engine"]] += 1
         yield Paper(
