@@ -151,6 +151,32 @@ def test_a_file_is_erased_with_its_task(bench, front, finished):
     assert found["KeyCount"] == 0
 
 
+def test_a_file_has_every_row_when_dynamodb_cuts_its_pages_short(bench, front, finished):
+    def one_at_a_time(client: Any, operation: str, arguments: dict[str, Any]) -> Any:
+        return bench.calls.answer(client, operation, {**arguments, "Limit": 1})
+
+    order(front, finished, format="jsonl")
+    with bench.calls.watch():
+        bench.calls.instead["Query"] = one_at_a_time
+        bench.deliver("export_table")
+    assert len(file_of(bench, front, finished, format="jsonl").splitlines()) == 2
+
+
+def test_an_export_that_is_still_written_ends_and_is_erased_when_its_task_is_deleted(bench, front, finished):
+    export = order(front, finished).body["exportId"]
+    assert front.send("DELETE", f"{TASKS}/{finished}").status == 204
+    bench.tidy()
+    bench.settle("export_table")
+    with bench.calls.unwatched():
+        (row,) = [row for row in bench.all_rows() if row.shard == f"p1/{export}/0000"]
+    assert (row.status, row.error_class) == ("error", "task_gone")
+    bench.pass_time(hours=25)
+    bench.tidy()
+    with bench.calls.unwatched():
+        found = client("s3").list_objects_v2(Bucket="databucket", Prefix=f"tasks/p1/{export}/")
+    assert (found["KeyCount"], [row for row in bench.all_rows() if export in row.shard]) == (0, [])
+
+
 def test_a_file_that_could_not_be_written_is_tried_again_when_it_is_ordered_again(bench, front, finished):
     (row,) = [row for row in bench.all_rows() if row.data_key]
     dynamodb, key = client("dynamodb"), {"shard": {"S": f"{row.shard}/data"}, "row": {"N": str(1)}}

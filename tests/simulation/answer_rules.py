@@ -19,7 +19,7 @@ class AnswerRules:
         """What one call told the process: whether the gate was shut, whether its claim was no longer the row's."""
         if ctx.function != "worker":
             return
-        if operation == "get_item" and reply is not None:
+        if operation == "get_item" and reply is not None and "ProjectionExpression" in arguments:
             ctx.read_gate = True
             ctx.saw_shut |= "Item" in reply and val(reply["Item"], "gate") != "open"
         elif operation == "batch_get_item" and reply:

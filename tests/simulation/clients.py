@@ -49,6 +49,9 @@ def install() -> None:
 def make_api_call(client: Any, operation: str, arguments: dict[str, Any]) -> Any:
     """In the place of botocore's. Raises ParamValidationError, Nobody, and what the call raises."""
     model = client.meta.service_model
+    if hasattr(arguments.get("Body"), "read"):
+        # From where it stands: whatever is sent again later, botocore sends the same.
+        arguments = {**arguments, "Body": arguments["Body"].read()}
     seen = model.service_name, operation, outline(arguments)
     if seen not in valid:
         report = ParamValidator().validate(arguments, model.operation_model(operation).input_shape)

@@ -6,6 +6,7 @@ import random
 from dataclasses import fields, replace
 from typing import Any
 
+from clinical.export_table import orders
 from clinical.papers.apart import isolation
 from sheaf import logs, settings
 from sheaf.aggregator import decide_row
@@ -26,6 +27,8 @@ from tests.simulation.telling import Log
 
 QUEUES = {"probe": "queue", "count_words": "second-queue"}
 """Of each kind of work. The second is real: its own desk orders it, and its own work is done where nothing else is played."""
+EXPORT, EXPORT_QUEUE = "export_table", "third-queue"
+"""Real too, and ordered at a task of the first kind."""
 DAY_MS = 24 * HOUR
 PARKS_MS = PROBED_EVERY_MS = 2 * MINUTE
 LONGEST_MS, LONGEST_ASKED_MS = 4 * MINUTE, 8 * MINUTE
@@ -63,6 +66,8 @@ class Deployed:
             kind: Queue(QUEUES[kind], shape.visibility_ms, 4 * 24 * HOUR, dead, shape.max_receives)
             for kind in list(QUEUES)[: shape.kinds]
         }
+        if shape.exports:
+            self.queues[EXPORT] = Queue(EXPORT_QUEUE, shape.visibility_ms, 4 * 24 * HOUR, dead, shape.max_receives)
         self.intake = Queue("intake", 6 * shape.intake_ms, 4 * 24 * HOUR, dead, shape.max_receives)
         self.sqs = Sqs([*self.queues.values(), self.intake, dead], self.rng)
         self.sqs.vague, self.sqs.delay_ms = swarm.vague, swarm.send_delay_ms
@@ -83,7 +88,7 @@ class Deployed:
             "intake_queue": "intake", "intake_max_tries": 3, "reader_wall": "required", "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "try_provider_every_seconds": 15, "max_usd_per_task": 0, "max_usd_per_project_and_day": 0, "model_text_bytes": 2_000_000, "rereads_per_project_and_day": 1_000,
             "lease_slack_seconds": 60, "upload_seconds": shape.form_s, "undo_days": 1, "reads_per_minute": 6000, "reads_at_once": 20000, "open_tasks_per_project": 50, "documents_per_project": 1000,
-            "page_origin": "", "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
+            "page_origin": "", "export_days": 1, "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip
         self.settings = {
             function: cls(**{field.name: values[field.name] for field in fields(cls)})
@@ -103,6 +108,8 @@ class Deployed:
     def _kind(self, number: int, name: str) -> Kind:
         """The second kind has another budget and another wish at expiry than the first."""
         shape = self.shape
+        if name == EXPORT:
+            return Kind(name, EXPORT_QUEUE, shape.max_tries, "retry", "tests.simulation.work", "-")
         tries = shape.max_tries if not number else 1 + shape.max_tries % 4
         wish: Any = shape.on_expiry if not number else {"retry": "error", "error": "retry"}[shape.on_expiry]
         desk = name if number else "clinical.extract_paper.desk"
@@ -127,6 +134,7 @@ class Deployed:
         row_messages.BATCH = shape.batch
         store.BATCH = shape.batch
         task_objects.DAY_MS = DAY_MS
+        orders.DAY_MS = shape.export_ms
         provider_gate.PARKS_MS = decide_row.PARKS_MS = work_row.SHORT_CLOSURE_MS = PARKS_MS
         provider_gate.LONGEST_MS, provider_gate.LONGEST_ASKED_MS = LONGEST_MS, LONGEST_ASKED_MS
         decide_row.PROBE_AGAIN_MS = PROBED_EVERY_MS
@@ -165,6 +173,14 @@ class Deployed:
         """The kind of this task's work."""
         kinds: Kinds = self.settings["api"].kinds
         return kinds[val(self.tasks[task,], "kind")]
+
+    def gone(self, task: str, now: int | None = None) -> bool:
+        """Whether it is deleted, or an export that is over or whose task is deleted: at that instant, or now."""
+        table, at = self.dynamo.tables["tasks"], self.kernel.now if now is None else now
+        item = table.get((task,))
+        if val(item, "kind") == EXPORT:
+            return bool(val(item, "expires_at") <= at or self.gone(val(item, "project"), at))
+        return "deleted_at" in (table.as_of((task,), at) or {})
 
     def row(self, task: str, number: int) -> Any:
         size = val(self.dynamo.tables["tasks"].get((task,)), "shard_rows") or self.shape.shard_rows

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.simulation.deployed import DAY_MS
 from tests.simulation.faults import HOUR
-from tests.simulation.items import is_payload, payload_key, val
+from tests.simulation.items import is_payload, payload_key, task_of, val
 
 REFUSALS = {
     "ok",
@@ -37,12 +37,16 @@ class Ending:
     world_faults: Any
     invoke: Any
     rows_of: Any
+    gone: Any
+    exporters: Any
 
     def last_look(self) -> None:
         """What users see at the end, and a janitor a day later."""
         self.users.look_at_everything()
+        if self.shape.exports:
+            self.exporters.look_at_everything()
         for row in self.dynamo.tables["results"].items():
-            if val(row, "status") == "completed":
+            if val(row, "status") == "completed" and not self.gone(task_of(row["shard"]["S"])):
                 self.invariants.check_payload(
                     f"row {row['shard']['S']}#{val(row, 'row')} at the end", (row["shard"]["S"], val(row, "row")), row
                 )
@@ -56,6 +60,7 @@ class Ending:
                 if val(row, "status") == "error" and val(row, "error_class") not in (
                     "deadline",
                     "not_ready",
+                    "task_gone",
                     "request_refused",  # told apart: P6
                 ):
                     self.invariants.violate(
@@ -66,19 +71,27 @@ class Ending:
                 self.kernel.run(self.kernel.now + DAY_MS + HOUR)
                 self.invoke("janitor", {"source": "schedule"}, 900_000, lambda *_: None)
                 self.kernel.run(self.kernel.now + HOUR)
+            if self.shape.exports:
+                self.exporters.look_at_everything()
             self._after_the_janitor()
 
     def _after_the_janitor(self) -> None:
-        needed = {val(task, "manifest_key") for task in self.tasks.values() if "deleted_at" not in task}
         rows = self.dynamo.tables["results"].items()
+        needed = {val(task, "manifest_key") for (name,), task in self.tasks.items() if not self.gone(name)}
+        needed |= {val(row, "data_key") for row in rows if val(row, "data_key") not in (None, "beside")}
         beside = {payload_key(row) for row in rows if "data_key" in row}
         left_beside = {key for part in self.dynamo.tables["results"].partitions.values() for key in part} - beside
         orphans = [key for key in left_beside if is_payload(key[0])]
         missing = [key for key in needed if self.s3.find(key) is None]
-        left = [key for key in self.s3.objects if key.startswith("tasks/") and key not in needed]
+        recent = {
+            f"tasks/{name}/erased" for (name,) in self.tasks if self._is_over_since(name, self.kernel.now - 2 * DAY_MS)
+        }
+        left = [key for key in self.s3.objects if key.startswith("tasks/") and key not in needed | recent]
         for (task,), item in self.tasks.items():
             if "deleted_at" in item and self.rows_of(task):
                 self.invariants.violate("T7", f"{len(self.rows_of(task))} rows of {task} are left, which was deleted")
+        if self.shape.exports:
+            self.invariants.exports_after_the_janitor()
         if self.shape.uploads:
             self.invariants.library_after_the_janitor()
         if missing:
@@ -87,3 +100,8 @@ class Ending:
             self.invariants.violate("T6", f"the janitor left {orphans}")
         if left and self.tasks and not self.kernel.stopped:
             self.invariants.violate("T6", f"the janitor left {left}")
+
+    def _is_over_since(self, task: str, instant: int) -> bool:
+        """An export whose days ended after that: it waits for its second round."""
+        over = val(self.tasks[task,], "expires_at")
+        return over is not None and instant < over <= self.kernel.now

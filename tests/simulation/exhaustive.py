@@ -1,10 +1,11 @@
-"""Every single fault of every kind at every call of four stories, or at some of each sort; on demand, every pair in the first.
+"""Every single fault of every kind at every call of five stories, or at some of each sort; on demand, every pair in the first.
 
 Tasks: two with three documents each, one paused and resumed, the other cancelled and retried and then forgotten; some
 acts that have to be tried again, a message that dies, a look at what there is, a janitor. Library: three papers, one
 replaced while it is read and once more when it is ready, one that is pictures, one deleted, and a task over them.
 Provider: a task of three rows, a reply that nobody can use, a long closure after which rows are let go, and a short one.
 Kinds: four tasks of two kinds; of the second its looks at the items that it pins.
+Exports: a table of three rows, ordered while it runs and when it has ended, and each of the two once more.
 """
 
 import random
@@ -47,6 +48,10 @@ def _of_the_items(function: str, about: str) -> bool:
     return function == "api" and "inputs/" in about
 
 
+def _of_the_tables(function: str, about: str) -> bool:
+    return function == "worker" and (about == "results" or ".file" in about)
+
+
 def _of_the_provider(function: str, about: str) -> bool:
     return function == "worker"
 
@@ -78,6 +83,12 @@ STORIES = {
         Shape(quiet_ms=60_000, requests=4, documents=1, kinds=2, story=True, **SMALL),
         [],
         _of_the_items,
+    ),
+    "exports": Story(
+        lambda: Swarm(latency_ms=10),
+        Shape(quiet_ms=60_000, requests=1, documents=3, exports=2, story=True, **SMALL),
+        [],
+        _of_the_tables,
     ),
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 I are DESIGN 3.4's invariants; S, C and L are RELIABILITY 3b and 3c, adapted; T, N, A, G and X are sentences of
 DESIGN 3.1 to 3.3 that can be seen at one write or one answer. D are those of documents, P those of a provider's gate,
-B those of budgets.
+B those of budgets, O those of exports.
 """
 
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from tests.simulation.answer_rules import AnswerRules
 from tests.simulation.budget_rules import BudgetRules
 from tests.simulation.document_rules import DocumentRules
+from tests.simulation.export_rules import ExportRules
 from tests.simulation.expressions import Item
 from tests.simulation.items import is_payload
 from tests.simulation.liveness_rules import LivenessRules
@@ -67,6 +68,12 @@ RULES = {
     "B3": "what a row says it cost is what its answers cost, each once, and what those that timed out are taken to have",
     "B4": "behind a gate that the budget has shut nothing starts but what was on the way, one a worker",
     "B5": "a retry may cost what it says, or what is left",
+    "O1": "an order on a table that has not changed since is the same export, unless that failed or is over",
+    "O2": "a ready export's file is stored before its row points at it, and stays as long as it is given",
+    "O3": "a file holds each row of its table once, each as it was whole at a moment while the file was written",
+    "O4": "an export is in no project's list and is no task: it stands in its own task's list alone",
+    "O5": "an export that is over or whose task is deleted is shown to nobody, and erased within two daily rounds",
+    "O6": "an export that was accepted is ready or failed once the faults stop",
     "S12": "a reply that was paid for is kept before anything follows from it, and what is kept is not asked for again",
     "L1": "after the faults stop every task closes and is told of",
     "L2": "after the faults stop no open row, scatter, gate or close waits longer than its bound",
@@ -81,7 +88,9 @@ class Broken(Exception):
     """An invariant does not hold."""
 
 
-class Invariants(RowRules, TaskRules, DocumentRules, ProviderRules, BudgetRules, AnswerRules, LivenessRules):
+class Invariants(
+    RowRules, TaskRules, DocumentRules, ProviderRules, BudgetRules, ExportRules, AnswerRules, LivenessRules
+):
     """All the rules, over one simulation."""
 
     def __init__(self, simulation: Any) -> None:
@@ -92,6 +101,7 @@ class Invariants(RowRules, TaskRules, DocumentRules, ProviderRules, BudgetRules,
         self.prepare_documents()
         self.prepare_provider()
         self.prepare_budgets()
+        self.prepare_exports()
 
     def violate(self, rule: str, text: str) -> None:
         """Write it down and stop the world."""

@@ -121,7 +121,7 @@ class Librarians:
             elif (status is None or status >= 500) and times < AGAIN_AT_MOST:
                 self._later(self.rng.randint(500, 20_000), self._announce, copies, times + 1)
 
-        self.sim.users._http("POST", f"{PROJECT}/{BASE}/documents", answered, body, at=BASES)
+        self.sim.users.http("POST", f"{PROJECT}/{BASE}/documents", answered, body, at=BASES)
 
     def _upload(self, told: dict[str, Any]) -> None:
         """Use the form: at once or at its last moment, mostly once, mostly with the bytes that were announced."""
@@ -159,20 +159,20 @@ class Librarians:
             elif (status is None or status >= 500) and times < AGAIN_AT_MOST:
                 self._later(self.rng.randint(500, 20_000), self._replace, document, times + 1, newer)
 
-        self.sim.users._http("POST", f"{PROJECT}/{document}/versions", answered, newer.told, at=DOCUMENTS)
+        self.sim.users.http("POST", f"{PROJECT}/{document}/versions", answered, newer.told, at=DOCUMENTS)
 
     def _reread(self, document: str | None) -> None:
         if document is not None and not self.sim.quiet:
-            self.sim.users._http("POST", f"{PROJECT}/{document}/reread", lambda *_: None, at=DOCUMENTS)
+            self.sim.users.http("POST", f"{PROJECT}/{document}/reread", lambda *_: None, at=DOCUMENTS)
 
     def _delete(self, document: str | None) -> None:
         if document is not None and not self.sim.quiet:
-            self.sim.users._http("DELETE", f"{PROJECT}/{document}", lambda *_: None, at=DOCUMENTS)
+            self.sim.users.http("DELETE", f"{PROJECT}/{document}", lambda *_: None, at=DOCUMENTS)
             self._regret(self._restore, document)
 
     def _delete_base(self) -> None:
         if not self.sim.quiet:
-            self.sim.users._http("DELETE", f"{PROJECT}/{BASE}", lambda *_: None, at=BASES)
+            self.sim.users.http("DELETE", f"{PROJECT}/{BASE}", lambda *_: None, at=BASES)
             self._regret(self._restore_base)
 
     def _regret(self, act: Callable[..., None], *arguments: Any) -> None:
@@ -184,11 +184,11 @@ class Librarians:
 
     def _restore(self, document: str) -> None:
         if not self.sim.quiet:
-            self.sim.users._http("POST", f"{PROJECT}/{document}/restore", lambda *_: None, at=DOCUMENTS)
+            self.sim.users.http("POST", f"{PROJECT}/{document}/restore", lambda *_: None, at=DOCUMENTS)
 
     def _restore_base(self) -> None:
         if not self.sim.quiet:
-            self.sim.users._http("POST", f"{PROJECT}/{BASE}/restore", lambda *_: None, at=BASES)
+            self.sim.users.http("POST", f"{PROJECT}/{BASE}/restore", lambda *_: None, at=BASES)
 
     def _repeat(self) -> None:
         """The same bytes announced once more."""
@@ -196,7 +196,7 @@ class Librarians:
             self._announce([self.rng.choice(list(self.copies.values()))])
 
     def _list(self) -> None:
-        self.sim.users._http("GET", f"{PROJECT}/{BASE}/documents", lambda *_: None, at=BASES)
+        self.sim.users.http("GET", f"{PROJECT}/{BASE}/documents", lambda *_: None, at=BASES)
 
     def _open_task(self) -> None:
         """A task over what is there; what is not ready is an error at once."""
@@ -212,7 +212,7 @@ class Librarians:
         return self.rng.choice(there) if there else None
 
     def _later(self, milliseconds: int, act: Callable[..., None], *arguments: Any) -> None:
-        self.sim.users._later(milliseconds, act, *arguments)
+        self.sim.users.later(milliseconds, act, *arguments)
 
 
 def notice(key: str, version: str) -> str:

@@ -5,7 +5,7 @@ import zlib
 from typing import Any
 
 from tests.simulation.calls import Call
-from tests.simulation.deployed import PROBED_EVERY_MS
+from tests.simulation.deployed import EXPORT, PROBED_EVERY_MS
 from tests.simulation.items import TERMINAL, paused_for, payload_key, task_of, val
 
 EDGES = {
@@ -31,6 +31,8 @@ class RowRules:
     violate: Any
     worker_left: Any
     cost_written: Any
+    check_file: Any
+    table_gone: Any
 
     def prepare_rows(self) -> None:
         self.holders: dict[Any, Any] = {}
@@ -39,7 +41,11 @@ class RowRules:
     def row_written(self, key: Any, before: Any, after: Any, ctx: Any) -> None:
         name = f"row {key[0]}#{key[1]} by {ctx.name}"
         old, new = val(before, "status"), val(after, "status")
-        if after is None and ctx.function == "janitor" and "deleted_at" in self.sim.tasks[task_of(key[0]),]:
+        if (
+            after is None
+            and ctx.function == "janitor"
+            and self.sim.gone(task_of(key[0]), self.sim.kernel.now + self.skew)
+        ):
             return
         if after is None or (old in TERMINAL and before != after):
             self.violate("I2", f"{name}: {old} changed to {new}: {_difference(before, after)}")
@@ -129,6 +135,9 @@ class RowRules:
 
     def check_payload(self, name: str, key: Any, after: Any) -> None:
         """A completed row points at its own payload, made from the pinned bytes."""
+        if self.sim.kind_of(task_of(key[0])).name == EXPORT:
+            self.check_file(name, key, after)
+            return
         stored = self.sim.dynamo.tables["results"].get(payload_key(after))
         if val(after, "data_key") != "beside" or stored is None:
             self.violate("S9", f"{name}: completed, and its payload is not there")
@@ -168,6 +177,8 @@ class RowRules:
         spent = val(after, "tries") >= self._most_tries(after)
         if ctx.act == "throttle":
             self.violate("I8", f"{name}: a throttle ended it ({val(after, 'error_class')})")
+        elif ctx.exports and val(after, "error_class") == "task_gone":
+            self.table_gone(name, task_of(after["shard"]["S"]))
         elif ctx.act != "permanent" and not spent:
             self.violate(
                 "S10", f"{name}: error {val(after, 'error_class')} at try {val(after, 'tries')} after {ctx.act}"
@@ -247,6 +258,7 @@ class RowRules:
         if (
             before
             and call.question is None
+            and call.row not in self.sim.vanished  # its first life's payload is in its place
             and not self.sim.swarm.wild_clocks
             and before[-1].outcome in ("ok", "Permanent")
             and not before[-1].process.faulted

@@ -15,6 +15,7 @@ from botocore.exceptions import ReadTimeoutError
 from sheaf.errors import OutOfTime
 from sheaf.outside import wiring
 from sheaf.outside.wiring import World
+from tests.simulation.deployed import EXPORT
 from tests.simulation.dynamo import refused
 from tests.simulation.faults import Fault
 from tests.simulation.kernel import Killed, Process
@@ -135,6 +136,11 @@ class Sandbox(Process):
         if self.function == "api" and hasattr(BaseRouter, "current_event"):
             self.routed = (BaseRouter.current_event, BaseRouter.lambda_context)
 
+    @property
+    def exports(self) -> bool:
+        """Whether it is a worker that writes tables as files."""
+        return getattr(self.product and self.product.settings, "kind", None) == EXPORT
+
     # ------------------------------------------------------------------ its calls
 
     def leaves_out(self) -> bool:
@@ -167,7 +173,7 @@ class Sandbox(Process):
         if self.function == "api":
             if operation == "transact_write_items":
                 return 3
-            return 4 if self.event["rawPath"].endswith(("pause", "resume", "cancel", "retry")) else 1
+            return 4 if self.event["rawPath"].endswith(("pause", "resume", "cancel", "retry", "exports")) else 1
         mends = self.function == "aggregator" and operation == "update_item" and arguments["TableName"] == "results"
         return 4 if mends or operation == "put_events" else 1
 

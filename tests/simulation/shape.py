@@ -52,6 +52,10 @@ class Shape:
     poisoned: int = 0
     script: tuple[str, ...] = ()
     """What the provider answers first, in this order."""
+    exports: int = 0
+    """So often somebody wants a table as a file."""
+    export_ms: int = 24 * HOUR
+    """How long such a file is kept."""
     story: bool = False
     """The same things happen at the same instants in every run: for runs that differ in their faults alone."""
 
@@ -79,3 +83,11 @@ def draw_shape(rng: random.Random, fixed: dict[str, Any]) -> Shape:
     )
     shape = replace(drawn, **fixed)
     return replace(shape, poison=rng.choice(POISON)) if shape.poisoned else shape
+
+
+def draw_exports(rng: random.Random, shape: Shape) -> Shape:
+    """Files of tables are wanted in half of the worlds of tasks, unless the mix says how often."""
+    if shape.uploads or shape.engine or shape.story:
+        return shape
+    exports = shape.exports or rng.choice([0, 0, 2, 4])
+    return replace(shape, exports=exports, export_ms=rng.choice([5 * MINUTE, 24 * HOUR, 7 * 24 * HOUR]))

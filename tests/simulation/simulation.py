@@ -16,6 +16,7 @@ from clinical.papers.reader_errors import ReaderBroken
 from sheaf.errors import Unavailable
 from tests.simulation.deployed import Deployed
 from tests.simulation.ending import Ending
+from tests.simulation.exporters import Exporters
 from tests.simulation.faults import HOUR, MINUTE, Fault, Faults
 from tests.simulation.invariants import Invariants
 from tests.simulation.items import CLOSED, TERMINAL, sealed_shards, val
@@ -25,7 +26,7 @@ from tests.simulation.liveness_rules import LOOKS_AGAIN_MS
 from tests.simulation.provider import Provider
 from tests.simulation.queues import Message, Queue
 from tests.simulation.sandbox import Sandbox
-from tests.simulation.shape import Shape, draw_shape
+from tests.simulation.shape import Shape, draw_exports, draw_shape
 from tests.simulation.spenders import Spenders
 from tests.simulation.swarm import MIXES, Swarm, draw_swarm, draw_world_faults
 from tests.simulation.telling import brief, broken
@@ -57,13 +58,15 @@ class Simulation(Deployed, Ending):
         """The mix that was asked for; without one the seed draws it."""
         self.swarm = swarm or draw_swarm(lots, mix)
         self.shape = shape or draw_shape(lots, MIXES[self.swarm.mix][2])
-        self.drawn = copy.deepcopy(self.swarm), self.shape
-        """As it was before anything changed it."""
         self.rng = random.Random(seed)
         if replay is not None:
             self.world_faults = [fault for fault in replay if fault.process == "world"]
         else:
             self.world_faults = draw_world_faults(lots, self.shape.quiet_ms, engine=self.shape.engine)
+        if shape is None:
+            self.shape = draw_exports(lots, self.shape)
+        self.drawn = copy.deepcopy(self.swarm), self.shape
+        """As it was before anything changed it."""
         self.faults = Faults(self.swarm, replay, also_when_over=self.shape.story)
         self.kernel = Kernel()
         self.invariants = Invariants(self)
@@ -88,6 +91,7 @@ class Simulation(Deployed, Ending):
         self.users = Users(self)
         self.librarians = Librarians(self)
         self.spenders = Spenders(self)
+        self.exporters = Exporters(self)
         self.provider = Provider(self)
 
     # ------------------------------------------------------------------ what happens
@@ -307,6 +311,8 @@ class Simulation(Deployed, Ending):
             self.librarians.begin()
         if self.shape.budgets:
             self.spenders.begin()
+        if self.shape.exports:
+            self.exporters.begin()
         if self.untroubled:
             self._watch_all_along()
         kernel.run(self.quiet_since)

@@ -52,4 +52,4 @@ class Spenders:
 
     def _set(self, task: str, budget: float | None) -> None:
         body = {"budgetUsd": None if budget is None else budget / 1_000_000}
-        self.sim.users._http("POST", f"{task}/budget", lambda *_: None, body)
+        self.sim.users.http("POST", f"{task}/budget", lambda *_: None, body)

@@ -307,6 +307,15 @@ def _budgets(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_ticks = 0
 
 
+def _exports(swarm: Swarm, rng: random.Random) -> None:
+    """Tables that people take out again and again, by workers that die, come back or fail, of tasks that are retried and deleted."""
+    _mixed(swarm, rng)
+    swarm.rates = {kind: rate / 2 for kind, rate in swarm.rates.items()} | {"outlive": rng.choice([0.0, 0.05])}
+    swarm.only_in = {"outlive": "worker"}
+    swarm.acts = {"ok": 3.0, "permanent": rng.choice([0.0, 1.5]), "transient": rng.choice([0.0, 1.0]), "slow": 1.0}
+    swarm.lost_ticks = 0
+
+
 Draw = Callable[[Swarm, random.Random], None]
 LIBRARY = {"uploads": 4, "requests": 0, "documents": 1, "kinds": 1}
 MODEL = {"engine": True, "quiet_ms": 480_000, "concurrency": 3, "documents": 4, "requests": 1, "kinds": 1}
@@ -362,6 +371,19 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
         2,
         _budgets,
         {**MODEL, "calls_per_minute": 60, "documents": 8, "requests": 2, "budgets": True, "habit": "retrying"},
+    ),
+    "exports": (
+        3,
+        _exports,
+        {
+            "exports": 6,
+            "habit": "deleting",
+            "janitor": True,
+            "quiet_ms": 600_000,
+            "requests": 2,
+            "documents": 4,
+            "kinds": 1,
+        },
     ),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),
 }

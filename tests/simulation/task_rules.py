@@ -5,6 +5,7 @@ import json
 import re
 from typing import Any
 
+from tests.simulation.deployed import EXPORT
 from tests.simulation.items import CLOSED, TERMINAL, counts, is_payload, parsed, sealed_shards, val
 
 AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "retried_by"}
@@ -24,6 +25,8 @@ class TaskRules:
     provider_written: Any
     budget_written: Any
     retry_budget: Any
+    export_may: Any
+    export_opened: Any
 
     def prepare_tasks(self) -> None:
         self.gate_at: dict[str, int] = {}
@@ -38,7 +41,9 @@ class TaskRules:
         if ctx.function == "worker":
             tables = set(arguments.get("RequestItems") or [arguments.get("TableName", "-")])
             whole = "tasks" in tables and arguments.get("ProjectionExpression") != "task, gate"
-            if (
+            if ctx.exports and self.export_may(ctx, operation, arguments, tables):
+                pass
+            elif (
                 (service, operation) not in WORKER_CALLS
                 or "library" in tables
                 or whole
@@ -90,6 +95,7 @@ class TaskRules:
         if val(after, "status") in CLOSED:
             self._closed(name, task, after, ctx)
             self.sim.users.closed(task)
+            self.sim.exporters.closed(task)
         elif changed & {"scatter_cursor", "dispatch_until"}:
             self._scattered(name, task, before, after)
 
@@ -122,6 +128,8 @@ class TaskRules:
         ctx.opened, ctx.holds_until = val(after, "task"), val(after, "dispatch_until")
         if "retry_of" in after:
             self._retried(name, after, ctx)
+        if val(after, "kind") == EXPORT:
+            self.export_opened(name, after, ctx)
         stored = self.sim.s3.find(val(after, "manifest_key"))
         if (
             stored is None
@@ -199,7 +207,7 @@ class TaskRules:
         task, number = content["s"].rpartition("/")[0], content["r"]
         if ctx.function not in ("api", "aggregator"):
             self.violate("I6", f"{ctx.name} sends a message")
-        deleted = "deleted_at" in self.sim.tasks[task,]
+        deleted = self.sim.gone(task)
         if self.sim.row(task, number) is None and (task, number) not in self.sim.vanished and not deleted:
             self.violate("T2", f"{ctx.name} sends a message for row {task}#{number}, which is not there")
         ctx.must_send.discard((task, number))

@@ -46,7 +46,7 @@ class Users:
             at = T0 + (0 if number == 0 or shape.story else self.rng.randint(0, shape.quiet_ms // 2))
             self.sim.kernel.at(at, self._ask, self._request(number))
         if shape.story:
-            if not shape.engine:
+            if not shape.engine and not shape.exports:
                 self._tell()
         elif shape.meddling:
             self._meddle()
@@ -127,7 +127,7 @@ class Users:
             if val(item, "gate") == "paused":
                 self._turn(task, "resume")
 
-    def _later(self, milliseconds: int, act: Callable[..., None], *arguments: Any) -> None:
+    def later(self, milliseconds: int, act: Callable[..., None], *arguments: Any) -> None:
         """Somebody means to do this: the world does not end before."""
 
         def now() -> None:
@@ -152,11 +152,11 @@ class Users:
                     self, request["key"] and f"{project}: {request['key']}", json.dumps(body), status, answer["taskId"]
                 )
             elif (status is None or status >= 500) and times < 5:
-                self._later(self.rng.randint(500, 20_000), self._ask, request, times + 1)
+                self.later(self.rng.randint(500, 20_000), self._ask, request, times + 1)
 
-        self._http("POST", f"{project}/", answered, body, headers)
+        self.http("POST", f"{project}/", answered, body, headers)
         if self.rng.random() < 0.1:
-            self._http("POST", f"{project}/", answered, body, headers)
+            self.http("POST", f"{project}/", answered, body, headers)
 
     def _repeat(self) -> None:
         if self.wanted and not self.sim.quiet:
@@ -176,14 +176,14 @@ class Users:
     def _look(self) -> None:
         if self.known:
             task = self.rng.choice(self.known)
-            self._http(
+            self.http(
                 "GET", task, lambda status, answer: self.sim.invariants.shown(self, answer) if status == 200 else None
             )
 
     def _read(self) -> None:
         """A page of results, as far as they are there."""
         if self.known:
-            self._http("GET", f"{self.rng.choice(self.known)}/results", self._table)
+            self.http("GET", f"{self.rng.choice(self.known)}/results", self._table)
 
     def _table(self, status: int | None, answer: Any) -> None:
         if status == 200:
@@ -201,13 +201,13 @@ class Users:
             other = next(found for found in self.projects if found != project)
             verb = self.rng.choice(["", "/cancel", "/pause", "/retry"])
             answered = lambda status, _: self.sim.invariants.pried(other, name, status)  # noqa: E731
-            self._http("POST" if verb else "GET", f"{other}/{name}{verb}", answered)
+            self.http("POST" if verb else "GET", f"{other}/{name}{verb}", answered)
 
     def _cancel(self) -> None:
         open_tasks = self._open()
         if open_tasks and not self.sim.quiet:
             task = self.rng.choice(open_tasks)
-            self._http("POST", f"{task}/cancel", lambda *_: None)
+            self.http("POST", f"{task}/cancel", lambda *_: None)
 
     def _pause(self) -> None:
         open_tasks = self._open()
@@ -215,14 +215,14 @@ class Users:
             task = self.rng.choice(open_tasks)
             self._turn(task, "pause")
             for _ in range(self.rng.choice([0, 1, 1, 2])):
-                self._later(self.rng.randint(1_000, self.sim.shape.quiet_ms), self._turn, task, "resume")
+                self.later(self.rng.randint(1_000, self.sim.shape.quiet_ms), self._turn, task, "resume")
 
     def _probe(self) -> None:
         """Somebody is tired of waiting for the provider, and presses the button twice."""
         if self.known and not self.sim.quiet:
             task = self.rng.choice(self.known)
             for _ in range(2):
-                self._http("POST", f"{task}/probe", lambda *_: None)
+                self.http("POST", f"{task}/probe", lambda *_: None)
 
     def _turn(self, task: str, verb: str) -> None:
         """Pause, or go on; after the faults, until it is heard."""
@@ -235,7 +235,7 @@ class Users:
             ):
                 self._turn(task, "resume")
 
-        self._http("POST", f"{task}/{verb}", answered)
+        self.http("POST", f"{task}/{verb}", answered)
 
     def _retry(self) -> None:
         """Once more what did not succeed, sometimes twice at the same moment."""
@@ -246,7 +246,7 @@ class Users:
             headers, body = {"idempotency-key": key} if key else {}, {"refresh": self.rng.random() < 0.3}
             body |= self.sim.spenders.says(0.3)
             for _ in range(self.rng.choice([1, 2, 3])):
-                self._later(self.rng.choice([0, 0, 5_000, 60_000]), self._send_retry, task, key, body, headers)
+                self.later(self.rng.choice([0, 0, 5_000, 60_000]), self._send_retry, task, key, body, headers)
 
     def _send_retry(self, task: str, key: str | None, body: Any, headers: Any) -> None:
         before = self.by_key.get(f"retry {task} {key}")
@@ -256,15 +256,15 @@ class Users:
                 self.known.append(f"{task.partition('/')[0]}/{answer['taskId']}")
             self.sim.invariants.retried(self, f"retry {task} {key}", before, json.dumps(body), status, answer)
 
-        self._http("POST", f"{task}/retry", answered, body, headers)
+        self.http("POST", f"{task}/retry", answered, body, headers)
 
     def closed(self, task: str) -> None:
         """A task has just closed, and somebody was waiting to try again what did not succeed, while reads are still stale."""
         if self.sim.shape.habit == "deleting":
-            self._later(self.rng.randint(0, 5_000), self._delete)
+            self.later(self.rng.randint(0, 5_000), self._delete)
         eager = self.sim.shape.habit == "retrying"
         if self.sim.chance(1.0 if eager else 0.8 if self.sim.swarm.stale_ms else 0.2):
-            self._later(self.rng.randint(0, 100 if eager else 1_000), self._retry_at_once, task)
+            self.later(self.rng.randint(0, 100 if eager else 1_000), self._retry_at_once, task)
 
     def _retry_at_once(self, task: str) -> None:
         if task in self._retriable():
@@ -284,7 +284,7 @@ class Users:
         """A closed task is to be forgotten."""
         closed = sorted({task for task in self.known if val(self.sim.tasks[task,], "status") in CLOSED})
         if closed and not self.sim.quiet:
-            self._http("DELETE", self.rng.choice(closed), lambda *_: None)
+            self.http("DELETE", self.rng.choice(closed), lambda *_: None)
 
     def _replace(self) -> None:
         """A newer version of a paper: what runs keeps the old one."""
@@ -303,8 +303,8 @@ class Users:
                 self.sim.invariants.violate("S1", f"{task} was accepted and is not there")
                 return
             if "deleted_at" not in self.sim.tasks[task,]:
-                self._http("GET", task, self._final)
-                self._http("GET", f"{task}/results", self._final_table)
+                self.http("GET", task, self._final)
+                self.http("GET", f"{task}/results", self._final_table)
         self.sim.kernel.run(self.sim.kernel.now + API_MS + 1_000)
 
     def _final(self, status: int | None, answer: Any) -> None:
@@ -313,7 +313,7 @@ class Users:
         else:
             self.sim.invariants.shown(self, answer)
 
-    def _http(
+    def http(
         self, method: str, path: str, answered: Any, body: Any = None, headers: Any = None, at: str = TASKS
     ) -> None:
         """One request. The path begins with the caller's project, which is no part of the URL but of the token."""

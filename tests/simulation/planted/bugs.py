@@ -3,7 +3,7 @@
 A bug is its name, the sentence that it leaves out, and its edits: tests/support/anchored.py says how one is found.
 """
 
-from tests.simulation.planted import budgets, calls, library, provider
+from tests.simulation.planted import budgets, calls, exports, library, provider
 from tests.simulation.planted.bug import bug
 from tests.support.anchored import Edit
 
@@ -176,11 +176,11 @@ WORKER_BUGS = [
     bug(
         "the payload after the row",
         "the payload is written before the complete that points at it",
-        Edit("_settle", "payloads.write(world, row, outcome.data)", "payloads.BESIDE"),
+        Edit("_settle", "payloads.write(world, row, outcome.data, outcome.file)", "payloads.BESIDE"),
         Edit(
             "_settle",
             "return _ended(delivery, row, written)",
-            "payloads.write(world, row, outcome.data)\nreturn _ended(delivery, row, written)",
+            "payloads.write(world, row, outcome.data, outcome.file)\nreturn _ended(delivery, row, written)",
         ),
     ),
     bug(
@@ -597,4 +597,5 @@ SWEEP_BUGS = [
     ),
 ]
 
-BUGS = ROW_BUGS + WORKER_BUGS + TASK_BUGS + SWEEP_BUGS + library.BUGS + provider.BUGS + calls.BUGS + budgets.BUGS
+BUGS = [*ROW_BUGS, *WORKER_BUGS, *TASK_BUGS, *SWEEP_BUGS]
+BUGS += library.BUGS + provider.BUGS + calls.BUGS + budgets.BUGS + exports.BUGS

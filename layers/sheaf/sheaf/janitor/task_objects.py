@@ -79,16 +79,19 @@ def _erase(world: BatchAws[HasBucket], task: Task, gone_at: int) -> int:
     """A task that is gone: its exports, its payloads, its rows, then every version of its objects. Its item stays.
 
     Twice, at once and a day later: a request that stood still meanwhile may still write rows of its wave, and workers
-    their payloads. Until then an empty object keeps the task in the daily round.
+    their payloads. Until then, and until its exports have ended too, an empty object keeps the task in the daily round.
     """
     now, prefix = world.now(), f"tasks/{task.task}/"
-    erased = sum(_erase(world, each, gone_at) for each in queries.all_listed(world, task.task))
+    exports = queries.all_listed(world, task.task)
+    # One that is still written ends by itself, since its table is gone; without its row and manifest it never could.
+    ended = [each for each in exports if each.status in CLOSED]
+    erased = sum(_erase(world, each, gone_at) for each in ended)
     for number in range(shards(task)):
         erased += payloads.erase(world, task, number)
         rows = queries.shard_rows(world, task, number)
         world.parallel(lambda row: lifecycle.erase(world, row, now), rows)
     mark = f"{prefix}erased"
-    again = gone_at >= now - DAY_MS
+    again = gone_at >= now - DAY_MS or len(ended) < len(exports)
     found = list(versions(world, prefix))
     if again and not any(item.key == mark for item in found):
         objects.put(world, mark, b"")

@@ -6,6 +6,7 @@ from sheaf.items import Row, Task
 from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, HasBucket
 from sheaf.protocol import manifest, queries
+from sheaf.protocol.counts import shards
 from sheaf.protocol.lifecycle import RowStatus
 
 AGAIN = (RowStatus.ERROR, RowStatus.CANCELLED)
@@ -35,7 +36,7 @@ class Later:
 
 
 def rows(world: BatchAws[HasBucket], task: Task) -> Iterator[list[Row]]:
-    """All of the table, some rows at a time. A row that is not written yet is left out."""
+    """All of the table, a shard at a time, however DynamoDB cuts its pages. A row that is not written yet is left out."""
     later = Later(world, queries.chain(world, task))
-    for number in range(0, task.total, task.shard_rows):
-        yield later.instead_of(queries.rows_from(world, task, number, task.shard_rows))
+    for number in range(shards(task)):
+        yield later.instead_of(queries.shard_rows(world, task, number))
