@@ -94,11 +94,11 @@ TOLD: list[tuple[str, tuple[str, ...], str, Any, str, Any]] = [
     ("number", OTHERS, "found", 45.2, "found", 45.2),
     ("number", OTHERS, ABSENT, 0, "not_found", None),
     ("number", OTHERS, "not_found", 0, "not_found", None),
-    ("boolean", OTHERS, "found", True, "found", True),
-    ("boolean", OTHERS, "found", False, "found", False),
+    ("boolean", OTHERS, "found", True, "unsupported", True),
+    ("boolean", OTHERS, "found", False, "unsupported", False),
     ("boolean", OTHERS, ABSENT, False, "not_found", None),
     ("boolean", OTHERS, "not_found", False, "not_found", None),
-    ("enum", YES_NO, "found", "Y", "found", "Y"),
+    ("enum", YES_NO, "found", "Y", "unsupported", "Y"),
     ("enum", YES_NO, "found", ABSENT, "not_found", None),
     ("enum", YES_NO, ABSENT, ABSENT, "not_found", None),
     ("enum", YES_NO, ABSENT, "Y", "not_found", None),
@@ -114,8 +114,8 @@ TOLD: list[tuple[str, tuple[str, ...], str, Any, str, Any]] = [
     ("[string]", OTHERS, "found", [], "not_found", None),
     ("[string]", OTHERS, ABSENT, [], "not_found", None),
     ("[string]", OTHERS, "not_found", ["tea"], "not_found", None),
-    ("[string]", YES_NO, "found", ["Y", ABSENT], "found", ["Y"]),
-    ("[string]", KEEPS_ABSENCE, "found", ["Y", ABSENT], "found", ["Y"]),
+    ("[string]", YES_NO, "found", ["Y", ABSENT], "unsupported", ["Y"]),
+    ("[string]", KEEPS_ABSENCE, "found", ["Y", ABSENT], "unsupported", ["Y"]),
     ("[object]", OTHERS, "found", [{"part": "tea", "kind": ABSENT}], "found", [{"part": "tea"}]),
     ("[object]", OTHERS, "found", [{"part": "tea", "kind": "Y"}], "found", [{"part": "tea", "kind": "Y"}]),
     ("[object]", OTHERS, "found", [], "not_found", None),
@@ -154,11 +154,12 @@ def stored(field: Field, said: str) -> Value:
 
 @pytest.mark.parametrize(("kind", "options", "status", "value", "state", "kept"), TOLD)
 def test_a_row_says_what_the_model_said_when_it_answered_in_the_form(kind, options, status, value, state, kept):
-    """An absence that is a choice of the field stays; one that is none is no value."""
+    """An absence that is a choice of the field stays; one that is none is no value. What no words settle is for a reader."""
     field = a_field(kind, options)
     found = stored(field, reply(field, status, value))
     assert (found["state"], plain_value(found)) == (state, kept)
-    assert (found["match"] == "exact") is (state == "found")
+    assert (found["match"] == "exact") is (state in {"found", "unsupported"})
+    assert found.get("reason") == ("judged" if state == "unsupported" else None)
 
 
 @pytest.mark.parametrize("kind", ["enum", "[string]"])

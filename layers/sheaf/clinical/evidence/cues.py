@@ -128,9 +128,12 @@ def _unsaid(name: str, option: str, patterns: Patterns, quote: str) -> Reason | 
 
 def _by_roles(name: str, option: str, text: str) -> bool:
     """Whether a sentence says it by the people whom it says to have been masked."""
-    if name not in {"masked_roles", "masking"}:
+    asked = _module().ASKED_OF.get(name)
+    if not asked and name not in {"masked_roles", "masking"}:
         return False
-    roles = {role for role, *_ in masked(text)}
+    roles = {role for role, *place in masked(text) if not disclaimed(text, *place)}
+    if asked:
+        return asked in roles and option in {"N", "PN"}
     return option in roles if name == "masked_roles" else len(roles) in AMOUNTS.get(option, ())
 
 

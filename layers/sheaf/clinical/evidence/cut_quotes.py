@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise, product
 
 from clinical.evidence.normal_form import BAR
-from clinical.evidence.pages import FINDING_WORK, HITS_MAX, Pages, Way
+from clinical.evidence.pages import HITS_MAX, Pages, Way
 from clinical.papers.page_lines import ASIDE_MAX, EDGE, Line, is_aside
 
 PART = 12
@@ -19,16 +19,18 @@ Part = tuple[int, int, int]
 """A page's place in the paper, and the letters where it begins and ends."""
 LineAt = tuple[int, int]
 """A page's place in the paper, and a line's on it."""
+Piece = tuple[int, int]
+"""Letters of the quote, from and to."""
 
 
 def parts(wanted: str, way: Way, pages: Pages, page: int | None) -> Iterator[list[Part]]:
     """Where the compared text may stand in several parts, with nothing between them that is of the paper's own text."""
     every, cut = pages.paper.pages, _Cut(wanted, way, pages)
-    known = [cut.known(at) for at in range(len(every) if len(wanted) >= PART else 0)]
-    for at in sorted(range(len(known)), key=lambda at: abs(every[at].number - page) if page is not None else 0):
-        near = known[at : at + PAGES_ON + 1]
-        begun = {size for begins, _ in near for size in begins if size} | ({0} & known[at][0])
-        if begun and any(ends for _, ends in near):
+    begins = [cut.begins(at) for at in range(len(every) if len(wanted) >= PART else 0)]
+    for at in sorted(range(len(begins)), key=lambda at: abs(every[at].number - page) if page is not None else 0):
+        near = range(at, min(at + PAGES_ON + 1, len(begins)))
+        begun = {size for there in near for size in begins[there] if size} | ({0} & begins[at])
+        if begun and any(map(cut.ends, near)):
             yield from islice(cut.from_page(at, begun), HITS_MAX)
 
 
@@ -37,15 +39,28 @@ class _Cut:
 
     def __init__(self, wanted: str, way: Way, pages: Pages) -> None:
         self.wanted, self.way, self.pages = wanted, way, pages
+        self.size = min(PART, len(wanted) // 2)
         self._known: dict[int, tuple[list[str], list[int]]] = {}
 
-    def known(self, at: int) -> tuple[set[int], bool]:
-        """How many letters may stand before a part that this page has the beginning of; and whether it may have the end."""
-        text, size = self.pages.text(self.pages.paper.pages[at], self.way), min(PART, len(self.wanted) // 2)
-        self.pages.budget.spend(FINDING_WORK * len(text) * PART)
-        begun = {left for left in range(PART) if self.wanted[left:].lstrip(LOST)[:size] in text}
-        ends = range(len(self.wanted), max(size, len(self.wanted) - PART), -1)
-        return begun, any(self.wanted[:end].rstrip(LOST)[-size:] in text for end in ends)
+    def begins(self, at: int) -> set[int]:
+        """How many letters may stand before a part that this page has the beginning of."""
+        starts = {left: len(self.wanted) - len(self.wanted[left:].lstrip(LOST)) for left in range(PART)}
+        there = self._there(at, sorted({(start, start + self.size) for start in starts.values()}))
+        return {left for left, start in starts.items() if (start, start + self.size) in there}
+
+    def ends(self, at: int) -> bool:
+        """Whether this page may have the end."""
+        lengths = range(len(self.wanted), max(self.size, len(self.wanted) - PART), -1)
+        stops = {len(self.wanted[:length].rstrip(LOST)) for length in lengths}
+        return bool(self._there(at, sorted((max(0, stop - self.size), stop) for stop in stops)))
+
+    def _there(self, at: int, pieces: list[Piece]) -> list[Piece]:
+        """Those of the quote's pieces that a page has. What all of them share is looked for first."""
+        shared = self.wanted[pieces[-1][0] : pieces[0][1]]
+        if shared and shared not in self.pages.text(self.pages.paper.pages[at], self.way):
+            return []
+        half = len(pieces) // 2
+        return self._there(at, pieces[:half]) + self._there(at, pieces[half:]) if half else pieces
 
     def from_page(self, at: int, begun: set[int]) -> Iterator[list[Part]]:
         """Its parts, the first of them on this page, line by line; each step is taken once."""

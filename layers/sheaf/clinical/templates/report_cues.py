@@ -150,9 +150,48 @@ PARTS: dict[str, Cues] = {
 }  # fmt: skip
 """Of parts of entries. Which way a difference goes hangs on which arm is named first."""
 MAY_BE_UNSAID = {"role", "direction", "type"}
+SEQUENCE, CONCEALMENT, POPULATION = trial_cues.SEQUENCE, trial_cues.CONCEALMENT, trial_cues.POPULATION
+BY_CHANCE = tuple(each for way, patterns in SEQUENCE.items() if way != "nonrandom" for each in patterns)
+OPAQUE = cue(r"\bopaque\b.*\benvelopes?\b|\benvelopes?\b.*\bopaque\b"), cue(r"不透[光明].*信封")
+"""Envelopes that are merely sealed settle nothing."""
+HIDDEN = (*CONCEALMENT["central"], *CONCEALMENT["pharmacy"], *OPAQUE)
+AS_ASSIGNED = (*POPULATION["itt"], *POPULATION["mitt"])
+OPENLY = trial_cues.MASKING["open"]
+KNOWN_FROM: Cues = {
+    "a": (cue(r"\b(?:outcomes?|events?|end ?points?|deaths?)\b[^.;]{0,80}? (?:were|was) (?:\w+ ){0,2}?(?:adjudicated|assessed|reviewed|classified|validated|confirmed) by [^.;]{0,80}?\b(?:blind(?:ed)?|masked|unaware)\b"),),
+    "b": (cue(
+        r"\b(?:outcomes?|deaths?|mortality|vital status|events?|incident \w+|cases of|diagnos[ei]s)\b[^.;]{0,120}? (?:ascertained|identified|obtained|confirmed|determined|defined|verified|retrieved|collected|captured) "
+        r"[^.;]{0,80}?\b(?:record linkage|link(?:age|ed|ing) (?:to|with)|regist(?:ry|ries|ers?)|death certificates?|(?:medical|hospital|health|clinical|electronic) (?:\w+ )?records?|ICD-?\d+|claims)\b"
+    ),),
+    "c": (cue(r"\b(?:outcomes?|events?|diagnos[ei]s) (?:\w+ ){0,3}?(?:was|were) (?:\w+ )?self-reported\b"),),
+}  # fmt: skip
+ALL_FOLLOWED = cue(
+    r"\b(?:no|none of the) (?:patients?|participants?|subjects?|one|individuals?|wom[ae]n|children) (?:was|were|had been) lost (?:to|during|for) follow|\bno loss(?:es)? (?:to|of) follow|\bfollow-?up (?:rate )?was (?:complete|100 ?%)|\b(?:complete|100 ?%) follow-?up (?:was|of all|for all)"
+    r"|\ball (?:\w+ )?(?:patients|participants|subjects|individuals|women|children) (?:completed|were available for|had complete) (?:the )?follow-?up"
+)
+
+
+def _sure(yes: tuple[re.Pattern[str], ...], no: tuple[re.Pattern[str], ...]) -> Cues:
+    """The words that answer a question with yes, or probably yes, and those that answer it with no."""
+    return {"Y": yes, "PY": yes, "N": no, "PN": no}
+
+
+QUESTIONS: dict[str, Cues] = {
+    "rob_1_1": _sure(BY_CHANCE, SEQUENCE["nonrandom"]),
+    "rob_1_2": _sure(HIDDEN, CONCEALMENT["open"]),
+    "rob_2_1": _sure(OPENLY, ()),
+    "rob_2_2": _sure(OPENLY, ()),
+    "rob_2_6": _sure(AS_ASSIGNED, POPULATION["per_protocol"]),
+    "nos_o1": KNOWN_FROM,
+    "nos_o3": {"a": (ALL_FOLLOWED,)},
+}
+"""Questions on bias that one sentence settles. Who is said to have been masked did not know: `evidence/masked.py` reads that."""
+ASKED_OF = {"rob_2_1": "participant", "rob_2_2": "provider", "rob_4_3": "assessor"}
+"""Questions whether somebody knew the group, by role."""
 CUES: dict[str, Cues] = {
     **trial_cues.CUES,
     **PARTS,
+    **QUESTIONS,
     "report_type": {"protocol": (PROTOCOL, PROTOCOL_ZH, PLANNED), "secondary_analysis": (SECONDARY, SECONDARY_ZH), "pilot": (PILOT, PILOT_ZH), "results": (RESULTS, RESULTS_ZH)},
     "design": TRIAL_KINDS | COHORT_KINDS,
     "study_type_detected": {"rct": (RANDOMISED, RANDOMISED_ZH), "cohort": (COHORT, COHORT_ZH, *(each for kind in list(COHORT_KINDS.values())[:5] for each in kind))},
