@@ -47,7 +47,7 @@ def test_only_a_tombstone_is_left_when_the_janitor_has_been(bench, front, two):
     assert (of(bench, kept), front.table(kept)) == before
     assert fronts.objects(bench, "documents/") == papers
     tombstone = bench.task(gone)
-    assert (tombstone.project, tombstone.deleted_at) == (None, bench.clock.now)
+    assert (tombstone.listed_in, tombstone.deleted_at) == (None, bench.clock.now)
 
 
 def test_older_versions_go_as_well_when_a_task_is_erased(bench, front, two):

@@ -18,11 +18,13 @@ import problems
 import reader
 from clinical.extract_paper import desk
 from sheaf.protocol.lifecycle import RowStatus, TaskStatus
+from sheaf.settings import Kinds
 from tests.http import front as fronts
 from tests.http.front import BUSY, ROOT, TASKS
 from tests.http.test_schemas import DESKS
 from tests.http.test_tenancy import BODIES
 from tests.support.calls import aws_error
+from tests.support.items import PROBE
 from tests.support.stack_file import load, resources
 
 METHODS = {"get", "put", "post", "delete", "patch"}
@@ -170,6 +172,9 @@ def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
     yield "announce_files", front.post(f"/pkb/knowledge-bases/{base}/documents", told["NewFiles"])
     yield "create_task", front.post(TASKS, bodies(bench)["NewTask"])
     yield "retry_task", front.verb("retry", failed)
+    yield "export_task", front.post(f"{TASKS}/{failed}/exports", told["NewExport"])
+    fronts.limit(bench, kinds=Kinds({"probe": PROBE._replace(desk="of.something.else")}))
+    yield "export_task", front.post(f"{TASKS}/{failed}/exports", told["NewExport"])
 
 
 def test_conflicts_and_limits_are_described_where_there_are_any_and_nowhere_else(bench, front):

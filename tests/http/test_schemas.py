@@ -22,7 +22,7 @@ from tests.http.test_tenancy import A_FIELD, A_FILE, BODIES
 
 LOOKED_UP = re.compile(
     "is not a template here|are not in this|is not a knowledge base of|cannot be kept|is not an input of|is behind the end"
-    "|is that of an earlier field|was deleted from here too often"
+    "|has no field|is not a choice of|is that of an earlier field|was deleted from here too often"
 )
 PYTHON = re.compile(r"sys\.|recursion|NoneType|Traceback|Expecting|Extra data|\bcodec\b|\bint\b|\bstr\b|\bdict\b|_max_")
 """Words of a programming language, which are no news for a caller."""

@@ -22,6 +22,7 @@ BODIES = {
     "NewFile": A_FILE,
     "NewFiles": {"files": [A_FILE]},
     "KnowledgeBaseName": {"name": "Mine"},
+    "NewExport": {"format": "csv"},
     "TemplateChange": {"version": 1, "label": "Mine", "fields": [A_FIELD]},
 }
 """What an operation with an id in its path takes."""

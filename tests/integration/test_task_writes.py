@@ -128,7 +128,7 @@ WRITES = {
     "bury": Write(
         lambda w, t: lifecycle.bury(w, t, "u1", NOW),
         needs=COMPLETED,
-        changes={"deleted_at": NOW, "deleted_by": "u1", "project": None, "gate": "cancelled"},
+        changes={"deleted_at": NOW, "deleted_by": "u1", "listed_in": None, "gate": "cancelled"},
         refused_by=[PROCESSING],
         knows_its_own=True,
     ),
