@@ -38,6 +38,7 @@ DOUBTS: dict[Reason, tuple[Any, str | None]] = {
     "quote_too_short": ("placebo", "placebo"),
     "number_not_in_quote": (121, "We randomly assigned 120 adults"),
     "cue_not_in_quote": ("open", "Pain at 24 h was lower"),
+    "judged": ("high", "Pain at 24 h was lower"),
     "words_not_in_quote": ("a ratio of one to one", "in a 1:1 ratio"),
     "not_a_count": (24, "Pain at 24 h was lower"),
     "wrong_place": ("Smith", "Smith et al."),
@@ -111,6 +112,9 @@ class StandIn:
         """SOFTWARE_TOKEN_MFA where the user has a second factor, MFA_SETUP where one has to be set up."""
         self.page_rows = 500
         self.text = TEXT
+        self.file: dict[str, Any] = {}
+        self.becomes: dict[str, Any] = {}
+        """The export that was ordered, and what it is to become where that is not a file."""
 
     # ------------------------------------------------------------------ what there is
 
@@ -193,7 +197,8 @@ class StandIn:
         if parts.path.startswith("/cognito"):
             return self._sign_in(request.headers["x-amz-target"], json.loads(request.post_data or "{}"))
         if parts.path.startswith("/bucket"):
-            return 204, None, {}
+            is_file = request.method == "GET"
+            return (200, [], {"Content-Disposition": "attachment"}) if is_file else (204, None, {})
         if not self._is_signed_in(request):
             return 401, {"message": "Unauthorized"}, {}
         steps = [unquote(step) for step in parts.path.removeprefix("/api/v1/").split("/")]
@@ -239,6 +244,8 @@ class StandIn:
             case ["POST", "asl", "extraction", "tasks", "estimate"]:
                 told = {"engine": "rules", "documents": 1, "inputTokens": 0, "outputTokens": 0, "costUsd": 0}
                 return 200, {**told, "price": None}, {}
+            case [method, "asl", "extraction", "tasks", _, "exports", *_]:
+                return self._export(method, request)
             case [method, "asl", "extraction", "tasks", *rest]:
                 return self._task(method, rest, query, request)
             case ["GET", "asl", "extraction", "results", result, "text"]:
@@ -285,6 +292,15 @@ class StandIn:
     def _results(self, task: str, start: int) -> tuple[int, Any, dict[str, str]]:
         rows, end = self.rows[task], start + self.page_rows
         return 200, {"results": rows[start:end], "nextCursor": str(end) if end < len(rows) else None}, {}
+
+    def _export(self, method: str, request: Any) -> tuple[int, Any, dict[str, str]]:
+        """Ordered it waits; who looks finds it ready, or what a test has made of it."""
+        if method == "POST":
+            self.wanted.append(json.loads(request.post_data))
+            self.file = {"exportId": "e1", "status": "waiting", "url": None, "filename": "rct-t1.xlsx"}
+            return 202, self.file, {}
+        self.file |= {"status": "ready", "url": f"{ORIGIN}/bucket/rct-t1.xlsx"} | self.becomes
+        return 200, self.file, {}
 
     def _steered(self, task: dict[str, Any], verb: str, request: Any) -> tuple[int, Any, dict[str, str]]:
         asked = dict(json.loads(request.post_data or "{}"))

@@ -206,6 +206,14 @@ def test_an_order_is_refused_with_the_field_when_it_is_wrong(front, finished, wi
     assert (refused.status, refused.body["field"]) == (400, field)
 
 
+def test_a_viewer_takes_out_what_it_may_read(bench, front, finished):
+    ordered = front.post(f"{TASKS}/{finished}/exports", {"format": "csv"}, groups="[p1:viewer]")
+    assert ordered.status == 202
+    bench.settle("export_table")
+    shown = front.get(f"{TASKS}/{finished}/exports/{ordered.body['exportId']}", groups="[p1:viewer]").body
+    assert shown["status"] == "ready"
+
+
 def test_nothing_of_another_project_is_exported_or_found(bench, front, finished):
     export = order(front, finished).body["exportId"]
     for path in (f"{TASKS}/{finished}/exports", f"{TASKS}/{finished}/exports/{export}"):

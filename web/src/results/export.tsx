@@ -17,6 +17,16 @@ export function Export({ project, task }: { project: string; task: Task }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const here = useRef(true);
   useEffect(() => () => void (here.current = false), []);
+  useEffect(() => {
+    const leave = (event: Event) => {
+      if (!menu.current?.open || (event instanceof KeyboardEvent ? event.key !== "Escape" : menu.current.contains(event.target as Node))) return;
+      menu.current.open = false;
+      if (event instanceof KeyboardEvent) menu.current.querySelector("summary")?.focus();
+    };
+    const ways = ["keydown", "pointerdown"];
+    ways.forEach((way) => addEventListener(way, leave));
+    return () => ways.forEach((way) => removeEventListener(way, leave));
+  }, []);
   const language = useLanguage();
   const isUnderWay = file !== null && (file.status === "waiting" || file.status === "writing");
   const order = async (format: File["format"]) => {

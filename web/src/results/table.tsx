@@ -41,6 +41,7 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
   const [cell, setCell] = useState({ row: 0, column: 0 });
   const [from, setFrom] = useState<{ row: number; column: number } | null>(null);
   const chosen = from && block(from, cell);
+  useEffect(() => setFrom(null), [order, rows.length]);
   const wants = useRef("");
   const opened = at ? rows.findIndex((row) => row.resultId === at.row) : -1;
   useEffect(() => {
@@ -82,6 +83,8 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
     event.preventDefault();
     event.stopPropagation();
     const [row = 0, column = 0] = name.split(":").map(Number);
+    // What is copied by keyboard is copied of where the focus is.
+    wants.current = name;
     setFrom(from ?? cell);
     setCell({ row, column });
   };
@@ -94,9 +97,9 @@ export function Table({ rows, fields, order, sort, open, at }: Props) {
   };
   return (
     <>
-    {chosen && <Chosen chosen={chosen} copy={() => copied(rows, columns, chosen)} />}
+    {chosen && <Chosen key={Object.values(chosen).join()} chosen={chosen} copy={() => copied(rows, columns, chosen)} />}
     <div class="table-box" ref={box} style={{ maxHeight: `${rows.length * ROW_PX + HEAD_PX + EDGES_PX}px` }} onKeyDown={move} onFocusIn={focused} onMouseDown={(event) => event.shiftKey && event.preventDefault()} onClickCapture={choose} onCopy={copy}>
-      <table role="grid" style={{ "--rest": `${widths.reduce((sum, each) => sum + each, 0)}px` }} aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
+      <table role="grid" aria-multiselectable="true" style={{ "--rest": `${widths.reduce((sum, each) => sum + each, 0)}px` }} aria-rowcount={rows.length + 2} aria-colcount={columns.length + 1}>
         <colgroup>
           <col class="study-col" />
           {columns.map((field) => <col key={field.name} style={{ width: `${width(field)}px` }} />)}

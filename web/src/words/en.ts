@@ -11,7 +11,7 @@ export const en = {
   cannotSignIn: "Sign-in was refused: {reason}",
   noProject: "No project yet", noProjectWhy: "You are signed in, but in no project. Ask whoever runs Sheaf to add {user} to a group of the user pool.",
   notYours: "Not your project", notYoursWhy: "This address belongs to the project “{project}”, of which you are no member. You can ask for access, or open one of yours.",
-  chosenCells: "{n} cells chosen.", copyCells: "Copy as table", copiedCells: "Copied",
+  chosenCells: "Cells chosen: {n}.", copyCells: "Copy as table", copiedCells: "Copied",
   takeOut: "Download", asWorkbook: "Excel workbook", asCsv: "CSV, a row a paper", asLong: "CSV, a row a value", asJson: "JSON Lines", partialWhy: "The task is still running: the file has what has been read so far.",
   fileWriting: "The file is being written…", fileReady: "{name} is ready", fileFailed: "The file could not be written. Try again.",
   tasks: "Tasks", library: "Library", newTask: "New task", project: "Project",
