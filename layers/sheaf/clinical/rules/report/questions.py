@@ -3,7 +3,6 @@
 RoB 2 is asked of trials, Newcastle-Ottawa of cohorts, and nothing where the kind is not known.
 """
 
-import re
 from collections.abc import Callable, Mapping
 
 from clinical.evidence.disclaimed import disclaimed
@@ -17,19 +16,9 @@ from clinical.rules.trial.masking import masked_roles, masking
 Rule = Callable[[Reading], Answer]
 OPAQUE = any_case(r"\bopaque\b.*\benvelopes?\b|\benvelopes?\b.*\bopaque\b|不透[光明].*信封")
 """Envelopes that are merely sealed settle nothing."""
-KNOWN_FROM = {
-    "a": any_case(
-        r"\b(?:outcomes?|events?|end ?points?|deaths?)\b[^.;]{0,80}? (?:were|was) (?:\w+ ){0,2}?(?:adjudicated|assessed|reviewed|classified|validated|confirmed) by [^.;]{0,80}?\b(?:blind(?:ed)?|masked|unaware)\b"
-    ),
-    "b": any_case(
-        r"\b(?:outcomes?|deaths?|mortality|vital status|events?|incident \w+|cases of|diagnos[ei]s)\b[^.;]{0,120}? (?:ascertained|identified|obtained|confirmed|determined|defined|verified|retrieved|collected|captured) "
-        r"[^.;]{0,80}?\b(?:record linkage|link(?:age|ed|ing) (?:to|with)|regist(?:ry|ries|ers?)|death certificates?|(?:medical|hospital|health|clinical|electronic) (?:\w+ )?records?|ICD-?\d+|claims)\b"
-    ),
-    "c": any_case(r"\b(?:outcomes?|events?|diagnos[ei]s) (?:\w+ ){0,3}?(?:was|were) (?:\w+ )?self-reported\b"),
-}
-ALL_FOLLOWED = any_case(
-    r"\b(?:no|none of the) (?:patients?|participants?|subjects?|one|individuals?|wom[ae]n|children) (?:was|were|had been) lost (?:to|during|for) follow|\bno loss(?:es)? (?:to|of) follow|\bfollow-?up (?:rate )?was (?:complete|100 ?%)|\b(?:complete|100 ?%) follow-?up (?:was|of all|for all)"
-    r"|\ball (?:\w+ )?(?:patients|participants|subjects|individuals|women|children) (?:completed|were available for|had complete) (?:the )?follow-?up"
+LINKED = any_case(
+    r"\b(?:outcomes?|deaths?|mortality|vital status|events?|incident \w+|cases of|diagnos[ei]s)\b[^.;]{0,120}? (?:ascertained|identified|obtained|confirmed|determined|defined|verified|retrieved|collected|captured) "
+    r"[^.;]{0,80}?\b(?:record linkage|link(?:age|ed|ing) (?:to|with)|regist(?:ry|ries|ers?)|death certificates?|(?:medical|hospital|health|clinical|electronic) (?:\w+ )?records?|ICD-?\d+|claims)\b"
 )
 
 
@@ -62,19 +51,11 @@ def _aware(role: str, openly: Mapping[str, str]) -> Rule:
     return question
 
 
-def _said(meaning: Mapping[str, re.Pattern[str]], *sections: str) -> Rule:
-    """What sentences of these sections say of this study."""
-
-    def question(reading: Reading) -> Answer:
-        found = [
-            Found(choice, Spot.of(sentence, match))
-            for sentence in reading.within(*sections)
-            for choice, pattern in meaning.items()
-            if (match := pattern.search(sentence.text)) and not disclaimed(sentence.text, *match.span())
-        ]
-        return agreed(reading, found)
-
-    return question
+def _linked(reading: Reading) -> Answer:
+    """Where the methods say that outcomes are known from records."""
+    matches = ((sentence, LINKED.search(sentence.text)) for sentence in reading.within("methods"))
+    said = ((sentence, match) for sentence, match in matches if match and not disclaimed(sentence.text, *match.span()))
+    return agreed(reading, [Found("b", Spot.of(*each)) for each in said])
 
 
 _OPEN = {"open": "Y"}
@@ -87,6 +68,5 @@ QUESTIONS = {
     "rob_2_2": _of("rct", _aware("provider", _OPEN)),
     "rob_2_6": _of("rct", _by(analysis_population, {"itt": "Y", "mitt": "PY", "per_protocol": "N"})),
     "rob_4_3": _of("rct", _aware("assessor", {})),
-    "nos_o1": _of("cohort", _said(KNOWN_FROM, "methods")),
-    "nos_o3": _of("cohort", _said({"a": ALL_FOLLOWED}, "abstract", "methods", "results")),
+    "nos_o1": _of("cohort", _linked),
 }
