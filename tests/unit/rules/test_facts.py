@@ -310,7 +310,6 @@ def test_the_population_is_the_main_analysis_when_one_is_named(sentence, populat
     [
         ("n_included", "We included 430 977 participants.", 430977),
         ("n_lost", "4434 (1.03%) participants were lost to follow-up.", 4434),
-        ("person_years", "There were 12,345 person-years of observation.", 12345.0),
         ("follow_up_median", "Median follow-up was 10.2 years.", "10.2 years"),
         ("data_source", "Data were obtained from the Tea Register.", "Data were obtained from the Tea Register."),
         ("missing_data", "Multiple imputation was used.", "Multiple imputation was used."),

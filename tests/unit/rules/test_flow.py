@@ -117,8 +117,6 @@ def test_no_total_is_given_when_the_discussion_or_a_protocol_says_it():
         ("n_planned", "A total of 200 patients had to be recruited to achieve 80% power.", 200),
         ("n_analysed", "All men (n = 95) were included in the safety sample.", 95),
         ("n_analysed", "Finally, we included 430 adults in the main analyses.", 430),
-        ("n_clusters", "Forty villages were randomised to tea or water.", 40),
-        ("n_clusters", "We randomised 40 villages to tea or water.", 40),
     ],
 )
 def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, number):
@@ -147,7 +145,6 @@ def test_each_number_is_its_own_when_the_sentence_says_which(name, sentence, num
         ("n_planned", "Of an estimated 1,900 eligible women able to be approached, 700 came."),
         ("n_planned", "An interim analysis was planned after 40 patients were included."),
         ("n_planned", "Green et al. calculated that a sample size of 90 patients was needed."),
-        ("n_clusters", "Ninety patients were randomised."),
     ],
 )
 def test_no_number_is_taken_for_another_when_the_sentence_says_something_else(name, sentence):

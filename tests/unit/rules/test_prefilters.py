@@ -28,7 +28,6 @@ FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("women", "girls"): [participants.FEMALE],
     ("19", "20"): [participants.PERIOD],
     ("follow", "follow"): [participants.FOLLOW_UP, participants.MEDIAN_FOLLOW_UP],
-    ("years", "years"): [participants.PERSON_YEARS],
     ("eligible", "eligible"): [cohort_study.ELIGIBLE],
     ("blind", "开放"): CALLED,
     ("blind", "不了解"): [MASKED, UNMASKED],

@@ -6,6 +6,7 @@ what it leaves to a reader, and how often it was right on papers that it was not
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from clinical.papers import Paper
 from clinical.rules.answers import Answer, not_found
@@ -27,20 +28,25 @@ NAMED = (
     registers.registration_ids, funding.funding, declarations.conflicts,
     study_design.report_type, study_design.design, allocation.framework, allocation.allocation_ratio,
     places.countries, sites.n_sites, sites.setting, eligibility.condition, eligibility.inclusion, eligibility.exclusion,
-    participants.recruitment_start, participants.recruitment_end, participants.enrolment_period,
-    arms.arms, participant_flow.n_screened, n_randomised.n_randomised, participant_flow.n_analysed, participant_flow.n_planned, participant_flow.n_clusters,
+    arms.arms, participant_flow.n_screened, n_randomised.n_randomised, participant_flow.n_analysed, participant_flow.n_planned,
     participants.age, participants.female_percent,
-    allocation.sequence_generation, allocation.sequence_generation_detail,
-    allocation.restriction, allocation.restriction_detail,
-    allocation.allocation_concealment, allocation.allocation_concealment_detail,
+    allocation.sequence_generation, allocation.restriction, allocation.allocation_concealment,
     masking.masking, masking.masked_roles,
-    outcomes.primary_outcomes, outcomes.secondary_outcomes, outcomes.results, participants.follow_up, participants.follow_up_median, participants.person_years,
+    outcomes.primary_outcomes, outcomes.secondary_outcomes, outcomes.results, participants.follow_up, participants.follow_up_median,
     declarations.sample_size_calculation, declarations.analysis_population, declarations.statistical_method, declarations.early_stopping, declarations.limitations,
-    cohort_study.data_source, cohort_study.matching, cohort_study.n_eligible, cohort_study.n_included, cohort_study.n_lost,
-    cohort_study.adjustment_method, cohort_study.missing_data,
+    cohort_study.n_eligible, cohort_study.n_included, cohort_study.n_lost,
 )  # fmt: skip
 """Rules that have their field's name."""
 RULES: dict[str, Rule] = {rule.__name__: once(rule) for rule in NAMED} | reporting.FLAGS | questions.QUESTIONS
+RULES |= cohort_study.SENTENCES | {
+    f"{name}_detail": partial(allocation.detail, name=name)
+    for name in ("sequence_generation", "restriction", "allocation_concealment")
+}
+RULES |= {
+    "recruitment_start": partial(participants.recruited, first="first", last="first"),
+    "recruitment_end": partial(participants.recruited, first="last", last="last"),
+    "enrolment_period": partial(participants.recruited, first="first", last="last"),
+}
 RULES |= {"age_mean_or_median": once(participants.age), "study_type_detected": study_design.study_type}
 
 

@@ -40,7 +40,7 @@ FLAGS: dict[str, Callable[[Reading], Answer]] = {
     "reports_sample_size": _as_told(declarations.sample_size_calculation),
     "reports_flow": _where("reports_flow", "methods", "results", "other"),
     "reports_baseline": _where("reports_baseline", "methods", "results", "other"),
-    "reports_missing_data": _as_told(cohort_study.missing_data),
+    "reports_missing_data": _as_told(cohort_study.SENTENCES["missing_data"]),
     "reports_harms": _where("reports_harms", "abstract", "methods", "results", "other"),
     "reports_limitations": _as_told(declarations.limitations),
 }

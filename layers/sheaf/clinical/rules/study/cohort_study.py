@@ -1,7 +1,7 @@
 """What rules can read of a cohort study beyond what it has in common with a trial. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
 from clinical.rules.answers import Answer, Found, agreed, in_full, not_found
@@ -11,9 +11,6 @@ from clinical.templates.report_cues import MISSING
 
 SOURCE = any_case(
     r"\bdata (?:\w+ ){0,4}?(?:were|was|are|is)? ?(?:\w+ )?(?:obtained|derived|extracted|collected|retrieved|drawn|taken|gathered|come|came|abstracted) (?:\w+ )?(?:from|using|through|by)\b|\b(?:we|study) (?:used|analy[sz]ed|using) (?:\w+ ){0,3}?data (?:from|of) (?:the )?[A-Z]|\b(?:medical|health|hospital|electronic|patient) (?:\w+ )?records (?:were|was) (?:\w+ )?(?:reviewed|searched|examined|used)|\bbased on (?:the |data from )[^.;]{0,60}(?:registry|register|database|cohort|biobank)"
-)
-MATCHED = any_case(
-    r"\bpropensity[- ]score[- ]match|\bmatched (?:\w+ ){0,3}?(?:1 ?: ?\d|by age|for age|on age)|\b1 ?: ?\d(?: \w+){0,3} match"
 )
 ADJUSTED = any_case(
     r"\b(?:adjust\w+ for|multivaria(?:ble|te)|cox (?:proportional|regression)|propensity score|inverse probability)\b"
@@ -29,24 +26,6 @@ LOST = any_case(
     rf"(?P<n>{COUNT}) ?(?:\([^)]{{1,20}}\) ?)?(?:{ADJECTIVES}{PEOPLE} ?)?(?:\([^)]{{1,20}}\) ?)?(?:were|was|had been) lost to follow-?up"
 )
 BROKEN = any_case(r"\b(?:exclu\w+|not|of (?:whom|which|these)|without|lost|group|each|per|controls?)\b")
-
-
-def data_source(reading: Reading) -> Answer:
-    """The sentence that says where the data came from."""
-    return _sentence(reading, reading.within("methods"), SOURCE)
-
-
-def matching(reading: Reading) -> Answer:
-    return _sentence(reading, (*reading.abstract, *reading.within("methods")), MATCHED)
-
-
-def adjustment_method(reading: Reading) -> Answer:
-    """The first sentence of the methods on adjustment."""
-    return _sentence(reading, reading.within("methods"), ADJUSTED)
-
-
-def missing_data(reading: Reading) -> Answer:
-    return _sentence(reading, reading.within("methods"), MISSING)
 
 
 def n_included(reading: Reading) -> Answer:
@@ -75,8 +54,17 @@ def _counts(sentences: Iterable[Sentence], patterns: tuple[re.Pattern[str], ...]
     return [each for each in found if lost or not BROKEN.search(each.spot.text)]
 
 
-def _sentence(reading: Reading, sentences: Iterable[Sentence], pattern: re.Pattern[str]) -> Answer:
-    for sentence in sentences:
-        if pattern.search(sentence.text) and "et al" not in sentence.low:
-            return in_full(reading, sentence)
-    return not_found()
+def _sentence(pattern: re.Pattern[str]) -> Callable[[Reading], Answer]:
+    """The first sentence of the methods with these words."""
+
+    def rule(reading: Reading) -> Answer:
+        own = (each for each in reading.within("methods") if pattern.search(each.text) and "et al" not in each.low)
+        sentence = next(own, None)
+        return in_full(reading, sentence) if sentence else not_found()
+
+    return rule
+
+
+SENTENCES = {
+    "data_source": _sentence(SOURCE), "adjustment_method": _sentence(ADJUSTED), "missing_data": _sentence(MISSING),
+}  # fmt: skip

@@ -1,14 +1,13 @@
-"""How many people were screened, analysed and planned, and how many clusters there were; never one for the other. Pure."""
+"""How many people were screened, analysed and planned; never one for the other. Pure."""
 
 import re
 from collections.abc import Iterator
 
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE, count, is_count
-from clinical.rules.answers import Answer, Found, Spot, agreed, prevailing
+from clinical.rules.answers import Answer, Found, Spot, prevailing
 from clinical.rules.text import Reading, Sentence, any_case, any_cases
-from clinical.rules.trial.randomised_words import BARE, BRACKETS, RANDOM
-from clinical.templates.report_cues import PLACES
+from clinical.rules.trial.randomised_words import BARE, BRACKETS
 
 SCREENED = any_cases(
     rf"{GROUP}(?:[^.;:,]{{0,60}}?)(?: were| was)? (?:\w+ )?(?:screened|assessed for eligibility|evaluated for eligibility|checked for eligibility)",
@@ -71,10 +70,6 @@ PLANS = (
 PER_ARM = any_case(
     r"\b(?:per|in|for|to) (?:each|every)\b|\b(?:for|in) the [\w ]{1,30}(?:group|arm)\b|\bper (?:group|arm|treatment)|\beach (?:group|arm)|/group|\bgroups? of\b|in both groups"
 )
-CLUSTER = any_case(
-    rf"(?P<n>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b[^.;]{{0,60}}?\b{RANDOM}|\b(?:randomi[sz]ed|randomly (?:assigned|allocated)) (?P<m>{COUNT}) (?:\w+ ){{0,2}}?(?:clusters|units|{PLACES})\b"
-)
-NOT_CLUSTERS = any_case(r"\bwill\b|stratif|et al|\bpatients were\b|\bparticipants were\b")
 OF_SOME = any_case(
     r"\b(?:will|cronbach|reliability|sub-?(?:groups?|sets?|stud(?:y|ies)|samples?)|per[- ]protocol|interim|sensitivity|(?:blood|serum|plasma|urine|tissue|stool) samples?|samples (?:from|of)|specimens?|biops\w+|scans|images|pharmacokinetic)\b"
 )
@@ -113,17 +108,6 @@ def _is_of_size(text: str) -> bool:
     """Whether a sentence is on how many were to be in the whole trial, before it began."""
     sized = OF_SIZE.search(text) or PLANNED_TO.search(text)
     return bool(sized) and not AFTERWARDS.search(text) and not NO_SIZE.search(text)
-
-
-def n_clusters(reading: Reading) -> Answer:
-    """How many clusters were randomised."""
-    found = []
-    for sentence in reading.study:
-        match = CLUSTER.search(sentence.text) if sentence.has("random") else None
-        number = count(match["n"] or match["m"]) if match else 0
-        if match and number and not NOT_CLUSTERS.search(sentence.text):
-            found.append(Found(number, Spot.of(sentence, match)))
-    return agreed(reading, found)
 
 
 def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: str) -> Answer:

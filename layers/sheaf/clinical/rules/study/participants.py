@@ -75,9 +75,6 @@ NO_COURSE = any_case(
 DAYS = {"hour": 1 / 24, "h": 1 / 24, "day": 1, "week": 7, "month": 365 / 12, "year": 365}
 ALIKE = 1.02
 """A year is twelve months, and 52 weeks."""
-PERSON_YEARS = any_case(
-    r"(?P<n>\d{1,3}(?:[, ]\d{3}){1,5}(?:\.\d{1,9})?|\d{3,9}(?:\.\d{1,9})?) (?:person|patient|woman|participant)-? ?years"
-)
 
 
 def age(reading: Reading) -> Answer:
@@ -112,18 +109,6 @@ def _is_of_all(spot: Spot) -> bool:
     return not row and (SEXES.search(text) is not None or after.startswith(("wom", "fem", "of", "were", "girl")))
 
 
-def recruitment_start(reading: Reading) -> Answer:
-    return _period(reading, "first")
-
-
-def recruitment_end(reading: Reading) -> Answer:
-    return _period(reading, "last")
-
-
-def enrolment_period(reading: Reading) -> Answer:
-    return _period(reading, None)
-
-
 def follow_up(reading: Reading) -> Answer:
     """How long participants were followed: the longest that the abstract says, or else the methods and results."""
     told = _followed(reading, FOLLOW_UP, (*reading.within("methods"), *reading.within("results")), longest=True)
@@ -146,14 +131,6 @@ def follow_up_median(reading: Reading) -> Answer:
     return _followed(reading, MEDIAN_FOLLOW_UP, reading.within("results", "methods"))
 
 
-def person_years(reading: Reading) -> Answer:
-    """Person-years in all, where one number is named."""
-    sentences = [each for each in (*reading.opening, *reading.within("results")) if each.has("years")]
-    total = [each for each in sentences if not each.has("per ", "/")]
-    spots = ((match["n"], Spot.of(each, match)) for each in total for match in PERSON_YEARS.finditer(each.text))
-    return agreed(reading, [Found(float(re.sub(r"[, ]", "", number)), spot) for number, spot in spots])
-
-
 def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[Found]:
     found = []
     for sentence in (*reading.opening, *reading.within("results", "methods")):
@@ -170,13 +147,13 @@ def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...])
     return found
 
 
-def _period(reading: Reading, part: str | None) -> Answer:
+def recruited(reading: Reading, first: str, last: str) -> Answer:
     """The dates of the first sentence on recruitment; else those of one on the study's conduct, where all agree."""
     every = [(sentence, match) for sentence in reading.study for match in _periods(sentence)]
     strong = [(sentence, match) for sentence, match in every if RECRUITED_STRONG.search(sentence.text)]
     found = []
     for sentence, match in strong or every:
-        spot = Spot(sentence, match.start(part or "first"), match.end(part or "last"))
+        spot = Spot(sentence, match.start(first), match.end(last))
         found.append(Found(_dated(printed(reading, spot), match["last"]), spot))
     alike = {each.value.lower().replace(",", "") for each in found}
     return reported(reading, found[0].value, found[0].spot) if len(alike) == 1 else agreed(reading, found)

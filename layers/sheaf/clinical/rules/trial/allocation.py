@@ -2,18 +2,7 @@
 
 import re
 
-from clinical.rules.answers import (
-    Answer,
-    Found,
-    Spot,
-    agreed,
-    contradictory,
-    in_full,
-    not_found,
-    printed,
-    reported,
-    said,
-)
+from clinical.rules.answers import Answer, Found, Spot, agreed, contradictory, first, in_full, not_found, printed, said
 from clinical.rules.study.other_studies import is_review
 from clinical.rules.text import Reading, Sentence, any_case, once
 
@@ -43,26 +32,14 @@ def sequence_generation(reading: Reading) -> Answer:
     return _one(_found(reading, "sequence_generation"), reading, ahead=("minimisation", "nonrandom", "table", "coin"))
 
 
-def sequence_generation_detail(reading: Reading) -> Answer:
-    return _in_words(_found(reading, "sequence_generation"), reading)
-
-
 def restriction(reading: Reading) -> Answer:
     """Blocks within strata are stratified; minimisation stands for itself."""
     return _one(_found(reading, "restriction"), reading, ahead=("minimisation", "stratified", "block"))
 
 
-def restriction_detail(reading: Reading) -> Answer:
-    return _in_words(_found(reading, "restriction"), reading)
-
-
 def allocation_concealment(reading: Reading) -> Answer:
     """How the next allocation was hidden; two ways that differ are left to a reader."""
     return agreed(reading, _found(reading, "allocation_concealment"))
-
-
-def allocation_concealment_detail(reading: Reading) -> Answer:
-    return _in_words(_found(reading, "allocation_concealment"), reading)
 
 
 def framework(reading: Reading) -> Answer:
@@ -121,9 +98,11 @@ def _one(found: list[Found], reading: Reading, *, ahead: tuple[str, ...]) -> Ans
         if same and "nonrandom" in others | {kind} and others:
             return contradictory(reading, found)
         if same:
-            return reported(reading, kind, same[0].spot)
+            return first(reading, same)
     return agreed(reading, found)
 
 
-def _in_words(found: list[Found], reading: Reading) -> Answer:
+def detail(reading: Reading, name: str) -> Answer:
+    """The first sentence that says of it."""
+    found = _found(reading, name)
     return in_full(reading, found[0].spot.sentence) if found else not_found()
