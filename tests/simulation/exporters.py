@@ -58,7 +58,8 @@ class Exporters:
         while (parent := val(self.sim.tasks[table,], "retry_of")) is not None:
             table = parent
         if table in self._tables() and self.rng.random() < 0.7:
-            wish = self._wish()
+            before = [order.wish for order in self.orders if order.task == table]
+            wish = before[-1] if before and table != task else self._wish()
             for _ in range(self.rng.choice([1, 2, 3])):
                 self.sim.users.later(self.rng.randint(0, 120_000), self._order, table, wish)
 
