@@ -177,6 +177,21 @@ def test_an_export_that_is_still_written_ends_and_is_erased_when_its_task_is_del
     assert (found["KeyCount"], [row for row in bench.all_rows() if export in row.shard]) == (0, [])
 
 
+def test_a_deleted_task_is_looked_at_until_its_exports_have_ended(bench, front, finished):
+    export = order(front, finished).body["exportId"]
+    assert front.send("DELETE", f"{TASKS}/{finished}").status == 204
+    for _ in range(2):
+        bench.pass_time(hours=25)
+        bench.tidy()
+    bench.settle("export_table")
+    bench.tidy()
+    with bench.calls.unwatched():
+        found = client("s3").list_objects_v2(Bucket="databucket", Prefix="tasks/p1/")
+    # What is empty keeps an erased export, too, for its second round.
+    assert {each["Key"] for each in found.get("Contents", []) if each["Size"]} == set()
+    assert [row for row in bench.all_rows() if export in row.shard] == []
+
+
 def test_a_file_that_could_not_be_written_is_tried_again_when_it_is_ordered_again(bench, front, finished):
     (row,) = [row for row in bench.all_rows() if row.data_key]
     dynamodb, key = client("dynamodb"), {"shard": {"S": f"{row.shard}/data"}, "row": {"N": str(1)}}

@@ -74,6 +74,8 @@ class Ending:
             if self.shape.exports:
                 self.exporters.look_at_everything()
             self._after_the_janitor()
+            if self.shape.exports:
+                self.exporters.order_everything_again()
 
     def _after_the_janitor(self) -> None:
         rows = self.dynamo.tables["results"].items()

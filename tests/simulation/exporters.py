@@ -1,5 +1,6 @@
 """People who want a table as a file: they order it, order the same again, look at it, list what there is."""
 
+import json
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -50,11 +51,17 @@ class Exporters:
             self.sim.kernel.at(T0 + at, act)
 
     def closed(self, task: str) -> None:
-        """A task has just closed: somebody wants all of it, and somebody else the same."""
-        if task in self._tables() and self.sim.shape.exports and self.rng.random() < 0.7:
-            wish = self._wish()
+        """A task has just closed: somebody wants all of its table, with what retries made of it, and somebody else the same."""
+        if not self.sim.shape.exports or self.sim.shape.story:
+            return
+        table = task
+        while (parent := val(self.sim.tasks[table,], "retry_of")) is not None:
+            table = parent
+        if table in self._tables() and self.rng.random() < 0.7:
+            before = [order.wish for order in self.orders if order.task == table]
+            wish = before[-1] if before and table != task else self._wish()
             for _ in range(self.rng.choice([1, 2, 3])):
-                self.sim.users.later(self.rng.randint(0, 120_000), self._order, task, wish)
+                self.sim.users.later(self.rng.randint(0, 120_000), self._order, table, wish)
 
     # ------------------------------------------------------------------ ordering
 
@@ -147,6 +154,12 @@ class Exporters:
             self.sim.users.http(
                 "POST" if verb in ("/cancel", "/pause", "/retry") else "GET", f"{export}{verb}", answered
             )
+
+    def order_everything_again(self) -> None:
+        """A day later: what is over by now is made anew, and the rest is there."""
+        for task, wish in sorted({(order.task, json.dumps(order.wish)) for order in self.accepted.values()}):
+            self._order(task, json.loads(wish), times=AGAIN_AT_MOST)
+        self.sim.kernel.run(self.sim.kernel.now + ANSWER_MS)
 
     def _look_elsewhere(self) -> None:
         """Somebody asks for an export at another task."""

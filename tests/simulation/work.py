@@ -70,8 +70,9 @@ def _as_a_paper(job: Job) -> dict[str, Any]:
 def _export(job: Job, sandbox: Any) -> Done:
     """The real work, and sometimes what befalls it in the middle: something takes long, or fails."""
     act, seconds = choose(sandbox.world, job)
-    sandbox.act = act
+    sandbox.act = "write"
     done = write_file.work(job)
+    sandbox.act = act
     if job.seconds_left() < min(seconds, CALL_TIMEOUT_S):
         raise OutOfTime("Too little time is left.")
     sandbox.wait(int(seconds * 1000))

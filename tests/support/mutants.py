@@ -66,6 +66,7 @@ NUDGE = "3.2 nudges: read from the table; released only by the holder, and only 
 JANITOR = "3.2 the janitor removes what nothing points at and is older than a day"
 READ = "3.3 retry: the parent's rows are as many as its counts say, else read again"
 CHILD = "3.3 retry: own child there already: 200 replayed, before any 409"
+EXPORT = "ADR 43: an export's file is whole and of its table, in its task's list alone, and goes with it"
 
 MUTANTS = [
     Mutant(
@@ -243,6 +244,34 @@ MUTANTS = [
     Mutant(
         CHILD, "the newest is named first", Edit("_refused", "child is not None and child.body_sha256 == wish.body_sha256", "False"),
         "integration/test_retry_reads.py::test_its_own_child_is_answered_when_a_retry_is_repeated",
+    ),
+    Mutant(
+        EXPORT, "read as far as a page goes", Edit("rows", "later.instead_of(queries.shard_rows(world, task, number))", "later.instead_of(queries.rows_from(world, task, number * task.shard_rows, task.shard_rows))"),
+        "http/test_exports.py::test_a_file_has_every_row_when_dynamodb_cuts_its_pages_short",
+    ),
+    Mutant(
+        EXPORT, "a failed one is found again", Edit("create", "not (opened.item.failed or _is_over(world, opened.item.task))", "not _is_over(world, opened.item.task)"),
+        "http/test_exports.py::test_a_file_that_could_not_be_written_is_tried_again_when_it_is_ordered_again",
+    ),
+    Mutant(
+        EXPORT, "one that is over is given", Edit("_is_over", "export.deleted_at is not None or (export.expires_at or 0) <= world.now()", "export.deleted_at is not None"),
+        "http/test_exports.py::test_a_file_is_gone_when_its_days_are_over_and_made_anew_when_it_is_asked_for_again",
+    ),
+    Mutant(
+        EXPORT, "it is listed among the tasks", Edit("_open", "listed_in=task.task", "listed_in=task.project"),
+        "http/test_exports.py::test_an_export_is_no_task_of_the_list_and_is_in_its_task_s_own",
+    ),
+    Mutant(
+        EXPORT, "it outlives its task", Edit("_erase", "sum((_erase(world, each, gone_at) for each in ended))", "0"),
+        "http/test_exports.py::test_a_file_is_erased_with_its_task",
+    ),
+    Mutant(
+        EXPORT, "it is erased while it is written", Edit("_erase", "[each for each in exports if each.status in CLOSED]", "exports"),
+        "http/test_exports.py::test_an_export_that_is_still_written_ends_and_is_erased_when_its_task_is_deleted",
+    ),
+    Mutant(
+        EXPORT, "a deleted task does not wait for it", Edit("_erase", "again = gone_at >= now - DAY_MS or len(ended) < len(exports)", "again = gone_at >= now - DAY_MS"),
+        "http/test_exports.py::test_a_deleted_task_is_looked_at_until_its_exports_have_ended",
     ),
 ]  # fmt: skip
 
