@@ -36,7 +36,7 @@ FLOW = any_case(r"\b(?:me[et]t?(?:ing)?|satisf\w+|fulfil\w*|assess\w*|check\w*|c
 PARTS = any_case(r"(?:[;,:.]? (?:and |or )?\(|[;,:.] (?:and |or )?)(?:\d{1,2}|[ivx]{1,4}|[a-j])\) ?(?=\S)|; (?:and |or )?|[•●▪] ?")  # fmt: skip
 PART_MIN, CRITERIA_MAX = 4, 40
 LISTED = re.compile(
-    r"\W*(?:[\w,-]+ ){0,3}?(?P<what>inclusion|eligibility|exclusion) criteri(?:a|on)\b[^.;]{0,40}", re.I
+    r"\W{0,20}+(?:[\w,-]{1,40}+ ){0,3}?(?P<what>inclusion|eligibility|exclusion) criteri(?:a|on)\b[^.;]{0,40}", re.I
 )
 """A line that only says what the next ones are."""
 PEOPLE = r"(?:patients|women|men|children|adults|adolescents|subjects|people|persons|individuals|infants|participants|outpatients|inpatients|survivors|girls|boys|youth|veterans|preterms|newborns|neonates)"
