@@ -35,7 +35,7 @@ def stack(bench, provider):
 def hurry(bench):
     """From now on a worker that has hardly any work to spend."""
     world = bench.worker_world()
-    kind = replace(world.settings.kinds["extract_paper"], module=little_work.__name__)
+    kind = world.settings.kinds["extract_paper"]._replace(module=little_work.__name__)
     settings = replace(world.settings, kinds=Kinds({**world.settings.kinds, kind.name: kind}))
     bench.worlds["ExtractPaperFunction"] = replace(world, settings=settings)
 
