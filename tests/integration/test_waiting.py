@@ -55,7 +55,7 @@ def test_the_wait_is_never_longer_than_five_minutes_when_there_are_many_tries(be
     bench.put(task)
     world = bench.worker_world("probe")
     kind = world.settings.kinds["probe"]
-    world.settings.kinds["probe"] = type(kind)(**(vars(kind) | {"max_tries": 99}))
+    world.settings.kinds["probe"] = kind._replace(max_tries=99)
     bench.deliver("probe")
     assert bench.row().not_before - bench.clock.now == 300 * 750
 
