@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from python_calamine import CalamineWorkbook
 
 from tests.browser import axe
 from tests.browser.conftest import picture
@@ -44,7 +45,7 @@ def test_a_failed_paper_says_why_and_its_retries_stand_in_one_table_with_the_fir
         assert page.url == project.address(f"tasks/{task}/results")
         assert len(project.tasks()) == tasks
         expect(failed).to_have_count(1 if act != "ok" else 0)
-    expect(page.locator(".state .complete, .state .incomplete")).to_be_visible()
+    expect(page.locator(".state.counted")).to_be_visible()
     page.get_by_role("link", name="Tasks").first.click()
     expect(page.get_by_text("retry of an earlier task")).to_have_count(2)
     page.goto(project.address(f"tasks/{project.tasks()[0]['taskId']}/results"))
@@ -89,6 +90,18 @@ def test_only_what_is_in_view_is_in_the_page_when_a_table_has_a_thousand_rows(pa
     assert page.url == address
 
 
+def test_the_workbook_is_downloaded_and_has_every_row_when_it_is_ordered_on_the_page(page, project, big):
+    page.goto(project.address(f"tasks/{big(60)}/results"))
+    expect(page.get_by_text("60 rows")).to_be_visible(timeout=READ_MS)
+    page.get_by_text("Download", exact=True).click()
+    with page.expect_download(timeout=READ_MS) as given:
+        page.get_by_role("button", name="Excel workbook").click()
+    assert given.value.suggested_filename.endswith(".xlsx")
+    table = CalamineWorkbook.from_path(given.value.path()).get_sheet_by_name("Table").to_python()
+    assert len(table) == 2 + 60
+    expect(page.get_by_role("link", name=given.value.suggested_filename)).to_be_visible()
+
+
 def test_every_cell_is_reached_when_there_is_only_a_keyboard(page, project, big):
     page.goto(project.address(f"tasks/{big(60)}/results"))
     expect(page.get_by_text("60 rows")).to_be_visible(timeout=READ_MS)
@@ -117,7 +130,7 @@ def test_a_value_that_nobody_wrote_looks_different_and_says_so_when_a_model_make
     page.get_by_role("button", name="Could not be confirmed").click()
     expect(page.locator("tbody tr:not(.space)")).to_have_count(1)
     doubted.click()
-    expect(page.get_by_text("This quote was not found in the paper. Read it with care.")).to_be_visible()
+    expect(page.get_by_text("The quote is not in the paper.")).to_be_visible()
     picture(page, "unsupported")
     assert axe.violations(page) == []
 
