@@ -176,11 +176,11 @@ WORKER_BUGS = [
     bug(
         "the payload after the row",
         "the payload is written before the complete that points at it",
-        Edit("_settle", "payloads.write(world, row, outcome.data)", "payloads.BESIDE"),
+        Edit("_settle", "payloads.write(world, row, outcome.data, outcome.file)", "payloads.BESIDE"),
         Edit(
             "_settle",
             "return _ended(delivery, row, written)",
-            "payloads.write(world, row, outcome.data)\nreturn _ended(delivery, row, written)",
+            "payloads.write(world, row, outcome.data, outcome.file)\nreturn _ended(delivery, row, written)",
         ),
     ),
     bug(
