@@ -161,7 +161,7 @@ def without_quotes(data: JsonObject) -> JsonObject:
 
 def _brief(value: JsonObject) -> JsonObject:
     """Of what it rests on, what is a value itself: a list's entries, both sides of a contradiction."""
-    kept = {name: told for name, told in value.items() if name not in QUOTED}
+    kept = {name: part for name, part in value.items() if name not in QUOTED}
     grounds = cast("list[JsonObject]", value.get("evidence", []))
     entries = [_brief(each) for each in grounds if "state" in each]
     return {**kept, "evidence": [*entries]} if entries else kept

@@ -144,10 +144,10 @@ def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     return {**best, "value": [value for value, _ in once.values()], "evidence": [place for _, place in once.values()]}
 
 
-def _differing(best: Answer, told: Sequence[Answer]) -> Answer:
+def _differing(best: Answer, answers: Sequence[Answer]) -> Answer:
     """All values of a field that is one thing; of any other words are never the same twice."""
     once: dict[str, Answer] = {}
-    for answer in told:
+    for answer in answers:
         once.setdefault(json.dumps(answer["value"]), answer)
     return {**best, "state": "contradictory", "evidence": [*once.values()]} if len(once) > 1 else {**best}
 

@@ -6,7 +6,6 @@ The words are in the templates room, by field and choice; a copy adds its own. R
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib import import_module
 from types import ModuleType
 
@@ -149,7 +148,6 @@ def _with_names(field: Field) -> Cues:
     return {option: (phrase(option.replace("_", " ")),) for option in field.options}
 
 
-@lru_cache(maxsize=1_000)
 def phrase(words: str) -> re.Pattern[str]:
     """A copy's own words as a pattern: any white space or hyphen between them, any ending where they end in a star."""
     parts = [re.escape(part) for part in re.split(r"[\s-]+", words.strip(" *-")) if part]

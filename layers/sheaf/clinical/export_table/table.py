@@ -43,7 +43,7 @@ class About:
     rows: Counter[str]
     cells: Counter[str]
     engines: Counter[str]
-    told: dict[str, Any]
+    known: dict[str, Any]
 
 
 class Line(NamedTuple):
@@ -62,21 +62,21 @@ class Line(NamedTuple):
 
 def cell(field: Field, value: Value | None) -> Cell:
     """A field's value in one cell: a list's entries one after the other."""
-    told = value["value"] if value else None
-    if isinstance(told, list):
-        return JOINED.join(str(entry_cell(field, entry["value"])) for entry in told if entry["value"] is not None)
-    return told if isinstance(told, Cell) else str(told)
+    shown = value["value"] if value else None
+    if isinstance(shown, list):
+        return JOINED.join(str(entry_cell(field, entry["value"])) for entry in shown if entry["value"] is not None)
+    return shown if isinstance(shown, Cell) else str(shown)
 
 
-def entry_cell(field: Field, told: Any) -> Cell:
+def entry_cell(field: Field, value: Any) -> Cell:
     """An entry in one cell: its parts that are there, in the template's order."""
-    if not isinstance(told, Mapping):
-        return part_cell(told)
-    return PARTS.join(str(part_cell(told[part.name])) for part in field.fields if told.get(part.name) is not None)
+    if not isinstance(value, Mapping):
+        return part_cell(value)
+    return PARTS.join(str(part_cell(value[part.name])) for part in field.fields if value.get(part.name) is not None)
 
 
-def part_cell(told: Any) -> Cell:
-    return JOINED.join(map(str, told)) if isinstance(told, list) else told
+def part_cell(part: Any) -> Cell:
+    return JOINED.join(map(str, part)) if isinstance(part, list) else part
 
 
 def entries(value: Value) -> Sequence[Entry]:
@@ -95,28 +95,28 @@ def lines(paper: Paper, fields: Sequence[Field]) -> Iterator[Line]:
         several = isinstance(value["value"], list) or value["state"] == "contradictory"
         for number, entry in enumerate(entries(value), 1):
             state = entry["state"] if isinstance(value["value"], list) else value["state"]
-            for member, told, unit in _members(entry["value"]):
+            for member, part, unit in _members(entry["value"]):
                 yield Line(
-                    paper.name, field.name, number if several else None, member, told, unit, state,
+                    paper.name, field.name, number if several else None, member, part, unit, state,
                     entry["page"], entry["quote"],
                 )  # fmt: skip
 
 
-def _members(told: Any) -> Iterator[tuple[str | None, Cell, str | None]]:
-    if isinstance(told, Mapping):
-        unit = told.get("unit")
-        for name, each in told.items():
+def _members(value: Any) -> Iterator[tuple[str | None, Cell, str | None]]:
+    if isinstance(value, Mapping):
+        unit = value.get("unit")
+        for name, each in value.items():
             yield name, part_cell(each), unit if _is_number(each) else None
     else:
-        yield None, told, None
+        yield None, value, None
 
 
-def _is_number(told: object) -> bool:
-    return isinstance(told, int | float) and not isinstance(told, bool)
+def _is_number(part: object) -> bool:
+    return isinstance(part, int | float) and not isinstance(part, bool)
 
 
-def defused(told: Cell) -> Cell:
+def defused(value: Cell) -> Cell:
     """Text that a spreadsheet would run gets one apostrophe before it, and so does text that begins with one."""
-    if isinstance(told, str) and told[:1] and told[0] in f"{RUN}'" and not NUMBER.fullmatch(told):
-        return f"'{told}"
-    return told
+    if isinstance(value, str) and value[:1] and value[0] in f"{RUN}'" and not NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value

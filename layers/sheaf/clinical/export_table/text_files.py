@@ -25,11 +25,11 @@ def wide(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _abo
         out = csv.writer(text)
         out.writerow([*BESIDE, *(name for field in fields for name in (field.name, f"{field.name}_state"))])
         for paper in papers:
-            told = _beside(paper)
+            cells = _beside(paper)
             for field in fields:
                 value = paper.values.get(field.name)
-                told += [cell(field, value), value["state"] if value else None]
-            out.writerow(map(_shown, told))
+                cells += [cell(field, value), value["state"] if value else None]
+            out.writerow(map(_shown, cells))
 
 
 def long(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
@@ -46,9 +46,9 @@ def json_lines(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field]
     names = [field.name for field in fields]
     with _text(file, "utf-8") as text:
         for paper in papers:
-            told = dict(zip(BESIDE, _beside(paper), strict=True))
-            told["fields"] = {name: paper.values[name] for name in names if name in paper.values}
-            text.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+            line = dict(zip(BESIDE, _beside(paper), strict=True))
+            line["fields"] = {name: paper.values[name] for name in names if name in paper.values}
+            text.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def line_schema(fields: Sequence[Field]) -> Schema:
@@ -78,5 +78,5 @@ def _beside(paper: Paper) -> list[Any]:
     return [paper.study, paper.document, paper.filename, paper.status, paper.problem]
 
 
-def _shown(told: Any) -> Any:
-    return str(told).upper() if isinstance(told, bool) else defused(told)
+def _shown(value: Any) -> Any:
+    return str(value).upper() if isinstance(value, bool) else defused(value)

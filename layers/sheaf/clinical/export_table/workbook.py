@@ -105,12 +105,12 @@ class _Sheet:
         self.sheet.freeze_panes(self.top + 1, 1)
         self.at = self.top + 1
 
-    def add(self, told: Iterable[Any], looks: Sequence[str] = ()) -> None:
+    def add(self, cells: Iterable[Any], looks: Sequence[str] = ()) -> None:
         """One row; a sheet that is full goes on in another."""
         if self.at == ROWS_MAX:
             self.end()
             self._begin()
-        for column, value in enumerate(told):
+        for column, value in enumerate(cells):
             self.book.write(self.sheet, self.at, column, value, looks[column] if looks else "plain")
         self.at += 1
 
@@ -164,8 +164,8 @@ class _Proof:
         for number, entry in enumerate(entries(value), 1):
             state = entry["state"] if isinstance(value["value"], list) else value["state"]
             known, quote = [self.states[state], _why(entry, self.language)], [entry["quote"], entry["page"]]
-            told = entry_cell(field, entry["value"])
-            self.sheet.add([paper.name, self.labels[field.name], number, *known, told, *quote, link])
+            shown = entry_cell(field, entry["value"])
+            self.sheet.add([paper.name, self.labels[field.name], number, *known, shown, *quote, link])
             if field.name in self.lists:
                 parts = entry["value"] or {}
                 given = (part_cell(parts.get(part.name)) for part in field.fields)
@@ -205,8 +205,8 @@ def _about(book: _Book, about: About) -> None:
     sheet = book.sheet(book.said(words.SHEETS["about"]))
     sheet.set_column(0, 0, 36)
     sheet.set_column(1, 1, 90)
-    told = {**about.told, "engine": ", ".join(sorted(about.engines)), **about.rows, "cut": book.cut or None}
-    rows = [(book.said(words.HEADINGS[name]), value) for name, value in told.items() if value is not None]
+    known = {**about.known, "engine": ", ".join(sorted(about.engines)), **about.rows, "cut": book.cut or None}
+    rows = [(book.said(words.HEADINGS[name]), value) for name, value in known.items() if value is not None]
     rows += [(book.said(words.STATES[state][:2]), about.cells[state]) for state in STATES]
     rows += [("", ""), *((book.said(each[:2]), book.said(each[2:])) for each in words.STATES.values())]
     for at, (name, value) in enumerate(rows):

@@ -52,30 +52,30 @@ def work(job: Job) -> Done:
     with ExitStack() as until_written:
         file = until_written.enter_context(TemporaryFile())
         write(file, _papers(rows, about), fields, about)
-        told: dict[str, Any] = {"rows": about.rows.total(), "bytes": file.seek(0, SEEK_END)}
+        written: dict[str, Any] = {"rows": about.rows.total(), "bytes": file.seek(0, SEEK_END)}
         file.seek(0)
         until_written.pop_all()
-    return Done(told, told, {}, file)
+    return Done(written, written, {}, file)
 
 
 def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About) -> Iterator[Paper]:
     """The rows as papers; what they come to is counted as they pass."""
     for row, data in rows:
-        told: dict[str, Any] = {"fields": {}, **(data or {})}
+        read: dict[str, Any] = {"fields": {}, **(data or {})}
         about.rows[row.status] += 1
-        about.cells.update(value["state"] for value in told["fields"].values())
-        if prompts := told.get("usage", {}).get("prompts"):
-            about.told["prompts"] = prompts
-        if told.get("engine"):
-            about.engines[told["engine"]] += 1
+        about.cells.update(value["state"] for value in read["fields"].values())
+        if prompts := read.get("usage", {}).get("prompts"):
+            about.known["prompts"] = prompts
+        if read.get("engine"):
+            about.engines[read["engine"]] += 1
         yield Paper(
             result=f"{row.task.partition('/')[2]}-{row.row}",
             document=row.document,
             filename=row.filename or row.document,
             status=row.status,
             problem=row.error_message if row.status == RowStatus.ERROR else None,
-            study=told.get("studyId"),
-            values=told["fields"],
+            study=read.get("studyId"),
+            values=read["fields"],
         )
 
 

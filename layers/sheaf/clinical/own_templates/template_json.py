@@ -230,14 +230,14 @@ def _seen(text: str, where: str) -> str:
 
 def _cues(given: Mapping[str, Any], where: str) -> OwnCues:
     """Words of the field's own choices; a flag's are true and false. Raises InvalidRequest."""
-    told = given.get("cues") or {}
+    cues = given.get("cues") or {}
     choices = ["true", "false"] if given["type"] == "boolean" else given.get("options") or []
-    unknown = next((option for option in told if option not in choices), None)
+    unknown = next((option for option in cues if option not in choices), None)
     if unknown is not None:
         raise InvalidRequest(f"{where}.{unknown[:OPTION_MAX]}", "is not a choice of this field.")
     return tuple(
         (option, tuple(_worded(each, f"{where}.{option}[{at}]") for at, each in enumerate(words)))
-        for option, words in told.items()
+        for option, words in cues.items()
     )
 
 

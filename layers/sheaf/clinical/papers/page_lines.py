@@ -140,11 +140,11 @@ class Layout:
     @cached_property
     def bodies(self) -> list[tuple[int, int]]:
         """Where each page's head ends and its foot begins."""
-        told = []
+        bodies = []
         for spans, edges in zip(self._spans, self._edges, strict=True):
             own = [span for line, span in enumerate(spans) if line not in edges]
-            told.append((own[0][0], own[-1][1]) if own else (0, 0))
-        return told
+            bodies.append((own[0][0], own[-1][1]) if own else (0, 0))
+        return bodies
 
     @cached_property
     def _spans(self) -> list[list[tuple[int, int]]]:

@@ -115,15 +115,15 @@ class Places:
     def _references(self, at: int) -> list[Line]:
         """The list, without tables and figures that are printed among or behind its entries."""
         lists = [(start, end) for start, end, mark in self.sections(at) if mark.kind == REFERENCES]
-        text, told, is_entry = self.paper.pages[at].text, [], True
+        text, entries, is_entry = self.paper.pages[at].text, [], True
         for line in self.layout.lines(at) if lists else ():
             if any(start <= line.start < end for start, end in lists):
                 is_entry = ENTRY.match(text, line.start) is not None or (
                     is_entry and not BEHIND.match(text, line.start)
                 )
                 if is_entry:
-                    told.append(line)
-        return told
+                    entries.append(line)
+        return entries
 
     def _front(self, at: int) -> list[Line]:
         """The lines of the first page, who paid aside, and of the next one's head, and of sections about the authors."""
@@ -143,8 +143,8 @@ class Places:
         return min(starts, default=len(self.paper.pages[at].text))
 
     def _is_names(self, line: str) -> bool:
-        told = self.paper.details.get("authors")
-        if isinstance(told, list) and told and line.strip() == ", ".join(map(str, told)):
+        authors = self.paper.details.get("authors")
+        if isinstance(authors, list) and authors and line.strip() == ", ".join(map(str, authors)):
             return True
         return is_names(line)
 
@@ -176,17 +176,17 @@ def _addresses(text: str, lines: Sequence[Line], abstract: int) -> Iterator[Line
     """
     may_begin, goes_on = True, False
     for line in lines:
-        told = text[line.start : line.end]
+        words = text[line.start : line.end]
         may_begin = (
-            line.start < abstract or line.kind == OPENS or told.strip().isdigit() or (may_begin and line.kind != TEXT)
+            line.start < abstract or line.kind == OPENS or words.strip().isdigit() or (may_begin and line.kind != TEXT)
         )
-        is_own = INSTITUTION.search(told) is not None and not _is_sentence(told) and len(told) < ADDRESS_MAX
+        is_own = INSTITUTION.search(words) is not None and not _is_sentence(words) and len(words) < ADDRESS_MAX
         goes_on = (is_own and may_begin) or (
-            goes_on and not line.is_apart and line.kind != TEXT and not SAID.search(told)
+            goes_on and not line.is_apart and line.kind != TEXT and not SAID.search(words)
         )
         if goes_on:
             yield line
-        goes_on = goes_on and not told.rstrip().endswith(".")
+        goes_on = goes_on and not words.rstrip().endswith(".")
 
 
 def _is_sentence(line: str) -> bool:
@@ -198,9 +198,9 @@ def _of_others(text: str, lines: Sequence[Line]) -> Iterator[Line]:
     """From each caption on other trials to where the text goes on."""
     is_on = False
     for line in lines:
-        told = text[line.start : line.end]
-        if line.kind == OPENS and CAPTION.match(told):
-            is_on = bool(OTHERS.search(told))
+        words = text[line.start : line.end]
+        if line.kind == OPENS and CAPTION.match(words):
+            is_on = bool(OTHERS.search(words))
         is_on = is_on and not (line.kind == TEXT and line.is_apart)
         if is_on:
             yield line

@@ -109,8 +109,8 @@ def _add(
     data = _data(world, [row for row, _ in chosen])
     kind = world.settings.kinds.get(asked.task.kind) if asked.brief else None
     brief = jobs.desk(kind.desk).brief if kind else None
-    for added, ((row, at), told) in enumerate(zip(chosen, data, strict=True)):
-        shown = task_views.result(row, brief(told) if brief and told else told)
+    for added, ((row, at), payload) in enumerate(zip(chosen, data, strict=True)):
+        shown = task_views.result(row, brief(payload) if brief and payload else payload)
         more = _sent_bytes(shown)
         if page and size + more > PAGE_BYTES:
             return added, PAGE_BYTES, at

@@ -1,7 +1,6 @@
 """Whether a quote says that the study was held in a country: no maker, name, people, guideline or other study is from there. Pure."""
 
 import re
-from functools import cache
 
 from clinical.answered import Reason
 from clinical.evidence.cues import SENTENCE
@@ -84,7 +83,6 @@ def _is_held(text: str, first: int, start: int, end: int, last: int) -> bool:
     return bool(here or (IN.search(text[:start]) and not VERB.search(text)))
 
 
-@cache
 def _named(country: str) -> re.Pattern[str]:
     """What a country is called, and its people before a place of theirs."""
     names = {country, *(name for name, meant in NAMES.items() if meant == country)}
