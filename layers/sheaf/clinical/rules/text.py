@@ -6,7 +6,7 @@ Every character of a page has one character in its flat form, so that an offset 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from itertools import pairwise
@@ -93,7 +93,7 @@ class Reading:
         self._cues: dict[str, Cues] = {}
         self.kept: dict[tuple[object, ...], Any] = {}
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
-        self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
+        self._paragraphs = tuple(max(map(len, page.text.split("\n"))) > WRAPPED_MAX for page in paper.pages)
         self._headed = any(section.kind == "abstract" for section in paper.sections)
         self.sentences = tuple(self._whole())
 
@@ -158,11 +158,9 @@ class Reading:
         for each in self._cut():
             (begin, end), last = self.places.layout.body(each.page), each.start + len(each.text)
             before, flat = told[cut] if told else each, self.flat[each.page]
-            is_rest = cut >= 0 and before.page + 1 == each.page and before.title == each.title
-            is_rest = (
-                is_rest and each.text[0].islower() and begin <= each.start and not flat[begin : each.start].strip()
-            )
-            if is_rest and len(before.text) + len(each.text) < SENTENCE_MAX:
+            follows = cut >= 0 and before.page + 1 == each.page and before.title == each.title
+            is_first = follows and begin <= each.start and not flat[begin : each.start].strip()
+            if is_first and each.text[0].islower() and len(before.text) + len(each.text) < SENTENCE_MAX:
                 rest = len(before.text) + 1, each.page, each.start
                 told[cut], cut = replace(before, text=f"{before.text} {each.text}", rest=rest), -1
                 continue
@@ -176,18 +174,12 @@ class Reading:
         own = [line for line in self.places.layout.lines(number) if line.kind != EDGE]
         return own[-1].kind == TEXT and own[-1].is_unfinished and all(line.kind == TEXT for line in own[-LINES_ABOVE:])
 
-    def _body(self, number: int) -> Sequence[int]:
-        return () if self.paper.format == "jats" else self.places.layout.body(number)
-
     def printed(self, sentence: Sentence, start: int, end: int) -> tuple[int, int, str]:
         """The page, the letter there, and the words of a piece of a sentence, as they are printed."""
         begin, number, letter = sentence.rest or (len(sentence.text), sentence.page, 0)
         if start >= begin:
-            return (
-                number,
-                letter + start - begin,
-                self.paper.pages[number].text[letter + start - begin :][: end - start],
-            )
+            first = letter + start - begin
+            return number, first, self.paper.pages[number].text[first:][: end - start]
         page = self.paper.pages[sentence.page].text
         said = page[sentence.start + start : sentence.start + min(end, begin)]
         behind = self.paper.pages[number].text[letter : letter + end - begin] if end > begin else ""
@@ -199,11 +191,12 @@ class Reading:
             marked.setdefault(mark.page, []).append(mark)
         current = Section("", "front", 0, 0)
         for number, page in enumerate(self.paper.pages):
+            body = () if self.paper.format == "jats" else self.places.layout.body(number)
             marks = [current, *marked.get(page.number, ())]
             bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
             for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
                 if mark.kind != "references":
-                    parts = sorted({start, end, *(at for at in self._body(number) if start < at < end)})
+                    parts = sorted({start, end, *(at for at in body if start < at < end)})
                     for first, last in pairwise(parts):
                         yield from self._sentences(number, page, first, last, mark)
             current = marks[-1]
@@ -232,37 +225,22 @@ def once(asked: Callable[Concatenate[Reading, P], T]) -> Callable[Concatenate[Re
     return kept
 
 
-def _has_paragraphs(text: str) -> bool:
-    """Whether each line is a paragraph, so that its end ends a sentence."""
-    return max(map(len, text.split("\n"))) > WRAPPED_MAX
-
-
 def _pieces(text: str, start: int, end: int, *, paragraphs: bool) -> Iterator[tuple[int, int]]:
     """Where the sentences of text[start:end] begin and end, without the white space around them."""
-    first = start
-    for stop in _stops(text, start, end, paragraphs=paragraphs):
-        yield from _bounded(text, first, stop)
-        first = stop
-    yield from _bounded(text, first, end)
-
-
-def _stops(text: str, start: int, end: int, *, paragraphs: bool) -> Sequence[int]:
-    sentences = {
+    stops = {
         stop.end()
         for stop in STOP.finditer(text, start, end)
         if text[stop.start()] != "." or not ABBREVIATION.search(text[max(0, stop.start() - 8) : stop.start() + 1])
     }
-    return sorted(sentences | {line.end() for line in LINE.finditer(text, start, end)} if paragraphs else sentences)
+    lines = (line.end() for line in LINE.finditer(text, start, end)) if paragraphs else ()
+    for first, last in pairwise([start, *sorted(stops.union(lines)), end]):
+        yield from _bounded(text, first, last)
 
 
 def _bounded(text: str, first: int, last: int) -> Iterable[tuple[int, int]]:
-    while first < last:
-        stop = min(last, first + SENTENCE_MAX)
-        start, end = first, stop
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if start < end:
-            yield start, end
-        first = stop
+    for start in range(first, last, SENTENCE_MAX):
+        piece = text[start : min(last, start + SENTENCE_MAX)]
+        words = piece.strip()
+        if words:
+            begin = start + piece.index(words)
+            yield begin, begin + len(words)
