@@ -4,7 +4,7 @@ import pytest
 
 from clinical import rules
 from clinical.papers import Page, Paper
-from tests.support.papers import PADDING, plain
+from tests.support.papers import PADDING
 
 TITLE = "Tea for two in the afternoon:\na randomised trial of leaves"
 
@@ -119,9 +119,3 @@ def test_the_running_head_names_the_author_when_there_is_no_byline(pages, family
 
 def test_nothing_below_the_abstract_is_a_byline_when_it_looks_like_one():
     assert told(f"A title\nAbstract\n{PADDING}\nAnn Lee1, Bo Ox2\nReceived: 2012")["value"] is None
-
-
-def test_the_journal_is_found_when_a_plain_text_begins_with_its_citation():
-    read = plain(f"Tea Letters 12(3):e45\n\nDOI: 10.1000/tea\n\n{PADDING}")
-    answer = rules.answer(read, ["journal"])["journal"]
-    assert (answer["value"], answer["quote"]) == ("Tea Letters", "Tea Letters 12(3):e45")

@@ -29,7 +29,6 @@ def told(name, sentence, part="abstract"):
         ("A randomised trial with a 2 x 2 factorial design.", "factorial"),
         ("A randomised parallel trial with a 2 x 2 factorial design.", "factorial"),
         (f"{TRIAL} A factorial design of tea by time was tested by ANOVA.", "parallel"),
-        ("In a randomised trial each man drank tea and water on two days in random order.", "crossover"),
         ("Tea was compared with water in a double-blind crossover study.", "crossover"),
         ("A stepped-wedge cluster randomised trial.", "stepped_wedge"),
         ("A prospective cohort study of tea.", "prospective"),

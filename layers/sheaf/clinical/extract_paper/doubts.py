@@ -26,14 +26,9 @@ OUTCOMES_SAID = (
 PRIMARY_SAID = re.compile(OUTCOMES_SAID % ("primary", "主要"), re.I)
 SECONDARY_SAID = re.compile(OUTCOMES_SAID % ("secondary", "次要"), re.I)
 AT_MOST = (
-    ("n_randomised", "n_screened"),
-    ("n_analysed", "n_randomised"),
-    ("n_included", "n_eligible"),
-    ("n_analysed", "n_included"),
-    ("n_exposed", "n_included"),
-    ("n_unexposed", "n_included"),
-    ("n_lost", "n_included"),
-)
+    ("n_randomised", "n_screened"), ("n_analysed", "n_randomised"), ("n_included", "n_eligible"),
+    ("n_analysed", "n_included"), ("n_exposed", "n_included"), ("n_unexposed", "n_included"), ("n_lost", "n_included"),
+)  # fmt: skip
 """Nobody is randomised who was not screened, or analysed who was not randomised; and so on for cohorts."""
 RATIO = re.compile(r"(?<![\d.:])\d+(?: ?: ?\d+)+(?![\d:])")
 CUT_SHORT = re.compile(r"(?:\.\.\.|…)\s*$", re.I)

@@ -19,7 +19,7 @@ from sheaf.work_budget import Budget
 
 __all__ = ["RULES", "VERSION", "answer", "not_found"]
 
-VERSION = 8
+VERSION = 9
 RULE_WORK = 2
 """Of the budget, for a character and a rule: no text takes a rule longer, because its patterns do not go back and forth."""
 Rule = Callable[[Reading], Answer]

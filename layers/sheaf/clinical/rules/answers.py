@@ -163,27 +163,21 @@ def quoted(reading: Reading, spot: Spot) -> Answer:
     start, end = 0, len(sentence.text)
     if end > QUOTE_MAX:
         room = max(0, QUOTE_MAX - (spot.end - spot.start)) // 2
-        start = _word_start(sentence.text, max(0, spot.start - room), spot.start)
-        end = _word_end(sentence.text, spot.end, min(end, spot.end + room))
+        start, end = _in_whole_words(sentence.text, spot, room)
     number, first, said = reading.printed(sentence, start, end)
     first, quote = first + len(said) - len(said.lstrip()), said.strip()
     return {"quote": quote, "page": reading.paper.pages[number].number, "start": first, "end": first + len(quote)}
 
 
-def _word_start(text: str, first: int, last: int) -> int:
-    """The first beginning of a word from `first` on; `last` where there is none before it."""
-    if first == 0 or text[first - 1] == " ":
-        return first
-    space = text.find(" ", first, last)
-    return last if space < 0 else space + 1
-
-
-def _word_end(text: str, first: int, last: int) -> int:
-    """The last end of a word up to `last`; `first` where there is none after it."""
-    if last == len(text) or text[last] == " ":
-        return last
-    space = text.rfind(" ", first, last)
-    return first if space < 0 else space
+def _in_whole_words(text: str, spot: Spot, room: int) -> tuple[int, int]:
+    """The spot with what stands before and behind it, so many characters at the most, and no half word."""
+    first, last = max(0, spot.start - room), min(len(text), spot.end + room)
+    before, behind = text[first : spot.start], text[spot.end : last]
+    if first > 0 and text[first - 1] != " ":
+        before = before.partition(" ")[2]
+    if last < len(text) and text[last] != " ":
+        behind = behind.rpartition(" ")[0]
+    return spot.start - len(before), spot.end + len(behind)
 
 
 def printed(reading: Reading, spot: Spot) -> str:

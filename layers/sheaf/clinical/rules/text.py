@@ -6,7 +6,7 @@ Every character of a page has one character in its flat form, so that an offset 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from itertools import pairwise
@@ -93,7 +93,7 @@ class Reading:
         self._cues: dict[str, Cues] = {}
         self.kept: dict[tuple[object, ...], Any] = {}
         self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
-        self._paragraphs = tuple(_has_paragraphs(page.text) for page in paper.pages)
+        self._paragraphs = tuple(max(map(len, page.text.split("\n"))) > WRAPPED_MAX for page in paper.pages)
         self._headed = any(section.kind == "abstract" for section in paper.sections)
         self._bodies = () if paper.format == "jats" else self.places.layout.bodies
         self.sentences = tuple(self._whole() if self._bodies else self._cut())
@@ -197,6 +197,7 @@ class Reading:
             marked.setdefault(mark.page, []).append(mark)
         current = Section("", "front", 0, 0)
         for number, page in enumerate(self.paper.pages):
+            body = () if self.paper.format == "jats" else self.places.layout.body(number)
             marks = [current, *marked.get(page.number, ())]
             bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
             for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
@@ -231,37 +232,22 @@ def once(asked: Callable[Concatenate[Reading, P], T]) -> Callable[Concatenate[Re
     return kept
 
 
-def _has_paragraphs(text: str) -> bool:
-    """Whether each line is a paragraph, so that its end ends a sentence."""
-    return max(map(len, text.split("\n"))) > WRAPPED_MAX
-
-
 def _pieces(text: str, start: int, end: int, *, paragraphs: bool) -> Iterator[tuple[int, int]]:
     """Where the sentences of text[start:end] begin and end, without the white space around them."""
-    first = start
-    for stop in _stops(text, start, end, paragraphs=paragraphs):
-        yield from _bounded(text, first, stop)
-        first = stop
-    yield from _bounded(text, first, end)
-
-
-def _stops(text: str, start: int, end: int, *, paragraphs: bool) -> Sequence[int]:
-    sentences = {
+    stops = {
         stop.end()
         for stop in STOP.finditer(text, start, end)
         if text[stop.start()] != "." or not ABBREVIATION.search(text[max(0, stop.start() - 8) : stop.start() + 1])
     }
-    return sorted(sentences | {line.end() for line in LINE.finditer(text, start, end)} if paragraphs else sentences)
+    lines = (line.end() for line in LINE.finditer(text, start, end)) if paragraphs else ()
+    for first, last in pairwise([start, *sorted(stops.union(lines)), end]):
+        yield from _bounded(text, first, last)
 
 
 def _bounded(text: str, first: int, last: int) -> Iterable[tuple[int, int]]:
-    while first < last:
-        stop = min(last, first + SENTENCE_MAX)
-        start, end = first, stop
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if start < end:
-            yield start, end
-        first = stop
+    for start in range(first, last, SENTENCE_MAX):
+        piece = text[start : min(last, start + SENTENCE_MAX)]
+        words = piece.strip()
+        if words:
+            begin = start + piece.index(words)
+            yield begin, begin + len(words)

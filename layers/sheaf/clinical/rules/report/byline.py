@@ -9,7 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 
+from clinical.evidence.letters import FLAT
 from clinical.papers.stretches import INSTITUTION, PARTICLES, SAID
 from clinical.rules.answers import Answer, Found, Spot, not_found, printed, reported, unclear
 from clinical.rules.text import Reading, Sentence, any_case
@@ -19,6 +21,8 @@ WORDS_MIN, WORDS_MAX = 2, 6
 """Words of a full name."""
 LINES_MAX, LINE_MAX = 40, 500
 """Lines of the first page, and characters of one, that are looked at."""
+HEAD, TITLE_MAX = 20_000, 1_000
+"""Characters of the first page, and of a title, that are looked at."""
 HEAD_LINES, PAGES_MAX = 3, 12
 """Lines at the top of a page that may be its running head, and the pages that are looked at."""
 FAMILY = re.compile(
@@ -37,18 +41,8 @@ WORD = re.compile(r"(?:[A-Za-z]'|[Aa]l-|[Ee]l-)?[^\W\d_a-z](?:[^\W\d_]|['.-](?=[
 DEGREE = re.compile(
     r"[A-Z](?:\.?[A-Z]){1,5}\.?|(?:Ph|Pharm|Ed|Psy|Sc)\.?D\.?|[MB]\.?Sc\.?|Dr\.?P\.?H\.?|MBChB|[MD]Phil|Jr\.?|Sr\.?|Dr\.?Med\.?"
 )
-_NO_NAMES = (
-    "unit clinical medicine medical health science sciences journal research article articles study studies trial trials group groups review "
-    "open access original report protocol investigation paper brief letter editorial correspondence author authors editor editors "
-    "edited received accepted published copyright abstract background introduction methods results summary keywords key words "
-    "january february march april may june july august september october november december north south east west northern southern "
-    "eastern western new united saint street road city state association society committee network consortium collaborative "
-    "collaboration investigators investigator international national american european british royal randomized randomised controlled "
-    "disease diseases syndrome therapy treatment heart blood cancer care surgery pressure failure function risk factor factors adults "
-    "children women men outcome outcomes effect effects efficacy safety quality life dr drs prof professor the a an of in on with for "
-    "by from to versus vs"
-)
-NO_NAMES = frozenset(_NO_NAMES.split())
+NO_NAMES = frozenset(Path(__file__).with_name("no_names.txt").read_text("utf-8").split())
+"""Words with a capital letter that are nobody's name."""
 FOLLOWS = re.compile(
     r"(?i:received|accepted|published|copyright|©|\W?correspond|\W?address|e-?mail|see end of)"
     r"|(?:[\W\d_]|[A-Z]|[a-z] ?[A-Z])[^\n]{0,150}\b(?i:universi|hospital|h[oô]pital|institut|college|facult|school|departm|division|cent(?:er|re)\b)"
@@ -158,9 +152,14 @@ def _is_word(word: str) -> bool:
 
 def _title_end(reading: Reading) -> int:
     """Where the title that the file names ends on the first page; 0 where it does not stand there."""
-    wanted = r"\s{1,3}".join(map(re.escape, reading.title.split()))
-    match = re.search(wanted, reading.flat[0], re.I) if wanted else None
+    match = on_first_page(reading, reading.title)
     return match.end() if match else 0
+
+
+def on_first_page(reading: Reading, words: str) -> re.Match[str] | None:
+    """Where the first page says these words, whatever breaks their lines."""
+    wanted = r"\s{1,3}".join(map(re.escape, words[:TITLE_MAX].translate(FLAT).split()))
+    return re.search(wanted, reading.flat[0][:HEAD], re.I) if wanted and reading.flat else None
 
 
 def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Sentence]:

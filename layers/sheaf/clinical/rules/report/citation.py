@@ -9,20 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from clinical.evidence.letters import FLAT
-from clinical.rules.answers import (
-    Answer,
-    Found,
-    Spot,
-    agreed,
-    contradictory,
-    first,
-    not_found,
-    reported,
-    unclear,
-    whole,
-)
-from clinical.rules.report.byline import of_byline
+from clinical.answered import Answer
+from clinical.rules.answers import Found, Spot, agreed, contradictory, first, not_found, reported, unclear, whole
+from clinical.rules.report.byline import of_byline, on_first_page
 from clinical.rules.text import Reading, Sentence, any_case
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
@@ -42,13 +31,7 @@ CITED_AS = re.compile(
 JOURNAL_OF_PDF = re.compile(
     r"^(?:[A-Z][\w.-]+ (?:et al\.?|and [A-Z][\w-]+) )?(?P<name>[A-Z][A-Za-z&,:. ]{3,70}?),? ?\((?:19|20)\d\d\) ?\d{1,4}\s?:\s?\d"
 )
-JOURNAL_OF_TEXT = re.compile(
-    r"(?P<name>[A-Z][A-Za-z&,:.' -]{2,90}?) \d{1,4}(?:\(\w{1,9}\))?:[A-Za-z]?\d[\w-]{0,12}\s{0,3}(?=\n|$)"
-)
-"""A plain text's first line, where that says where the paper is printed."""
 BESIDE = 100
-HEAD, WORDS_MAX = 20_000, 1_000
-"""Characters of the first page, and of a title, that are looked at."""
 OWN_PAGES = 2
 """Pages of a PDF, from its start and its end, on which it says who published it."""
 WHOLE = 1 << 30
@@ -114,19 +97,8 @@ def journal(reading: Reading) -> Answer:
     told = _detail(reading, "journal")
     if told or reading.paper.format == "jats":
         return told or not_found()
-    found = list(_heading_journal(reading))
-    for line in () if found else _lines(reading, OWN_PAGES):
-        match = JOURNAL_OF_PDF.match(line.text)
-        if match:
-            found.append(Found(match["name"].strip(), line))
-    return agreed(reading, found)
-
-
-def _heading_journal(reading: Reading) -> Iterator[Found]:
-    """The journal in the first line of a plain text."""
-    match = JOURNAL_OF_TEXT.match(reading.paper.pages[0].text) if reading.paper.pages else None
-    if match and reading.paper.format == "text":
-        yield Found(match["name"], whole(Sentence(0, 0, reading.flat[0][: match.end()].rstrip(), "front", "")))
+    running = ((line, JOURNAL_OF_PDF.match(line.text)) for line in _lines(reading, OWN_PAGES))
+    return agreed(reading, [Found(match["name"].strip(), line) for line, match in running if match])
 
 
 def first_author(reading: Reading) -> Answer:
@@ -145,11 +117,8 @@ def _detail(reading: Reading, name: str) -> Answer | None:
 
 
 def _said(reading: Reading, words: str, value: str = "") -> Answer | None:
-    """What the file names, quoted where the first page says it: the words themselves, whatever breaks their lines."""
-    if not reading.flat:
-        return None
-    wanted = r"\s{1,3}".join(map(re.escape, words[:WORDS_MAX].translate(FLAT).split()))
-    match = re.search(wanted, reading.flat[0][:HEAD], re.I) if wanted else None
+    """What the file names, quoted where the first page says it."""
+    match = on_first_page(reading, words)
     if not match:
         return None
     sentence = Sentence(0, match.start(), match.group(), "front", "")

@@ -62,10 +62,8 @@ EXCLUDED = any_case(r"exclu|ineligib|not eligible|without\b|contraindic|unable|c
 def condition(reading: Reading) -> Answer:
     """What participants had, as the title names it, else the abstract, else who could take part."""
     titles = [reading.joined(reading.titles[0], reading.titles[-1])] if reading.titles else []
-    told = (
-        *reading.abstract,
-        *(each.spot.sentence for each in _criteria(reading, INCLUSION) or _criteria(reading, TAKEN)),
-    )
+    who = _criteria(reading, INCLUSION) or _criteria(reading, TAKEN)
+    told = (*reading.abstract, *(each.spot.sentence for each in who))
     for sentences, patterns in ((titles, (WITH, OF, KIND, IN, BEGINS, HEALTHY)), (told, (WITH, KIND, HEALTHY, OF))):
         for pattern in patterns:
             found = [each for sentence in sentences for each in _conditions(reading, sentence, pattern)]

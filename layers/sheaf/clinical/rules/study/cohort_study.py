@@ -30,11 +30,8 @@ BROKEN = any_case(r"\b(?:exclu\w+|not|of (?:whom|which|these)|without|lost|group
 
 def n_included(reading: Reading) -> Answer:
     """How many were included, where the abstract, or else the results, say one number."""
-    for sentences in (reading.abstract, reading.within("results"), reading.within("methods")):
-        found = _counts(sentences, INCLUDED)
-        if found:
-            return agreed(reading, found)
-    return not_found()
+    places = (reading.abstract, reading.within("results"), reading.within("methods"))
+    return agreed(reading, next(filter(None, (_counts(each, INCLUDED) for each in places)), []))
 
 
 def n_eligible(reading: Reading) -> Answer:

@@ -18,11 +18,11 @@ A_TRIAL = any_case(
 LIBRARY = any_case(
     r"\b(?:pubmed|medline|embase|scopus|web of science|cinahl|psycinfo|cochrane (?:\w+ ){0,6}?(?:library|register|central|database))\b"
 )
-HALVES = any_case(
+OF_DATA = any_case(
     r"\b(?:training|development|derivation|validation|testing|discovery)[ -](?:\w+ )?(?:sets?|data ?sets?|cohorts?|subsets?|samples?)\b"
     r"|\btest (?:sets?|data ?sets?|cohorts?)\b|\bvalidation groups?\b|\btraining (?:\([^()]{0,40}\) )?and (?:validation|test)"
 )
-"""Of data by which a model is made and tried."""
+"""A sentence that divides data, to make a model with one part and try it on the other."""
 
 
 def is_review(reading: Reading) -> bool:
@@ -31,8 +31,3 @@ def is_review(reading: Reading) -> bool:
     if any((REVIEW.search(each) and not A_TRIAL.search(each)) or ON_A_TRIAL.search(each) for each in titles):
         return True
     return any(len({each.lower() for each in LIBRARY.findall(sentence.text)}) > 1 for sentence in reading.abstract)
-
-
-def is_of_data(text: str) -> bool:
-    """Whether a sentence divides data, to make a model with one part and try it on the other."""
-    return HALVES.search(text) is not None

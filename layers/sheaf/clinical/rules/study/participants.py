@@ -40,6 +40,7 @@ DATE_OPEN = rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?{MONTH}(?:,? \d{{1,2}}(?:s
 PERIOD = any_case(
     rf"\b(?:between|from|during|in|over)?,? ?(?P<first>{DATE_OPEN}),? ?(?:and|to|until|till|through|-|up to) ?(?:the end of |end of )?(?P<last>{DATE})"
 )
+YEAR = re.compile(r"(?:19|20)\d\d")
 RECRUITED = any_case(
     r"\b(?:recruit\w*|enrol\w*|randomi[sz]\w*|included|screened|eligib\w+|invited|entered|admitted|inclusion|conducted|performed|carried out|underwent|undergoing|diagnosed|consecutive|participated|study period|presenting|attend\w+|hospitali[sz]ed|registered)\b"
 )
@@ -137,11 +138,8 @@ def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...])
         if not sentence.has(*words) or PER_GROUP.search(sentence.text) or NOT_FOLLOW_UP.search(sentence.text):
             continue
         match = pattern.search(sentence.text)
-        if (
-            match
-            and not TWO.match(sentence.text, match.end())
-            and not MALE.search(sentence.text[max(0, match.start() - 30) : match.start()])
-        ):
+        male = match and MALE.search(sentence.text[max(0, match.start() - 30) : match.start()])
+        if match and not male and not TWO.match(sentence.text, match.end()):
             spot = Spot.of(sentence, match, match.lastgroup or 0)
             found.append(Found(printed(reading, spot).strip(" ,"), spot))
     return found
@@ -154,14 +152,11 @@ def recruited(reading: Reading, first: str, last: str) -> Answer:
     found = []
     for sentence, match in strong or every:
         spot = Spot(sentence, match.start(first), match.end(last))
-        found.append(Found(_dated(printed(reading, spot), match["last"]), spot))
+        said = printed(reading, spot)
+        # "June to July 2005": a beginning without a year has that of the end.
+        found.append(Found(said if YEAR.search(said) else f"{said} {match['last'][-4:]}", spot))
     alike = {each.value.lower().replace(",", "") for each in found}
     return reported(reading, found[0].value, found[0].spot) if len(alike) == 1 else agreed(reading, found)
-
-
-def _dated(said: str, last: str) -> str:
-    """A date; with the year of the period's end where it has none of its own, as in "June to July 2005"."""
-    return said if re.search(r"(?:19|20)\d\d", said) else f"{said} {last[-4:]}"
 
 
 def _periods(sentence: Sentence) -> Iterator[re.Match[str]]:

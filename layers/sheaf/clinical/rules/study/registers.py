@@ -20,8 +20,6 @@ ID = re.compile(
     r"|KCT ?\d{7}|TCTR ?\d{11}|SLCTR/\d{4}/\d{3}|RBR-\w{5,7}|NL-?OMON ?\d{4,6}|NTR ?\d{3,5}|NL ?\d{4,5}(?!\.?\d)|RPCEC ?\d{8}|LBCTR ?\d{10}"
     r"|PHRR ?\d{6}-\d{6}|HKU?CTR-? ?\d{3,5}|CRiS ?-? ?KCT ?\d{7}|(?:EUCTR ?)?\d{4} ?- ?\d{6} ?- ?\d{2}(?:-[A-Z]{2})?|20\d\d-50\d{4}-\d\d-\d\d)(?![\w])"
 )
-STARTS = ("NCT", "ISRCTN", "ACTRN", "ANZCTR", "CHICTR", "UMIN", "DRKS", "CTRI", "IRCT", "PACTR", "JRCT", "JAPIC", "KCT", "TCTR", "HKCTR", "HKUCTR",
-          "SLCTR", "RBR-", "NL", "NTR", "RPCEC", "PHRR", "EUDRA", "CLINICAL TRIAL", "CTIS")  # fmt: skip
 NUMBERED = re.compile(r"\d{3}|RBR-")
 EUROPEAN = any_case(r"eudra\s?ct|clinical ?trials?(?: register| information system|\.eu|register\.eu)|\beu ?ct\b|ctis")
 DUTCH = any_case(r"\b(?:dutch|netherlands|nederlands|trialregister|NTR)\b")
@@ -51,8 +49,7 @@ def _is_own(spot: Spot) -> bool:
 
 
 def _ids(sentence: Sentence) -> Iterator[Found]:
-    upper = sentence.text.upper() if NUMBERED.search(sentence.text) else ""
-    for match in ID.finditer(sentence.text) if any(start in upper for start in STARTS) else ():
+    for match in ID.finditer(sentence.text) if NUMBERED.search(sentence.text) else ():
         if _is_registration(sentence.text, match):
             yield Found(_written(match.group()), Spot.of(sentence, match))
 

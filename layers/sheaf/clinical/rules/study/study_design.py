@@ -6,7 +6,7 @@ from itertools import chain
 
 from clinical.evidence.disclaimed import RETRACTION
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, said, unclear, whole
-from clinical.rules.study.other_studies import is_of_data, is_review
+from clinical.rules.study.other_studies import OF_DATA, is_review
 from clinical.rules.text import Reading, Sentence, any_case, once
 from clinical.templates.report_cues import COHORT_KINDS, CROSSOVER, PLANNED, PROTOCOL, WITHIN, WITHIN_ZH
 
@@ -23,9 +23,6 @@ CARERS = any_case(
     rf"|\brandomi[sz]ed {CARER}\b|\b{CARER} randomi[sz]ed (?:to|into)\b|\brandomi[sz]ation of {CARER}\b"
 )
 """Who look after others, that are counted: they may be the clusters, or the people themselves."""
-OCCASIONS = any_case(
-    r"\b(?:wash-?out|occasions|sessions|visits|days|weeks?|conditions|trials|treatments|drinks|meals|drugs|doses|periods|placebo)\b"
-)
 ASSIGNED = any_case(r"\b(?:were|was) randomi[sz]ed\b|\brandomly (?:\w+ )?(?:assigned|allocated|divided)\b")
 OBSERVED = any_case(
     r"\bcohort (?:study|analysis|design)\b|\bretrospective|\bregist(?:ry|er)-based\b|\bobservational (?:cohort|study)\b"
@@ -162,7 +159,7 @@ def protocol(reading: Reading) -> Spot | None:
 def signs(sentences: Iterable[Sentence], kind: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
     """Where sentences say that it is of this kind; not of tests, and not of data that chance divides."""
     for sentence in sentences:
-        divided = kind in {"rct", "parallel"} and is_of_data(sentence.text)
+        divided = kind in {"rct", "parallel"} and OF_DATA.search(sentence.text)
         if not divided and not (kind == "factorial" and STATISTICS.search(sentence.text)):
             yield from said(sentence, "design", {kind: patterns})
 
@@ -181,21 +178,8 @@ def _trial_design(reading: Reading) -> Answer:
         *signs(sentences, "parallel", cues["parallel"][:2]),
         *signs((*sentences, *reading.within("other", "results")), "parallel", cues["parallel"][2:]),
     ]
-    groups = any(re.search(r"\bgroups?\b|\barms?\b", sentence.low) for sentence in reading.abstract)
-    if any(WITHIN.search(sentence.text) for sentence in sentences):
-        ordered = [] if groups else list(_ordered(reading.abstract))
-        return first(reading, ordered) if ordered else unclear()
-    if any(CARERS.search(sentence.text) for sentence in sentences):
-        return unclear()
-    return first(reading, found)
-
-
-def _ordered(sentences: tuple[Sentence, ...]) -> Iterator[Found]:
-    """Where an abstract without groups says that each had everything, on occasions in an order by chance."""
-    for sentence in sentences:
-        match = WITHIN.search(sentence.text)
-        if match and OCCASIONS.search(sentence.text):
-            yield Found("crossover", Spot.of(sentence, match))
+    orders = any(WITHIN.search(sentence.text) or CARERS.search(sentence.text) for sentence in sentences)
+    return unclear() if orders else first(reading, found)
 
 
 def _cohort_design(reading: Reading) -> Answer:

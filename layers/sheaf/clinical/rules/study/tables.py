@@ -1,11 +1,12 @@
 """Tables as rules see them: lines of cells, one below the other. Pure."""
 
 import re
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from clinical.rules.answers import Spot
 from clinical.rules.text import Reading, Sentence, once
 
+CELL = re.compile(r"(?:^|\|)\s*(?P<said>[^|]*?)\s*(?=\||$)")
 Row = tuple[Spot, ...]
 """The cells of a line; one with nothing in it has no letters."""
 
@@ -18,11 +19,4 @@ def tables(reading: Reading) -> tuple[tuple[Row, ...], ...]:
 
 
 def _cells(line: Sentence) -> Row:
-    ends = [-1, *(found.start() for found in re.finditer(r"\|", line.text)), len(line.text)]
-    return tuple(_trimmed(line, start + 1, end) for start, end in pairwise(ends))
-
-
-def _trimmed(line: Sentence, start: int, end: int) -> Spot:
-    text = line.text[start:end]
-    first = start + len(text) - len(text.lstrip())
-    return Spot(line, first, first + len(text.strip()))
+    return tuple(Spot.of(line, cell, "said") for cell in CELL.finditer(line.text))

@@ -58,13 +58,9 @@ def allocation_ratio(reading: Reading) -> Answer:
         if ":" not in sentence.text and "-to-" not in sentence.low and " to " not in sentence.low:
             continue
         if RATIO_SIGNS.search(sentence.text) and not RATIO_TRAPS.search(sentence.text):
-            found += [_ratio(reading, sentence, match) for match in RATIO.finditer(sentence.text)]
+            spots = [Spot.of(sentence, match) for match in RATIO.finditer(sentence.text)]
+            found += [Found(re.sub(r" ?: ?", ":", printed(reading, spot)), spot) for spot in spots]
     return agreed(reading, found)
-
-
-def _ratio(reading: Reading, sentence: Sentence, match: re.Match[str]) -> Found:
-    spot = Spot.of(sentence, match)
-    return Found(printed(reading, spot).replace(" ", "") if ":" in match.group() else printed(reading, spot), spot)
 
 
 @once

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, PEOPLE, count
 from clinical.rules.answers import Answer, Found, Spot, not_found, quoted, tabled
-from clinical.rules.study.other_studies import is_of_data
+from clinical.rules.study.other_studies import OF_DATA
 from clinical.rules.study.study_design import design
 from clinical.rules.study.tables import Row, tables
 from clinical.rules.text import Reading, Sentence, any_case
@@ -75,13 +75,11 @@ def _are_all(found: list[Found], total: Answer) -> bool:
 def _told(reading: Reading) -> Iterator[list[Found]]:
     """What sentences give: first those on the assignment."""
     own = [each for each in reading.study if "|" not in each.text and re.search(r"\d", each.text)]
-    for sentence in (each for each in own if not BESIDE.search(each.text) and not is_of_data(each.text)):
+    for sentence in (each for each in own if not BESIDE.search(each.text) and not OF_DATA.search(each.text)):
         assigned = ASSIGNED.search(sentence.text)
         if assigned:
             yield list(_named(sentence, SO_MANY_TO, 0))
-            yield list(_named(sentence, SIZE, assigned.end()))
-            yield list(_named(sentence, IN_BRACKETS, assigned.end()))
-            yield list(_named(sentence, PEOPLE_IN, assigned.end()))
+            yield from (list(_named(sentence, each, assigned.end())) for each in (SIZE, IN_BRACKETS, PEOPLE_IN))
             yield _alike(reading, sentence)
         elif GROUPED.search(sentence.text):
             yield list(_named(sentence, SIZE, 0))

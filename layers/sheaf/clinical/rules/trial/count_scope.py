@@ -37,8 +37,3 @@ def is_of_some(before: str, between: str, after: str) -> bool:
         return True
     told = ((near, (*BEFORE, OF_A_PART)), (after, AFTER), (between, BETWEEN))
     return any(pattern.search(text) for text, patterns in told for pattern in patterns)
-
-
-def lost_some(text: str) -> bool:
-    """Whether a sentence counts those who did not stay."""
-    return GONE.search(text) is not None

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.people_counts import COUNT, GROUP, PEOPLE, count, is_count
 from clinical.rules.answers import Found, Spot
-from clinical.rules.study.other_studies import is_of_data
+from clinical.rules.study.other_studies import OF_DATA
 from clinical.rules.study.study_design import allocates_order, report_type, study_type
 from clinical.rules.text import Reading, Sentence, any_case, any_cases
-from clinical.rules.trial.count_scope import is_of_some, lost_some
+from clinical.rules.trial.count_scope import GONE, is_of_some
 from clinical.rules.trial.randomised_words import BRACKETS, GAP, PASSING, RANDOM, adds_up, is_broken
 
 NUMBER = r"\d{1,3}(?:[, ]\d{3}){1,5}|\d{1,6}"
@@ -123,7 +123,7 @@ def _goes_on(sentence: Sentence, near: Sentence) -> bool:
 def _summed(reading: Reading) -> Iterator[Found]:
     """So many people, and in the same sentence the groups that they make."""
     for sentence in reading.study:
-        if GROUPED.search(sentence.text) and not ENDED.search(sentence.text) and not lost_some(sentence.text):
+        if GROUPED.search(sentence.text) and not ENDED.search(sentence.text) and not GONE.search(sentence.text):
             for found in _those(sentence, (SO_MANY,)):
                 later = sentence.text[found.spot.end :]
                 if GROUPED.search(later) and adds_up(later, found.value):
@@ -134,7 +134,7 @@ def _of_arms(reading: Reading) -> Iterator[Found]:
     """So many people, of whom another sentence gives the arms that they make."""
     adding_up = {sum(each) for each in sizes(reading, unlike=ENDED)}
     for sentence in reading.study if adding_up else ():
-        if not ENDED.search(sentence.text) and not FOUND.search(sentence.text) and not lost_some(sentence.text):
+        if not ENDED.search(sentence.text) and not FOUND.search(sentence.text) and not GONE.search(sentence.text):
             yield from (each for each in _those(sentence, (SO_MANY, IN_BRACKETS)) if each.value in adding_up)
 
 
@@ -164,7 +164,7 @@ def _joined(reading: Reading) -> list[Found]:
 def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
     """Numbers of people that a sentence says entered."""
     text = sentence.text
-    if PASSING.search(text) or is_of_data(text) or FROM_TRIAL.search(text) or BY_CHOICE.search(text):
+    if PASSING.search(text) or OF_DATA.search(text) or FROM_TRIAL.search(text) or BY_CHOICE.search(text):
         return
     for pattern in patterns:
         for match in pattern.finditer(text):

@@ -18,7 +18,7 @@ from clinical.evidence.quantities.people_counts import (
     is_count,
 )
 from clinical.rules.answers import Answer, Found, Spot, agreed, contradictory, not_found, prevailing
-from clinical.rules.study.other_studies import is_of_data, is_review
+from clinical.rules.study.other_studies import OF_DATA, is_review
 from clinical.rules.study.study_design import protocol
 from clinical.rules.text import Reading, Sentence, any_case, once
 from clinical.rules.trial.count_scope import is_of_some
@@ -70,7 +70,7 @@ def n_randomised(reading: Reading) -> Answer:
 
 def _totals(sentence: Sentence) -> Iterator[Found]:
     text = sentence.text
-    if not sentence.has("random", "assigned", "allocated") or is_of_data(text):
+    if not sentence.has("random", "assigned", "allocated") or OF_DATA.search(text):
         return
     for match in counted(text):
         number = count(match["n"])
