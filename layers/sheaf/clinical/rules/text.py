@@ -197,7 +197,6 @@ class Reading:
             marked.setdefault(mark.page, []).append(mark)
         current = Section("", "front", 0, 0)
         for number, page in enumerate(self.paper.pages):
-            body = () if self.paper.format == "jats" else self.places.layout.body(number)
             marks = [current, *marked.get(page.number, ())]
             bounds = [0, *(min(max(0, mark.start), len(page.text)) for mark in marks[1:]), len(page.text)]
             for mark, start, end in zip(marks, bounds, bounds[1:], strict=False):
