@@ -51,12 +51,6 @@ BUGS: list[Bug] = [
         mix="exports",
     ),
     bug(
-        "the file of a table that has changed is given",
-        "a row more, and it is another",
-        Edit("create", "_counts(world, parts)", "[]"),
-        mix="exports",
-    ),
-    bug(
         "the row points at a file that is not stored yet",
         "the row points at it only when it is whole",
         Edit("write", "objects.put(world, _object_key(row, 'file'), file)", "pass"),
