@@ -76,7 +76,7 @@ OURS = re.compile(
 )
 """A sentence on other studies may be on this one too: which of them a thing is said of is told by the clause it stands in."""
 RETRACTION = re.compile(
-    r"\W*(?:(?:notice of )?retraction(?: (?:note|notice|statement))?(?: (?:to|for))?\W*(?:[:.\u2013\u2014-]|$)|retraction notice|notice of retraction|(?:retracted|withdrawn)(?: article)?\W*[:.\u2013\u2014-]|撤稿|撤回)",
+    r"\W{0,20}+(?:(?:notice of )?retraction(?: (?:note|notice|statement))?(?: (?:to|for))?\W*(?:[:.\u2013\u2014-]|$)|retraction notice|notice of retraction|(?:retracted|withdrawn)(?: article)?\W*[:.\u2013\u2014-]|撤稿|撤回)",
     re.I,
 )
 """What the title of a paper begins with that takes one back, or that was."""

@@ -29,7 +29,10 @@ VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|can|may|will|do|does|did)\
 IN = re.compile(r"\b(?:in|from|across|of|at|throughout) (?:[\w-]+ ){0,3}$", re.I)
 OF_PEOPLE = re.compile(
     r"[\w ,'-]{0,60}?\b(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|cities|[Ss]tates|[Pp]rovinces|villages|communit\w+|towns?)\b"
+    r"|(?: \w+){0,3}? (?:[Ee]thic|[Rr]eview [Bb]oard)"
 )
+REGISTER = re.compile(r" Clinical Trials? Regist(?:ry|er)\b")
+"""Behind a people's name: it takes that country's trials."""
 HELD = re.compile(
     r"\b(?:conducted|carried out|performed|undertaken|took place|implemented|located|held|run|set|recruit\w*|enrol\w*|screened|invited|randomi[sz]ed|randomly|setting|settings|sites?|hospitals?|cent(?:er|re)s?|clinics?"
     r"|practices?|schools?|villages?|communit\w+|universit\w+|admitted|attending|treated|presenting|living|resid\w+|participated|participants|patients|wom[ae]n|men|children|adults|infants|(?:were|was) (?:\w+ly )?(?:seen|scanned|examined|operated|tested|studied|interviewed|followed|assessed|vaccinated)|ethic\w*|review board|irb|trial|study|countries)\b",
@@ -39,7 +42,7 @@ ABROAD = re.compile(
     r"\b(?:unlike|in contrast|elsewhere|outside(?: of)?|import\w*|manufactur\w+|purchas\w+|obtained from|bought|supplied|shipped|sent to|made (?:in|by)|produced|product|market\w*|licen[cs]ed|approved (?:for|in)|available (?:in|from)|sold|developed (?:in|by|at)|validat\w+|translat\w+"
     r"|versions?|guidelines?|guidance|accord\w+|laws?|regulations?|recommendations?|prevalence|incidence|mortality|common|leading|endemic|annually|(?:each|every|per) year|burden|estimated|norms?|normative|reference (?:values?|population|data)|census|born"
     r"|migra\w+|immigra\w+|emigra\w+|origin\w*|descent|ancestry|travel\w*|fund(?:ed|ing|s)?|grants?|support(?:ed)? by|sponsor\w*|headquarter\w*|company|inc|ltd|gmbh|corp\w*|software|kits?|analy[sz]ed (?:in|at|by)|assay\w*|fellow|degree|trained|thank\w*|acknowledg\w*|colleagues|costs?|differ\w*|except|excluding|(?:all )?but (?:those|the ones?|one|for)"
-    r"|(?:society|association|college|ministry|foundation|council|agency|bank|academy|board|government|federation|regist\w+|guideline) (?:of|for)|known|widely|usual|routine(?:ly)?|population of|residents of the)\b",
+    r"|(?<!university )(?:society|association|college|ministry|foundation|council|agency|bank|academy|board|government|federation|regist\w+|guideline) (?:of|for)|known|widely|usual|routine(?:ly)?|population of|residents of the)\b",
     re.I,
 )
 """Of which a country is named without a word on where the study was."""
@@ -60,6 +63,8 @@ def elsewhere(country: str, quote: str) -> Reason | None:
 def _why_not(text: str, start: int, end: int, *, of_people: str | None) -> Reason | None:
     goes_on = OF_PEOPLE.match(text, end) if of_people else GOES_ON.match(text, end) or INSTITUTION.match(text, end)
     is_name = any(found.start() <= start < found.end() for found in NOT_HERE.finditer(text))
+    if of_people and REGISTER.match(text, end):
+        return None
     if is_name or not goes_on or is_makers(text, start):
         return "wrong_place"
     first, last = next(part for part in clauses(text) if part[1] >= end)
