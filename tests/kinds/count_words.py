@@ -10,7 +10,6 @@ from sheaf.items import Task
 from sheaf.jobs import Done, Job, Ordered
 from sheaf.outside import objects
 from sheaf.outside.wiring import World
-from sheaf.plain_json import JsonObject
 from sheaf.protocol.manifest import PinnedItem
 
 ITEMS = {"type": "array", "items": schemas.of(schemas.Id), "minItems": 1, "maxItems": 10_000, "uniqueItems": True}
@@ -63,10 +62,6 @@ def pin_late(_world: World[Any], _project: str, _names: Sequence[str]) -> dict[s
 def given(_named: dict[str, schemas.Schema]) -> dict[str, schemas.Schema]:
     counted = {"type": "object", "properties": {"words": schemas.of(schemas.Count)}, "required": ["words"]}
     return {"extractedData": counted, "summary": counted}
-
-
-def brief(data: JsonObject) -> JsonObject:
-    return data
 
 
 def shown(_task: Task, marks: Mapping[str, int]) -> dict[str, Any]:

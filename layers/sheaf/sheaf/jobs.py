@@ -111,9 +111,6 @@ class Desk(Protocol):
     def shown(self, task: Task, marks: Mapping[str, int]) -> Mapping[str, Any]:
         """Fields of a task in the API, beside those of every task; described where they are a TypedDict."""
 
-    def brief(self, data: JsonObject) -> JsonObject:
-        """A row's data without what a table of many rows does not show."""
-
     def given(self, named: dict[str, Schema]) -> dict[str, Schema]:
         """What its rows hold: JSON Schemas of `extractedData` and `summary`; what they refer to goes into `named`."""
 

@@ -97,7 +97,8 @@ class Export:
 
 def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, origin: str | None) -> Opened[Export]:
     """Order a file, or find the one that is there already. Raises InvalidRequest, Conflict, TooMuch, Unavailable."""
-    if world.settings.kinds[task.kind].desk != DESK:
+    kind = world.settings.kinds.get(task.kind)
+    if kind is None or kind.desk != DESK:
         raise Conflict("no-export", "Only tables of papers can be taken out as a file.")
     parts = [task, *queries.chain(world, task)]
     partial = any(each.status not in CLOSED for each in parts)

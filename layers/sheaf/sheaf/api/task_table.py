@@ -108,7 +108,8 @@ def _add(
     """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
     data = _data(world, [row for row, _ in chosen])
     kind = world.settings.kinds.get(asked.task.kind) if asked.brief else None
-    brief = jobs.desk(kind.desk).brief if kind else None
+    # A desk may have it: a row's data without what a table of many rows does not show.
+    brief = getattr(jobs.desk(kind.desk), "brief", None) if kind else None
     for added, ((row, at), payload) in enumerate(zip(chosen, data, strict=True)):
         shown = task_views.result(row, brief(payload) if brief and payload else payload)
         more = _sent_bytes(shown)
