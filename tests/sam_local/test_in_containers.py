@@ -284,9 +284,9 @@ def test_the_table_is_written_as_a_file_when_it_is_ordered(exported):
 
 
 def test_the_janitor_erases_what_a_deleted_task_left_when_its_day_has_come(tidied):
-    """Its manifest, both payloads and both rows; the tombstone stays, and the mark for the second look of tomorrow."""
+    """Its manifest, both payloads, both rows, its file and the manifest of that; the tombstone stays, and the mark for the second look of tomorrow."""
     assert len(tidied.before) == 3
-    assert (tidied.payload, tidied.payloads) == ({"deleted": 3}, [])
+    assert (tidied.payload, tidied.payloads) == ({"deleted": 5}, [])
     assert (tidied.objects, tidied.rows) == ([name for name in tidied.objects if name.endswith("/erased")], [])
     assert tidied.task.deleted_at is not None
 
