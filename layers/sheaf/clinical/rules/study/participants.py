@@ -29,8 +29,8 @@ TWO = any_case(rf" (?:in|for|among|of) [\w -]{{1,40}}?,? (?:and|vs\.?) {NUM}\b")
 TOTAL = any_case(r"(?:total|all|overall|entire|whole)\b")
 AGE_LINE = any_case(r"(?:mean |median )?age\b(?! (?:group|range|categor|class))(?:(?! of )[^%])*$")
 AGE_CELL = any_case(rf"(?P<n>{NUM}(?: ?(?:±|\+/-|\[|\().*)?)$")
-FEMALE_LINE = any_case(r"(?:sex|gender)?\W*(?:women|females?)\b")
-FEMALE_CELL = any_case(rf"(?:\d+ ?[(\[])?(?P<n>{NUM}) ?(?:%|\))")
+FEMALE_LINE = any_case(r"(?:sex|gender)?\W{0,10}(?:women|females?)\b")
+FEMALE_CELL = any_case(rf"(?:\d{{1,6}} ?[(\[])?(?P<n>{NUM}) ?(?:%|\))")
 """In the column of all: the beginning of a line, and what its cell has to be."""
 MALE = any_case(r"\bmales?\b(?:(?!\band\b)[^,;])*$")
 """A table row that has men and women in one line does not say whose percentage stands where."""

@@ -6,7 +6,7 @@ from itertools import groupby
 from clinical.rules.answers import Spot
 from clinical.rules.text import Reading, Sentence, once
 
-CELL = re.compile(r"(?:^|\|)\s*(?P<said>[^|]*?)\s*(?=\||$)")
+CELL = re.compile(r"(?:^|\|)\s*+(?P<said>(?:[^|]*[^|\s])?+)\s*+(?=\||$)")
 Row = tuple[Spot, ...]
 """The cells of a line; one with nothing in it has no letters."""
 

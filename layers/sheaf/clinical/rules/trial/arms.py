@@ -33,7 +33,7 @@ IN_BRACKETS = any_case(
 )
 """In "497 were randomised (251 intervention and 246 control)"."""
 PEOPLE_IN = any_case(rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?\((?P<n>{NUMBER}) {PEOPLE}\)")
-HEAD = any_case(rf"(?P<name>.{{2,80}}?)[\s,]*[(\[]?\bn ?= ?(?P<n>{NUMBER})\b")
+HEAD = any_case(rf"(?P<name>.{{2,80}}?)[\s,]{{0,3}}[(\[]?\bn ?= ?(?P<n>{NUMBER})\b")
 ALIKE = any_case(
     rf"\b(?:groups|arms)[^.;|()]{{0,40}}?(?: of (?P<n>{COUNT})\b| ?\( ?n ?= ?(?P<m>\d{{1,5}})\b)|(?P<o>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:were \w+ )?(?:in|to|per|for) (?:each|every)\b"
 )
