@@ -82,7 +82,7 @@ class ExportRules:
     def check_file(self, name: str, key: Any, after: Any) -> None:
         """A ready export points at a file that is there, and that holds what the table held."""
         stored = self.sim.s3.find(val(after, "data_key") or "")
-        if stored is None or not stored.content:
+        if stored is None:
             self.violate("O2", f"{name}: ready, and {val(after, 'data_key')} is not there")
             return
         export = task_of(key[0])

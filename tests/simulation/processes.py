@@ -143,7 +143,7 @@ def plant_and_run(number: int, first: int) -> tuple[str, int | None, str]:
 
         for taken in range(SEEDS_A_BUG):
             mix = bug.mix if taken % 2 == 0 else None
-            found = Simulation(first + taken, mix=mix).run().invariants.found
+            found = Simulation(first + bug.first + taken, mix=mix).run().invariants.found
             if found:
                 return bug.name, taken + 1, f"{found[0][0]}: {found[0][1]}"
     return bug.name, None, bug.sentence

@@ -13,7 +13,9 @@ class Bug(NamedTuple):
     edits: tuple[Edit, ...]
     mix: str | None = None
     """The mix of trouble that half of its seeds are drawn with."""
+    first: int = 0
+    """From which seed on, for one that few seeds show."""
 
 
-def bug(name: str, sentence: str, *edits: Edit, mix: str | None = None) -> Bug:
-    return Bug(name, sentence, edits, mix)
+def bug(name: str, sentence: str, *edits: Edit, mix: str | None = None, first: int = 0) -> Bug:
+    return Bug(name, sentence, edits, mix, first)

@@ -36,6 +36,7 @@ BUGS: list[Bug] = [
         "claim: the object is the document's own",
         Edit("claim", "Document.key == seen.key", "Document.key.exists()"),
         mix="late looks",
+        first=2000,
     ),
     bug(
         "a doubled notice has an unreadable file read again",

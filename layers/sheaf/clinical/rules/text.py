@@ -160,18 +160,14 @@ class Reading:
             (begin, end), last = self._bodies[each.page], each.start + len(each.text)
             before, flat = told[cut] if told else each, self.flat[each.page]
             is_near = cut >= 0 and before.page + 1 == each.page and before.title == each.title
-            is_short = len(before.text) + len(each.text) < SENTENCE_MAX
-            if (
-                is_near
-                and is_short
-                and each.text[0].islower()
-                and not flat[min(begin, each.start) : each.start].strip()
-            ):
+            is_first = is_near and not flat[min(begin, each.start) : each.start].strip()
+            if is_first and each.text[0].islower() and len(before.text) + len(each.text) < SENTENCE_MAX:
                 rest = len(before.text) + 1, each.page, each.start
                 told[cut], cut = replace(before, text=f"{before.text} {each.text}", rest=rest), -1
                 continue
             told.append(each)
-            if last <= end and not flat[last:end].strip() and self._goes_over(each.page):
+            whole = not flat[max(0, each.start - 1) : each.start].isalnum()
+            if whole and last <= end and not flat[last:end].strip() and self._goes_over(each.page):
                 cut = len(told) - 1
         return told
 
