@@ -160,14 +160,18 @@ class Reading:
             (begin, end), last = self._bodies[each.page], each.start + len(each.text)
             before, flat = told[cut] if told else each, self.flat[each.page]
             is_near = cut >= 0 and before.page + 1 == each.page and before.title == each.title
-            is_first = is_near and not flat[min(begin, each.start) : each.start].strip()
+            is_first = is_near and not flat[min(begin, each.start) : each.start].strip() and not in_word(flat, last)
             if is_first and each.text[0].islower() and len(before.text) + len(each.text) < SENTENCE_MAX:
                 rest = len(before.text) + 1, each.page, each.start
                 told[cut], cut = replace(before, text=f"{before.text} {each.text}", rest=rest), -1
                 continue
             told.append(each)
-            whole = not flat[max(0, each.start - 1) : each.start].isalnum()
-            if whole and last <= end and not flat[last:end].strip() and self._goes_over(each.page):
+            if (
+                last <= end
+                and not in_word(flat, each.start)
+                and not flat[last:end].strip()
+                and self._goes_over(each.page)
+            ):
                 cut = len(told) - 1
         return told
 
@@ -212,6 +216,11 @@ class Reading:
         paragraphs = self._paragraphs[number] or (kind == "front" and self._headed)
         for first, last in _pieces(page.text, start, end, paragraphs=paragraphs):
             yield Sentence(number, first, flat[first:last], kind, mark.title)
+
+
+def in_word(text: str, at: int) -> bool:
+    """Whether a word or a number is cut there, as a section's mark may cut one."""
+    return 0 < at < len(text) and not text[at - 1].isspace() and not text[at].isspace()
 
 
 def once(asked: Callable[Concatenate[Reading, P], T]) -> Callable[Concatenate[Reading, P], T]:
