@@ -81,7 +81,7 @@ def back() -> Line:
     for given, want in zip(table, wanted, strict=True):
         checks.update(_same(_plain(each), _plain(value)) for each, value in zip(given[4:], want, strict=True))
     for given, want, state in zip(_csv(text_files.wide, rows), wanted, states, strict=True):
-        checks.update(_same(_undone(each), _plain(value)) for each, value in zip(given[5::2], want, strict=True))
+        checks.update(_same(_undone(each), _printed(value)) for each, value in zip(given[5::2], want, strict=True))
         checks.update(_same(each, value) for each, value in zip(given[6::2], state, strict=True))
     long = Counter((line[1], line[6]) for line in _csv(text_files.long, rows))
     wished = Counter(
@@ -100,24 +100,20 @@ def _same(given: Any, wanted: Any) -> str:
 
 
 def _plain(told: Cell) -> Cell:
-    return (
-        ""
-        if told is None
-        else str(told).upper()
-        if isinstance(told, bool)
-        else float(told)
-        if isinstance(told, int)
-        else told
-    )
+    """As the workbook's reader gives it."""
+    if told is None or isinstance(told, bool):
+        return "" if told is None else str(told).upper()
+    return float(told) if isinstance(told, int) else told
 
 
-def _undone(told: str) -> Cell:
-    """Without the apostrophe; a number as one."""
-    text = told.removeprefix("'") if told[:1] == "'" and defused(told[1:]) == told else told
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def _printed(told: Cell) -> str:
+    """As a CSV has it; what is text and what a number is for its reader to say."""
+    return str(_plain(told)) if told is None or isinstance(told, bool) else str(told)
+
+
+def _undone(told: str) -> str:
+    """Without the apostrophe."""
+    return told.removeprefix("'") if told[:1] == "'" and defused(told[1:]) == told else told
 
 
 def _csv(writer: Any, rows: list[Paper]) -> list[list[str]]:

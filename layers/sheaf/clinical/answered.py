@@ -148,6 +148,11 @@ class PaperSummary(TypedDict):
     study: str | None
 
 
+def is_found(value: Value | Entry | None) -> bool:
+    """Whether there is a value, and its quote says it."""
+    return value is not None and value["state"] == "found"
+
+
 def cells(counted: Mapping[str, int]) -> Cells:
     """All of the states, also those that nothing is in."""
     return cast("Cells", {state: counted.get(state, 0) for state in STATES})

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
-from clinical.answered import STATES, Answer, Entry, Evidence, Reason, State, Value
+from clinical.answered import STATES, Answer, Entry, Evidence, Reason, State, Value, is_found
 from clinical.evidence.cues import SENTENCE, unsaid, unsaid_part
 from clinical.evidence.disclaimed import is_denied, not_ours
 from clinical.evidence.find_quote import Found, locate
@@ -68,11 +68,6 @@ def check(field: Field, answer: Answer | None, pages: Pages) -> Value:
 def absent(state: State) -> Value:
     """No value."""
     return {"state": state, "value": None, "quote": None, "page": None, "start": None, "end": None, "match": None}
-
-
-def is_found(value: Value | Entry | None) -> bool:
-    """Whether there is a value, and its quote says it."""
-    return value is not None and value["state"] == "found"
 
 
 def _place(value: Value | Entry) -> Evidence:

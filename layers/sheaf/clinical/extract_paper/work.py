@@ -5,10 +5,9 @@ An engine proposes, `evidence` decides what may be shown as a fact, and what fol
 
 from collections import Counter
 
-from clinical import engines, evidence, risk_of_bias
-from clinical.answered import PaperData, PaperSummary, Values, cells
+from clinical import engines, risk_of_bias
+from clinical.answered import PaperData, PaperSummary, Values, cells, is_found
 from clinical.engines import Answers
-from clinical.extract_paper import doubts
 from clinical.own_templates import stored_versions
 from clinical.papers import Paper
 from clinical.templates import Template
@@ -21,6 +20,10 @@ STUDY_MAX = 80
 
 def work(job: Job) -> Done:
     """The fields of the job's template, answered by its engine. Raises Permanent, Transient, Throttled."""
+    # Their patterns are compiled with the first paper, as the engine's are: no cold start waits for them.
+    from clinical import evidence  # noqa: PLC0415
+    from clinical.extract_paper import doubts  # noqa: PLC0415
+
     paper = _paper(job.read())
     template = _template(job)
     told = engines.load("rules" if job.ask is None else job.ask.settings.name).answer(paper, template, job)
@@ -51,9 +54,9 @@ def _done(template: Template, told: Answers, values: Values, doubted: list[str])
 def study_id(values: Values) -> str | None:
     """First author, and the year if it is found too; None without an author, because a year alone names no study."""
     author, year = (values.get(name) for name in ("first_author", "year"))
-    if author is None or not evidence.is_found(author):
+    if author is None or not is_found(author):
         return None
-    known = [author, year] if year is not None and evidence.is_found(year) else [author]
+    known = [author, year] if year is not None and is_found(year) else [author]
     return " ".join(str(value["value"]) for value in known)[:STUDY_MAX]
 
 

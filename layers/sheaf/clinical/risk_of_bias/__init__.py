@@ -5,8 +5,7 @@ doubt counts as "no information". A question without an answer leaves its domain
 judgement: nothing is judged from silence.
 """
 
-from clinical.answered import Judgements, Value, Values
-from clinical.evidence import is_found
+from clinical.answered import Judgements, Value, Values, is_found
 from clinical.risk_of_bias import nos, rob2
 from clinical.templates import Template, inputs
 
