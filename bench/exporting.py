@@ -85,7 +85,8 @@ def back() -> Line:
         checks.update(_same(each, value) for each, value in zip(given[6::2], state, strict=True))
     long = Counter((line[1], line[6]) for line in _csv(text_files.long, rows))
     wished = Counter(
-        (name, entry["state"]) for row in rows for name, value in row.values.items()
+        (name, value["state"] if value["state"] == "contradictory" else entry["state"])
+        for row in rows for name, value in row.values.items()
         for entry in entries(value) for _ in (entry["value"] if isinstance(entry["value"], dict) else [0])
     )  # fmt: skip
     checks["right"] += (long & wished).total()
