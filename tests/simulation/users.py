@@ -5,6 +5,7 @@ import itertools
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
+from urllib.parse import parse_qsl
 
 from tests.simulation.items import CLOSED, val
 from tests.simulation.kernel import T0
@@ -91,9 +92,9 @@ class Users:
             (500, self._cancel),
             (6_000, lambda: self._turn(self.known[0], "resume")),
             (7_000, self._replace),
-            (20_000, self._retry),
+            (20_000, self._retry_the_first),
             (30_000, self._look),
-            (31_000, self._read),
+            (31_000, self._read_latest),
             (32_000, lambda: self.sim.nudged("janitor", b'{"source": "schedule"}')),
             (40_000, self._delete),
         ):
@@ -185,6 +186,11 @@ class Users:
         if self.known:
             self.http("GET", f"{self.rng.choice(self.known)}/results", self._table)
 
+    def _read_latest(self) -> None:
+        """Each table, with what its retries made of it."""
+        for task in self.known:
+            self.http("GET", f"{task}/results?view=latest", self._table)
+
     def _table(self, status: int | None, answer: Any) -> None:
         if status == 200:
             self.sim.invariants.table_shown(answer["results"])
@@ -270,6 +276,10 @@ class Users:
         if task in self._retriable():
             self._send_retry(task, None, {"refresh": False}, {})
 
+    def _retry_the_first(self) -> None:
+        for task in self._retriable()[:1]:
+            self._retry_at_once(task)
+
     def _retriable(self) -> list[str]:
         tasks = self.sim.tasks
         return sorted(
@@ -319,6 +329,8 @@ class Users:
         """One request. The path begins with the caller's project, which is no part of the URL but of the token."""
         event = copy.deepcopy(EVENT)
         project, _, rest = path.partition("/")
+        rest, _, query = rest.partition("?")
+        event["queryStringParameters"] = dict(parse_qsl(query))
         event["rawPath"] = event["requestContext"]["http"]["path"] = f"{at}/{rest}".rstrip("/")
         event["requestContext"]["http"]["method"] = method
         event["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = f"[{project}]"
