@@ -64,9 +64,9 @@ def caller() -> Caller:
 
 def claims() -> dict[str, Any]:
     authorizer = app.current_event.raw_event["requestContext"].get("authorizer") or {}
-    said_claims = dict((authorizer.get("jwt") or {}).get("claims") or {})
-    access.check_token(said_claims)
-    return said_claims
+    found = dict((authorizer.get("jwt") or {}).get("claims") or {})
+    access.check_token(found)
+    return found
 
 
 def body(limit: int = bodies.BODY_MAX) -> str | None:

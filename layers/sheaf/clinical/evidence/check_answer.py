@@ -252,11 +252,9 @@ def _words(place: Found) -> str:
 
 def _stored(place: Found, reason: Reason | None, field: Field | None = None, value: Typed | None = None) -> Evidence:
     """A place as a row keeps it. Of several parts the one that says the value comes first."""
-    parts = (
-        sorted(place.parts, key=lambda part: _says(field, value, Said(part.quote)) is not None)
-        if field
-        else [*place.parts]
-    )
+    parts = [*place.parts]
+    if field and place.rest:
+        parts.sort(key=lambda part: _says(field, value, Said(part.quote)) is not None)
     first, *others = parts
     if place.match == "not_found":
         reason = "quote_not_found" if place.quote else "no_quote"
