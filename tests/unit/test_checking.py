@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from bench import forging
-from clinical.evidence import Pages, check, is_found
+from clinical.answered import is_found
+from clinical.evidence import Pages, check
 from clinical.evidence.quantities.quantity import Said, numbers_in
 from clinical.evidence.quantities.says_number import says_numbers_of
 from clinical.papers import Page, Paper, Section

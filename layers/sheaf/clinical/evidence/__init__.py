@@ -1,8 +1,7 @@
 """Evidence: whether the paper says what an engine says it does. Pure, and no engine's word is taken for it."""
 
-from clinical.answered import is_found
 from clinical.evidence.check_answer import check
 from clinical.evidence.find_quote import Found, locate
 from clinical.evidence.pages import Pages
 
-__all__ = ["Found", "Pages", "check", "is_found", "locate"]
+__all__ = ["Found", "Pages", "check", "locate"]

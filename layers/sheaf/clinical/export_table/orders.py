@@ -34,7 +34,6 @@ VERSION = 1
 COLUMNS_MAX = 500
 LISTED = 50
 TRIES = 100
-LINK_SECONDS = 900
 DAY_MS = 24 * 3600 * 1000
 SUFFIXES = {"xlsx": ".xlsx", "csv": ".csv", "csv-long": ".long.csv", "jsonl": ".jsonl"}
 TYPES = {
@@ -189,7 +188,7 @@ def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> Expor
     filename = f"{template}-{task.id[:8]}{'.partial' if options['partial'] else ''}{SUFFIXES[kind]}"
     url = None
     if linked and row and status == "ready":
-        url = objects.link(world, row.data_key, None, filename=filename, content_type=TYPES[kind], seconds=LINK_SECONDS)
+        url = objects.link(world, row.data_key, None, filename=filename, content_type=TYPES[kind])
     return ExportView(
         exportId=export.task.id,
         taskId=task.id,

@@ -11,8 +11,6 @@ from sheaf.outside import objects
 from sheaf.outside.needs import HasBucket, Objects, TimedAws
 from sheaf.schemas import Instant, instant
 
-LINK_SECONDS = 900
-
 
 class FileLinkView(TypedDict):
     url: str
@@ -57,9 +55,9 @@ def file_of_row(world: TimedAws[HasBucket], row: Row) -> FileLinkView:
 
 
 def _link(world: TimedAws[HasBucket], key: str, version: str | None, filename: str, content_type: str) -> FileLinkView:
-    until = world.now() + LINK_SECONDS * 1000
+    until = world.now() + objects.LINK_SECONDS * 1000
     name = file_names.shown(filename)
-    url = objects.link(world, key, version, filename=name, content_type=content_type, seconds=LINK_SECONDS)
+    url = objects.link(world, key, version, filename=name, content_type=content_type)
     return {"url": url, "expiresAt": instant(until), "contentType": content_type, "filename": name}
 
 
