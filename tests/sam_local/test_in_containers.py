@@ -105,9 +105,10 @@ def shown(sam, closed):
 
 @pytest.fixture(scope="module")
 def exported(sam, shown):
-    """Its table, ordered as a workbook and written."""
+    """Its table, ordered as a workbook, written, and the export closed: the janitor leaves one that is still open."""
     ordered = sam.send("ApiFunction", EVENTS / "api-create-export.json")
     written = sam.send("ExportTableFunction", EVENTS / "export-message.json")
+    sam.send("AggregatorFunction", EVENTS / "aggregator-schedule.json")
     rows = sam.deployed.rows(json.loads(ordered.payload["body"])["exportId"])
     return SimpleNamespace(ordered=ordered.payload, written=written.payload, rows=rows)
 
