@@ -8,8 +8,10 @@ from itertools import takewhile
 from typing import Any, TypeAlias
 
 from clinical import answered
-from clinical.evidence.cues import Cues, find
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.evidence.cues import find
+from clinical.patterns import any_case
+from clinical.rules.text import Reading, Sentence
+from clinical.templates.choice_words import Cues
 
 Answer: TypeAlias = answered.Answer
 LABEL = any_case(

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from clinical.evidence.letters import FLAT
 from clinical.papers.stretches import INSTITUTION, PARTICLES, SAID
+from clinical.patterns import any_case
 from clinical.rules.answers import Answer, Found, Spot, not_found, printed, reported, unclear
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence
 from clinical.templates.country_names import NAMES as COUNTRIES
 
 WORDS_MIN, WORDS_MAX = 2, 6

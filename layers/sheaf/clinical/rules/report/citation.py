@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from clinical.answered import Answer
+from clinical.patterns import any_case
 from clinical.rules.answers import Found, Spot, agreed, contradictory, first, not_found, reported, unclear, whole
 from clinical.rules.report.byline import of_byline, on_first_page
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence
 
 DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
 PREFIX = re.compile(r"\b10\.\d{4,9}/$")

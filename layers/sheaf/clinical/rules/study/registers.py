@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 
 from clinical.evidence.disclaimed import disclaimed
+from clinical.patterns import any_case
 from clinical.rules.answers import Answer, Found, Spot, distinct, listed
-from clinical.rules.text import Reading, Sentence, any_case, once
+from clinical.rules.text import Reading, Sentence, once
 
 CALLED = r"(?: ?(?:-|#|:|ID:?|[Nn]o\.?:?|[Nn]umber:?))? ?"
 """Between a register's letters and the digits, as in "ISRCTN no. 12345678"."""
