@@ -20,8 +20,8 @@ PARTS = {
 """What the rooms have in common: how papers write counts of people."""
 
 
-def words_of(module: str) -> Patterns:
-    """Those of the module whose file this is."""
+def words_of(module: str, **parts: str) -> Patterns:
+    """Those of the module whose file this is, with parts of its own."""
     path = Path(module)
     room = written(path.with_name("words.toml"))
-    return Patterns(room[path.stem], PARTS | room["PARTS"])
+    return Patterns(room[path.stem], PARTS | room["PARTS"] | parts)

@@ -4,7 +4,7 @@ import re
 from itertools import takewhile
 
 from clinical.evidence.disclaimed import disclaimed
-from clinical.rules.answers import QUOTE_MAX, Answer, Found, agreed, in_words, is_heading, not_found, said, whole
+from clinical.rules.answers import QUOTE_MAX, Answer, Found, agreed, best, in_words, is_heading, not_found, said, whole
 from clinical.rules.report import funding
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
@@ -50,11 +50,8 @@ def _is_of_some(sentence: Sentence) -> bool:
 def early_stopping(reading: Reading) -> Answer:
     """The sentence that says that the trial ended early."""
     for sentence in (*reading.study, *reading.within("discussion")):
-        match = (
-            WORDS.STOPPED.search(sentence.text)
-            if sentence.has(*ENDINGS) and not WORDS.CONDITIONAL.search(sentence.text)
-            else None
-        )
+        ended = sentence.has(*ENDINGS) and not WORDS.CONDITIONAL.search(sentence.text)
+        match = WORDS.STOPPED.search(sentence.text) if ended else None
         if match and not disclaimed(sentence.text, *match.span()):
             return in_words(reading, whole(sentence))
     return not_found()
@@ -103,12 +100,7 @@ def sample_size_calculation(reading: Reading) -> Answer:
         and WORDS.CALCULATED.search(sentence.text)
         and not (is_heading(sentence) or sentence.text.startswith("where ") or sentence.has("et al", "small sample"))
     ]
-    best = max(
-        found,
-        key=lambda sentence: (len(re.findall(r"\d+", sentence.text)) > 1, sentence.has("power"), -sentence.start),
-        default=None,
-    )
-    return in_words(reading, whole(best)) if best else not_found()
+    return best(reading, found, lambda each: (len(re.findall(r"\d+", each.text)) > 1, each.has("power"), -each.start))
 
 
 def statistical_method(reading: Reading) -> Answer:
@@ -119,9 +111,8 @@ def statistical_method(reading: Reading) -> Answer:
         if WORDS.METHOD.search(each.text) and WORDS.TESTED.search(each.text)
     ]
     ours = [each for each in found if not WORDS.NO_METHOD.search(each.text)]
-    best = max(
+    return best(
+        reading,
         ours,
-        key=lambda each: (each.has("primary"), WORDS.BETWEEN.search(each.text) is not None, -each.page, -each.start),
-        default=None,
+        lambda each: (each.has("primary"), WORDS.BETWEEN.search(each.text) is not None, -each.page, -each.start),
     )
-    return in_words(reading, whole(best)) if best else not_found()

@@ -4,7 +4,19 @@ import re
 from collections.abc import Iterator, Sequence
 
 from clinical.evidence.disclaimed import disclaimed, is_denied
-from clinical.rules.answers import Answer, Found, Spot, distinct, first, items_below, listed, not_found, printed, whole
+from clinical.rules.answers import (
+    Answer,
+    Found,
+    Spot,
+    distinct,
+    first,
+    first_place,
+    items_below,
+    listed,
+    not_found,
+    printed,
+    whole,
+)
 from clinical.rules.text import Reading, Sentence, once
 from clinical.rules.wording import words_of
 
@@ -41,25 +53,20 @@ def _conditions(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) 
     for match in pattern.finditer(sentence.text):
         spot = Spot.of(sentence, match, "name")
         told = printed(reading, spot)
-        is_none = WORDS.NO_NAME.search(told) or (
-            pattern not in {WORDS.WITH, WORDS.HEALTHY} and (not WORDS.DISEASE.search(told) or " of " in told)
-        )
-        if (
-            not is_none
-            and not WORDS.EXCLUDED.search(sentence.text)
-            and not disclaimed(sentence.text, spot.start, spot.end)
-        ):
+        sure = pattern in {WORDS.WITH, WORDS.HEALTHY} or (WORDS.DISEASE.search(told) and " of " not in told)
+        is_none = not sure or WORDS.NO_NAME.search(told) or WORDS.EXCLUDED.search(sentence.text)
+        if not is_none and not disclaimed(sentence.text, spot.start, spot.end):
             yield Found(told, spot)
 
 
 @once
 def _criteria(reading: Reading, pattern: re.Pattern[str]) -> list[Found]:
     """What the methods say of it, in the order of the paper; failing that, what stands before them."""
-    for sentences in (reading.within("methods", "other"), reading.opening):
-        found = [each for number in range(len(sentences)) for each in _told(reading, sentences, number, pattern)]
-        if found:
-            return found[:CRITERIA_MAX]
-    return []
+    places = (reading.within("methods", "other"), reading.opening)
+    told = (
+        (each for number in range(len(place)) for each in _told(reading, place, number, pattern)) for place in places
+    )
+    return first_place(told)[:CRITERIA_MAX]
 
 
 def _told(reading: Reading, sentences: Sequence[Sentence], number: int, pattern: re.Pattern[str]) -> Iterator[Found]:

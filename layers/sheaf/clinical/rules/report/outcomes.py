@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from clinical.rules.answers import Answer, Found, Spot, items_below, not_found, printed, tabled
+from clinical.rules.answers import Answer, Found, Spot, first_place, items_below, printed, tabled
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
 
@@ -22,11 +22,9 @@ def primary_outcomes(reading: Reading) -> Answer:
 
 def secondary_outcomes(reading: Reading) -> Answer:
     """What the methods call secondary, sentence by sentence; failing that, the abstract."""
-    for sentences in (reading.within("methods", "other"), reading.opening):
-        found = [each for number in range(len(sentences)) for each in _secondary(reading, sentences, number)]
-        if found:
-            return tabled(reading, found)
-    return not_found()
+    places = (reading.within("methods", "other"), reading.opening)
+    told = ((each for number in range(len(place)) for each in _secondary(reading, place, number)) for place in places)
+    return tabled(reading, first_place(told))
 
 
 def _secondary(reading: Reading, sentences: Sequence[Sentence], number: int) -> Iterator[Found]:

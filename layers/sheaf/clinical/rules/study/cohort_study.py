@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from clinical.rules.answers import Answer, Found, agreed, in_full, not_found
+from clinical.rules.answers import Answer, Found, agreed, first_place, in_full, not_found
 from clinical.rules.study.participant_flow import counts
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
@@ -15,7 +15,7 @@ WORDS = words_of(__file__)
 def n_included(reading: Reading) -> Answer:
     """How many were included, where the abstract, or else the results, say one number."""
     places = (reading.abstract, reading.within("results"), reading.within("methods"))
-    return agreed(reading, next(filter(None, (_counts(each, WORDS.several["INCLUDED"]) for each in places)), []))
+    return agreed(reading, first_place(_counts(each, WORDS.several["INCLUDED"]) for each in places))
 
 
 def n_eligible(reading: Reading) -> Answer:

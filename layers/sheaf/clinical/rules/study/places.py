@@ -9,32 +9,16 @@ from collections.abc import Iterable, Iterator
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import count
 from clinical.papers.stretches import is_makers
-from clinical.rules.answers import Answer, Found, Spot, distinct, listed, not_found, unclear
+from clinical.rules.answers import Answer, Found, Spot, distinct, first_place, listed, not_found, unclear
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
 from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
 
-_NAMES = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
-COUNTRY = re.compile(
-    r"(?<![\w])(?:the )?(?P<name>"
-    + _NAMES
-    + r")(?![\w])(?!\.\w)(?! Food and Drug| Department of| National Institute| Public Health Service| dollars?\b)"
+WORDS = words_of(
+    __file__,
+    COUNTRY_NAMES="|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True)),
+    PEOPLES="|".join(sorted(PEOPLES, key=len, reverse=True)),
 )
-_PEOPLES = "|".join(sorted(PEOPLES, key=len, reverse=True))
-PEOPLE_OF = re.compile(
-    rf"\b(?P<name>{_PEOPLES})\b(?=[\w ,'-]{{0,60}}?\b"
-    r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|wards|departments|NICUs|ICUs|cities|[Ss]tates|[Pp]rovinces)\b)"
-)
-APPROVED_BY = re.compile(
-    rf"\b(?P<name>{_PEOPLES})\b(?=[\w ,'-]{{0,60}}?(?i:\bethic|review board|\bIRB\b|data protection|data inspectorate|research committee))"
-)
-REGISTERED_IN = re.compile(
-    rf"(?<!Australian )(?<!Australia )(?<!Australia/)(?<!and )\b(?P<name>{_PEOPLES}|{_NAMES})(?: National| Primary| Public)? (?:(?:Clinical |Controlled )?Trials? [Rr]egist\w+|[Rr]egist\w+ (?:of|for) (?:Clinical )?Trials)"
-    r"|\bClinical Trials? Registry,? ?-? ?(?:of )?(?P<other>India)\b"
-)
-"""A register that takes one country's trials."""
-NOT_HERE = re.compile(ELSEWHERE)
-WORDS = words_of(__file__)
 HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
            "located", "attending", "admitted", "from ", "sites in", "sites across", "referred", "treated", "lives ", "live in", "resid")  # fmt: skip
 """One of them is in each sentence that says where a study was held."""
@@ -46,11 +30,9 @@ ETHICS_SIGNS = ("ethic", "review board", "irb", "approved by")
 def countries(reading: Reading) -> Answer:
     """Where participants were recruited; where that is not said, where the one ethics committee is, or the one register."""
     own = (*reading.opening, *reading.within("methods", "results", "conclusion", "other", "back"))
-    for told in (_titled, _held):
-        found = told(reading)
-        if found:
-            return unclear() if _more(reading, len(found)) else listed(reading, found)
-    for signs, patterns in (ETHICS_SIGNS, (COUNTRY, APPROVED_BY)), (("regist",), (REGISTERED_IN,)):
+    if said := _titled(reading) or _held(reading):
+        return unclear() if _more(reading, len(said)) else listed(reading, said)
+    for signs, patterns in (ETHICS_SIGNS, (WORDS.COUNTRY, WORDS.APPROVED_BY)), (("regist",), (WORDS.REGISTERED_IN,)):
         sentences = (each for each in own if each.has(*signs))
         found = distinct(found for sentence in sentences for found in _named(sentence, patterns))
         if found:
@@ -76,11 +58,10 @@ def _more(reading: Reading, told: int) -> bool:
 
 def _held(reading: Reading) -> list[Found]:
     """Countries that sentences name which say where the study was done, or whom it recruited."""
-    for sentences in (reading.abstract, reading.within("methods"), reading.within("other", "results")):
-        told = distinct(found for sentence in sentences if _is_held(sentence) for found in _there(sentence))
-        if told:
-            return told
-    return []
+    places = (reading.abstract, reading.within("methods"), reading.within("other", "results"))
+    return distinct(
+        first_place((found for each in place if _is_held(each) for found in _there(each)) for place in places)
+    )
 
 
 def _is_held(sentence: Sentence) -> bool:
@@ -93,11 +74,11 @@ def _is_held(sentence: Sentence) -> bool:
     )
 
 
-def _named(sentence: Sentence, patterns: Iterable[re.Pattern[str]] = (COUNTRY,)) -> Iterator[Found]:
+def _named(sentence: Sentence, patterns: Iterable[re.Pattern[str]] = (WORDS.COUNTRY,)) -> Iterator[Found]:
     """Countries, and those of peoples whose hospitals, committees or registers are named."""
     places = [(match, match.lastgroup or 0) for pattern in patterns for match in pattern.finditer(sentence.text)]
-    own_name = REGISTERED_IN not in patterns
-    elsewhere = [match.span() for match in NOT_HERE.finditer(sentence.text) if own_name]
+    own_name = WORDS.REGISTERED_IN not in patterns
+    elsewhere = [match.span() for match in ELSEWHERE.finditer(sentence.text) if own_name]
     for match, group in sorted(places, key=lambda place: place[0].start()):
         country = NAMES.get(match[group]) or PEOPLES[match[group]]
         if not any(start <= match.start(group) < end for start, end in elsewhere):
@@ -108,7 +89,7 @@ def _there(sentence: Sentence) -> Iterator[Found]:
     """Countries where it was done, and not whose rules it kept or who made what it used."""
     text, held = sentence.text, WORDS.HELD.search(sentence.text)
     start = held.start() if held else len(text)
-    for found in _named(sentence, (COUNTRY, PEOPLE_OF)) if held else ():
+    for found in _named(sentence, (WORDS.COUNTRY, WORDS.PEOPLE_OF)) if held else ():
         at = found.spot.start
         made = is_makers(text, at) or WORDS.MADE_IN.search(text, 0, at)
         own = not disclaimed(text, at, found.spot.end) and not WORDS.RULES.search(text, start, at)

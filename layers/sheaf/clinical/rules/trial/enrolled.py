@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.people_counts import count, is_count
-from clinical.rules.answers import Found, Spot
+from clinical.rules.answers import Found, Spot, first_place
 from clinical.rules.study.other_studies import divides_data
 from clinical.rules.study.study_design import allocates_order, report_type, study_type
-from clinical.rules.text import Reading, Sentence
-from clinical.rules.trial import count_scope, randomised_words
+from clinical.rules.text import Reading, Sentence, once
+from clinical.rules.trial import randomised_words
+from clinical.rules.trial.count_scope import is_of_some
 from clinical.rules.trial.randomised_words import adds_up, is_broken, unbracketed
 from clinical.rules.wording import words_of
 
@@ -28,16 +29,15 @@ def entered(reading: Reading) -> list[Found]:
     if not any(WORDS.CHANCE.search(sentence.text) for sentence in reading.study):
         return []
     trial = study_type(reading)["value"] == "rct" and report_type(reading)["value"] != "secondary_analysis"
-    for found in (_randomised(reading), *((_summed(reading), _of_arms(reading), _of_trial(reading)) if trial else ())):
-        every = list(found)
-        if every:
-            return [*every, *_more(reading, max(each.value for each in every))]
+    ways = (_randomised, _summed, _of_arms, _of_trial) if trial else (_randomised,)
+    if every := first_place(way(reading) for way in ways):
+        return [*every, *_more(reading, max(each.value for each in every))]
     return (_only(reading) or _joined(reading)) if trial else []
 
 
 def _randomised(reading: Reading) -> Iterator[Found]:
     """Those who entered: the same sentence or the next says it, arms add up to them, or each had every treatment."""
-    adding_up = {sum(each) for each in sizes(reading, unlike=WORDS.ENDED)}
+    adding_up = _made(reading)
     crossing = allocates_order(reading)
     for index, sentence in enumerate(reading.study):
         follows = crossing or any(_goes_on(sentence, near) for near in reading.study[index + 1 : index + 1 + NEAR])
@@ -70,11 +70,7 @@ def _goes_on(sentence: Sentence, near: Sentence) -> bool:
 def _summed(reading: Reading) -> Iterator[Found]:
     """So many people, and in the same sentence the groups that they make."""
     for sentence in reading.study:
-        if (
-            WORDS.GROUPED.search(sentence.text)
-            and not WORDS.ENDED.search(sentence.text)
-            and not count_scope.WORDS.GONE.search(sentence.text)
-        ):
+        if WORDS.GROUPED.search(sentence.text) and not _is_of_fewer(sentence):
             for found in _those(sentence, (WORDS.SO_MANY,)):
                 later = sentence.text[found.spot.end :]
                 if WORDS.GROUPED.search(later) and adds_up(later, found.value):
@@ -83,16 +79,16 @@ def _summed(reading: Reading) -> Iterator[Found]:
 
 def _of_arms(reading: Reading) -> Iterator[Found]:
     """So many people, of whom another sentence gives the arms that they make."""
-    adding_up = {sum(each) for each in sizes(reading, unlike=WORDS.ENDED)}
+    adding_up = _made(reading)
     for sentence in reading.study if adding_up else ():
-        if (
-            not WORDS.ENDED.search(sentence.text)
-            and not WORDS.FOUND.search(sentence.text)
-            and not count_scope.WORDS.GONE.search(sentence.text)
-        ):
-            yield from (
-                each for each in _those(sentence, (WORDS.SO_MANY, WORDS.IN_BRACKETS)) if each.value in adding_up
-            )
+        if not _is_of_fewer(sentence) and not WORDS.FOUND.search(sentence.text):
+            found = _those(sentence, (WORDS.SO_MANY, WORDS.IN_BRACKETS))
+            yield from (each for each in found if each.value in adding_up)
+
+
+def _is_of_fewer(sentence: Sentence) -> bool:
+    """Whether it is on who was left in the end, or on who went."""
+    return bool(WORDS.ENDED.search(sentence.text) or WORDS.GONE.search(sentence.text))
 
 
 def _of_trial(reading: Reading) -> Iterator[Found]:
@@ -103,9 +99,7 @@ def _of_trial(reading: Reading) -> Iterator[Found]:
 
 def _only(reading: Reading) -> list[Found]:
     """The one number of people that the abstract says entered; of two, neither."""
-    patterns = (
-        (*WORDS.several["ENTERED"], *WORDS.several["GIVEN"]) if allocates_order(reading) else WORDS.several["ENTERED"]
-    )
+    patterns = WORDS.several["ENTERED"] + (WORDS.several["GIVEN"] if allocates_order(reading) else ())
     found = [each for sentence in reading.abstract for each in _those(sentence, patterns)]
     sure = [each for each in found if not WORDS.FOUND.search(each.spot.sentence.text) and not _is_later(each)]
     return sure if len({each.value for each in found}) == 1 else []
@@ -123,12 +117,8 @@ def _joined(reading: Reading) -> list[Found]:
 def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
     """Numbers of people that a sentence says entered."""
     text = sentence.text
-    if (
-        randomised_words.WORDS.PASSING.search(text)
-        or divides_data(text)
-        or WORDS.FROM_TRIAL.search(text)
-        or WORDS.BY_CHOICE.search(text)
-    ):
+    others = (randomised_words.WORDS.PASSING, WORDS.FROM_TRIAL, WORDS.BY_CHOICE)
+    if divides_data(text) or any(pattern.search(text) for pattern in others):
         return
     for pattern in patterns:
         for match in pattern.finditer(text):
@@ -136,25 +126,21 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
             after = text[match.end("n") :]
             parted = is_broken(after[: match.end() - match.end("n")]) or WORDS.MORE.match(unbracketed(after))
             of_arm = WORDS.OF_ARM.search(text[: match.start()][-ARM_MAX:])
-            if (
-                parted
-                or of_arm
-                or any(count_scope.is_of_some(text[: match.start(group)], "", "") for group in (0, "n"))
-            ):
-                continue
-            if number >= ENTERED_MIN and is_count(text, *match.span("n")):
+            of_some = parted or of_arm or any(is_of_some(text[: match.start(group)], "", "") for group in (0, "n"))
+            if not of_some and number >= ENTERED_MIN and is_count(text, *match.span("n")):
                 yield Found(number, Spot.of(sentence, match))
 
 
-def sizes(reading: Reading, unlike: re.Pattern[str]) -> Iterator[tuple[int, ...]]:
-    """The sizes that sentences of the abstract, the methods and the results give for two groups or more."""
-    for sentence in (*reading.opening, *reading.within("methods", "results")):
-        if unlike.search(sentence.text):
-            continue
-        for pattern in (WORDS.SIZE, WORDS.SO_MANY_TO) if WORDS.ASSIGNED.search(sentence.text) else (WORDS.SIZE,):
-            found = tuple(count(match["n"]) for match in sized(pattern, sentence.text))
-            if len(found) > 1:
-                yield found
+@once
+def _made(reading: Reading) -> set[int]:
+    """What the sizes make that a sentence of the abstract, the methods or the results gives for two groups or more."""
+    every = [
+        each for each in (*reading.opening, *reading.within("methods", "results")) if not WORDS.ENDED.search(each.text)
+    ]
+    sizes = [[count(match["n"]) for match in sized(WORDS.SIZE, each.text)] for each in every]
+    assigning = [each for each in every if WORDS.ASSIGNED.search(each.text)]
+    sizes += [[count(match["n"]) for match in sized(WORDS.SO_MANY_TO, each.text)] for each in assigning]
+    return {sum(each) for each in sizes if len(each) > 1}
 
 
 def sized(pattern: re.Pattern[str], text: str, start: int = 0) -> Iterable[re.Match[str]]:

@@ -29,9 +29,8 @@ def masking(reading: Reading) -> Answer:
         return not_found()
     told = (reading.within("methods", "other"), reading.within("introduction", "results", "discussion"))
     for sentences in (reading.titles, reading.opening, *told):
-        found = [
-            found for sentence in sentences for found in _called(reading, sentence, titled=sentences is reading.titles)
-        ]
+        titled = sentences is reading.titles
+        found = [found for sentence in sentences for found in _called(reading, sentence, titled=titled)]
         kinds = {each.value for each in found}
         if "open" in kinds and kinds <= {"open", "single"}:
             return reported(reading, "open", next(each for each in found if each.value == "open").spot)
@@ -68,12 +67,12 @@ def _called(reading: Reading, sentence: Sentence, *, titled: bool) -> Iterator[F
     for found in said(sentence, "masking", _names(reading)) if own else ():
         kind, end = found.value, found.spot.end
         several = not titled and WORDS.SEVERAL.match(sentence.text, end)
-        part = (
+        told = (
             WORDS.PHASE.search(sentence.text)
             if kind in {"open", "single"}
             else WORDS.NO_TRIAL.match(sentence.text, end)
         )
-        if not several and not part and (sentence.section != "discussion" or kind != "open"):
+        if not several and not told and (sentence.section != "discussion" or kind != "open"):
             yield found
 
 
