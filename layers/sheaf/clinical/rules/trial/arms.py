@@ -14,6 +14,7 @@ from clinical.rules.trial.n_randomised import n_randomised
 from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
+ASSIGNED, SIZE = enrolled.WORDS.ASSIGNED, enrolled.WORDS.SIZE
 NAME_MAX = 80
 
 
@@ -38,23 +39,21 @@ def _are_all(found: list[Found], total: Answer) -> bool:
     people = {count(match["n"]) for match in enrolled.WORDS.SO_MANY.finditer(text, 0, found[0].spot.end)}
     several = WORDS.SEVERAL.search(text)
     complete = several is None or count(several["k"]) == len(found)
-    return enrolled.WORDS.ASSIGNED.search(text) is not None and complete and (not people or made in people)
+    return ASSIGNED.search(text) is not None and complete and (not people or made in people)
 
 
 def _told(reading: Reading) -> Iterator[list[Found]]:
     """What sentences give: first those on the assignment."""
     own = [each for each in reading.study if "|" not in each.text and re.search(r"\d", each.text)]
     for sentence in (each for each in own if not WORDS.BESIDE.search(each.text) and not divides_data(each.text)):
-        assigned = enrolled.WORDS.ASSIGNED.search(sentence.text)
+        assigned = ASSIGNED.search(sentence.text)
         if assigned:
             yield list(_named(sentence, enrolled.WORDS.SO_MANY_TO, 0))
-            yield from (
-                list(_named(sentence, each, assigned.end()))
-                for each in (enrolled.WORDS.SIZE, WORDS.IN_BRACKETS, WORDS.PEOPLE_IN)
-            )
+            for pattern in (SIZE, WORDS.IN_BRACKETS, WORDS.PEOPLE_IN):
+                yield list(_named(sentence, pattern, assigned.end()))
             yield _alike(reading, sentence)
         elif WORDS.GROUPED.search(sentence.text):
-            yield list(_named(sentence, enrolled.WORDS.SIZE, 0))
+            yield list(_named(sentence, SIZE, 0))
             yield _alike(reading, sentence)
 
 
@@ -75,11 +74,7 @@ def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
     match = WORDS.ALIKE.search(sentence.text)
     if not match:
         return []
-    told = [
-        each
-        for each in reading.study
-        if each is sentence or ("group" in each.low and enrolled.WORDS.ASSIGNED.search(each.text))
-    ]
+    told = [each for each in reading.study if each is sentence or ("group" in each.low and ASSIGNED.search(each.text))]
     lettered = [(each, found) for each in told for found in WORDS.LETTERED.finditer(each.text)]
     names = {found["name"]: Spot.of(each, found) for each, found in reversed(lettered)}
     size, said = count(match[match.lastgroup or 0]), quoted(reading, Spot.of(sentence, match))
@@ -89,9 +84,7 @@ def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
 
 def _tabled(reading: Reading) -> Iterator[list[Found]]:
     """What tables give: in the cells of their heads, in a line of sizes, or in a column of them."""
-    assigned = " ".join(
-        each.low for each in reading.study if "|" not in each.text and enrolled.WORDS.ASSIGNED.search(each.text)
-    )
+    assigned = " ".join(each.low for each in reading.study if "|" not in each.text and ASSIGNED.search(each.text))
     for found in _in_tables(reading):
         names = [each.value["name"].lower() for each in found]
         if any(map(WORDS.GROUPED.search, names)) or all(name in assigned for name in names):

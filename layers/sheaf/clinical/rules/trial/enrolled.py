@@ -60,11 +60,8 @@ def _is_later(found: Found) -> bool:
 
 def _goes_on(sentence: Sentence, near: Sentence) -> bool:
     """Whether a sentence soon after says that they were randomised."""
-    return (
-        near.page == sentence.page
-        and WORDS.NEXT.search(near.text) is not None
-        and not randomised_words.WORDS.PASSING.search(near.text)
-    )
+    says = near.page == sentence.page and WORDS.NEXT.search(near.text)
+    return bool(says) and not randomised_words.WORDS.PASSING.search(near.text)
 
 
 def _summed(reading: Reading) -> Iterator[Found]:
@@ -134,9 +131,8 @@ def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterato
 @once
 def _made(reading: Reading) -> set[int]:
     """What the sizes make that a sentence of the abstract, the methods or the results gives for two groups or more."""
-    every = [
-        each for each in (*reading.opening, *reading.within("methods", "results")) if not WORDS.ENDED.search(each.text)
-    ]
+    told = (*reading.opening, *reading.within("methods", "results"))
+    every = [each for each in told if not WORDS.ENDED.search(each.text)]
     sizes = [[count(match["n"]) for match in sized(WORDS.SIZE, each.text)] for each in every]
     assigning = [each for each in every if WORDS.ASSIGNED.search(each.text)]
     sizes += [[count(match["n"]) for match in sized(WORDS.SO_MANY_TO, each.text)] for each in assigning]
