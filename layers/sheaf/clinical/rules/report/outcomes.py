@@ -45,9 +45,9 @@ def results(reading: Reading) -> Answer:
 
 
 def _named(reading: Reading, sentence: Sentence, rank: str) -> Found | None:
-    *patterns, cut = WORDS.several[rank]
     if not sentence.has(rank):
         return None
+    *patterns, cut = WORDS.several[rank]
     match = next(filter(None, (pattern.search(sentence.text) for pattern in patterns)), None)
     if not match or WORDS.NOT_PRIMARY.search(sentence.text[: match.end()]):
         return None

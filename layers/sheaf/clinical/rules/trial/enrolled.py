@@ -114,8 +114,8 @@ def _joined(reading: Reading) -> list[Found]:
 def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
     """Numbers of people that a sentence says entered."""
     text = sentence.text
-    others = (randomised_words.WORDS.PASSING, WORDS.FROM_TRIAL, WORDS.BY_CHOICE)
-    if divides_data(text) or any(pattern.search(text) for pattern in others):
+    passing = randomised_words.WORDS.PASSING.search(text)
+    if passing or divides_data(text) or WORDS.FROM_TRIAL.search(text) or WORDS.BY_CHOICE.search(text):
         return
     for pattern in patterns:
         for match in pattern.finditer(text):
