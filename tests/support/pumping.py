@@ -13,6 +13,9 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from clinical.papers import file_types
+from clinical.patterns import Patterns, written
+from clinical.templates import choice_words
+from clinical.templates.choice_words import FILE, cues
 from sheaf.errors import OutOfTime
 from sheaf.outside.wiring import alarm
 from tests.support.syntax import CLINICAL, LAYER, PACKAGE, dotted, tree
@@ -59,11 +62,14 @@ def patterns() -> dict[str, "re.Pattern[Any]"]:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Call) and dotted(node.func) in MAKING:
                 found.update(_made(f"{name}:{node.lineno}", node, module))
+    for field in sorted(written(FILE).keys() - {"AS_SAID", "PARTS"}):
+        found.update(_held(f"{choice_words.__name__}.cues({field})", cues(field)))
     distinct = {(pattern.pattern, pattern.flags): name for name, pattern in reversed(found.items())}
     return {name: found[name] for name in sorted(distinct.values())}
 
 
 def _held(name: str, value: Any) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
+    value = vars(value) if isinstance(value, Patterns) else value
     if isinstance(value, re.Pattern):
         yield name, value
     elif isinstance(value, dict):

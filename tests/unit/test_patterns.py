@@ -28,7 +28,8 @@ def test_patterns_of_modules_and_of_functions_are_found_when_they_are_looked_for
     assert len(found) > 400
     assert {
         "clinical.evidence.masked.DENIED",
-        "clinical.templates.report_cues.CUES[masking][triple][0]",
+        "clinical.templates.choice_words.cues(masking)[triple][0]",
+        "clinical.rules.trial.arms.WORDS[LEADING]",
         "sheaf.engine_settings.PRICE",
     } <= found.keys()
     assert any(":" in name for name in found)

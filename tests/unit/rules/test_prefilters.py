@@ -13,28 +13,29 @@ from clinical.papers import Paper
 from clinical.rules.report import declarations, eligibility
 from clinical.rules.study import cohort_study, participants, sites
 from clinical.rules.text import ABBREVIATION, Reading, Sentence
-from clinical.templates.trial_cues import MASKING, POPULATION, UNMASKED, UNMASKED_ZH
+from clinical.templates.choice_words import cues
 from tests.support.made import words
 from tests.support.papers import one, plain
 from tests.support.stack_file import ROOT
 
 SAMPLES = sorted((ROOT / "tests" / "data").glob("*.txt"))
-CALLED = [pattern for several in MASKING.values() for pattern in several if pattern not in {UNMASKED, UNMASKED_ZH}]
-POPULATIONS = [pattern for several in POPULATION.values() for pattern in several]
+UNMASKED = cues("SHARED")["unmasked"]
+CALLED = [pattern for several in cues("masking").values() for pattern in several if pattern not in UNMASKED]
+POPULATIONS = [pattern for several in cues("analysis_population").values() for pattern in several]
 FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("single", "one"): [SINGLE],
-    ("hospitals", "homes"): [sites.SITES],
-    ("age", "age"): [participants.AGE],
-    ("women", "girls"): [participants.FEMALE],
-    ("19", "20"): [participants.PERIOD],
-    ("follow", "follow"): [participants.FOLLOW_UP, participants.MEDIAN_FOLLOW_UP],
-    ("eligible", "eligible"): [cohort_study.ELIGIBLE],
+    ("hospitals", "homes"): [sites.WORDS.SITES],
+    ("age", "age"): [participants.WORDS.AGE],
+    ("women", "girls"): [participants.WORDS.FEMALE],
+    ("19", "20"): [participants.WORDS.PERIOD],
+    ("follow", "follow"): [participants.WORDS.FOLLOW_UP, participants.WORDS.MEDIAN_FOLLOW_UP],
+    ("eligible", "eligible"): [cohort_study.WORDS.ELIGIBLE],
     ("blind", "开放"): CALLED,
-    ("blind", "不了解"): [MASKED, UNMASKED],
-    ("limit", "limit"): [declarations.LIMITATION],
+    ("blind", "不了解"): [MASKED, UNMASKED[0]],
+    ("limit", "limit"): [declarations.WORDS.LIMITATION],
     ("treat", "方案"): POPULATIONS,
-    ("stopp", "premature"): [declarations.STOPPED],
-    ("criteri", "not considered"): [eligibility.INCLUSION, eligibility.EXCLUSION],
+    ("stopp", "premature"): [declarations.WORDS.STOPPED],
+    ("criteri", "not considered"): [eligibility.WORDS.INCLUSION, eligibility.WORDS.EXCLUSION],
 }
 """By the first and the last word that is looked for: the patterns that are tried where one of them stands."""
 

@@ -4,20 +4,17 @@ The words are in the templates room, by field and choice; a copy adds its own. R
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
 
 from clinical.answered import Reason
 from clinical.evidence.disclaimed import disclaimed, is_denied
 from clinical.evidence.letters import FLAT
 from clinical.evidence.masked import masked
+from clinical.templates import choice_words
+from clinical.templates.choice_words import Cues, Words
 from clinical.templates.fields import Field, OwnCues
-from clinical.templates.trial_cues import ROLES
 
-Patterns = tuple[re.Pattern[str], ...]
-Cues = Mapping[str, Patterns]
 ANSWER = re.compile(r"[A-Za-z]{1,2}|yes|no|是|否", re.I)
 """A choice that answers a question, and stands for no words of a paper: `PY`, `b`."""
 SENTENCE = re.compile(r"(?<=[.!?])(?<!\bal\.)(?<!\bvs\.)(?<!i\.e\.)(?<!e\.g\.)\s+(?=[A-Z0-9(\[])|(?<=[。！？])")
@@ -40,7 +37,7 @@ class Cue:
 
 def cues_of(name: str, own: OwnCues = ()) -> Cues:
     """The words of each choice of a field: those that are built in, and a copy's own."""
-    built_in: Cues = _module().CUES.get(name, {})
+    built_in = choice_words.cues(name)
     added = {option: tuple(map(phrase, words)) for option, words in own}
     return {option: (*built_in.get(option, ()), *added.get(option, ())) for option in {**built_in, **added}}
 
@@ -53,7 +50,7 @@ def find(name: str, text: str, cues: Cues) -> Iterator[Cue]:
             yield cue
 
 
-def best(name: str, text: str, option: str, patterns: Patterns) -> Cue | None:
+def best(name: str, text: str, option: str, patterns: Words) -> Cue | None:
     """The words for one choice of a sentence: those that are denied, else those that are said, else the first."""
     tried = [pattern for pattern in patterns if pattern.pattern.isascii()] if text.isascii() else patterns
     if not any(pattern.search(text) for pattern in tried):
@@ -66,7 +63,7 @@ def best(name: str, text: str, option: str, patterns: Patterns) -> Cue | None:
 
 def unsaid(field: Field, value: object, quote: str) -> Reason | None:
     """Why a quote does not bear a choice out, as a word; None where it does. An answer without words of its own is for a reader."""
-    return (unsaid_part if field.name in _module().MAY_BE_UNSAID else _unsaid_choice)(field, value, quote)
+    return (unsaid_part if field.name in choice_words.MAY_BE_UNSAID else _unsaid_choice)(field, value, quote)
 
 
 def _unsaid_choice(field: Field, value: object, quote: str) -> Reason | None:
@@ -99,7 +96,7 @@ def _is_judged(field: Field, option: str) -> bool:
     return ANSWER.fullmatch(option) is not None
 
 
-def _affirmed(patterns: Patterns, quote: str) -> Reason | None:
+def _affirmed(patterns: Words, quote: str) -> Reason | None:
     """Why a quote does not say that a thing is not so: it has to deny it."""
     reason: Reason = "cue_not_in_quote"
     for text in SENTENCE.split(" ".join(quote.translate(FLAT).split())):
@@ -110,11 +107,11 @@ def _affirmed(patterns: Patterns, quote: str) -> Reason | None:
     return reason
 
 
-def _unsaid(name: str, option: str, patterns: Patterns, quote: str) -> Reason | None:
+def _unsaid(name: str, option: str, patterns: Words, quote: str) -> Reason | None:
     reason: Reason = "cue_not_in_quote"
     if name == "masked_roles":
         # That somebody is named is no sign that they were masked; a copy's own words are.
-        patterns = tuple(each for each in patterns if each not in ROLES.get(option, ()))
+        patterns = tuple(each for each in patterns if each not in choice_words.cues(name).get(option, ()))
     for text in SENTENCE.split(" ".join(quote.translate(FLAT).split())):
         if _by_roles(name, option, text):
             return None
@@ -127,7 +124,7 @@ def _unsaid(name: str, option: str, patterns: Patterns, quote: str) -> Reason | 
 
 def _by_roles(name: str, option: str, text: str) -> bool:
     """Whether a sentence says it by the people whom it says to have been masked."""
-    asked = _module().ASKED_OF.get(name)
+    asked = choice_words.ASKED_OF.get(name)
     if not asked and name not in {"masked_roles", "masking"}:
         return False
     roles = {role for role, *place in masked(text) if not disclaimed(text, *place)}
@@ -156,14 +153,9 @@ def phrase(words: str) -> re.Pattern[str]:
 
 
 def _doubt(name: str, option: str, text: str, start: int, end: int) -> Reason | None:
-    return None if (name, option) in _module().AS_SAID else disclaimed(text, start, end)
+    return None if f"{name}.{option}" in choice_words.as_said() else disclaimed(text, start, end)
 
 
 def _within(match: re.Match[str]) -> Reason | None:
     """Of words that stand apart: a denial between them, where the pattern asks for none."""
     return "denied" if DENIED.search(match.group()) and "not" not in match.re.pattern else None
-
-
-def _module() -> ModuleType:
-    """The patterns are compiled when the first choice is looked at: nothing else waits for that."""
-    return import_module("clinical.templates.report_cues")

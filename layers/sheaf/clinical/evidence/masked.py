@@ -4,22 +4,23 @@ import re
 from collections.abc import Iterator
 
 from clinical.evidence.disclaimed import clauses, is_denied
-from clinical.templates.trial_cues import ROLES, cue
+from clinical.patterns import any_case
+from clinical.templates.choice_words import cues
 
-MASKED = cue(
+MASKED = any_case(
     r"\b(?:(?:were|was|are|is|be|been|being|remained?|kept|all|both|and) (?:also |all |both |completely |fully |therefore )?(?:blind(?:ed)?|masked|unaware|not aware|uninformed)|blinded to|masked to|blind to|unaware of|(?:did|do) not know|without knowledge of)\b|\b(?:blind|mask)ing (?:of|for) [\w ,]{3,60}? (?:was|were) (?:achieved|maintained|ensured|preserved)\b|设盲(?:对象[为是:：][^。；;]{0,40})?|(?:处于)?盲态|不知(?:晓|道|情)|不了解分组"
 )
-NEITHER = cue(
+NEITHER = any_case(
     r"\bneither\b(?P<who>[^.;]{3,80}\bnor\b[^.;]{3,80}?)\b(?:knew|(?:was|were) (?:aware|informed)|had (?:any )?knowledge)\b"
 )
-ASSESSING = cue(
+ASSESSING = any_case(
     r"\b(?:will |then |independently )?(?:review|assess|evaluat|adjudicat|rated|scor|interpret|read|measur)"
 )
-DENIED = cue(
+DENIED = any_case(
     r"\b(?:not|never|nor|neither|impossible|unblinded|could not|cannot|un-?masked|no blinding|feasible|until|unblind)\b(?:(?!, and )[^.;]){0,60}(?:blind|mask)|(?:blind|mask)\w{0,20}+[^.;]{0,50}\b(?:not (?:possible|feasible|guaranteed|maintained|achieved)|impossible)|\bunblinded\b|\bnot (?:be )?(?:blind|mask)ed"
     r"|(?<!not )(?<!un)\baware of\b|\bknew\b"
 )
-EXCEPTED = cue(
+EXCEPTED = any_case(
     r"\b(?:but|except(?:ing)?(?: for)?|other than|apart from|save) (?:for )?(?:the )?[\w ,]{3,60}?(?= (?:was|were|are|is)\b)"
 )
 CLAUSE, NEAR = 160, 60
@@ -52,4 +53,6 @@ def _masked(text: str, match: re.Match[str]) -> list[str]:
 
 
 def _named(text: str) -> list[str]:
-    return [role for role, patterns in ROLES.items() if any(pattern.search(text) for pattern in patterns)]
+    return [
+        role for role, patterns in cues("masked_roles").items() if any(pattern.search(text) for pattern in patterns)
+    ]

@@ -8,8 +8,10 @@ from itertools import takewhile
 from typing import Any, TypeAlias
 
 from clinical import answered
-from clinical.evidence.cues import Cues, find
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.evidence.cues import find
+from clinical.patterns import any_case
+from clinical.rules.text import Reading, Sentence
+from clinical.templates.choice_words import Cues
 
 Answer: TypeAlias = answered.Answer
 LABEL = any_case(
@@ -118,6 +120,11 @@ def first(reading: Reading, found: Sequence[Found]) -> Answer:
     return reported(reading, found[0].value, found[0].spot) if found else not_found()
 
 
+def first_place(places: Iterable[Iterable[Found]]) -> list[Found]:
+    """What the first place says that says anything."""
+    return next(filter(None, map(list, places)), [])
+
+
 def early(found: Sequence[Found]) -> Sequence[Found]:
     """Those before the paper's body; all of them where none is there."""
     return [each for each in found if each.spot.sentence.is_early] or found
@@ -142,6 +149,12 @@ def items_below(following: Sequence[Sentence]) -> Iterator[Spot]:
     for item in items or [each for each in following[:1] if not is_heading(each)]:
         mark = BULLET.match(item.text)
         yield Spot(item, mark.end() if mark else 0, len(item.text))
+
+
+def best(reading: Reading, sentences: Iterable[Sentence], worth: Callable[[Sentence], tuple[float, ...]]) -> Answer:
+    """The words of the sentence that is worth most; of two alike, of the first."""
+    most = max(sentences, key=worth, default=None)
+    return in_words(reading, whole(most)) if most else not_found()
 
 
 def in_full(reading: Reading, sentence: Sentence) -> Answer:

@@ -12,24 +12,17 @@ from functools import cached_property, wraps
 from itertools import pairwise
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from clinical.evidence.cues import Cues, cues_of
+from clinical.evidence.cues import cues_of
 from clinical.evidence.letters import FLAT
 from clinical.papers import Page, Paper, Section
 from clinical.papers.page_lines import TEXT
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, Places
+from clinical.patterns import any_case
+from clinical.templates.choice_words import Cues
 from clinical.templates.fields import OwnCues
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def any_case(pattern: str) -> re.Pattern[str]:
-    """A pattern of words, in capitals or not: papers write headings and names of methods in either."""
-    return re.compile(pattern, re.I)
-
-
-def any_cases(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(map(any_case, patterns))
 
 
 SENTENCE_MAX = 1_000

@@ -1,5 +1,6 @@
 """Countries: their names, what else papers call them, and their people's names. Data only."""
 
+import re
 from pathlib import Path
 
 
@@ -12,7 +13,7 @@ def _pairs(lines: str) -> dict[str, str]:
 NAMES, PEOPLES = map(_pairs, Path(__file__).with_suffix(".txt").read_text("utf-8").split("\n\n"))
 _LANGUAGES = "English|French|Spanish|German|Dutch|Portuguese|Chinese|Swedish|Italian|Danish|Finnish|Turkish"
 _AMERICANS = "African|Asian|Mexican|Chinese|Japanese|Korean|Cuban|Indian|Vietnamese|Cambodian|Native"
-ELSEWHERE = (
+ELSEWHERE = re.compile(
     r"\bNew (?:South )?(?:Wales|England|Mexico|Britain)\b|\b(?:East|West)(?:ern)? Azerbaijan\b|\bBritish Columbia\b"
     rf"|\b(?:{_LANGUAGES})[- ](?:speak\w*|language\w*|version\w*|translation\w*|proficien\w*)|\b(?:{_AMERICANS})[- ]Americans?\b|\bAmerican Indians?\b"
     r"|\bLebanon,? (?:NH|N\.H\.|New Hampshire|PA|Pennsylvania)\b|\bHolland,? (?:MI|Michigan)\b|\bStatistics Denmark\b"

@@ -28,7 +28,7 @@ class Field:
     """What an enum, or each entry of a list of strings, may be."""
     fields: tuple["Field", ...] = ()
     cues: OwnCues = ()
-    """Besides those that code has for fields of this name (`report_cues`), which are no part of a version."""
+    """Besides those that code has for fields of this name (`built_in/cues.toml`), which are no part of a version."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from clinical.answered import Reason
 from clinical.evidence.quantities.people_counts import ADJECTIVES, PEOPLE
-from clinical.templates.report_cues import PLACES
+from clinical.templates.choice_words import places
 
 DONE = {
     "analysed": r"analy[sz]ed|(?:in|for) (?:the |our |this )?(?:[\w-]+ ){0,3}?analys[ei]s|complet(?:ed|ers)|evaluable|evaluated(?! for)|assessed(?! for)|followed|分析|完成",
@@ -32,8 +32,8 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 """By what was done with them, whom a field's number counts."""
 THINGS = {
-    "n_sites": re.compile(rf"{PLACES}|(?:sites?|cent(?:er|re)|hospital|clinic|practice|institution\w*|unit|department|ward|universit\w+|facilit\w+|pharmacy|locations?)s?\b|(?:家|个)?(?:研究)?(?:中心|医院|机构)"),
-    "n_clusters": re.compile(rf"{PLACES}|(?:clusters?|practice|village|school|class|ward|group|unit|famil\w+|physician|gp|team|cent(?:er|re)|hospital|clinic)s?\b|个?(?:群|整群|村|学校|社区)"),
+    "n_sites": re.compile(rf"{places()}|(?:sites?|cent(?:er|re)|hospital|clinic|practice|institution\w*|unit|department|ward|universit\w+|facilit\w+|pharmacy|locations?)s?\b|(?:家|个)?(?:研究)?(?:中心|医院|机构)"),
+    "n_clusters": re.compile(rf"{places()}|(?:clusters?|practice|village|school|class|ward|group|unit|famil\w+|physician|gp|team|cent(?:er|re)|hospital|clinic)s?\b|个?(?:群|整群|村|学校|社区)"),
 }  # fmt: skip
 """What else is counted, and by which words."""
 WOMEN = re.compile(

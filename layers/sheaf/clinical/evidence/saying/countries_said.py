@@ -9,7 +9,6 @@ from clinical.evidence.saying.text_words import flat
 from clinical.papers.stretches import is_makers
 from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
 
-NOT_HERE = re.compile(ELSEWHERE)
 GOES_ON = re.compile(
     r"\s?(?:$|[^\w\s]|\d|(?:and|or|between|from|in|during|was|were|is|are|has|have|had|with|who|which|that|to|by|at|on|for|where|after|since|as|using|via|through|than|while|but|under|before|until"
     r"|participated|took|alone|only|recruited|enrol+ed|randomi[sz]ed|contributed|aged|undergoing|receiving|attending|over|because|whose|will|[a-z]{2,14}ed)\b|[A-Z]{2}|[^\x00-\x7f])"
@@ -62,7 +61,7 @@ def elsewhere(country: str, quote: str) -> Reason | None:
 
 def _why_not(text: str, start: int, end: int, *, of_people: str | None) -> Reason | None:
     goes_on = OF_PEOPLE.match(text, end) if of_people else GOES_ON.match(text, end) or INSTITUTION.match(text, end)
-    is_name = any(found.start() <= start < found.end() for found in NOT_HERE.finditer(text))
+    is_name = any(found.start() <= start < found.end() for found in ELSEWHERE.finditer(text))
     if of_people and REGISTER.match(text, end):
         return None
     if is_name or not goes_on or is_makers(text, start):

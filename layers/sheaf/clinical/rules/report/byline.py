@@ -14,7 +14,8 @@ from pathlib import Path
 from clinical.evidence.letters import FLAT
 from clinical.papers.stretches import INSTITUTION, PARTICLES, SAID
 from clinical.rules.answers import Answer, Found, Spot, not_found, printed, reported, unclear
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence
+from clinical.rules.wording import words_of
 from clinical.templates.country_names import NAMES as COUNTRIES
 
 WORDS_MIN, WORDS_MAX = 2, 6
@@ -25,40 +26,14 @@ HEAD, TITLE_MAX = 20_000, 1_000
 """Characters of the first page, and of a title, that are looked at."""
 HEAD_LINES, PAGES_MAX = 3, 12
 """Lines at the top of a page that may be its running head, and the pages that are looked at."""
-FAMILY = re.compile(
-    rf"(?:\b{PARTICLES}){{0,3}}(?!(?:Jr|Sr|II|III|IV)\b)[^\s,]{{2,40}}(?=(?:,? (?:Jr|Sr|II|III|IV)\.?)?$)"
-)
-"""The family name at the end of a full name, with what belongs to it."""
-MARKS = r"\d¹²³⁰-⁹*∗⁎†‡§¶#∥‖"
-MARKED = re.compile(rf"(?<=[^\W\d_])[,.]?[{MARKS}]")
-NUMBERED = re.compile(r"(?<=[^\W\d_])[,.]?[\d¹²³⁰-⁹]")
-EMAIL = re.compile(r"\([^\s()@]{1,80}@[^\s()@]{1,80}\)")
-GROUP = any_case(r",? (?:on behalf of|for the|and the|as part of)\b.{0,500}$")
-BETWEEN = re.compile(rf"[{MARKS};,]|\s(?:and|&)(?=\s|$)|^(?:and|&)\s")
-ORCID = re.compile(r"(?<=[^\W\d_A-Z])ID$")
-INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,4}")
-WORD = re.compile(r"(?:[A-Za-z]'|[Aa]l-|[Ee]l-)?[^\W\d_a-z](?:[^\W\d_]|['.-](?=[^\W\d_])){1,40}")
-DEGREE = re.compile(
-    r"[A-Z](?:\.?[A-Z]){1,5}\.?|(?:Ph|Pharm|Ed|Psy|Sc)\.?D\.?|[MB]\.?Sc\.?|Dr\.?P\.?H\.?|MBChB|[MD]Phil|Jr\.?|Sr\.?|Dr\.?Med\.?"
-)
+WORDS = words_of(__file__, PARTICLES=PARTICLES)
 NO_NAMES = frozenset(Path(__file__).with_name("no_names.txt").read_text("utf-8").split())
 """Words with a capital letter that are nobody's name."""
-FOLLOWS = re.compile(
-    r"(?i:received|accepted|published|copyright|©|\W?correspond|\W?address|e-?mail|see end of)"
-    r"|(?:[\W\d_]|[A-Z]|[a-z] ?[A-Z])[^\n]{0,150}\b(?i:universi|hospital|h[oô]pital|institut|college|facult|school|departm|division|cent(?:er|re)\b)"
-)
-"""What stands below a byline: dates, rights, whom to write to, or where the authors work."""
-BODY = any_case(r"(?:abstract|summary|background|introduction|objectives?|purpose|aims?)\b")
-PERSON = rf"(?P<name>(?:{PARTICLES}){{0,3}}[^\W\d_a-z][^\s,.]{{1,39}})"
-RUNNING = re.compile(rf"(?:\d{{1,5}} )?{PERSON} et al\b")
-OWNED = re.compile(
-    rf"(?i:©|\(c\)|copyright)[ ©]{{0,3}}(?:(?:19|20)\d\d,? )?(?:[^\W\d_a-z][\w.'-]{{0,30}} ){{0,4}}?{PERSON} et al\b"
-)
 
 
 def of_byline(reading: Reading) -> Answer:
     """The family name that the byline begins with; unclear where the running head or the copyright line names another."""
-    owners = list(_naming(OWNED, _front(reading, 0))) if reading.flat else []
+    owners = list(_naming(WORDS.OWNED, _front(reading, 0))) if reading.flat else []
     running = _running(reading)
     heads = {each.value.casefold() for each in (*owners, *running)}
     found = _byline(reading, heads) if reading.flat else None
@@ -78,7 +53,7 @@ def _byline(reading: Reading, heads: set[str]) -> Found | None:
     lines = list(_front(reading, 0, titled))
     for number, line in enumerate(lines):
         names = _people(line.text)
-        family = FAMILY.search(names[0]) if names else None
+        family = WORDS.FAMILY.search(names[0]) if names else None
         if not family:
             continue
         below = titled > 0 and not page[titled : line.start].strip()
@@ -92,35 +67,39 @@ def _byline(reading: Reading, heads: set[str]) -> Found | None:
 
 def _may_list(above: str) -> bool:
     """Whether a line may be names that were not understood, so that those below it are not the first."""
-    if ":" in EMAIL.sub("", above):
+    if ":" in WORDS.EMAIL.sub("", above):
         return False
-    parts = [part.strip() for part in BETWEEN.split(above) if part.strip()]
+    parts = [part.strip() for part in WORDS.BETWEEN.split(above) if part.strip()]
     listed = len(parts) > 1 and all(part[0].isupper() for part in parts)
-    return listed or bool(MARKED.search(above) or EMAIL.search(above)) or above.endswith((",", ";", "&", " and"))
+    return (
+        listed
+        or bool(WORDS.MARKED.search(above) or WORDS.EMAIL.search(above))
+        or above.endswith((",", ";", "&", " and"))
+    )
 
 
 def _sure(line: str, names: list[str], *, confirmed: bool) -> bool:
-    marked = bool(MARKED.search(line) or EMAIL.search(line))
+    marked = bool(WORDS.MARKED.search(line) or WORDS.EMAIL.search(line))
     return (marked and len(names) > 1) or (confirmed and (marked or len(names) > 1))
 
 
 def _followed(after: list[Sentence]) -> bool:
     """Whether the first line below the names is what stands below a byline."""
     below = next((line.text for line in after if not _people(line.text)), "")
-    return bool(FOLLOWS.match(below))
+    return bool(WORDS.FOLLOWS.match(below))
 
 
 def _people(line: str) -> list[str]:
     """The names in a line of nothing but names, their marks and degrees; none where anything else stands in it."""
-    told = GROUP.sub("", EMAIL.sub(",", line))
+    told = WORDS.GROUP.sub("", WORDS.EMAIL.sub(",", line))
     if INSTITUTION.search(told) or SAID.search(told):
         return []
-    parts = [each for part in BETWEEN.split(told) if (each := ORCID.sub("", part.strip()))]
+    parts = [each for part in WORDS.BETWEEN.split(told) if (each := WORDS.ORCID.sub("", part.strip()))]
     names = [name for part in parts if (name := _name(part))]
     rest = [part for part in parts if not _name(part)]
-    if rest and rest[-1] == parts[-1] and len(names) > 1 and WORD.fullmatch(rest[-1]):
+    if rest and rest[-1] == parts[-1] and len(names) > 1 and WORDS.WORD.fullmatch(rest[-1]):
         rest.pop()
-    odd = any(not DEGREE.fullmatch(part) for part in rest)
+    odd = any(not WORDS.DEGREE.fullmatch(part) for part in rest)
     if odd or not parts or not _name(parts[0]) or _lettered(line, names):
         return []
     return names
@@ -128,26 +107,26 @@ def _people(line: str) -> list[str]:
 
 def _lettered(line: str, names: list[str]) -> bool:
     """Whether the names may end with letters that are marks: "Smitha, Leeb" may be Smith and Lee."""
-    return not NUMBERED.search(line) and len(names) > 1 and all(name[-1] in "abcdefgh" for name in names)
+    return not WORDS.NUMBERED.search(line) and len(names) > 1 and all(name[-1] in "abcdefgh" for name in names)
 
 
 def _name(part: str) -> str:
     """A person's name without degrees; "" for what is none."""
     words = part.split()
-    while len(words) > 1 and DEGREE.fullmatch(words[-1]):
+    while len(words) > 1 and WORDS.DEGREE.fullmatch(words[-1]):
         words.pop()
     if not WORDS_MIN <= len(words) <= WORDS_MAX or " ".join(words) in COUNTRIES or not _is_word(words[-1]):
         return ""
-    first = _is_word(words[0]) or INITIALS.fullmatch(words[0])
+    first = _is_word(words[0]) or WORDS.INITIALS.fullmatch(words[0])
     middle = all(
-        _is_word(word) or INITIALS.fullmatch(word) or re.fullmatch(PARTICLES, f"{word} ") for word in words[1:-1]
+        _is_word(word) or WORDS.INITIALS.fullmatch(word) or re.fullmatch(PARTICLES, f"{word} ") for word in words[1:-1]
     )
     return " ".join(words) if first and middle else ""
 
 
 def _is_word(word: str) -> bool:
     """Whether it can be a given or a family name; one in capitals may be initials or a heading."""
-    return bool(WORD.fullmatch(word)) and not word.isupper() and word.casefold() not in NO_NAMES
+    return bool(WORDS.WORD.fullmatch(word)) and not word.isupper() and word.casefold() not in NO_NAMES
 
 
 def _title_end(reading: Reading) -> int:
@@ -170,7 +149,7 @@ def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Sentence]:
         flat = printed.strip()
         if flat:
             count += 1
-            if count > LINES_MAX or BODY.match(flat):
+            if count > LINES_MAX or WORDS.BODY.match(flat):
                 return
             if len(flat) <= LINE_MAX:
                 yield Sentence(number, start + printed.find(flat), flat, "front", "")
@@ -180,7 +159,7 @@ def _front(reading: Reading, number: int, start: int = 0) -> Iterator[Sentence]:
 def _running(reading: Reading) -> list[Found]:
     """Whom the running heads name; what stands at the top of one page alone is none."""
     pages = range(min(PAGES_MAX, len(reading.flat)))
-    found = [each for page in pages for each in _naming(RUNNING, islice(_front(reading, page), HEAD_LINES))]
+    found = [each for page in pages for each in _naming(WORDS.RUNNING, islice(_front(reading, page), HEAD_LINES))]
     often = Counter(name for name, _ in {(each.value, each.spot.sentence.page) for each in found})
     return [each for each in found if often[each.value] > 1]
 

@@ -12,38 +12,22 @@ from collections.abc import Iterator
 from clinical.answered import Answer
 from clinical.rules.answers import Found, Spot, agreed, contradictory, first, not_found, reported, unclear, whole
 from clinical.rules.report.byline import of_byline, on_first_page
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.text import Reading, Sentence
+from clinical.rules.wording import words_of
 
-DOI = re.compile(r"\b10\.\d{4,9}/ ?[^\s\"'<>{}|\\^`\[\]]{1,200}(?![^\s\"'<>{}|\\^`\[\]])")
-PREFIX = re.compile(r"\b10\.\d{4,9}/$")
-DATED_DOI = re.compile(r"/s\d{4,5}-0(\d\d)-\d{4,5}-")
-YEARS = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
-PUBLISHED = any_case(
-    rf"(?:©|\(c\)|copyright|published(?: online)?|e-?pub(?:lication date)?|first published)[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)"
-)
-ACCEPTED = any_case(rf"accepted[^\n]{{0,60}}?(?<!\d){YEARS}(?!\d)")
-A_YEAR = r"((?:19[5-9]|20[0-4])\d)"
-CITED_AS = re.compile(
-    rf"(?:\(?[A-Z][\w .,'&()-]{{2,80}}?[ (]{A_YEAR}\)?[,;: ]{{1,3}}\d{{1,4}}(?:\(\w{{1,9}}\))?(?: ?[:;(]|,|$)"
-    rf"|{A_YEAR} ?; ?\d{{1,4}}(?:\(\w{{1,9}}\))? ?: ?[eE]\d"
-    rf"|(?:page \d{{1,5}} of \d{{1,5}} ?)?[A-Z][\w-]{{1,60}}(?: et al\.?| and [A-Z][\w-]{{1,60}})[^\n]{{0,60}}?\({A_YEAR}\) ?\d{{1,4}}\s?:)"
-)
-JOURNAL_OF_PDF = re.compile(
-    r"^(?:[A-Z][\w.-]+ (?:et al\.?|and [A-Z][\w-]+) )?(?P<name>[A-Z][A-Za-z&,:. ]{3,70}?),? ?\((?:19|20)\d\d\) ?\d{1,4}\s?:\s?\d"
-)
+WORDS = words_of(__file__)
 BESIDE = 100
 OWN_PAGES = 2
 """Pages of a PDF, from its start and its end, on which it says who published it."""
 WHOLE = 1 << 30
 LOOKS = (
-    (CITED_AS, 2, WHOLE),
-    (PUBLISHED, 1, 3_000),
-    (PUBLISHED, 1, WHOLE),
-    (PUBLISHED, 0, WHOLE),
-    (ACCEPTED, 1, WHOLE),
+    (WORDS.CITED_AS, 2, WHOLE),
+    (WORDS.PUBLISHED, 1, 3_000),
+    (WORDS.PUBLISHED, 1, WHOLE),
+    (WORDS.PUBLISHED, 0, WHOLE),
+    (WORDS.ACCEPTED, 1, WHOLE),
 )
 """Where a paper says when it was published, the surest first: a pattern, first pages (0: all), first characters of a page."""
-OTHERS = any_case(r"correction|erratum|dryad|figshare|zenodo|supplement|data (?:are|is) available|dataset")
 
 
 def doi(reading: Reading) -> Answer:
@@ -68,14 +52,14 @@ def year(reading: Reading) -> Answer:
     for pattern, pages, room in LOOKS:
         found = [each for each in _years(reading, pattern, pages) if each.spot.sentence.start <= room]
         if found:
-            answer = _one_year(reading, found, running=pattern is CITED_AS)
-            return unclear() if pattern is not CITED_AS and _disputed(reading, answer["value"]) else answer
+            answer = _one_year(reading, found, running=pattern is WORDS.CITED_AS)
+            return unclear() if pattern is not WORDS.CITED_AS and _disputed(reading, answer["value"]) else answer
     return not_found()
 
 
 def _disputed(reading: Reading, year: int | None) -> bool:
     """Whether the paper's own DOI has another year in it, as those of BioMed Central and Springer have."""
-    dated = DATED_DOI.search(doi(reading)["value"] or "")
+    dated = WORDS.DATED_DOI.search(doi(reading)["value"] or "")
     return dated is not None and year is not None and int(dated[1]) != year - 2000
 
 
@@ -97,7 +81,7 @@ def journal(reading: Reading) -> Answer:
     told = _detail(reading, "journal")
     if told or reading.paper.format == "jats":
         return told or not_found()
-    running = ((line, JOURNAL_OF_PDF.match(line.text)) for line in _lines(reading, OWN_PAGES))
+    running = ((line, WORDS.JOURNAL_OF_PDF.match(line.text)) for line in _lines(reading, OWN_PAGES))
     return agreed(reading, [Found(match["name"].strip(), line) for line, match in running if match])
 
 
@@ -129,7 +113,7 @@ def _said_year(reading: Reading, year: int) -> Answer | None:
     """The year, quoted from the line on publication where there is one."""
     alone = re.compile(rf"(?<![\d./-]){year}(?!\d|[./]\d)")
     lines = [line for line in _lines(reading, 1) if alone.search(line.text)]
-    lines.sort(key=lambda line: not PUBLISHED.search(line.text))
+    lines.sort(key=lambda line: not WORDS.PUBLISHED.search(line.text))
     return reported(reading, year, lines[0]) if lines else None
 
 
@@ -137,11 +121,11 @@ def _dois(reading: Reading) -> Iterator[Found]:
     """Those of sentences that speak of no data and of no other paper; the rest of one may stand on the next line."""
     for number, first_part in enumerate(reading.sentences):
         if "10." in first_part.text:
-            goes_on = PREFIX.search(first_part.text) and number + 1 < len(reading.sentences)
+            goes_on = WORDS.PREFIX.search(first_part.text) and number + 1 < len(reading.sentences)
             sentence = reading.joined(first_part, reading.sentences[number + 1]) if goes_on else first_part
-            if OTHERS.search(sentence.text):
+            if WORDS.OTHERS.search(sentence.text):
                 continue
-            for match in DOI.finditer(sentence.text):
+            for match in WORDS.DOI.finditer(sentence.text):
                 name = _trim(match.group())
                 yield Found(name.replace(" ", ""), Spot(sentence, match.start(), match.start() + len(name)))
 
@@ -153,7 +137,7 @@ def _cited_as(reading: Reading) -> Iterator[Found]:
         if at < 0:
             continue
         start = max(0, at - BESIDE)
-        near = [match for match in DOI.finditer(page, start, at + 4 * BESIDE) if match.end() >= at - 2]
+        near = [match for match in WORDS.DOI.finditer(page, start, at + 4 * BESIDE) if match.end() >= at - 2]
         for match in near[:1]:
             sentence = Sentence(number, match.start(), page[match.start() : match.end()], "references", "")
             yield Found(_trim(match.group()), whole(sentence))
@@ -168,7 +152,7 @@ def _trim(name: str) -> str:
 def _years(reading: Reading, pattern: re.Pattern[str], pages: int) -> Iterator[Found]:
     """Years that a pattern finds on this many of the first pages; on any, where that is 0."""
     for line in _lines(reading, pages or len(reading.paper.pages)):
-        match = pattern.match(line.text) if pattern is CITED_AS else pattern.search(line.text)
+        match = pattern.match(line.text) if pattern is WORDS.CITED_AS else pattern.search(line.text)
         if match:
             yield Found(int(next(filter(None, match.groups()))), line)
 

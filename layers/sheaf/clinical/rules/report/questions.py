@@ -11,9 +11,11 @@ from clinical.rules.study.study_design import study_type
 from clinical.rules.text import Reading
 from clinical.rules.trial.allocation import allocation_concealment, sequence_generation
 from clinical.rules.trial.masking import masked_roles, masking
-from clinical.templates.report_cues import OPAQUE
+from clinical.templates.choice_words import cues
 
 Rule = Callable[[Reading], Answer]
+OPAQUE = cues("SHARED")["opaque"]
+"""Envelopes that are merely sealed settle nothing."""
 
 
 def _of(kind: str, rule: Rule) -> Rule:

@@ -3,52 +3,36 @@
 import re
 from collections.abc import Callable, Iterable
 
-from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
-from clinical.rules.answers import Answer, Found, agreed, in_full, not_found
+from clinical.rules.answers import Answer, Found, agreed, first_place, in_full, not_found
 from clinical.rules.study.participant_flow import counts
-from clinical.rules.text import Reading, Sentence, any_case, any_cases
-from clinical.templates.report_cues import MISSING
+from clinical.rules.text import Reading, Sentence
+from clinical.rules.wording import words_of
+from clinical.templates.choice_words import cues
 
-SOURCE = any_case(
-    r"\bdata (?:\w+ ){0,4}?(?:were|was|are|is)? ?(?:\w+ )?(?:obtained|derived|extracted|collected|retrieved|drawn|taken|gathered|come|came|abstracted) (?:\w+ )?(?:from|using|through|by)\b|\b(?:we|study) (?:used|analy[sz]ed|using) (?:\w+ ){0,3}?data (?:from|of) (?:the )?[A-Z]|\b(?:medical|health|hospital|electronic|patient) (?:\w+ )?records (?:were|was) (?:\w+ )?(?:reviewed|searched|examined|used)|\bbased on (?:the |data from )[^.;]{0,60}(?:registry|register|database|cohort|biobank)"
-)
-ADJUSTED = any_case(
-    r"\b(?:adjust\w+ for|multivaria(?:ble|te)|cox (?:proportional|regression)|propensity score|inverse probability)\b"
-)
-INCLUDED = any_cases(
-    rf"\b(?:included|enrol+ed|recruited|comprised|consisted of|leaving|involving|followed) (?:a total of |up )?(?:data (?:from|on) )?{GROUP}",
-    rf"{GROUP}(?:[^.;:,()]{{0,60}}?(?:\([^)]{{0,30}}\) ?)?) (?:were|was) (?:\w+ )?(?:included|enrol+ed|recruited)(?! in the (?:\w+ )?(?:group|arm))",
-)
-ELIGIBLE = any_case(
-    rf"{GROUP}(?:[^.;:,()]{{0,40}}?) (?:were|was) (?:\w+ )?eligible|\b(?P<m>{COUNT}) eligible {ADJECTIVES}{PEOPLE}"
-)
-LOST = any_case(
-    rf"(?P<n>{COUNT}) ?(?:\([^)]{{1,20}}\) ?)?(?:{ADJECTIVES}{PEOPLE} ?)?(?:\([^)]{{1,20}}\) ?)?(?:were|was|had been) lost to follow-?up"
-)
-BROKEN = any_case(r"\b(?:exclu\w+|not|of (?:whom|which|these)|without|lost|group|each|per|controls?)\b")
+WORDS = words_of(__file__)
 
 
 def n_included(reading: Reading) -> Answer:
     """How many were included, where the abstract, or else the results, say one number."""
     places = (reading.abstract, reading.within("results"), reading.within("methods"))
-    return agreed(reading, next(filter(None, (_counts(each, INCLUDED) for each in places)), []))
+    return agreed(reading, first_place(_counts(each, WORDS.several["INCLUDED"]) for each in places))
 
 
 def n_eligible(reading: Reading) -> Answer:
     sentences = [each for each in (*reading.abstract, *reading.within("results", "methods")) if each.has("eligible")]
-    return agreed(reading, _counts(sentences, (ELIGIBLE,)))
+    return agreed(reading, _counts(sentences, (WORDS.ELIGIBLE,)))
 
 
 def n_lost(reading: Reading) -> Answer:
     """How many were lost, where one number is said."""
     sentences = [each for each in (*reading.abstract, *reading.within("results", "methods")) if "lost" in each.low]
-    return agreed(reading, _counts(sentences, (LOST,), lost=True))
+    return agreed(reading, _counts(sentences, (WORDS.LOST,), lost=True))
 
 
 def _counts(sentences: Iterable[Sentence], patterns: tuple[re.Pattern[str], ...], *, lost: bool = False) -> list[Found]:
     own = (sentence for sentence in sentences if not sentence.has(" will ", "sample size", "trial"))
     found = (each for sentence in own for each in counts(sentence, patterns))
-    return [each for each in found if lost or not BROKEN.search(each.spot.text)]
+    return [each for each in found if lost or not WORDS.BROKEN.search(each.spot.text)]
 
 
 def _sentence(pattern: re.Pattern[str]) -> Callable[[Reading], Answer]:
@@ -63,5 +47,5 @@ def _sentence(pattern: re.Pattern[str]) -> Callable[[Reading], Answer]:
 
 
 SENTENCES = {
-    "data_source": _sentence(SOURCE), "adjustment_method": _sentence(ADJUSTED), "missing_data": _sentence(MISSING),
+    "data_source": _sentence(WORDS.SOURCE), "adjustment_method": _sentence(WORDS.ADJUSTED), "missing_data": _sentence(cues("reports_missing_data")["true"][0]),
 }  # fmt: skip

@@ -7,73 +7,32 @@ import re
 from collections.abc import Iterable, Iterator
 
 from clinical.evidence.disclaimed import disclaimed
-from clinical.evidence.quantities.people_counts import COUNT, count
+from clinical.evidence.quantities.people_counts import count
 from clinical.papers.stretches import is_makers
-from clinical.rules.answers import Answer, Found, Spot, distinct, listed, not_found, unclear
-from clinical.rules.text import Reading, Sentence, any_case
+from clinical.rules.answers import Answer, Found, Spot, distinct, first_place, listed, not_found, unclear
+from clinical.rules.text import Reading, Sentence
+from clinical.rules.wording import words_of
 from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
 
-_NAMES = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
-COUNTRY = re.compile(
-    r"(?<![\w])(?:the )?(?P<name>"
-    + _NAMES
-    + r")(?![\w])(?!\.\w)(?! Food and Drug| Department of| National Institute| Public Health Service| dollars?\b)"
-)
-_PEOPLES = "|".join(sorted(PEOPLES, key=len, reverse=True))
-PEOPLE_OF = re.compile(
-    rf"\b(?P<name>{_PEOPLES})\b(?=[\w ,'-]{{0,60}}?\b"
-    r"(?:hospitals?|cent(?:er|re)s?|sites?|clinics?|practices?|schools?|universit\w+|municipalit\w+|units|wards|departments|NICUs|ICUs|cities|[Ss]tates|[Pp]rovinces)\b)"
-)
-APPROVED_BY = re.compile(
-    rf"\b(?P<name>{_PEOPLES})\b(?=[\w ,'-]{{0,60}}?(?i:\bethic|review board|\bIRB\b|data protection|data inspectorate|research committee))"
-)
-REGISTERED_IN = re.compile(
-    rf"(?<!Australian )(?<!Australia )(?<!Australia/)(?<!and )\b(?P<name>{_PEOPLES}|{_NAMES})(?: National| Primary| Public)? (?:(?:Clinical |Controlled )?Trials? [Rr]egist\w+|[Rr]egist\w+ (?:of|for) (?:Clinical )?Trials)"
-    r"|\bClinical Trials? Registry,? ?-? ?(?:of )?(?P<other>India)\b"
-)
-"""A register that takes one country's trials."""
-NOT_HERE = re.compile(ELSEWHERE)
-RULES = any_case(
-    r"\b(?:accord\w*|complian\w+|guidelines?|guidance|regulations?|laws?|declaration|standards?|licen[cs]ed|recommendations?|criteria|using|devices?|machines?|scanners?|analy[sz]ers?|kits?)\b"
-)
-"""By which a study may be done in any country, and things from elsewhere."""
-COUNTRIES = any_case(rf"\b(?P<n>{COUNT}) (?:\w+ )?(?:countries|nations)\b")
-ABROAD = any_case(
-    r"\b(?:multi-?national|international|worldwide|global)(?:,? [\w-]+){0,4} (?:trial|study|rct)\b|\boverseas\b"
-)
-HELD = any_case(
-    r"\b(?:stud(?:y|ies)|trials?|research|surveys?|interventions?|projects?|program(?:me)?|data collection|rct|recruitment|work|experiments?|sessions|analysis)\b[^;]{0,90}?"
-    r"\b(?:conducted|carried out|performed|undertaken|took place|implemented|located|run|done|set)\b|\b(?:conducted|carried out|performed|undertaken|did|did) (?:this|a|an|our|the) [\w ,-]{0,80}?\b(?:study|trial|survey)|"
-    r"\b(?:recruited|recruiting|recruitment|enrol+ed|enrol+ment|screened|invited|randomi[sz]ed)\b|\b(?:study|trial) (?:site|area|setting|population)|\bsetting\b|"
-    r"\b(?:patients|participants|women|men|children|adults|subjects|individuals|volunteers|students|people|residents|infants|admissions?|population)\b[^;]{0,90}?"
-    r"\b(?:admitted|attending|treated|presenting|visiting|referred|lives?|living|resid\w+|from|hospitali[sz]ed|of)\b"
-    r"|\b(?:sites|hospitals|cent(?:er|re)s|clinics|institutions) (?:in|across|throughout)\b"
+WORDS = words_of(
+    __file__,
+    COUNTRY_NAMES="|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True)),
+    PEOPLES="|".join(sorted(PEOPLES, key=len, reverse=True)),
 )
 HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
            "located", "attending", "admitted", "from ", "sites in", "sites across", "referred", "treated", "lives ", "live in", "resid")  # fmt: skip
 """One of them is in each sentence that says where a study was held."""
-PLACE = any_case(r"\b(?:in|at|from|across|of|throughout|within)\b")
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
-ABOUT_OTHERS = any_case(r"\bsample size (?:was|is|calc|estim)|\bpower (?:calc|analy|of)|\bsuggest|\bwere excluded\b")
-ETHICS = any_case(r"ethic|review board|\birb\b|approv")
 ETHICS_SIGNS = ("ethic", "review board", "irb", "approved by")
-MAKERS = any_case(
-    r"\b(?:inc|gmbh|ltd|corp|corporation|co|software|version|kit|manufactur\w+|purchased|pharma\w*|spss|stata|sas|assay|fund\w*|grant|supported)\b\.?"
-)
-
-MADE_IN = any_case(r"\((?![^()]*\b(?:hospital|universit|cent(?:er|re)|clinic|institut))[^(),]*,[^(),]*,[^()]*$")
-"""Before a country: the model of a machine, its maker and the town."""
 
 
 def countries(reading: Reading) -> Answer:
     """Where participants were recruited; where that is not said, where the one ethics committee is, or the one register."""
     own = (*reading.opening, *reading.within("methods", "results", "conclusion", "other", "back"))
-    for told in (_titled, _held):
-        found = told(reading)
-        if found:
-            return unclear() if _more(reading, len(found)) else listed(reading, found)
-    for signs, patterns in (ETHICS_SIGNS, (COUNTRY, APPROVED_BY)), (("regist",), (REGISTERED_IN,)):
+    if said := _titled(reading) or _held(reading):
+        return unclear() if _more(reading, len(said)) else listed(reading, said)
+    for signs, patterns in (ETHICS_SIGNS, (WORDS.COUNTRY, WORDS.APPROVED_BY)), (("regist",), (WORDS.REGISTERED_IN,)):
         sentences = (each for each in own if each.has(*signs))
         found = distinct(found for sentence in sentences for found in _named(sentence, patterns))
         if found:
@@ -90,37 +49,36 @@ def _titled(reading: Reading) -> list[Found]:
 def _more(reading: Reading, told: int) -> bool:
     """Whether the paper says that it was done in more countries than it names, or by its kind must have been."""
     for sentence in (*reading.opening, *(each for each in reading.within("methods", "results") if _is_held(each))):
-        if any(count(match["n"]) > told for match in COUNTRIES.finditer(sentence.text)):
+        if any(count(match["n"]) > told for match in WORDS.COUNTRIES.finditer(sentence.text)):
             return True
-        if told == 1 and ABROAD.search(sentence.text):
+        if told == 1 and WORDS.ABROAD.search(sentence.text):
             return True
     return False
 
 
 def _held(reading: Reading) -> list[Found]:
     """Countries that sentences name which say where the study was done, or whom it recruited."""
-    for sentences in (reading.abstract, reading.within("methods"), reading.within("other", "results")):
-        told = distinct(found for sentence in sentences if _is_held(sentence) for found in _there(sentence))
-        if told:
-            return told
-    return []
+    places = (reading.abstract, reading.within("methods"), reading.within("other", "results"))
+    return distinct(
+        first_place((found for each in place if _is_held(each) for found in _there(each)) for place in places)
+    )
 
 
 def _is_held(sentence: Sentence) -> bool:
     return (
         sentence.has(*HOLDING)
-        and bool(HELD.search(sentence.text))
-        and not MAKERS.search(sentence.text)
-        and not ABOUT_OTHERS.search(sentence.text)
-        and not ETHICS.search(sentence.text[:60])
+        and bool(WORDS.HELD.search(sentence.text))
+        and not WORDS.MAKERS.search(sentence.text)
+        and not WORDS.ABOUT_OTHERS.search(sentence.text)
+        and not WORDS.ETHICS.search(sentence.text[:60])
     )
 
 
-def _named(sentence: Sentence, patterns: Iterable[re.Pattern[str]] = (COUNTRY,)) -> Iterator[Found]:
+def _named(sentence: Sentence, patterns: Iterable[re.Pattern[str]] = (WORDS.COUNTRY,)) -> Iterator[Found]:
     """Countries, and those of peoples whose hospitals, committees or registers are named."""
     places = [(match, match.lastgroup or 0) for pattern in patterns for match in pattern.finditer(sentence.text)]
-    own_name = REGISTERED_IN not in patterns
-    elsewhere = [match.span() for match in NOT_HERE.finditer(sentence.text) if own_name]
+    own_name = WORDS.REGISTERED_IN not in patterns
+    elsewhere = [match.span() for match in ELSEWHERE.finditer(sentence.text) if own_name]
     for match, group in sorted(places, key=lambda place: place[0].start()):
         country = NAMES.get(match[group]) or PEOPLES[match[group]]
         if not any(start <= match.start(group) < end for start, end in elsewhere):
@@ -129,11 +87,11 @@ def _named(sentence: Sentence, patterns: Iterable[re.Pattern[str]] = (COUNTRY,))
 
 def _there(sentence: Sentence) -> Iterator[Found]:
     """Countries where it was done, and not whose rules it kept or who made what it used."""
-    text, held = sentence.text, HELD.search(sentence.text)
+    text, held = sentence.text, WORDS.HELD.search(sentence.text)
     start = held.start() if held else len(text)
-    for found in _named(sentence, (COUNTRY, PEOPLE_OF)) if held else ():
+    for found in _named(sentence, (WORDS.COUNTRY, WORDS.PEOPLE_OF)) if held else ():
         at = found.spot.start
-        made = is_makers(text, at) or MADE_IN.search(text, 0, at)
-        own = not disclaimed(text, at, found.spot.end) and not RULES.search(text, start, at)
-        if own and not made and PLACE.search(text, start, at):
+        made = is_makers(text, at) or WORDS.MADE_IN.search(text, 0, at)
+        own = not disclaimed(text, at, found.spot.end) and not WORDS.RULES.search(text, start, at)
+        if own and not made and WORDS.PLACE.search(text, start, at):
             yield found

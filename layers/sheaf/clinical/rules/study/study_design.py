@@ -6,38 +6,18 @@ from itertools import chain
 
 from clinical.evidence.disclaimed import RETRACTION
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, said, unclear, whole
-from clinical.rules.study.other_studies import OF_DATA, is_review
-from clinical.rules.text import Reading, Sentence, any_case, once
-from clinical.templates.report_cues import COHORT_KINDS, CROSSOVER, PLANNED, PROTOCOL, WITHIN, WITHIN_ZH
+from clinical.rules.study.other_studies import divides_data, is_review
+from clinical.rules.text import Reading, Sentence, once
+from clinical.rules.wording import words_of
+from clinical.templates.choice_words import cues
 
-PAST = any_case(
-    r"\b(?:were|was) (?:randomi[sz]ed|randomly|enrol+ed|recruited|included|analy[sz]ed|assigned|allocated|observed|found)\b"
-)
-METHODS_DESIGN = any_case(r"methods? ?/ ?(?:study )?design$")
-CALLED_SO = any_case(r",? (?:[\w-]+,? ){0,2}?(?:designs?|stud(?:y|ies)|trial)\b")
-STATISTICS = any_case(r"\banova\b|\banalys[ei]s of variance|\bmixed[- ](?:model|design)|\brepeated[- ]measures")
-"""Of these a factorial design is one of tests, and not of the trial."""
-CARER = r"(?:gps|general practitioners|family (?:physicians|doctors)|practitioners|teachers|therapists|midwives|nurses|surgeons|physicians|clinicians)"
-CARERS = any_case(
-    rf"\b{CARER}(?: \([^()]{{1,40}}\))?(?: (?:at|in|from|of) [^.;,]{{1,40}})? (?:were|was) (?:\w+ ){{0,2}}?(?:randomi[sz]ed|randomly|(?:allocated|assigned) (?:randomly|at random|by chance))"
-    rf"|\brandomi[sz]ed {CARER}\b|\b{CARER} randomi[sz]ed (?:to|into)\b|\brandomi[sz]ation of {CARER}\b"
-)
-"""Who look after others, that are counted: they may be the clusters, or the people themselves."""
-ASSIGNED = any_case(r"\b(?:were|was) randomi[sz]ed\b|\brandomly (?:\w+ )?(?:assigned|allocated|divided)\b")
-OBSERVED = any_case(
-    r"\bcohort (?:study|analysis|design)\b|\bretrospective|\bregist(?:ry|er)-based\b|\bobservational (?:cohort|study)\b"
-)
-CALL = any_case(
-    r"\b(?:should|could|would|needs?|needed|warrant\w*|await\w*|propos\w+|justif\w+|recommend\w*|call for|future|until|pending|lack of|absence of|support (?:an?|the|conducting))\b"
-)
-NOT_RANDOMISED = any_case(
-    r"\bnon-?randomi[sz]ed\b|\bnot randomi[sz]ed\b|\bwithout randomi[sz]ation|\bquasi-?experiment|\bsingle-arm\b|\buncontrolled (?:trial|study)"
-)
-CASES = any_case(
-    r"(?<!nested )\bcase[- ]control(?:led)? (?:\w+ )?(?:study|design|analysis|series)\b|\bcase (?:series|reports?)\b"
-)
+WORDS = words_of(__file__)
 OF_THIS_STUDY = ("this ", "our ", "present", "we conducted", "we performed", "designed as", "current")
 FUTURE_MIN = 3
+TRIAL_KINDS = ("stepped_wedge", "cluster", "factorial", "crossover", "parallel")
+COHORT_KINDS = tuple(kind for kind in cues("design") if kind not in TRIAL_KINDS)
+CROSSOVER, PROTOCOL = cues("design")["crossover"][0], cues("report_type")["protocol"][0]
+PLANNED, WITHIN = cues("SHARED")["planned"][0], cues("SHARED")["within"]
 
 
 def report_type(reading: Reading) -> Answer:
@@ -88,7 +68,7 @@ def design(reading: Reading) -> Answer:
         return kind
     # A paper that never says "random" may call its design a crossover.
     crossing = signs((*reading.abstract, *reading.within("methods")), "crossover", (CROSSOVER,))
-    return first(reading, [each for each in crossing if CALLED_SO.match(each.spot.sentence.text, each.spot.end)])
+    return first(reading, [each for each in crossing if WORDS.CALLED_SO.match(each.spot.sentence.text, each.spot.end)])
 
 
 @once
@@ -101,7 +81,7 @@ def study_type(reading: Reading) -> Answer:
         return not_found()
     cues = reading.cues("study_type_detected")
     for sentences in (reading.titles, reading.abstract, reading.within("methods")):
-        others = [each for each in sentences if not NOT_RANDOMISED.search(each.text)]
+        others = [each for each in sentences if not WORDS.NOT_RANDOMISED.search(each.text)]
         trial = next(signs((each for each in others if not _calls(each)), "rct", cues["rct"]), None)
         cohort = list(signs(sentences, "cohort", cues["cohort"]))
         if trial:
@@ -115,19 +95,19 @@ def study_type(reading: Reading) -> Answer:
 
 def _observes(cohort: Sequence[Found], sentences: Iterable[Sentence]) -> bool:
     """Whether it calls itself a cohort study, and assigns nobody."""
-    named = any(OBSERVED.search(each.spot.sentence.text) for each in cohort)
-    return named and not any(ASSIGNED.search(each.text) for each in sentences)
+    named = any(WORDS.OBSERVED.search(each.spot.sentence.text) for each in cohort)
+    return named and not any(WORDS.ASSIGNED.search(each.text) for each in sentences)
 
 
 def _calls(sentence: Sentence) -> bool:
     """Whether a sentence speaks of a trial that might be, and not of this one."""
-    return CALL.search(sentence.text) is not None and not sentence.has("this ", "our ", " we ", "were ")
+    return WORDS.CALL.search(sentence.text) is not None and not sentence.has("this ", "our ", " we ", "were ")
 
 
 def _assigns(reading: Reading, titled: list[Found]) -> bool:
     """Whether a title is merely "prospective", and the abstract assigns people at random."""
     named = any(each.spot.sentence.has("cohort", "regist", "retrospective") for each in titled)
-    return not named and any(signs(reading.abstract, "rct", (ASSIGNED,)))
+    return not named and any(signs(reading.abstract, "rct", (WORDS.ASSIGNED,)))
 
 
 @once
@@ -135,7 +115,7 @@ def allocates_order(reading: Reading) -> bool:
     """Whether each participant has every treatment, and chance decides the order."""
     sentences = (*reading.opening, *reading.within("methods"))
     return any(True for _ in signs(sentences, "crossover", (CROSSOVER,))) or any(
-        WITHIN.search(each.text) for each in reading.abstract
+        WITHIN[0].search(each.text) for each in reading.abstract
     )
 
 
@@ -146,12 +126,13 @@ def protocol(reading: Reading) -> Spot | None:
         if match:
             return Spot.of(sentence, match)
     future = [sentence for sentence in reading.abstract if PLANNED.search(sentence.text)]
-    if len(future) > 1 and not any(PAST.search(sentence.text) for sentence in reading.abstract):
+    if len(future) > 1 and not any(WORDS.PAST.search(sentence.text) for sentence in reading.abstract):
         later = [sentence for sentence in reading.within("methods", "other") if PLANNED.search(sentence.text)]
         return whole(future[0]) if len(later) >= FUTURE_MIN else None
     # Protocols call it "Methods/Design".
     planned = next(
-        (each for each in reading.sentences if METHODS_DESIGN.match(each.title) and PLANNED.search(each.text)), None
+        (each for each in reading.sentences if WORDS.METHODS_DESIGN.match(each.title) and PLANNED.search(each.text)),
+        None,
     )
     return whole(planned) if planned and not reading.within("results") else None
 
@@ -159,16 +140,16 @@ def protocol(reading: Reading) -> Spot | None:
 def signs(sentences: Iterable[Sentence], kind: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
     """Where sentences say that it is of this kind; not of tests, and not of data that chance divides."""
     for sentence in sentences:
-        divided = kind in {"rct", "parallel"} and OF_DATA.search(sentence.text)
-        if not divided and not (kind == "factorial" and STATISTICS.search(sentence.text)):
+        divided = kind in {"rct", "parallel"} and divides_data(sentence.text)
+        if not divided and not (kind == "factorial" and WORDS.STATISTICS.search(sentence.text)):
             yield from said(sentence, "design", {kind: patterns})
 
 
 def _trial_design(reading: Reading) -> Answer:
     sentences = (*reading.opening, *reading.within("methods", "other"))
     cues = reading.cues("design")
-    for kind in ("stepped_wedge", "cluster", "factorial", "crossover"):
-        found = list(signs(sentences, kind, tuple(each for each in cues[kind] if each not in {WITHIN, WITHIN_ZH})))
+    for kind in TRIAL_KINDS[:-1]:
+        found = list(signs(sentences, kind, tuple(each for each in cues[kind] if each not in WITHIN)))
         early = [each for each in found if each.spot.sentence.is_early]
         if early or len(found) > 1 or any(each.spot.sentence.has("design", "study", "trial") for each in found):
             if kind != "factorial" and any(signs(sentences, "parallel", cues["parallel"][:2])) and not early:
@@ -178,17 +159,17 @@ def _trial_design(reading: Reading) -> Answer:
         *signs(sentences, "parallel", cues["parallel"][:2]),
         *signs((*sentences, *reading.within("other", "results")), "parallel", cues["parallel"][2:]),
     ]
-    orders = any(WITHIN.search(sentence.text) or CARERS.search(sentence.text) for sentence in sentences)
+    orders = any(WITHIN[0].search(sentence.text) or WORDS.CARERS.search(sentence.text) for sentence in sentences)
     return unclear() if orders else first(reading, found)
 
 
 def _cohort_design(reading: Reading) -> Answer:
     """What kind of cohort study; of cases and controls only where they are nested in one."""
-    if any(CASES.search(sentence.text) for sentence in reading.titles):
+    if any(WORDS.CASES.search(sentence.text) for sentence in reading.titles):
         return unclear()
     for sentences in (reading.titles, reading.abstract, reading.within("methods")):
         found = [each for kind in COHORT_KINDS for each in signs(sentences, kind, reading.cues("design")[kind])]
-        if any(CASES.search(each.spot.sentence.text) for each in found):
+        if any(WORDS.CASES.search(each.spot.sentence.text) for each in found):
             return unclear()
         specific = [each for each in found if each.value in {"nested_case_control", "ambispective"}]
         if found:

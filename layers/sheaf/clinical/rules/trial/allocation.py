@@ -4,27 +4,11 @@ import re
 
 from clinical.rules.answers import Answer, Found, Spot, agreed, contradictory, first, in_full, not_found, printed, said
 from clinical.rules.study.other_studies import is_review
-from clinical.rules.text import Reading, Sentence, any_case, once
+from clinical.rules.text import Reading, Sentence, once
+from clinical.rules.wording import words_of
 
-ABOUT = any_case(r"random|alloca|assign|sequence|minimi[sz]ation|conceal|envelope|随机|分配|信封|隐藏|最小化")
-BY_CHANCE = any_case(
-    r"random(?:ly)? (?:selected|chosen|sampl|effects?|intercept|slope)|order of (?:questions|stimuli)|随机(?:抽样|抽取|选取)"
-)
-"""What is by chance too, and no allocation."""
-OTHER_USE = any_case(
-    r"computer\w{0,20}[- ](?:tailored|task|training|interven|program|game|test|screen|display|drug|version|monitor|tomograph|assisted)"
-    r"|\b(?:analys[ei]s|analy[sz]ed|compar(?:ing|ed|ison))\b"
-)
-"""Computers that treat, test or count, and do not allocate."""
-NAMED = any_case(r"trial|study|design|margin|hypothesis|试验|研究|设计|界值|假设")
+WORDS = words_of(__file__)
 NEAR = 40
-RATIO = any_case(
-    r"(?<![\d:.])(?P<ratio>\d{1,2} ?: ?\d{1,2}(?: ?: ?\d{1,2}){0,4}|(?:one|two|three)[- ]to[- ](?:one|two|three))(?![\d:])"
-)
-RATIO_SIGNS = any_case(r"random|alloca|assigned|\bratio\b")
-RATIO_TRAPS = any_case(
-    r"match|titer|titre|dilut|light|dark cycle|\d ?: ?\d\d ?(?:am|pm|h)\b|odds|hazard|risk ratio|waist|solution|v/v|protein"
-)
 
 
 def sequence_generation(reading: Reading) -> Answer:
@@ -47,7 +31,9 @@ def framework(reading: Reading) -> Answer:
     cues = reading.cues("framework")
     sentences = (*reading.opening, *reading.within("methods"))
     found = [each for sentence in sentences for each in said(sentence, "framework", cues)]
-    named = [each for each in found if NAMED.search(each.spot.sentence.text, each.spot.start, each.spot.end + NEAR)]
+    named = [
+        each for each in found if WORDS.NAMED.search(each.spot.sentence.text, each.spot.start, each.spot.end + NEAR)
+    ]
     return agreed(reading, named)
 
 
@@ -57,8 +43,8 @@ def allocation_ratio(reading: Reading) -> Answer:
     for sentence in reading.study:
         if ":" not in sentence.text and "-to-" not in sentence.low and " to " not in sentence.low:
             continue
-        if RATIO_SIGNS.search(sentence.text) and not RATIO_TRAPS.search(sentence.text):
-            spots = [Spot.of(sentence, match) for match in RATIO.finditer(sentence.text)]
+        if WORDS.RATIO_SIGNS.search(sentence.text) and not WORDS.RATIO_TRAPS.search(sentence.text):
+            spots = [Spot.of(sentence, match) for match in WORDS.RATIO.finditer(sentence.text)]
             found += [Found(re.sub(r" ?: ?", ":", printed(reading, spot)), spot) for spot in spots]
     return agreed(reading, found)
 
@@ -73,9 +59,9 @@ def _found(reading: Reading, name: str) -> list[Found]:
 
 def _tells(sentence: Sentence, name: str) -> bool:
     """Whether the sentence is on an allocation."""
-    if name == "sequence_generation" and OTHER_USE.search(sentence.text):
+    if name == "sequence_generation" and WORDS.OTHER_USE.search(sentence.text):
         return False
-    if not ABOUT.search(sentence.text) or BY_CHANCE.search(sentence.text):
+    if not WORDS.ABOUT.search(sentence.text) or WORDS.BY_CHANCE.search(sentence.text):
         return False
     return _hides(sentence) if name == "allocation_concealment" else sentence.has("random", "minimi", "随机", "最小化")
 

@@ -3,48 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, PEOPLE, count
+from clinical.evidence.quantities.people_counts import count
 from clinical.rules.answers import Answer, Found, Spot, not_found, quoted, tabled
-from clinical.rules.study.other_studies import OF_DATA
+from clinical.rules.study.other_studies import divides_data
 from clinical.rules.study.study_design import design
 from clinical.rules.study.tables import Row, tables
-from clinical.rules.text import Reading, Sentence, any_case
-from clinical.rules.trial.enrolled import ASSIGNED, NUMBER, SIZE, SO_MANY, SO_MANY_TO, sized
+from clinical.rules.text import Reading, Sentence
+from clinical.rules.trial import enrolled
 from clinical.rules.trial.n_randomised import n_randomised
+from clinical.rules.wording import words_of
 
-BEFORE_NAME = any_case(
-    r"^.*\. |^.*\b(?:assigned|allocated|randomi[sz]ed|randomly|receive|received|receiving|either|to|into|groups?:|divided)\b (?=\S)|^[ ,.]{0,3}(?:(?:and|or|versus|vs\.?|,|either|to|with) ){0,4}"
-)
-LEADING = any_case(
-    r"^(?:(?:and|or|while|whereas|to|the|a|an|either|receive|received|into|in|as|with|by|undergo|have|get|one|of|two|three|(?:groups?|arms?)(?! \(?(?-i:[A-Z0-9]))|,|versus|vs\.?|for|,)\b[ ,]*)+"
-)
-PEOPLE_OF = any_case(rf" {PEOPLE}$")
-NOT_AN_ARM = any_case(
-    r"\b(?:excluded|withdrew|lost|died|patients with|women with|reasons?|sites?|hospitals?|cent(?:er|re)s?|clinics?|wards?|schools?|universit\w+|cit(?:y|ies)|countr\w+|(?:trials?|stud(?:y|ies))(?! (?:group|arm|drug|treatment))|phase|stage"
-    r"|weeks?|months?|years?|visits?|males?|females?|men|women|boys|girls|mild|moderate|severe|age[ds]?|declined|refused|discontinued|completed|screened|eligible|because|due to|missing|participants|patients|subjects|infusion of"
-    r"|cohorts?|total|all|overall|(?:non-?)?(?:responders?|survivors?|smokers?))\b|(?<!group )(?<!arm )\d$|^(?:yes|no|\W*)$"
-)
-BESIDE = any_case(
-    r"\b(?:clusters?|villages?|will|et al|sub-?(?:groups?|sets?|stud(?:y|ies)|samples?)|previous\w*|pilot)\b|^(?:table|fig(?:ure)?\.?) \d|(?-i:\bin [A-Z]{4,}[ -]?\d\b)"
-)
-"""Of a sentence on other people, or on things."""
-IN_BRACKETS = any_case(
-    rf"(?:[(,;] ?(?:and )?| and )(?P<n>{NUMBER}) (?:in (?:the )?)?(?P<name>[^\d(),;|]{{3,60}}?)(?=,? and \d|, \d|; ?\d|\))"
-)
-"""In "497 were randomised (251 intervention and 246 control)"."""
-PEOPLE_IN = any_case(rf"(?P<name>[^()\[\]=;:]{{3,90}}?) ?\((?P<n>{NUMBER}) {PEOPLE}\)")
-HEAD = any_case(rf"(?P<name>.{{2,80}}?)[\s,]{{0,3}}[(\[]?\bn ?= ?(?P<n>{NUMBER})\b")
-ALIKE = any_case(
-    rf"\b(?:groups|arms)[^.;|()]{{0,40}}?(?: of (?P<n>{COUNT})\b| ?\( ?n ?= ?(?P<m>\d{{1,5}})\b)|(?P<o>{COUNT}) (?:{ADJECTIVES}{PEOPLE} )?(?:were \w+ )?(?:in|to|per|for) (?:each|every)\b"
-)
-LETTERED = re.compile(r"\b[Gg]roups? \(?(?P<name>[A-Z]{1,3}\d?(?:/[A-Z])?|\d)\b")
-COUNTED = any_case(
-    r"(?:no\.?|number|n|patients|participants|subjects)\b[^|]{0,40}$|(?:randomi[sz]ed|allocated|assigned)\b"
-)
-WHOLE = re.compile(r"\d{1,6}(?: \(\d[\d.]* ?%?\))?")
-GROUPED = any_case(r"\b(?:groups?|arms?|placebo|sham|controls?|usual care|standard care|intervention)\b")
-SEVERAL = any_case(r"\b(?P<k>two|three|four|five|six|[2-6]) (?:[\w-]+ ){0,3}?(?:groups|arms)\b")
-CONTROL = any_case(r"\b(?:placebo|sham|dummy)\b")
+WORDS = words_of(__file__)
+ASSIGNED, SIZE = enrolled.WORDS.ASSIGNED, enrolled.WORDS.SIZE
 NAME_MAX = 80
 
 
@@ -66,8 +36,8 @@ def _are_all(found: list[Found], total: Answer) -> bool:
     if total["state"] != "not_found":
         return bool(total["value"] == made)
     text = found[0].spot.sentence.text
-    people = {count(match["n"]) for match in SO_MANY.finditer(text, 0, found[0].spot.end)}
-    several = SEVERAL.search(text)
+    people = {count(match["n"]) for match in enrolled.WORDS.SO_MANY.finditer(text, 0, found[0].spot.end)}
+    several = WORDS.SEVERAL.search(text)
     complete = several is None or count(several["k"]) == len(found)
     return ASSIGNED.search(text) is not None and complete and (not people or made in people)
 
@@ -75,36 +45,37 @@ def _are_all(found: list[Found], total: Answer) -> bool:
 def _told(reading: Reading) -> Iterator[list[Found]]:
     """What sentences give: first those on the assignment."""
     own = [each for each in reading.study if "|" not in each.text and re.search(r"\d", each.text)]
-    for sentence in (each for each in own if not BESIDE.search(each.text) and not OF_DATA.search(each.text)):
+    for sentence in (each for each in own if not WORDS.BESIDE.search(each.text) and not divides_data(each.text)):
         assigned = ASSIGNED.search(sentence.text)
         if assigned:
-            yield list(_named(sentence, SO_MANY_TO, 0))
-            yield from (list(_named(sentence, each, assigned.end())) for each in (SIZE, IN_BRACKETS, PEOPLE_IN))
+            yield list(_named(sentence, enrolled.WORDS.SO_MANY_TO, 0))
+            for pattern in (SIZE, WORDS.IN_BRACKETS, WORDS.PEOPLE_IN):
+                yield list(_named(sentence, pattern, assigned.end()))
             yield _alike(reading, sentence)
-        elif GROUPED.search(sentence.text):
+        elif WORDS.GROUPED.search(sentence.text):
             yield list(_named(sentence, SIZE, 0))
             yield _alike(reading, sentence)
 
 
 def _named(sentence: Sentence, pattern: re.Pattern[str], start: int) -> Iterator[Found]:
-    for match in sized(pattern, sentence.text, start):
-        yield from _arm(BEFORE_NAME.sub("", match["name"]), count(match["n"]), Spot.of(sentence, match))
+    for match in enrolled.sized(pattern, sentence.text, start):
+        yield from _arm(WORDS.BEFORE_NAME.sub("", match["name"]), count(match["n"]), Spot.of(sentence, match))
 
 
 def _arm(said: str, size: int, spot: Spot, **more: object) -> Iterator[Found]:
-    name = PEOPLE_OF.sub("", LEADING.sub("", said.strip(" ,.-")).strip(" ,.-"))
-    if name and len(name) <= NAME_MAX and not NOT_AN_ARM.search(name):
-        role = {"role": "placebo"} if CONTROL.search(name) else {}
+    name = WORDS.PEOPLE_OF.sub("", WORDS.LEADING.sub("", said.strip(" ,.-")).strip(" ,.-"))
+    if name and len(name) <= NAME_MAX and not WORDS.NOT_AN_ARM.search(name):
+        role = {"role": "placebo"} if WORDS.CONTROL.search(name) else {}
         yield Found({"name": name, "n_randomised": size, **role, **more}, spot)
 
 
 def _alike(reading: Reading, sentence: Sentence) -> list[Found]:
     """Groups of one size, "three groups of 30", with the letters by which it or the assignment calls them."""
-    match = ALIKE.search(sentence.text)
+    match = WORDS.ALIKE.search(sentence.text)
     if not match:
         return []
     told = [each for each in reading.study if each is sentence or ("group" in each.low and ASSIGNED.search(each.text))]
-    lettered = [(each, found) for each in told for found in LETTERED.finditer(each.text)]
+    lettered = [(each, found) for each in told for found in WORDS.LETTERED.finditer(each.text)]
     names = {found["name"]: Spot.of(each, found) for each, found in reversed(lettered)}
     size, said = count(match[match.lastgroup or 0]), quoted(reading, Spot.of(sentence, match))
     every = ((spot.text, [quoted(reading, spot), said], spot) for spot in reversed(names.values()))
@@ -116,7 +87,7 @@ def _tabled(reading: Reading) -> Iterator[list[Found]]:
     assigned = " ".join(each.low for each in reading.study if "|" not in each.text and ASSIGNED.search(each.text))
     for found in _in_tables(reading):
         names = [each.value["name"].lower() for each in found]
-        if any(map(GROUPED.search, names)) or all(name in assigned for name in names):
+        if any(map(WORDS.GROUPED.search, names)) or all(name in assigned for name in names):
             yield found
 
 
@@ -125,14 +96,14 @@ def _in_tables(reading: Reading) -> Iterator[list[Found]]:
         yield from (list(_in_heads(row)) for row in table)
         even = [row for row in table if len(row) == len(table[0])]
         for heads, *rows in (even, list(zip(*even, strict=True))):
-            yield from (list(_sized(reading, heads, row)) for row in rows if COUNTED.match(row[0].text))
+            yield from (list(_sized(reading, heads, row)) for row in rows if WORDS.COUNTED.match(row[0].text))
 
 
 def _in_heads(row: Row) -> Iterator[Found]:
     """Of cells that have a name and a size, each name once."""
     seen: set[str] = set()
     for cell in row:
-        match = HEAD.match(cell.text)
+        match = WORDS.HEAD.match(cell.text)
         if match and match["name"] not in seen:
             seen.add(match["name"])
             yield from _arm(match["name"], count(match["n"]), cell)
@@ -141,7 +112,7 @@ def _in_heads(row: Row) -> Iterator[Found]:
 def _sized(reading: Reading, heads: Row, row: Row) -> Iterator[Found]:
     """A line of sizes, or a column, with the names beside it; each line that says a part is a quote."""
     for head, cell in zip(heads[1:], row[1:], strict=True):
-        if WHOLE.fullmatch(cell.text):
+        if WORDS.WHOLE.fullmatch(cell.text):
             lines = {id(spot.sentence): spot for spot in (row[0], head, cell)}
             evidence = [quoted(reading, spot) for spot in lines.values()]
             yield from _arm(head.text, int(cell.text.split()[0]), cell, evidence=evidence)

@@ -2,44 +2,19 @@
 
 from collections.abc import Iterator
 
-from clinical.evidence.cues import Cues
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.masked import ASSESSING, DENIED, MASKED, masked
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, listed, not_found, reported, said, unclear
 from clinical.rules.study.other_studies import is_review
 from clinical.rules.study.study_design import study_type
-from clinical.rules.text import Reading, Sentence, any_case, once
-from clinical.templates.trial_cues import ROLES, UNMASKED, UNMASKED_ZH
+from clinical.rules.text import Reading, Sentence, once
+from clinical.rules.wording import words_of
+from clinical.templates.choice_words import Cues, cues
 
-PHASE = any_case(
-    r"run-(?:in|out)|extension|first phase|washout|open(?:-| )label(?:led)? (?:\w+ ){0,2}?(?:follow|treatment with|phase|period|add-on)"
-)
-"""Part of a trial may be open where the trial is not."""
-NO_TRIAL = any_case(
-    r"(?:ed|ing|ly)?,? ?(?:(?:peer|entry|data|scor\w+|readings?|reviews?|read|entered|run-in|extension)\b|[\w ]{0,40}\bby (?:the )?(?:two|2|three) (?:\w+ )?(?:\w+ists|observers|readers|reviewers|raters|authors)\b)"
-)
-"""Behind "double-blind": what is no trial."""
-NO_ALLOCATION = any_case(r"review of|after unblinding|blind(?:ed)? (?:central )?(?:review|reading|sample)|intend to")
-"""Of what was masked that is no allocation."""
-OURS = any_case(r"\bwe \b|\b(?:this|our|the present) (?:[\w-]+ ){0,2}?(?:study|trial|rct)\b|\bthis (?:was|is) an?\b")
-"""Of this trial, where a paper speaks of others too."""
-SEVERAL = any_case(r"(?:\w{0,30}+,? (?!in\b|of\b|and\b)[\w-]{1,60}+){0,5},? (?:trials|studies|rcts)\b")
-"""Of others, which a paper speaks of together."""
+WORDS = words_of(__file__)
 MASKED_SIGNS = ("blind", "mask", "aware", "not know", "knowledge", "uninformed", "neither", "盲", "不知", "不了解")
-SOMEBODY = any_case(r"\b(?:but|however|although|though|except|whereas|while)\b")
-"""Behind a denial: there may have been somebody."""
-ALLOCATION = any_case(
-    r"alloc|assign|treat|group|random|interven|condition|arm\b|arms\b|drug|medication|placebo|therapy|product|solution|分组|随机|治疗|干预|试验"
-)
-
 LEAST = {"double": 2, "triple": 3}
-SOMEBODY_ELSE = any_case(
-    r"\b(?:who|staff|person(?:nel)?|co-?ordinators?|administrators?|executives?|residents?|librarians?|technicians?|researchers?|team|[a-z]+ists?)\b[^.;]{0,60}$"
-)
-DID_MORE = any_case(
-    r"\b(?:who\b[^.;]{0,60}?\b(?:assess|evaluat|analy[sz]|measur)\w+|(?:perform|read|assess|evaluat|measur|scor|rat)ing)\b[^.;]*$"
-)
-TO_ARM = any_case(r"alloc|assign|random|treatment|groups?\b|interven|\barms?\b")
+UNMASKED = cues("SHARED")["unmasked"]
 TO_ARM_MAX = 60
 
 
@@ -54,9 +29,8 @@ def masking(reading: Reading) -> Answer:
         return not_found()
     told = (reading.within("methods", "other"), reading.within("introduction", "results", "discussion"))
     for sentences in (reading.titles, reading.opening, *told):
-        found = [
-            found for sentence in sentences for found in _called(reading, sentence, titled=sentences is reading.titles)
-        ]
+        titled = sentences is reading.titles
+        found = [found for sentence in sentences for found in _called(reading, sentence, titled=titled)]
         kinds = {each.value for each in found}
         if "open" in kinds and kinds <= {"open", "single"}:
             return reported(reading, "open", next(each for each in found if each.value == "open").spot)
@@ -82,26 +56,30 @@ def _masks_others(sentence: Sentence, *, assessed: bool) -> bool:
         return False
     before = sentence.text[: match.start()]
     if any(True for _ in _masked(sentence)):
-        return DID_MORE.search(before) is not None
-    return SOMEBODY_ELSE.search(before) is not None and not (assessed and ASSESSING.search(sentence.text))
+        return WORDS.DID_MORE.search(before) is not None
+    return WORDS.SOMEBODY_ELSE.search(before) is not None and not (assessed and ASSESSING.search(sentence.text))
 
 
 def _called(reading: Reading, sentence: Sentence, *, titled: bool) -> Iterator[Found]:
-    if not sentence.has("blind", "mask", "open", "盲", "开放") or NO_ALLOCATION.search(sentence.text):
+    if not sentence.has("blind", "mask", "open", "盲", "开放") or WORDS.NO_ALLOCATION.search(sentence.text):
         return
-    own = sentence.section not in {"introduction", "discussion"} or OURS.search(sentence.text)
+    own = sentence.section not in {"introduction", "discussion"} or WORDS.OURS.search(sentence.text)
     for found in said(sentence, "masking", _names(reading)) if own else ():
         kind, end = found.value, found.spot.end
-        several = not titled and SEVERAL.match(sentence.text, end)
-        part = PHASE.search(sentence.text) if kind in {"open", "single"} else NO_TRIAL.match(sentence.text, end)
-        if not several and not part and (sentence.section != "discussion" or kind != "open"):
+        several = not titled and WORDS.SEVERAL.match(sentence.text, end)
+        told = (
+            WORDS.PHASE.search(sentence.text)
+            if kind in {"open", "single"}
+            else WORDS.NO_TRIAL.match(sentence.text, end)
+        )
+        if not several and not told and (sentence.section != "discussion" or kind != "open"):
             yield found
 
 
 def _names(reading: Reading) -> Cues:
     """What a trial calls itself; that nobody could be masked is no name."""
     return {
-        kind: tuple(each for each in patterns if each not in {UNMASKED, UNMASKED_ZH})
+        kind: tuple(each for each in patterns if each not in UNMASKED)
         for kind, patterns in reading.cues("masking").items()
     }
 
@@ -123,16 +101,16 @@ def _from_roles(reading: Reading, *, sure: bool) -> Answer:
 def _unmasked(reading: Reading) -> Iterator[Found]:
     """Where a trial says that it could not or did not mask, and no sentence speaks of anybody who was masked."""
     sentences = [each for each in (*reading.opening, *reading.within("methods", "other")) if each.has(*MASKED_SIGNS)]
-    if any(MASKED.search(each.text) and not UNMASKED.search(each.text) for each in sentences):
+    if any(MASKED.search(each.text) and not UNMASKED[0].search(each.text) for each in sentences):
         return
     for sentence in sentences:
-        match = UNMASKED.search(sentence.text)
-        if match and not disclaimed(sentence.text, *match.span()) and not SOMEBODY.search(sentence.text):
+        match = UNMASKED[0].search(sentence.text)
+        if match and not disclaimed(sentence.text, *match.span()) and not WORDS.SOMEBODY.search(sentence.text):
             yield Found("open", Spot.of(sentence, match))
 
 
 def _is_to_arm(spot: Spot) -> bool:
-    return TO_ARM.search(spot.sentence.text, spot.end, spot.end + TO_ARM_MAX) is not None
+    return WORDS.TO_ARM.search(spot.sentence.text, spot.end, spot.end + TO_ARM_MAX) is not None
 
 
 @once
@@ -141,7 +119,7 @@ def _roles(reading: Reading) -> dict[str, Found]:
     found: dict[str, Found] = {}
     for each in (each for sentence in sentences for each in _masked(sentence)):
         found.setdefault(each.value, each)
-    return {role: found[role] for role in ROLES if role in found}
+    return {role: found[role] for role in cues("masked_roles") if role in found}
 
 
 def _masked(sentence: Sentence) -> Iterator[Found]:
@@ -152,5 +130,5 @@ def _masked(sentence: Sentence) -> Iterator[Found]:
 
 
 def _is_of_allocation(sentence: Sentence) -> bool:
-    told = sentence.has(*MASKED_SIGNS) and ALLOCATION.search(sentence.text)
-    return bool(told) and not NO_ALLOCATION.search(sentence.text)
+    told = sentence.has(*MASKED_SIGNS) and WORDS.ALLOCATION.search(sentence.text)
+    return bool(told) and not WORDS.NO_ALLOCATION.search(sentence.text)

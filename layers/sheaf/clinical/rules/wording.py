@@ -1,0 +1,27 @@
+"""The words that a rule's module looks for: its table in `words.toml` of its room. Pure."""
+
+from pathlib import Path
+
+from clinical.evidence.quantities.number_words import NAMES
+from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
+from clinical.evidence.quantities.units import WORDS
+from clinical.patterns import Patterns, written
+
+PARTS = {
+    "ADJECTIVES": ADJECTIVES,
+    "BARE": COUNT.replace("/=<", "/<"),
+    "COUNT": COUNT,
+    "GROUP": GROUP,
+    "NAMES": NAMES,
+    "OTHERS": GROUP.replace("?P<n>", "?:"),
+    "PEOPLE": PEOPLE,
+    "UNITS": WORDS,
+}
+"""What the rooms have in common: how papers write counts of people."""
+
+
+def words_of(module: str, **parts: str) -> Patterns:
+    """Those of the module whose file this is, with parts of its own."""
+    path = Path(module)
+    room = written(path.with_name("words.toml"))
+    return Patterns(room[path.stem], PARTS | room["PARTS"] | parts)
