@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from clinical.library import deleted_bases, document_lifecycle, file_names, library_bodies, library_queries
+from clinical.library import deleted_bases, document_lifecycle, file_names, library_queries, library_shapes
 from clinical.library.library_items import Document, KnowledgeBase, base_key, bases_list
 from sheaf import ids
 from sheaf.api import bodies, quotas
@@ -22,7 +22,7 @@ BATCHES = 200
 def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    name, body_key = library_bodies.base_name(body, library_bodies.NewKnowledgeBaseBody)
+    name, body_key = library_shapes.base_name(body, library_shapes.NewKnowledgeBaseBody)
     key = bodies.idempotency_key(header_key, body_key)
     identifier = file_names.base_id(caller.project, idempotency.seed(world, key))
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
@@ -73,7 +73,7 @@ def look(world: Tables, caller: Caller, identifier: str) -> tuple[KnowledgeBase,
 def rename(world: Tables, caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
     """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
-    name, _ = library_bodies.base_name(body)
+    name, _ = library_shapes.base_name(body)
     find(world, caller, identifier)
     renamed = document_lifecycle.rename_base(world, caller.project, identifier, name)
     if isinstance(renamed, Refused):
