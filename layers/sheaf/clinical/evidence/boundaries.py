@@ -43,7 +43,8 @@ def _begins_well(text: str, start: int) -> bool:
     first, before = text[start], text[max(0, start - REACH) : start]
     if first.isdigit():
         # "No 5" is a number's name, no denial.
-        return not (_is_cut_number(before) or _joined(before[-1:], first))
+        is_cut = any(part.search(before) for part in (INSIDE_NUMBER, MINUS, RANGE, COMPARED, GROUPED))
+        return not (is_cut or _joined(before[-1:], first))
     if first in ".·":
         return not (before[-1:].isdigit() or COMPARED.search(before))
     if not first.isalpha():
@@ -53,11 +54,6 @@ def _begins_well(text: str, start: int) -> bool:
     if _joined(before[-1:], first) or BROKEN_WORD.search(before) or COMPOUND.search(before):
         return False
     return not (NEGATION_IN_LINE if first.isupper() else NEGATION).search(before)
-
-
-def _is_cut_number(before: str) -> bool:
-    """Whether what stands before a figure belongs to its number: digits, a sign, a range, a comparison."""
-    return any(part.search(before) for part in (INSIDE_NUMBER, MINUS, RANGE, COMPARED, GROUPED))
 
 
 def _joined(before: str, after: str) -> bool:

@@ -104,10 +104,7 @@ def not_ours(text: str, start: int, end: int) -> Reason | None:
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether what stands just before or behind the words denies or excepts them."""
     before, after = text[max(0, start - CLAUSE) : start], text[end : end + CLAUSE]
-    return any(
-        pattern.search(before) if pattern in {BEFORE, WIDE_BEFORE} else pattern.match(after)
-        for pattern in (BEFORE, AFTER, WIDE_BEFORE, WIDE_AFTER)
-    )
+    return bool(BEFORE.search(before) or AFTER.match(after) or WIDE_BEFORE.search(before) or WIDE_AFTER.match(after))
 
 
 def _is_of_others(part: str, at: int) -> bool:

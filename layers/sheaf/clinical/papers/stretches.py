@@ -5,7 +5,7 @@ Asked for a quote's letters, and told from the page that they stand on alone.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile, zip_longest
 from operator import itemgetter
 
@@ -83,7 +83,7 @@ class Places:
 
     def _stretches(self, at: int) -> Iterator[Stretch]:
         text, cited = self.paper.pages[at].text, self._references(at)
-        others = _of_others(text, self.layout.lines(at)) if at and not cited and OTHERS.search(text) else ()
+        others = _of_others(self.layout.lines(at)) if at and not cited and OTHERS.search(text) else ()
         for line in cited:
             yield line.start, line.end, REFERENCES
         for line in others:
@@ -91,13 +91,14 @@ class Places:
         yield from self._people(at)
 
     def _people(self, at: int) -> Iterator[Stretch]:
-        text, rest = self.paper.pages[at].text, []
+        rest, authors = [], self.paper.details.get("authors")
+        listed = ", ".join(map(str, authors)) if isinstance(authors, list) else ""
         for line in self._front(at):
-            if self._is_names(text[line.start : line.end]):
+            if line.text.strip() == listed or is_names(line.text):
                 yield line.start, line.end, AUTHORS
             else:
                 rest.append(line)
-        for line in _addresses(text, rest, self._abstract(at)):
+        for line in _addresses(rest, self._abstract(at)):
             yield line.start, line.end, AFFILIATIONS
 
     def sections(self, at: int) -> Iterator[tuple[int, int, Section]]:
@@ -114,26 +115,27 @@ class Places:
 
     def _references(self, at: int) -> list[Line]:
         """The list, without tables and figures that are printed among or behind its entries."""
-        lists = [(start, end) for start, end, mark in self.sections(at) if mark.kind == REFERENCES]
         text, entries, is_entry = self.paper.pages[at].text, [], True
-        for line in self.layout.lines(at) if lists else ():
-            if any(start <= line.start < end for start, end in lists):
-                is_entry = ENTRY.match(text, line.start) is not None or (
-                    is_entry and not BEHIND.match(text, line.start)
-                )
-                if is_entry:
-                    entries.append(line)
+        for line in self._within(at, lambda mark: mark.kind == REFERENCES):
+            is_entry = bool(ENTRY.match(text, line.start) or (is_entry and not BEHIND.match(text, line.start)))
+            if is_entry:
+                entries.append(line)
         return entries
+
+    def _within(self, at: int, is_wanted: Callable[[Section], bool]) -> list[Line]:
+        """A page's lines that are of sections like this."""
+        wanted = [(start, end) for start, end, mark in self.sections(at) if is_wanted(mark)]
+        lines = self.layout.lines(at) if wanted else ()
+        return [line for line in lines if any(start <= line.start < end for start, end in wanted)]
 
     def _front(self, at: int) -> list[Line]:
         """The lines of the first page, who paid aside, and of the next one's head, and of sections about the authors."""
-        lists = [(start, end) for start, end, mark in self.sections(at) if AUTHORED.search(mark.title)]
         is_xml = self.paper.format == "jats"
-        paid = [(start, end) for start, end, mark in self.sections(at) if mark.kind == "funding" and is_xml]
         if at == 0:
-            return [line for line in self.layout.lines(at) if not any(a <= line.start < b for a, b in paid)]
-        if lists:
-            return [line for line in self.layout.lines(at) if any(a <= line.start < b for a, b in lists)]
+            paid = {line.start for line in self._within(at, lambda mark: mark.kind == "funding" and is_xml)}
+            return [line for line in self.layout.lines(at) if line.start not in paid]
+        if any(AUTHORED.search(mark.title) for *_, mark in self.sections(at)):
+            return self._within(at, lambda mark: AUTHORED.search(mark.title) is not None)
         is_next = at == 1 and not is_xml
         return [*takewhile(lambda line: line.kind != TEXT, self.layout.lines(at))] if is_next else []
 
@@ -141,12 +143,6 @@ class Places:
         """Where the abstract begins, if on this page: its "Setting" is no address."""
         starts = (start for start, _, mark in self.sections(at) if mark.kind == "abstract")
         return min(starts, default=len(self.paper.pages[at].text))
-
-    def _is_names(self, line: str) -> bool:
-        authors = self.paper.details.get("authors")
-        if isinstance(authors, list) and authors and line.strip() == ", ".join(map(str, authors)):
-            return True
-        return is_names(line)
 
 
 def _place(mark: Section) -> tuple[int, int]:
@@ -169,14 +165,14 @@ def is_names(line: str) -> bool:
     return people > 1 and all(PERSON.fullmatch(part) or DEGREES.fullmatch(part) for part in parts)
 
 
-def _addresses(text: str, lines: Sequence[Line], abstract: int) -> Iterator[Line]:
+def _addresses(lines: Sequence[Line], abstract: int) -> Iterator[Line]:
     """Lines with an institution's name that are no sentence, and those that go on with its town.
 
     Behind the abstract's beginning only below a mark or a note: what names a hospital there may be where the study was.
     """
     may_begin, goes_on = True, False
     for line in lines:
-        words = text[line.start : line.end]
+        words = line.text
         may_begin = (
             line.start < abstract or line.kind == OPENS or words.strip().isdigit() or (may_begin and line.kind != TEXT)
         )
@@ -194,13 +190,12 @@ def _is_sentence(line: str) -> bool:
     return SAID.search(line) is not None or (len(words) > 1 and "@" not in line)
 
 
-def _of_others(text: str, lines: Sequence[Line]) -> Iterator[Line]:
+def _of_others(lines: Sequence[Line]) -> Iterator[Line]:
     """From each caption on other trials to where the text goes on."""
     is_on = False
     for line in lines:
-        words = text[line.start : line.end]
-        if line.kind == OPENS and CAPTION.match(words):
-            is_on = bool(OTHERS.search(words))
+        if line.kind == OPENS and CAPTION.match(line.text):
+            is_on = bool(OTHERS.search(line.text))
         is_on = is_on and not (line.kind == TEXT and line.is_apart)
         if is_on:
             yield line

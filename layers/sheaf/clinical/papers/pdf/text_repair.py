@@ -155,12 +155,8 @@ def _paragraphs(page: str) -> str:
     lines = page.split("\n")
     kept = lines[:1]
     for before, line in pairwise(lines):
-        if _ends(before, kept, line):
+        full = len(kept[-2]) if len(kept) > 1 else 0
+        if len(before) < SHORT * full and line[:1] and not line[0].islower() and END.search(before):
             kept.append("")
         kept.append(line)
     return "\n".join(kept)
-
-
-def _ends(line: str, kept: Sequence[str], after: str) -> bool:
-    full = len(kept[-2]) if len(kept) > 1 else 0
-    return bool(full and len(line) < SHORT * full and after[:1] and not after[0].islower() and END.search(line))

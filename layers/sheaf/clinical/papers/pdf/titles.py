@@ -120,7 +120,7 @@ def _is_other(text: str, pages: Sequence[str]) -> bool:
     words = len(text.split())
     if (words <= NAME_MAX and NAMES.search(text)) or _is_byline(text):
         return True
-    wanted = _bare(mend([text])[0])
+    wanted = bare(mend([text])[0])
     return any(CITED.match(page, end) for page in pages for _, end in _spans(wanted, page))
 
 
@@ -133,22 +133,22 @@ def _is_byline(text: str) -> bool:
 
 def _in_text(title: str, page: str) -> str | None:
     """These words as the mended text has them, and the mark that they end with; None where it has not."""
-    start, end = next(_spans(_bare(mend([title])[0]), page), (0, 0))
+    start, end = next(_spans(bare(mend([title])[0]), page), (0, 0))
     closed = CLOSING.match(page, end)
     return " ".join(page[start : closed.end() if closed else end].split()) if end else None
 
 
 def _spans(wanted: str, page: str) -> Iterator[tuple[int, int]]:
     """Wherever in the page these letters and figures follow one another, whatever else stands between them."""
-    bare = _bare(page)
-    at = bare.find(wanted) if wanted else -1
+    signs = bare(page)
+    at = signs.find(wanted) if wanted else -1
     places = [place for place, sign in enumerate(page) if sign.isalnum()] if at >= 0 else []
     while at >= 0:
         yield places[at], places[at + len(wanted) - 1] + 1
-        at = bare.find(wanted, at + len(wanted))
+        at = signs.find(wanted, at + len(wanted))
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Letters and figures alone, in small letters where that keeps their number."""
     signs = "".join(filter(str.isalnum, text))
     small = signs.lower()
