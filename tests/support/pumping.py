@@ -13,6 +13,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from clinical.papers import file_types
+from clinical.patterns import Patterns
 from sheaf.errors import OutOfTime
 from sheaf.outside.wiring import alarm
 from tests.support.syntax import CLINICAL, LAYER, PACKAGE, dotted, tree
@@ -64,6 +65,7 @@ def patterns() -> dict[str, "re.Pattern[Any]"]:
 
 
 def _held(name: str, value: Any) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
+    value = vars(value) if isinstance(value, Patterns) else value
     if isinstance(value, re.Pattern):
         yield name, value
     elif isinstance(value, dict):

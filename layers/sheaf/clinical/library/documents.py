@@ -177,11 +177,7 @@ def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
     _check_place(world, caller, seen)
     since = deleted_bases.undo_since(world)
     back = document_lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
-    if not isinstance(back, Refused):
-        return back
-    if back.item is None or back.item.state == State.DELETED:
-        raise knowledge_bases.not_undone(world, back.item, since)
-    return back.item
+    return deleted_bases.undone(world, back, since)
 
 
 def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:

@@ -3,12 +3,12 @@
 from contextlib import suppress
 
 from clinical.library import deleted_bases, document_lifecycle, file_names, library_queries, library_shapes
-from clinical.library.library_items import Document, KnowledgeBase, base_key, bases_list
+from clinical.library.library_items import KnowledgeBase, base_key, bases_list
 from sheaf import ids
 from sheaf.api import bodies, quotas
 from sheaf.api.access import Caller, Role
-from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
-from sheaf.outside.needs import ApiWorld, Aws, BatchAws, BatchTables, HasUndoDays, Tables
+from sheaf.errors import Conflict, NotFound, Unavailable
+from sheaf.outside.needs import ApiWorld, BatchAws, BatchTables, HasUndoDays, Tables
 from sheaf.outside.store import Refused, get
 from sheaf.protocol import idempotency
 from sheaf.protocol.idempotency import Opened
@@ -99,22 +99,11 @@ def restore(world: ApiWorld, caller: Caller, identifier: str) -> KnowledgeBase:
         return found
     _check_number(world, caller, identifier)
     since = deleted_bases.undo_since(world)
-    back = document_lifecycle.restore_base(world, found, world.token(), since=since, now=world.now())
-    if isinstance(back, Refused):
-        if back.item is not None and back.item.deleted_at is None:
-            return back.item
-        raise not_undone(world, back.item, since)
+    written = document_lifecycle.restore_base(world, found, world.token(), since=since, now=world.now())
+    back = deleted_bases.undone(world, written, since)
     with suppress(Unavailable):
         deleted_bases.go_on(world, back, world.now() + API_MS)
     return back
-
-
-def not_undone(world: Aws[HasUndoDays], found: KnowledgeBase | Document | None, since: int) -> SheafError:
-    """Why a deletion cannot be undone: it is too old; or it was undone and made once more, this moment."""
-    if found is not None and (found.deleted_at or 0) >= since:
-        return Unavailable("it was deleted again this moment")
-    days = world.settings.undo_days
-    return Conflict("undo-over", f"It was deleted more than {days} days ago, and cannot be brought back any more.")
 
 
 def _check_number(world: ApiWorld, caller: Caller, identifier: str) -> None:
