@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from clinical.evidence.evidence_words import PARTS
 from clinical.patterns import written
 from tests.support.syntax import CLINICAL
 
@@ -29,7 +28,3 @@ def test_every_word_that_is_looked_for_is_in_its_file_and_no_other_when_evidence
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.parent.name)
 def test_every_part_is_named_when_the_file_has_it(room):
     assert written(room).get("PARTS", {}).keys() <= {*PART.findall(room.read_text())}
-
-
-def test_every_part_that_evidence_shares_is_named_when_its_files_are_read():
-    assert {*PARTS} <= {name for room in ROOMS for name in PART.findall(room.read_text())}

@@ -1,9 +1,11 @@
 """Whether a piece of a page may stand for itself: not cut out of a word, of a number, or from behind a "not". Pure."""
 
-from clinical.evidence.evidence_words import words_of
-from clinical.evidence.letters import is_raised, is_wide
+import re
 
-WORDS = words_of(__file__)
+from clinical.evidence.letters import DASHES, GROUPING, is_raised, is_wide
+from clinical.patterns import words_of
+
+WORDS = words_of(__file__, {"GROUPING": GROUPING, "HYPHENS": re.escape("-" + DASHES)})
 REACH = 40
 
 

@@ -7,7 +7,7 @@ rules of what they find. It looks within one clause for what denies, within one 
 from collections.abc import Iterator
 
 from clinical.answered import Reason
-from clinical.evidence.evidence_words import words_of
+from clinical.patterns import words_of
 
 WORDS = words_of(__file__)
 OTHERS, RETRACTION = WORDS.OTHERS, WORDS.RETRACTION

@@ -8,11 +8,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile, zip_longest
 from operator import itemgetter
-from pathlib import Path
 
 from clinical.papers import Paper, Section
 from clinical.papers.page_lines import CAPTION, LINKS, OPENS, SMALL_WORD, TEXT, Layout, Line
-from clinical.patterns import Patterns, written
+from clinical.patterns import words_of
 
 REFERENCES, AUTHORS, AFFILIATIONS, HEAD, OTHER_TRIALS = "references", "authors", "affiliations", "head", "other_trials"
 BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")
@@ -20,8 +19,7 @@ BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this
 ADDRESS_MAX = 600
 PARTICLES = r"(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el|y) "
 NAME_LINE_MAX = 500
-_ROOM = written(Path(__file__).with_name("words.toml"))
-WORDS = Patterns(_ROOM["stretches"], {"PARTICLES": PARTICLES, **_ROOM["PARTS"]})
+WORDS = words_of(__file__, {"PARTICLES": PARTICLES})
 INSTITUTION, SAID = WORDS.INSTITUTION, WORDS.SAID
 
 

@@ -2,9 +2,9 @@
 
 import re
 
-from clinical.evidence.evidence_words import words_of
 from clinical.evidence.quantities.number_words import NAMES, spelled
 from clinical.evidence.quantities.units import unit_at
+from clinical.patterns import words_of
 
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
 COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{NAMES})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|- |[ -])(?:{NAMES})){{0,7}}(?![\w-]))"

@@ -7,10 +7,10 @@ from itertools import takewhile
 
 from clinical.answered import Reason
 from clinical.evidence.disclaimed import not_ours
-from clinical.evidence.evidence_words import words_of
 from clinical.evidence.quantities.quantity import Quantity, Said
 from clinical.evidence.saying import counted_people
 from clinical.evidence.saying.text_words import Span, spans
+from clinical.patterns import words_of
 
 WORDS = words_of(__file__)
 NO_PLACE = r"(?! (?:[\w-]+ )?(?:groups?|arms?|conditions?|sequence)\b)"

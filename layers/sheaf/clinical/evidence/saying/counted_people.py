@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 
 from clinical.answered import Reason
-from clinical.evidence.evidence_words import words_of
 from clinical.evidence.quantities.people_counts import ADJECTIVES, PEOPLE
+from clinical.patterns import words_of
 from clinical.templates.report_cues import PLACES
 
 WORDS = words_of(__file__)

@@ -5,9 +5,9 @@ import re
 from clinical.answered import Reason
 from clinical.evidence.cues import SENTENCE
 from clinical.evidence.disclaimed import clauses, disclaimed
-from clinical.evidence.evidence_words import words_of
 from clinical.evidence.saying.text_words import flat
 from clinical.papers.stretches import is_makers
+from clinical.patterns import words_of
 from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
 
 WORDS = words_of(__file__)
