@@ -226,6 +226,7 @@ def test_the_package_imports_without_an_environment(monkeypatch):
 CACHED = {
     "fold": "a character: of those there are no more than Unicode has",
     "versions": "a built-in template's id",
+    "written": "a file of the layer",
     "client": "an AWS service",
     "_plan": "a view's class",
     "whole": "a body's class",

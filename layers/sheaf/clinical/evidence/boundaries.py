@@ -18,11 +18,7 @@ def _begins_well(text: str, start: int) -> bool:
     first, before = text[start], text[max(0, start - REACH) : start]
     if first.isdigit():
         # "No 5" is a number's name, no denial.
-        is_cut = any(
-            part.search(before)
-            for part in (WORDS.INSIDE_NUMBER, WORDS.MINUS, WORDS.RANGE, WORDS.COMPARED, WORDS.GROUPED)
-        )
-        return not (is_cut or _joined(before[-1:], first))
+        return not (WORDS.CUT_NUMBER.search(before) or _joined(before[-1:], first))
     if first in ".·":
         return not (before[-1:].isdigit() or WORDS.COMPARED.search(before))
     if not first.isalpha():

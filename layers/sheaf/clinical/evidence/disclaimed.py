@@ -37,12 +37,7 @@ def not_ours(text: str, start: int, end: int) -> Reason | None:
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether what stands just before or behind the words denies or excepts them."""
     before, after = text[max(0, start - CLAUSE) : start], text[end : end + CLAUSE]
-    return bool(
-        WORDS.BEFORE.search(before)
-        or WORDS.AFTER.match(after)
-        or WORDS.WIDE_BEFORE.search(before)
-        or WORDS.WIDE_AFTER.match(after)
-    )
+    return bool(WORDS.BEFORE.search(before) or WORDS.AFTER.match(after))
 
 
 def _is_of_others(part: str, at: int) -> bool:

@@ -29,11 +29,7 @@ def elsewhere(country: str, quote: str) -> Reason | None:
 
 
 def _why_not(text: str, start: int, end: int, *, of_people: str | None) -> Reason | None:
-    goes_on = (
-        WORDS.OF_PEOPLE.match(text, end)
-        if of_people
-        else WORDS.GOES_ON.match(text, end) or WORDS.INSTITUTION.match(text, end)
-    )
+    goes_on = (WORDS.OF_PEOPLE if of_people else WORDS.GOES_ON).match(text, end)
     is_name = any(found.start() <= start < found.end() for found in NOT_HERE.finditer(text))
     if of_people and WORDS.REGISTER.match(text, end):
         return None

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
-from urllib3 import encode_multipart_formdata
+from urllib3 import encode_multipart_formdata  # boto3 brings it, in the runtime too
 
 from clinical.papers import Paper
 from clinical.papers.recognition import recognised
