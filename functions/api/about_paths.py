@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler import Response, content_types
 import front
 import openapi
 import reader
-from clinical.library import library_bodies
+from clinical.library import library_shapes
 from openapi import OpenApi
 from routes import Routes
 from sheaf.api import access, bodies
@@ -71,8 +71,8 @@ def me() -> MeView:
             "bytesOfTextPerModelDocument": settings.model_text_bytes,
             "rereadsPerProjectAndDay": settings.rereads_per_project_and_day,
             "documentsInLibrary": settings.library_documents_per_project,
-            "filesPerUpload": library_bodies.FILES_MAX,
-            "bytesPerFile": library_bodies.FILE_BYTES_MAX,
+            "filesPerUpload": library_shapes.FILES_MAX,
+            "bytesPerFile": library_shapes.FILE_BYTES_MAX,
             "secondsPerUpload": settings.upload_seconds,
             "daysToUndo": settings.undo_days,
             "daysToKeepExports": settings.export_days,

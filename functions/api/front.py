@@ -122,26 +122,24 @@ def opened(status: int, replayed: bool, shown: T, path: str) -> Response[T]:  # 
 
 
 def answered(given: Any, status: int, *, tagged: bool) -> Response[Any]:
-    """What a handler gave, as an answer: nothing, something to show, or an answer already."""
+    """What a handler gave, as an answer: an answer already, nothing, or something to show, with an ETag where it is `tagged`."""
     if isinstance(given, Response):
         return given
     if given is None:
         return _empty(status)
-    return _tagged(given) if tagged else answer(status, given)
+    if not tagged:
+        return answer(status, given)
+    # `asOf` alone is no change: so the tag is weak.
+    text = json.dumps({name: value for name, value in given.items() if name != "asOf"}, sort_keys=True)
+    return told_once(hashlib.sha256(text.encode()).hexdigest()[:20], lambda: given)
 
 
 def _empty(status: int, headers: dict[str, str] | None = None) -> Response[Any]:
     return Response(status, None, "", {**problems.SECURITY_HEADERS, **(headers or {})})
 
 
-def _tagged(shown: dict[str, Any]) -> Response[Any]:
-    """An answer with an ETag, 304 without a body when the caller has it already. `asOf` alone is no change: so weak."""
-    text = json.dumps({name: value for name, value in shown.items() if name != "asOf"}, sort_keys=True)
-    return told_once(hashlib.sha256(text.encode()).hexdigest()[:20], lambda: shown)
-
-
 def told_once(tag: str | None, make: Callable[[], T]) -> Response[T]:
-    """What this tag stands for, made only if the caller does not have it. Without a tag always."""
+    """What this tag stands for; 304 without a body where the caller has it already. Without a tag it is always made."""
     if tag is None:
         return answer(200, make())
     header = {"ETag": f'W/"{tag}"'}

@@ -1,8 +1,10 @@
 """The API's description, from its routes and from the shapes that they take and give."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, is_typeddict
 
 from problems import ProblemView
@@ -20,28 +22,8 @@ BEARER = {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 OpenApi = dict[str, Any]
 BARE = {str: "Html", OpenApi: "OpenApi"}
 """What is given that is no shape of ours."""
-REFUSALS = {
-    "400": "Bad input, with the field.",
-    "401": "No valid token. Said by API Gateway before we are asked, in its own words.",
-    "403": "Not your project or role.",
-    "404": "No such thing, or another project's.",
-    "409": "Not as it stands.",
-    "429": "More at once than a project may have, or more rows a minute than a user may read.",
-    "500": "A defect of ours.",
-    "503": "AWS is busy: the same request again, after a wait.",
-}
-ABOUT = (
-    "N documents in, one table out. Every refusal is application/problem+json. API Gateway answers some requests by "
-    "itself, as application/json with a message: 429 where requests come too fast, 503 where none could be taken. "
-    "Objects name nothing twice. Where a key stands in the header and in the body, it is the same."
-)
-HEADERS = {
-    "201": {"Location": "The address of what was made, or of what it holds; relative to the request's."},
-    "202": {"Location": "The task's address, where one was opened; relative to the request's."},
-    "200": {"Idempotency-Replayed": "true where an earlier request had done it."},
-    **{status: {"Retry-After": "Seconds to wait."} for status in ("429", "503")},
-}
-ETAG = {"ETag": "For If-None-Match: changes whenever anything but asOf does. None where it may change at any moment."}
+WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("openapi_words.json").read_text("utf-8"))
+"""What is said of the whole, of each refusal, and of the headers of answers."""
 
 
 def allowed(path: str) -> list[str]:
@@ -62,7 +44,7 @@ def _document(desks: tuple[tuple[str, str], ...], engines: tuple[str, ...]) -> d
         paths.setdefault(item.path, {})[item.method.lower()] = _described(item)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Sheaf", "version": "1", "description": ABOUT},
+        "info": {"title": "Sheaf", "version": "1", "description": WORDS["about"]},
         "servers": [{"url": "../..", "description": "Where this description is."}],
         "paths": paths,
         "components": {"schemas": _schemas(dict(desks), engines), "securitySchemes": {"token": BEARER}},
@@ -133,17 +115,17 @@ def _responses(item: Operation) -> dict[str, Any]:
     given: dict[str, Any] = {str(item.status): {"description": "Done.", **content}}
     if item.keyed or item.found_again:
         given["200"] = {"description": "Done by an earlier request for the same.", **content}
-        given = {status: {**each, "headers": _headers(HEADERS[status])} for status, each in given.items()}
+        given = {status: {**each, "headers": _headers(WORDS["headers"][status])} for status, each in given.items()}
     if item.tagged:
-        given["200"]["headers"] = _headers(ETAG)
-        given["304"] = {"description": "As you have it already.", "headers": _headers(ETAG)}
+        given["200"]["headers"] = _headers(WORDS["etag"])
+        given["304"] = {"description": "As you have it already.", "headers": _headers(WORDS["etag"])}
     return {**given, **{status: _refusal(status) for status in item.refusals}}
 
 
 def _refusal(status: str) -> dict[str, Any]:
     problem = {"content": {"application/problem+json": {"schema": ref("Problem")}}}
-    waits = {"headers": _headers(HEADERS[status])} if status in HEADERS else {}
-    return {"description": REFUSALS[status], **({} if status == "401" else problem), **waits}
+    waits = {"headers": _headers(WORDS["headers"][status])} if status in WORDS["headers"] else {}
+    return {"description": WORDS["refusals"][status], **({} if status == "401" else problem), **waits}
 
 
 def _headers(said: dict[str, str]) -> dict[str, Any]:

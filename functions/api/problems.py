@@ -46,21 +46,15 @@ def answer(
     return Response(status, "application/problem+json", text, {**SECURITY_HEADERS, **later, **(headers or {})})
 
 
-def _invalid(error: InvalidRequest) -> Response[str]:
-    return answer(400, "invalid-request", str(error), field=error.field, reason=error.reason, **error.details)
-
-
-def _unavailable(_error: Unavailable) -> Response[str]:
-    detail = "AWS is busy. Send the same request, with the same idempotency key, again in a few seconds."
-    return answer(503, "try-again", detail)
-
-
+BUSY = "AWS is busy. Send the same request, with the same idempotency key, again in a few seconds."
 ANSWERS: dict[type[Exception], Callable[[Any], Response[str]]] = {
-    InvalidRequest: _invalid,
+    InvalidRequest: lambda error: answer(
+        400, "invalid-request", str(error), field=error.field, reason=error.reason, **error.details
+    ),
     Forbidden: lambda error: answer(403, "forbidden", str(error)),
     NotFound: lambda error: answer(404, "not-found", str(error)),
     Conflict: lambda error: answer(409, error.problem, error.reason, **error.details),
     TooMuch: lambda error: answer(429, "too-much", str(error)),
     TooFast: lambda error: answer(429, "too-fast", str(error), wait=error.seconds),
-    Unavailable: _unavailable,
+    Unavailable: lambda _error: answer(503, "try-again", BUSY),
 }

@@ -5,7 +5,7 @@ The wall is the length of a title that the intake keeps.
 
 import json
 
-from clinical.library import library_views
+from clinical.library import library_shapes
 from clinical.papers import reader
 from clinical.papers.limits import LIMITS
 
@@ -18,6 +18,7 @@ def attack(*, walls: bool) -> list[str]:
     content = f"<article><front/><body>{section * 9}</body></article>".encode()
     paper = reader.read(content, "a.nxml", LIMITS if walls else LIMITS._replace(title_characters=10**9))
     sizes = {
-        page: len(json.dumps(library_views.text("d1", paper, page))) for page in (None, *range(1, len(paper.pages) + 1))
+        page: len(json.dumps(library_shapes.text("d1", paper, page)))
+        for page in (None, *range(1, len(paper.pages) + 1))
     }
     return [f"an answer of {size:,} bytes for page {page}" for page, size in sizes.items() if size > ANSWER_MAX]

@@ -6,7 +6,7 @@ import pytest
 
 from clinical.evidence.pages import KEPT_BYTES
 from clinical.intake import text_recognition
-from clinical.library.library_bodies import FILE_BYTES_MAX
+from clinical.library.library_shapes import FILE_BYTES_MAX
 from clinical.papers.jats import safe_xml
 from clinical.papers.limits import LIMITS, MB
 from sheaf.aggregator.sweeper_lease import LEASE_MS

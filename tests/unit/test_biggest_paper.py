@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from clinical.library import library_views
+from clinical.library import library_shapes
 from clinical.papers import Paper, reader
 from clinical.papers.reader_errors import Unreadable
 
@@ -14,7 +14,7 @@ ANSWER_MAX = 6_000_000
 def sent(paper: Paper) -> dict[int | None, int]:
     """Bytes of each answer as Lambda sends it, JSON within JSON: of all that fit, and of each page."""
     asked = (None, *range(1, len(paper.pages) + 1))
-    return {page: len(json.dumps(json.dumps(library_views.text("d1", paper, page), ensure_ascii=False), ensure_ascii=False).encode()) for page in asked}  # fmt: skip
+    return {page: len(json.dumps(json.dumps(library_shapes.text("d1", paper, page), ensure_ascii=False), ensure_ascii=False).encode()) for page in asked}  # fmt: skip
 
 
 def article(titles: list[str], text: str = "Words.") -> bytes:

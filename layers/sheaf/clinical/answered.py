@@ -61,14 +61,6 @@ class Evidence(Place):
     continued: NotRequired[list[Place]]
 
 
-class Checked(TypedDict):
-    """Who looked at a value. It is kept beside the value, whose state it does not change."""
-
-    by: str
-    at: str
-    how: Annotated[Literal["one", "block"], Said(description="This cell alone, or several at once.")]
-
-
 class Entry(Evidence):
     """An entry of a list, with all of its quotes; or one of two things that a paper says."""
 

@@ -31,6 +31,13 @@ class Patterns:
         raise AttributeError(name)
 
 
+def words_of(module: str, parts: Mapping[str, str] | None = None) -> Patterns:
+    """Those of the module whose file this is: its table in `words.toml` of its room. `parts` are other rooms' own."""
+    path = Path(module)
+    room = written(path.with_name("words.toml"))
+    return Patterns(room[path.stem], {**(parts or {}), **room.get("PARTS", {})})
+
+
 @cache
 def written(path: Path) -> dict[str, Any]:
     """A file of patterns, as they are written."""

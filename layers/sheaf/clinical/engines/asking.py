@@ -5,7 +5,7 @@ Nothing here knows a provider. A call, its pace, its cost and the store of its r
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from clinical.answered import Answer
 from clinical.engines import Answers, prompts, reply_schema, splitting
@@ -39,13 +39,12 @@ def _room(line: Line, fields: Sequence[Field]) -> int:
     return max(4_000, int((settings.window_tokens - settings.output_tokens) * splitting.CHARS_PER_TOKEN) - asked)
 
 
-class _Asker:
+class _Asker(NamedTuple):
     """One paper's questions to one model."""
 
-    def __init__(self, model: Model, line: Line, *, fresh: bool) -> None:
-        self.model = model
-        self.line = line
-        self.fresh = fresh
+    model: Model
+    line: Line
+    fresh: bool
 
     def read(self, fields: Sequence[Field], pages: Sequence[Page], halvings: int = 0) -> Found:
         """Halves of the fields where the reply would be too long, halves of the pages where the question is."""

@@ -50,16 +50,15 @@ def _field(field: Field) -> Schema:
 
 def _value(field: Field) -> Schema:
     if field.type == "[object]":
-        parts = {part.name: _part(part) for part in field.fields}
+        # Text as printed, since a number that is not reported must not become a zero.
+        parts: dict[str, Schema] = {
+            part.name: {"type": "array", "items": TEXT} if part.type == "[string]" else _text(part)
+            for part in field.fields
+        }
         return {"type": "array", "items": _object({**parts, "evidence": {"type": "array", "items": _object(QUOTED)}})}
     if field.type == "[string]":
         return {"type": "array", "items": _object({"text": _text(field), **QUOTED})}
     return {"type": SCALARS[field.type]} if field.type in SCALARS else _text(field)
-
-
-def _part(part: Field) -> Schema:
-    """A column of a list: text as printed, since a number that is not reported must not become a zero."""
-    return {"type": "array", "items": TEXT} if part.type == "[string]" else _text(part)
 
 
 def _text(field: Field) -> Schema:
@@ -74,7 +73,10 @@ def read(text: str, wanted: Schema) -> dict[str, Any]:
     if not stripped:
         raise ModelFault("The reply is empty.")
     try:
-        content = json.loads(_object_in(stripped), parse_constant=_no_constant, object_pairs_hook=_once)
+        # Without what a model says before its answer and behind it, and without the fence; if that was no answer, it is no JSON.
+        start, end = stripped.find("{"), stripped.rfind("}")
+        answer = stripped[start : end + 1] if 0 <= start < end else stripped
+        content = json.loads(answer, parse_constant=_no_constant, object_pairs_hook=_once)
         json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise ModelFault("The reply holds half of a character.") from error
@@ -85,12 +87,6 @@ def read(text: str, wanted: Schema) -> dict[str, Any]:
     if wrong:
         raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
     return form
-
-
-def _object_in(text: str) -> str:
-    """Without what a model says before its answer and behind it, and without the fence; if that was no answer, it is no JSON."""
-    start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
 
 
 def _filled(content: Any, wanted: Schema, *, needed: bool = False) -> Any:

@@ -20,9 +20,8 @@ from clinical.evidence.quantities.says_number import Measure, said_as, says_numb
 from clinical.evidence.saying.arm_numbers import apart, beside
 from clinical.evidence.saying.counted_people import miscounted
 from clinical.evidence.saying.countries_said import elsewhere
-from clinical.evidence.saying.quote_places import is_misplaced, is_of_countries, is_silent
+from clinical.evidence.saying.quote_places import is_misplaced, is_of_countries, is_silent, points_nowhere
 from clinical.evidence.saying.text_words import flat, says_words, spans
-from clinical.evidence.saying.vague_quotes import points_nowhere
 from clinical.evidence.values import Typed, Wrong, as_typed
 from clinical.templates import Field
 from sheaf.plain_json import Json

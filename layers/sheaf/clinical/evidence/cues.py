@@ -56,7 +56,7 @@ def best(name: str, text: str, option: str, patterns: Words) -> Cue | None:
     if not any(pattern.search(text) for pattern in tried):
         return None
     found = [match for pattern in tried for match in pattern.finditer(text)]
-    cues = [Cue(option, *match.span(), _within(match) or _doubt(name, option, text, *match.span())) for match in found]
+    cues = [Cue(option, *match.span(), _doubt(name, option, match)) for match in found]
     denied = next((cue for cue in cues if cue.why_not == "denied"), None)
     return denied or next((cue for cue in cues if cue.why_not is None), cues[0] if cues else None)
 
@@ -152,10 +152,8 @@ def phrase(words: str) -> re.Pattern[str]:
     return re.compile(r"(?<![a-zA-Z0-9])" + r"[\s-]".join(parts) + ending, re.I)
 
 
-def _doubt(name: str, option: str, text: str, start: int, end: int) -> Reason | None:
-    return None if f"{name}.{option}" in choice_words.as_said() else disclaimed(text, start, end)
-
-
-def _within(match: re.Match[str]) -> Reason | None:
-    """Of words that stand apart: a denial between them, where the pattern asks for none."""
-    return "denied" if DENIED.search(match.group()) and "not" not in match.re.pattern else None
+def _doubt(name: str, option: str, match: re.Match[str]) -> Reason | None:
+    """Of words that stand apart, a denial between them too, where the pattern asks for none."""
+    if DENIED.search(match.group()) and "not" not in match.re.pattern:
+        return "denied"
+    return None if f"{name}.{option}" in choice_words.as_said() else disclaimed(match.string, *match.span())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise, product
 
 from clinical.evidence.normal_form import BAR
-from clinical.evidence.pages import HITS_MAX, Pages, Way
+from clinical.evidence.pages import HITS_MAX, Pages, Way, places
 from clinical.papers.page_lines import ASIDE_MAX, EDGE, Line, is_aside
 
 PART = 12
@@ -81,7 +81,7 @@ class _Cut:
         """Where a line ends with the beginning: the letters from and to, the line, and how much of the quote it is."""
         lines, forms, ends = self._lines(at)
         there = self.pages.form(self.pages.paper.pages[at], self.way)
-        found = [(bisect_right(ends, place), place) for place in _places(self.wanted[:PART], there.text) if 0 in begun]
+        found = [(bisect_right(ends, place), place) for place in places(self.wanted[:PART], there.text) if 0 in begun]
         found += [
             (line, ends[line] - size)
             for (line, form), size in product(enumerate(forms), begun - {0})
@@ -142,12 +142,3 @@ class _Cut:
         before, *asides, after = (pages.lines(at)[number] for at, number in (last, *between, following))
         above = sum(at == last[0] for at, _ in between)
         return is_aside(before, asides[:above], asides[above:] if following[0] > last[0] else None, after)
-
-
-def _places(wanted: str, text: str) -> Iterator[int]:
-    at = text.find(wanted)
-    for _ in range(HITS_MAX):
-        if at < 0:
-            return
-        yield at
-        at = text.find(wanted, at + 1)

@@ -13,8 +13,8 @@ from itertools import product
 from clinical.evidence.boundaries import REACH, stands_alone
 from clinical.evidence.cut_quotes import parts
 from clinical.evidence.letters import is_wide
-from clinical.evidence.normal_form import Normal, normal
-from clinical.evidence.pages import FORM_WORK, HITS_MAX, Pages, Way
+from clinical.evidence.normal_form import normal
+from clinical.evidence.pages import FORM_WORK, STRICT, Pages, Way, places
 from clinical.papers import Page
 
 SHORTEST = 4
@@ -25,6 +25,8 @@ QUOTE_MAX = 4_000
 CELLS = re.compile(r"\d[\s|;/]+\d{3}(?!\d)")
 BRACKET = re.compile(r"[\[\]［］]")
 ENDS = "\"'”’)]}.。,;:!?%"
+Form = tuple[str, Way]
+"""A quote as it is compared, and in which way pages are for that."""
 
 
 @dataclass(frozen=True)
@@ -45,26 +47,6 @@ class Found:
         return self, *self.rest
 
 
-@dataclass(frozen=True)
-class _Form:
-    """A quote in one way to compare it.
-
-    `strict` leaves words as they are; `cites` leaves out a page's citation marks; `apart` takes no space into a number.
-    """
-
-    wanted: str
-    strict: bool = False
-    cites: str = ""
-    apart: bool = False
-
-    @property
-    def way(self) -> Way:
-        return not self.strict, self.cites, self.apart
-
-    def of(self, text: str) -> Normal:
-        return normal(text, loose=not self.strict, cites=self.cites, apart=self.apart)
-
-
 def locate(quote: str, pages: Pages, page: int | None = None, start: int | None = None) -> Found:
     """Where the paper says this. The page and the place that an engine gives are hints: they choose among places.
 
@@ -72,7 +54,8 @@ def locate(quote: str, pages: Pages, page: int | None = None, start: int | None 
     """
     nowhere = Found(None, None, None, "not_found", quote)
     strict = normal(quote).text if len(quote) <= QUOTE_MAX else ""
-    if not _says_something(strict):
+    wide = sum(map(is_wide, strict))
+    if len(strict) < SHORTEST and wide < SHORTEST_WIDE and not any(map(str.isdigit, strict)):
         return nowhere
     every = sorted(
         pages.paper.pages, key=lambda each: (abs(each.number - page) if page is not None else 0, each.number)
@@ -81,7 +64,7 @@ def locate(quote: str, pages: Pages, page: int | None = None, start: int | None 
     at_hand = _first(quote, (None,), named, pages, start)
     if at_hand:
         return at_hand
-    forms = (_Form(strict, strict=True), *_cells(quote), *_loose_forms(quote, strict))
+    forms = _forms(quote, strict)
     for within in (named, every):
         found = _first(quote, (None, *forms), within, pages, start)
         if found:
@@ -90,34 +73,30 @@ def locate(quote: str, pages: Pages, page: int | None = None, start: int | None 
 
 
 def _first(
-    quote: str, forms: Sequence[_Form | None], within: Sequence[Page], pages: Pages, start: int | None
+    quote: str, forms: Sequence[Form | None], within: Sequence[Page], pages: Pages, start: int | None
 ) -> Found | None:
     """In the first form that has it, on the first of these pages; of several places there, the nearest to the hint."""
     for form, each in product(forms, within):
         found = _on_page(form, each, pages) if form else _exact(quote, each, pages, start)
-        places = [place for place in found if stands_alone(each.text, *place)]
-        if places:
-            best = min(places, key=lambda place: abs(place[0] - (start or 0)))
+        alone = [place for place in found if stands_alone(each.text, *place)]
+        if alone:
+            best = min(alone, key=lambda place: abs(place[0] - (start or 0)))
             return _found(each, quote, best, "fuzzy" if form else "exact")
     return None
 
 
-def _says_something(text: str) -> bool:
-    wide = sum(map(is_wide, text))
-    return len(text) >= SHORTEST or wide >= SHORTEST_WIDE or any(letter.isdigit() for letter in text)
+def _forms(quote: str, strict: str) -> list[Form]:
+    """In a row of a table, 105 120 may be two numbers.
 
-
-def _cells(quote: str) -> tuple[_Form, ...]:
-    """A row of a table: 105 120 may be two numbers."""
-    return (_Form(normal(quote, apart=True).text, strict=True, apart=True),) if CELLS.search(quote) else ()
-
-
-def _loose_forms(quote: str, strict: str) -> tuple[_Form, ...]:
-    """A citation mark may be missing from the quote, never another one stand there: in brackets only where it has none."""
-    if len(strict) < LOOSE_FROM:
-        return ()
-    loose = normal(quote, loose=True).text
-    return _Form(loose), _Form(loose, cites="raised" if BRACKET.search(quote) else "all")
+    A citation mark may be missing from the quote, never another one stand there: in brackets only where it has none.
+    """
+    forms = [(strict, STRICT)]
+    if CELLS.search(quote):
+        forms.append((normal(quote, apart=True).text, Way(apart=True)))
+    if len(strict) >= LOOSE_FROM:
+        loose, cites = normal(quote, loose=True).text, "raised" if BRACKET.search(quote) else "all"
+        forms += [(loose, Way(loose=True)), (loose, Way(loose=True, cites=cites))]
+    return forms
 
 
 def _found(page: Page, quote: str, place: tuple[int, int], match: str) -> Found:
@@ -137,35 +116,29 @@ def _exact(quote: str, page: Page, pages: Pages, start: int | None) -> Iterator[
     return pages.exact(quote, page)
 
 
-def _on_page(form: _Form, page: Page, pages: Pages) -> Iterator[tuple[int, int]]:
-    if form.wanted in pages.text(page, form.way):
-        yield from _places(form, page.text, pages.form(page, form.way), pages)
-
-
-def _places(form: _Form, text: str, there: Normal, pages: Pages) -> Iterator[tuple[int, int]]:
+def _on_page(form: Form, page: Page, pages: Pages) -> Iterator[tuple[int, int]]:
     """Where the text compares equal; and what stands there must do so by itself, without its neighbours."""
-    wanted = form.wanted
-    at = there.text.find(wanted)
-    for _ in range(HITS_MAX):
-        if at < 0:
-            return
+    wanted, way = form
+    if wanted not in pages.text(page, way):
+        return
+    there = pages.form(page, way)
+    for at in places(wanted, there.text):
         start, end = there.starts[at], there.ends[at + len(wanted) - 1]
         pages.budget.spend(FORM_WORK * (end - start))
-        if form.of(text[start:end]).text == wanted:
+        if way.of(page.text[start:end]).text == wanted:
             yield start, end
-        at = there.text.find(wanted, at + 1)
 
 
-def _over_a_cut(forms: Sequence[_Form], pages: Pages, page: int | None) -> Found | None:
+def _over_a_cut(forms: Sequence[Form], pages: Pages, page: int | None) -> Found | None:
     """Begun before a page's end, a foot, a note or a table, and finished behind it, with nothing of the text between."""
     every = pages.paper.pages
-    for form in forms:
-        for told in parts(form.wanted, form.way, pages, page):
+    for wanted, way in forms:
+        for told in parts(wanted, way, pages, page):
             said = "\n".join(every[at].text[start:end] for at, start, end in told)
             before = every[told[0][0]].text[max(0, told[0][1] - REACH) : told[0][1]]
             after = every[told[-1][0]].text[told[-1][2] : told[-1][2] + REACH]
             pages.budget.spend(FORM_WORK * len(said))
-            is_same = form.of(said).text == form.wanted
+            is_same = way.of(said).text == wanted
             if is_same and stands_alone(f"{before}{said}{after}", len(before), len(before) + len(said)):
                 first, *rest = (
                     Found(every[at].number, start, end, "fuzzy", every[at].text[start:end]) for at, start, end in told

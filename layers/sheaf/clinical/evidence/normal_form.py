@@ -108,12 +108,9 @@ def _odd(text: str, place: int, before: str) -> str:
     folded = _mu(text, place) if character in "µμΜ" else fold(character)
     if folded == " ":
         return "" if before in {" ", ""} else " "
-    return f"^{folded}" if before.isdigit() and _is_exponent(text, place) else folded
-
-
-def _is_exponent(text: str, place: int) -> bool:
-    """Whether a raised figure begins here; after a digit it must not lengthen the number."""
-    return is_raised(text[place]) and not (place and is_raised(text[place - 1]))
+    # A raised figure that begins behind a digit must not lengthen its number.
+    is_exponent = before.isdigit() and is_raised(text[place]) and not is_raised(text[place - 1])
+    return f"^{folded}" if is_exponent else folded
 
 
 def _mu(text: str, place: int) -> str:
@@ -169,12 +166,9 @@ def _mark(folded: str, piece: str, at: int) -> str:
             return "."
         return "0." if piece == "." and before in ("", *" =<>(±-~[:,;/$€£¥") else ""
     if piece == ":":
-        return ":" if _digit_before(folded, at) and folded[at + 1 : at + 3].lstrip()[:1].isdigit() else ""
+        before, after = folded[max(0, at - 2) : at].rstrip(), folded[at + 1 : at + 3].lstrip()
+        return ":" if before[-1:].isdigit() and after[:1].isdigit() else ""
     return _dash(folded, at) if piece == "-" else ""
-
-
-def _digit_before(folded: str, at: int) -> bool:
-    return folded[max(0, at - 2) : at].rstrip()[-1:].isdigit()
 
 
 def _dash(folded: str, at: int) -> str:

@@ -8,7 +8,8 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate
+from typing import NamedTuple
 
 from clinical.evidence.normal_form import Normal, normal
 from clinical.papers import Page, Paper
@@ -22,9 +23,20 @@ FORM_WORK = 10
 FINDING_WORK = 0.02
 """Of the budget, for a character of a form that is made, and of one that is searched."""
 HITS_MAX = 400
-Way = tuple[bool, str, bool]
-"""How a page is compared: loosely, without which citation marks, with cells apart; see `normal`."""
-SQUEEZED = (False, "squeezed", False)
+
+
+class Way(NamedTuple):
+    """How a page is compared with a quote: what `normal` leaves out."""
+
+    loose: bool = False
+    cites: str = ""
+    apart: bool = False
+
+    def of(self, text: str) -> Normal:
+        return normal(text, loose=self.loose, cites=self.cites, apart=self.apart)
+
+
+STRICT, SQUEEZED = Way(), Way(cites="squeezed")
 
 
 class Pages:
@@ -64,8 +76,7 @@ class Pages:
         """The same with the places of its letters. The last one is at hand: it is asked for right after its text."""
         if self._last is None or self._last[0] != (page.number, way):
             self.budget.spend(FORM_WORK * len(page.text))
-            loose, cites, apart = way
-            self._last = (page.number, way), normal(page.text, loose=loose, cites=cites, apart=apart)
+            self._last = (page.number, way), way.of(page.text)
         return self._last[1]
 
     def exact(self, quote: str, page: Page) -> Iterator[tuple[int, int]]:
@@ -75,14 +86,16 @@ class Pages:
             return
         words = [found.span() for found in re.finditer(r"\S+", page.text)]
         starts = [0, *accumulate(end - start + 1 for start, end in words)]
-        for at in islice(_every(wanted, there), HITS_MAX):
+        for at in places(wanted, there, len(wanted)):
             first, last = bisect_right(starts, at) - 1, bisect_right(starts, at + len(wanted) - 1) - 1
             yield words[first][0] + at - starts[first], words[last][0] + at + len(wanted) - starts[last]
 
 
-def _every(wanted: str, text: str) -> Iterator[int]:
-    """Where it stands, none within another."""
+def places(wanted: str, text: str, step: int = 1) -> Iterator[int]:
+    """Where it stands, as far as is looked; the next one begins so many letters behind at least."""
     at = text.find(wanted)
-    while at >= 0:
+    for _ in range(HITS_MAX):
+        if at < 0:
+            return
         yield at
-        at = text.find(wanted, at + len(wanted))
+        at = text.find(wanted, at + step)

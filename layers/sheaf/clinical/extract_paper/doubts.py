@@ -11,27 +11,14 @@ from clinical.answered import Values
 from clinical.evidence.disclaimed import RETRACTION
 from clinical.evidence.quantities.people_counts import count
 from clinical.papers import Paper
+from clinical.patterns import words_of
 
-ALLOCATED = re.compile(r"randomi[sz]|allocat|assign|divided|随机|分为", re.I)
-SENTENCE = re.compile(r"(?<=[.!?。])\s+|。|\n\s*\n")
-ARMS_SAID = re.compile(
-    r"\b(two|three|four|five|six|seven|eight|nine|[2-9])[\s-]+(?:(?:parallel|study|treatment|equal|intervention|different|experimental|main)"
-    r"[\s-]+){0,2}(?:groups|arms?)\b|(?<!第)([两二三四五六七八九])(?:个)?组",
-    re.I,
-)
-OUTCOMES_SAID = (
-    r"\b(two|three|four|five|six|seven|eight|nine|[2-9])\s+(?:(?:co-?|key|main|pre-?specified)\s*){0,2}"
-    r"%s\s+(?:efficacy\s+)?(?:outcomes?|end[\s-]?points?)\b|([两二三四五六七八九])(?:个|项)%s(?:结局|终点)"
-)
-PRIMARY_SAID = re.compile(OUTCOMES_SAID % ("primary", "主要"), re.I)
-SECONDARY_SAID = re.compile(OUTCOMES_SAID % ("secondary", "次要"), re.I)
+WORDS = words_of(__file__)
 AT_MOST = (
     ("n_randomised", "n_screened"), ("n_analysed", "n_randomised"), ("n_included", "n_eligible"),
     ("n_analysed", "n_included"), ("n_exposed", "n_included"), ("n_unexposed", "n_included"), ("n_lost", "n_included"),
 )  # fmt: skip
 """Nobody is randomised who was not screened, or analysed who was not randomised; and so on for cohorts."""
-RATIO = re.compile(r"(?<![\d.:])\d+(?: ?: ?\d+)+(?![\d:])")
-CUT_SHORT = re.compile(r"(?:\.\.\.|…)\s*$", re.I)
 
 
 def doubts(values: Values, paper: Paper) -> list[str]:
@@ -45,10 +32,10 @@ def _doubts(values: Values, paper: Paper) -> Iterator[str]:
     if RETRACTION.match(str(paper.details.get("title") or "")):
         yield "paper:retraction"
     yield from _cut_short(values)
-    yield from _fewer(values, "arms", _stated(ARMS_SAID, paper, near=ALLOCATED))
+    yield from _fewer(values, "arms", _stated(WORDS.ARMS_SAID, paper, near=WORDS.ALLOCATED))
     yield from _fewer(values, "arms", _in_ratio(values))
-    yield from _fewer(values, "primary_outcomes", _stated(PRIMARY_SAID, paper))
-    yield from _fewer(values, "secondary_outcomes", _stated(SECONDARY_SAID, paper))
+    yield from _fewer(values, "primary_outcomes", _stated(WORDS.PRIMARY_SAID, paper))
+    yield from _fewer(values, "secondary_outcomes", _stated(WORDS.SECONDARY_SAID, paper))
     yield from _sums(values)
     yield from _flow(values)
 
@@ -65,7 +52,7 @@ def _cut_short(values: Values) -> Iterator[str]:
         told = _told(values, name)
         last = told[-1] if isinstance(told, list) and told else told
         parts = last.values() if isinstance(last, Mapping) else [last]
-        if any(isinstance(part, str) and CUT_SHORT.search(part) for part in parts):
+        if any(isinstance(part, str) and WORDS.CUT_SHORT.search(part) for part in parts):
             yield f"{name}:cut_short"
 
 
@@ -73,7 +60,7 @@ def _stated(pattern: re.Pattern[str], paper: Paper, near: re.Pattern[str] | None
     """The number that the paper states, if all sentences that state one agree."""
     text = "\n\n".join(page.text for page in paper.pages)
     found: set[int] = set()
-    for sentence in SENTENCE.split(text):
+    for sentence in WORDS.SENTENCE.split(text):
         said = pattern.search(sentence) if near is None or near.search(sentence) else None
         if said:
             found.add(count(next(filter(None, said.groups()))))
@@ -83,7 +70,7 @@ def _stated(pattern: re.Pattern[str], paper: Paper, near: re.Pattern[str] | None
 def _in_ratio(values: Values) -> int | None:
     """As many arms as the allocation ratio has parts: three in 1:1:1."""
     ratio = _told(values, "allocation_ratio")
-    parts = RATIO.search(ratio) if isinstance(ratio, str) else None
+    parts = WORDS.RATIO.search(ratio) if isinstance(ratio, str) else None
     return parts.group().count(":") + 1 if parts else None
 
 

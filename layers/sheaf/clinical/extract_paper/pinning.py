@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from clinical.library.for_tasks import DocumentForExtraction, get_documents_for_extraction, has_knowledge_base
+from clinical.library.for_tasks import get_documents_for_extraction, has_knowledge_base
 from sheaf.errors import Conflict, InvalidRequest
 from sheaf.outside.needs import BatchTables
 from sheaf.protocol.manifest import PinnedItem
@@ -28,25 +28,16 @@ def pin(
         place = "knowledge base" if knowledge_base else "project's library"
         reason = f"{len(unknown)} of {len(documents)} are not in this {place}."
         raise InvalidRequest("documentIds", reason, documentIds=unknown[:NAMED_AT_MOST])
-    waiting = [d for d in documents if found[d].text is None]
+    waiting = [d for d in documents if found[d].pinned.refusal]
     if waiting and refuse:
         reason = f"{len(waiting)} of {len(documents)} documents are not ready to be read."
         waited = [{"documentId": d, "status": found[d].state} for d in waiting[:NAMED_AT_MOST]]
         raise Conflict("documents-not-ready", reason, documents=waited)
-    return [_frozen(found[d]) for d in documents]
+    return [found[d].pinned for d in documents]
 
 
 def pin_late(world: BatchTables, project: str, documents: Sequence[str]) -> dict[str, PinnedItem]:
     """Documents that could not be pinned when their task was opened, as they are now; refused where they still cannot."""
     found = get_documents_for_extraction(world, project, documents)
     gone = {d: PinnedItem(d, "", None, None, d, "The document is not in the library any more.") for d in documents}
-    return gone | {name: _frozen(told) for name, told in found.items()}
-
-
-def _frozen(document: DocumentForExtraction) -> PinnedItem:
-    if document.text is None:
-        told = f"; {document.reason}" if document.reason else ""
-        refusal = f"The document was not ready to be read ({document.state}{told})."
-        return PinnedItem(document.document, "", None, None, document.filename, refusal)
-    text = document.text
-    return PinnedItem(document.document, text.key, text.version, text.sha256, document.filename, size=text.size)
+    return gone | {name: document.pinned for name, document in found.items()}

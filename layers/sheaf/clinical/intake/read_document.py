@@ -5,15 +5,15 @@ names the claim. `handle` says what becomes of the message.
 """
 
 import hashlib
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from clinical.intake import intake_queue, text_recognition
 from clinical.intake.intake_queue import Word
-from clinical.library import document_lifecycle, documents, file_names, library_queries
+from clinical.library import document_lifecycle, documents, downloads, file_names, library_queries
 from clinical.library.document_lifecycle import Why
 from clinical.library.library_items import Document, Usable
-from clinical.papers import Paper, Source
+from clinical.papers import Paper
 from clinical.papers.apart import isolation
 from clinical.papers.reader_errors import NeedsOcr, Unreadable
 from sheaf.errors import Permanent, Transient, Unavailable
@@ -116,17 +116,13 @@ def _content(world: Objects, item: Document) -> bytes:
 
 def _finish(world: TimedAws[HasBucket], item: Document, paper: Paper) -> document_lifecycle.Written:
     """The text first, under a key that holds the attempt; then the write that points at it."""
-    source = Source(item.key, item.key_version, item.sha256, item.filename, item.content_type)
+    source = downloads.arrived(item)
     text = replace(paper, source=source).to_bytes()
     key = file_names.text_key(item.project, item.document, item.sha256, item.attempt)
     version = objects.put(world, key, text)
     usable = Usable(
-        key=item.key,
-        version=item.key_version,
-        sha256=item.sha256,
+        **asdict(source),
         size=item.size,
-        filename=item.filename,
-        content_type=item.content_type,
         text_key=key,
         text_version=version,
         text_sha256=hashlib.sha256(text).hexdigest(),

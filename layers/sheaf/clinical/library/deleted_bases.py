@@ -3,13 +3,17 @@
 Both are done by whoever asks, as far as there is time, and by the sweep for the rest: until a look finds nothing to do.
 """
 
+from typing import TypeVar
+
 from clinical.library import document_lifecycle, library_queries
 from clinical.library.document_lifecycle import State
-from clinical.library.library_items import KnowledgeBase, documents_list, gone_list
+from clinical.library.library_items import Kept, KnowledgeBase, documents_list, gone_list
+from sheaf.errors import Conflict, Unavailable
 from sheaf.janitor.task_objects import DAY_MS
-from sheaf.outside.needs import BatchAws, BatchTables, HasUndoDays, TimedAws
+from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasUndoDays, TimedAws
 from sheaf.outside.store import Refused
 
+K = TypeVar("K", bound=Kept)
 TOGETHER = 200
 SLACK_MS = 30 * 60 * 1000
 """What came back in time may take so long to bring its documents along; the janitor waits longer still."""
@@ -54,3 +58,15 @@ def refill(world: BatchAws[HasUndoDays], base: KnowledgeBase, until: int) -> boo
 def undo_since(world: TimedAws[HasUndoDays]) -> int:
     """What was deleted before this can not be brought back any more."""
     return int(world.now() - world.settings.undo_days * DAY_MS)
+
+
+def undone(world: Aws[HasUndoDays], back: K | Refused[K], since: int) -> K:
+    """What came back now, or had before. Raises Conflict where it is too old, Unavailable where it was deleted once more."""
+    if not isinstance(back, Refused):
+        return back
+    if back.item is not None and back.item.deleted_at is None:
+        return back.item
+    if back.item is not None and back.item.deleted_at >= since:
+        raise Unavailable("it was deleted again this moment")
+    days = world.settings.undo_days
+    raise Conflict("undo-over", f"It was deleted more than {days} days ago, and cannot be brought back any more.")

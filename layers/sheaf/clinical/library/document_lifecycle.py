@@ -10,18 +10,8 @@ from typing import Any, NamedTuple
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from clinical.library import file_names
-from clinical.library.library_items import (
-    Document,
-    KnowledgeBase,
-    Replacing,
-    Usable,
-    base_key,
-    bases_list,
-    bytes_key,
-    documents_list,
-    gone_list,
-)
+from clinical.library import file_names, library_items
+from clinical.library.library_items import Document, Kept, KnowledgeBase, Replacing, Usable
 from sheaf.items import NOBODY
 from sheaf.outside.needs import Tables
 from sheaf.outside.store import Already, Key, Refused, delete, put, update
@@ -125,7 +115,11 @@ def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: Know
 
     A lease stays too: should it be brought back, whoever reads it owns it still.
     """
-    gone = Document.listed_in.set(gone_list(with_base.project, with_base.knowledge_base)) if with_base else None
+    gone = (
+        Document.listed_in.set(library_items.gone_list(with_base.project, with_base.knowledge_base))
+        if with_base
+        else None
+    )
     actions = [
         Document.was.set(Document.state),
         Document.state.set(State.DELETED),
@@ -145,7 +139,7 @@ def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int
     actions: list[Action] = [
         Document.state.set(was),
         Document.opening.set(opening),
-        Document.listed_in.set(documents_list(seen.project, seen.knowledge_base)),
+        Document.listed_in.set(library_items.documents_list(seen.project, seen.knowledge_base)),
         Document.deleted_at.remove(),
         Document.deleted_by.remove(),
         Document.was.remove(),
@@ -268,7 +262,9 @@ def open_base(world: Tables, base: KnowledgeBase) -> WrittenBase:
 def rename_base(world: Tables, project: str, knowledge_base: str, name: str) -> WrittenBase:
     """Another name for one that was not deleted. Twice is as once, so that a lost reply needs no care."""
     live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
-    return update(world, KnowledgeBase, base_key(project, knowledge_base), [KnowledgeBase.name.set(name)], live)
+    return update(
+        world, KnowledgeBase, library_items.base_key(project, knowledge_base), [KnowledgeBase.name.set(name)], live
+    )
 
 
 def bury_base(world: Tables, project: str, knowledge_base: str, by: str | None, now: int) -> WrittenBase:
@@ -277,11 +273,10 @@ def bury_base(world: Tables, project: str, knowledge_base: str, by: str | None, 
         KnowledgeBase.deleted_at.set(now),
         KnowledgeBase.deleted_by.set(by or NOBODY),
         KnowledgeBase.listed_in.remove(),
-        KnowledgeBase.active.set("1"),
-        KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
+        *_look_at(now + LOOK_AFTER_MS),
     ]
     live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
-    key = base_key(project, knowledge_base)
+    key = library_items.base_key(project, knowledge_base)
     return update(world, KnowledgeBase, key, actions, live, already=lambda found: bool(found.deleted_at == now))
 
 
@@ -291,9 +286,8 @@ def restore_base(world: Tables, seen: KnowledgeBase, opening: str, *, since: int
         KnowledgeBase.deleted_at.remove(),
         KnowledgeBase.deleted_by.remove(),
         KnowledgeBase.opening.set(opening),
-        KnowledgeBase.listed_in.set(bases_list(seen.project)),
-        KnowledgeBase.active.set("1"),
-        KnowledgeBase.due_at.set(now + LOOK_AFTER_MS),
+        KnowledgeBase.listed_in.set(library_items.bases_list(seen.project)),
+        *_look_at(now + LOOK_AFTER_MS),
     ]
     as_seen = (KnowledgeBase.deleted_at == seen.deleted_at) & (KnowledgeBase.deleted_at >= since)
     return update(world, KnowledgeBase, {"entry": seen.entry}, actions, as_seen, already=_opened_by(opening))
@@ -304,15 +298,14 @@ def settled(world: Tables, seen: KnowledgeBase) -> None:
 
     Refused where it was deleted or brought back since: each of these says anew when to look.
     """
-    actions = [KnowledgeBase.active.remove(), KnowledgeBase.due_at.remove()]
-    update(world, KnowledgeBase, {"entry": seen.entry}, actions, KnowledgeBase.due_at == seen.due_at)
+    update(world, KnowledgeBase, {"entry": seen.entry}, _at_rest(), KnowledgeBase.due_at == seen.due_at)
 
 
 # ---------------------------------------------------------------------------------------------------- parts of writes
 
 
 def _bytes_of(item: Document, sha256: str) -> Key:
-    return bytes_key(item.project, file_names.document_id(item.project, item.knowledge_base, sha256))
+    return library_items.bytes_key(item.project, file_names.document_id(item.project, item.knowledge_base, sha256))
 
 
 def _as_seen(seen: Document) -> Condition:
@@ -323,12 +316,12 @@ def _as_seen(seen: Document) -> Condition:
 
 
 def _look_at(due_at: int) -> list[Action]:
-    """When the sweep is to look at what is under way."""
-    return [Document.active.set("1"), Document.due_at.set(due_at)]
+    """When the sweep is to look at it."""
+    return [Kept.active.set("1"), Kept.due_at.set(due_at)]
 
 
 def _at_rest() -> list[Action]:
-    return [Document.active.remove(), Document.due_at.remove()]
+    return [Kept.active.remove(), Kept.due_at.remove()]
 
 
 def _awaiting(upload: Upload, now: int) -> list[Action]:

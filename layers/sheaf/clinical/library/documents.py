@@ -10,12 +10,11 @@ from clinical.library import (
     file_names,
     knowledge_bases,
     library_queries,
-    library_views,
+    library_shapes,
 )
 from clinical.library.document_lifecycle import LOOK_AFTER_MS, State, Upload
-from clinical.library.library_bodies import NewFileBody, NewFilesBody
 from clinical.library.library_items import Document, KnowledgeBase, document_key, documents_list
-from clinical.library.library_views import UploadView
+from clinical.library.library_shapes import NewFileBody, NewFilesBody, UploadView
 from sheaf import ids
 from sheaf.api import paging
 from sheaf.api.access import Caller, Role
@@ -64,7 +63,7 @@ def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView
         if not isinstance(written, Refused):
             return _with_form(world, written)
         seen = written.item or seen
-    return {"document": library_views.document(seen), "upload": None}
+    return {"document": library_shapes.document(seen), "upload": None}
 
 
 def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
@@ -134,7 +133,7 @@ def _with_form(world: ApiWorld, item: Document) -> UploadView:
         sha256=item.sha256,
         seconds=world.settings.upload_seconds,
     )
-    return {"document": library_views.document(item), "upload": form}
+    return {"document": library_shapes.document(item), "upload": form}
 
 
 def find(world: Tables, caller: Caller, name: str, *, or_deleted: bool = False) -> Document:
@@ -155,16 +154,12 @@ def page(
     found: list[Document] = []
     for _ in range(PAGE_LOOKS):
         part: Page[Document] = library_queries.page(world, caller.project, base.knowledge_base, after, PAGE_DOCUMENTS)
-        found += [item for item in part.items if status in {None, seen_as(item)}]
+        # A document that has a usable version is ready, whatever has become of a newer one.
+        found += [item for item in part.items if status in {None, str(State.READY if item.usable else item.state)}]
         after = part.after
         if after is None or found:
             break
     return found, paging.cursor(after, "entry")
-
-
-def seen_as(item: Document) -> str:
-    """What a person sees: a document that has a usable version is ready, whatever has become of a newer one."""
-    return str(State.READY if item.usable else item.state)
 
 
 def remove(world: TimedTables, caller: Caller, name: str) -> None:
@@ -182,11 +177,7 @@ def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
     _check_place(world, caller, seen)
     since = deleted_bases.undo_since(world)
     back = document_lifecycle.restore(world, seen, world.token(), since=since, now=world.now())
-    if not isinstance(back, Refused):
-        return back
-    if back.item is None or back.item.state == State.DELETED:
-        raise knowledge_bases.not_undone(world, back.item, since)
-    return back.item
+    return deleted_bases.undone(world, back, since)
 
 
 def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
@@ -196,14 +187,11 @@ def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
         raise Conflict(
             "base-deleted", "Its knowledge base was deleted too. Bring that back, and its papers come along."
         )
-    same = [
-        file_names.document_id(caller.project, seen.knowledge_base, seen.sha256, at) for at in range(file_names.SAMES)
-    ]
-    there = [
-        item for item in library_queries.documents(world, caller.project, same).values() if _is_of(item, seen.sha256)
-    ]
-    if there:
-        raise Conflict("document-there", "The same file was uploaded again.", documentId=there[0].document)
+    project, base_id = caller.project, seen.knowledge_base
+    same = [file_names.document_id(project, base_id, seen.sha256, at) for at in range(file_names.SAMES)]
+    for item in library_queries.documents(world, project, same).values():
+        if _is_of(item, seen.sha256):
+            raise Conflict("document-there", "The same file was uploaded again.", documentId=item.document)
     knowledge_bases.check_room(world, caller, 1)
 
 
@@ -235,7 +223,7 @@ def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> Upl
     seen = find(world, caller, name)
     usable = seen.pinned
     if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:
-        return {"document": library_views.document(seen), "upload": None}
+        return {"document": library_shapes.document(seen), "upload": None}
     upload = _upload(world, caller.project, name, file)
     document_lifecycle.remember(world, seen, upload)
     written = document_lifecycle.replace(world, seen, upload, world.now())

@@ -3,8 +3,8 @@
 from typing import TypedDict
 
 from clinical.library import file_names
-from clinical.library.library_items import Document
-from clinical.papers import Paper
+from clinical.library.library_items import Document, Usable
+from clinical.papers import Paper, Source
 from sheaf.errors import Conflict, NotFound
 from sheaf.items import Row
 from sheaf.outside import objects
@@ -38,12 +38,14 @@ def text_of_row(world: Objects, row: Row) -> Paper:
 
 def file_of(world: TimedAws[HasBucket], item: Document) -> FileLinkView:
     """The usable version's file, or, where there is none, the one that arrived. Raises Conflict where none did."""
-    usable = item.pinned
-    if usable is not None:
-        return _link(world, usable.key, usable.version, usable.filename, usable.content_type)
-    if item.key_version is None:
+    if item.pinned is None and item.key_version is None:
         raise Conflict("document-not-there", "Its file has not arrived.", documentStatus=item.state)
-    return _link(world, item.key, item.key_version, item.filename, item.content_type)
+    return _link(world, item.pinned or arrived(item))
+
+
+def arrived(item: Document) -> Source:
+    """The bytes that arrived last."""
+    return Source(item.key, item.key_version, item.sha256, item.filename, item.content_type)
 
 
 def file_of_row(world: TimedAws[HasBucket], row: Row) -> FileLinkView:
@@ -51,14 +53,14 @@ def file_of_row(world: TimedAws[HasBucket], row: Row) -> FileLinkView:
     source = text_of_row(world, row).source
     if source is None:
         raise NotFound("It is not known which file this result's text was read from.")
-    return _link(world, source.key, source.version, source.filename, source.content_type)
+    return _link(world, source)
 
 
-def _link(world: TimedAws[HasBucket], key: str, version: str | None, filename: str, content_type: str) -> FileLinkView:
+def _link(world: TimedAws[HasBucket], file: Source | Usable) -> FileLinkView:
     until = world.now() + objects.LINK_SECONDS * 1000
-    name = file_names.shown(filename)
-    url = objects.link(world, key, version, filename=name, content_type=content_type)
-    return {"url": url, "expiresAt": instant(until), "contentType": content_type, "filename": name}
+    name, kind = file_names.shown(file.filename), file.content_type
+    url = objects.link(world, file.key, file.version, filename=name, content_type=kind)
+    return {"url": url, "expiresAt": instant(until), "contentType": kind, "filename": name}
 
 
 def _load(world: Objects, key: str, version: str | None) -> Paper:

@@ -2,13 +2,13 @@
 
 from contextlib import suppress
 
-from clinical.library import deleted_bases, document_lifecycle, file_names, library_bodies, library_queries
-from clinical.library.library_items import Document, KnowledgeBase, base_key, bases_list
+from clinical.library import deleted_bases, document_lifecycle, file_names, library_queries, library_shapes
+from clinical.library.library_items import KnowledgeBase, base_key, bases_list
 from sheaf import ids
 from sheaf.api import bodies, quotas
 from sheaf.api.access import Caller, Role
-from sheaf.errors import Conflict, NotFound, SheafError, Unavailable
-from sheaf.outside.needs import ApiWorld, Aws, BatchAws, BatchTables, HasUndoDays, Tables
+from sheaf.errors import Conflict, NotFound, Unavailable
+from sheaf.outside.needs import ApiWorld, BatchAws, BatchTables, HasUndoDays, Tables
 from sheaf.outside.store import Refused, get
 from sheaf.protocol import idempotency
 from sheaf.protocol.idempotency import Opened
@@ -22,7 +22,7 @@ BATCHES = 200
 def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[KnowledgeBase]:
     """Make one. Raises Forbidden, InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
-    name, body_key = library_bodies.base_name(body, library_bodies.NewKnowledgeBaseBody)
+    name, body_key = library_shapes.base_name(body, library_shapes.NewKnowledgeBaseBody)
     key = bodies.idempotency_key(header_key, body_key)
     identifier = file_names.base_id(caller.project, idempotency.seed(world, key))
     before = get(world, KnowledgeBase, base_key(caller.project, identifier)) if key is not None else None
@@ -73,7 +73,7 @@ def look(world: Tables, caller: Caller, identifier: str) -> tuple[KnowledgeBase,
 def rename(world: Tables, caller: Caller, identifier: str, body: str | None) -> KnowledgeBase:
     """Give it another name; once more with the same changes nothing. Raises Forbidden, InvalidRequest, NotFound."""
     caller.must_be(Role.EDITOR)
-    name, _ = library_bodies.base_name(body)
+    name, _ = library_shapes.base_name(body)
     find(world, caller, identifier)
     renamed = document_lifecycle.rename_base(world, caller.project, identifier, name)
     if isinstance(renamed, Refused):
@@ -99,22 +99,11 @@ def restore(world: ApiWorld, caller: Caller, identifier: str) -> KnowledgeBase:
         return found
     _check_number(world, caller, identifier)
     since = deleted_bases.undo_since(world)
-    back = document_lifecycle.restore_base(world, found, world.token(), since=since, now=world.now())
-    if isinstance(back, Refused):
-        if back.item is not None and back.item.deleted_at is None:
-            return back.item
-        raise not_undone(world, back.item, since)
+    written = document_lifecycle.restore_base(world, found, world.token(), since=since, now=world.now())
+    back = deleted_bases.undone(world, written, since)
     with suppress(Unavailable):
         deleted_bases.go_on(world, back, world.now() + API_MS)
     return back
-
-
-def not_undone(world: Aws[HasUndoDays], found: KnowledgeBase | Document | None, since: int) -> SheafError:
-    """Why a deletion cannot be undone: it is too old; or it was undone and made once more, this moment."""
-    if found is not None and (found.deleted_at or 0) >= since:
-        return Unavailable("it was deleted again this moment")
-    days = world.settings.undo_days
-    return Conflict("undo-over", f"It was deleted more than {days} days ago, and cannot be brought back any more.")
 
 
 def _check_number(world: ApiWorld, caller: Caller, identifier: str) -> None:

@@ -63,39 +63,42 @@ class Entry(Item):
 
     entry = UnicodeAttribute(hash_key=True)
 
-
-class KnowledgeBase(Entry):
-    """A named shelf of documents."""
-
-    listed_in = UnicodeAttribute(null=True, attr_name="list")
-    """What it is listed in; a deleted one is in no list."""
-    created_at = Int()
-    knowledge_base = UnicodeAttribute()
-    name = UnicodeAttribute()
-    first_name = UnicodeAttribute()
-    """The one that it was made with: a repetition of that request is known by it, whatever it is called by now."""
-    opening = UnicodeAttribute()
-    active = UnicodeAttribute(null=True)
-    due_at = Int(null=True)
-    """Only while there are documents to be taken away with it, or brought back: when the sweep is to look."""
-    deleted_at = Int(null=True)
-    deleted_by = UnicodeAttribute(null=True)
-
     @property
     def project(self) -> str:
         return str(self.entry).partition("/")[0]
 
 
-class Document(Leased):
-    """A document: the version that came last, on its way or arrived, and the one that tasks can take meanwhile."""
+class Kept(Entry):
+    """What can be listed, looked at by the sweep, deleted and brought back."""
 
-    class Meta:
-        setting = "library_table"
-
-    entry = UnicodeAttribute(hash_key=True)
     listed_in = UnicodeAttribute(null=True, attr_name="list")
-    document = UnicodeAttribute()
+    """What it is listed in; a deleted one is in no list, or in that of its deleted knowledge base."""
     knowledge_base = UnicodeAttribute()
+    opening = UnicodeAttribute()
+    """Of the last write of the API: by it a repetition after a lost reply knows itself."""
+    active = UnicodeAttribute(null=True)
+    """Only while the sweep has to look: with `due_at`, its sparse index."""
+    due_at = Int(null=True)
+    deleted_at = Int(null=True)
+    deleted_by = UnicodeAttribute(null=True)
+
+
+class KnowledgeBase(Kept):
+    """A named shelf of documents. The sweep looks while there are documents to be taken away with it, or brought back."""
+
+    created_at = Int()
+    name = UnicodeAttribute()
+    first_name = UnicodeAttribute()
+    """The one that it was made with: a repetition of that request is known by it, whatever it is called by now."""
+
+
+class Document(Kept, Leased):
+    """A document: the version that came last, on its way or arrived, and the one that tasks can take meanwhile.
+
+    The sweep looks while it is under way.
+    """
+
+    document = UnicodeAttribute()
     state = UnicodeAttribute()
     reason = UnicodeAttribute(null=True)
     advice = UnicodeAttribute(null=True)
@@ -107,25 +110,14 @@ class Document(Leased):
     sha256 = UnicodeAttribute()
     """Of the bytes, as the uploader announced it; held against those that arrive."""
     size = Int()
-    opening = UnicodeAttribute()
-    """Of the last write of the API: by it a repetition after a lost reply knows itself."""
     upload_until = Int(null=True)
     usable = CompactJson(null=True)
     """`Usable`, once a version was read to its end; stays while a later one is on its way."""
     recognition = CompactJson(null=True)
     """What is known of the text recognition that was asked for: server, its task, since when."""
-    active = UnicodeAttribute(null=True)
-    """Only while the document is under way: with `due_at`, the sweep's sparse index."""
-    due_at = Int(null=True)
     sends = Int(default=0)
-    deleted_at = Int(null=True)
-    deleted_by = UnicodeAttribute(null=True)
     was = UnicodeAttribute(null=True)
     """The state in which it was deleted, and to which it comes back."""
-
-    @property
-    def project(self) -> str:
-        return str(self.entry).partition("/")[0]
 
     @property
     def pinned(self) -> Usable | None:

@@ -1,8 +1,9 @@
 """What a file is, told by its first bytes. Pure. What is known but not read is named, with what to do instead."""
 
 import codecs
+import json
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from clinical.papers.reader_errors import EMPTY, Unreadable
 
@@ -22,24 +23,9 @@ ROOT = re.compile(r"<(?:\w+:)?([^\W\d][\w.-]*)")
 DECLARED = re.compile(DOCTYPE, re.I)
 ARTICLES = frozenset(("article", "pmc-articleset", "articles", "response", "book", "book-part"))
 AS_PDF = "Save it as PDF and upload that."
-UNPACK = "Unpack it and upload the papers in it."
-CNKI = "Open it in CAJViewer, print it to PDF and upload that, or download the PDF from CNKI."
-PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"GIF8")
-OTHERS: tuple[tuple[bytes, str, str], ...] = (
-    (b"PK\x03\x04", "a ZIP archive or an Office file (Word, Excel, EPUB)", "Save a Word file as PDF; unpack an archive and upload the papers."),
-    (b"\xd0\xcf\x11\xe0", "an old Office file (Word, Excel, PowerPoint)", AS_PDF),
-    (b"{\\rtf", "a rich text file", AS_PDF),
-    (b"\x1f\x8b", "a compressed archive (gzip)", UNPACK),
-    (b"7z\xbc\xaf", "a compressed archive (7z)", UNPACK),
-    (b"Rar!", "a compressed archive (RAR)", UNPACK),
-    (b"%!PS", "a PostScript file", AS_PDF),
-    (b"CAJ\x00", "a CAJ file (CNKI)", CNKI),
-    (b"KDH ", "a KDH file (CNKI)", CNKI),
-    (b"TEB\x00", "a TEB file (CNKI)", CNKI),
-    (b"AT&TFORM", "a DjVu file", "Save it as PDF with text recognition (OCR) and upload that."),
-    (b"%FDF", "what was filled into a form, without the form", "Open it with its form, save that as PDF and upload it."),
-    *((mark, "a picture", "Make a PDF of the pages with text recognition (OCR) and upload that.") for mark in PICTURES),
-)  # fmt: skip
+_OTHERS: list[list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+OTHERS = [(mark.encode("latin-1"), name, advice) for mark, name, advice in _OTHERS]
+"""What is known by its first bytes and not read: these bytes, what it is, and what to do."""
 
 
 def kind(content: bytes, filename: str = "") -> str:

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
 
+from clinical.patterns import words_of
+
+WORDS = words_of(__file__)
+CAPTION, NUMBER_ONLY = WORDS.CAPTION, WORDS.NUMBER_ONLY
 EDGE_LINES = 6
 """At a page's top and bottom: as many lines as a head or a foot can be."""
 WORDS_MIN = 3
@@ -18,39 +22,6 @@ WORDS_MIN = 3
 FULL = 0.8
 ASIDE_MAX, TEXT_MAX = 200, 40
 """Lines, and lines of words; a table or a box that is longer ends no sentence."""
-NUMBER_ONLY = re.compile(r"\A\W*+(?:page\W*+)?\d{1,5}(?:(?:[^\w/]*+/|\W*+of)\W*+\d{1,5})?\W*+", re.I)
-CAPTION = re.compile(
-    r"\W{0,3}(?i:(?:supplement(?:ary|al) |online |web |e)?(?:table|fig(?:ure|\.)?|box|panel|scheme|chart|exhibit|algorithm))"
-    r"(?:\s?(?:[A-Z]?\d{1,3}|[IVX]{1,5})(?:[a-zA-Z](?![a-z]))?(?:\s*+$|\s?[.:|–—(-]|\s++(?=[^\Wa-z]|\d))|[:|])|[表图圖]\s?\d{1,3}(?![中所可显為为])"
-)
-"""A caption, and not a sentence that begins so: "Figure 3 shows the relation"."""
-NOTE = re.compile(
-    r"\s{0,9}(?:[*∗†‡§¶#∥‖©▪•●■◆►▶]|[¹²³⁴-⁹]|(?:\d|[a-h])\)?\s?(?=[A-Z])[^.]{0,90}?\b(?:[Uu]nivers|[Hh]ospital|[Ii]nstitut|[Dd]epart|[Dd]ivision|[Ss]chool|[Cc]ent(?:er|re))"
-    r"|(?i:correspond(?:ence|ing)\b|address (?:for|all|corr|reprint)|e-?mail\b|received[:;, ]|accepted[:;, ]|published[:;, ]|submitted[:;, ]|copyright\b|\(c\) |"
-    r"doi[: ]|(?:https?://|www\.)\S|downloaded from|cite this|to cite|abbreviations?\b|notes?[:.]|sources?:|values (?:are|rep)|"
-    r"data (?:are|rep)|open access|this is an open|from the (?:\w+ ){0,3}(?:depart|divis|univ)|presented (?:at|in) |author affil|issn\b|"
-    r"(?:clinical )?(?:trial )?registration\b|funding\b|financial (?:support|discl)|conflicts? of interest|competing interests|disclosures?\b|supported by|"
-    r"key ?words\b|running (?:head|title)|deceased\b|these authors|key (?:points|messages)\b|what (?:this|is already)\b[^.]{0,40}\b(?:adds|known)|research in context|strengths and limitations|highlights\b|"
-    r"\(?continued\b)|\S{1,60}@\S{1,60}\.\w|[a-h]\) ?[A-Z]|[b-h] [A-Z]|收稿|基金|通[讯信]作者|作者单位|注[:：]|续表)"
-)
-"""What stands at the foot of a column, or below a table."""
-SMALL_NOTE = re.compile(
-    r"\s{0,9}(?:doi[: ]|https?://|www\.|e-?mail\b|n engl j med|[a-h]\) ?[A-Z]|[a-h] [A-Z]|\(?continued\b|\S{1,60}@\S{1,60}\.\w)"
-)
-PUBLISHED = re.compile(
-    r"creative commons|all rights reserved|downloaded (?:from|by|on)|author manuscript|not for citation|open[- ]access (?:article|journal)|distributed under|protected by copyright"
-    r"|full list of author|see (?:front|back|end) matter|for (?:reprints|permissions)|version of record|this article (?:is|was|has been) (?:published|available|cited|distributed|licensed)",
-    re.I,
-)
-"""Words of a publisher, wherever they stand in a line."""
-RUNNING = re.compile(
-    r"\b(?:vol(?:ume|\.)?|issue|pages?|pp?\.|no\.|art(?:icle)?\.? id) ?[a-z]?\d|^\W*(?:\d{1,5} )?[A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30})? et al\b|\b(?:www\.|https?:|doi\b|issn\b|journal of\b|pmid\b)"
-    r"|[\w-]{2,30}\.(?:com|org|net|gov|edu|cn|eu|uk|example)\b|\b(?:19|20)\d\d[;:,)]{0,2} ?\d{1,4} ?(?:\(\w{1,9}\))? ?[:;,] ?\w{0,2}\d|\b\d{1,4} ?\(\w{1,9}\) ?[:;,] ?\w{0,2}\d|copyright|©",
-    re.I,
-)
-"""What a running head or foot has, and a row or a line of a few words has not: a volume, pages, an address."""
-DATA = re.compile(r"(?:[^\W\d_a-z][^\d\n]{0,80})?\W{0,3}\d[\d.,]{0,12}[^a-zA-Z\d]{1,9}\d[^a-zA-Z]{0,200}+[a-c]?\Z")
-FORMULA = re.compile(r"\W{0,3}\w{1,12}(?: ?\(\w{1,9}\))? ?= ?(?=[^\n]{0,80}[+/×^√Σσ])(?!.*[a-z]{10})")
 SMALL_WORD = re.compile(r"(?<![\w-])[a-z]{2,}")
 _LINKS = "of and for the in at on to by with de del della di da la le les et und der für"
 LINKS = frozenset(_LINKS.split())
@@ -58,7 +29,6 @@ LINKS = frozenset(_LINKS.split())
 WIDE = re.compile(r"[\u4e00-\u9fff]")
 WIDE_MIN = 10
 NUMBER = re.compile(r"\d+(?:[.·,]\d+)?")
-FINISHED = re.compile(r"([.!?:;。！？；：])[)\]”\"]?(?:(?<!\d[.:])\[?\d[\d,–-]*\]?)?\s*\Z")
 STOPS = frozenset(".!?。！？")
 EDGE, OPENS, RUNS, ROW, TEXT = "edge", "opens", "runs", "row", "text"
 
@@ -82,13 +52,13 @@ class Line:
         """An edge, what opens an aside, a running line, a row, or text."""
         if self.is_edge:
             return EDGE
-        if opens_aside(self.text) or PUBLISHED.search(self.text):
+        if opens_aside(self.text) or WORDS.PUBLISHED.search(self.text):
             return OPENS
         words, numbers = len(SMALL_WORD.findall(self.text)), len(NUMBER.findall(self.text))
         prose = (words >= WORDS_MIN and words > 2 * numbers) or len(WIDE.findall(self.text)) >= WIDE_MIN
         kind = TEXT if prose and " | " not in self.text else ROW
         is_running = not (self.goes_on or (kind == TEXT and self.is_full) or self.text.lstrip()[:1] in "([")
-        return RUNS if is_running and RUNNING.search(self.text) else kind
+        return RUNS if is_running and WORDS.RUNNING.search(self.text) else kind
 
     @property
     def goes_on(self) -> bool:
@@ -98,7 +68,7 @@ class Line:
     @cached_property
     def stop(self) -> str:
         """The mark at its end, where that ends a sentence or a part of one."""
-        found = FINISHED.search(self.text[-30:])
+        found = WORDS.FINISHED.search(self.text[-30:])
         return found[1] if found else ""
 
     @property
@@ -108,12 +78,12 @@ class Line:
     @property
     def is_data(self) -> bool:
         """Whether it is a name and its figures, and no end of a sentence."""
-        return self.kind == ROW and not self.stop and DATA.match(self.text) is not None
+        return self.kind == ROW and not self.stop and WORDS.DATA.match(self.text) is not None
 
     @property
     def is_bare(self) -> bool:
         """Whether it is figures or a formula, or some names, too short for a line of a paragraph that does not end there."""
-        if self.kind != ROW or self.is_data or FORMULA.match(self.text):
+        if self.kind != ROW or self.is_data or WORDS.FORMULA.match(self.text):
             return self.kind == ROW
         is_short = not (self.is_full or self.stop or self.goes_on)
         return is_short and LINKS.issuperset(SMALL_WORD.findall(self.text)) and self.text.lstrip()[0] not in "(["
@@ -202,7 +172,11 @@ def _is_opened(own: Sequence[Line], *, at_end: bool) -> bool:
 
 def opens_aside(line: str) -> bool:
     """Whether a line is a caption or a note, and no rest of a word or of a sentence that the line before began."""
-    return bool(SMALL_NOTE.match(line) if line.lstrip()[:1].islower() else CAPTION.match(line) or NOTE.match(line))
+    return bool(
+        WORDS.SMALL_NOTE.match(line)
+        if line.lstrip()[:1].islower()
+        else WORDS.CAPTION.match(line) or WORDS.NOTE.match(line)
+    )
 
 
 def _page(text: str, spans: Sequence[tuple[int, int]], edges: set[int]) -> tuple[Line, ...]:
@@ -224,7 +198,7 @@ def _edges(text: str, spans: Sequence[tuple[int, int]], recurring: set[str]) -> 
 
     def is_extra(at: int) -> bool:
         line = text[slice(*spans[at])]
-        return NUMBER_ONLY.fullmatch(line) is not None or _key(line) in recurring
+        return WORDS.NUMBER_ONLY.fullmatch(line) is not None or _key(line) in recurring
 
     head = list(takewhile(is_extra, range(min(EDGE_LINES, len(spans)))))
     foot = takewhile(is_extra, reversed(range(max(len(head), len(spans) - EDGE_LINES), len(spans))))

@@ -36,7 +36,7 @@ def read(content: bytes, limits: Limits) -> Paper:
     return Paper("text", numbered, sections.find(numbered))
 
 
-def prepare() -> None:
+def prepare(_content: bytes) -> None:
     """Load what a text's characters take to be told."""
     for name in ENCODINGS:
         codecs.lookup(name)

@@ -1,12 +1,14 @@
 """Bytes in, a paper out, by what the bytes are and never by what the file is called."""
 
+from importlib import import_module
 from itertools import islice
+from typing import Any
 
-from clinical.papers import Paper, file_types, plain_text
-from clinical.papers.jats import article, safe_xml
+from clinical.papers import Paper, file_types
 from clinical.papers.limits import LIMITS, Limits, is_too_long
 from clinical.papers.reader_errors import Unreadable
 
+MODULES = {"pdf": "pdf.pdf_text", "jats": "jats.article", "text": "plain_text"}
 LETTERS_MIN = 4
 """Letters and figures: fewer are a slip, as the file of another program or an empty page with a number."""
 
@@ -22,7 +24,7 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
         raise Unreadable(
             f"This file has {len(content) // 1_000_000} MB; {most}", "Upload a copy with smaller pictures."
         )
-    paper = _read(content, filename, limits)
+    paper: Paper = _reads(content, filename).read(content, limits)
     letters = (character for page in paper.pages for character in page.text if character.isalnum())
     if len(list(islice(letters, LETTERS_MIN))) < LETTERS_MIN:
         raise Unreadable("There is hardly any text in this file.", "Look whether it is the file that you mean.")
@@ -33,23 +35,9 @@ def read(content: bytes, filename: str, limits: Limits = LIMITS) -> Paper:
 
 def prepare(content: bytes, filename: str) -> None:
     """Import what reading these bytes takes, because behind the reader's wall nothing can be. Raises Unreadable."""
-    match file_types.kind(content, filename):
-        case "pdf":
-            from clinical.papers.pdf import pdf_text  # noqa: PLC0415 - as below
-
-            pdf_text.prepare()
-        case "jats":
-            safe_xml.prepare(content)
-        case _:
-            plain_text.prepare()
+    _reads(content, filename).prepare(content)
 
 
-def _read(content: bytes, filename: str, limits: Limits) -> Paper:
-    match file_types.kind(content, filename):
-        case "pdf":
-            from clinical.papers.pdf import pdf_text  # noqa: PLC0415 - most readers of papers read no PDF
-
-            return pdf_text.read(content, limits)
-        case "jats":
-            return article.read(content, limits)
-    return plain_text.read(content, limits)
+def _reads(content: bytes, filename: str) -> Any:
+    """The module that reads bytes of this kind. Most readers of papers read no PDF. Raises Unreadable."""
+    return import_module(f"clinical.papers.{MODULES[file_types.kind(content, filename)]}")

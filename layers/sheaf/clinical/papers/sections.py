@@ -8,29 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 from clinical.papers import Page, Section
 from clinical.papers.limits import LIMITS, Limits
 
-NAMES: dict[str, str] = {
-    "abstract": r"abstract|summary|a b s t r a c t|摘\s*要|【摘要】|synopsis",
-    "introduction": r"introduction|background(?: and (?:aims?|objectives?|purpose|rationale))?|引\s*言|前\s*言|背\s*景",
-    "methods": r"methods?(?: ?/ ?| and )(?:study )?design|(?:(?:materials?|patients?|subjects?|participants?|study design|design) (?:and|&) )?methods?"
-    r"|methods? (?:and|&) (?:materials?|patients|design|analysis)|methodology|experimental section"
-    r"|(?:subjects|patients|materials) and procedures?"
-    r"|(?:资料|对象|材料|研究对象)(?:与|和)方法|方\s*法",
-    "results": r"results?|findings|结\s*果",
-    "discussion": r"discussions?|results? and discussions?|comment|讨\s*论",
-    "conclusion": r"conclusions?|conclusions? and (?:perspectives?|recommendations?)|concluding remarks|interpretation|结\s*论",
-    "references": r"references?|references and notes|bibliography|literature cited|works cited|参\s*考\s*文\s*献",
-    "funding": r"funding(?: (?:sources?|information|statement|support))?|sources? of (?:funding|support)|financial (?:support|disclosures?)"
-    r"|(?:the )?role of (?:the )?funding source|grants?(?: support)?|基金项目|资助",
-    "conflicts": r"(?:competing|conflicts?(?: of)?|declarations? of|declarations? of (?:competing|conflicting)) interests?(?: statements?)?"
-    r"|conflicts? of interests? disclosures?|disclosures?|duality of interest|利益冲突(?:声明)?",
-    "other": r"acknowledge?ments?|author(?:s[’']?|[’']s?)? contributions?|contributors|abbreviations|data availability(?: statement)?"
-    r"|availability of data and materials?|supplementary (?:materials?|data|information)|supporting information|appendix(?: \w)?"
-    r"|ethics(?: approval| statement)?(?: and consent to participate)?|consent for publication|declarations|keywords|endnotes|footnotes",
-}
+_LINES = [line.partition(" ") for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()]
+NAMES = {kind: "|".join(names for its, _, names in _LINES if its == kind) for kind, *_ in _LINES}
+"""Each kind of section, and the headings that it has in papers."""
 # Spaces are taken once and for all (`*+`): a line of a million of them costs no more than its length.
 NUMBER = r"(?:(?:\d{1,2}|[ivx]{1,4})(?:\.0|\.|[ \t]*+[|:)])?[ \t]++)?"
 LINE = re.compile(

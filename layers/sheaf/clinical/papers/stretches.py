@@ -5,53 +5,23 @@ Asked for a quote's letters, and told from the page that they stand on alone.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile, zip_longest
 from operator import itemgetter
 
 from clinical.papers import Paper, Section
 from clinical.papers.page_lines import CAPTION, LINKS, OPENS, SMALL_WORD, TEXT, Layout, Line
+from clinical.patterns import words_of
 
 REFERENCES, AUTHORS, AFFILIATIONS, HEAD, OTHER_TRIALS = "references", "authors", "affiliations", "head", "other_trials"
-ENTRY = re.compile(
-    r"\s{0,9}(?:\[?\d{1,3}[\].)]?\s{1,3}(?=[^\W\d_a-z])|[^\W\d_a-z][\w'’-]{1,40},? (?:[A-Z]\.? ?){1,4}[,.;:&])"
-)
-"""What an entry of a list of references begins with: its number, or a name with initials behind it."""
 BEHIND = re.compile(rf"{CAPTION.pattern}|(?i:doi:[^\n]*\n)?(?i:(?:to )?cite this)")
 """What may stand among or behind the entries: tables, and how to cite the paper itself."""
-AUTHORED = re.compile(r"\b(?:author|contribut|affiliat|correspond|address)", re.I)
-INSTITUTION = re.compile(
-    r"\b(?:Universi\w+|Hospitals?|H[oô]pita\w+|Instituti?\w*|Departments?|Dept|Divisions?|Facult\w+|Schools?|Colleges?|Cent(?:er|re)s?"
-    r"|Clinics?|Laborator\w+|Foundation|Academy|Ministry)\b|大学|医院|学院|研究[所院]"
-)
-SAID = re.compile(
-    r"\b(?:was|were|is|are|has|have|had|we|our|this|that|which|will|did|by|who|and the|stud(?:y|ies)|trials?|patients?|participants?"
-    r"|[Rr]andomi[sz]\w+|[Rr]ecruit\w+|[Cc]onducted|[Ff]und\w*|FUNDING|[Ss]upported|[Gg]rants?|[Ss]ponsor\w*|[Ss]ettings?|SETTINGS?|[Ll]ocation|[Pp]laces?)\b"
-)
-"""What a sentence has, and an address or a list of names has not."""
 ADDRESS_MAX = 600
 PARTICLES = r"(?:van|von|der|den|de|da|di|du|dos|la|le|del|della|ten|ter|bin|al|el|y) "
-WORD = r"(?:[A-Z]\.?-?){1,3}|[^\W\d_a-z][^\s\d,;&()]{1,30}?"
-MARKS = r"[\d¹²³⁰-⁹*∗⁎†‡§¶#∥‖,.\s]*+(?:[a-h](?:,[a-h])*(?=[,\s]|$))?"
-PERSON = re.compile(rf"(?:{PARTICLES})?(?:{WORD})(?: (?:{PARTICLES})*(?:{WORD})){{1,4}}{MARKS}")
-BETWEEN = re.compile(r"[,;](?=\s)|(?<=\d),(?=[A-Z])|\s(?:and|&)\s|^(?:and|&)\s|·|•")
-DEGREES = re.compile(r"\W*(?:[A-Z][A-Za-z]?[A-Z]\w{0,4}\.?|[A-Z]\.?){1,3}[\W\d]*|[\W\d]+|")
-CHINESE_NAMES = re.compile(r"[\u4e00-\u9fff]{2,3}(?:[\d,，、*\s]+[\u4e00-\u9fff]{2,3}){1,30}[\d,，、*\s]*")
 NAME_LINE_MAX = 500
-OTHERS = re.compile(
-    r"\b(?:previous(?:ly)?|published|other|prior|earlier|similar|included|available|existing|recent)\b[^.\n]{0,40}\b(?:trials|studies|rcts|reports|literature)\b|"
-    r"\b(?:trials|studies) (?:that|which|included|published|of other|in the literature)|文献|既往研究",
-    re.I,
-)
-"""In a caption: a table of what others did."""
+WORDS = words_of(__file__, {"PARTICLES": PARTICLES})
+INSTITUTION, SAID = WORDS.INSTITUTION, WORDS.SAID
 
-USED = re.compile(
-    r"\b(?:us(?:ing|ed)|measur\w+|analy[sz]er|assays?|devices?|kits?|tablets?|capsules?|probes?|purchased|obtained from|supplied|"
-    r"provided by|produced|manufactur\w+|system|analy[sz]ed)\b",
-    re.I,
-)
-ASIDE = re.compile(r"\([^(),]*+,[^()]*+$")
-"""An opened bracket with a comma: the maker of what was used, and the town."""
 
 Stretch = tuple[int, int, str]
 """Where it begins and ends on its page, and what it is."""
@@ -83,7 +53,7 @@ class Places:
 
     def _stretches(self, at: int) -> Iterator[Stretch]:
         text, cited = self.paper.pages[at].text, self._references(at)
-        others = _of_others(text, self.layout.lines(at)) if at and not cited and OTHERS.search(text) else ()
+        others = _of_others(self.layout.lines(at)) if at and not cited and WORDS.OTHERS.search(text) else ()
         for line in cited:
             yield line.start, line.end, REFERENCES
         for line in others:
@@ -91,13 +61,14 @@ class Places:
         yield from self._people(at)
 
     def _people(self, at: int) -> Iterator[Stretch]:
-        text, rest = self.paper.pages[at].text, []
+        rest, authors = [], self.paper.details.get("authors")
+        listed = ", ".join(map(str, authors)) if isinstance(authors, list) else ""
         for line in self._front(at):
-            if self._is_names(text[line.start : line.end]):
+            if line.text.strip() == listed or is_names(line.text):
                 yield line.start, line.end, AUTHORS
             else:
                 rest.append(line)
-        for line in _addresses(text, rest, self._abstract(at)):
+        for line in _addresses(rest, self._abstract(at)):
             yield line.start, line.end, AFFILIATIONS
 
     def sections(self, at: int) -> Iterator[tuple[int, int, Section]]:
@@ -114,26 +85,27 @@ class Places:
 
     def _references(self, at: int) -> list[Line]:
         """The list, without tables and figures that are printed among or behind its entries."""
-        lists = [(start, end) for start, end, mark in self.sections(at) if mark.kind == REFERENCES]
         text, entries, is_entry = self.paper.pages[at].text, [], True
-        for line in self.layout.lines(at) if lists else ():
-            if any(start <= line.start < end for start, end in lists):
-                is_entry = ENTRY.match(text, line.start) is not None or (
-                    is_entry and not BEHIND.match(text, line.start)
-                )
-                if is_entry:
-                    entries.append(line)
+        for line in self._within(at, lambda mark: mark.kind == REFERENCES):
+            is_entry = bool(WORDS.ENTRY.match(text, line.start) or (is_entry and not BEHIND.match(text, line.start)))
+            if is_entry:
+                entries.append(line)
         return entries
+
+    def _within(self, at: int, is_wanted: Callable[[Section], bool]) -> list[Line]:
+        """A page's lines that are of sections like this."""
+        wanted = [(start, end) for start, end, mark in self.sections(at) if is_wanted(mark)]
+        lines = self.layout.lines(at) if wanted else ()
+        return [line for line in lines if any(start <= line.start < end for start, end in wanted)]
 
     def _front(self, at: int) -> list[Line]:
         """The lines of the first page, who paid aside, and of the next one's head, and of sections about the authors."""
-        lists = [(start, end) for start, end, mark in self.sections(at) if AUTHORED.search(mark.title)]
         is_xml = self.paper.format == "jats"
-        paid = [(start, end) for start, end, mark in self.sections(at) if mark.kind == "funding" and is_xml]
         if at == 0:
-            return [line for line in self.layout.lines(at) if not any(a <= line.start < b for a, b in paid)]
-        if lists:
-            return [line for line in self.layout.lines(at) if any(a <= line.start < b for a, b in lists)]
+            paid = {line.start for line in self._within(at, lambda mark: mark.kind == "funding" and is_xml)}
+            return [line for line in self.layout.lines(at) if line.start not in paid]
+        if any(WORDS.AUTHORED.search(mark.title) for *_, mark in self.sections(at)):
+            return self._within(at, lambda mark: WORDS.AUTHORED.search(mark.title) is not None)
         is_next = at == 1 and not is_xml
         return [*takewhile(lambda line: line.kind != TEXT, self.layout.lines(at))] if is_next else []
 
@@ -142,12 +114,6 @@ class Places:
         starts = (start for start, _, mark in self.sections(at) if mark.kind == "abstract")
         return min(starts, default=len(self.paper.pages[at].text))
 
-    def _is_names(self, line: str) -> bool:
-        authors = self.paper.details.get("authors")
-        if isinstance(authors, list) and authors and line.strip() == ", ".join(map(str, authors)):
-            return True
-        return is_names(line)
-
 
 def _place(mark: Section) -> tuple[int, int]:
     return mark.page, mark.start
@@ -155,34 +121,34 @@ def _place(mark: Section) -> tuple[int, int]:
 
 def is_makers(sentence: str, at: int) -> bool:
     """Whether what stands at this letter is where something that was used is made: "a scanner (Acme, Lund, Sweden)"."""
-    return bool(ASIDE.search(sentence, 0, at) and USED.search(sentence))
+    return bool(WORDS.ASIDE.search(sentence, 0, at) and WORDS.USED.search(sentence))
 
 
 def is_names(line: str) -> bool:
     """Whether a line is people's names and nothing else, two of them at least."""
-    if len(line) > NAME_LINE_MAX or INSTITUTION.search(line) or SAID.search(line):
+    if len(line) > NAME_LINE_MAX or WORDS.INSTITUTION.search(line) or WORDS.SAID.search(line):
         return False
-    if CHINESE_NAMES.fullmatch(line.strip()):
+    if WORDS.CHINESE_NAMES.fullmatch(line.strip()):
         return True
-    parts = [part.strip() for part in BETWEEN.split(line)]
-    people = sum(PERSON.fullmatch(part) is not None for part in parts)
-    return people > 1 and all(PERSON.fullmatch(part) or DEGREES.fullmatch(part) for part in parts)
+    parts = [part.strip() for part in WORDS.BETWEEN.split(line)]
+    people = sum(WORDS.PERSON.fullmatch(part) is not None for part in parts)
+    return people > 1 and all(WORDS.PERSON.fullmatch(part) or WORDS.DEGREES.fullmatch(part) for part in parts)
 
 
-def _addresses(text: str, lines: Sequence[Line], abstract: int) -> Iterator[Line]:
+def _addresses(lines: Sequence[Line], abstract: int) -> Iterator[Line]:
     """Lines with an institution's name that are no sentence, and those that go on with its town.
 
     Behind the abstract's beginning only below a mark or a note: what names a hospital there may be where the study was.
     """
     may_begin, goes_on = True, False
     for line in lines:
-        words = text[line.start : line.end]
+        words = line.text
         may_begin = (
             line.start < abstract or line.kind == OPENS or words.strip().isdigit() or (may_begin and line.kind != TEXT)
         )
-        is_own = INSTITUTION.search(words) is not None and not _is_sentence(words) and len(words) < ADDRESS_MAX
+        is_own = WORDS.INSTITUTION.search(words) is not None and not _is_sentence(words) and len(words) < ADDRESS_MAX
         goes_on = (is_own and may_begin) or (
-            goes_on and not line.is_apart and line.kind != TEXT and not SAID.search(words)
+            goes_on and not line.is_apart and line.kind != TEXT and not WORDS.SAID.search(words)
         )
         if goes_on:
             yield line
@@ -191,16 +157,15 @@ def _addresses(text: str, lines: Sequence[Line], abstract: int) -> Iterator[Line
 
 def _is_sentence(line: str) -> bool:
     words = [word for word in SMALL_WORD.findall(line) if word not in LINKS]
-    return SAID.search(line) is not None or (len(words) > 1 and "@" not in line)
+    return WORDS.SAID.search(line) is not None or (len(words) > 1 and "@" not in line)
 
 
-def _of_others(text: str, lines: Sequence[Line]) -> Iterator[Line]:
+def _of_others(lines: Sequence[Line]) -> Iterator[Line]:
     """From each caption on other trials to where the text goes on."""
     is_on = False
     for line in lines:
-        words = text[line.start : line.end]
-        if line.kind == OPENS and CAPTION.match(words):
-            is_on = bool(OTHERS.search(words))
+        if line.kind == OPENS and CAPTION.match(line.text):
+            is_on = bool(WORDS.OTHERS.search(line.text))
         is_on = is_on and not (line.kind == TEXT and line.is_apart)
         if is_on:
             yield line

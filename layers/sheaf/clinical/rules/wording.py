@@ -1,11 +1,10 @@
 """The words that a rule's module looks for: its table in `words.toml` of its room. Pure."""
 
-from pathlib import Path
-
+from clinical import patterns
 from clinical.evidence.quantities.number_words import NAMES
 from clinical.evidence.quantities.people_counts import ADJECTIVES, COUNT, GROUP, PEOPLE
 from clinical.evidence.quantities.units import WORDS
-from clinical.patterns import Patterns, written
+from clinical.patterns import Patterns
 
 PARTS = {
     "ADJECTIVES": ADJECTIVES,
@@ -22,6 +21,4 @@ PARTS = {
 
 def words_of(module: str, **parts: str) -> Patterns:
     """Those of the module whose file this is, with parts of its own."""
-    path = Path(module)
-    room = written(path.with_name("words.toml"))
-    return Patterns(room[path.stem], PARTS | room["PARTS"] | parts)
+    return patterns.words_of(module, PARTS | parts)

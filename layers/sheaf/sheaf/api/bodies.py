@@ -56,11 +56,6 @@ def idempotency_key(in_header: str | None, in_body: Any) -> str | None:
     return str(key)
 
 
-def retry(body: str | None) -> RetryBody:
-    """How to try again what did not succeed; an empty body is the plain wish."""
-    return fields_of(body, RetryBody) if body else {}
-
-
 def fields_of(body: str | None, shape: Callable[..., T]) -> T:
     """A body's fields, as the shape has them. Raises InvalidRequest for anything else."""
     fields = an_object(body)

@@ -28,7 +28,7 @@ def retry(world: ApiWorld, caller: Caller, parent: Task, body: str | None, heade
     The same pinned versions, unless `refresh` asks for the library's current ones.
     """
     caller.must_be(Role.EDITOR)
-    asked = bodies.retry(body)
+    asked: RetryBody = bodies.fields_of(body, RetryBody) if body else {}
     key = bodies.idempotency_key(header_key, asked.get("idempotencyKey"))
     budget = tasks.may_cost(world, parent.provider, bodies.budget(asked.get("budgetUsd")))
     spending.check_today(world, caller.project, parent.provider, world.now())

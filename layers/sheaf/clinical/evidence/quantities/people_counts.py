@@ -4,6 +4,7 @@ import re
 
 from clinical.evidence.quantities.number_words import NAMES, spelled
 from clinical.evidence.quantities.units import unit_at
+from clinical.patterns import words_of
 
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
 COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{NAMES})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|- |[ -])(?:{NAMES})){{0,7}}(?![\w-]))"
@@ -28,43 +29,12 @@ DATED = re.compile(
     r"|\d[-/]$|©|\($",
     re.I,
 )
-NAMED_BY = re.compile(
-    r"(?i:\b(?:phase|stage|grade|type|class|level|scores?|tables?|figures?|fig\.?|refs?\.?|box|section|chapter|appendix|days?|weeks?|months?"
-    r"|visits?|versions?|steps?|items?|rooms?|wards?|beds?|grants?|numbers?|no\.|articles?|pages?|lines?|questions?|codes?|protocols?) $|\bage[ds]?(?: (?:was|of|is|at|between|from|over|under|above|below|about))* ?[=:]? ?$)"
-    r"|[<>≥≤⩾⩽~×] ?$|\d ?[xX] ?$|\b[A-Z]{3,}[A-RT-Z] $"
-)
-NO_PEOPLE = re.compile(
-    r"[ -]?(?:times\b|-?fold\b|points?\b|°|℃|tablets?\b|capsules?\b|puffs?\b|drops?\b|per ?cent\b|片|粒|次|%)"
-)
 LEFT_OPEN = re.compile(r"(?<![\d.,])(\d{1,8}) ?(?:-|to|至|~) ?$")
-BETWEEN = re.compile(r"\bbetween \d[\d,]{0,8} and $")
 RIGHT_OPEN = re.compile(r" ?(?:-|to|至|~) ?(\d{1,8})(?![\d.,]*\d)")
 PEOPLES_LETTERS = {None, "u", "m"}
 """What stands behind a count, in spite of what it would be of a quantity: units of a hospital, M for men."""
-OF_A_PART = re.compile(
-    r"(?i:\b(?:in|of|from|within|among|for|at|into) (?:the |this |that |each |one )?(?:[\w-]+ ){0,3}?"
-    r"(?:(?<!age )(?<!this )(?<!that )(?<!the )(?<!whole )(?<!total )(?<!eligible )(?<!remaining )group|sub-?group|arm|subset|sub-?sample|stratum|sub-?study"
-    r"|(?:first|second|third|fourth|initial|later|pilot|feasibility) (?:phase|stage|part|period|step)))"
-    r"(?: (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three))?(?: \([^()]*\))?,? (?:a total of |all )?$"
-    r"|(?i:\b(?:in|at|from|of) (?:the )?(?:cent(?:re|er)|site|hospital|country|cohort|group|arm|part|stage|phase)) (?:[A-Z]|\d{1,2}|I{1,3}|one|two|three),? (?:a total of )?$"
-)
-"""Before a count, nothing between: the part of the trial that it is of."""
-ONE_ARM = re.compile(
-    r"^(?: ?\(?\d ?: ?\d\)?)? ?(?:(?:in)?to (?!(?:the |study |trial )?(?:treatments?|interventions?|therapy)(?:[.,;:(]|$| \())(?!(?:the |this |our )?(?:trial|study|rct)\b)(?:receive |the |a |an |undergo |have |get |take )?|in (?:the )?[\w -]{1,40}\b(?:group|arm)\b)",
-    re.I,
-)
-SEVERAL = re.compile(
-    r"\b(?:either|or|groups|arms|one of|versus|vs|between|conditions|sequences?|treatments|interventions|orders?)\b|[:;]|\bn ?="
-    r"|\band (?:an? |the )?[\w /+-]{1,60}\b(?:group|arm)\b",
-    re.I,
-)
-TO_ARM = re.compile(
-    r"(?: [^\W\d_][\w'-]*){0,4}? (?:(?:were|was) )?(?P<verb>(?:randomi[sz]ed |randomly |assigned |allocated ){1,2})(?=to\b|into\b|in\b)|(?: [^\W\d_][\w'-]*){0,2} (?=(?:in)?to |in the )",
-    re.I,
-)
-"""Behind a count, up to the arm that it is in."""
-EACH_TO = re.compile(r"\d (?:\w+ ){0,2}?to [^.;]{1,80}?\d (?:\w+ ){0,2}?to ")
-"""Where no verb says that people were assigned: so many to this, so many to that."""
+WORDS = words_of(__file__)
+OF_A_PART, ONE_ARM, SEVERAL = WORDS.OF_A_PART, WORDS.ONE_ARM, WORDS.SEVERAL
 BEFORE_MAX, BEHIND_MAX, CHOICE_MAX = 120, 24, 250
 
 
@@ -80,9 +50,9 @@ def is_count(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] counts people or things: it names nothing, and is no date, time, dose, age, share or range."""
     before, behind = text[max(0, start - BEHIND_MAX) : start], text[end : end + BEHIND_MAX].lower()
     dated = YEAR.fullmatch(text, start, end) and DATED.search(before)
-    if dated or NAMED_BY.search(before) or NO_PEOPLE.match(behind):
+    if dated or WORDS.NAMED_BY.search(before) or WORDS.NO_PEOPLE.match(behind):
         return False
-    if BETWEEN.search(before) or (before.endswith("between ") and re.match(r" and \d", behind)):
+    if WORDS.BETWEEN.search(before) or (before.endswith("between ") and re.match(r" and \d", behind)):
         return False
     lower, upper = LEFT_OPEN.search(before), RIGHT_OPEN.match(behind)
     if lower or upper:
@@ -94,10 +64,10 @@ def is_count(text: str, start: int, end: int) -> bool:
 
 def is_of_one_arm(text: str, start: int, end: int) -> bool:
     """Whether a count, by what stands beside it, is of one arm or part: "in the tea group, 40", "40 were assigned to tea"."""
-    if OF_A_PART.search(text[max(0, start - BEFORE_MAX) : start]):
+    if WORDS.OF_A_PART.search(text[max(0, start - BEFORE_MAX) : start]):
         return True
-    verb = TO_ARM.match(text, end)
-    if not verb or not (verb["verb"] or text.startswith("in ", verb.end()) or EACH_TO.search(text)):
+    verb = WORDS.TO_ARM.match(text, end)
+    if not verb or not (verb["verb"] or text.startswith("in ", verb.end()) or WORDS.EACH_TO.search(text)):
         return False
     after = text[verb.end() :][:CHOICE_MAX]
-    return bool(ONE_ARM.match(after)) and not SEVERAL.search(after)
+    return bool(WORDS.ONE_ARM.match(after)) and not WORDS.SEVERAL.search(after)

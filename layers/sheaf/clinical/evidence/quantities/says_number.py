@@ -69,9 +69,13 @@ def says_numbers_of(value: str, quote: Said) -> bool:
 
 def _says_quantities(value: str, quote: Said) -> bool:
     bare = BARE.fullmatch(folded(value).strip()) is not None
-    said = quote.quantities
     return all(
-        any(_is_said(wanted, each, quote, bare=bare) for each in said)
+        any(
+            wanted.number == said.number
+            and _same_unit(wanted, said, quote, bare=bare)
+            and _as_compared(wanted, said, bare=bare)
+            for said in quote.quantities
+        )
         for wanted in quantities_in(value, own_words=True)
     )
 
@@ -92,14 +96,6 @@ def _names(word: str, quote: Said) -> bool:
     before = r"(?<!\d)(?<!\d[.,])" if name[0].isdigit() else ""
     after = r"(?!\d|[.,]\d)" if name[-1].isdigit() else ""
     return re.search(f"{before}{re.escape(name)}{after}", quote.normal) is not None
-
-
-def _is_said(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> bool:
-    return (
-        wanted.number == said.number
-        and _same_unit(wanted, said, quote, bare=bare)
-        and _as_compared(wanted, said, bare=bare)
-    )
 
 
 def _same_unit(wanted: Quantity, said: Quantity, quote: Said, *, bare: bool) -> bool:

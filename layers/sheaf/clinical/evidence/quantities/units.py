@@ -4,39 +4,11 @@ Texts come folded (`quantities.folded`): in small letters, with "mu" for µ.
 """
 
 import re
+from pathlib import Path
 
-SPELLINGS = """
-kg kgs kilogram kilograms 千克 公斤
-g gm gram grams 克
-mg milligram milligrams 毫克
-ug mug mcg microgram micrograms 微克
-ng nanogram nanograms 纳克
-pg picogram picograms
-l litre litres liter liters 升
-ml cc millilitre millilitres milliliter milliliters 毫升
-ul mul microlitre microlitres microliter microliters 微升
-umol mumol
-mosm mosmol
-u unit units
-mu miu
-m metre metres meter meters 米
-m2 m^2
-cm centimetre centimetres centimeter centimeters 厘米
-mm millimetre millimetres millimeter millimeters 毫米
-um mum
-% percent pct
-ms msec
-s sec secs second seconds 秒
-min mins minute minutes 分钟
-h hr hrs hour hours 小时
-day d days 天 日
-week wk wks weeks 周 星期
-month mo mos months 个月 月
-year y yr yrs years 年 岁
-"""
-"""A unit a line, first as it is told."""
-ALWAYS_SO = "dl mol mmol nmol pmol meq iu km nm mmhg kpa cmh2o gy cgy kcal kj hz khz mhz ma mv w ‰"
-CANONICAL = {word: line.split()[0] for line in (*SPELLINGS.splitlines(), *ALWAYS_SO.split()) for word in line.split()}
+_LINES = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+CANONICAL = {word: line.split()[0] for line in _LINES for word in line.split()}
+"""Each spelling's unit as it is told, which is the first of its line."""
 TIMES = {"ms", "s", "min", "h", "day", "week", "month", "year"}
 WORDS = "|".join(sorted(map(re.escape, CANONICAL), key=len, reverse=True))
 ENDS = r"(?:(?<=[^a-z0-9])|(?![a-z0-9]))"

@@ -8,28 +8,12 @@ from itertools import takewhile
 from clinical.answered import Reason
 from clinical.evidence.disclaimed import not_ours
 from clinical.evidence.quantities.quantity import Quantity, Said
-from clinical.evidence.saying.counted_people import KINDS, NESTED
+from clinical.evidence.saying import counted_people
 from clinical.evidence.saying.text_words import Span, spans
+from clinical.patterns import words_of
 
-PARTED = r"[;,，；。\n]|\.(?=\s|$)|\b(?:and|or|versus|vs|while|whereas|but|than|compared|against)\b|[和与]"
-BREAK = re.compile(PARTED)
-LABEL = re.compile(r"^[^(),;]{0,30}\([\w -]{1,20}[,;:] ?(?:n ?= ?)?$|^\W*(?:groups?|arms?|组)?(?: [a-z12]\b)?\W*")
-LINK = re.compile(r"\b(?:to|in|on|received?|got|given|with|had|underwent|groups?|arms?|took)\b|组")
-COLON = re.compile(r"(?:[(:（：]|=)\s?(?:n\s?=\s?)?$")
-COMMA = re.compile(r"[^,;:(\n]{0,80},\s?$")
-IN_TURN = re.compile(r"\brespectively\b|分别")
-LISTED = re.compile(r",? and |, |、|和")
-WORDS = re.compile(r"[^\W\d_]{3,}|[\u4e00-\u9fff]{2}")
-BETWEEN = re.compile(
-    r"\s?(?:of|out of|from|/)?(?: the)?(?: (?:patients|participants))?[^\w,;]*(?:[^\W\d_]{1,2}[^\w,;]*){0,2}"
-)
-"""Between two numbers of one thing: 12 of 60, 12 (20 %), 1.2 ± 0.3."""
+WORDS = words_of(__file__)
 NO_PLACE = r"(?! (?:[\w-]+ )?(?:groups?|arms?|conditions?|sequence)\b)"
-GENERIC = re.compile(r"placebo|control|interven|treat|usual|standard|experiment|active|sham|no |early|late", re.I)
-OF_PLACES = re.compile(
-    r"\b(?:came|lived|recruited|enrolled|randomi[sz]ed|treated|admitted|saw|included|contributed|cent(?:er|re)|sites?|hospitals?|clinics?)\b",
-    re.I,
-)
 
 
 def apart(name: str, numbers: Sequence[float], quotes: Sequence[Said], *, arms: bool) -> Reason | None:
@@ -43,15 +27,14 @@ def apart(name: str, numbers: Sequence[float], quotes: Sequence[Said], *, arms: 
 def beside(name: str, text: str) -> str:
     """What is said of an arm where it is named: up to the numbers and the breaks around."""
     first, last = next(_places(name, text), (0, len(text)))
-    edge = re.compile(rf"\d|{PARTED}")
-    before = [found.end() for found in edge.finditer(text, 0, first)]
-    after = edge.search(text, last)
+    before = [found.end() for found in WORDS.EDGE.finditer(text, 0, first)]
+    after = WORDS.EDGE.search(text, last)
     return text[before[-1] if before else 0 : after.start() if after else len(text)]
 
 
 def _is_place(name: str, text: str) -> bool:
     """Whether it is named as where people came from, and not as what they got."""
-    if not re.match(r"[A-Z][a-z]", name) or GENERIC.match(name) or not OF_PLACES.search(text):
+    if not re.match(r"[A-Z][a-z]", name) or WORDS.GENERIC.match(name) or not WORDS.OF_PLACES.search(text):
         return False
     said = re.escape(name)
     at = rf"(?:\b(?:[Ii]n|at|[Ff]rom|near)|\b(?:[Ss]ites?|[Cc]ent(?:er|re)s?|[Hh]ospitals?|[Cc]linics?)\W{{1,3}}|; ) ?{said}\b{NO_PLACE}"
@@ -95,10 +78,10 @@ def _lined(quote: Said) -> str:
 def _elsewhere(quote: Said, said: Quantity, places: Sequence[Span], *, arms: bool) -> Reason | None:
     text = _lined(quote)
     why_not = not_ours(quote.text if len(quote.text) == len(text) else text, said.start, said.end)
-    if why_not or (arms and NESTED.search(text)):
+    if why_not or (arms and counted_people.WORDS.NESTED.search(text)):
         return why_not or "other_group"
     told = sorted((each.start, each.end) for each in quote.quantities if each.unit in {said.unit, None, "%"})
-    if IN_TURN.search(text):
+    if WORDS.IN_TURN.search(text):
         return None if any(_in_turn(text, told, said.start, place) for place in places) else "other_group"
     groups = _grouped(text, told)
     own = {at for place in places for at in _owned(text, groups, place)}
@@ -109,7 +92,7 @@ def _grouped(text: str, told: Sequence[Span]) -> list[Span]:
     """Numbers of one thing together."""
     groups: list[Span] = []
     for start, end in told:
-        if groups and (start < groups[-1][1] or BETWEEN.fullmatch(text, groups[-1][1], start)):
+        if groups and (start < groups[-1][1] or WORDS.BETWEEN.fullmatch(text, groups[-1][1], start)):
             groups[-1] = groups[-1][0], max(end, groups[-1][1])
         else:
             groups.append((start, end))
@@ -121,12 +104,12 @@ def _owned(text: str, groups: Sequence[Span], place: Span) -> Iterator[int]:
     before = max((at for at, (_, end) in enumerate(groups) if end <= place[0]), default=None)
     behind = min((at for at, (start, _) in enumerate(groups) if start >= place[1]), default=None)
     gap = "" if behind is None else text[place[1] : groups[behind][0]]
-    is_before = before is not None and not BREAK.search(text[groups[before][1] : place[0]])
-    is_behind = behind is not None and not BREAK.search(LABEL.sub("", gap))
+    is_before = before is not None and not WORDS.BREAK.search(text[groups[before][1] : place[0]])
+    is_behind = behind is not None and not WORDS.BREAK.search(WORDS.LABEL.sub("", gap))
     if is_before and is_behind:
-        names_first, names_last = WORDS.search(text[: groups[0][0]]), WORDS.search(text[groups[-1][1] :])
-        is_before = not COLON.search(gap) and (not names_first or bool(names_last))
-        is_behind = bool(COLON.search(gap) or names_first or not names_last)
+        names_first, names_last = WORDS.WORD.search(text[: groups[0][0]]), WORDS.WORD.search(text[groups[-1][1] :])
+        is_before = not WORDS.COLON.search(gap) and (not names_first or bool(names_last))
+        is_behind = bool(WORDS.COLON.search(gap) or names_first or not names_last)
     if before is not None and is_before:
         yield before
         for at in takewhile(lambda at: _goes_on(text[groups[at - 1][1] : groups[at][0]]), range(before, 0, -1)):
@@ -134,22 +117,22 @@ def _owned(text: str, groups: Sequence[Span], place: Span) -> Iterator[int]:
     if behind is not None and (is_behind or before is None):
         yield behind
         for at in takewhile(
-            lambda at: COMMA.match(text[groups[at - 1][1] : groups[at][0]]), range(behind + 1, len(groups))
+            lambda at: WORDS.COMMA.match(text[groups[at - 1][1] : groups[at][0]]), range(behind + 1, len(groups))
         ):
             yield at
 
 
 def _goes_on(gap: str) -> bool:
     """Whether what stands between two numbers is what was done with one's people, and names no arm: "60 randomised and"."""
-    return KINDS.search(gap) is not None and not LINK.search(gap)
+    return counted_people.WORDS.KINDS.search(gap) is not None and not WORDS.LINK.search(gap)
 
 
 def _in_turn(text: str, told: Sequence[Span], start: int, place: Span) -> bool:
     """Of "60 and 58 in the tea and the water group, respectively": whether number and name are the same one of each."""
     starts = [first for first, _ in told]
     if place[1] <= starts[0]:
-        return starts.index(start) == len(starts) - 1 - len(LISTED.findall(text[place[1] : starts[0]]))
-    return starts.index(start) == len(LISTED.findall(text[starts[-1] : place[0]]))
+        return starts.index(start) == len(starts) - 1 - len(WORDS.LISTED.findall(text[place[1] : starts[0]]))
+    return starts.index(start) == len(WORDS.LISTED.findall(text[starts[-1] : place[0]]))
 
 
 def _in_column(quote: Said, said: Quantity, heads: Sequence[tuple[Said, Span]]) -> Reason | None:
@@ -157,7 +140,7 @@ def _in_column(quote: Said, said: Quantity, heads: Sequence[tuple[Said, Span]]) 
     starts = sorted({each.start for each in quote.quantities if each.unit == said.unit})
     at, last = starts.index(said.start), len(starts) - 1
     for head, (first, end) in heads:
-        is_first, is_last = not WORDS.search(head.folded[:first]), not WORDS.search(head.folded[end:])
+        is_first, is_last = not WORDS.WORD.search(head.folded[:first]), not WORDS.WORD.search(head.folded[end:])
         if last and ((at == 0 and is_last and not is_first) or (at == last and is_first and not is_last)):
             return "other_group"
     return None

@@ -1,12 +1,18 @@
-"""Whether a quote stands where its field lives: a trial's country is not in a list of references; and what a section is silent of. Pure."""
+"""Whether a quote stands where its field lives, and only there. Pure.
+
+A trial's country is not in a list of references; a section may be silent of a field; a few words that any paper has many
+times point nowhere.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from clinical.evidence.cues import cues_of
 from clinical.evidence.find_quote import Found
+from clinical.evidence.letters import is_wide
 from clinical.evidence.normal_form import normal
-from clinical.evidence.pages import FINDING_WORK, Pages
+from clinical.evidence.pages import FINDING_WORK, STRICT, Pages
+from clinical.evidence.values import Typed
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES
 from clinical.templates import Field
 
@@ -21,6 +27,11 @@ LIVES = {
 }
 """Fields that live in a place, by words of their names and labels."""
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
+WORDS_MAX = 3
+STEM = 5
+NAME = 3
+"""Letters that a word of a value has at least; "Y" and "a" stand in everything."""
+WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_misplaced(field: Field, found: Found, pages: Pages) -> bool:
@@ -59,3 +70,27 @@ def is_of_countries(field: Field) -> bool:
 def named(field: Field) -> str:
     """What a field is called, in its name and labels."""
     return f"{field.name} {field.label} {field.label_zh}".replace("_", " ").casefold()
+
+
+def points_nowhere(quote: str, values: Sequence[Typed], pages: Pages) -> bool:
+    """Whether a quote of a few words stands in several places of the paper and says nothing of the values.
+
+    "intention to treat" may stand in ten places and says what it says; "of the patients" bears out nothing.
+    """
+    if len(quote.split()) > WORDS_MAX or any(map(is_wide, quote)) or any(_says(value, quote) for value in values):
+        return False
+    wanted = normal(quote).text
+    return sum(pages.text(page, STRICT).count(wanted) for page in pages.paper.pages) > 1
+
+
+def _says(value: Typed, quote: str) -> bool:
+    """A number was looked for before: here, whether there is more than the number. A text shares a word, or its initials."""
+    if isinstance(value, bool):
+        return False
+    words = [word.casefold() for word in WORD.findall(quote)]
+    told = [word.casefold() for word in WORD.findall(str(value).replace("_", " "))]
+    if not told:
+        return bool(words)
+    named = [word for word in told if len(word) >= NAME]
+    initials = "".join(word[0] for word in words)
+    return initials in named or any(word[:STEM] == other[:STEM] for word in words for other in named)

@@ -49,9 +49,9 @@ def read_apart(
     with tempfile.TemporaryFile() as into, tempfile.TemporaryFile() as out:
         into.write(content)
         into.seek(0)
-        status = _run(
-            (json.dumps(limits._asdict()), _argument(filename), walled, reader), limits.wall_seconds, into, out
-        )
+        # As a word of a command: it words a reason and opens nothing.
+        name = filename.replace("\x00", "").encode("utf-8", "replace")[:NAME_MAX].decode("utf-8", "ignore")
+        status = _run((json.dumps(limits._asdict()), name, walled, reader), limits.wall_seconds, into, out)
         out.seek(0)
         if status:
             _refuse(status, out.read(), AGAIN if b"%PDF-" in content[:HEAD] else AS_PDF)
@@ -103,11 +103,6 @@ def environment() -> dict[str, str]:
         "LD_LIBRARY_PATH": str(Path(sys.base_prefix, "lib")),
         "LANG": "C.UTF-8",
     }
-
-
-def _argument(filename: str) -> str:
-    """A file's name as a word of a command: it words a reason and opens nothing."""
-    return filename.replace("\x00", "").encode("utf-8", "replace")[:NAME_MAX].decode("utf-8", "ignore")
 
 
 def _refuse(status: int, answer: bytes, advice: str) -> NoReturn:

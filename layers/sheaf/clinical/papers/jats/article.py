@@ -39,6 +39,9 @@ def read(content: bytes, limits: Limits) -> Paper:
     return Paper("jats", pages, sections.shortly(_with_statements(found, pages), limits), details)
 
 
+prepare = safe_xml.prepare
+
+
 def _only_article(root: Element) -> Element:
     """PubMed Central wraps articles in a set. Of several none is the paper."""
     articles = [root] if root.tag == "article" else list(root.iter("article"))

@@ -12,6 +12,7 @@ MONTHS = _YEAR.split()
 REVISED = {"rev-recd": "Revised", "rev-request": "Revision requested"}
 PUBLISHED = ("epub", "ppub", "pub", "collection", "epub-ppub", "epreprint")
 PAGES = ("fpage", "lpage")
+JOURNAL = (".//journal-title", ".//journal-id[@journal-id-type='nlm-ta']", ".//journal-id")
 TITLE_MAX = 60
 CONFLICTS = frozenset(("conflict", "coi-statement", "competing-interests"))
 FUNDING = frozenset(("financial-disclosure", "supported-by", "funding"))
@@ -22,15 +23,16 @@ Mark = tuple[str, str, int]
 def details(article: Element) -> dict[str, Any]:
     """Title, journal, DOI, year, authors and PubMed's numbers; only what is there."""
     meta = _meta(article)
+    number = _id(meta, "pmc") or _id(meta, "pmcid")
     found: dict[str, Any] = {
         "title": inline(meta.find(".//title-group/article-title"), frozenset(("xref", "fn"))),
         "doi": _id(meta, "doi"),
-        "journal": _journal(article),
+        "journal": next(filter(None, (inline(article.find(f"./front/journal-meta/{path}")) for path in JOURNAL)), ""),
         "year": _year(meta),
-        "authors": list(_authors(meta)),
-        "surname": next(_surnames(meta), ""),
+        "authors": [name for _, name in _authors(meta)],
+        "surname": next((inline(each.find("surname")) for each, _ in _authors(meta)), ""),
         "pmid": _id(meta, "pmid"),
-        "pmcid": _pmcid(meta),
+        "pmcid": f"PMC{number}" if number.isdigit() else number,
     }
     return {name: value for name, value in found.items() if value}
 
@@ -138,33 +140,18 @@ def _funding(meta: Element) -> Iterator[str]:
             yield inline(each)
 
 
-def _journal(article: Element) -> str:
-    for path in (".//journal-title", ".//journal-id[@journal-id-type='nlm-ta']", ".//journal-id"):
-        found = inline(article.find(f"./front/journal-meta/{path}"))
-        if found:
-            return found
-    return ""
-
-
 def _place(meta: Element) -> str:
     volume, issue = inline(meta.find("volume")), inline(meta.find("issue"))
     pages = joined(meta, *PAGES, by="-") or inline(meta.find("elocation-id"))
     return f"{volume}{f'({issue})' if issue else ''}{f':{pages}' if pages else ''}"
 
 
-def _authors(meta: Element) -> Iterator[str]:
-    return filter(None, map(_name, _named(meta)))
-
-
-def _surnames(meta: Element) -> Iterator[str]:
-    """Of each author; "" of a group."""
-    return (inline(name.find("surname")) for name in _named(meta) if _name(name))
-
-
-def _named(meta: Element) -> Iterator[Element]:
+def _authors(meta: Element) -> Iterator[tuple[Element, str]]:
+    """Each author, or group, that has a name, and the name."""
     for contributor in meta.iterfind(".//contrib-group/contrib"):
         if contributor.get("contrib-type", "author") == "author":
-            yield from islice((each for each in contributor.iter() if each.tag in {"name", "string-name", "collab"}), 1)
+            named = (each for each in contributor.iter() if each.tag in {"name", "string-name", "collab"})
+            yield from ((each, name) for each in islice(named, 1) if (name := _name(each)))
 
 
 def _name(name: Element) -> str:
@@ -192,14 +179,9 @@ def _dates(meta: Element) -> Iterator[str]:
 def _date(date: Element) -> str:
     month = inline(date.find("month")) or inline(date.find("season"))
     if month.isascii() and month.isdigit() and 1 <= int(month[:3]) <= len(MONTHS):
-        month = MONTHS[int(month) - 1]
+        month = MONTHS[int(month[:3]) - 1]
     parts = (inline(date.find("day")).lstrip("0"), month, inline(date.find("year")))
     return " ".join(filter(None, parts)) or inline(date)
-
-
-def _pmcid(meta: Element) -> str:
-    number = _id(meta, "pmc") or _id(meta, "pmcid")
-    return f"PMC{number}" if number.isdigit() else number
 
 
 def _id(meta: Element, kind: str) -> str:

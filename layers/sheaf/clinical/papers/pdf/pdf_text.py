@@ -34,6 +34,7 @@ DRAWN_BY_ADOBE = 2
 WRONG_PASSWORD, UNKNOWN_SECURITY = 4, 5
 PRINT = "Open it in Adobe's reader, print it to PDF and upload that."
 DOWNLOAD = "Download it again from the publisher and upload that copy."
+ALONE = "Upload the paper itself, without the volume or the supplement around it."
 UNLOCK = "Save a copy without the password (open it, then print to PDF) and upload that."
 
 
@@ -49,7 +50,7 @@ def read(content: bytes, limits: Limits) -> Paper:
     return Paper("pdf", numbered, sections.find(numbered), {"title": title} if title else {})
 
 
-def prepare() -> None:
+def prepare(_content: bytes) -> None:
     """Load PDFium, and what its characters take to be told."""
     import_module("pypdfium2")
     codecs.lookup("utf-16-le")
@@ -71,7 +72,10 @@ def _raw(content: bytes, limits: Limits) -> tuple[list[str], dict[str, str], lis
 
     try:
         with closing(pypdfium2.PdfDocument(content)) as document:
-            _few_enough(len(document), limits)
+            if len(document) == 0:
+                raise Unreadable("This PDF has no pages.", AGAIN)
+            if len(document) > limits.pages:
+                raise Unreadable(f"This PDF has {len(document):,} pages; up to {limits.pages:,} are read.", ALONE)
             if document.get_formtype() == DRAWN_BY_ADOBE:
                 raise Unreadable("This PDF is a form (XFA); its pages say nothing but which program draws them.", PRINT)
             lines: list[titles.Line] = []
@@ -80,14 +84,6 @@ def _raw(content: bytes, limits: Limits) -> tuple[list[str], dict[str, str], lis
         if getattr(error, "err_code", None) in {WRONG_PASSWORD, UNKNOWN_SECURITY}:
             raise Unreadable("This PDF is locked with a password.", UNLOCK) from error
         raise Unreadable("This PDF is damaged: it cannot be opened.", AGAIN) from error
-
-
-def _few_enough(count: int, limits: Limits) -> None:
-    if count == 0:
-        raise Unreadable("This PDF has no pages.", AGAIN)
-    if count > limits.pages:
-        advice = "Upload the paper itself, without the volume or the supplement around it."
-        raise Unreadable(f"This PDF has {count:,} pages; up to {limits.pages:,} are read.", advice)
 
 
 def _pages(document: Any, limits: Limits, lines: list[titles.Line]) -> Iterator[str]:
@@ -145,9 +141,5 @@ def _own(page: list[tuple[str, str]], often: set[str]) -> str:
 def _honest(about: dict[str, str], pages: list[str]) -> str | None:
     """The file's own title, where the paper's first pages say the same; many files are called "1251637.dvi" inside."""
     title = " ".join(clean(about.get("Title", "")).split())
-    found = len(title) > 10 and _bare(title) in _bare(" ".join(pages[:2]))  # noqa: PLR2004 - shorter is no title
+    found = len(title) > 10 and titles.bare(title) in titles.bare(" ".join(pages[:2]))  # noqa: PLR2004 - shorter is no title
     return title if found else None
-
-
-def _bare(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text).lower()

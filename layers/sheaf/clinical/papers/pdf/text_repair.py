@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from clinical.papers.cleaning import clean
 from clinical.papers.page_lines import NUMBER_ONLY, opens_aside
@@ -35,8 +36,6 @@ REST = re.compile(r"\n?(\w[^\s\ufffe\xad]*)[ \n]?")
 LAST = re.compile(r"(?<!\w)\w++\Z")
 EDGES = ".,;:!?()[]{}\"'“”‘’*"
 LIGATURE = re.compile("(?:ff|fi|fl) (?=[a-z])")
-OFF = "off staff cutoff cliff stiff cuff tariff plaintiff takeoff tradeoff puff sniff dropoff payoff"
-WHOLE = frozenset(OFF.split())
 UNSPLIT = re.compile("(?:ff|fi|fl)[a-z]")
 SPLIT_OFTEN = 8
 """So many words like "signifi cant", and more than whole ones: then the file's ligatures carry a space of their own."""
@@ -46,17 +45,9 @@ NEAR = 200
 """Characters of a line that are looked at behind its end; longer words and addresses do not occur."""
 END = re.compile(r"[.!?:。！？][)\]”\"]?(?:\[?\d[\d,–-]*\]?)?\Z")
 SHORT = 0.8
-# Halves of words that keep their hyphen when the paper writes the word nowhere else.
-FIRSTS = """
-cost cross double evidence follow four free half health high hospital intention large left long low mid multi non one open
-order parallel patient phase placebo population post quality right risk self semi short single six small ten third three
-time treatment triple two well year
-"""
-SECONDS = """
-arm based blind blinded centre center controlled dose effectiveness group label level masked naive related sided specific
-term tailed thirds to treat up week year
-"""
-BEFORE_HYPHEN, BEHIND_HYPHEN = frozenset(FIRSTS.split()), frozenset(SECONDS.split())
+_LINES = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+WHOLE, BEFORE_HYPHEN, BEHIND_HYPHEN = (frozenset(line.split()) for line in _LINES)
+"""Words that end in a ligature; and halves of words that keep their hyphen when the paper writes the word nowhere else."""
 HALF_MIN = 4
 """Letters of halves that are both words of the paper."""
 
@@ -155,12 +146,8 @@ def _paragraphs(page: str) -> str:
     lines = page.split("\n")
     kept = lines[:1]
     for before, line in pairwise(lines):
-        if _ends(before, kept, line):
+        full = len(kept[-2]) if len(kept) > 1 else 0
+        if len(before) < SHORT * full and line[:1] and not line[0].islower() and END.search(before):
             kept.append("")
         kept.append(line)
     return "\n".join(kept)
-
-
-def _ends(line: str, kept: Sequence[str], after: str) -> bool:
-    full = len(kept[-2]) if len(kept) > 1 else 0
-    return bool(full and len(line) < SHORT * full and after[:1] and not after[0].islower() and END.search(line))

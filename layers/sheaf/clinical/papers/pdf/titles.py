@@ -13,7 +13,9 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from clinical.papers.pdf.text_repair import mend
+from clinical.patterns import words_of
 
+WORDS = words_of(__file__)
 CLEARLY = 1.15
 """Larger than the page's usual line by so much."""
 ALIKE = 0.08
@@ -26,25 +28,10 @@ A_NAME = 6
 LINES_MAX, SIGNS_MAX = 400, 100_000
 """What is looked at of a page; more is no paper's first."""
 SIGN = re.compile(r"\w")
-NAMES = re.compile(
-    r"\b(?:journal|annals|archives|proceedings|bulletin|acta|lancet|issn|volume \d|vol\.|elsevier|sciencedirect|wiley|springer"
-    r"|open access|copyright|downloaded|accepted (?:article|manuscript)|provisional pdf|doi\W)|https?:|www\.|©|学报|杂志",
-    re.I,
-)
 NAME_MAX = 8
 """Words of a name or notice that is passed over; with more, it may be a title that has such a word in it."""
 BETWEEN, PERSON_MAX = re.compile(r",|;|&|\band\b"), 4
-NUMBERED = re.compile(r"[a-z]{2}\d")
-"""A name with the number of its affiliation behind it."""
-KIND = re.compile(
-    r"(?:(?:original|research|clinical|brief|short|case|review|study|open|access|article|paper|report|protocol|communication"
-    r"|letter|contribution|investigation|trial|论著|综述)s?\W*)+",
-    re.I,
-)
 CHINESE = re.compile("[\u4e00-\u9fff]")
-CLOSING = re.compile(r"[)\]?!”\"]*")
-CITED = re.compile(r"[\W_]{0,6}\d\d")
-"""What stands behind a journal's name in a running head: a volume, a year."""
 
 
 class Line(NamedTuple):
@@ -111,44 +98,44 @@ def _blocks(lines: Sequence[Line]) -> Iterator[Line]:
         near = sizes and abs(line.height - sizes[-1]) <= ALIKE * sizes[-1]
         sizes.append(sizes[-1] if near else line.height)
     for size, block in groupby(zip(lines, sizes, strict=True), key=lambda each: each[1]):
-        texts = dropwhile(KIND.fullmatch, (line.text.strip() for line, _ in block))
+        texts = dropwhile(WORDS.KIND.fullmatch, (line.text.strip() for line, _ in block))
         yield Line("\n".join(texts), size)
 
 
 def _is_other(text: str, pages: Sequence[str]) -> bool:
     """Whether it is known by its words, or by what stands behind it elsewhere, to be a name, a notice or the authors."""
     words = len(text.split())
-    if (words <= NAME_MAX and NAMES.search(text)) or _is_byline(text):
+    if (words <= NAME_MAX and WORDS.NAMES.search(text)) or _is_byline(text):
         return True
-    wanted = _bare(mend([text])[0])
-    return any(CITED.match(page, end) for page in pages for _, end in _spans(wanted, page))
+    wanted = bare(mend([text])[0])
+    return any(WORDS.CITED.match(page, end) for page in pages for _, end in _spans(wanted, page))
 
 
 def _is_byline(text: str) -> bool:
     """Whether these are people: numbered, or with a comma between them and each begun and ended by a capital."""
     parts = [part.split() for part in BETWEEN.split(text) if part.strip()]
     named = all(len(part) <= PERSON_MAX and part[0][0].isupper() and part[-1][0].isupper() for part in parts)
-    return len(NUMBERED.findall(text)) > 1 or ("," in text and named)
+    return len(WORDS.NUMBERED.findall(text)) > 1 or ("," in text and named)
 
 
 def _in_text(title: str, page: str) -> str | None:
     """These words as the mended text has them, and the mark that they end with; None where it has not."""
-    start, end = next(_spans(_bare(mend([title])[0]), page), (0, 0))
-    closed = CLOSING.match(page, end)
+    start, end = next(_spans(bare(mend([title])[0]), page), (0, 0))
+    closed = WORDS.CLOSING.match(page, end)
     return " ".join(page[start : closed.end() if closed else end].split()) if end else None
 
 
 def _spans(wanted: str, page: str) -> Iterator[tuple[int, int]]:
     """Wherever in the page these letters and figures follow one another, whatever else stands between them."""
-    bare = _bare(page)
-    at = bare.find(wanted) if wanted else -1
+    signs = bare(page)
+    at = signs.find(wanted) if wanted else -1
     places = [place for place, sign in enumerate(page) if sign.isalnum()] if at >= 0 else []
     while at >= 0:
         yield places[at], places[at + len(wanted) - 1] + 1
-        at = bare.find(wanted, at + len(wanted))
+        at = signs.find(wanted, at + len(wanted))
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Letters and figures alone, in small letters where that keeps their number."""
     signs = "".join(filter(str.isalnum, text))
     small = signs.lower()

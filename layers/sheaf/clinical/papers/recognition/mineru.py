@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
+from urllib3 import encode_multipart_formdata  # boto3 brings it, in the runtime too
+
 from clinical.papers import Paper
 from clinical.papers.recognition import recognised
 from sheaf.errors import Permanent, Transient
@@ -25,7 +27,6 @@ UNREAD = "The text recognition server could not read this file."
 NONE: dict[str, str] = {}
 NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
 """The last part of a host that is a number, in one of the ways in which an address of a machine is written."""
-EDGE = "sheaf-a4c1f0d2b87e"
 
 
 class Reply(NamedTuple):
@@ -147,15 +148,8 @@ class Server(NamedTuple):
     def _post_file(self, address: str, content: bytes, filename: str, fields: dict[str, str] = NONE) -> str:
         """Send the file as a form; the name of the work."""
         name = re.sub(r"[^\w.() -]", "_", filename)[-100:]
-        parts = [
-            f'--{EDGE}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
-            for field, value in fields.items()
-        ]
-        head = f'--{EDGE}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n'
-        body = ("".join(parts) + head + "Content-Type: application/pdf\r\n\r\n").encode()
-        headers = {"Content-Type": f"multipart/form-data; boundary={EDGE}"}
-        reply = self._ask("POST", address, headers, b"".join((body, content, f"\r\n--{EDGE}--\r\n".encode())))
-        return _safe(_dict(reply.json()).get("task_id"))
+        body, kind = encode_multipart_formdata({**fields, "files": (name, content, "application/pdf")})
+        return _safe(_dict(self._ask("POST", address, {"Content-Type": kind}, body).json()).get("task_id"))
 
     def _ask(
         self, method: str, address: str, headers: dict[str, str] = NONE, body: bytes | None = None, *, also: int = OK

@@ -1,18 +1,49 @@
-"""The library as the API shows it. Pure."""
+"""What callers of the library send, read and checked before anything is written, and what they are shown. Pure."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
+from clinical.library import file_names
 from clinical.library.document_lifecycle import State
-from clinical.library.library_bodies import Sha256
 from clinical.library.library_items import Document, KnowledgeBase
 from clinical.papers import Paper
 from clinical.papers.limits import sent_bytes
+from sheaf import schemas
+from sheaf.api.bodies import Key, fields_of
 from sheaf.errors import InvalidRequest
 from sheaf.outside.objects import UploadFormView
 from sheaf.schemas import Count, Id, Instant, Said, instant, one_of, show
 
 TEXT_BYTES = 4_000_000
 DocumentStatus = Annotated[str, one_of(state for state in State if state != State.DELETED)]
+FILES_MAX = 100
+FILE_BYTES_MAX = 50_000_000
+NAME_MAX = 120
+FILENAME_MAX = 2_000
+
+Sha256 = Annotated[
+    str, Said(pattern="^[0-9a-f]{64}$", title="the SHA-256 of the bytes, as 64 small hexadecimal digits")
+]
+ENDINGS = f"a name that ends in one of {', '.join(file_names.TYPES)}. Save any other file as PDF and upload that"
+
+
+class KnowledgeBaseNameBody(TypedDict):
+    name: Annotated[str, schemas.visible_text(NAME_MAX), Said(examples=["Aspirin after stroke"])]
+
+
+class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
+    idempotencyKey: NotRequired[Key | None]
+
+
+class NewFileBody(TypedDict):
+    filename: Annotated[
+        str, Said(maxLength=FILENAME_MAX, pattern=file_names.ENDING.pattern, title=ENDINGS, examples=["lee-2021.pdf"])
+    ]
+    size: Annotated[int, Said(minimum=0, maximum=FILE_BYTES_MAX, examples=[482_113])]
+    sha256: Annotated[Sha256, Said(examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])]
+
+
+class NewFilesBody(TypedDict):
+    files: Annotated[list[NewFileBody], Said(minItems=1, maxItems=FILES_MAX)]
 
 
 class KnowledgeBaseView(TypedDict):
@@ -85,6 +116,15 @@ class DocumentTextView(TypedDict):
     pages: list[TextPageView]
     nextPage: int | None
     sections: list[TextSectionView]
+
+
+def base_name(body: str | None, shape: type[KnowledgeBaseNameBody] = KnowledgeBaseNameBody) -> tuple[str, Any]:
+    """A knowledge base's name, and the idempotency key if the body names one. Raises InvalidRequest."""
+    fields = fields_of(body, shape)
+    name = file_names.shown_name(fields["name"])
+    if not name:
+        raise InvalidRequest("name", "has nothing in it that can be seen.")
+    return name, fields.get("idempotencyKey")
 
 
 def base(item: KnowledgeBase, count: int | None = None) -> KnowledgeBaseView:
