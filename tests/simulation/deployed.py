@@ -83,7 +83,7 @@ class Deployed:
         kinds = Kinds({name: self._kind(number, name) for number, name in enumerate(self.queues)})
         models = {provider.NAME: provider.settings(shape.calls_per_minute)} if shape.engine else {}
         values: dict[str, Any] = {
-            "kinds": kinds, "kind": "probe", "engines": Engines("rules", models), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
+            "kinds": kinds, "mappings": {name: queue.name for name, queue in self.queues.items()}, "kind": "probe", "engines": Engines("rules", models), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
             "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
             "intake_queue": "intake", "intake_max_tries": 3, "reader_wall": "required", "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "try_provider_every_seconds": 15, "max_usd_per_task": 0, "max_usd_per_project_and_day": 0, "model_text_bytes": 2_000_000, "rereads_per_project_and_day": 1_000,

@@ -33,6 +33,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     for action in ("pause", "resume"):
         during("ApiFunction", partial(bench.http, "POST", f"{TASKS}/{task}/{action}"))
         during("AggregatorFunction", bench.sweep_once)
+    assert during("ApiFunction", partial(bench.http, "GET", "/asl/extraction/doctor"))[0] == 200
     during("ProbeFunction", lambda: bench.deliver("probe"))
     bench.pass_time(minutes=3)
     bench.lose_messages()
