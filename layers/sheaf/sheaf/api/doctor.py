@@ -8,16 +8,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
-from sheaf.api import queue_looks, read_allowance, task_views
+from sheaf.api import queue_looks, read_allowance, task_table
 from sheaf.api.access import Caller
-from sheaf.api.forecast import WORDS
+from sheaf.api.forecast import WORDS, StandingView
 from sheaf.items import SWEEPER, Row, SweeperLease, Task
 from sheaf.outside.needs import ApiWorld
 from sheaf.outside.store import get
 from sheaf.protocol import queries
 from sheaf.protocol.counts import shards
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
-from sheaf.schemas import Count, Id, Instant, Said, instant, one_of, show
+from sheaf.schemas import Count, Id, Instant, Said, instant, show
 from sheaf.settings import Kind
 
 TASKS_MOST = 200
@@ -53,16 +53,6 @@ class LastDayView(TypedDict):
     rowsCompleted: Count
     rowsFailed: Count
     failedBy: Annotated[dict[str, Count], Said(description="By class, of those that were looked at.")]
-
-
-class StandingView(TypedDict):
-    taskId: Id
-    kind: str
-    reason: Annotated[str, one_of(WORDS["notMoving"])]
-    since: Instant
-    detail: str
-    advice: str
-    rows: Annotated[int, Said(minimum=0, description="How many of its rows wait.")]
 
 
 class FailedRowView(TypedDict):
@@ -104,7 +94,7 @@ def examine(world: ApiWorld, caller: Caller) -> DoctorView:
             "rowsFailed": sum(task.error for task in today),
             "failedBy": Counter(str(row.error_class) for row in failed),
         },
-        "notMoving": [found for task in tasks if (found := _standing(world, task, now))],
+        "notMoving": [found for task in tasks if (found := _standing(world, task))],
         "failedRows": [_failed_row(row) for row in failed[:ROWS_SHOWN]],
     }
 
@@ -122,9 +112,8 @@ def _kind(world: ApiWorld, kind: Kind) -> KindView:
     return {"kind": kind.name, "waiting": look.waiting, "hidden": look.hidden, "deadLetters": dead, "detail": detail}
 
 
-def _standing(world: ApiWorld, task: Task, now: int) -> StandingView | None:
-    kind = world.settings.kinds.get(task.kind)
-    shown = task_views.task(task, now, queue=lambda: kind and queue_looks.reason(world, kind))
+def _standing(world: ApiWorld, task: Task) -> StandingView | None:
+    shown = task_table.shown(world, task)
     why = shown["notMoving"]
     return {"taskId": task.id, "kind": task.kind, "rows": shown["pendingCount"], **why} if why else None
 

@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 
 from sheaf.items import Task
 from sheaf.protocol.lifecycle import CLOSED, GateState
-from sheaf.schemas import Instant, instant, one_of
+from sheaf.schemas import Count, Id, Instant, instant, one_of
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
@@ -26,6 +26,14 @@ class NotMovingView(TypedDict):
     since: Instant
     detail: str
     advice: str
+
+
+class StandingView(NotMovingView):
+    """A task that does not move, and how many of its rows wait."""
+
+    taskId: Id
+    kind: str
+    rows: Count
 
 
 class ExpectedView(TypedDict):
