@@ -8,9 +8,10 @@ from aws_lambda_powertools.event_handler import Response
 
 import front
 from routes import CONFLICT, TOO_MUCH, Routes
-from sheaf.api import retries, task_table, task_views, tasks
+from sheaf.api import doctor, retries, task_table, task_views, tasks
 from sheaf.api.access import Caller
 from sheaf.api.bodies import BudgetBody, NewTaskBody, RetryBody
+from sheaf.api.doctor import DoctorView
 from sheaf.api.paging import Cursor, RowCursor
 from sheaf.api.task_views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
 from sheaf.errors import NotFound
@@ -90,6 +91,11 @@ def get_results(
     task = tasks.find(world, caller, task_id)
     wish = task_table.wish(world, task, cursor=cursor, status=status, view=view)
     return front.told_once(wish.tag, lambda: task_table.results(world, wish, caller.user))
+
+
+@routes.operation("GET", "/api/v1/asl/extraction/doctor", "What is wrong, and what to do.", refuses=("429",))
+def examine() -> DoctorView:
+    return doctor.examine(front.world(), front.caller())
 
 
 @routes.operation("GET", "/api/v1/asl/extraction/results/<result_id>", "One row.")

@@ -1,4 +1,4 @@
-"""A viewer asks for the largest page of a table again and again: 500 payloads each, and everybody else gets the 429s.
+"""A viewer asks for the largest page of a table, and for the doctor, again and again: everybody else gets the 429s.
 
 The wall: each user's own allowance of rows. Without it (a bucket that is never empty) every request is answered.
 """
@@ -13,6 +13,7 @@ from tests.support.bench import TASKS, Bench, stack
 
 ROWS = 40
 REQUESTS = 30
+DOCTOR = "/asl/extraction/doctor"
 ALLOWED = 400
 
 
@@ -29,8 +30,10 @@ def attack(*, walls: bool) -> list[str]:
 def _flood(bench: Bench) -> list[str]:
     task = bench.open([bench.probe() for _ in range(ROWS)], kind="probe")
     bench.settle("probe")
-    read = 0
+    read = examined = 0
     for _ in range(REQUESTS):
         status, page = bench.http("GET", f"{TASKS}/{task}/results")
         read += len(page["results"]) if status == 200 else 0
-    return [f"{read} rows read by one user at once"] if read > ALLOWED + ROWS else []
+        examined += bench.http("GET", DOCTOR)[0] == 200
+    taken = [f"{read} rows read by one user at once"] if read > ALLOWED + ROWS else []
+    return taken + ([f"a project examined {examined} times at once"] if examined > 1 else [])

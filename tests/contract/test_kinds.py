@@ -44,12 +44,12 @@ def resource(made, kind, suffix, of_type):
 
 @pytest.mark.parametrize("name", laid.NAMES)
 def test_a_kind_s_block_adds_that_kind_and_changes_nothing_else_when_it_is_laid_on(name):
-    """But for the dashboard, which has curves of each kind."""
+    """But for the dashboard, which has curves of each kind, and for the API, which looks at each kind's mapping."""
     own = ["extract_paper", "export_table"]
     assert list(kinds(TEMPLATES["template.yaml"])) == own
     assert list(kinds(TEMPLATES[f"with {name}"])) == [*own, name]
     base, whole = (TEMPLATES[which]["Resources"] for which in ("template.yaml", f"with {name}"))
-    assert {each for each in base if whole[each] != base[each]} == {"Dashboard"}
+    assert {each for each in base if whole[each] != base[each]} == {"Dashboard", "ApiFunction"}
     assert all(each.startswith(names(name)[0]) for each in whole.keys() - base.keys())
 
 
@@ -161,6 +161,23 @@ def test_a_kinds_messages_are_sent_by_the_api_and_the_aggregator_alone(made, kin
     assert actions <= {"sqs:SendMessage", "sqs:SendMessage*", "sqs:GetQueueAttributes"}
     assert len(actions) == 2
     assert queue == f"{names(kind)[0]}Queue"
+
+
+@each_kind
+def test_the_api_may_look_at_a_kinds_mapping_and_at_its_dead_letters_and_at_no_other(made, kind):
+    """Mutation caught: a kind without its mapping's id, a pattern for an id, sending to dead letters."""
+    name = names(kind)[0]
+    mappings = made["Resources"]["ApiFunction"]["Properties"]["Environment"]["Variables"]["MAPPINGS"]["Fn::Sub"]
+    assert f"{kind}=${{{name}Mapping}}" in mappings.split()
+    body = resource(made, kind, "Looks", "AWS::IAM::Policy")
+    assert body["Roles"] == [{"Ref": "ApiFunctionRole"}]
+    mapping, dead = body["PolicyDocument"]["Statement"]
+    assert mapping["Action"] == ["lambda:GetEventSourceMapping", "lambda:ListEventSourceMappings"]
+    assert mapping["Resource"]["Fn::Sub"].endswith(f":event-source-mapping:${{{name}Mapping}}")
+    assert (dead["Action"], dead["Resource"]) == (
+        ["sqs:GetQueueAttributes"],
+        {"Fn::GetAtt": [f"{name}DeadLetters", "Arn"]},
+    )
 
 
 @each_queue

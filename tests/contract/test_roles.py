@@ -148,6 +148,7 @@ SPARE = {
     "s3:ListBucket": "makes S3 say that an object is gone instead of forbidden",
     "s3:GetObject": "what has no version, as rows of before versioning have none",
     "s3:DeleteObject": "likewise",
+    "lambda:ListEventSourceMappings": "the local emulator takes it for GetEventSourceMapping",
 }
 """Rights that no call of ours shows, and why they are there."""
 

@@ -29,6 +29,7 @@ FUNCTIONS = (
     "JanitorFunction",
     "PageFunction",
 )
+MAPPINGS = ("ExtractPaperMapping", "IntakeMapping")
 OBJECTS = {
     "document": "documents/demo/dnone/none.txt",
     "manifest": "tasks/demo/none/manifest-none.json",
@@ -106,6 +107,8 @@ ALLOWED = {
         "send to ExtractPaperQueue",
         "send a batch to ExtractPaperQueue",
         "look at ExtractPaperQueue",
+        "look at ExtractPaperDeadLetters",
+        "look at ExtractPaperMapping",
         "invoke AggregatorFunction",
         "invoke JanitorFunction",
         "write its log",
@@ -211,6 +214,8 @@ def _operations(deployed):
         found |= _on_queue(name, deployed.physical(name))
     for name in FUNCTIONS:
         found |= _on_function(name, deployed.physical(name))
+    for name in MAPPINGS:
+        found |= _on_mapping(name, deployed.physical(name))
     return found | _elsewhere(deployed)
 
 
@@ -313,6 +318,10 @@ def _on_function(name, function):
         f"configure {name}": lambda c: c("lambda").update_function_configuration(FunctionName=function),
         f"read {name}": lambda c: c("lambda").get_function(FunctionName=function),
     }
+
+
+def _on_mapping(name, mapping):
+    return {f"look at {name}": lambda c: c("lambda").get_event_source_mapping(UUID=mapping)}
 
 
 def _elsewhere(deployed):

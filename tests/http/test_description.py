@@ -166,6 +166,7 @@ def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
     fronts.limit(bench, reads_at_once=5, reads_per_minute=1, rereads_per_project_and_day=0)
     front.get(f"{TASKS}/{table}/results")
     yield "get_results", front.get(f"{TASKS}/{table}/results")
+    yield "examine", front.get("/asl/extraction/doctor")
     fronts.change_entry(bench, uploading, state="unreadable", key_version="v1")
     yield "reread_document", front.post(f"/pkb/documents/{uploading}/reread")
     fronts.limit(bench, library_documents_per_project=0, open_tasks_per_project=0)

@@ -226,8 +226,9 @@ def nudge(world):
 
 
 LEASE = NOW + sweeper_lease.LEASE_MS
-TAKEN = {"holder": "me", "lease_until": LEASE, "ends_at": ENDS}
+TAKEN = {"holder": "me", "lease_until": LEASE, "swept_at": NOW, "ends_at": ENDS}
 WANTED = {"wanted": {"p1/old"}}
+SWEPT = {"swept_at": NOW - SECOND}
 STEPS = [
     ("take: none", take, None, True, TAKEN),
     ("take: over", take, OVER | WANTED, True, TAKEN | WANTED),
@@ -257,7 +258,7 @@ STEPS = [
         True,
         ANOTHERS,
     ),
-    ("leave: done", lambda w: sweeper_lease.leave(w, "me"), HELD, True, {}),
+    ("leave: done", lambda w: sweeper_lease.leave(w, "me"), HELD | SWEPT, True, SWEPT),
     ("leave: wanted", lambda w: sweeper_lease.leave(w, "me"), HELD | WANTED, False, HELD | WANTED),
     ("leave: out of time", lambda w: sweeper_lease.leave(w, "me", even_if_wanted=True), HELD | WANTED, True, WANTED),
     ("leave: another's", lambda w: sweeper_lease.leave(w, "me"), ANOTHERS, True, ANOTHERS),

@@ -10,6 +10,7 @@ from clinical.export_table import orders
 from clinical.papers.apart import isolation
 from sheaf import logs, settings
 from sheaf.aggregator import decide_row
+from sheaf.api import forecast
 from sheaf.engine_settings import Engines
 from sheaf.janitor import task_objects
 from sheaf.outside import store
@@ -83,7 +84,7 @@ class Deployed:
         kinds = Kinds({name: self._kind(number, name) for number, name in enumerate(self.queues)})
         models = {provider.NAME: provider.settings(shape.calls_per_minute)} if shape.engine else {}
         values: dict[str, Any] = {
-            "kinds": kinds, "kind": "probe", "engines": Engines("rules", models), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
+            "kinds": kinds, "mappings": {name: f"{queue.name:.<36}" for name, queue in self.queues.items()}, "kind": "probe", "engines": Engines("rules", models), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
             "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
             "intake_queue": "intake", "intake_max_tries": 3, "reader_wall": "required", "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "try_provider_every_seconds": 15, "max_usd_per_task": 0, "max_usd_per_project_and_day": 0, "model_text_bytes": 2_000_000, "rereads_per_project_and_day": 1_000,
@@ -138,6 +139,7 @@ class Deployed:
         provider_gate.PARKS_MS = decide_row.PARKS_MS = work_row.SHORT_CLOSURE_MS = PARKS_MS
         provider_gate.LONGEST_MS, provider_gate.LONGEST_ASKED_MS = LONGEST_MS, LONGEST_ASKED_MS
         decide_row.PROBE_AGAIN_MS = PROBED_EVERY_MS
+        forecast.STILL_MS = 5_000
         isolation.read_apart = parsing.read_apart
         quick.hurry()
         clients.install()

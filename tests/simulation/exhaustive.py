@@ -1,4 +1,4 @@
-"""Every single fault of every kind at every call of five stories, or at some of each sort; on demand, every pair in the first.
+"""Every single fault of every kind at every call of six stories, or at some of each sort; on demand, every pair in the first.
 
 Tasks: two with three documents each, one paused and resumed, the other cancelled and retried and then forgotten; some
 acts that have to be tried again, a message that dies, a look at what there is, a janitor. Library: three papers, one
@@ -6,6 +6,7 @@ replaced while it is read and once more when it is ready, one that is pictures, 
 Provider: a task of three rows, a reply that nobody can use, a long closure after which rows are let go, and a short one.
 Kinds: four tasks of two kinds; of the second its looks at the items that it pins.
 Exports: a table of three rows, ordered while it runs and when it has ended, and each of the two once more.
+Still: two tasks whose messages nobody delivers, and what is asked of their queue when one is looked at.
 """
 
 import random
@@ -26,6 +27,8 @@ ALREADY = [Fault("world", 7_000, "all_dead", 0), Fault("api-2", 10, "kill_after"
 """What goes wrong in the first story anyway, so that it has a dead letter and a scatter that another finishes."""
 REFUSED_ONCE = [Fault("intake-4", 3, "throttle", 0)]
 """And in the second, so that a reading is given back and its message hidden."""
+SILENT = [Fault("world", 1, "queue_silent", 50_000)]
+"""And in the last, so that its tasks stand still when they are looked at."""
 
 
 class Story(NamedTuple):
@@ -50,6 +53,10 @@ def _of_the_items(function: str, about: str) -> bool:
 
 def _of_the_tables(function: str, about: str) -> bool:
     return function == "worker" and (about == "results" or ".file" in about)
+
+
+def _of_the_queue(function: str, about: str) -> bool:
+    return function == "api" and about.startswith("queue")
 
 
 def _of_the_provider(function: str, about: str) -> bool:
@@ -89,6 +96,12 @@ STORIES = {
         Shape(quiet_ms=60_000, requests=1, documents=3, exports=2, story=True, **SMALL),
         [],
         _of_the_tables,
+    ),
+    "still": Story(
+        lambda: Swarm(latency_ms=10),
+        Shape(quiet_ms=60_000, requests=2, documents=2, story=True, **SMALL),
+        SILENT,
+        _of_the_queue,
     ),
 }  # fmt: skip
 

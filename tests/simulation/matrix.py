@@ -7,7 +7,7 @@ from tests.simulation.faults import CALL_KINDS, PROVIDER_KINDS, WORLD_KINDS, app
 Cell = tuple[str, str, str]
 Cells = Counter[Cell]
 CALLS = {
-    "api": "batch_get_item get_item get_object head_object invoke put_item put_object query send_message_batch transact_write_items update_item",
+    "api": "batch_get_item get_event_source_mapping get_item get_object get_queue_attributes head_object invoke put_item put_object query send_message_batch transact_write_items update_item",
     "worker": "batch_get_item change_message_visibility get_item get_object put_item put_object query update_item",
     "aggregator": "batch_get_item get_item get_object get_queue_attributes head_object put_events put_item query send_message_batch "
     "transact_write_items update_item",

@@ -171,7 +171,7 @@ class Sandbox(Process):
     def _weight(self, operation: str, arguments: dict[str, Any]) -> float:
         """What happens once in a run, and what decides, is to fail as often as the rest together."""
         if self.function == "api":
-            if operation == "transact_write_items":
+            if operation in {"transact_write_items", "get_queue_attributes", "get_event_source_mapping"}:
                 return 3
             return 4 if self.event["rawPath"].endswith(("pause", "resume", "cancel", "retry", "exports")) else 1
         mends = self.function == "aggregator" and operation == "update_item" and arguments["TableName"] == "results"
@@ -267,5 +267,5 @@ def subject(arguments: dict[str, Any]) -> str:
     """What a call is about: its table's, queue's or gate's name, or its object's key."""
     if "RequestItems" in arguments:
         return " ".join(f"{table} {request['Keys']}" for table, request in arguments["RequestItems"].items())
-    about = (arguments.get(name) for name in ("TableName", "QueueUrl", "Key", "Prefix", "FunctionName"))
+    about = (arguments.get(name) for name in ("TableName", "QueueUrl", "Key", "Prefix", "FunctionName", "UUID"))
     return " ".join(str(found) for found in about if found)

@@ -123,7 +123,11 @@ class Bus:
 
 
 class Invoker:
-    """Lambda's asynchronous invoke: accepted at once, arriving late, twice or never."""
+    """Lambda's asynchronous invoke: accepted at once, arriving late, twice or never. Its mappings are always enabled."""
+
+    def get_event_source_mapping(self, ctx: Any, *, UUID: str) -> dict[str, Any]:
+        most = ctx.world.mappings[UUID.rstrip(".")].concurrency
+        return {"UUID": UUID, "State": "Enabled", "ScalingConfig": {"MaximumConcurrency": most}}
 
     def invoke(self, ctx: Any, *, FunctionName: str, InvocationType: str, Payload: bytes) -> dict[str, Any]:
         if InvocationType != "Event" or FunctionName not in ("aggregator", "janitor"):

@@ -94,6 +94,8 @@ class Bench(Queues, Tables):
                 return {}
             case "GetQueueAttributes":
                 return self.look_at(arguments["QueueUrl"], arguments["AttributeNames"])
+            case "GetEventSourceMapping":
+                return {"State": self.mapping_state, "ScalingConfig": {"MaximumConcurrency": 2}}
             case "SendMessageBatch":
                 reply = send(client, operation, arguments)
                 self.enqueue(arguments, {entry["Id"] for entry in reply.get("Successful", [])})

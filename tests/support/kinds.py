@@ -32,6 +32,8 @@ def laid(base: Tree, own: Tree) -> Tree:
     line = made["Globals"]["Function"]["Environment"]["Variables"]["KINDS"]
     told = line["Fn::Sub"].split(", ")[0].rsplit(" ", 2)[0]
     line["Fn::Sub"] += f", {_named(told, kind)} {kind} {own.get('Desk', kind)}"
+    mappings = made["Resources"]["ApiFunction"]["Properties"]["Environment"]["Variables"]["MAPPINGS"]
+    mappings["Fn::Sub"] += f" {_named(mappings['Fn::Sub'].split()[0], kind)}"
     body = made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]
     board = json.loads(body["Fn::Sub"])
     for curves in (widget["properties"].get("metrics", []) for widget in board["widgets"]):

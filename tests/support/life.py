@@ -10,6 +10,7 @@ from tests.support.clients import client
 from tests.support.items import DAY
 from tests.support.uploads import told
 
+DOCTOR = "/asl/extraction/doctor"
 During = Callable[[str, Callable[[], Any]], Any]
 
 
@@ -33,6 +34,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     for action in ("pause", "resume"):
         during("ApiFunction", partial(bench.http, "POST", f"{TASKS}/{task}/{action}"))
         during("AggregatorFunction", bench.sweep_once)
+    assert during("ApiFunction", partial(bench.http, "GET", DOCTOR))[0] == 200
     during("ProbeFunction", lambda: bench.deliver("probe"))
     bench.pass_time(minutes=3)
     bench.lose_messages()
@@ -69,6 +71,7 @@ def _an_exports_life(bench: Bench, during: During) -> None:
     exports = f"{TASKS}/{task}/exports"
     status, export = during("ApiFunction", lambda: bench.http("POST", exports, {"format": "xlsx"}))
     assert status == 202, export
+    assert during("ApiFunction", partial(bench.http, "GET", DOCTOR))[0] == 200
     bench.lose_messages("export_table")
     bench.pass_time(minutes=3)
     for _ in range(2):

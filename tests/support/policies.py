@@ -176,6 +176,9 @@ def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: 
             return [("sqs:SendMessage", _queue(arguments["QueueUrl"]), {})]
         case "GetQueueAttributes" | "ChangeMessageVisibility":
             return [(f"sqs:{operation}", _queue(arguments["QueueUrl"]), {})]
+        case "GetEventSourceMapping":
+            mapping = "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:event-source-mapping:"
+            return [(f"lambda:{operation}", mapping + arguments["UUID"], {})]
         case "Invoke":
             return [("lambda:InvokeFunction", "${" + arguments["FunctionName"] + ".Arn}", {})]
         case "Converse":

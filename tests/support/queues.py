@@ -9,6 +9,7 @@ from sheaf.settings import Kinds
 from tests.support.clock import Clock
 from tests.support.stack_file import ROOT
 
+DEAD = "DeadLetters"
 EVENTS = {path.stem: json.loads(path.read_text()) for path in (ROOT / "events").glob("*.json")}
 
 
@@ -34,6 +35,8 @@ class Queues:
         self.intake_queue = ""
         self.held: dict[str, Held] = {}
         self.queue_says_empty = False
+        self.mapping_state = "Enabled"
+        self.died = 0
         self.made_up = 0
 
     def message(self, body: str, kind: str = "probe") -> Held:
@@ -69,13 +72,26 @@ class Queues:
                 self.message(entry["MessageBody"], self.kind_of(sent["QueueUrl"]))
 
     def kind_of(self, queue: str) -> str:
-        """Whose queue this is: a kind's, or the intake's."""
+        """Whose queue this is: a kind's, or the intake's; of dead letters, nobody's."""
+        if queue.endswith(DEAD):
+            return "dead"
         if queue == self.intake_queue:
             return "intake"
         return next(kind.name for kind in self.kinds.values() if kind.queue == queue)
 
     def look_at(self, queue: str, names: list[str]) -> dict[str, Any]:
-        """The queue's own numbers, which are the pump's: all there is counts as in flight."""
-        held = sum(held.kind == self.kind_of(queue) for held in self.held.values())
-        numbers = dict.fromkeys(names, "0") | {"ApproximateNumberOfMessagesNotVisible": str(held)}
-        return {"Attributes": {} if self.queue_says_empty else {name: numbers[name] for name in names}}
+        """The queue's own numbers, which are the pump's."""
+        held = [held for held in self.held.values() if held.kind == self.kind_of(queue)]
+        waiting = self.died if queue.endswith(DEAD) else sum(each.visible_at <= self.clock.now for each in held)
+        numbers = {
+            "ApproximateNumberOfMessages": str(waiting),
+            "ApproximateNumberOfMessagesNotVisible": str(max(0, len(held) - waiting)),
+            "ApproximateNumberOfMessagesDelayed": "0",
+            "RedrivePolicy": json.dumps({"deadLetterTargetArn": f"arn:aws:sqs:us-east-1:1:{_name(queue)}{DEAD}"}),
+        }
+        says = {} if self.queue_says_empty and "RedrivePolicy" not in names else numbers
+        return {"Attributes": {name: says[name] for name in names if name in says}}
+
+
+def _name(queue: str) -> str:
+    return queue.rpartition("/")[2].removesuffix("Queue")

@@ -9,7 +9,7 @@ import { SHOWN_ROWS, TASKS, client, useBases, useRunningRows, useTemplates } fro
 import type { Result, Task } from "./shapes";
 import { fault, study } from "./results/values";
 import { about } from "./tasks";
-import { clock, dollars, duration, named, number, t, type Word } from "./words";
+import { clock, dollars, duration, named, number, t, told, type Word } from "./words";
 
 type Props = { project: string; task: Task; may: boolean };
 
@@ -65,6 +65,7 @@ function standing(task: Task): string {
   const still = task.notMoving;
   if (still?.reason === "budget" || still?.reason === "project_budget") return t(still.reason === "budget" ? "budgetHeld" : "daySpent");
   if (still?.reason === "not_swept" || still?.reason === "nothing_ended") return t(still.reason === "not_swept" ? "notSwept" : "nothingEnded", { time: clock(still.since ?? task.asOf) });
+  if (still && still.reason !== "not_started") return told(still.reason, `${still.detail} ${still.advice}`);
   if (!finished(task) && !task.extractingCount) return t("startingUp");
   if (!task.estimatedFinish) return t("keepsGoing");
   const [soonest, latest] = [task.estimatedFinish.p50, task.estimatedFinish.p90].map((at) => Date.parse(at ?? "") - Date.now()) as [number, number];

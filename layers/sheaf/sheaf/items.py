@@ -77,6 +77,9 @@ def pace_gate(provider: str) -> str:
     return f"provider/{provider}"
 
 
+SWEEPER = "sweeper"
+
+
 def queue_gate(kind: str) -> str:
     return f"queue/{kind}"
 
@@ -138,6 +141,7 @@ class Task(Item):
     """What workers may do with its pending rows: they read this, and nothing else of a task, before they claim."""
     pauses: ListAttribute[Any] = ListAttribute(default=list)
     """The instants at which its gate shut and opened, in turn."""
+    paused_by = UnicodeAttribute(null=True)
     extracting = Int(default=0)
     completed = Int(default=0)
     error = Int(default=0)
@@ -291,6 +295,8 @@ class SweeperLease(GateItem):
 
     holder = UnicodeAttribute(null=True)
     lease_until = Int(null=True)
+    swept_at = Int(null=True)
+    """When it was last taken or prolonged."""
     ends_at = Int(null=True)
     wanted = UnicodeSetAttribute(null=True)
 

@@ -56,6 +56,8 @@ class TaskSettings(Settings):
 @dataclass(frozen=True)
 class ApiSettings(TaskSettings):
     library_table: str
+    mappings: dict[str, str]
+    """Of each kind, the id of the event source mapping that hands its messages to its workers."""
     aggregator_function: str
     janitor_function: str
     intake_queue: str

@@ -3,11 +3,11 @@
 It is for thrift only. Two sweepers at once are harmless, because all that a sweep does is conditional writes.
 """
 
-from sheaf.items import QueueNotes, SweeperLease, queue_gate
+from sheaf.items import SWEEPER, QueueNotes, SweeperLease, queue_gate
 from sheaf.outside.needs import Tables
 from sheaf.outside.store import Key, Refused, update
 
-KEY: Key = {"gate": "sweeper"}
+KEY: Key = {"gate": SWEEPER}
 LEASE_MS = 15_000
 TICK_MS = 60_000
 """The schedule's interval: a sweeper whose end is nearer than this is awaited by the tick that finds it."""
@@ -26,6 +26,7 @@ def take(world: Tables, me: str, *, ends_at: int, now: int) -> Refused[SweeperLe
     actions = [
         SweeperLease.holder.set(me),
         SweeperLease.lease_until.set(now + LEASE_MS),
+        SweeperLease.swept_at.set(now),
         SweeperLease.ends_at.set(ends_at),
     ]
     free = SweeperLease.lease_until.does_not_exist() | (SweeperLease.lease_until < now)
@@ -48,7 +49,8 @@ def begin_pass(world: Tables, me: str, now: int) -> set[str] | None:
 
 def prolong(world: Tables, me: str, now: int) -> SweeperLease | Refused[SweeperLease]:
     """Keep the lease; also in the middle of a long pass."""
-    return update(world, SweeperLease, KEY, [SweeperLease.lease_until.set(now + LEASE_MS)], SweeperLease.holder == me)
+    actions = [SweeperLease.lease_until.set(now + LEASE_MS), SweeperLease.swept_at.set(now)]
+    return update(world, SweeperLease, KEY, actions, SweeperLease.holder == me)
 
 
 def leave(world: Tables, me: str, *, even_if_wanted: bool = False) -> bool:

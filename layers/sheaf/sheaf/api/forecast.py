@@ -1,34 +1,39 @@
-"""How a task stands for those who wait: when it may be done, or in a word and a sentence why nobody can say. Pure."""
+"""How a task stands for those who wait: when it may be done, or why nobody can say and what to do about it. Pure."""
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, TypedDict
 
 from sheaf.items import Task
 from sheaf.protocol.lifecycle import CLOSED, GateState
-from sheaf.schemas import Instant, instant, one_of
+from sheaf.schemas import Count, Id, Instant, instant, one_of
 
 FRESH_INTERVALS = 3
 SLACK_MS = 1_000
 AWAY_MS = 120_000
 """So long after its next count was due, nobody looks after a task: what is lost stays lost, what ends is not told."""
-SENTENCES = {
-    "paused": "Paused.",
-    "budget": "Nothing more starts: its rows have cost, or may cost while they run, what the task may.",
-    "project_budget": "The project has spent what it may today; the task goes on by itself from midnight (UTC) on.",
-    "provider": "Waiting for {provider}.",
-    "not_swept": "Nobody has looked after this task since then: rows may end, but nothing is sent again or closed.",
-    "not_started": "Nothing has started yet.",
-    "nothing_ended": "Nothing has ended since then; rows of this task take about {seconds:g} s.",
-}
-"""Why a task does not move: a word for programs, a sentence for people."""
+STILL_MS = 60_000
+"""So long after something last happened, its queue is asked why nothing does."""
+WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
+"""Why a task does not move, by a word for programs: a sentence for people, and what to do. And what to do about failures."""
 
 
 class NotMovingView(TypedDict):
-    """Why it does not move, since when, and that in a sentence."""
+    """Why it does not move, since when, that in a sentence, and what to do."""
 
-    reason: Annotated[str, one_of(SENTENCES)]
+    reason: Annotated[str, one_of(WORDS["notMoving"])]
     since: Instant
     detail: str
+    advice: str
+
+
+class StandingView(NotMovingView):
+    """A task that does not move, and how many of its rows wait."""
+
+    taskId: Id
+    kind: str
+    rows: Count
 
 
 class ExpectedView(TypedDict):
@@ -52,29 +57,45 @@ def _allowed_ms(task: Task) -> int:
     return FRESH_INTERVALS * (task.count_every or 0) + SLACK_MS
 
 
-def not_moving(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> NotMovingView | None:
-    """Why it does not move, since when, and that in a sentence; None while it does. The counts are of `as_of`."""
-    found = None if task.status in CLOSED or task.gate == GateState.CANCELLED else _why(task, counts, as_of, now)
+def stands_still(task: Task, counts: Mapping[str, int], now: int) -> bool:
+    """Whether its rows wait, may start, and nothing has happened to any of them lately, though somebody looks after it."""
+    may_start = task.status not in CLOSED and task.gate == GateState.OPEN and not task.waiting_for
+    last = max(counts.get("moved_at") or task.created_at, task.opened_at or 0)
+    return may_start and not counts["extracting"] and now - last >= STILL_MS and not is_left(task, now)
+
+
+def not_moving(
+    task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: str | None = None
+) -> NotMovingView | None:
+    """Why it does not move, since when, that in a sentence, and what to do; None while it does. The counts are of `as_of`.
+
+    `queue`: why it stands still, if it does, as its queue says.
+    """
+    found = None if task.status in CLOSED or task.gate == GateState.CANCELLED else _why(task, counts, as_of, now, queue)
     if found is None:
         return None
     reason, since = found
-    provider, seconds = (task.waiting_for or {}).get("provider"), round((task.row_ms or 0) / 1000, 1)
-    detail = SENTENCES[reason].format(provider=provider, seconds=seconds)
-    return {"reason": reason, "since": instant(since), "detail": detail}
+    until = instant((task.waiting_for or {}).get("until") or now)
+    about = {"kind": task.kind, "by": task.paused_by, "provider": task.provider, "until": until}
+    pace = f"; rows of this task take about {round(task.row_ms / 1000, 1):g} s" if task.row_ms is not None else ""
+    detail, advice = (text.format(**about, pace=pace) for text in WORDS["notMoving"][reason])
+    return {"reason": reason, "since": instant(since), "detail": detail, "advice": advice}
 
 
-def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int) -> tuple[str, int] | None:
+def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: str | None) -> tuple[str, int] | None:
     """The first of these that is so, and since when."""
     ended = counts["completed"] + counts["error"] + counts["cancelled"]
     moved_at = counts.get("moved_at") or task.created_at
+    slow, still = task.slow_after is not None and as_of - moved_at > task.slow_after, stands_still(task, counts, now)
     reasons = {
         "paused": (task.gate == GateState.PAUSED, (task.pauses or [task.created_at])[-1]),
         "project_budget": (task.gate == GateState.BUDGET and task.held_by == "project", (task.pauses or [0])[-1]),
         "budget": (task.gate == GateState.BUDGET, (task.pauses or [task.created_at])[-1]),
         "provider": (bool(task.waiting_for), (task.waiting_for or {}).get("since")),
         "not_swept": (is_left(task, now), task.counted_at or task.created_at),
+        str(queue): (queue is not None and still, moved_at),
         "not_started": (not ended and not counts["extracting"], task.created_at),
-        "nothing_ended": (task.slow_after is not None and as_of - moved_at > task.slow_after, moved_at),
+        "nothing_ended": (slow or still, moved_at),
     }
     return next(((reason, since) for reason, (is_so, since) in reasons.items() if is_so), None)
 

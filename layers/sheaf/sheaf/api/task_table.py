@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from sheaf import jobs
-from sheaf.api import forecast, read_allowance, task_views
+from sheaf.api import forecast, queue_looks, read_allowance, task_views
 from sheaf.api.task_views import ResultListView, ResultView, TaskView
 from sheaf.errors import InvalidRequest, NotFound
 from sheaf.items import Row, Task
 from sheaf.outside import objects
-from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, HasKinds, Tables, TimedAws
+from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket, Tables
 from sheaf.plain_json import JsonObject
 from sheaf.protocol import payloads, queries
 from sheaf.protocol.counts import Tally
@@ -23,7 +23,7 @@ PAGE_BYTES = 4_000_000
 LIVE_COUNT_ROWS = 1_000
 
 
-def progress(world: TimedAws[HasKinds], task: Task) -> TaskView:
+def progress(world: ApiWorld, task: Task) -> TaskView:
     """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
     now = world.now()
     if task.status in CLOSED or forecast.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
@@ -34,12 +34,13 @@ def progress(world: TimedAws[HasKinds], task: Task) -> TaskView:
     return shown(world, task, tally.shown)
 
 
-def shown(world: TimedAws[HasKinds], task: Task, counted: Mapping[str, Any] | None = None) -> TaskView:
+def shown(world: ApiWorld, task: Task, counted: Mapping[str, Any] | None = None) -> TaskView:
     """What every task says of itself, and what its kind's desk says; nothing of the kind where it is deployed no more."""
     marks = task.marks or {} if counted is None else counted.get("marks", {})
     kind = world.settings.kinds.get(task.kind)
     beside = jobs.desk(kind.desk).shown(task, marks) if kind else {}
-    return cast("TaskView", {**task_views.task(task, world.now(), counted), **beside})
+    queue = (lambda: queue_looks.reason(world, kind)) if kind else lambda: None
+    return cast("TaskView", {**task_views.task(task, world.now(), counted, queue), **beside})
 
 
 class Wish(NamedTuple):

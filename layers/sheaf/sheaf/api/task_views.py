@@ -1,6 +1,6 @@
 """Tasks and rows as the API shows them. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from sheaf.api import forecast
@@ -94,18 +94,21 @@ class ResultListView(TypedDict):
     nextCursor: str | None
 
 
-def task(item: Task, now: int, counted: Mapping[str, Any] | None = None) -> TaskView:
-    """A task. `counted` are counts made just now; without them, those of the last sweep."""
+def counts_of(item: Task) -> dict[str, int]:
+    """Those of the last sweep."""
+    ends = {"completed": item.completed, "error": item.error, "cancelled": item.cancelled}
+    return {"extracting": item.extracting, **ends, "moved_at": item.moved_at or 0}
+
+
+def task(
+    item: Task, now: int, counted: Mapping[str, Any] | None = None, queue: Callable[[], str | None] = lambda: None
+) -> TaskView:
+    """A task. `counted` are counts made just now; `queue` says, where it stands still, why that is."""
     closed = item.status in CLOSED
-    counts = counted or {
-        "extracting": item.extracting,
-        "completed": item.completed,
-        "error": item.error,
-        "cancelled": item.cancelled,
-        "moved_at": item.moved_at or 0,
-    }
+    counts = counted or counts_of(item)
     as_of = now if counted else item.counted_at or item.created_at
-    not_moving = forecast.not_moving(item, counts, as_of, now)
+    why = queue() if forecast.stands_still(item, counts, now) else None
+    not_moving = forecast.not_moving(item, counts, as_of, now, why)
     shown: TaskView = {
         "taskId": item.id,
         "projectId": item.project,

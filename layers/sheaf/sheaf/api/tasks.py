@@ -12,7 +12,7 @@ from sheaf.api.access import Caller, Role
 from sheaf.api.task_views import EstimateView
 from sheaf.checks import check
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
-from sheaf.items import Task, task_key
+from sheaf.items import NOBODY, Task, task_key
 from sheaf.items import provider_gate as provider_gate_of
 from sheaf.jobs import Desk, Ordered
 from sheaf.model_calls import prices
@@ -158,7 +158,8 @@ def cancel(world: ApiWorld, caller: Caller, task_id: str) -> Task:
 
 def pause(world: ApiWorld, caller: Caller, task_id: str) -> Task:
     """No new starts until resumed; running work finishes and is kept. Raises Conflict when it has closed."""
-    return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, OPEN, PAUSED, world.now()))
+    now, by = world.now(), caller.user or NOBODY
+    return _turn(world, caller, task_id, lambda key: lifecycle.request_turn(world, key, OPEN, PAUSED, now, by=by))
 
 
 def resume(world: ApiWorld, caller: Caller, task_id: str) -> Task:

@@ -45,6 +45,13 @@ class BatchAws(TimedAws[S_co], Protocol):
     def parallel(self, work: Callable[[T], R], items: Iterable[T], /) -> list[R]: ...
 
 
+class ApiWorld(BatchAws[ApiSettings], Protocol):
+    """And what this process has found out."""
+
+    @property
+    def ways(self) -> dict[Any, Any]: ...
+
+
 class AsksModels(TimedAws[WorkerSettings], Protocol):
     """And a provider's model."""
 
@@ -67,4 +74,3 @@ Tables: TypeAlias = Aws[Settings]
 TimedTables: TypeAlias = TimedAws[Settings]
 BatchTables: TypeAlias = BatchAws[Settings]
 Objects: TypeAlias = Aws[HasBucket]
-ApiWorld: TypeAlias = BatchAws[ApiSettings]

@@ -64,7 +64,7 @@ class World(Generic[S]):
     """A client that waits so long for an answer, and asks once."""
     ask: http_request.Ask = http_request.ask
     ways: dict[Any, Any] = field(default_factory=dict)
-    """Which ways of asking a model this process has found out; `sheaf.model_calls.dialects` alone reads and writes it."""
+    """What this process has found out: in a worker ways of asking a model (`dialects`), in the API looks at queues (`queue_looks`)."""
 
 
 worlds: dict[type[settings.Settings], World[Any]] = {}

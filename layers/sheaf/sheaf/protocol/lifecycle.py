@@ -305,9 +305,12 @@ def request_cancel(world: Tables, task: str) -> Task | Refused[Task]:
     return _task(world, task, [Task.gate.set(cancelled)], Task.gate != cancelled, lambda found: found.gate == cancelled)
 
 
-def request_turn(world: Tables, task: str, before: GateState, after: GateState, now: int) -> Task | Refused[Task]:
-    """A pause, or its end. `pauses` holds their instants in turn: an odd number of them is a pause now."""
-    return _task(world, task, _turning(after, now), Task.gate == before, lambda found: bool(found.gate == after))
+def request_turn(
+    world: Tables, task: str, before: GateState, after: GateState, now: int, *, by: str | None = None
+) -> Task | Refused[Task]:
+    """A pause by somebody, or its end. `pauses` holds their instants in turn: an odd number of them is a pause now."""
+    actions = [*_turning(after, now), _put(Task.paused_by, by)]
+    return _task(world, task, actions, Task.gate == before, lambda found: bool(found.gate == after))
 
 
 def reach_budget(world: Tables, seen: Task, now: int, *, held_by: str = "task") -> Task | Refused[Task]:
