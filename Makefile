@@ -101,6 +101,7 @@ bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rule
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
 
 aws-check: $(STAMP) ## Ask your account what it says of a deploy, without one: make aws-check [ENV=dev|prod]
+	@$(LOCAL).deploy.target --config-env "$(ENV)"
 	@$(LOCAL).deploy.aws_check account --config-env "$(ENV)"
 	@$(BIN)/sam build
 	@$(BIN)/sam deploy --config-env "$(ENV)" --no-execute-changeset

@@ -5,74 +5,26 @@ deleted. What each answer means, and what to do: docs/first-deploy.md.
 """
 
 import argparse
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from local import LocalError, command
 from local.command import say
 from local.deploy import target, transformed
-from local.deploy.target import Target
-from local.settings import ROOT
-from sheaf.plain_json import JsonObject
+from local.deploy.transformed import Made
 
 CALLS = [line.split() for line in Path(__file__).with_name("rights.txt").read_text().splitlines()]
 """A function, whether it may, what it asks IAM, on what, and what IAM knows of the call."""
 KEPT_FREE, OURS = 100, 20
 """Executions that AWS leaves to functions without a reservation; and those of the API, the page and the aggregator."""
 GRAVE = {"ERROR", "SECURITY_WARNING"}
-ARNS = {
-    "Table": "dynamodb:{}:table/{}",
-    "Queue": "sqs:{}:{}",
-    "Function": "lambda:{}:function:{}",
-    "Bucket": "s3:::{1}",
-}
 
 
-class Account(NamedTuple):
-    """The template as this account would have it: its settings, and an ARN for what is not made yet."""
-
-    client: Any
-    where: str
-    resources: dict[str, JsonObject]
-    settings: dict[str, str]
-
-    def plain(self, written: str) -> str:
-        """Text, JSON too, without CloudFormation's functions."""
-        written = re.sub(r'\{"Ref": "(\w+)"\}', lambda it: json.dumps(self.settings[it[1]].split(",")), written)
-        written = re.sub(r'\{"Fn::GetAtt": \["(\w+)", "Arn"\]\}', r'"${\1.Arn}"', written)
-        written = re.sub(r'\{"Fn::Sub": ("[^"]*")\}', r"\1", written)
-        return re.sub(r"\$\{([\w:]+)(?:\.Arn)?\}", lambda it: self._named(it[1]), written)
-
-    def _named(self, name: str) -> str:
-        region, number = self.where.split(":")
-        if name.startswith("AWS::"):
-            return {"AWS::Region": region, "AWS::AccountId": number, "AWS::Partition": "aws"}[name]
-        arn = ARNS[str(self.resources[name]["Type"]).rpartition("::")[2]]
-        return f"arn:aws:{arn.format(self.where, name.lower())}"
-
-    def policies(self, role: str) -> list[str]:
-        """All that a role may do, without what comes with a setting that is not made."""
-        others: list[Any] = [each["Properties"] for each in self.resources.values() if "Properties" in each]
-        found = [each for each in others if {"Ref": role} in each.get("Roles", ())]
-        own: Any = self.resources[role]["Properties"]
-        texts = [self.plain(json.dumps(each["PolicyDocument"])) for each in (*own.get("Policies", ()), *found)]
-        return [text for text in texts if '"Resource": [""]' not in text]
-
-
-def account(aimed: Target) -> Account:
-    client: Any = aimed.cloud().client
-    made = json.loads(transformed.text(ROOT / "template.yaml"))
-    settings = {name: str(each.get("Default", "")) for name, each in made["Parameters"].items()}
-    where = f"{aimed.region}:{client('sts').get_caller_identity()['Account']}"
-    return Account(client, where, made["Resources"], settings | aimed.settings)
-
-
-def executions(here: Account) -> Iterator[str]:
+def executions(client: Any, here: Made) -> Iterator[str]:
     """What the settings ask of the account's concurrent executions, and it does not have."""
-    limit = here.client("lambda").get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
+    limit = client("lambda").get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
     queues = sum(int(value) for name, value in here.settings.items() if name.endswith("Concurrency"))
     reserved = sum(int(value) for name, value in here.settings.items() if name.startswith("Reserved"))
     if queues + OURS > limit:
@@ -81,18 +33,18 @@ def executions(here: Account) -> Iterator[str]:
         yield f"{reserved} of {limit} executions reserved leave less than {KEPT_FREE}, which AWS refuses."
 
 
-def findings(here: Account) -> Iterator[str]:
+def findings(client: Any, here: Made) -> Iterator[str]:
     """What IAM Access Analyzer has against a role's policies."""
-    analyzer = here.client("accessanalyzer")
+    analyzer = client("accessanalyzer")
     for role in (name for name, each in here.resources.items() if each["Type"] == "AWS::IAM::Role"):
         for policy in here.policies(role):
             found = analyzer.validate_policy(policyDocument=policy, policyType="IDENTITY_POLICY")["findings"]
             yield from (f"{role}: {each['findingDetails']}" for each in found if each["findingType"] in GRAVE)
 
 
-def rights(here: Account) -> Iterator[str]:
+def rights(client: Any, here: Made) -> Iterator[str]:
     """Calls that IAM's simulator judges otherwise than they are meant."""
-    iam = here.client("iam")
+    iam = client("iam")
     for function, meant, action, on, *known in CALLS:
         names = ("ContextKeyName", "ContextKeyValues", "ContextKeyType")
         context = [(key, [value], "stringList") for key, value in (each.split("=") for each in known)]
@@ -106,26 +58,25 @@ def rights(here: Account) -> Iterator[str]:
             yield f"{function}: {action} on {on} {' '.join(known)} should be {meant} and is {judged}."
 
 
-def models(here: Account) -> Iterator[str]:
+def models(client: Any, here: Made) -> Iterator[str]:
     """Whether the model of Bedrock that is configured may be used; a profile's name has a region's before its model's."""
     if model := re.sub(r"^(us|eu|apac|global|jp|au)\.", "", here.settings["BedrockModel"].rpartition("/")[2]):
-        found = here.client("bedrock").get_foundation_model_availability(modelId=model)
+        found = client("bedrock").get_foundation_model_availability(modelId=model)
         if (found["agreementAvailability"]["status"], found["authorizationStatus"]) != ("AVAILABLE", "AUTHORIZED"):
             yield f"{model} may not be used yet: docs/engines.md, Bedrock the first time."
 
 
-def changes(aimed: Target) -> Iterator[str]:
+def changes(client: Any, stack: str) -> Iterator[str]:
     """What a deploy would replace, of the change sets that SAM has made; they go, and a stack that only they are of."""
-    stacks: Any = aimed.cloud().client("cloudformation")
-    for each in stacks.list_change_sets(StackName=aimed.stack)["Summaries"]:
+    stacks = client("cloudformation")
+    for each in stacks.list_change_sets(StackName=stack)["Summaries"]:
         made = stacks.describe_change_set(ChangeSetName=each["ChangeSetId"])["Changes"]
         say(f"{each['ChangeSetName']}: {len(made)} changes.")
         replaced = [it["ResourceChange"] for it in made if it["ResourceChange"].get("Replacement") == "True"]
         yield from (f"{it['LogicalResourceId']} would be replaced." for it in replaced)
         stacks.delete_change_set(ChangeSetName=each["ChangeSetId"])
-    there = target.described(aimed.cloud(), aimed.stack)
-    if there and there["StackStatus"] == "REVIEW_IN_PROGRESS":
-        stacks.delete_stack(StackName=aimed.stack)
+    if stacks.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS":
+        stacks.delete_stack(StackName=stack)
 
 
 def main() -> None:
@@ -134,11 +85,12 @@ def main() -> None:
     parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
     asked = parser.parse_args()
     aimed = target.find(asked.config_env)
-    wrong = list(changes(aimed)) if asked.when == "changes" else []
-    if asked.when == "account":
-        here = account(aimed)
-        say(f"{here.where.replace(':', ', account ')}, stack {aimed.stack}.")
-        wrong = [line for look in (executions, findings, rights, models) for line in look(here)]
+    client: Any = aimed.cloud().client
+    if asked.when == "changes":
+        wrong = list(changes(client, aimed.stack))
+    else:
+        here = transformed.made(client("sts").get_caller_identity()["Account"], aimed.region, aimed.settings)
+        wrong = [line for look in (executions, findings, rights, models) for line in look(client, here)]
     if wrong:
         raise LocalError("\n".join(wrong))
     say(f"Nothing is said against it ({asked.when}).")

@@ -56,17 +56,25 @@ def _options(words: list[str]) -> list[tuple[str, list[str]]]:
 def _value(shape: Any, values: list[str]) -> Any:
     match shape.type_name:
         case "boolean":
-            return True
+            return values in ([], ["true"])
         case "list":
             return [_value(shape.member, [each]) for each in values]
         case "integer":
             return int(values[0])
-        case "map" | "structure" if values[0].startswith("{"):
-            return json.loads(values[0])
         case "map" | "structure":
-            return dict(part.split("=", 1) for part in values[0].split(","))
+            return _members(shape, values[0])
     (value,) = values
     return value
+
+
+def _members(shape: Any, text: str) -> Any:
+    """Of JSON, or of the short form: name=value,name=value."""
+    if text.startswith("{"):
+        return json.loads(text)
+    parts = (part.split("=", 1) for part in text.split(","))
+    return {
+        name: _value(shape.members[name], [part]) if shape.type_name == "structure" else part for name, part in parts
+    }
 
 
 if __name__ == "__main__":

@@ -10,8 +10,6 @@ import pytest
 from botocore.stub import ANY, Stubber
 
 from local.deploy import aws_check, transformed
-from local.deploy.target import Target
-from local.settings import ROOT
 from tests.support import stack_file
 from tests.support.policies import may
 
@@ -38,20 +36,15 @@ class Answers:
         self.stubbed[service][1].add_response(operation, answer, asked or None)
 
 
-@pytest.fixture(scope="module")
-def resources():
-    return json.loads(transformed.text(ROOT / "template.yaml"))["Resources"]
-
-
 @pytest.fixture
 def answers():
     return Answers()
 
 
-@pytest.fixture
-def here(answers, resources):
-    settings = {name: str(value) for name, value in stack_file.parameters(MADE).items()}
-    return lambda **more: aws_check.Account(answers.client, WHERE, resources, settings | more)
+@pytest.fixture(scope="module")
+def here():
+    region, number = WHERE.split(":")
+    return lambda **settings: transformed.made(number, region, settings)
 
 
 def test_every_call_is_judged_here_as_it_is_meant_when_iam_is_to_judge_it_there():
@@ -63,10 +56,10 @@ def test_every_call_is_judged_here_as_it_is_meant_when_iam_is_to_judge_it_there(
         assert may(MADE, f"{function}Function", action, on, context) == (meant == "allowed"), (function, action, known)
 
 
-def test_policies_are_iam_s_own_when_nothing_is_made_yet(here, resources):
+def test_policies_are_iam_s_own_when_nothing_is_made_yet(here):
     account = here()
     every = {role: [json.loads(text) for text in account.policies(role)] for role in ROLES}
-    assert {name for name, body in resources.items() if body["Type"] == "AWS::IAM::Role"} == ROLES
+    assert {name for name, body in account.resources.items() if body["Type"] == "AWS::IAM::Role"} == ROLES
     assert "Fn::" not in json.dumps(every)
     assert "${" not in json.dumps(every)
     on = [statement["Resource"] for policy in every["JanitorFunctionRole"] for statement in policy["Statement"]]
@@ -89,7 +82,7 @@ def test_a_secret_s_policy_is_there_when_the_secret_is_and_not_before(here):
 )
 def test_too_few_executions_are_named_when_the_account_has_no_more(answers, here, limit, settings, said):
     answers.says("lambda", "get_account_settings", {"AccountLimit": {"ConcurrentExecutions": limit}})
-    lines = list(aws_check.executions(here(**settings)))
+    lines = list(aws_check.executions(answers.client, here(**settings)))
     assert [line for line, words in zip(lines, said, strict=True) if words not in line] == []
 
 
@@ -102,7 +95,7 @@ def test_a_role_is_named_when_access_analyzer_finds_something_grave_in_it(answer
             found = [{**finding, "findingDetails": f"a {kind}", "findingType": kind} for kind in kinds]
             asked = {"policyDocument": policy, "policyType": "IDENTITY_POLICY"}
             answers.says("accessanalyzer", "validate_policy", {"findings": found}, **asked)
-    assert list(aws_check.findings(account)) == ["IntakeFunctionRole: a ERROR"]
+    assert list(aws_check.findings(answers.client, account)) == ["IntakeFunctionRole: a ERROR"]
 
 
 def test_a_call_is_named_when_iam_judges_it_otherwise_than_it_is_meant(answers, here):
@@ -113,7 +106,7 @@ def test_a_call_is_named_when_iam_judges_it_otherwise_than_it_is_meant(answers, 
         judged = {"EvaluationResults": [{"EvalActionName": action, "EvalDecision": decision}]}
         asked = {"PolicyInputList": ANY, "ActionNames": [action], "ResourceArns": ANY, "ContextEntries": ANY}
         answers.says("iam", "simulate_custom_policy", judged, **asked)
-    assert [line.rpartition(" should be ")[2] for line in aws_check.rights(here())] == [
+    assert [line.rpartition(" should be ")[2] for line in aws_check.rights(answers.client, here())] == [
         "allowed and is implicitDeny.",
         "refused and is allowed.",
     ]
@@ -124,23 +117,14 @@ def test_a_model_is_asked_about_by_its_own_name_when_a_profile_is_configured(ans
     known = {"agreementAvailability": {"status": "AVAILABLE"}, "authorizationStatus": authorized, "modelId": "x.y-1"}
     answer = {**known, "entitlementAvailability": "AVAILABLE", "regionAvailability": "AVAILABLE"}
     answers.says("bedrock", "get_foundation_model_availability", answer, modelId="x.y-1")
-    said = list(aws_check.models(here(BedrockModel=f"arn:aws:bedrock:{WHERE}:inference-profile/eu.x.y-1")))
+    said = list(
+        aws_check.models(answers.client, here(BedrockModel=f"arn:aws:bedrock:{WHERE}:inference-profile/eu.x.y-1"))
+    )
     assert len(said) == (authorized != "AUTHORIZED")
-    assert list(aws_check.models(here())) == []
+    assert list(aws_check.models(answers.client, here())) == []
 
 
-class Aimed(Target):
-    """A target whose cloud is the one that was written down."""
-
-    answers: Answers
-
-    def cloud(self):
-        return self.answers
-
-
-def test_a_change_set_and_a_stack_of_nothing_else_go_when_they_were_looked_at(answers, tmp_path):
-    aimed = Aimed(tmp_path, "default", "sheaf", "eu-central-1", None, {})
-    aimed.answers = answers
+def test_a_change_set_and_a_stack_of_nothing_else_go_when_they_were_looked_at(answers):
     change = {"LogicalResourceId": "DataBucket", "Replacement": "True", "Action": "Modify"}
     named = {"ChangeSetName": "arn:aws:cloudformation:x"}
     listed = {"Summaries": [{"ChangeSetId": named["ChangeSetName"], "ChangeSetName": "samcli-deploy1"}]}
@@ -150,5 +134,5 @@ def test_a_change_set_and_a_stack_of_nothing_else_go_when_they_were_looked_at(an
     stack = {"StackName": "sheaf", "StackStatus": "REVIEW_IN_PROGRESS", "CreationTime": "2026-11-19T00:00:00Z"}
     answers.says("cloudformation", "describe_stacks", {"Stacks": [stack]}, StackName="sheaf")
     answers.says("cloudformation", "delete_stack", {}, StackName="sheaf")
-    assert list(aws_check.changes(aimed)) == ["DataBucket would be replaced."]
+    assert list(aws_check.changes(answers.client, "sheaf")) == ["DataBucket would be replaced."]
     answers.stubbed["cloudformation"][1].assert_no_pending_responses()
