@@ -27,6 +27,8 @@ from local.settings import ROOT
 
 BUILD = ROOT / ".aws-sam" / "build"
 BEFORE = ROOT / ".aws-sam" / "before-deploy.json"
+SENT = Path(__file__).with_suffix(".json")
+"""Events like those of `events/`, of a project and a task that there are not."""
 HERE = {"AWS_ACCESS_KEY_ID": "smoke", "AWS_SECRET_ACCESS_KEY": "smoke", "READER_WALL": "where_possible"}
 """The wall round the intake's reader is the deployed function's matter; this machine may be one that has none."""
 ALONE_SECONDS = 120
@@ -39,25 +41,12 @@ class SmokeError(LocalError):
 
 def events(handler: str) -> list[dict[str, Any]]:
     """What a function with this handler is sent. Raises SmokeError for one that has no smoke event yet."""
-    message = _file("worker-message")
-    message["Records"][0]["body"] = '{"v":1,"s":"smoke/none/0000","r":0}'
-    again = _file("intake-again")
-    again["Records"][0]["body"] = '{"v":1,"p":"smoke","d":"dnone"}'
-    asking = _file("api-get-task")
-    asking["rawPath"] = asking["requestContext"]["http"]["path"] = "/api/v1/asl/extraction/tasks/none"
-    asking["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = "[smoke]"
-    known: dict[str, list[dict[str, Any]]] = {
-        "api": [_file("api-health"), asking],
-        "worker": [message],
-        "aggregator": [{"source": "smoke"}],
-        "intake": [again, {"source": "smoke"}],
-        "page": [_file("page-index")],
-        "janitor": [{"source": "smoke", "task": "smoke/none"}],
-    }
+    known = files.read(SENT)
     module = handler.partition(".")[0]
     if module not in known:
-        raise SmokeError(f"There is no smoke event for the handler {handler}: add one to {Path(__file__).name}.")
-    return known[module]
+        raise SmokeError(f"There is no smoke event for the handler {handler}: add one to {SENT.name}.")
+    found: list[dict[str, Any]] = known[module]
+    return found
 
 
 def before(build: Path, say: Say) -> None:
@@ -129,10 +118,6 @@ def _wrong(payload: Any, fine: set[int]) -> str | None:
     if isinstance(payload, dict) and payload.get("statusCode", 200) not in fine:
         return f"it answers {payload['statusCode']}: {str(payload.get('body'))[:300]}"
     return alone.why(payload)
-
-
-def _file(name: str) -> dict[str, Any]:
-    return files.read(ROOT / "events" / f"{name}.json")
 
 
 def main() -> None:

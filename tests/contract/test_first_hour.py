@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from clinical.intake import text_recognition
 from clinical.papers.limits import LIMITS, MB
 from tests.support import stack_file
 from tests.support.policies import bucket_arn, may, may_send
@@ -160,6 +161,15 @@ def test_executions_are_kept_for_the_api_and_the_aggregator_when_they_are_asked_
 def test_a_table_costs_nothing_for_its_encryption_when_nobody_uses_it(name):
     """Unset is a key that DynamoDB owns; set is one in KMS, which is paid for every use, the minute's tick included."""
     assert "SSESpecification" not in RESOURCES[name]["Properties"]
+
+
+def test_a_file_that_waits_for_a_slow_server_is_no_dead_letter_when_each_look_is_a_receive():
+    """Or the alarm would ring for nothing, hours before the document's own patience is over."""
+    looks = waited = 0
+    while waited * 1000 <= text_recognition.PATIENCE_MS:
+        looks += 1
+        waited += min(text_recognition.LOOK_SECONDS * looks, text_recognition.LOOK_MAX_SECONDS)
+    assert looks < MADE["Parameters"]["MaxReceives"]["Default"]
 
 
 def test_every_parameter_is_in_one_group_when_the_console_asks_for_them():

@@ -76,16 +76,15 @@ def test_a_finished_table_is_read_as_it_was_when_its_tables_were_spoiled_and_res
     task_id = finished(own)
     before = own.see(task_id), own.table(task_id)
     functions = [own.physical(name) for name in ("ApiFunction", "ProbeFunction")]
-    lines("stop")
+    lines("names", "stop")
     for name in functions:
         kept = own.client("lambda").get_function_concurrency(FunctionName=name)
         assert kept["ReservedConcurrentExecutions"] == 0
     assert own.ask("GET", f"{TASKS}/{task_id}").status >= 429
-    lines("stop", "beside")
+    lines("names", "beside")
     spoil(own, "TasksTable", "task")
     spoil(own, "ResultsTable", "shard", "row")
-    # What `stop` defines is defined in each of these shells; to stop twice is to be stopped.
-    lines("stop", "in-place", "start")
+    lines("names", "in-place", "start")
     assert (own.see(task_id), own.table(task_id)) == before
     recovery = own.client("dynamodb").describe_continuous_backups(TableName=own.physical("TasksTable"))
     assert (
