@@ -23,6 +23,7 @@ from samcli.lib.providers.provider import Function
 from local import LocalError, command, files
 from local.command import Say, say
 from local.deploy import alone, rollback, target
+from local.deploy.target import Target
 from local.settings import ROOT
 
 BUILD = ROOT / ".aws-sam" / "build"
@@ -130,18 +131,18 @@ def main() -> None:
         before(BUILD, say)
         rollback.remember(aimed.stack, aimed.cloud(), BEFORE)
     else:
-        _after_or_back(aimed.stack, aimed.cloud())
+        _after_or_back(aimed)
 
 
-def _after_or_back(stack: str, cloud: boto3.Session) -> None:
+def _after_or_back(aimed: Target) -> None:
     """Raises SmokeError, when what was there before is there again and answers."""
     try:
-        after(stack, cloud, say)
+        after(aimed.stack, aimed.cloud(), say)
     except SmokeError as broken:
         say(str(broken))
-        rollback.back(stack, cloud, BEFORE, say)
-        after(stack, cloud, say)
-        raise SmokeError(f"The deploy of {stack} was undone; what ran before it runs again.") from broken
+        rollback.back(aimed, BEFORE, say)
+        after(aimed.stack, aimed.cloud(), say)
+        raise SmokeError(f"The deploy of {aimed.stack} was undone; what ran before it runs again.") from broken
 
 
 if __name__ == "__main__":
