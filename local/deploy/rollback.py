@@ -41,6 +41,7 @@ def back(aimed: Target, place: Path, say: Say) -> None:
     say(f"Going back to what {aimed.stack} was before this deploy.")
     template = place.with_suffix(".template")
     template.write_text(noted["template"])
-    words = ("--config-env", aimed.config_env, "--no-confirm-changeset", "--template-file", str(template))
-    sent = ("--parameter-overrides", target.quoted(noted["parameters"]))
-    command.run(["sam", "deploy", *words, *sent], place.with_suffix(".log"), cwd=aimed.folder)
+    # SAM looks for its settings beside the template.
+    where = ("--config-file", str(aimed.folder / "samconfig.toml"), "--config-env", aimed.config_env)
+    what = ("--template-file", str(template), "--parameter-overrides", target.quoted(noted["parameters"]))
+    command.run(["sam", "deploy", "--no-confirm-changeset", *where, *what], place.with_suffix(".log"))

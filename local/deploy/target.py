@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from mypy_boto3_cloudformation.type_defs import StackTypeDef
 
 # Importing SAM has everybody's small talk printed.
-logging.getLogger("botocore").setLevel(logging.WARNING)
+for talker in ("botocore", "cfnlint"):
+    logging.getLogger(talker).setLevel(logging.WARNING)
 COMMAND, SECTION, SETTINGS = ["deploy"], "parameters", "parameter_overrides"
 
 
