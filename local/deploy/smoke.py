@@ -23,10 +23,13 @@ from samcli.lib.providers.provider import Function
 from local import LocalError, command, files
 from local.command import Say, say
 from local.deploy import alone, rollback, target
+from local.deploy.target import Target
 from local.settings import ROOT
 
 BUILD = ROOT / ".aws-sam" / "build"
 BEFORE = ROOT / ".aws-sam" / "before-deploy.json"
+SENT = Path(__file__).with_suffix(".json")
+"""Events like those of `events/`, of a project and a task that there are not."""
 HERE = {"AWS_ACCESS_KEY_ID": "smoke", "AWS_SECRET_ACCESS_KEY": "smoke", "READER_WALL": "where_possible"}
 """The wall round the intake's reader is the deployed function's matter; this machine may be one that has none."""
 ALONE_SECONDS = 120
@@ -39,25 +42,12 @@ class SmokeError(LocalError):
 
 def events(handler: str) -> list[dict[str, Any]]:
     """What a function with this handler is sent. Raises SmokeError for one that has no smoke event yet."""
-    message = _file("worker-message")
-    message["Records"][0]["body"] = '{"v":1,"s":"smoke/none/0000","r":0}'
-    again = _file("intake-again")
-    again["Records"][0]["body"] = '{"v":1,"p":"smoke","d":"dnone"}'
-    asking = _file("api-get-task")
-    asking["rawPath"] = asking["requestContext"]["http"]["path"] = "/api/v1/asl/extraction/tasks/none"
-    asking["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = "[smoke]"
-    known: dict[str, list[dict[str, Any]]] = {
-        "api": [_file("api-health"), asking],
-        "worker": [message],
-        "aggregator": [{"source": "smoke"}],
-        "intake": [again, {"source": "smoke"}],
-        "page": [_file("page-index")],
-        "janitor": [{"source": "smoke", "task": "smoke/none"}],
-    }
+    known = files.read(SENT)
     module = handler.partition(".")[0]
     if module not in known:
-        raise SmokeError(f"There is no smoke event for the handler {handler}: add one to {Path(__file__).name}.")
-    return known[module]
+        raise SmokeError(f"There is no smoke event for the handler {handler}: add one to {SENT.name}.")
+    found: list[dict[str, Any]] = known[module]
+    return found
 
 
 def before(build: Path, say: Say) -> None:
@@ -104,6 +94,11 @@ def _deployed(lambdas: Any, name: str) -> str | None:
                 # It found tasks to sweep and nobody else sweeping them.
                 continue
             return f"no answer within {ANSWER_SECONDS} s"
+        except lambdas.exceptions.TooManyRequestsException as busy:
+            raise LocalError(
+                f"Deployed, but not asked whether it works: no concurrent execution was free for {name}. Nothing was put "
+                "back. `make deploy` asks again."
+            ) from busy
         if reason := _wrong(json.loads(answer["Payload"].read() or b"null"), {200, 404}):
             return reason
     return None
@@ -126,10 +121,6 @@ def _wrong(payload: Any, fine: set[int]) -> str | None:
     return alone.why(payload)
 
 
-def _file(name: str) -> dict[str, Any]:
-    return files.read(ROOT / "events" / f"{name}.json")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.deploy.smoke", description=__doc__)
     parser.add_argument("when", choices=["before", "after"])
@@ -140,18 +131,18 @@ def main() -> None:
         before(BUILD, say)
         rollback.remember(aimed.stack, aimed.cloud(), BEFORE)
     else:
-        _after_or_back(aimed.stack, aimed.cloud())
+        _after_or_back(aimed)
 
 
-def _after_or_back(stack: str, cloud: boto3.Session) -> None:
+def _after_or_back(aimed: Target) -> None:
     """Raises SmokeError, when what was there before is there again and answers."""
     try:
-        after(stack, cloud, say)
+        after(aimed.stack, aimed.cloud(), say)
     except SmokeError as broken:
         say(str(broken))
-        rollback.back(stack, cloud, BEFORE, say)
-        after(stack, cloud, say)
-        raise SmokeError(f"The deploy of {stack} was undone; what ran before it runs again.") from broken
+        rollback.back(aimed, BEFORE, say)
+        after(aimed.stack, aimed.cloud(), say)
+        raise SmokeError(f"The deploy of {aimed.stack} was undone; what ran before it runs again.") from broken
 
 
 if __name__ == "__main__":

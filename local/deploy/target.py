@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from mypy_boto3_cloudformation.type_defs import StackTypeDef
 
 # Importing SAM has everybody's small talk printed.
-logging.getLogger("botocore").setLevel(logging.WARNING)
+for talker in ("botocore", "cfnlint"):
+    logging.getLogger(talker).setLevel(logging.WARNING)
 COMMAND, SECTION, SETTINGS = ["deploy"], "parameters", "parameter_overrides"
 
 
@@ -69,7 +70,7 @@ def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say
     for name, value in changes.items():
         say(f"  {name}: {deployed[name] or 'nothing'} is deployed, {value or 'nothing'} would be sent")
     if undone := sorted(set(changes) - set(wanted)):
-        again = _quoted({name: deployed[name] for name in undone})
+        again = quoted({name: deployed[name] for name in undone})
         raise LocalError(
             f"Not deployed: samconfig.toml would undo settings that were made elsewhere. Keep them, or give other values, "
             f"with\n  make deploy ENV={target.config_env} SET='{again}'"
@@ -77,7 +78,7 @@ def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say
     if wanted:
         # As `--guided` does, so that one who runs it again is offered these.
         file = SamConfig(target.folder)
-        file.put(COMMAND, SECTION, SETTINGS, _quoted(sent), target.config_env)
+        file.put(COMMAND, SECTION, SETTINGS, quoted(sent), target.config_env)
         file.flush()
 
 
@@ -96,7 +97,7 @@ def described(cloud: boto3.Session, stack: str) -> "StackTypeDef | None":
         return None
 
 
-def _quoted(settings: dict[str, str]) -> str:
+def quoted(settings: dict[str, str]) -> str:
     return " ".join(f"{name}={GuidedConfig.quote_parameter_values(value)}" for name, value in settings.items())
 
 

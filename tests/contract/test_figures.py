@@ -74,7 +74,7 @@ FIGURES = {
     rf"processor time, {N} s in all": int(LIMITS.wall_seconds),
     rf"{N} levels,": safe_xml.DEPTH_MAX,
     rf"levels, {N} elements": safe_xml.ELEMENTS_MAX,
-    rf"the child's and has {N} MB": MADE["Resources"]["IntakeFunction"]["Properties"]["MemorySize"],
+    rf"the child's and has {N} MB": TOLD["IntakeMemoryMb"],
     rf"{N} documents a task": bodies.DOCUMENTS_MAX,
     rf"{N} MB a request": bodies.BODY_MAX // MB,
     rf"{N} open tasks and": TOLD["OpenTasksPerProject"],

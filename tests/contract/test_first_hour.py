@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from clinical.intake import text_recognition
+from clinical.papers.limits import LIMITS, MB
 from tests.support import stack_file
 from tests.support.policies import bucket_arn, may, may_send
 
@@ -113,12 +115,61 @@ def test_code_touches_no_network_interface_when_lambda_may_for_it(name):
     assert may(made, name, "ec2:DeleteNetworkInterface", "any", {})
 
 
-@pytest.mark.parametrize("name", [each for each in MADE["Parameters"] if each.endswith(("Seconds", "Days"))])
-def test_a_time_that_aws_would_refuse_late_is_refused_at_once(name):
+@pytest.mark.parametrize("name", [name for name, told in MADE["Parameters"].items() if told["Type"] == "Number"])
+def test_a_number_that_aws_would_refuse_late_is_refused_at_once(name):
     told = MADE["Parameters"][name]
     assert "AllowedValues" in told or {"MinValue", "MaxValue"} <= told.keys()
     least, most = told.get("MinValue", 0), told.get("MaxValue", 10**9)
     assert least <= told["Default"] <= most
+
+
+@pytest.mark.parametrize("name", MADE["Parameters"])
+def test_a_parameter_says_what_it_is_for_when_the_console_asks(name):
+    assert MADE["Parameters"][name].get("Description", "").endswith(".")
+
+
+@pytest.mark.parametrize("name", stack_file.resources(MADE, "AWS::Serverless::Function"))
+def test_a_function_s_memory_is_a_parameter_that_lambda_takes(name):
+    (parameter,) = RESOURCES[name]["Properties"]["MemorySize"].values()
+    assert MADE["Parameters"][parameter]["MinValue"] >= 128
+    assert MADE["Parameters"][parameter]["MaxValue"] <= 10_240
+
+
+def test_the_intake_s_memory_holds_the_reader_when_it_is_the_least():
+    """The reader's own limit has to be what stops it, and as much again is the parent's: it holds the file and the text."""
+    assert MADE["Parameters"]["IntakeMemoryMb"]["MinValue"] * MB >= 2 * LIMITS.memory_bytes
+
+
+def test_executions_are_kept_for_the_api_and_the_aggregator_when_they_are_asked_for():
+    """And for none by default: an account of ten executions can keep none. Nothing else may keep others from working."""
+    kept = {
+        name: body["Properties"]["ReservedConcurrentExecutions"]
+        for name, body in stack_file.resources(MADE, "AWS::Serverless::Function").items()
+        if "ReservedConcurrentExecutions" in body["Properties"]
+    }
+    assert kept == {
+        f"{name}Function": {"Fn::If": [f"ReservesFor{name}", {"Ref": f"ReservedFor{name}"}, {"Ref": "AWS::NoValue"}]}
+        for name in ("Api", "Aggregator")
+    }
+    for name in ("ReservedForApi", "ReservedForAggregator"):
+        assert MADE["Parameters"][name]["Default"] == 0
+        condition = MADE["Conditions"][name.replace("Reserved", "Reserves")]
+        assert condition == {"Fn::Not": [{"Fn::Equals": [{"Ref": name}, "0"]}]}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_costs_nothing_for_its_encryption_when_nobody_uses_it(name):
+    """Unset is a key that DynamoDB owns; set is one in KMS, which is paid for every use, the minute's tick included."""
+    assert "SSESpecification" not in RESOURCES[name]["Properties"]
+
+
+def test_a_file_that_waits_for_a_slow_server_is_no_dead_letter_when_each_look_is_a_receive():
+    """Or the alarm would ring for nothing, hours before the document's own patience is over."""
+    looks = waited = 0
+    while waited * 1000 <= text_recognition.PATIENCE_MS:
+        looks += 1
+        waited += min(text_recognition.LOOK_SECONDS * looks, text_recognition.LOOK_MAX_SECONDS)
+    assert looks < MADE["Parameters"]["MaxReceives"]["Default"]
 
 
 def test_every_parameter_is_in_one_group_when_the_console_asks_for_them():

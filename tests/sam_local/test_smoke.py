@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from local import building, web
+from local import LocalError, building, web
 from local.aws import DIRECT, session
 from local.deploy import smoke
 from local.ministack import emulator
@@ -102,6 +102,22 @@ def test_a_function_is_broken_when_it_does_not_answer(name):
 
 def test_the_aggregator_is_well_when_it_sweeps_instead_of_answering():
     assert smoke._deployed(Silent("aggregator.lambda_handler"), "aggregator") is None
+
+
+class Busy(Silent):
+    """An account all of whose executions are taken."""
+
+    exceptions = session().client("lambda").exceptions
+
+    def invoke(self, **_told):
+        raise self.exceptions.TooManyRequestsException({"Error": {"Code": "TooManyRequestsException"}}, "Invoke")
+
+
+def test_nothing_is_said_against_a_deploy_and_nothing_put_back_when_the_account_is_busy():
+    """Another kind of trouble than a broken function, which is what is put back."""
+    with pytest.raises(LocalError, match="Deployed, but not asked") as refusal:
+        smoke._deployed(Busy("api.lambda_handler"), "api")
+    assert not isinstance(refusal.value, smoke.SmokeError)
 
 
 @pytest.mark.emulator

@@ -62,7 +62,7 @@ def _is_met(condition: dict[str, Any], told: dict[str, Any]) -> bool:
         case {"Fn::Not": [other]}:
             return not _is_met(other, told)
         case {"Fn::Equals": [{"Ref": name}, value]}:
-            return bool(told[name] == value)
+            return bool(str(told[name]) == value)
         case {"Fn::Equals": [{"Fn::Join": ["", {"Ref": name}]}, value]}:
             return bool(told[name].replace(",", "") == value)
     raise ValueError(condition)

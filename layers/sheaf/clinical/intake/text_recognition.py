@@ -18,7 +18,7 @@ from sheaf.outside.store import Refused
 
 CALL_SECONDS = 30
 LOOK_SECONDS = 10
-LOOK_MAX_SECONDS = 120
+LOOK_MAX_SECONDS = 300
 PATIENCE_MS = 6 * 3600 * 1000
 SENT_AT_MOST = 3
 LEASE_LOST = "lease_lost"

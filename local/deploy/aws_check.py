@@ -1,0 +1,100 @@
+"""`make aws-check`: what an account says of this template before it is deployed. Nothing in it is changed or executed.
+
+First what can be asked at once. Then the change sets that `sam deploy --no-execute-changeset` has made are looked at and
+deleted. What each answer means, and what to do: docs/first-deploy.md.
+"""
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from local import LocalError, command
+from local.command import say
+from local.deploy import target, transformed
+from local.deploy.transformed import Made
+
+CALLS = [line.split() for line in Path(__file__).with_name("rights.txt").read_text().splitlines()]
+"""A function, whether it may, what it asks IAM, on what, and what IAM knows of the call."""
+KEPT_FREE, OURS = 100, 20
+"""Executions that AWS leaves to functions without a reservation; and those of the API, the page and the aggregator."""
+GRAVE = {"ERROR", "SECURITY_WARNING"}
+
+
+def executions(client: Any, here: Made) -> Iterator[str]:
+    """What the settings ask of the account's concurrent executions, and it does not have."""
+    limit = client("lambda").get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
+    queues = sum(int(value) for name, value in here.settings.items() if name.endswith("Concurrency"))
+    reserved = sum(int(value) for name, value in here.settings.items() if name.startswith("Reserved"))
+    if queues + OURS > limit:
+        yield f"The account has {limit} concurrent executions; the queues may take {queues}, the rest needs {OURS}."
+    if reserved and limit - reserved < KEPT_FREE:
+        yield f"{reserved} of {limit} executions reserved leave less than {KEPT_FREE}, which AWS refuses."
+
+
+def findings(client: Any, here: Made) -> Iterator[str]:
+    """What IAM Access Analyzer has against a role's policies."""
+    analyzer = client("accessanalyzer")
+    for role in (name for name, each in here.resources.items() if each["Type"] == "AWS::IAM::Role"):
+        for policy in here.policies(role):
+            found = analyzer.validate_policy(policyDocument=policy, policyType="IDENTITY_POLICY")["findings"]
+            yield from (f"{role}: {each['findingDetails']}" for each in found if each["findingType"] in GRAVE)
+
+
+def rights(client: Any, here: Made) -> Iterator[str]:
+    """Calls that IAM's simulator judges otherwise than they are meant."""
+    iam = client("iam")
+    for function, meant, action, on, *known in CALLS:
+        names = ("ContextKeyName", "ContextKeyValues", "ContextKeyType")
+        context = [(key, [value], "stringList") for key, value in (each.split("=") for each in known)]
+        judged = iam.simulate_custom_policy(
+            PolicyInputList=here.policies(f"{function}FunctionRole"),
+            ActionNames=[action],
+            ResourceArns=[here.plain(on)],
+            ContextEntries=[dict(zip(names, each, strict=True)) for each in context],
+        )["EvaluationResults"][0]["EvalDecision"]
+        if (judged == "allowed") != (meant == "allowed"):
+            yield f"{function}: {action} on {on} {' '.join(known)} should be {meant} and is {judged}."
+
+
+def models(client: Any, here: Made) -> Iterator[str]:
+    """Whether the model of Bedrock that is configured may be used; a profile's name has a region's before its model's."""
+    if model := re.sub(r"^(us|eu|apac|global|jp|au)\.", "", here.settings["BedrockModel"].rpartition("/")[2]):
+        found = client("bedrock").get_foundation_model_availability(modelId=model)
+        if (found["agreementAvailability"]["status"], found["authorizationStatus"]) != ("AVAILABLE", "AUTHORIZED"):
+            yield f"{model} may not be used yet: docs/engines.md, Bedrock the first time."
+
+
+def changes(client: Any, stack: str) -> Iterator[str]:
+    """What a deploy would replace, of the change sets that SAM has made; they go, and a stack that only they are of."""
+    stacks = client("cloudformation")
+    for each in stacks.list_change_sets(StackName=stack)["Summaries"]:
+        made = stacks.describe_change_set(ChangeSetName=each["ChangeSetId"])["Changes"]
+        say(f"{each['ChangeSetName']}: {len(made)} changes.")
+        replaced = [it["ResourceChange"] for it in made if it["ResourceChange"].get("Replacement") == "True"]
+        yield from (f"{it['LogicalResourceId']} would be replaced." for it in replaced)
+        stacks.delete_change_set(ChangeSetName=each["ChangeSetId"])
+    if stacks.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS":
+        stacks.delete_stack(StackName=stack)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m local.deploy.aws_check", description=__doc__)
+    parser.add_argument("when", choices=["account", "changes"])
+    parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
+    asked = parser.parse_args()
+    aimed = target.find(asked.config_env)
+    client: Any = aimed.cloud().client
+    if asked.when == "changes":
+        wrong = list(changes(client, aimed.stack))
+    else:
+        here = transformed.made(client("sts").get_caller_identity()["Account"], aimed.region, aimed.settings)
+        wrong = [line for look in (executions, findings, rights, models) for line in look(client, here)]
+    if wrong:
+        raise LocalError("\n".join(wrong))
+    say(f"Nothing is said against it ({asked.when}).")
+
+
+if __name__ == "__main__":
+    command.end(main)
