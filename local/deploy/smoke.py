@@ -43,6 +43,8 @@ def events(handler: str) -> list[dict[str, Any]]:
     message["Records"][0]["body"] = '{"v":1,"s":"smoke/none/0000","r":0}'
     again = _file("intake-again")
     again["Records"][0]["body"] = '{"v":1,"p":"smoke","d":"dnone"}'
+    notice = _file("notice-message")
+    notice["Records"][0]["body"] = '["smoke/none/closed",0,"task.closed","",{}]'
     asking = _file("api-get-task")
     asking["rawPath"] = asking["requestContext"]["http"]["path"] = "/api/v1/asl/extraction/tasks/none"
     asking["requestContext"]["authorizer"]["jwt"]["claims"]["cognito:groups"] = "[smoke]"
@@ -51,6 +53,7 @@ def events(handler: str) -> list[dict[str, Any]]:
         "worker": [message],
         "aggregator": [{"source": "smoke"}],
         "intake": [again, {"source": "smoke"}],
+        "notice": [notice],
         "page": [_file("page-index")],
         "janitor": [{"source": "smoke", "task": "smoke/none"}],
     }

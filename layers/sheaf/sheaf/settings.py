@@ -77,6 +77,11 @@ class ApiSettings(TaskSettings):
     max_usd_per_project_and_day: float
     model_text_bytes: int
     rereads_per_project_and_day: int
+    notice_queue: str
+    notice_hours: int
+    webhook_ports: list[int]
+    webhook_wall: str
+    """`public`, but on a machine of one's own (`sheaf.notices.addresses`)."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,18 @@ class AggregatorSettings(TaskSettings):
     stall_window_seconds: int
     undo_days: int
     max_usd_per_project_and_day: float
+    notice_queue: str
+
+
+@dataclass(frozen=True)
+class NoticeSettings(Settings):
+    library_table: str
+    notice_queue: str
+    notice_hours: int
+    webhook_ports: list[int]
+    webhook_wall: str
+    page_at: str
+    """The origin of the page, for links."""
 
 
 @dataclass(frozen=True)
@@ -136,8 +153,12 @@ def _words(text: str) -> dict[str, str]:
     return dict(word.split("=", 1) for word in text.split())
 
 
+def _numbers(text: str) -> list[int]:
+    return [*map(int, text.split())]
+
+
 S = TypeVar("S", bound=Settings)
-_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words}
+_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words, list[int]: _numbers}
 """Any other type reads itself: `read(text)`."""
 
 

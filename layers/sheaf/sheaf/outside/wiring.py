@@ -63,6 +63,8 @@ class World(Generic[S]):
     patient: Callable[[str, int], Any] = patient_client
     """A client that waits so long for an answer, and asks once."""
     ask: http_request.Ask = http_request.ask
+    resolve: Callable[[str, int], list[str]] = http_request.resolve
+    ask_at: Callable[[str], http_request.Ask] = http_request.at
     ways: dict[Any, Any] = field(default_factory=dict)
     """Which ways of asking a model this process has found out; `sheaf.model_calls.dialects` alone reads and writes it."""
 
