@@ -16,12 +16,12 @@ def get_webhook() -> WebhookView:
     return webhooks.shown(webhooks.find(front.world(), front.caller()))
 
 
-@routes.operation("PUT", WEBHOOK, "Who is told when a task closes.", body=WebhookBody, refuses=CONFLICT)
+@routes.operation("PUT", WEBHOOK, "Who is told when a task closes.", body=WebhookBody)
 def put_webhook() -> WebhookView:
     return webhooks.put(front.world(), front.caller(), front.body(front.SMALL_BODY))
 
 
-@routes.operation("DELETE", WEBHOOK, "Tell nobody any more.", status=204, refuses=("404", "409"))
+@routes.operation("DELETE", WEBHOOK, "Tell nobody any more.", status=204, refuses=("404",))
 def delete_webhook() -> None:
     webhooks.remove(front.world(), front.caller())
 

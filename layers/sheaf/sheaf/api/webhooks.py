@@ -16,7 +16,6 @@ from sheaf.schemas import Instant, Said, instant
 from sheaf.settings import ApiSettings
 
 URL = Said(pattern="^https://[!-~]+$", maxLength=1000, title="an https address")
-CHANGED = Conflict("webhook-changed", "Somebody changed it this moment. Look at it, and try again.")
 
 
 class WebhookBody(TypedDict):
@@ -51,7 +50,7 @@ def find(world: ApiWorld, caller: Caller) -> Webhook:
 
 
 def put(world: World[ApiSettings], caller: Caller, body: str | None) -> WebhookView:
-    """Set it up or change it. Raises Forbidden, InvalidRequest, Conflict."""
+    """Set it up or change it. Raises Forbidden, InvalidRequest, Unavailable."""
     caller.must_be(Role.EDITOR)
     wish = bodies.fields_of(body, WebhookBody)
     try:
@@ -64,7 +63,7 @@ def put(world: World[ApiSettings], caller: Caller, body: str | None) -> WebhookV
 
 
 def remove(world: ApiWorld, caller: Caller) -> None:
-    """Raises Forbidden, NotFound, Conflict."""
+    """Raises Forbidden, NotFound, Unavailable."""
     _written(webhook_items.remove(world, caller.project, find(world, caller), caller.user))
 
 
@@ -87,7 +86,7 @@ def replay(world: ApiWorld, caller: Caller, task_id: str) -> Webhook:
 
 def _written(made: Webhook | Refused[Webhook]) -> Webhook:
     if isinstance(made, Refused):
-        raise CHANGED
+        raise Unavailable("webhook: another change came first")
     return made
 
 

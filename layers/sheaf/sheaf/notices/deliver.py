@@ -12,6 +12,7 @@ from sheaf.notices.tell import Notice
 from sheaf.notices.webhook_items import DELIVERED, GIVEN_UP, WAITING, Webhook
 from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message
 from sheaf.outside.wiring import World
+from sheaf.plain_json import JsonObject
 from sheaf.settings import NoticeSettings
 
 HOUR_MS = 3600 * 1000
@@ -34,7 +35,7 @@ def handle(world: World[NoticeSettings], message: Message) -> Answer:
     was_last = now >= notice.at + world.settings.notice_hours * HOUR_MS
     if state == WAITING and (was_last or status == GONE or notice.type == tell.TEST):
         state = GIVEN_UP
-    outcome = {"id": notice.id, "at": now, "state": state, "words": words}
+    outcome: JsonObject = {"id": notice.id, "at": now, "state": state, "words": words}
     task = notice.data.get("taskId")
     webhook_items.note(world, notice.project, hook, outcome, task if isinstance(task, str) else None)
     say("notice", task=notice.id, status=state, reason=words, receives=message.receives)

@@ -31,7 +31,7 @@ class Notice(NamedTuple):
 
 
 def of_close(task: Task, now: int) -> Notice:
-    data = {
+    data: JsonObject = {
         "taskId": task.id,
         "projectId": task.project,
         "status": task.status,
