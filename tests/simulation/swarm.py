@@ -316,6 +316,14 @@ def _exports(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_ticks = 0
 
 
+def _notices(swarm: Swarm, rng: random.Random) -> None:
+    """Tasks close, and who is to be told of it is away, among functions that die around it."""
+    swarm.rates = {kind: rng.uniform(0.03, 0.15) for kind in rng.sample([*CALL_KINDS], 4)}
+    swarm.only_in = {kind: rng.choice(["notice", "notice", "aggregator"]) for kind in swarm.rates}
+    swarm.acts = {"ok": 1.0}
+    swarm.lost_ticks = swarm.lost_messages = swarm.late_ticks_ms = 0
+
+
 Draw = Callable[[Swarm, random.Random], None]
 LIBRARY = {"uploads": 4, "requests": 0, "documents": 1, "kinds": 1}
 MODEL = {"engine": True, "quiet_ms": 480_000, "concurrency": 3, "documents": 4, "requests": 1, "kinds": 1}
@@ -384,6 +392,11 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
             "documents": 4,
             "kinds": 1,
         },
+    ),
+    "notices": (
+        3,
+        _notices,
+        {"webhooks": True, "quiet_ms": 2_400_000, "requests": 6, "documents": 1, "kinds": 1, "projects": 2, "exports": 2},
     ),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),
 }
