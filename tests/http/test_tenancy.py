@@ -55,8 +55,8 @@ def _touched(service: str, operation: str, told: dict[str, Any]) -> Iterator[str
         case "sqs":
             for entry in told["Entries"]:
                 yield entry["MessageGroupId"]
-                told = json.loads(entry["MessageBody"])
-                yield told["s"] if "s" in told else told[0]
+                body = json.loads(entry["MessageBody"])
+                yield body["s"] if "s" in body else body[0]
         case "lambda":
             yield json.loads(told["Payload"])["task"]
 

@@ -1,6 +1,6 @@
 """A real https server on this machine as the receiver: the certificate is the name's, the connection is the address's."""
 
-import datetime
+import datetime as dt
 import ipaddress
 import ssl
 import threading
@@ -24,15 +24,15 @@ def certificate(folder, name):
     """Self-signed; the file with it and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     own = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
+    now = dt.datetime.now(dt.UTC)
     made = (
         x509.CertificateBuilder()
         .subject_name(own)
         .issuer_name(own)
         .public_key(key.public_key())
         .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(hours=1))
+        .not_valid_before(now - dt.timedelta(hours=1))
+        .not_valid_after(now + dt.timedelta(hours=1))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
         .sign(key, hashes.SHA256())
     )

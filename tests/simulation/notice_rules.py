@@ -37,7 +37,9 @@ class Receiver:
     def at(self, sandbox: Any) -> Ask:
         """As the process of this delivery reaches it."""
 
-        def ask(_method: str, _url: str, body: bytes | None, headers: dict[str, str], seconds: float, _limit: int) -> Any:
+        def ask(
+            _method: str, _url: str, body: bytes | None, headers: dict[str, str], seconds: float, _limit: int
+        ) -> Any:
             sandbox.wait(5 + int(sandbox.rng.random() * 500))
             act = "taken" if self.sim.quiet else self.sim.rng.choice(ACTS)
             self.sim.note(f"RECEIVER {act} {headers['webhook-id']}", sandbox, "")
@@ -71,7 +73,9 @@ class NoticeRules:
             self.violate("I6", f"{ctx.name} calls {service}.{operation} on {key}")
 
     def webhook_written(self, entry: str, before: Any, after: Any, ctx: Any) -> None:
-        changed = {name for name in {*(before or {}), *(after or {})} if (before or {}).get(name) != (after or {}).get(name)}
+        changed = {
+            name for name in {*(before or {}), *(after or {})} if (before or {}).get(name) != (after or {}).get(name)
+        }
         if ctx.function == "notice" and changed & SET_UP:
             self.violate("I6", f"{ctx.name} changes {sorted(changed)} of {entry}")
 
@@ -107,4 +111,3 @@ class NoticeRules:
             given_up = task.partition("/")[2] in (val(hook, "undelivered") or ())
             if f"{task}/closed" not in taken and not given_up:
                 self.violate("W2", f"{task} closed, and nobody was told, nor that it was given up")
-

@@ -396,7 +396,15 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
     "notices": (
         3,
         _notices,
-        {"webhooks": True, "quiet_ms": 2_400_000, "requests": 6, "documents": 1, "kinds": 1, "projects": 2, "exports": 2},
+        {
+            "webhooks": True,
+            "quiet_ms": 2_400_000,
+            "requests": 6,
+            "documents": 1,
+            "kinds": 1,
+            "projects": 2,
+            "exports": 2,
+        },
     ),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),
 }

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+from typing import TYPE_CHECKING
 
 from sheaf.errors import InvalidRequest, TimedOut, Unavailable
 from sheaf.logs import say
@@ -12,8 +13,10 @@ from sheaf.notices.tell import Notice
 from sheaf.notices.webhook_items import DELIVERED, GIVEN_UP, WAITING, Webhook
 from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message
 from sheaf.outside.wiring import World
-from sheaf.plain_json import JsonObject
 from sheaf.settings import NoticeSettings
+
+if TYPE_CHECKING:
+    from sheaf.plain_json import JsonObject
 
 HOUR_MS = 3600 * 1000
 WAIT_MS, FOURFOLD, LONGEST_MS = 30_000, 4, 6 * HOUR_MS
