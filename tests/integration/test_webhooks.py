@@ -6,7 +6,7 @@ from unittest.mock import ANY
 import pytest
 from standardwebhooks import Webhook
 
-from sheaf.errors import TimedOut, Unavailable
+from sheaf.errors import OutOfTime, TimedOut, Unavailable
 from sheaf.notices import deliver, webhook_items
 from sheaf.outside.store import Refused
 from tests.support.calls import Killed, aws_error
@@ -131,6 +131,7 @@ def test_the_receiver_is_told_when_the_sweeper_died_around_the_message(bench, se
         (429, "It answered 429."),
         (302, "It answered 302."),
         (TimedOut("late"), "It did not answer within 10 seconds."),
+        (OutOfTime("a handshake that drips"), "It did not answer within 10 seconds."),
         (Unavailable("post: ConnectionRefusedError"), "It could not be reached."),
     ],
 )

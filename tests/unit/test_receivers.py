@@ -59,7 +59,7 @@ def test_an_address_is_taken_when_it_is_public(address):
 )
 def test_an_address_is_refused_in_words_when_it_is_not_allowed_as_it_is_written(url, reason):
     with pytest.raises(InvalidRequest) as refused:
-        place(url, [443, 8443])
+        place(url, ["443", "8443"])
     assert (refused.value.field, refused.value.reason) == ("url", reason)
 
 
@@ -72,4 +72,4 @@ def test_an_address_is_refused_in_words_when_it_is_not_allowed_as_it_is_written(
     ],
 )
 def test_name_and_port_are_found_when_an_address_is_allowed(url, found):
-    assert place(url, [443, 8443]) == found
+    assert place(url, ["443", "8443"]) == found

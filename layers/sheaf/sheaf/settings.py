@@ -79,7 +79,7 @@ class ApiSettings(TaskSettings):
     rereads_per_project_and_day: int
     notice_queue: str
     notice_hours: int
-    webhook_ports: list[int]
+    webhook_ports: str
     webhook_wall: str
     """`public`, but on a machine of one's own (`sheaf.notices.addresses`)."""
 
@@ -109,7 +109,7 @@ class NoticeSettings(Settings):
     library_table: str
     notice_queue: str
     notice_hours: int
-    webhook_ports: list[int]
+    webhook_ports: str
     webhook_wall: str
     page_at: str
     """The origin of the page, for links."""
@@ -153,12 +153,8 @@ def _words(text: str) -> dict[str, str]:
     return dict(word.split("=", 1) for word in text.split())
 
 
-def _numbers(text: str) -> list[int]:
-    return [*map(int, text.split())]
-
-
 S = TypeVar("S", bound=Settings)
-_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words, list[int]: _numbers}
+_READERS: dict[Any, Any] = {str: str, int: int, float: float, dict[str, str]: _words}
 """Any other type reads itself: `read(text)`."""
 
 

@@ -25,7 +25,7 @@ BUGS: list[Bug] = [
     bug(
         "each try has an id of its own",
         "a second one has the same id",
-        Edit("_post", "'webhook-id': notice.id", "'webhook-id': f'{notice.id}/{world.token()}'"),
+        Edit("of_close", "f'{task.task}/closed'", "f'{task.task}/closed/{now}'"),
         mix="notices",
     ),
     bug(

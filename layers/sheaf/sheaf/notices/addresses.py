@@ -7,7 +7,8 @@ from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
 from sheaf.errors import InvalidRequest
-from sheaf.outside.needs import ReachesReceivers
+from sheaf.outside.wiring import World
+from sheaf.settings import ApiSettings, NoticeSettings
 
 HTTPS = 443
 UNICAST = ip_network("2000::/3")
@@ -27,16 +28,16 @@ NOT_PUBLIC = [
 ]
 
 
-def reach(world: ReachesReceivers, url: str) -> str:
+def reach(world: World[ApiSettings] | World[NoticeSettings], url: str) -> str:
     """The address to connect to, looked up now. Raises InvalidRequest for one that is not allowed, Unavailable."""
-    host, port = place(url, world.settings.webhook_ports)
+    host, port = place(url, world.settings.webhook_ports.split())
     found = world.resolve(host, port)
     if world.settings.webhook_wall == "public" and not all(map(is_public, found)):
         raise InvalidRequest("url", "leads to an address that is not on the public network.")
     return found[0]
 
 
-def place(url: str, ports: list[int]) -> tuple[str, int]:
+def place(url: str, ports: list[str]) -> tuple[str, int]:
     """The name and port of an address that is allowed as it is written. Raises InvalidRequest."""
     try:
         parts = urlsplit(url)
@@ -47,8 +48,8 @@ def place(url: str, ports: list[int]) -> tuple[str, int]:
         raise InvalidRequest("url", "is not an https address.")
     if "@" in parts.netloc:
         raise InvalidRequest("url", "holds a name or a password; the signature says who sends.")
-    if port not in ports:
-        raise InvalidRequest("url", f"names port {port}; allowed: {', '.join(map(str, ports))}.")
+    if str(port) not in ports:
+        raise InvalidRequest("url", f"names port {port}; allowed: {', '.join(ports)}.")
     return host, port
 
 

@@ -6,7 +6,7 @@ import hmac
 import json
 from typing import TYPE_CHECKING
 
-from sheaf.errors import InvalidRequest, TimedOut, Unavailable
+from sheaf.errors import InvalidRequest, OutOfTime, TimedOut, Unavailable
 from sheaf.logs import say
 from sheaf.notices import addresses, tell, webhook_items
 from sheaf.notices.tell import Notice
@@ -60,11 +60,13 @@ def _post(world: World[NoticeSettings], hook: Webhook, notice: Notice) -> tuple[
         "webhook-signature": " ".join(sign(each, notice.id, now // 1000, body) for each in hook.secrets(now)),
     }
     try:
-        address = addresses.reach(world, str(hook.receiver))
-        answered = world.ask_at(address)("POST", str(hook.receiver), body, headers, SECONDS, ANSWER_MAX)
+        # Whatever takes the time: a name, a handshake that drips, an answer.
+        with world.time_limit(SECONDS):
+            address = addresses.reach(world, str(hook.receiver))
+            answered = world.ask_at(address)("POST", str(hook.receiver), body, headers, SECONDS, ANSWER_MAX)
     except InvalidRequest as error:
         return 0, f"Its address {error.reason}"
-    except TimedOut:
+    except (TimedOut, OutOfTime):
         return 0, f"It did not answer within {SECONDS} seconds."
     except Unavailable:
         return 0, "It could not be reached."

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from sheaf.errors import Unavailable
 from sheaf.items import Task
 from sheaf.notices import webhook_items
-from sheaf.outside.needs import BatchAws, HasNoticeQueue
+from sheaf.outside.needs import BatchAws
 from sheaf.outside.store import call
 from sheaf.plain_json import JsonObject
 from sheaf.protocol import lifecycle, row_messages
 from sheaf.schemas import instant
-from sheaf.settings import AggregatorSettings
+from sheaf.settings import AggregatorSettings, ApiSettings
 
 TEST = "webhook.test"
 
@@ -57,7 +57,7 @@ def closed(world: BatchAws[AggregatorSettings], task: Task) -> None:
     lifecycle.record_notified(world, task, world.now())
 
 
-def send(world: BatchAws[HasNoticeQueue], notice: Notice) -> None:
+def send(world: BatchAws[ApiSettings] | BatchAws[AggregatorSettings], notice: Notice) -> None:
     """Have it delivered. Raises Unavailable."""
     row_messages.post(world, world.settings.notice_queue, [(notice.project, json.dumps(notice))])
 

@@ -37,13 +37,7 @@ Ask: TypeAlias = Callable[[str, str, bytes | None, dict[str, str], float, int], 
 
 
 def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
-    method: str,
-    url: str,
-    body: bytes | None,
-    headers: dict[str, str],
-    seconds: float,
-    limit: int,
-    address: str | None = None,
+    method: str, url: str, body: bytes | None, headers: dict[str, str], seconds: float, limit: int, address: str = ""
 ) -> Answered:
     """One request and at most `limit` bytes of its answer, or one more, so that too long a one is seen to be so.
 
@@ -95,9 +89,7 @@ class _At(http.client.HTTPSConnection):
         self.sock = _tls().wrap_socket(line, server_hostname=self.host)
 
 
-def _connection(
-    scheme: str, host: str, port: int | None, seconds: float, address: str | None
-) -> http.client.HTTPConnection:
+def _connection(scheme: str, host: str, port: int | None, seconds: float, address: str) -> http.client.HTTPConnection:
     if address:
         connection = _At(host, port, timeout=seconds)
         connection.address = address

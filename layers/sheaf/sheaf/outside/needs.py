@@ -7,15 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from sheaf.outside.http_request import Ask
-from sheaf.settings import (
-    AggregatorSettings,
-    ApiSettings,
-    IntakeSettings,
-    JanitorSettings,
-    NoticeSettings,
-    Settings,
-    WorkerSettings,
-)
+from sheaf.settings import AggregatorSettings, ApiSettings, IntakeSettings, JanitorSettings, Settings, WorkerSettings
 
 S_co = TypeVar("S_co", covariant=True)
 T = TypeVar("T")
@@ -28,7 +20,6 @@ HasUndoDays: TypeAlias = ApiSettings | AggregatorSettings | JanitorSettings
 HasIntakeQueue: TypeAlias = ApiSettings | AggregatorSettings | IntakeSettings
 HasEngines: TypeAlias = ApiSettings | WorkerSettings
 HasCeiling: TypeAlias = ApiSettings | AggregatorSettings
-HasNoticeQueue: TypeAlias = ApiSettings | AggregatorSettings
 
 
 class Aws(Protocol[S_co]):
@@ -70,13 +61,6 @@ class AsksRecognition(TimedAws[IntakeSettings], Protocol):
 
     @property
     def ask(self) -> Ask: ...
-
-
-class ReachesReceivers(Aws[ApiSettings | NoticeSettings], Protocol):
-    """And where a receiver's name leads."""
-
-    @property
-    def resolve(self) -> Callable[[str, int], list[str]]: ...
 
 
 Tables: TypeAlias = Aws[Settings]
