@@ -4,7 +4,7 @@ import front
 import task_paths
 from routes import CONFLICT, Routes
 from sheaf.api import webhooks
-from sheaf.api.webhooks import WebhookBody, WebhookView
+from sheaf.api.webhooks import NewWebhookBody, WebhookView
 
 WEBHOOK = "/api/v1/asl/webhook"
 
@@ -16,7 +16,7 @@ def get_webhook() -> WebhookView:
     return webhooks.shown(webhooks.find(front.world(), front.caller()))
 
 
-@routes.operation("PUT", WEBHOOK, "Who is told when a task closes.", body=WebhookBody)
+@routes.operation("PUT", WEBHOOK, "Who is told when a task closes.", body=NewWebhookBody)
 def put_webhook() -> WebhookView:
     return webhooks.put(front.world(), front.caller(), front.body(front.SMALL_BODY))
 

@@ -24,7 +24,7 @@ BODIES = {
     "NewFiles": {"files": [A_FILE]},
     "KnowledgeBaseName": {"name": "Mine"},
     "NewExport": {"format": "csv"},
-    "Webhook": {"url": URL},
+    "NewWebhook": {"url": URL},
     "TemplateChange": {"version": 1, "label": "Mine", "fields": [A_FIELD]},
 }
 """What an operation with an id in its path takes."""

@@ -18,7 +18,7 @@ from sheaf.settings import ApiSettings
 URL = Said(pattern="^https://[!-~]+$", maxLength=1000, title="an https address")
 
 
-class WebhookBody(TypedDict):
+class NewWebhookBody(TypedDict):
     url: Annotated[str, URL]
     newSecret: NotRequired[Annotated[bool, Said(description="The one before it signs too for a day.")]]
 
@@ -52,7 +52,7 @@ def find(world: ApiWorld, caller: Caller) -> Webhook:
 def put(world: World[ApiSettings], caller: Caller, body: str | None) -> WebhookView:
     """Set it up or change it. Raises Forbidden, InvalidRequest, Unavailable."""
     caller.must_be(Role.EDITOR)
-    wish = bodies.fields_of(body, WebhookBody)
+    wish = bodies.fields_of(body, NewWebhookBody)
     try:
         addresses.reach(world, wish["url"])
     except Unavailable as error:
