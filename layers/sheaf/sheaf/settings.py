@@ -79,7 +79,6 @@ class ApiSettings(TaskSettings):
     rereads_per_project_and_day: int
     notice_queue: str
     notice_hours: int
-    webhook_ports: str
     webhook_wall: str
     """`public`, but on a machine of one's own (`sheaf.notices.addresses`)."""
 
@@ -109,7 +108,6 @@ class NoticeSettings(Settings):
     library_table: str
     notice_queue: str
     notice_hours: int
-    webhook_ports: str
     webhook_wall: str
     page_at: str
     """The origin of the page, for links."""

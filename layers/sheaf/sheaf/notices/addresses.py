@@ -30,15 +30,17 @@ NOT_PUBLIC = [
 
 def reach(world: World[ApiSettings] | World[NoticeSettings], url: str) -> str:
     """The address to connect to, looked up now. Raises InvalidRequest for one that is not allowed, Unavailable."""
-    host, port = place(url, world.settings.webhook_ports.split())
-    found = world.resolve(host, port)
-    if world.settings.webhook_wall == "public" and not all(map(is_public, found)):
+    host, port = place(url)
+    found, walled = world.resolve(host, port), world.settings.webhook_wall == "public"
+    if walled and port != HTTPS:
+        raise InvalidRequest("url", f"names port {port}; only {HTTPS} is allowed.")
+    if walled and not all(map(is_public, found)):
         raise InvalidRequest("url", "leads to an address that is not on the public network.")
     return found[0]
 
 
-def place(url: str, ports: list[str]) -> tuple[str, int]:
-    """The name and port of an address that is allowed as it is written. Raises InvalidRequest."""
+def place(url: str) -> tuple[str, int]:
+    """The name and port of an https address. Raises InvalidRequest."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", HTTPS if parts.port is None else parts.port
@@ -48,8 +50,6 @@ def place(url: str, ports: list[str]) -> tuple[str, int]:
         raise InvalidRequest("url", "is not an https address.")
     if "@" in parts.netloc:
         raise InvalidRequest("url", "holds a name or a password; the signature says who sends.")
-    if str(port) not in ports:
-        raise InvalidRequest("url", f"names port {port}; allowed: {', '.join(ports)}.")
     return host, port
 
 
