@@ -1,4 +1,4 @@
-"""Every single fault of every kind at every call of five stories, or at some of each sort; on demand, every pair in the first.
+"""Every single fault of every kind at every call of six stories, or at some of each sort; on demand, every pair in the first.
 
 Tasks: two with three documents each, one paused and resumed, the other cancelled and retried and then forgotten; some
 acts that have to be tried again, a message that dies, a look at what there is, a janitor. Library: three papers, one
@@ -6,6 +6,7 @@ replaced while it is read and once more when it is ready, one that is pictures, 
 Provider: a task of three rows, a reply that nobody can use, a long closure after which rows are let go, and a short one.
 Kinds: four tasks of two kinds; of the second its looks at the items that it pins.
 Exports: a table of three rows, ordered while it runs and when it has ended, and each of the two once more.
+Notices: two tasks close, and their receiver takes the first notice at the second try, and what comes then at once.
 """
 
 import random
@@ -56,6 +57,10 @@ def _of_the_provider(function: str, about: str) -> bool:
     return function == "worker"
 
 
+def _of_the_notices(function: str, about: str) -> bool:
+    return function == "notice" or (function == "aggregator" and ("webhook" in about or about in ("", "notices")))
+
+
 STORIES = {
     "tasks": Story(
         lambda: Swarm(acts={"ok": 3.0, "transient": 1.0, "throttle": 1.0, "permanent": 0.5}, latency_ms=10),
@@ -89,6 +94,12 @@ STORIES = {
         Shape(quiet_ms=60_000, requests=1, documents=3, exports=2, story=True, **SMALL),
         [],
         _of_the_tables,
+    ),
+    "notices": Story(
+        lambda: Swarm(latency_ms=10),
+        Shape(quiet_ms=60_000, requests=2, documents=1, webhooks=True, story=True, **SMALL),
+        [],
+        _of_the_notices,
     ),
 }  # fmt: skip
 

@@ -14,7 +14,8 @@ ADDRESS = "93.184.216.34"
 RECEIVER = "https://hooks.example.org/sheaf"
 SET_UP = {"receiver", "secret", "before", "before_until"}
 MAY = {("dynamodb", "get_item"), ("dynamodb", "update_item"), ("sqs", "change_message_visibility")}
-ACTS = ("taken", "taken", "taken", 500, 503, 302, 410, "late", "away")
+ACTS = ("taken", "taken", 500, 500, 503, 302, "late", "away")
+GONE_SELDOM = 0.06
 
 
 class Receiver:
@@ -22,6 +23,7 @@ class Receiver:
 
     def __init__(self, simulation: Any) -> None:
         self.sim = simulation
+        self.asked = 0
         self.taken: list[tuple[str, bytes]] = []
 
     def begin(self) -> None:
@@ -41,7 +43,7 @@ class Receiver:
             _method: str, _url: str, body: bytes | None, headers: dict[str, str], seconds: float, _limit: int
         ) -> Any:
             sandbox.wait(5 + int(sandbox.rng.random() * 500))
-            act = "taken" if self.sim.quiet else self.sim.rng.choice(ACTS)
+            act = self._act()
             self.sim.note(f"RECEIVER {act} {headers['webhook-id']}", sandbox, "")
             if act == "away":
                 raise Unavailable("post: ConnectionRefusedError")
@@ -55,6 +57,12 @@ class Receiver:
             return Answered(200 if act == "taken" else act, {}, b"")
 
         return ask
+
+    def _act(self) -> Any:
+        self.asked += 1
+        if self.sim.quiet or self.sim.shape.story:
+            return "taken" if self.sim.quiet or self.asked > 1 else 500
+        return 410 if self.sim.chance(GONE_SELDOM) else self.sim.rng.choice(ACTS)
 
 
 class NoticeRules:

@@ -318,8 +318,8 @@ def _exports(swarm: Swarm, rng: random.Random) -> None:
 
 def _notices(swarm: Swarm, rng: random.Random) -> None:
     """Tasks close, and who is to be told of it is away, among functions that die around it."""
-    swarm.rates = {kind: rng.uniform(0.03, 0.15) for kind in rng.sample([*CALL_KINDS], 4)}
-    swarm.only_in = {kind: rng.choice(["notice", "notice", "aggregator"]) for kind in swarm.rates}
+    swarm.rates = {kind: rng.uniform(0.02, 0.06) for kind in CALL_KINDS}
+    swarm.only_in = {kind: rng.choice(["notice"] * 4 + ["aggregator"]) for kind in swarm.rates}
     swarm.acts = {"ok": 1.0}
     swarm.lost_ticks = swarm.lost_messages = swarm.late_ticks_ms = 0
 
@@ -398,8 +398,8 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
         _notices,
         {
             "webhooks": True,
-            "quiet_ms": 2_400_000,
-            "requests": 6,
+            "quiet_ms": 3_600_000,
+            "requests": 10,
             "documents": 1,
             "kinds": 1,
             "projects": 2,
