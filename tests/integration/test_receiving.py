@@ -4,7 +4,9 @@ import datetime as dt
 import ipaddress
 import ssl
 import threading
+import time
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic
 
@@ -13,9 +15,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from standardwebhooks import Webhook
 
 from sheaf.errors import TimedOut, Unavailable
-from sheaf.outside import http_request
+from sheaf.notices import webhook_items
+from sheaf.outside import http_request, wiring
+from sheaf.settings import NoticeSettings
 
 NAME = "hooks.example.org"
 
@@ -136,6 +141,36 @@ def test_the_receiver_is_given_up_in_time_when_it_hangs(trusted):
             ask(port, seconds=0.5)
         assert monotonic() - begun < 10
         assert len(asked) == 1
+
+
+def test_a_receiver_believes_the_notice_when_it_comes_over_the_wire_at_the_second_try(bench, trusted):
+    """All of it but AWS is real: the lookup is told, the certificate, the request, and the library that verifies it."""
+    heard = []
+
+    def act(handler, over):
+        heard.append({name.lower(): value for name, value in handler.headers.items()})
+        answering(500 if len(heard) == 1 else 200)(handler, over)
+
+    with serving(trusted, act) as (port, asked):
+        world = bench.worlds["NoticeFunction"]
+        wiring.worlds[NoticeSettings] = replace(
+            world,
+            settings=replace(world.settings, webhook_wall="none"),
+            now=lambda: time.time_ns() // 1_000_000,
+            resolve=lambda _host, _port: ["127.0.0.1"],
+            ask_at=http_request.at,
+        )
+        url = f"https://{NAME}:{port}/in"
+        _, secret = webhook_items.set_up(bench.api_world, "p1", None, url, "u1", new_secret=False)
+        task = bench.probes("ok")
+        bench.settle("probe")
+        assert len(bench.tell()) == 1
+        bench.clock.now = max(each.visible_at for each in bench.held.values())
+        assert bench.tell() == []
+        bodies = [body for *_, body in asked]
+    said = [Webhook(str(secret)).verify(body, headers) for body, headers in zip(bodies, heard, strict=True)]
+    assert [each["data"]["taskId"] for each in said] == [task, task]
+    assert {headers["webhook-id"] for headers in heard} == {f"p1/{task}/closed"}
 
 
 def test_names_are_resolved_as_the_machine_does_it_and_nothing_is_made_of_those_that_are_none():

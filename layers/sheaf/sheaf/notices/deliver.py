@@ -4,7 +4,6 @@ import base64
 import hashlib
 import hmac
 import json
-from typing import TYPE_CHECKING
 
 from sheaf.errors import InvalidRequest, OutOfTime, TimedOut, Unavailable
 from sheaf.logs import say
@@ -14,9 +13,6 @@ from sheaf.notices.webhook_items import DELIVERED, GIVEN_UP, WAITING, Webhook
 from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message
 from sheaf.outside.wiring import World
 from sheaf.settings import NoticeSettings
-
-if TYPE_CHECKING:
-    from sheaf.plain_json import JsonObject
 
 HOUR_MS = 3600 * 1000
 WAIT_MS, FOURFOLD, LONGEST_MS = 30_000, 4, 6 * HOUR_MS
@@ -36,11 +32,10 @@ def handle(world: World[NoticeSettings], message: Message) -> Answer:
     now = world.now()
     state = DELIVERED if status in TAKEN else WAITING
     was_last = now >= notice.at + world.settings.notice_hours * HOUR_MS
-    if state == WAITING and (was_last or status == GONE or notice.type == tell.TEST):
+    if state == WAITING and (was_last or status == GONE or notice.task is None):
         state = GIVEN_UP
-    outcome: JsonObject = {"id": notice.id, "at": now, "state": state, "words": words}
-    task = notice.data.get("taskId")
-    webhook_items.note(world, notice.project, hook, outcome, task if isinstance(task, str) else None)
+    last = {"id": notice.id, "at": now, "state": state, "words": words}
+    webhook_items.note(world, notice.project, hook, last, notice.task)
     say("notice", task=notice.id, status=state, reason=words, receives=message.receives)
     if state != WAITING:
         return Acknowledge()
@@ -49,8 +44,8 @@ def handle(world: World[NoticeSettings], message: Message) -> Answer:
 
 def _post(world: World[NoticeSettings], hook: Webhook, notice: Notice) -> tuple[int, str]:
     """The status that was answered, 0 for none, and what to tell the project's editors of it."""
-    page = f"{world.settings.page_at}/#/{notice.project}/tasks/{notice.data.get('taskId')}/results"
-    said = {"type": notice.type, "timestamp": notice.timestamp, "data": {**notice.data, "link": page}}
+    link = f"{world.settings.page_at}/#/{notice.project}" + (f"/tasks/{notice.task}/results" if notice.task else "")
+    said = {"type": notice.type, "timestamp": notice.timestamp, "data": {**notice.data, "link": link}}
     body, now = json.dumps(said).encode(), world.now()
     headers = {
         "Content-Type": "application/json",

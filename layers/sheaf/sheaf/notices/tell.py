@@ -29,6 +29,11 @@ class Notice(NamedTuple):
     def project(self) -> str:
         return self.id.partition("/")[0]
 
+    @property
+    def task(self) -> str | None:
+        """Whose close it tells of; None for a test."""
+        return None if self.type == TEST else self.id.split("/")[1]
+
 
 def of_close(task: Task, now: int) -> Notice:
     data: JsonObject = {

@@ -5,6 +5,7 @@ Each write of the API has a new `opening`; what came of a delivery is written un
 
 import base64
 import hashlib
+from collections.abc import Mapping
 
 from pynamodb.attributes import UnicodeAttribute, UnicodeSetAttribute
 from pynamodb.expressions.update import Action
@@ -12,7 +13,6 @@ from pynamodb.expressions.update import Action
 from sheaf.items import CompactJson, Int, Item
 from sheaf.outside.needs import Tables, TimedTables
 from sheaf.outside.store import Key, Refused, get, update
-from sheaf.plain_json import JsonObject
 
 BEFORE_MS = 24 * 3600 * 1000
 """For so long the secret before the newest signs too."""
@@ -88,9 +88,9 @@ def _change(
     return update(world, Webhook, _key(project), actions, as_seen, already=lambda found: bool(found.opening == mine))
 
 
-def note(world: Tables, project: str, seen: Webhook, last: JsonObject, task: str | None) -> None:
+def note(world: Tables, project: str, seen: Webhook, last: Mapping[str, object], task: str | None) -> None:
     """What came of a delivery; refused, and of no interest, where the webhook is another by now."""
-    actions: list[Action] = [Webhook.last.set(last)]
+    actions: list[Action] = [Webhook.last.set(dict(last))]
     if task and last["state"] == DELIVERED:
         actions.append(Webhook.undelivered.delete({task}))
     elif task and last["state"] == GIVEN_UP and len(seen.undelivered or ()) < UNDELIVERED_MAX:
