@@ -29,6 +29,7 @@ for part in (
     "functions/aggregator",
     "functions/janitor",
     "functions/intake",
+    "functions/notice",
     "tests/kinds",
 ):
     sys.path.append(str(ROOT / part))

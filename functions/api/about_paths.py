@@ -76,6 +76,7 @@ def me() -> MeView:
             "secondsPerUpload": settings.upload_seconds,
             "daysToUndo": settings.undo_days,
             "daysToKeepExports": settings.export_days,
+            "hoursToTryNotices": settings.notice_hours,
             "rowsPerMinute": settings.reads_per_minute,
             "rowsAtOnce": settings.reads_at_once,
             "secondsBetweenProbes": settings.try_provider_every_seconds,

@@ -16,6 +16,7 @@ import openapi
 import problems
 import task_paths
 import template_paths
+import webhook_paths
 from front import app
 from sheaf.errors import ConfigError
 from sheaf.logs import say_defect
@@ -23,7 +24,7 @@ from sheaf.logs import say_defect
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
 
-for paths in (about_paths, export_paths, library_paths, task_paths, template_paths):
+for paths in (about_paths, export_paths, library_paths, task_paths, template_paths, webhook_paths):
     app.include_router(paths.routes)
     openapi.OPERATIONS.extend(paths.routes.operations)
 

@@ -76,10 +76,10 @@ def test_the_curve_of_dead_letters_shows_every_queue_of_them():
     }
     queues = [name for name in stack_file.resources(MADE, "AWS::SQS::Queue") if name.endswith("DeadLetters")]
     assert named == {f"${{{name}.QueueName}}" for name in queues}
-    assert len(queues) == 3
+    assert len(queues) == 4
 
 
-@pytest.mark.parametrize("queue", ["ExtractPaper", "ExportTable", "Intake"])
+@pytest.mark.parametrize("queue", ["ExtractPaper", "ExportTable", "Intake", "Notice"])
 def test_the_alarm_rings_as_long_as_a_dead_letter_waits(queue):
     """Mutation caught: what is received of it, which is nothing where nobody takes it out."""
     alarm = of(f"{queue}DeadLettersAlarm")

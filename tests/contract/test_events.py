@@ -10,6 +10,7 @@ import aggregator
 import api
 import intake
 import janitor
+import notice
 import page
 import worker
 from clinical import templates
@@ -17,8 +18,10 @@ from clinical.library import file_names
 from local.client.papers import SAMPLES
 from local.client.people import PROJECT
 from sheaf import settings
+from sheaf.notices import webhook_items
 from sheaf.outside import wiring
 from tests.support.bench import EVENTS
+from tests.support.receivers import URL
 from tests.support.stack_file import ROOT
 
 HANDLERS = {
@@ -29,6 +32,7 @@ HANDLERS = {
     "janitor": janitor,
     "page": page,
     "intake": intake,
+    "notice": notice,
 }
 TASK = EVENTS["aggregator-nudge"]["task"]
 
@@ -112,6 +116,16 @@ def test_an_export_is_ordered_and_is_the_one_whose_message_is_worked_on(bench, s
     assert [row.status for row in bench.all_rows() if row.options.get("format")] == ["completed"]
 
 
+def test_a_close_is_told_of_and_is_the_one_of_the_story(bench, story):
+    webhook_items.set_up(bench.api_world, PROJECT, None, URL, None, new_secret=False)
+    bench.settle()
+    sent = json.loads(bench.queued("notice")[0])
+    said = json.loads(EVENTS["notice-message"]["Records"][0]["body"])
+    assert (sent[0], sent[2], sent[4].keys()) == (said[0], said[2], said[4].keys())
+    assert story("notice-message") == {"batchItemFailures": []}
+    assert [each.headers["webhook-id"] for each in bench.receivers.sent] == [f"{TASK}/closed"]
+
+
 def test_a_task_is_shown(story):
     reply = story("api-get-task")
     assert (reply["statusCode"], body(reply)["taskId"]) == (200, TASK.partition("/")[2])
@@ -146,7 +160,7 @@ def test_a_message_of_a_document_that_is_gone_or_was_read_already_is_acknowledge
     assert story(name) == {"batchItemFailures": []}
 
 
-@pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith(("worker", "dead", "intake"))])
+@pytest.mark.parametrize("name", [name for name in EVENTS if name.startswith(("worker", "dead", "intake", "notice"))])
 def test_a_message_event_is_what_sqs_sends(name):
     """The names that the handlers read, and no more than one record: the batch size is one."""
     (record,) = EVENTS[name]["Records"]

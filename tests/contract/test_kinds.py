@@ -32,7 +32,11 @@ def value(made, given):
 EVERY = [pytest.param(made, kind, id=f"{kind}, {which}") for which, made in TEMPLATES.items() for kind in kinds(made)]
 each_kind = pytest.mark.parametrize(("made", "kind"), EVERY)
 each_queue = pytest.mark.parametrize(
-    ("made", "kind"), [*EVERY, pytest.param(TEMPLATES["template.yaml"], "intake", id="the intake, template.yaml")]
+    ("made", "kind"),
+    [
+        *EVERY,
+        *[pytest.param(TEMPLATES["template.yaml"], name, id=f"{name}, template.yaml") for name in ("intake", "notice")],
+    ],
 )
 
 
@@ -188,14 +192,14 @@ def test_a_kinds_messages_are_received_by_its_function_alone(made, kind):
 
 
 @pytest.mark.parametrize("which", TEMPLATES)
-def test_every_queue_and_mapping_belongs_to_a_kind_or_to_the_intake(which):
+def test_every_queue_and_mapping_belongs_to_a_kind_to_the_intake_or_to_notices(which):
     made = TEMPLATES[which]
     for of_type, suffixes in (
         ("AWS::SQS::Queue", ("Queue", "DeadLetters")),
         ("AWS::Lambda::EventSourceMapping", ("Mapping",)),
     ):
         assert set(stack_file.resources(made, of_type)) == {
-            f"{names(kind)[0]}{suffix}" for kind in (*kinds(made), "intake") for suffix in suffixes
+            f"{names(kind)[0]}{suffix}" for kind in (*kinds(made), "intake", "notice") for suffix in suffixes
         }
 
 

@@ -10,9 +10,10 @@ import re
 import pytest
 
 from clinical.library.library_items import Document
+from sheaf.notices.webhook_items import Webhook
 from tests.support import stack_file
 from tests.support.life import a_whole_life
-from tests.support.policies import actions, may
+from tests.support.policies import actions, grants, may
 
 MADE = stack_file.probed()
 FUNCTIONS = sorted(stack_file.resources(MADE, "AWS::Serverless::Function"))
@@ -95,6 +96,23 @@ def test_the_intake_writes_documents_and_of_them_what_it_finds_when_it_tries_all
         told = {"dynamodb:LeadingKeys": [key], "dynamodb:Attributes": ["entry", "state"]}
         assert not may(MADE, "IntakeFunction", "dynamodb:UpdateItem", LIBRARY, told), key
         assert not may(MADE, "IntakeFunction", "dynamodb:GetItem", LIBRARY, told), key
+
+
+def test_the_notices_function_notes_what_came_of_a_delivery_and_nothing_else_when_it_tries_all():
+    """Servers of strangers' choice answer it: who takes it over leads no notice elsewhere, and has no paper and no task.
+
+    Mutation caught: an attribute of a webhook that an editor sets, and that the function may write.
+    """
+    noted = {"entry", "opening", "last", "undelivered"}
+    for attribute in {each.attr_name for each in Webhook.get_attributes().values()} | {"list", "active"}:
+        told = {"dynamodb:LeadingKeys": ["p1/webhook"], "dynamodb:Attributes": ["entry", attribute]}
+        assert may(MADE, "NoticeFunction", "dynamodb:UpdateItem", LIBRARY, told) == (attribute in noted), attribute
+    for key in ("p1/document/d", "p1/kb/k", "p1/template/t", ""):
+        told = {"dynamodb:LeadingKeys": [key], "dynamodb:Attributes": ["entry", "last"]}
+        assert not may(MADE, "NoticeFunction", "dynamodb:UpdateItem", LIBRARY, told), key
+        assert not may(MADE, "NoticeFunction", "dynamodb:GetItem", LIBRARY, told), key
+    reached = {grant.resource for grant in grants(MADE, "NoticeFunction")}
+    assert reached == {LIBRARY, "${NoticeQueue.Arn}"}
 
 
 @pytest.mark.parametrize("function", [name for name in WORKERS if name != "ExportTableFunction"])

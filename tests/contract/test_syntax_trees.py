@@ -70,7 +70,7 @@ def test_time_chance_and_threads_enter_in_wiring_only(path):
     """`now` is an argument everywhere below the edge: that is what lets a simulation own the clock."""
     if path == WIRING:
         return
-    apart = {"subprocess", "signal"} if path in APART else {"http", "time"} if path == OUTGOING else set()
+    apart = {"subprocess", "signal"} if path in APART else {"http", "socket", "time"} if path == OUTGOING else set()
     assert not roots(path) & (OUTSIDE - apart)
     assert not [
         name for name, _ in calls(path) if name.endswith((".now", ".utcnow", ".today")) and name.startswith("date")
@@ -136,6 +136,7 @@ def test_lifecycle_is_the_only_one_that_writes_rows_and_tasks(path):
     owners = {
         "lifecycle.py",
         "document_lifecycle.py",
+        "webhook_items.py",
         "leases.py",
         "sweeper_lease.py",
         "provider_gate.py",

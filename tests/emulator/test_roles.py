@@ -2,9 +2,10 @@
 
 Every operation below is tried as every role, with credentials of that role, on the deployed stack: the emulator
 enforces the roles' policies (AUTH=true). What it cannot enforce is not tried here: it does not know
-`dynamodb:LeadingKeys` and `dynamodb:Attributes`, so four rules hold on AWS alone: that the API and the aggregator write
+`dynamodb:LeadingKeys` and `dynamodb:Attributes`, so five rules hold on AWS alone: that the API and the aggregator write
 gates of their own only, that a worker with an engine writes that provider's gate only, that it reads of a task nothing but
-whether it goes on, and that none but a worker gives a row its result. They are held to their words by roles.txt beside this file and judged, call by call, in
+whether it goes on, and that none but a worker gives a row its result, and that the function of notices writes what came of a
+delivery and nothing else of a project's library. They are held to their words by roles.txt beside this file and judged, call by call, in
 tests/contract/test_policies.py. It also lets anybody write traces.
 
 No engine is configured here, so the worker writes no gate at all; test_deploys.py configures one.
@@ -20,13 +21,21 @@ pytestmark = pytest.mark.emulator
 DENIED = {"AccessDenied", "AccessDeniedException"}
 TABLES = {"Tasks": ("task",), "Results": ("shard", "row"), "Gates": ("gate",), "Library": ("entry",)}
 INDEXES = (("Tasks", "by_project"), ("Tasks", "by_active"), ("Library", "by_list"), ("Library", "by_due"))
-QUEUES = ("ExtractPaperQueue", "ExtractPaperDeadLetters", "IntakeQueue", "IntakeDeadLetters")
+QUEUES = (
+    "ExtractPaperQueue",
+    "ExtractPaperDeadLetters",
+    "IntakeQueue",
+    "IntakeDeadLetters",
+    "NoticeQueue",
+    "NoticeDeadLetters",
+)
 FUNCTIONS = (
     "ApiFunction",
     "AggregatorFunction",
     "ExtractPaperFunction",
     "IntakeFunction",
     "JanitorFunction",
+    "NoticeFunction",
     "PageFunction",
 )
 MAPPINGS = ("ExtractPaperMapping", "IntakeMapping")
@@ -115,6 +124,8 @@ ALLOWED = {
         "look at ExtractPaperQueue",
         "look at ExtractPaperDeadLetters",
         "look at ExtractPaperMapping",
+        "send to NoticeQueue",
+        "send a batch to NoticeQueue",
         "invoke AggregatorFunction",
         "invoke JanitorFunction",
         "write its log",
@@ -132,6 +143,8 @@ ALLOWED = {
         "look at the key of Gates",
         "update Gates",
         "batch-get Library",
+        "get Library",
+        "look at the key of Library",
         "update Library",
         "query Library by by_list",
         "query Library by by_due",
@@ -145,6 +158,8 @@ ALLOWED = {
         "send to ExtractPaperQueue",
         "send a batch to ExtractPaperQueue",
         "look at ExtractPaperQueue",
+        "send to NoticeQueue",
+        "send a batch to NoticeQueue",
         "put an event",
         "write its log",
     },
@@ -168,6 +183,16 @@ ALLOWED = {
         "delete from IntakeQueue",
         "hide in IntakeQueue",
         "look at IntakeQueue",
+        "write its log",
+    },
+    "NoticeFunctionRole": {
+        "get Library",
+        "look at the key of Library",
+        "update Library",
+        "receive NoticeQueue",
+        "delete from NoticeQueue",
+        "hide in NoticeQueue",
+        "look at NoticeQueue",
         "write its log",
     },
     "PageFunctionRole": {"write its log"},

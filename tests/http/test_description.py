@@ -159,6 +159,8 @@ def conflicts(bench, front) -> Iterator[tuple[str, Any]]:
     yield "probe_provider", front.verb("probe", failed)
     yield "retry_task", front.verb("retry", open_task)
     yield "delete_task", front.verb("delete", open_task)
+    front.send("PUT", "/asl/webhook", told["NewWebhook"])
+    yield "replay_notice", front.post(f"{TASKS}/{open_task}/notice")
     front.post("/asl/extraction/templates/rct/clone", {"idempotencyKey": "k"})
     yield "clone_template", front.post("/asl/extraction/templates/rct/clone", {"idempotencyKey": "k", "label": "B"})
     yield "change_template", front.send("PUT", "/asl/extraction/templates/rct", told["TemplateChange"])

@@ -14,6 +14,7 @@ from routes import Operation
 from sheaf.api.task_views import TaskListView, TaskView
 from tests.http import front as fronts
 from tests.http.front import RESULTS, ROOT, TASKS, Front, stored
+from tests.support.receivers import URL
 
 A_FILE = {"filename": "a.pdf", "size": 9, "sha256": "0" * 64}
 A_FIELD = {"name": "dose", "type": "string", "label": "Dose"}
@@ -23,6 +24,7 @@ BODIES = {
     "NewFiles": {"files": [A_FILE]},
     "KnowledgeBaseName": {"name": "Mine"},
     "NewExport": {"format": "csv"},
+    "NewWebhook": {"url": URL},
     "TemplateChange": {"version": 1, "label": "Mine", "fields": [A_FIELD]},
 }
 """What an operation with an id in its path takes."""
@@ -58,7 +60,8 @@ def _touched(service: str, operation: str, told: dict[str, Any]) -> Iterator[str
         case "sqs":
             for entry in told["Entries"]:
                 yield entry["MessageGroupId"]
-                yield json.loads(entry["MessageBody"])["s"]
+                body = json.loads(entry["MessageBody"])
+                yield body["s"] if "s" in body else body[0]
         case "lambda":
             yield json.loads(told["Payload"])["task"]
 

@@ -12,7 +12,7 @@ def test_the_close_is_told_before_the_task_leaves_the_index(bench):
     (notice,) = bench.notices
     assert notice == {
         "noticeId": f"p1/{task}/closed", "taskId": task, "projectId": "p1", "status": "completed",
-        "totalCount": 2, "completedCount": 2, "errorCount": 0, "cancelledCount": 0,
+        "totalCount": 2, "completedCount": 2, "errorCount": 0, "cancelledCount": 0, "tasksTable": "TasksTable", "isExport": False,
     }  # fmt: skip
     assert (bench.task(task).active, bench.task(task).notified_at is None) == (None, False)
 

@@ -199,6 +199,12 @@ def page(sam):
     return sam.send("PageFunction", EVENTS / "page-index.json")
 
 
+@pytest.fixture(scope="module")
+def notice(sam):
+    """The message of a close, sent to the function of notices."""
+    return sam.send("NoticeFunction", EVENTS / "notice-message.json")
+
+
 def _seen(sam: Any, told: Invocation) -> Any:
     """What was answered and how everything stands."""
     return SimpleNamespace(
@@ -318,7 +324,11 @@ def test_the_page_is_sent_as_it_was_built_when_a_browser_asks_for_it(sam, page):
     assert base64.b64decode(page.payload["body"]) == (site / "index.html.br").read_bytes()
 
 
-@pytest.mark.usefixtures("health", "tidied", "uploaded", "found", "page")
+def test_a_notice_is_done_with_when_its_project_has_no_webhook(notice):
+    assert notice.payload == {"batchItemFailures": []}
+
+
+@pytest.mark.usefixtures("health", "tidied", "uploaded", "found", "page", "notice")
 def test_every_function_was_sent_its_files_and_every_file_was_sent_when_all_is_told(sam):
     """The product's, by the template: a new function needs a file here, and a new file needs to be sent."""
     functions = stack_file.resources(stack_file.load(), "AWS::Serverless::Function")

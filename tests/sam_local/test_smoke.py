@@ -95,7 +95,7 @@ class Silent:
         raise ReadTimeoutError(endpoint_url="")
 
 
-@pytest.mark.parametrize("name", ["api", "worker", "intake", "page", "janitor"])
+@pytest.mark.parametrize("name", ["api", "worker", "intake", "notice", "page", "janitor"])
 def test_a_function_is_broken_when_it_does_not_answer(name):
     assert "no answer within" in str(smoke._deployed(Silent(f"{name}.lambda_handler"), name))
 

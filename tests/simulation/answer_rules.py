@@ -39,6 +39,8 @@ class AnswerRules:
         for record in records:
             kept = record["messageId"] in failed
             content = json.loads(record["body"])
+            if ctx.function == "notice":
+                continue
             if ctx.function == "intake":
                 self.upload_answered(ctx, record, kept)
                 continue

@@ -13,6 +13,7 @@ from sheaf.aggregator import decide_row
 from sheaf.api import forecast
 from sheaf.engine_settings import Engines
 from sheaf.janitor import task_objects
+from sheaf.notices import deliver
 from sheaf.outside import store
 from sheaf.protocol import provider_gate, row_messages, scatter
 from sheaf.settings import Kind, Kinds
@@ -30,6 +31,8 @@ QUEUES = {"probe": "queue", "count_words": "second-queue"}
 """Of each kind of work. The second is real: its own desk orders it, and its own work is done where nothing else is played."""
 EXPORT, EXPORT_QUEUE = "export_table", "third-queue"
 """Real too, and ordered at a task of the first kind."""
+NOTICES, RETRY_MS = "notices", 10 * MINUTE
+"""The queue of notices, and the longest wait between two tries: so that all come before the world ends."""
 DAY_MS = 24 * HOUR
 PARKS_MS = PROBED_EVERY_MS = 2 * MINUTE
 LONGEST_MS, LONGEST_ASKED_MS = 4 * MINUTE, 8 * MINUTE
@@ -37,7 +40,7 @@ LONGEST_MS, LONGEST_ASKED_MS = 4 * MINUTE, 8 * MINUTE
 SETTINGS = {
     "api": settings.ApiSettings, "worker": settings.WorkerSettings, "aggregator": settings.AggregatorSettings,
     "janitor": settings.JanitorSettings,
-    "intake": settings.IntakeSettings,
+    "intake": settings.IntakeSettings, "notice": settings.NoticeSettings,
 }  # fmt: skip
 
 
@@ -70,7 +73,8 @@ class Deployed:
         if shape.exports:
             self.queues[EXPORT] = Queue(EXPORT_QUEUE, shape.visibility_ms, 4 * 24 * HOUR, dead, shape.max_receives)
         self.intake = Queue("intake", 6 * shape.intake_ms, 4 * 24 * HOUR, dead, shape.max_receives)
-        self.sqs = Sqs([*self.queues.values(), self.intake, dead], self.rng)
+        self.notices = Queue(NOTICES, 360_000, 4 * 24 * HOUR)
+        self.sqs = Sqs([*self.queues.values(), self.intake, self.notices, dead], self.rng)
         self.sqs.vague, self.sqs.delay_ms = swarm.vague, swarm.send_delay_ms
         self.s3 = S3()
         self.bus = Bus()
@@ -89,6 +93,7 @@ class Deployed:
             "intake_queue": "intake", "intake_max_tries": 3, "reader_wall": "required", "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "try_provider_every_seconds": 15, "max_usd_per_task": 0, "max_usd_per_project_and_day": 0, "model_text_bytes": 2_000_000, "rereads_per_project_and_day": 1_000,
             "lease_slack_seconds": 60, "upload_seconds": shape.form_s, "undo_days": 1, "reads_per_minute": 6000, "reads_at_once": 20000, "open_tasks_per_project": 50, "documents_per_project": 1000,
+            "notice_queue": NOTICES, "notice_hours": 24, "webhook_wall": "public", "page_at": "https://page",
             "page_origin": "", "export_days": 1, "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip
         self.settings = {
@@ -104,6 +109,7 @@ class Deployed:
         self.mappings["intake"] = Mapping(
             self, self.intake, "intake", batch=1, concurrency=2, timeout_ms=shape.intake_ms
         )
+        self.mappings[NOTICES] = Mapping(self, self.notices, "notice", batch=1, concurrency=2, timeout_ms=60_000)
         self.handlers = {function: importlib.import_module(function).lambda_handler for function in SETTINGS}
 
     def _kind(self, number: int, name: str) -> Kind:
@@ -141,6 +147,7 @@ class Deployed:
         decide_row.PROBE_AGAIN_MS = PROBED_EVERY_MS
         forecast.STILL_MS = 5_000
         isolation.read_apart = parsing.read_apart
+        deliver.LONGEST_MS = RETRY_MS
         quick.hurry()
         clients.install()
         logs._log = Log(self)  # type: ignore[assignment]

@@ -45,6 +45,8 @@ class Ending:
         self.users.look_at_everything()
         if self.shape.exports:
             self.exporters.look_at_everything()
+        if self.shape.webhooks:
+            self.invariants.notices_at_the_end()
         for row in self.dynamo.tables["results"].items():
             if val(row, "status") == "completed" and not self.gone(task_of(row["shard"]["S"])):
                 self.invariants.check_payload(

@@ -7,6 +7,7 @@ Provider: a task of three rows, a reply that nobody can use, a long closure afte
 Kinds: four tasks of two kinds; of the second its looks at the items that it pins.
 Exports: a table of three rows, ordered while it runs and when it has ended, and each of the two once more.
 Still: two tasks whose messages nobody delivers, and what is asked of their queue when one is looked at.
+Notices: two tasks close, and their receiver takes the first notice at the second try, and what comes then at once.
 """
 
 import random
@@ -63,6 +64,10 @@ def _of_the_provider(function: str, about: str) -> bool:
     return function == "worker"
 
 
+def _of_the_notices(function: str, about: str) -> bool:
+    return function == "notice" or (function == "aggregator" and ("webhook" in about or about in ("", "notices")))
+
+
 STORIES = {
     "tasks": Story(
         lambda: Swarm(acts={"ok": 3.0, "transient": 1.0, "throttle": 1.0, "permanent": 0.5}, latency_ms=10),
@@ -102,6 +107,12 @@ STORIES = {
         Shape(quiet_ms=60_000, requests=2, documents=2, story=True, **SMALL),
         SILENT,
         _of_the_queue,
+    ),
+    "notices": Story(
+        lambda: Swarm(latency_ms=10),
+        Shape(quiet_ms=60_000, requests=2, documents=1, webhooks=True, story=True, **SMALL),
+        [],
+        _of_the_notices,
     ),
 }  # fmt: skip
 

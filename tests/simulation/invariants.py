@@ -2,7 +2,7 @@
 
 I are DESIGN 3.4's invariants; S, C and L are RELIABILITY 3b and 3c, adapted; T, N, A, G and X are sentences of
 DESIGN 3.1 to 3.3 that can be seen at one write or one answer. D are those of documents, P those of a provider's gate,
-B those of budgets, O those of exports.
+B those of budgets, O those of exports, W those of notices.
 """
 
 from typing import Any
@@ -14,6 +14,7 @@ from tests.simulation.export_rules import ExportRules
 from tests.simulation.expressions import Item
 from tests.simulation.items import is_payload
 from tests.simulation.liveness_rules import LivenessRules
+from tests.simulation.notice_rules import NoticeRules
 from tests.simulation.provider_rules import ProviderRules
 from tests.simulation.row_rules import RowRules
 from tests.simulation.task_rules import TaskRules
@@ -74,6 +75,8 @@ RULES = {
     "O4": "an export is in no project's list and is no task: it stands in its own task's list alone",
     "O5": "an export that is over or whose task is deleted is shown to nobody, and erased within two daily rounds",
     "O6": "an export that was accepted is ready or failed once the faults stop",
+    "W1": "a receiver is told of tasks that have closed and are no exports, each under one id and in one body, with its counts",
+    "W2": "after the faults stop every close was taken by its project's receiver, or is seen to be given up",
     "S12": "a reply that was paid for is kept before anything follows from it, and what is kept is not asked for again",
     "L1": "after the faults stop every task closes and is told of",
     "L2": "after the faults stop no open row, scatter, gate or close waits longer than its bound",
@@ -89,7 +92,15 @@ class Broken(Exception):
 
 
 class Invariants(
-    RowRules, TaskRules, DocumentRules, ProviderRules, BudgetRules, ExportRules, AnswerRules, LivenessRules
+    RowRules,
+    TaskRules,
+    DocumentRules,
+    ProviderRules,
+    BudgetRules,
+    ExportRules,
+    NoticeRules,
+    AnswerRules,
+    LivenessRules,
 ):
     """All the rules, over one simulation."""
 
@@ -102,6 +113,7 @@ class Invariants(
         self.prepare_provider()
         self.prepare_budgets()
         self.prepare_exports()
+        self.prepare_notices()
 
     def violate(self, rule: str, text: str) -> None:
         """Write it down and stop the world."""
@@ -121,6 +133,8 @@ class Invariants(
             self.task_written(key[0], before, after, ctx)
         elif table.name == "gates":
             self.gate_written(key[0], before or {}, after or {}, ctx)
+        elif key[0].endswith("/webhook"):
+            self.webhook_written(key[0], before, after, ctx)
         elif "/document/" in key[0]:
             self.document_written(key[0], before, after, ctx)
 

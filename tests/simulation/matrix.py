@@ -12,13 +12,14 @@ CALLS = {
     "aggregator": "batch_get_item get_item get_object get_queue_attributes head_object put_events put_item query send_message_batch "
     "transact_write_items update_item",
     "intake": "change_message_visibility get_item get_object head_object put_object send_message_batch update_item",
+    "notice": "change_message_visibility get_item update_item",
     "janitor": "batch_get_item delete_item delete_object get_item get_object list_object_versions list_objects_v2 put_object query",
 }
 """Every call that the product makes. One that is not here, or one that is here and is not made, fails the run too."""
 NEVER = {
     "partial": "only send_message_batch, batch_get_item and put_events answer for several entries",
     "conflict": "only writes of a table meet another transaction",
-    "outlive": "the janitor holds nothing that another could take over",
+    "outlive": "the janitor and notices hold nothing that another could take over",
 }
 """Why a kind of fault has dots in its column."""
 

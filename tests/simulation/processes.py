@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-FUNCTIONS = ("api", "worker", "aggregator", "janitor", "intake")
+FUNCTIONS = ("api", "worker", "aggregator", "janitor", "intake", "notice")
 PROCESSES = int(os.environ.get("PROCESSES", "2"))
 SEEDS_A_BUG = 600
 

@@ -19,6 +19,7 @@ from tests.simulation.deployed import EXPORT
 from tests.simulation.dynamo import refused
 from tests.simulation.faults import Fault
 from tests.simulation.kernel import Killed, Process
+from tests.simulation.notice_rules import ADDRESS
 
 OUTLIVES_MS, LOOK_MS = 1_800_000, 1_000
 READ_TIMEOUT_MS = 10_000
@@ -79,7 +80,7 @@ class Sandbox(Process):
         self.product = World(
             settings=settings, now=self.clock, sleep=lambda seconds: self.wait(int(seconds * 1000)),
             token=self._token, chance=self.rng.random, client=wiring.client, parallel=self._parallel, time_limit=self._time_limit,
-            ask=self._ask,
+            ask=self._ask, resolve=lambda _host, _port: [ADDRESS], ask_at=lambda _address: self.world.receiver.at(self),
         )  # fmt: skip
         return self.product
 

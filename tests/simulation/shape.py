@@ -56,6 +56,8 @@ class Shape:
     """So often somebody wants a table as a file."""
     export_ms: int = 24 * HOUR
     """How long such a file is kept."""
+    webhooks: bool = False
+    """Each project's editors have set one up."""
     story: bool = False
     """The same things happen at the same instants in every run: for runs that differ in their faults alone."""
 

@@ -23,6 +23,7 @@ from tests.simulation.items import CLOSED, TERMINAL, sealed_shards, val
 from tests.simulation.kernel import T0, Kernel
 from tests.simulation.librarians import Librarians, notice
 from tests.simulation.liveness_rules import LOOKS_AGAIN_MS
+from tests.simulation.notice_rules import Receiver
 from tests.simulation.provider import Provider
 from tests.simulation.queues import Message, Queue
 from tests.simulation.sandbox import Sandbox
@@ -92,6 +93,7 @@ class Simulation(Deployed, Ending):
         self.librarians = Librarians(self)
         self.spenders = Spenders(self)
         self.exporters = Exporters(self)
+        self.receiver = Receiver(self)
         self.provider = Provider(self)
 
     # ------------------------------------------------------------------ what happens
@@ -195,6 +197,11 @@ class Simulation(Deployed, Ending):
         self.wake(self.intake)
 
     def sent(self, queue: Queue, message: Message, ctx: Any) -> None:
+        if queue is self.notices:
+            # SQS loses nothing that it has taken; rows have a sweep for what is purged or dead, and notices have not.
+            self.invariants.notice_sent(message.body)
+            self.wake(queue)
+            return
         if queue is not self.intake:
             self.invariants.sent(message.body, ctx)
         if self.chance(self.swarm.lost_messages):
@@ -225,7 +232,7 @@ class Simulation(Deployed, Ending):
         self.note(f"WORLD {fault.kind} {fault.amount}", None, "")
         queues = [*self.queues.values(), self.intake]
         if fault.kind == "queue_silent":
-            for queue in queues:
+            for queue in [*queues, self.notices]:
                 self.mappings[queue.name].silent_until = self.kernel.now + fault.amount
                 self.kernel.after(fault.amount + 1, self.mappings[queue.name].wake)
         elif fault.kind == "queue_purged":
@@ -313,6 +320,8 @@ class Simulation(Deployed, Ending):
             self.spenders.begin()
         if self.shape.exports:
             self.exporters.begin()
+        if self.shape.webhooks:
+            self.receiver.begin()
         if self.untroubled:
             self._watch_all_along()
         kernel.run(self.quiet_since)

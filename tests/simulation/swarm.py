@@ -316,6 +316,14 @@ def _exports(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_ticks = 0
 
 
+def _notices(swarm: Swarm, rng: random.Random) -> None:
+    """Tasks close, and who is to be told of it is away, among functions that die around it."""
+    swarm.rates = {kind: rng.uniform(0.02, 0.06) for kind in CALL_KINDS}
+    swarm.only_in = {kind: rng.choice(["notice"] * 4 + ["aggregator"]) for kind in swarm.rates}
+    swarm.acts = {"ok": 1.0}
+    swarm.lost_ticks = swarm.lost_messages = swarm.late_ticks_ms = 0
+
+
 Draw = Callable[[Swarm, random.Random], None]
 LIBRARY = {"uploads": 4, "requests": 0, "documents": 1, "kinds": 1}
 MODEL = {"engine": True, "quiet_ms": 480_000, "concurrency": 3, "documents": 4, "requests": 1, "kinds": 1}
@@ -383,6 +391,19 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
             "requests": 2,
             "documents": 4,
             "kinds": 1,
+        },
+    ),
+    "notices": (
+        3,
+        _notices,
+        {
+            "webhooks": True,
+            "quiet_ms": 3_600_000,
+            "requests": 10,
+            "documents": 1,
+            "kinds": 1,
+            "projects": 2,
+            "exports": 2,
         },
     ),
     "broad": (1, _mixed, {"documents": 36, "shard_rows": 10, "transaction": 4, "wave": 12, "concurrency": 10}),

@@ -27,6 +27,8 @@ class TaskRules:
     retry_budget: Any
     export_may: Any
     export_opened: Any
+    notice_may: Any
+    told_of: Any
 
     def prepare_tasks(self) -> None:
         self.gate_at: dict[str, int] = {}
@@ -53,6 +55,8 @@ class TaskRules:
                 self.violate("I6", f"{ctx.name} calls {service}.{operation} on {sorted(tables)}")
         elif ctx.function == "intake":
             self.intake_may(ctx, service, operation, arguments)
+        elif ctx.function == "notice":
+            self.notice_may(ctx, service, operation, arguments)
         elif ctx.function == "api":
             claims = ctx.event["requestContext"]["authorizer"]["jwt"]["claims"]
             touched = {f"[{project}]" for project in re.findall(r"\b(p[12])/", str(arguments))}
@@ -81,7 +85,7 @@ class TaskRules:
         if val(before, "status") in CLOSED:
             if changed - AFTER_CLOSE:
                 self.violate("I4", f"{name}: closed, and then {sorted(changed)} changed")
-            if "active" in changed and not self.sim.noticed(task):
+            if "active" in changed and not self.told_of(task):
                 self.violate("T5", f"{name}: out of the index, and nobody was told")
             if "retried_by" in changed:
                 self._has_child(name, task, before, after)
@@ -176,7 +180,7 @@ class TaskRules:
             self.violate("I4", f"{name}: closed with counts {counts(after)}, rows {real}")
         if "dispatch_until" in after:
             self.violate("I4", f"{name}: closed while it still says that someone scatters")
-        if "active" not in after and not self.sim.noticed(task):
+        if "active" not in after and not self.told_of(task):
             self.violate("T5", f"{name}: out of the index as it closes, and nobody was told")
         if val(after, "status") != ("cancelled" if real["cancelled"] else "completed"):
             self.violate("I4", f"{name}: closed as {val(after, 'status')} with {real}")

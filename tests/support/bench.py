@@ -22,6 +22,7 @@ import aggregator
 import api
 import intake
 import janitor
+import notice
 import probe
 import worker
 from sheaf import settings
@@ -35,6 +36,7 @@ from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
 from tests.support.clock import T0, Clock, Context
 from tests.support.queues import EVENTS, Held, Queues
+from tests.support.receivers import Receivers
 from tests.support.shelf import shelve
 from tests.support.tables import PROJECT, Tables
 
@@ -56,6 +58,7 @@ class Bench(Queues, Tables):
         self.tolerated: tuple[type[Exception], ...] = ()
         self.raised: list[Exception] = []
         self.dead_letters: list[str] = []
+        self.receivers = Receivers()
         self.tokens = self.papers = 0
         self.worlds: dict[str, World[Any]] = {}
         for function, cls in (
@@ -63,10 +66,12 @@ class Bench(Queues, Tables):
             ("AggregatorFunction", settings.AggregatorSettings),
             ("JanitorFunction", settings.JanitorSettings),
             ("IntakeFunction", settings.IntakeSettings),
+            ("NoticeFunction", settings.NoticeSettings),
         ):
             self.worlds[function] = wiring.worlds[cls] = self.world(settings.read(cls, self.made.environment(function)))
         self.kinds = self.api_world.settings.kinds
         self.intake_queue = self.api_world.settings.intake_queue
+        self.notice_queue = self.api_world.settings.notice_queue
 
     # ------------------------------------------------------------------ wiring
 
@@ -80,6 +85,8 @@ class Bench(Queues, Tables):
             client=client,
             parallel=lambda work, items: [work(item) for item in items],
             time_limit=self.clock.limit,
+            resolve=self.receivers.resolve,
+            ask_at=self.receivers.at,
         )
 
     def _token(self) -> str:
@@ -265,6 +272,22 @@ class Bench(Queues, Tables):
         else:
             if not reply["batchItemFailures"]:
                 self.held.pop(identifier, None)
+
+    def tell(self) -> list[str]:
+        """Hand every visible notice to its function, one a batch, once; gives the bodies of those that stay."""
+        for held in [
+            each for each in self.held.values() if each.kind == "notice" and each.visible_at <= self.clock.now
+        ]:
+            held.record["attributes"]["ApproximateReceiveCount"] = str(held.receives + 1)
+            held.visible_at = self.clock.now + int(self.made.values["NoticeVisibilitySeconds"]) * 1000
+            try:
+                reply = notice.lambda_handler({"Records": [held.record]}, self.context(60))
+            except Killed:
+                self.calls.dead = False
+            else:
+                if not reply["batchItemFailures"]:
+                    del self.held[held.record["messageId"]]
+        return self.queued("notice")
 
     def sweep(self, task: str | None = None, *, seconds: int = 95) -> str:
         """One run of the aggregator, of at most so many seconds."""

@@ -8,6 +8,7 @@ from tests.support.bench import TASKS, Bench
 from tests.support.calls import aws_error
 from tests.support.clients import client
 from tests.support.items import DAY
+from tests.support.receivers import URL
 from tests.support.uploads import told
 
 DOCTOR = "/asl/extraction/doctor"
@@ -47,6 +48,7 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     for path in (TASKS, f"{TASKS}/{task}", f"{TASKS}/{task}/results?view=latest", f"/asl/extraction/results/{task}-0"):
         status, _ = during("ApiFunction", partial(bench.http, "GET", path))
         assert status == 200, path
+    _a_webhooks_life(bench, during)
     _an_exports_life(bench, during)
     during("ApiFunction", lambda: bench.http("POST", "/asl/extraction/templates/rct/clone"))
     client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{task}/rows/7-7.json", Body=b"")
@@ -58,6 +60,22 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     during("ApiFunction", lambda: bench.http("DELETE", f"{TASKS}/{task}"))
     during("JanitorFunction", bench.tidy)
     return made
+
+
+def _a_webhooks_life(bench: Bench, during: During) -> None:
+    """Set up, told of a close at its second answer, told again, changed, removed."""
+    assert during("ApiFunction", lambda: bench.http("PUT", "/asl/webhook", {"url": URL}))[0] == 200
+    task = bench.probes("ok")
+    bench.deliver("probe")
+    during("AggregatorFunction", bench.sweep)
+    bench.receivers.answers = [500, 200]
+    during("NoticeFunction", bench.tell)
+    bench.pass_time(minutes=1)
+    during("NoticeFunction", bench.tell)
+    assert len(bench.receivers.sent) == 2
+    assert during("ApiFunction", lambda: bench.http("POST", f"{TASKS}/{task}/notice"))[0] == 202
+    for method in ("GET", "DELETE"):
+        assert during("ApiFunction", partial(bench.http, method, "/asl/webhook"))[0] < 300
 
 
 def _an_exports_life(bench: Bench, during: During) -> None:

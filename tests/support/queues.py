@@ -32,7 +32,7 @@ class Queues:
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.kinds = Kinds()
-        self.intake_queue = ""
+        self.intake_queue = self.notice_queue = ""
         self.held: dict[str, Held] = {}
         self.queue_says_empty = False
         self.mapping_state = "Enabled"
@@ -72,11 +72,11 @@ class Queues:
                 self.message(entry["MessageBody"], self.kind_of(sent["QueueUrl"]))
 
     def kind_of(self, queue: str) -> str:
-        """Whose queue this is: a kind's, or the intake's; of dead letters, nobody's."""
+        """Whose queue this is: a kind's, the intake's, or the notices'; of dead letters, nobody's."""
         if queue.endswith(DEAD):
             return "dead"
-        if queue == self.intake_queue:
-            return "intake"
+        if queue in (self.intake_queue, self.notice_queue):
+            return "intake" if queue == self.intake_queue else "notice"
         return next(kind.name for kind in self.kinds.values() if kind.queue == queue)
 
     def look_at(self, queue: str, names: list[str]) -> dict[str, Any]:

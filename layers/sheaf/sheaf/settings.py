@@ -79,6 +79,10 @@ class ApiSettings(TaskSettings):
     max_usd_per_project_and_day: float
     model_text_bytes: int
     rereads_per_project_and_day: int
+    notice_queue: str
+    notice_hours: int
+    webhook_wall: str
+    """`public`, but on a machine of one's own (`sheaf.notices.addresses`)."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,17 @@ class AggregatorSettings(TaskSettings):
     stall_window_seconds: int
     undo_days: int
     max_usd_per_project_and_day: float
+    notice_queue: str
+
+
+@dataclass(frozen=True)
+class NoticeSettings(Settings):
+    library_table: str
+    notice_queue: str
+    notice_hours: int
+    webhook_wall: str
+    page_at: str
+    """The origin of the page, for links."""
 
 
 @dataclass(frozen=True)

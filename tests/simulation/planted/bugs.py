@@ -3,7 +3,7 @@
 A bug is its name, the sentence that it leaves out, and its edits: tests/support/anchored.py says how one is found.
 """
 
-from tests.simulation.planted import budgets, calls, exports, library, provider
+from tests.simulation.planted import budgets, calls, exports, library, notices, provider
 from tests.simulation.planted.bug import bug
 from tests.support.anchored import Edit
 
@@ -598,4 +598,4 @@ SWEEP_BUGS = [
 ]
 
 BUGS = [*ROW_BUGS, *WORKER_BUGS, *TASK_BUGS, *SWEEP_BUGS]
-BUGS += library.BUGS + provider.BUGS + calls.BUGS + budgets.BUGS + exports.BUGS
+BUGS += library.BUGS + provider.BUGS + calls.BUGS + budgets.BUGS + exports.BUGS + notices.BUGS

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sheaf.aggregator import notices, schedule, sweeper_lease
+from sheaf.aggregator import schedule, sweeper_lease
 from sheaf.aggregator.decide_row import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
 from sheaf.aggregator.schedule import Watch
 from sheaf.items import Row, Task
 from sheaf.logs import say
+from sheaf.notices import tell
 from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasCeiling, HasKinds, Tables, TimedAws, TimedTables
 from sheaf.outside.store import Refused
 from sheaf.protocol import lifecycle, queries, row_messages, scatter, spending
@@ -30,7 +31,7 @@ NEAR = 0.5
 def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) -> bool:
     """One pass. True while the task needs another one; sets when on the watch. Raises Unavailable."""
     if task.status in CLOSED:
-        notices.closed(world, task)
+        tell.closed(world, task)
         return False
     if task.dispatch_until is not None and task.dispatch_until < world.now():
         scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
@@ -192,13 +193,13 @@ def _send_again(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], open
     world.parallel(lambda row: lifecycle.stamp(world, row, max(world.now(), opened_at), sent=True), rows)
 
 
-def _close(world: TimedTables, task: Task, tally: Tally) -> bool:
+def _close(world: BatchAws[AggregatorSettings], task: Task, tally: Tally) -> bool:
     closed = lifecycle.close(world, task, tally.final_status, tally.shown, sealed=tally.sealed.item, now=world.now())
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
     took = world.now() - task.created_at
     say("task_closed", task=task.task, status=closed.status, total=task.total, milliseconds=took)
-    notices.closed(world, closed)
+    tell.closed(world, closed)
     return True
 
 

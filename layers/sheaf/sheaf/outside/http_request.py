@@ -5,12 +5,13 @@ died while the function was frozen would look like a server that is away.
 """
 
 import http.client
+import socket
 import ssl
 import time
 import zlib
 from collections.abc import Callable
 from contextlib import closing
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -36,7 +37,7 @@ Ask: TypeAlias = Callable[[str, str, bytes | None, dict[str, str], float, int], 
 
 
 def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
-    method: str, url: str, body: bytes | None, headers: dict[str, str], seconds: float, limit: int
+    method: str, url: str, body: bytes | None, headers: dict[str, str], seconds: float, limit: int, address: str = ""
 ) -> Answered:
     """One request and at most `limit` bytes of its answer, or one more, so that too long a one is seen to be so.
 
@@ -47,7 +48,7 @@ def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
     try:
         parts = urlsplit(url)
         path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-        connection = _connection(parts.scheme, parts.hostname or "", parts.port, min(seconds, CONNECT_SECONDS))
+        connection = _connection(parts.scheme, parts.hostname or "", parts.port, min(seconds, CONNECT_SECONDS), address)
         with closing(connection):
             connection.connect()
             line = connection.sock
@@ -64,7 +65,35 @@ def ask(  # noqa: PLR0917 - a request's parts, in the order of the wire
         raise kind(f"{method.lower()}: {type(error).__name__}") from error
 
 
-def _connection(scheme: str, host: str, port: int | None, seconds: float) -> http.client.HTTPConnection:
+def resolve(host: str, port: int) -> list[str]:
+    """Every address that this name has now, those of IPv4 first. Raises Unavailable."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise Unavailable(f"resolve: {type(error).__name__}") from error
+    return sorted({str(address[0]) for *_, address in found}, key=lambda address: (":" in address, address))
+
+
+def at(address: str) -> Ask:
+    """Requests that go to this very address, whatever their name leads to by then."""
+    return partial(ask, address=address)
+
+
+class _At(http.client.HTTPSConnection):
+    """A connection to a given address; the name is asked for there, and its certificate with it."""
+
+    address: str
+
+    def connect(self) -> None:
+        line = socket.create_connection((self.address, self.port), self.timeout)
+        self.sock = _tls().wrap_socket(line, server_hostname=self.host)
+
+
+def _connection(scheme: str, host: str, port: int | None, seconds: float, address: str) -> http.client.HTTPConnection:
+    if address:
+        connection = _At(host, port, timeout=seconds)
+        connection.address = address
+        return connection
     if scheme == "https":
         return http.client.HTTPSConnection(host, port, timeout=seconds, context=_tls())
     return http.client.HTTPConnection(host, port, timeout=seconds)

@@ -63,6 +63,8 @@ class World(Generic[S]):
     patient: Callable[[str, int], Any] = patient_client
     """A client that waits so long for an answer, and asks once."""
     ask: http_request.Ask = http_request.ask
+    resolve: Callable[[str, int], list[str]] = http_request.resolve
+    ask_at: Callable[[str], http_request.Ask] = http_request.at
     ways: dict[Any, Any] = field(default_factory=dict)
     """What this process has found out: in a worker ways of asking a model (`dialects`), in the API looks at queues (`queue_looks`)."""
 

@@ -1,0 +1,20 @@
+"""Messages of the notices' queue, one a batch: a task has closed, and its project's webhook is to be told."""
+
+import gc
+
+gc.disable()  # nothing that is imported is garbage: looking for it is a tenth of a cold start
+
+from typing import Any
+
+from sheaf.notices import deliver
+from sheaf.outside import deliveries, wiring
+from sheaf.settings import NoticeSettings
+
+gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
+gc.enable()
+
+
+def lambda_handler(event: deliveries.Event, _context: Any) -> dict[str, list[dict[str, str]]]:
+    """One batch of an SQS event source with ReportBatchItemFailures."""
+    world = wiring.connect(NoticeSettings)
+    return deliveries.batch(world, event, lambda message: deliver.handle(world, message), world.settings.notice_queue)
