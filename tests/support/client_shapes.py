@@ -5,13 +5,16 @@ taken, which the others only narrow.
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from keyword import iskeyword
 from typing import Any
 
-import api  # noqa: F401 - makes the routes
-import openapi
 from tests.support.stack_file import ROOT
+
+sys.path[:0] = [str(ROOT / "layers" / "sheaf"), str(ROOT / "functions" / "api")]
+import api  # noqa: E402, F401 - makes the routes
+import openapi  # noqa: E402
 
 FILE = ROOT / "client" / "sheaf_client" / "shapes.pyi"
 READ = [
