@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import secrets
 import time
@@ -11,6 +12,8 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote, urlencode
+
+import urllib3
 
 from sheaf_client import transport
 from sheaf_client.transport import Refused, SheafError, SignedOut, Unreachable
@@ -21,18 +24,7 @@ if TYPE_CHECKING:
 
     from urllib3 import BaseHTTPResponse
 
-    from sheaf_client.shapes import (
-        Doctor,
-        Document,
-        Estimate,
-        Export,
-        KnowledgeBase,
-        NewFile,
-        NewTask,
-        Result,
-        Task,
-        UploadForm,
-    )
+    from sheaf_client import shapes
 
 T = TypeVar("T")
 
@@ -56,18 +48,18 @@ class Sheaf:
     ahead_seconds: float = 0
     """By how much this machine's clock is ahead of the deployment's, as its last answer says."""
 
-    def knowledge_bases(self) -> list[KnowledgeBase]:
+    def knowledge_bases(self) -> list[shapes.KnowledgeBase]:
         return self.ask("GET", BASES)["knowledgeBases"]
 
-    def new_knowledge_base(self, name: str, key: str | None = None) -> KnowledgeBase:
+    def new_knowledge_base(self, name: str, key: str | None = None) -> shapes.KnowledgeBase:
         """A new one, or the one that was made with this key."""
         return self.ask("POST", BASES, {"name": name}, key or new_key())
 
-    def ready(self, base_id: str) -> Iterator[Document]:
+    def ready(self, base_id: str) -> Iterator[shapes.Document]:
         """The documents of a knowledge base that can be used."""
         return self._listed("documents", _path(BASES, base_id, "documents"), status="ready")
 
-    def upload(self, base_id: str, file: Path) -> Document:
+    def upload(self, base_id: str, file: Path) -> shapes.Document:
         """Announce a file, and send it unless it is there already."""
         content = file.read_bytes()
         new = [announced(file.name, content)]
@@ -76,42 +68,42 @@ class Sheaf:
             send(found["upload"], content)
         return found["document"]
 
-    def read(self, document_id: str) -> Document:
+    def read(self, document_id: str) -> shapes.Document:
         """A document when it has been read, or could not be."""
         return self._ended(_path("/pkb/documents", document_id), {"uploading", "reading"})
 
-    def estimate(self, new: NewTask) -> Estimate:
+    def estimate(self, new: shapes.NewTask) -> shapes.Estimate:
         return self.ask("POST", f"{TASKS}/estimate", new)
 
-    def submit(self, new: NewTask, key: str | None = None) -> Task:
+    def submit(self, new: shapes.NewTask, key: str | None = None) -> shapes.Task:
         """A new task, or the one that was opened with this key."""
         return self.ask("POST", TASKS, new, key or new_key())
 
-    def watch(self, task_id: str) -> Iterator[Task]:
+    def watch(self, task_id: str) -> Iterator[shapes.Task]:
         """A task, each second, until it has closed."""
         return self._looks(_path(TASKS, task_id), {"processing"})
 
-    def results(self, task_id: str, **asked: str) -> Iterator[Result]:
+    def results(self, task_id: str, **asked: str) -> Iterator[shapes.Result]:
         """The rows of its table, as `view` and `status` ask for them."""
         return self._listed("results", _path(TASKS, task_id, "results"), **asked)
 
-    def cancel(self, task_id: str) -> Task:
+    def cancel(self, task_id: str) -> shapes.Task:
         return self.ask("POST", _path(TASKS, task_id, "cancel"))
 
-    def retry(self, task_id: str, key: str | None = None) -> Task:
+    def retry(self, task_id: str, key: str | None = None) -> shapes.Task:
         """A new task of the rows that did not succeed."""
         return self.ask("POST", _path(TASKS, task_id, "retry"), {}, key or new_key())
 
-    def export(self, task_id: str, form: str) -> Export:
+    def export(self, task_id: str, form: str) -> shapes.Export:
         """The table as a file, when it is written. Raises SheafError where it could not be."""
         exports = _path(TASKS, task_id, "exports")
         name = self.ask("POST", exports, {"format": form})["exportId"]
-        export: Export = self._ended(_path(exports, name), {"waiting", "writing"})
+        export: shapes.Export = self._ended(_path(exports, name), {"waiting", "writing"})
         if export["status"] == "failed":
             raise SheafError(f"The file could not be written: {export['errorMessage']}")
         return export
 
-    def doctor(self) -> Doctor:
+    def doctor(self) -> shapes.Doctor:
         """What is wrong with the project's tasks, and what to do about it."""
         return self.ask("GET", "/asl/extraction/doctor")
 
@@ -152,18 +144,21 @@ class Sheaf:
         return transport.sent(method, self.address + path, headers=headers, **({} if body is None else {"json": body}))
 
 
-def announced(filename: str, content: bytes) -> NewFile:
+def announced(filename: str, content: bytes) -> shapes.NewFile:
     return {"filename": filename, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
-def send(form: UploadForm, content: bytes) -> None:
+def send(form: shapes.UploadForm, content: bytes) -> None:
     """A file by its form: the fields as they were given, the file last. Raises Refused, Unreachable."""
-    answer = transport.sent("POST", form["url"], fields=[*form["fields"].items(), ("file", ("paper", content))])
+    body, kind = urllib3.encode_multipart_formdata([*form["fields"].items(), ("file", ("paper", content))])
+    headers = {"Content-Type": kind, "Content-Length": str(len(body))}
+    # In pieces, each with the time-out of its own: as one, a slow line had ten seconds for all of it.
+    answer = transport.sent("POST", form["url"], headers=headers, body=io.BytesIO(body))
     if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
         raise Refused(f"The storage refused it: {_words(answer)}")
 
 
-def save(export: Export, file: Path) -> None:
+def save(export: shapes.Export, file: Path) -> None:
     """What was exported, as this file, which is there only when it is whole. Raises Unreachable."""
     answer = transport.sent("GET", export["url"] or "")
     if answer.status != HTTPStatus.OK or len(answer.data) != export["bytes"]:

@@ -67,7 +67,7 @@ class Verbs(click.Group):
         except SheafError as trouble:
             click.echo(str(trouble), err=True)
             code = trouble.code
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, click.Abort):
             click.echo("\nInterrupted. What was sent goes on: `sheaf watch TASK` shows it.", err=True)
             code = INTERRUPTED
         ctx.exit(code or 0)

@@ -38,12 +38,16 @@ def is_ready(ended: Document | Refused) -> TypeGuard[Document]:
 def follow(of: Sheaf, task_id: str) -> Task:
     """A task when it has closed; where there is no terminal, a line for each change."""
     bar: ProgressBar[int]
+    said = ""
     with click.progressbar(length=1, label=f"Task {task_id}", show_eta=False, file=sys.stderr) as bar:
         for task in of.watch(task_id):
             bar.length = task["totalCount"]
             done, bar.label = words.progress(task)
             bar.update(done - bar.pos)
             bar.render_progress()
+            if (why := words.why(task)) != said:
+                said = why
+                click.echo("\n" * sys.stderr.isatty() + why, err=True, nl=bool(why))
     return task
 
 

@@ -26,8 +26,8 @@ class Profile(Place):
 
 def connect(name: str | None, project: str | None) -> Sheaf:
     """Raises SignedOut where there is nobody to be."""
-    if name is None and "SHEAF_API" in os.environ:
-        return Sheaf(_secure(os.environ["SHEAF_API"]).rstrip("/"), os.environ.get("SHEAF_TOKEN", ""), project)
+    if name is None and (address := os.environ.get("SHEAF_API")):
+        return Sheaf(_secure(address).rstrip("/"), os.environ.get("SHEAF_TOKEN", ""), project)
     profile = _kept().get(name) if name else here(Path.cwd()) or _kept().get(USUAL)
     if profile is None:
         raise SignedOut("Nobody is signed in: `sheaf login ADDRESS`, or `make up` for a stack on this machine.")

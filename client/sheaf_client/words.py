@@ -15,11 +15,16 @@ CLOCK_SECONDS = 60
 
 
 def progress(task: Task) -> tuple[int, str]:
-    """How many rows have ended, and how the task stands; if it does not move, why."""
+    """How many rows have ended, and how the task stands."""
     done = task["totalCount"] - task["pendingCount"] - task["extractingCount"]
     some = {"at work": task["extractingCount"], "failed": task["errorCount"], "cancelled": task["cancelledCount"]}
     counts = [f"{done} of {task['totalCount']} papers", *(f"{count} {word}" for word, count in some.items() if count)]
-    return done, ", ".join(counts) + (f". {task['notMoving']['detail']}" if task["notMoving"] else "")
+    return done, ", ".join(counts)
+
+
+def why(task: Task) -> str:
+    """Why it does not move, if it does not."""
+    return task["notMoving"]["detail"] if task["notMoving"] else ""
 
 
 def ended(task: Task) -> str:
@@ -48,7 +53,7 @@ def wrong(seen: Doctor, ahead_seconds: float) -> Iterator[str]:
     for task in seen["notMoving"]:
         yield f"Task {task['taskId']}, {task['rows']} rows since {task['since']}: {task['detail']} {task['advice']}"
     for row in seen["failedRows"]:
-        yield f"Row {row['resultId']}, {row['errorClass']}: {row['errorMessage']} {row['advice']}"
+        yield f"Row {row['resultId']}, {row['errorClass']}: {row['errorMessage'] or ''} {row['advice']}"
 
 
 def health(seen: Doctor) -> Iterator[str]:
