@@ -3,25 +3,16 @@
 import json
 import os
 from pathlib import Path
-from typing import NotRequired
 from urllib.parse import urlsplit
 
 import click
 
 from sheaf_client import sign_in, transport
 from sheaf_client.api import Sheaf
-from sheaf_client.sign_in import Place
+from sheaf_client.sign_in import Profile
 from sheaf_client.transport import SignedOut, Unreachable
 
 USUAL = "default"
-
-
-class Profile(Place):
-    """A deployment and its user."""
-
-    api: str
-    refresh: NotRequired[str]
-    projectId: NotRequired[str]  # noqa: N815 - as the stack here writes it
 
 
 def connect(name: str | None, project: str | None) -> Sheaf:
@@ -58,7 +49,7 @@ def login(name: str, address: str, username: str | None, project: str | None) ->
     """Sign in at a deployment's page or API and keep that, without the password. Raises SignedOut, Unreachable."""
     root = _secure(address).rstrip("/").removesuffix("/api/v1")
     try:
-        place: Place = transport.sent("GET", f"{root}/config.json").json()["signIn"]
+        place: Profile = transport.sent("GET", f"{root}/config.json").json()["signIn"]
     except (ValueError, KeyError, TypeError) as trouble:
         raise Unreachable(f"There is no Sheaf at {root}: no config.json there says where to sign in.") from trouble
     who = username or sign_in.ask("E-mail", is_secret=False)

@@ -1,7 +1,7 @@
 """Tokens of a user pool: by a name and a password, with whatever else it asks first, and by a refresh token later."""
 
 from http import HTTPStatus
-from typing import Any, Final, NotRequired, TypedDict
+from typing import Any, Final, TypedDict
 
 import click
 
@@ -9,18 +9,16 @@ from sheaf_client import transport
 from sheaf_client.transport import SignedOut
 
 
-class Place(TypedDict):
-    """Where one signs in, as a deployment's `config.json` says it; on a laptop with the demo user."""
+class Profile(TypedDict, total=False):
+    """A deployment, where one signs in to it, and as whom: by a refresh token, or on a laptop by the demo user's password."""
 
+    api: str
     endpoint: str
     clientId: str
-    username: NotRequired[str]
-    password: NotRequired[str]
-
-
-class Tokens(TypedDict):
-    AccessToken: str
-    RefreshToken: str
+    username: str
+    password: str
+    refresh: str
+    projectId: str
 
 
 CHALLENGES: Final = {
@@ -29,8 +27,8 @@ CHALLENGES: Final = {
 }
 
 
-def by_password(place: Place, username: str, password: str) -> Tokens:
-    """Raises SignedOut with the reason, Unreachable."""
+def by_password(place: Profile, username: str, password: str) -> dict[str, str]:
+    """Tokens by their names. Raises SignedOut with the reason, Unreachable."""
     login = {"USERNAME": username, "PASSWORD": password}
     reply = _pool(place, "InitiateAuth", AuthFlow="USER_PASSWORD_AUTH", AuthParameters=login)
     while name := reply.get("ChallengeName"):
@@ -40,7 +38,7 @@ def by_password(place: Place, username: str, password: str) -> Tokens:
         said = {"USERNAME": username, field: ask(question, is_secret=is_secret)}
         challenge = {"ChallengeName": name, "Session": reply["Session"], "ChallengeResponses": said}
         reply = _pool(place, "RespondToAuthChallenge", **challenge)
-    tokens: Tokens = reply["AuthenticationResult"]
+    tokens: dict[str, str] = reply["AuthenticationResult"]
     return tokens
 
 
@@ -49,14 +47,14 @@ def ask(question: str, *, is_secret: bool) -> str:
     return str(click.prompt(question, hide_input=is_secret, err=True))
 
 
-def renewed(place: Place, refresh: str) -> str:
+def renewed(place: Profile, refresh: str) -> str:
     """Another access token. Raises SignedOut when the session is over, Unreachable."""
     login = {"REFRESH_TOKEN": refresh}
     reply = _pool(place, "InitiateAuth", AuthFlow="REFRESH_TOKEN_AUTH", AuthParameters=login)
     return str(reply["AuthenticationResult"]["AccessToken"])
 
 
-def _pool(place: Place, verb: str, **asked: object) -> dict[str, Any]:
+def _pool(place: Profile, verb: str, **asked: object) -> dict[str, Any]:
     target = f"AWSCognitoIdentityProviderService.{verb}"
     headers = {"Content-Type": "application/x-amz-json-1.1", "X-Amz-Target": target}
     body = {"ClientId": place["clientId"], **asked}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
+
+import click
 
 from local import LocalError
 from local.settings import ROOT
@@ -33,7 +34,7 @@ def run(stack: Stack) -> None:
         raise LocalError(
             f"{trouble}\n{stack.emulator.log} is the log of the emulator and of every function."
         ) from trouble
-    say(_closing(task, stack, workbook))
+    click.echo(_closing(task, stack, workbook))
     if task["completedCount"] < task["totalCount"]:
         raise LocalError(f"{words.ended(task)} The table says why.")
 
@@ -52,20 +53,22 @@ def _table(here: Sheaf) -> Task:
     """The task that has read all samples, its table printed."""
     papers = _read(here)
     task = here.submit({"templateId": "rct", "documentIds": [paper["documentId"] for paper in papers]})
-    say(f"Task {task['taskId']} is open: one row a paper.")
+    click.echo(f"Task {task['taskId']} is open: one row a paper.")
     closed = following.follow(here, task["taskId"])
-    say("\n" + table.render(list(here.results(task["taskId"]))))
-    say(
+    click.echo("\n" + table.render(list(here.results(task["taskId"]))))
+    click.echo(
         f"\nAll fields: {table.counts(closed['cells'])}. Nobody has checked them yet: the page shows each beside its sentence."
     )
-    say("Found: its quote is on that page, and code confirmed that it says so. Not found says nothing of the paper.")
+    click.echo(
+        "Found: its quote is on that page, and code confirmed that it says so. Not found says nothing of the paper."
+    )
     return closed
 
 
 def _read(here: Sheaf) -> list[Document]:
     """The sample papers, uploaded and read now or before. Raises LocalError, SheafError."""
     samples = sorted(file for file in SAMPLES.iterdir() if file.suffix != ".md")
-    say(f"{len(samples)} sample papers; each is read once:")
+    click.echo(f"{len(samples)} sample papers; each is read once:")
     ended = following.put(here, samples_base(here), samples)
     read = [each for each in ended if following.is_ready(each)]
     if len(read) < len(ended):
@@ -82,8 +85,3 @@ Workbook     {workbook.relative_to(ROOT)}
 This task    curl -H "Authorization: Bearer $(make -s token)" {stack.api}{TASKS}/{task["taskId"]}/results
 Log          {stack.emulator.log.relative_to(ROOT)}
 Next         make run (another task)   make token   make down (keeps the state)   make clean   make help"""
-
-
-def say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()

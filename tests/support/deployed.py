@@ -289,7 +289,7 @@ class Deployed:
 
     def sign_in(self, who: str, client_id: str) -> str:
         """A fresh access token of this user, from this app client."""
-        place: sign_in.Place = {"endpoint": self.endpoint, "clientId": client_id}
+        place: sign_in.Profile = {"endpoint": self.endpoint, "clientId": client_id}
         return sign_in.by_password(place, *self.login(who))["AccessToken"]
 
     def ask(
