@@ -54,7 +54,7 @@ def sent(method: str, url: str, **more: Any) -> BaseHTTPResponse:
     except urllib3.exceptions.HTTPError as trouble:
         host = urlsplit(url).netloc
         advice = " Is the stack up (`make up`)?" if is_own(host) else ""
-        raise Unreachable(f"{host} cannot be reached.{advice} ({trouble})") from trouble
+        raise Unreachable(f"{host} cannot be reached.{advice} ({getattr(trouble, 'reason', trouble)})") from trouble
 
 
 @cache

@@ -53,7 +53,7 @@ def wrong(seen: Doctor, ahead_seconds: float) -> Iterator[str]:
     for task in seen["notMoving"]:
         yield f"Task {task['taskId']}, {task['rows']} rows since {task['since']}: {task['detail']} {task['advice']}"
     for row in seen["failedRows"]:
-        yield f"Row {row['resultId']}, {row['errorClass']}: {row['errorMessage'] or ''} {row['advice']}"
+        yield f"Row {row['resultId']}, {row['errorClass'] or 'failed'}: {row['errorMessage'] or ''} {row['advice']}"
 
 
 def health(seen: Doctor) -> Iterator[str]:
