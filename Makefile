@@ -11,7 +11,7 @@ BIN := .venv/bin
 # The stamp carries the lock's checksum: another lock, another stamp.
 STAMP := .venv/.locked-$(shell cat requirements/*.txt | cksum | cut -d ' ' -f 1)
 SUPPLY := .venv/supply/.locked-$(shell cat requirements/supply.txt | cksum | cut -d ' ' -f 1)
-LOCAL := PYTHONPATH=layers/sheaf $(BIN)/python -m local
+LOCAL := PYTHONPATH=layers/sheaf:client $(BIN)/python -m local
 ENV ?= default
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -57,7 +57,7 @@ model: $(STAMP) ## Give the stack here a model: make model URL=http://127.0.0.1:
 	@$(LOCAL).model --url "$(URL)" --model "$(MODEL)" --set $(SET)
 
 papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
-	@$(LOCAL).client.papers $(if $(API),--api "$(API)") $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
+	@PYTHONPATH=client $(if $(API),SHEAF_API="$(API)") $(BIN)/python -m sheaf_client upload $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
 
 test: say-test $(STAMP) ## Run the tests, all but the slow ones (without Chromium those of the page are skipped)
 	@$(CHROMIUM) || echo "Without Chromium the tests of the page are skipped: install it, and a Chinese font, as your system does that."
@@ -67,7 +67,7 @@ lint: $(STAMP) ## Run the static checks
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy --no-error-summary
-	@PYTHONPATH=layers/sheaf $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
+	@PYTHONPATH=layers/sheaf:client $(BIN)/lint-imports --no-cache > .venv/imports.log || { cat .venv/imports.log; exit 1; }
 	@$(BIN)/cfn-lint template.yaml
 	@$(LOCAL).deploy.transformed > .venv/as-aws-gets-it.json && $(BIN)/cfn-lint .venv/as-aws-gets-it.json
 	@$(LOCAL) web-types
@@ -98,7 +98,7 @@ kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind
 	@PYTHONPATH=.:layers/sheaf $(BIN)/python -m tests.support.new_kind "$(NAME)"
 
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
-	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
+	@PYTHONPATH=layers/sheaf:client:functions/page $(BIN)/python -m bench
 
 aws-check: $(STAMP) ## Ask your account what it says of a deploy, without one: make aws-check [ENV=dev|prod]
 	@$(LOCAL).deploy.target --config-env "$(ENV)"

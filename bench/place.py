@@ -22,9 +22,9 @@ from botocore.config import Config
 
 from local import stack
 from local.aws import session
-from local.client import people
 from local.ministack import emulator
 from sheaf.items import Row, Task, shard_key
+from sheaf_client import profiles
 from tests.support import kinds, stack_file, staging
 from tests.support.shelf import a_document, usable
 
@@ -67,7 +67,7 @@ class Place:
         )
         self.places = json.loads((folder / "home" / "local.json").read_text())
         self.project = self.places["projectId"]
-        self.token, self.token_at = people.token(self.places), time.monotonic()
+        self.token, self.token_at = profiles.token(self.places), time.monotonic()
         self.objects = {sleep: self._object(sleep) for sleep in LIBRARY}
         for sleep, count in LIBRARY.items():
             self._fill(sleep, count)
@@ -153,7 +153,7 @@ class Place:
     def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """One request on a connection that stays open."""
         if time.monotonic() - self.token_at > 300:  # noqa: PLR2004 - tokens are good for 15 minutes
-            self.token, self.token_at = people.token(self.places), time.monotonic()
+            self.token, self.token_at = profiles.token(self.places), time.monotonic()
         if self.line is None or time.monotonic() - self.line_at > KEEP_ALIVE_SECONDS:
             self.line = http.client.HTTPConnection("127.0.0.1", self.stack.emulator.port, timeout=60)
         self.line_at = time.monotonic()

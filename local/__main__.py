@@ -6,10 +6,11 @@ import sys
 from collections.abc import Callable
 
 from local import LocalError, building, command, stack, web
-from local.client import api, demo
+from local.client import demo
 from local.command import say
 from local.ministack import emulator
 from local.settings import HOME, ROOT
+from sheaf_client import profiles
 
 
 def up() -> None:
@@ -43,7 +44,7 @@ def clean() -> None:
 def token() -> None:
     if not emulator.running(HOME):
         raise LocalError("The stack is not up. Start it with `make up`.")
-    sys.stdout.write(api.here().token + "\n")
+    sys.stdout.write(profiles.token(profiles.local(HOME / "local.json")) + "\n")
 
 
 def run() -> None:

@@ -1,1 +1,1 @@
-"""The API as any client calls it: papers in, a table out."""
+"""The laptop's own user, and what `make run` shows by the client that everyone has."""

@@ -27,14 +27,3 @@ def ensure(
             cognito.create_group(UserPoolId=pool, GroupName=project)
         cognito.admin_add_user_to_group(UserPoolId=pool, Username=username, GroupName=project)
     return chosen
-
-
-def token(places: dict[str, str]) -> str:
-    """An access token of that user, good for a quarter of an hour; `cognito:groups` is in it."""
-    cognito = session().client("cognito-idp", endpoint_url=places["endpoint"], config=DIRECT)
-    answer = cognito.initiate_auth(
-        ClientId=places["clientId"],
-        AuthFlow="USER_PASSWORD_AUTH",
-        AuthParameters={"USERNAME": places["username"], "PASSWORD": places["password"]},
-    )
-    return answer["AuthenticationResult"]["AccessToken"]

@@ -19,8 +19,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
 
+import urllib3
+
 from local import LocalError, files
-from local.client.api import send
 from local.command import Say, tail
 from local.ministack import state
 from local.settings import emulator_environment, given
@@ -198,9 +199,10 @@ def _wait_until_ready(emulator: Emulator) -> None:
 
 def _answers(emulator: Emulator) -> bool:
     try:
-        return send("GET", f"{emulator.endpoint}/_ministack/ready", timeout=5).status == HTTPStatus.OK
-    except LocalError:
+        answer = urllib3.request("GET", f"{emulator.endpoint}/_ministack/ready", retries=False, timeout=5)
+    except urllib3.exceptions.HTTPError:
         return False
+    return answer.status == HTTPStatus.OK
 
 
 def _runs(pid: int, born: str) -> bool:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from local.client import api, papers, people
-from local.client.api import TASKS, Api
+from local.client import demo, people
 from local.command import Say
 from local.settings import ROOT
 from local.stack import Stack
+from sheaf_client.api import TASKS, Sheaf
 
 WORKER = "ExtractPaperFunction"
 SAMPLE = ROOT / "samples" / "PMC5712123.nxml"
@@ -27,13 +27,12 @@ def given(deployed: Stack, function: str, event: Path, say: Say) -> Iterator[Pat
         yield event
         return
     content = json.loads(event.read_text())
-    here = api.here(deployed.emulator.folder)
-    base = papers.knowledge_base(here, "Sample papers", papers.SAMPLES)
-    read = papers.follow(here, papers.upload(here, base, [SAMPLE]))
+    here = demo.user(deployed.emulator.folder)
+    paper = here.read(here.upload(demo.samples_base(here), SAMPLE)["documentId"])
     _wake(deployed, function, awake=False)
     try:
         time.sleep(POLL_SECONDS)
-        task = str(papers.open_task(here, read, "invoke")["taskId"])
+        task = here.submit({"templateId": "rct", "documentIds": [paper["documentId"]]})["taskId"]
         _wait_for_rows(here, task)
         say(f"For this event there is task {task}, of one paper; {function} sleeps in the emulator meanwhile.")
         record = content["Records"][0]
@@ -47,9 +46,9 @@ def given(deployed: Stack, function: str, event: Path, say: Say) -> Iterator[Pat
         _wake(deployed, function, awake=True)
 
 
-def _wait_for_rows(here: Api, task: str) -> None:
+def _wait_for_rows(here: Sheaf, task: str) -> None:
     deadline = time.monotonic() + WAIT_SECONDS
-    while not here.get(f"{TASKS}/{task}/results")["results"] and time.monotonic() < deadline:
+    while not any(here.results(task)) and time.monotonic() < deadline:
         time.sleep(0.2)
 
 

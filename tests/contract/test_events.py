@@ -15,7 +15,7 @@ import page
 import worker
 from clinical import templates
 from clinical.library import file_names
-from local.client.papers import SAMPLES
+from local.client.demo import KEY
 from local.client.people import PROJECT
 from sheaf import settings
 from sheaf.notices import webhook_items
@@ -45,7 +45,7 @@ def handler(name: str) -> Any:
 def send(bench):
     """Send one of the events to its handler, the sample papers being in the library."""
     for path in sorted((ROOT / "samples").glob("*.nxml")):
-        base = file_names.base_id(PROJECT, f"key {SAMPLES}")
+        base = file_names.base_id(PROJECT, f"key {KEY}")
         bench.paper(path.read_bytes(), path.name, PROJECT, knowledge_base=base)
     wiring.worlds[settings.WorkerSettings] = bench.worker_world("extract_paper")
 

@@ -11,8 +11,8 @@ from tests.support.stack_file import ROOT
 from tests.support.syntax import CLINICAL, LAYER, PACKAGE, PRODUCT, tree
 
 AT_MOST = 12
-LOCAL = ROOT / "local"
-ROOMS = sorted(path.parent for package in (PACKAGE, CLINICAL, LOCAL) for path in package.rglob("__init__.py"))
+LOCAL, CLIENT = ROOT / "local", ROOT / "client"
+ROOMS = sorted(path.parent for package in (PACKAGE, CLINICAL, LOCAL, CLIENT) for path in package.rglob("__init__.py"))
 ROWS = re.findall(r"^\| .*$", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
 SENTENCES = {"rules", "evidence", "extract_paper"}
 """Rooms that still call by it what was read, until they are changed next."""
@@ -20,7 +20,7 @@ FILES = sorted({file for row in ROWS for file in re.findall(r"`([\w./-]*(?:/|\.\
 
 
 def name(room):
-    return f"{room.relative_to(ROOT if room.is_relative_to(LOCAL) else LAYER)}/"
+    return f"{room.relative_to(LAYER if room.is_relative_to(LAYER) else ROOT)}/"
 
 
 def modules(room):

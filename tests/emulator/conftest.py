@@ -12,8 +12,7 @@ import pytest
 
 from clinical.library.document_lifecycle import State
 from clinical.library.library_items import Document
-from local.client import papers
-from local.client.api import Api
+from sheaf_client.api import Sheaf
 from tests.support.deployed import Deployed, eventually
 
 # A killed worker's row is found a minute and a half later, a killed intake's document after two to three, and the sweeper
@@ -131,13 +130,13 @@ def _kill_one(deployed: Deployed) -> Kill:
 
 def _kill_an_intake(deployed: Deployed, folder: Path) -> KilledIntake:
     """SIGKILL the intake and the process in which it reads, while it does. Should one be too quick for us, the next."""
-    api = Api(deployed.stack.api, deployed.token("editor"))
-    base = papers.knowledge_base(api, "Killed", f"killed-{secrets.token_hex(4)}")
+    api = Sheaf(deployed.stack.api, deployed.token("editor"))
+    base = api.new_knowledge_base("Killed")["knowledgeBaseId"]
     for _ in range(KILLS_TRIED):
         file = folder / "long.txt"
         page = f"{secrets.token_hex(8)} is a word of it.\n".encode() * LINES
         file.write_bytes(b"\f".join([page] * PAGES))
-        (document,) = papers.upload(api, base, [file])
+        document = api.upload(base, file)
         found = eventually(deployed.readers, "an intake that reads", every=0.001)
         for pid in (*found, *(child for children in found.values() for child in children)):
             with suppress(ProcessLookupError):

@@ -3,7 +3,6 @@
 And after: the document deleted, replaced, its knowledge base taken away. A task works on what it was opened with.
 """
 
-import hashlib
 import json
 import secrets
 import urllib.error
@@ -11,9 +10,9 @@ import urllib.request
 
 import pytest
 
-from local import LocalError
-from local.client import papers
-from local.client.api import Api
+from sheaf_client import api as client
+from sheaf_client.api import Sheaf
+from sheaf_client.transport import Refused
 from tests.support.deployed import TASKS, eventually
 
 pytestmark = pytest.mark.emulator
@@ -24,12 +23,12 @@ TEXT = "Trial of something\nhttps://doi.org/10.1371/journal.pone.{}\nPublished i
 @pytest.fixture(scope="module")
 def api(deployed):
     """The editor, as `make papers` is one."""
-    return Api(deployed.stack.api, deployed.token("editor"))
+    return Sheaf(deployed.stack.api, deployed.token("editor"))
 
 
 @pytest.fixture(scope="module")
 def base(api):
-    return papers.knowledge_base(api, "Library test", f"library-{secrets.token_hex(4)}")
+    return api.new_knowledge_base("Library test")["knowledgeBaseId"]
 
 
 @pytest.fixture
@@ -46,12 +45,12 @@ def file(tmp_path):
 
 
 def shelved(api, base, *files):
-    return papers.follow(api, papers.upload(api, base, list(files)), lambda _: None)
+    return [api.read(api.upload(base, each)["documentId"]) for each in files]
 
 
 def form_of(api, base, content: bytes, name="trial.txt"):
-    told = {"filename": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    (answer,) = api.post(f"/pkb/knowledge-bases/{base}/documents", {"files": [told]})["uploads"]
+    new = client.announced(name, content)
+    (answer,) = api.ask("POST", f"/pkb/knowledge-bases/{base}/documents", {"files": [new]})["uploads"]
     return answer
 
 
@@ -69,13 +68,15 @@ def test_a_file_is_uploaded_read_and_becomes_a_row_with_its_text_and_its_file(de
     assert deployed.closed(task["taskId"])["completedCount"] == 1
     (row,) = deployed.table(task["taskId"])
     assert row["extractedData"]["fields"]["doi"]["value"].startswith("10.1371/journal.pone.")
-    text = api.get(f"/asl/extraction/results/{row['resultId']}/text")
+    text = api.ask("GET", f"/asl/extraction/results/{row['resultId']}/text")
     assert [page["text"] for page in text["pages"]] == paper.read_text().split("\f")
-    link = api.get(f"/asl/extraction/results/{row['resultId']}/file")
+    link = api.ask("GET", f"/asl/extraction/results/{row['resultId']}/file")
     assert get(link["url"]) == paper.read_bytes()
     # Part of what was signed. (The emulator does not act on it; S3 does.)
     assert "response-content-disposition=attachment" in link["url"]
-    assert api.get(f"/pkb/documents/{document['documentId']}/text?page=2")["pages"][0]["text"] == "Its second page."
+    assert (
+        api.ask("GET", f"/pkb/documents/{document['documentId']}/text?page=2")["pages"][0]["text"] == "Its second page."
+    )
 
 
 def test_the_same_bytes_are_one_document_and_are_not_wanted_twice(api, base, file):
@@ -97,8 +98,8 @@ def test_the_form_takes_nothing_but_what_was_announced(api, base, file, what):
             form["fields"]["Content-Type"] = "text/html"
         case "another key":
             form["fields"]["key"] = form["fields"]["key"].replace("documents/", "texts/")
-    with pytest.raises(LocalError):
-        papers._send(file("sent.txt", content), form)
+    with pytest.raises(Refused):
+        client.send(form, content)
 
 
 def test_other_bytes_than_the_announced_ones_are_unreadable_with_advice(api, base, file):
@@ -107,8 +108,8 @@ def test_other_bytes_than_the_announced_ones_are_unreadable_with_advice(api, bas
     right = paper.read_bytes()
     wrong = right.replace(b"second", b"sEcond")
     answer = form_of(api, base, right)
-    papers._send(file("wrong.txt", wrong), answer["upload"])
-    (ended,) = papers.follow(api, [answer["document"]], lambda _: None)
+    client.send(answer["upload"], wrong)
+    ended = api.read(answer["document"]["documentId"])
     assert (ended["status"], ended["advice"]) == ("unreadable", "Upload the file again.")
     (mended,) = shelved(api, base, paper)
     assert (mended["status"], mended["documentId"]) == ("ready", ended["documentId"])
@@ -124,7 +125,7 @@ def test_a_file_without_text_is_unreadable_and_says_why(api, base, file):
 @pytest.mark.parametrize("meanwhile", ["deleted", "replaced", "its knowledge base deleted"])
 def test_the_frozen_bytes_are_worked_on_whatever_becomes_of_the_document(deployed, api, file, meanwhile):
     """Key, version and hash are pinned when the task is opened; paused, so that what happens comes before the work."""
-    own = papers.knowledge_base(api, "To be changed", secrets.token_hex(8))
+    own = api.new_knowledge_base("To be changed")["knowledgeBaseId"]
     paper = file()
     (document,) = shelved(api, own, paper)
     name = document["documentId"]
@@ -137,17 +138,19 @@ def test_the_frozen_bytes_are_worked_on_whatever_becomes_of_the_document(deploye
             assert deployed.ask("DELETE", f"/pkb/knowledge-bases/{own}").status == 204
         case "replaced":
             other = file("newer.txt")
-            told = papers._announced(other)
-            answer = api.post(f"/pkb/documents/{name}/versions", told)
+            told = client.announced(other.name, other.read_bytes())
+            answer = api.ask("POST", f"/pkb/documents/{name}/versions", told)
             assert answer["document"]["status"] == "ready"
-            papers._send(other, answer["upload"])
-            eventually(lambda: api.get(f"/pkb/documents/{name}")["sha256"] == told["sha256"], "the newer version")
+            client.send(answer["upload"], other.read_bytes())
+            eventually(
+                lambda: api.ask("GET", f"/pkb/documents/{name}")["sha256"] == told["sha256"], "the newer version"
+            )
     deployed.ask("POST", f"{TASKS}/{task}/resume")
     assert deployed.closed(task)["completedCount"] == 1
     (row,) = deployed.table(task)
     doi = row["extractedData"]["fields"]["doi"]["value"]
     assert doi in paper.read_text()
-    assert get(api.get(f"/asl/extraction/results/{row['resultId']}/file")["url"]) == paper.read_bytes()
+    assert get(api.ask("GET", f"/asl/extraction/results/{row['resultId']}/file")["url"]) == paper.read_bytes()
     if meanwhile != "replaced":
         assert deployed.ask("GET", f"/pkb/documents/{name}").status == 404
 
@@ -179,7 +182,7 @@ def test_an_upload_whose_notice_was_lost_is_found_by_the_sweep(deployed, api, ba
     paper = file()
     s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration={})
     try:
-        (document,) = papers.upload(api, base, [paper])
+        document = api.upload(base, paper)
     finally:
         s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration=told)
     key = {"entry": {"S": f"demo/document/{document['documentId']}"}}
@@ -189,7 +192,7 @@ def test_an_upload_whose_notice_was_lost_is_found_by_the_sweep(deployed, api, ba
         UpdateExpression="SET due_at = :now",
         ExpressionAttributeValues={":now": {"N": "1"}},
     )
-    eventually(lambda: api.get(f"/pkb/documents/{document['documentId']}")["status"] == "ready", "its text")
+    eventually(lambda: api.ask("GET", f"/pkb/documents/{document['documentId']}")["status"] == "ready", "its text")
 
 
 def test_no_word_of_a_document_is_in_the_log_when_it_was_uploaded_and_read(deployed, api, base, file):

@@ -8,7 +8,7 @@ import pytest
 
 from clinical.intake import intake_queue
 from clinical.library import file_names
-from local.client.papers import SAMPLES
+from local.client.demo import KEY
 from local.client.people import PROJECT
 from local.settings import ROOT
 from sheaf.protocol import row_messages, scatter
@@ -20,7 +20,7 @@ OPENING = EVENTS["api-create-task"]
 
 def _document(content: bytes) -> str:
     """As it is named when `make run` uploads it."""
-    base = file_names.base_id(PROJECT, f"key {SAMPLES}")
+    base = file_names.base_id(PROJECT, f"key {KEY}")
     return file_names.document_id(PROJECT, base, hashlib.sha256(content).hexdigest())
 
 

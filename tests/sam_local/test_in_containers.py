@@ -26,7 +26,7 @@ from clinical.library import file_names
 from clinical.library.document_lifecycle import State
 from clinical.papers import reader
 from local.aws import DIRECT
-from local.client.papers import SAMPLES
+from local.client.demo import KEY
 from local.sam_local import containers
 from local.sam_local.containers import Invocation
 from local.settings import REGION, ROOT
@@ -47,7 +47,7 @@ BEYOND = Path(__file__).with_name("beyond.py")
 UPLOADED, FORGOTTEN = "istop-ade-2015.pdf", "PMC5571493.nxml"
 # Enough for a container to start and claim, also on a busy machine.
 TIMEOUT_SECONDS = 30
-SAMPLES_BASE = file_names.base_id("demo", f"key {SAMPLES}")
+SAMPLES_BASE = file_names.base_id("demo", f"key {KEY}")
 ROWS = {"memory": 0, "time": 1}
 MESSAGE_ID = "059f36b4-87a3-44ab-83d2-661975830a7d"
 

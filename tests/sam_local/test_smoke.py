@@ -26,6 +26,7 @@ REPOSITORY = (
     "functions",
     "layers",
     "local",
+    "client",
     "requirements",
     "samples",
     "web",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tests.support.stack_file import ROOT
 from tests.support.syntax import PRODUCT, dotted
 
-FILES = sorted([*PRODUCT, *(ROOT / "local").rglob("*.py")])
+FILES = sorted([*PRODUCT, *(ROOT / "local").rglob("*.py"), *(ROOT / "client").rglob("*.py")])
 SAYS_NOTHING = {"Any", "object"}
 WORST = 12
 

@@ -33,6 +33,7 @@ from sheaf import settings
 from sheaf.items import Row, Task, shard_key, task_key
 from sheaf.outside import wiring
 from sheaf.outside.wiring import World
+from sheaf_client import sign_in
 from tests.support import kinds, staging
 from tests.support.items import gate_model
 from tests.support.shelf import shelve
@@ -288,8 +289,8 @@ class Deployed:
 
     def sign_in(self, who: str, client_id: str) -> str:
         """A fresh access token of this user, from this app client."""
-        login = {"username": f"{who}@sheaf.test", "password": self._passwords[who]}
-        return people.token({"endpoint": self.endpoint, "clientId": client_id, **login})
+        place: sign_in.Profile = {"endpoint": self.endpoint, "clientId": client_id}
+        return sign_in.by_password(place, *self.login(who))["AccessToken"]
 
     def ask(
         self,

@@ -19,7 +19,18 @@ from tests.support import anchored
 from tests.support.anchored import Edit, Text
 from tests.support.stack_file import ROOT
 
-COPIED = ("layers", "functions", "tests", "events", "samples", "docs", "local", "template.yaml", "pyproject.toml")
+COPIED = (
+    "layers",
+    "functions",
+    "tests",
+    "events",
+    "samples",
+    "docs",
+    "local",
+    "client",
+    "template.yaml",
+    "pyproject.toml",
+)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
-"""The table that `make run` ends with."""
+"""The table that `sheaf results` shows, and `make run` ends with."""
 
-from local.client import table
+from typing import Any
+
+from sheaf_client import table
 
 
 def value(told, state="found", page=3, **more):
@@ -61,7 +63,7 @@ def test_no_line_is_wider_than_the_terminal_when_values_are_long():
 
 
 def test_a_line_names_the_file_and_why_when_a_paper_could_not_be_read():
-    failed = {
+    failed: Any = {
         "snapshotFilename": "a.pdf",
         "status": "error",
         "summary": None,

@@ -1,0 +1,319 @@
+"""The API's shapes, by the names that its description has for them. Made by `python -m tests.support.client_shapes`.
+
+Types alone: import them under `TYPE_CHECKING`.
+"""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+class Problem(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    field: NotRequired[str]
+    reason: NotRequired[str]
+
+class KnowledgeBase(TypedDict):
+    knowledgeBaseId: str
+    name: str
+    createdAt: str
+    documentCount: NotRequired[int]
+
+class KnowledgeBaseList(TypedDict):
+    knowledgeBases: list[KnowledgeBase]
+
+class File(TypedDict):
+    status: Literal["uploading", "reading", "ready", "needs_ocr", "unreadable"]
+    reason: str | None
+    advice: str | None
+    filename: str
+    size: int
+    sha256: str
+    contentType: str
+
+class Document(TypedDict):
+    status: Literal["uploading", "reading", "ready", "needs_ocr", "unreadable"]
+    reason: str | None
+    advice: str | None
+    filename: str
+    size: int
+    sha256: str
+    contentType: str
+    documentId: str
+    knowledgeBaseId: str
+    pageCount: int | None
+    title: str | None
+    firstAuthor: str | None
+    year: int | None
+    createdAt: str
+    updatedAt: str
+    replacement: File | None
+
+class DocumentList(TypedDict):
+    documents: list[Document]
+    nextCursor: str | None
+
+class NewFile(TypedDict):
+    filename: str
+    size: int
+    sha256: str
+
+class UploadForm(TypedDict):
+    url: str
+    fields: dict[str, str]
+
+class Upload(TypedDict):
+    document: Document
+    upload: UploadForm | None
+
+class UploadList(TypedDict):
+    uploads: list[Upload]
+
+class NewTask(TypedDict):
+    kind: NotRequired[str]
+    idempotencyKey: NotRequired[str | None]
+    templateId: str
+    documentIds: list[str]
+    knowledgeBaseId: NotRequired[str | None]
+    onNotReady: NotRequired[Literal["refuse", "error"]]
+    engine: NotRequired[str | None]
+    fresh: NotRequired[bool]
+    budgetUsd: NotRequired[float | None]
+    templateInputs: NotRequired[dict[str, str] | None]
+
+class Price(TypedDict):
+    model: str
+    inputUsdPerMillion: float
+    outputUsdPerMillion: float
+    readOn: str | None
+    source: str
+
+class Estimate(TypedDict):
+    costUsd: float | None
+    engine: str
+    documents: int
+    inputTokens: int
+    outputTokens: int
+    price: Price | None
+
+Waiting = TypedDict(
+    "Waiting",
+    {
+        "for": Literal["provider"],
+        "provider": str,
+        "reason": Literal["throttled", "unavailable", "account"],
+        "since": str,
+        "until": str,
+        "rows": int,
+    },
+)
+
+class NotMoving(TypedDict):
+    reason: Literal["paused", "budget", "project_budget", "provider", "not_swept", "not_started", "nothing_ended"]
+    since: str
+    detail: str
+
+class Expected(TypedDict):
+    p50: str
+    p90: str
+
+class Cells(TypedDict):
+    found: int
+    unsupported: int
+    contradictory: int
+    not_found: int
+    not_attempted: int
+    not_reported: int
+
+class Task(TypedDict):
+    taskId: str
+    projectId: str
+    kind: str
+    status: Literal["processing", "completed", "cancelled"]
+    paused: bool
+    cancelRequested: bool
+    totalCount: int
+    pendingCount: int
+    extractingCount: int
+    completedCount: int
+    errorCount: int
+    cancelledCount: int
+    percent: int
+    asOf: str
+    stale: bool
+    costUsd: float | None
+    tokens: int | None
+    budgetUsd: float | None
+    budgetReached: bool
+    waiting: Waiting | None
+    notMoving: NotMoving | None
+    estimatedFinish: Expected | None
+    createdAt: str
+    completedAt: str | None
+    retryOf: NotRequired[str]
+    templateId: NotRequired[str]
+    templateVersion: NotRequired[int]
+    templateInputs: NotRequired[dict[str, str]]
+    knowledgeBaseId: NotRequired[str | None]
+    engine: NotRequired[str]
+    cells: NotRequired[Cells]
+
+class Place(TypedDict):
+    quote: NotRequired[str | None]
+    page: int | None
+    start: NotRequired[int | None]
+    end: NotRequired[int | None]
+
+class Evidence(TypedDict):
+    quote: NotRequired[str | None]
+    page: int | None
+    start: NotRequired[int | None]
+    end: NotRequired[int | None]
+    match: Literal["exact", "fuzzy", "not_found"] | None
+    reason: NotRequired[Literal["no_quote", "quote_not_found", "quote_too_short", "number_not_in_quote", "cue_not_in_quote", "judged", "words_not_in_quote", "not_a_count", "wrong_place", "denied", "future", "other_study", "other_group", "wrong_type", "not_an_option", "claimed"]]
+    continued: NotRequired[list[Place]]
+
+class Entry(TypedDict):
+    quote: NotRequired[str | None]
+    page: int | None
+    start: NotRequired[int | None]
+    end: NotRequired[int | None]
+    match: Literal["exact", "fuzzy", "not_found"] | None
+    reason: NotRequired[Literal["no_quote", "quote_not_found", "quote_too_short", "number_not_in_quote", "cue_not_in_quote", "judged", "words_not_in_quote", "not_a_count", "wrong_place", "denied", "future", "other_study", "other_group", "wrong_type", "not_an_option", "claimed"]]
+    continued: NotRequired[list[Place]]
+    state: Literal["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"]
+    value: Any
+    quotation: NotRequired[bool]
+    evidence: NotRequired[list[Evidence]]
+
+class Value(TypedDict):
+    quote: NotRequired[str | None]
+    page: int | None
+    start: NotRequired[int | None]
+    end: NotRequired[int | None]
+    match: Literal["exact", "fuzzy", "not_found"] | None
+    reason: NotRequired[Literal["no_quote", "quote_not_found", "quote_too_short", "number_not_in_quote", "cue_not_in_quote", "judged", "words_not_in_quote", "not_a_count", "wrong_place", "denied", "future", "other_study", "other_group", "wrong_type", "not_an_option", "claimed"]]
+    continued: NotRequired[list[Place]]
+    state: Literal["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"]
+    value: Any
+    quotation: NotRequired[bool]
+    evidence: NotRequired[list[Entry]]
+
+class RiskOfBias(TypedDict):
+    domains: dict[str, str | None]
+    overall: str | None
+    manySomeConcerns: bool
+
+class Stars(TypedDict):
+    stars: dict[str, int]
+    selection: int
+    comparability: int
+    outcome: int
+    total: int | None
+    level: str | None
+    unanswered: list[str]
+
+class Judgements(TypedDict):
+    toolUsed: str | None
+    needsHumanReview: bool
+    inputs: dict[str, str | None]
+    rob2: NotRequired[RiskOfBias]
+    nos: NotRequired[Stars]
+
+class PaperData(TypedDict):
+    v: int
+    engine: str
+    template: str
+    studyId: str | None
+    doubts: list[str]
+    fields: dict[str, Value]
+    judgements: NotRequired[Judgements]
+    usage: dict[str, Any]
+
+class PaperSummary(TypedDict):
+    cells: Cells
+    doubts: int
+    study: str | None
+
+class Result(TypedDict):
+    resultId: str
+    taskId: str
+    row: int
+    documentId: str
+    snapshotStorageKey: str
+    snapshotVersion: str | None
+    snapshotFilename: str | None
+    status: Literal["pending", "extracting", "completed", "error", "cancelled"]
+    attempts: int
+    engine: str
+    costUsd: float | None
+    tokens: int | None
+    extractedData: PaperData | None
+    summary: PaperSummary | None
+    errorClass: str | None
+    errorMessage: str | None
+    updatedAt: str
+
+class ResultList(TypedDict):
+    results: list[Result]
+    nextCursor: str | None
+
+class Export(TypedDict):
+    exportId: str
+    taskId: str
+    format: Literal["xlsx", "csv", "csv-long", "jsonl"]
+    language: Literal["en", "zh", "both"]
+    columns: list[str] | None
+    status: Literal["waiting", "writing", "ready", "failed"]
+    partial: bool
+    rows: int | None
+    bytes: int | None
+    errorMessage: str | None
+    filename: str
+    url: str | None
+    lineSchema: dict[str, Any] | None
+    createdAt: str
+    expiresAt: str
+
+class Sweep(TypedDict):
+    lastAt: str | None
+    detail: str | None
+
+class Kind(TypedDict):
+    kind: str
+    waiting: int
+    hidden: int
+    deadLetters: int
+    detail: str | None
+
+class LastDay(TypedDict):
+    tasks: int
+    closed: int
+    rowsCompleted: int
+    rowsFailed: int
+    failedBy: dict[str, int]
+
+class Standing(TypedDict):
+    taskId: str
+    kind: str
+    reason: str
+    since: str
+    detail: str
+    advice: str
+    rows: int
+
+class FailedRow(TypedDict):
+    taskId: str
+    resultId: str
+    documentId: str
+    errorClass: str | None
+    errorMessage: str | None
+    advice: str
+
+class Doctor(TypedDict):
+    asOf: str
+    sweep: Sweep
+    kinds: list[Kind]
+    lastDay: LastDay
+    notMoving: list[Standing]
+    failedRows: list[FailedRow]
