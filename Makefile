@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind test lint check chaos attack simulate invoke bench deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind test lint check chaos attack simulate invoke bench dashboard deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -16,7 +16,7 @@ ENV ?= default
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help: ## List these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
 setup: $(STAMP) ## Fetch all that comes over a network, the tools into .venv; every other command does it when it has to
 	@$(LOCAL) fetch
@@ -99,6 +99,9 @@ kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind
 
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:functions/page $(BIN)/python -m bench
+
+dashboard: $(STAMP) ## Draw the dashboard from a run on this machine: make dashboard [MINUTES=5]
+	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench.dashboard "MINUTES=$(MINUTES)"
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=dev|prod] [SET='Parameter=value']
 	@$(LOCAL).deploy.target --config-env "$(ENV)"

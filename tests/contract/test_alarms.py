@@ -8,7 +8,7 @@ import pytest
 
 from sheaf.protocol.provider_gate import LONGEST_MS
 from tests.support import model_engines, stack_file
-from tests.support.alarms import embedded, metric, resolved
+from tests.support.evaluating import embedded, metric, resolved
 from tests.support.provider import serving
 
 MADE = stack_file.load()

@@ -40,9 +40,7 @@ def curves():
 
 def watched(body):
     """What an alarm looks at."""
-    stats = [each["MetricStat"]["Metric"] for each in body.get("Metrics", []) if "MetricStat" in each]
-    for each in stats or [body]:
-        yield each["Namespace"], each["MetricName"], {one["Name"]: called(one["Value"]) for one in each["Dimensions"]}
+    return body["Namespace"], body["MetricName"], {one["Name"]: called(one["Value"]) for one in body["Dimensions"]}
 
 
 def called(value):
@@ -52,7 +50,7 @@ def called(value):
     return f"${{{value['Ref']}}}" if "Ref" in value else f"${{{'.'.join(value['Fn::GetAtt'])}}}"
 
 
-EVERY = [*curves(), *(each for body in ALARMS.values() for each in watched(body["Properties"]))]
+EVERY = [*curves(), *(watched(body["Properties"]) for body in ALARMS.values())]
 
 
 @pytest.mark.parametrize(("namespace", "name", "by"), EVERY, ids=lambda each: str(each)[:60])

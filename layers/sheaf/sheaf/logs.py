@@ -27,28 +27,14 @@ class Metric(NamedTuple):
     by: str | None = "kind"
 
 
+OPEN = "TasksOpen", "RowsPending", "RowsWaiting", "RowsHeld", "RowsExtracting"
+DONE = "TasksClosed", "RowsCompleted", "RowsFailed", "RowsCancelled", "AttemptsEnded", "CallsPerDocument", "Tokens"
+MENDED = "ClaimsLost", "LeasesExpired", "MessagesResent"
 METRICS = {
-    "TasksOpen": Metric(),
-    "TasksClosed": Metric(),
-    "RowsPending": Metric(),
-    "RowsWaiting": Metric(),
-    "RowsHeld": Metric(),
-    "RowsExtracting": Metric(),
-    "RowsCompleted": Metric(),
-    "RowsFailed": Metric(),
-    "RowsCancelled": Metric(),
-    "OldestPendingSeconds": Metric("Seconds"),
-    "QuietSeconds": Metric("Seconds"),
-    "AttemptsEnded": Metric(),
-    "CallsPerDocument": Metric(),
-    "ClaimsLost": Metric(),
-    "LeasesExpired": Metric(),
-    "MessagesResent": Metric(),
+    **dict.fromkeys((*OPEN, *DONE, *MENDED), Metric()),
+    **dict.fromkeys(("OldestPendingSeconds", "QuietSeconds"), Metric("Seconds")),
+    **dict.fromkeys(("SubmitMilliseconds", "SweepMilliseconds", "CloseLagMilliseconds"), Metric("Milliseconds")),
     "CostUsd": Metric("None"),
-    "Tokens": Metric(),
-    "SubmitMilliseconds": Metric("Milliseconds"),
-    "SweepMilliseconds": Metric("Milliseconds"),
-    "CloseLagMilliseconds": Metric("Milliseconds"),
     "Throttles": Metric(by="provider"),
     "GatesShut": Metric(by="provider"),
     "AccountRefusals": Metric(by=None),

@@ -59,7 +59,8 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
     events = schedule.events(rows, facts.provider, now, acted=done.total() > 0)
     soon, waiting = max(spent.values()) >= NEAR, _waiting_for(task, facts, rows)
     outlook = schedule.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=_asked(facts))
-    lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed.item, outlook=outlook, now=now)
+    seen = lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed.item, outlook=outlook, now=now)
+    watch.task = seen.item if isinstance(seen, Refused) else seen
     watch.due_at = now + outlook.count_every
     return True
 
