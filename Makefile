@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind test lint check chaos attack simulate invoke bench aws-check deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind test lint check chaos attack simulate invoke bench dashboard aws-check deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -106,6 +106,9 @@ aws-check: $(STAMP) ## Ask your account what it says of a deploy, without one: m
 	@$(BIN)/sam build
 	@$(BIN)/sam deploy --config-env "$(ENV)" --no-execute-changeset
 	@$(LOCAL).deploy.aws_check changes --config-env "$(ENV)"
+
+dashboard: $(STAMP) ## Draw the dashboard from a run on this machine: make dashboard [MINUTES=5]
+	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench.dashboard "MINUTES=$(MINUTES)"
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=dev|prod] [SET='Parameter=value']
 	@$(LOCAL).deploy.target --config-env "$(ENV)"

@@ -39,8 +39,16 @@ def _storming() -> Any:
     return storming
 
 
+def _watching() -> Any:
+    """And these."""
+    from bench import watching  # noqa: PLC0415
+
+    return watching
+
+
 COLD_MAX, COLD_API_MAX = 1.5, 1.8
 GENUINE_MIN = 0.99
+IDLE_MAX, METRIC_BYTES_MAX = 300, 1_000
 MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "cold.worker": (lambda: imports.measure("cold.worker"), ratio_at_most(COLD_MAX)),
     "cold.aggregator": (lambda: imports.measure("cold.aggregator"), ratio_at_most(COLD_MAX)),
@@ -60,6 +68,8 @@ MEASURES: dict[str, tuple[Callable[[], Line], Judge]] = {
     "close.lag_p95": (closing.lag_p95, value_at_most(2)),
     "status.requests": (closing.status_requests, value_is(wanted=1)),
     "idle.invocations_per_minute": (idling.invocations_per_minute, value_at_most(1)),
+    "idle.requests": (lambda: _watching().idle(), value_at_most(IDLE_MAX)),
+    "metrics.cost": (lambda: _watching().metrics(), value_at_most(METRIC_BYTES_MAX)),
     "big.task": (closing.task, value_is(wanted=True)),
     "close.lag_big": (closing.lag_big, value_at_most(10)),
     "cold.engine": (imports.engine, value_at_most(60)),

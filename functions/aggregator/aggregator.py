@@ -9,6 +9,7 @@ from typing import Any
 import sheaf.outside  # noqa: F401 - boto3 comes first, as it says there
 from clinical.intake import document_sweep
 from sheaf.aggregator import sweep_loop, sweep_task
+from sheaf.logs import invoked
 from sheaf.outside import wiring
 from sheaf.settings import AggregatorSettings
 
@@ -18,6 +19,7 @@ gc.enable()
 SCHEDULE = "schedule"
 
 
+@invoked
 def lambda_handler(event: dict[str, str], context: Any) -> dict[str, str]:
     """Sweep for as long as there is something to do; on the clock's tick, the library's documents too."""
     world = wiring.connect(AggregatorSettings)

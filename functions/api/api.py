@@ -19,7 +19,7 @@ import template_paths
 import webhook_paths
 from front import app
 from sheaf.errors import ConfigError
-from sheaf.logs import say_defect
+from sheaf.logs import invoked, say_defect
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
@@ -68,6 +68,7 @@ def defect(error: Exception) -> Response[str]:
 app.exception_handler(Exception)(defect)
 
 
+@invoked
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """One HTTP request; HEAD is GET without a body."""
     reply = app.resolve(event, context)

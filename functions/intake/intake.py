@@ -8,6 +8,7 @@ from typing import Any
 
 import sheaf.outside  # noqa: F401 - boto3 comes first, as it says there
 from clinical.intake import read_document
+from sheaf.logs import invoked
 from sheaf.outside import deliveries, wiring
 from sheaf.settings import IntakeSettings
 
@@ -15,6 +16,7 @@ gc.freeze()  # and nothing of it ever will be: it is not looked through when the
 gc.enable()
 
 
+@invoked
 def lambda_handler(event: deliveries.Event, context: Any) -> dict[str, list[dict[str, str]]]:
     """One batch of an SQS event source with ReportBatchItemFailures; or a deploy's question whether files can be read here."""
     world = wiring.connect(IntakeSettings)

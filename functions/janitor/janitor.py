@@ -4,12 +4,14 @@ from typing import Any
 
 from clinical.intake import erase_files
 from sheaf.janitor import task_objects
+from sheaf.logs import invoked
 from sheaf.outside import wiring
 from sheaf.settings import JanitorSettings
 
 RESERVE_MS = 20_000
 
 
+@invoked
 def lambda_handler(event: dict[str, str], context: Any) -> dict[str, int]:
     """One look through the bucket, the library's half of the time first, or at one task's part of it."""
     world = wiring.connect(JanitorSettings)

@@ -62,7 +62,8 @@ def test_a_kind_is_watched_when_somebody_opens_the_dashboard(made, kind):
     body = json.loads(made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
     shown = [curve for widget in body["widgets"] for curve in widget["properties"].get("metrics", [])]
     assert {curve[-1]["label"] for curve in shown if f"{{{names(kind)[0]}" in json.dumps(curve)} == {
-        f"{kind} {what}" for what in ("waiting", "hidden or at work", "errors", "throttles", "dead letters")
+        f"{kind} {what}"
+        for what in ("waiting", "hidden or at work", "invocations", "errors", "throttles", "ms", "dead letters")
     }
 
 

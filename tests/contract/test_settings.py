@@ -11,8 +11,8 @@ from tests.support import kinds, stack_file, syntax
 from tests.support.syntax import FUNCTIONS
 
 TEMPLATES = {"template.yaml": stack_file.load(), **{f"with {name}": stack_file.with_kind(name) for name in kinds.NAMES}}
-FOR_OTHERS = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "PROBE_LOG"}
-"""Read by the logger, and by the probe itself."""
+FOR_OTHERS = {"POWERTOOLS_SERVICE_NAME", "PROBE_LOG"}
+"""Read by what measures, and by the probe itself."""
 EVERY = [
     pytest.param(made, name, id=f"{name}, {which}")
     for which, made in TEMPLATES.items()

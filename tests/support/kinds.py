@@ -36,8 +36,9 @@ def laid(base: Tree, own: Tree) -> Tree:
     mappings["Fn::Sub"] += f" {_named(mappings['Fn::Sub'].split()[0], kind)}"
     body = made["Resources"]["Dashboard"]["Properties"]["DashboardBody"]
     board = json.loads(body["Fn::Sub"])
-    for curves in (widget["properties"].get("metrics", []) for widget in board["widgets"]):
-        curves += [_named(curve, kind) for curve in curves if KNOWN[0] in json.dumps(curve)]
+    shown = [widget["properties"].get(part, []) for widget in board["widgets"] for part in ("metrics", "alarms")]
+    for lines in shown:
+        lines += [_named(line, kind) for line in lines if any(known in json.dumps(line) for known in KNOWN)]
     body["Fn::Sub"] = json.dumps(board)
     return made
 

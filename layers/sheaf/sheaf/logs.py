@@ -1,26 +1,60 @@
-"""What may be said in a log: one JSON line an event, with fields from this list only. Never a document's words."""
+"""What may be said in a log, and measured: one JSON line an event, with fields and metrics from these lists only.
+
+Never a document's words. A line's metrics are CloudWatch's embedded format: no call, no line beside it.
+"""
 
 import traceback
+from collections.abc import Mapping
 from pathlib import PurePath
+from typing import Any, NamedTuple
 
 from aws_lambda_powertools import Logger
+from aws_lambda_powertools.metrics import EphemeralMetrics
 
 from sheaf.plain_json import Json, JsonObject
 
 OF_WHAT = {"task", "row", "document", "kind", "provider", "route", "message_id", "receives", "attempt", "tries"}
 COUNTED = {"count", "total", "pending", "extracting", "completed", "error", "cancelled", "percent", "objects"}
 SWEPT = {"expired", "resent", "given_up", "stamped"}
-HOW = {"status", "reason", "error_class", "source", "where", "milliseconds", "until"}
+HOW = {"status", "reason", "error_class", "source", "where", "milliseconds", "until", "finish"}
 FIELDS = OF_WHAT | COUNTED | SWEPT | HOW
 
+
+class Metric(NamedTuple):
+    """Its unit, and the field by which it is told apart, if any; every one also by `service`, which is the stack."""
+
+    unit: str = "Count"
+    by: str | None = "kind"
+
+
+OPEN = "TasksOpen", "RowsPending", "RowsWaiting", "RowsHeld", "RowsExtracting"
+DONE = "TasksClosed", "RowsCompleted", "RowsFailed", "RowsCancelled", "AttemptsEnded", "CallsPerDocument", "Tokens"
+MENDED = "ClaimsLost", "LeasesExpired", "MessagesResent"
+METRICS = {
+    **dict.fromkeys((*OPEN, *DONE, *MENDED), Metric()),
+    **dict.fromkeys(("OldestPendingSeconds", "QuietSeconds"), Metric("Seconds")),
+    **dict.fromkeys(("SubmitMilliseconds", "SweepMilliseconds", "CloseLagMilliseconds"), Metric("Milliseconds")),
+    "CostUsd": Metric("None"),
+    "Throttles": Metric(by="provider"),
+    "GatesShut": Metric(by="provider"),
+    "AccountRefusals": Metric(by=None),
+}
+"""docs/operating.md says what each of them means."""
+
+Measured = Mapping[str, float]
+"""Values by the names of `METRICS`."""
+NAMESPACE = "Sheaf"
 FRAMES = 10
 
 _log = Logger(service="sheaf", log_record_order=["level", "message"], location=None)
 
+invoked = _log.inject_lambda_context
+"""For a handler: each of its lines says which invocation it is of, and whether the process is new."""
 
-def say(event: str, **fields: Json) -> None:
-    """One line. Raises ValueError for a field that is not on the list."""
-    _log.info(event, extra=_known(fields))
+
+def say(event: str, *, measured: Measured | None = None, **fields: Json) -> None:
+    """One line, with what was measured. Raises ValueError for a field or a metric that is not on the lists."""
+    _log.info(event, extra=_known(fields) | (_embedded(measured, fields) if measured else {}))
 
 
 def say_defect(event: str, error: Exception, **fields: Json) -> None:
@@ -35,3 +69,17 @@ def _known(fields: JsonObject) -> JsonObject:
     if unknown:
         raise ValueError(f"not on the list of what may be logged: {sorted(unknown)}")
     return fields
+
+
+def _embedded(measured: Measured, fields: JsonObject) -> dict[str, Any]:
+    """What CloudWatch takes out of the line. Of its own each time: Powertools' `Metrics` is one for all threads."""
+    unknown = measured.keys() - METRICS.keys()
+    if unknown:
+        raise ValueError(f"not on the list of what is measured: {sorted(unknown)}")
+    (by,) = {METRICS[name].by for name in measured}
+    metrics = EphemeralMetrics(namespace=NAMESPACE)
+    if by is not None:
+        metrics.add_dimension(by, str(fields[by]))
+    for name, value in measured.items():
+        metrics.add_metric(name, METRICS[name].unit, value)
+    return dict(metrics.serialize_metric_set())

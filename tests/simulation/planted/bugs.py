@@ -179,8 +179,8 @@ WORKER_BUGS = [
         Edit("_settle", "payloads.write(world, row, outcome.data, outcome.file)", "payloads.BESIDE"),
         Edit(
             "_settle",
-            "return _ended(delivery, row, written)",
-            "payloads.write(world, row, outcome.data, outcome.file)\nreturn _ended(delivery, row, written)",
+            "return _ended(delivery, row, written, spent)",
+            "payloads.write(world, row, outcome.data, outcome.file)\nreturn _ended(delivery, row, written, spent)",
         ),
     ),
     bug(

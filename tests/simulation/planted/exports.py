@@ -56,8 +56,8 @@ BUGS: list[Bug] = [
         Edit("write", "objects.put(world, _object_key(row, 'file'), file)", "pass"),
         Edit(
             "_settle",
-            "return _ended(delivery, row, written)",
-            "if outcome.file:\n    objects.put(world, key, b'late')\nreturn _ended(delivery, row, written)",
+            "return _ended(delivery, row, written, spent)",
+            "if outcome.file:\n    objects.put(world, key, b'late')\nreturn _ended(delivery, row, written, spent)",
         ),
         mix="exports",
     ),

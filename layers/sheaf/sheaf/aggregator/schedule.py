@@ -40,6 +40,8 @@ class Watch:
     """What those of its project's other tasks may."""
     first_at: int | None = None
     first_ended: int = 0
+    task: Task | None = None
+    """As it was last read."""
 
 
 @dataclass(frozen=True)

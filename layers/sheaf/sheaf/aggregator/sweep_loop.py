@@ -5,7 +5,7 @@ Woken by the schedule or by a nudge. One sweeper at a time is enough; the lease 
 
 from collections.abc import Callable
 
-from sheaf.aggregator import sweeper_lease
+from sheaf.aggregator import open_work, sweeper_lease
 from sheaf.aggregator.schedule import PASS_MIN_MS, Watch, due_at
 from sheaf.errors import Unavailable
 from sheaf.items import SweeperLease, Task
@@ -19,6 +19,8 @@ LEAVE_WHEN_DUE_IN_MS = 35_000
 INDEX_EVERY_MS = 10_000
 STOP_BEFORE_MS = 15_000
 HEARTBEAT_STALE_MS = 4_000
+MEASURE_EVERY_MS = 60_000
+"""A point of a curve on the dashboard."""
 Sweep = Callable[[Task, Watch], bool]
 """One pass over a task: whether it needs another; sets when on the watch. Raises Unavailable."""
 
@@ -77,6 +79,8 @@ class _Loop:
         self.wanted = wanted
         self.watches: dict[str, Watch] = {}
         self.indexed_at = 0
+        self.measured_at = 0
+        self.kinds: set[str] = set()
         self.errors: list[Exception] = []
 
     def until_done(self) -> str:
@@ -84,8 +88,10 @@ class _Loop:
             more = sweeper_lease.begin_pass(self.world, self.me, self.world.now())
             if more is None:
                 return "another took over"
+            began = self.world.now()
             self._pass(self._look_for_tasks(more))
             now = self.world.now()
+            self._measure(now, began)
             if any(watch.due_at - now <= LEAVE_WHEN_DUE_IN_MS for watch in self.watches.values()):
                 self.world.sleep(self._pause(now))
             elif sweeper_lease.leave(self.world, self.me):
@@ -123,7 +129,7 @@ class _Loop:
         """One task. Whatever goes wrong with it must not keep the others waiting."""
         watch = self.watches[key]
         try:
-            task = queries.task(self.world, key)
+            watch.task = task = queries.task(self.world, key)
             if task is not None and watch.first_at is None and not watch.asked:
                 watch.at_risk = task.extracting * (task.row_cost or 0)
                 watch.due_at = due_at(task)
@@ -139,6 +145,18 @@ class _Loop:
             say("sweep_failed", task=key, reason=type(error).__name__)
             self.errors.append(error)
             watch.due_at = self.ends_at
+
+    def _measure(self, now: int, began: int) -> None:
+        """Say what is open of each kind: once a minute, and when the last task has closed."""
+        tasks = [watch.task for watch in self.watches.values() if watch.task is not None]
+        if now - self.measured_at < MEASURE_EVERY_MS and tasks:
+            return
+        self.measured_at = now
+        kinds = {task.kind for task in tasks}
+        for kind in sorted(kinds | self.kinds):
+            measured = open_work.measured([task for task in tasks if task.kind == kind], now)
+            say("work_open", kind=kind, measured={**measured, "SweepMilliseconds": now - began})
+        self.kinds = kinds
 
     def _at_risk_beside(self, key: str) -> int:
         """What the rows that run in the project's other tasks may cost, by the last look at each."""

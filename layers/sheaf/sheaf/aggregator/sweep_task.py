@@ -18,12 +18,19 @@ from sheaf.outside.store import Refused
 from sheaf.protocol import lifecycle, queries, row_messages, scatter, spending
 from sheaf.protocol.counts import Seen, Tally, expected, pending, percent
 from sheaf.protocol.lifecycle import CLOSED, GateState, RowStatus
+from sheaf.schemas import instant
 from sheaf.settings import AggregatorSettings
 
 SCATTER_SLICE_MS = 8_000
 RESENDS_A_PASS = 2_000
 QUEUE_LOOK_MS = 30_000
 ASKED_MS = 120_000
+MEASURED = {
+    "LeasesExpired": Do.EXPIRE,
+    "MessagesResent": Do.RESEND,
+    "RowsFailed": Do.GIVE_UP,
+    "RowsCancelled": Do.CANCEL,
+}
 NEAR = 0.5
 """From half of what may be spent a task is counted every second: what is overspent is what starts between two counts."""
 
@@ -53,7 +60,8 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
     events = schedule.events(rows, facts.provider, now, acted=done.total() > 0)
     soon, waiting = max(spent.values()) >= NEAR, _waiting_for(task, facts, rows)
     outlook = schedule.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=_asked(facts))
-    lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed.item, outlook=outlook, now=now)
+    seen = lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed.item, outlook=outlook, now=now)
+    watch.task = seen.item if isinstance(seen, Refused) else seen
     watch.due_at = now + outlook.count_every
     return True
 
@@ -198,7 +206,9 @@ def _close(world: BatchAws[AggregatorSettings], task: Task, tally: Tally) -> boo
     if isinstance(closed, Refused):
         return closed.item is None or closed.item.status in CLOSED
     took = world.now() - task.created_at
-    say("task_closed", task=task.task, status=closed.status, total=task.total, milliseconds=took)
+    measured = {"TasksClosed": 1, "CloseLagMilliseconds": world.now() - (tally.moved_at or task.created_at)}
+    about = {"task": task.task, "kind": task.kind, "status": closed.status}
+    say("task_closed", measured=measured, total=task.total, milliseconds=took, **about)
     tell.closed(world, closed)
     return True
 
@@ -208,4 +218,7 @@ def _report(task: Task, tally: Tally, done: Counter[Do]) -> None:
     share = percent(total, counts, closed=tally.closed)
     counted = {"total": total, "pending": pending(total, counts), **counts, "percent": share}
     acted = {"expired": Do.EXPIRE, "resent": Do.RESEND, "given_up": Do.GIVE_UP, "stamped": Do.STAMP}
-    say("task_progress", task=task.task, **counted, **{name: done[do] for name, do in acted.items()})
+    swept = {name: done[do] for name, do in acted.items()}
+    finish = instant(task.finish_at) if task.finish_at else None
+    measured = {name: done[do] for name, do in MEASURED.items() if done[do]}
+    say("task_progress", measured=measured, task=task.task, kind=task.kind, finish=finish, **counted, **swept)

@@ -15,15 +15,16 @@ from sheaf import items
 from sheaf.engine_settings import EngineSettings
 from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.items import Pace, ProviderGate, Row, pace_gate
-from sheaf.logs import say
+from sheaf.logs import Measured, say
 from sheaf.model_calls import dialects
 from sheaf.model_calls.consequences import Failed, Tell, consequence, for_row, is_struck_out, reason_of, seconds_to_wait
 from sheaf.model_calls.metering import Meter, counted, guessed
 from sheaf.model_calls.model_api import FormatRefused, Model, Reply, Request, TemperatureRefused, TooLong, Way
 from sheaf.outside.needs import AsksModels, TimedTables
 from sheaf.outside.store import M, Refused
+from sheaf.plain_json import Json, JsonObject
 from sheaf.protocol import provider_gate
-from sheaf.protocol.provider_gate import SHUT, Turns
+from sheaf.protocol.provider_gate import SHUT, Reason, Turns
 
 WAIT_MAX_MS = 10_000
 TURNS = 6
@@ -87,6 +88,11 @@ class Calling:
         self.template = (self.row.project, json.dumps(self.row.options))
         self.heard = False
 
+    def say(self, event: str, *, measured: Measured | None = None, **fields: Json) -> None:
+        """Log it with the provider and the attempt that asks it."""
+        about: JsonObject = {"task": self.row.task, "row": self.row.row, "attempt": self.row.attempt}
+        say(event, measured=measured, provider=self.settings.name, **about, **fields)
+
     def seconds_left(self) -> float:
         return (self.stop_at - self.world.now()) / 1000
 
@@ -108,6 +114,7 @@ class Calling:
 
     def _call_in(self, model: Model, request: Request, way: Way) -> Reply:
         self._wait_for_turn()
+        began = self.world.now()
         try:
             reply = counted(request, model.send(request, way.dialect, self._seconds()))
         except (Throttled, ProviderDown) as error:
@@ -121,6 +128,7 @@ class Calling:
             raise
         self.meter.calls += 1
         self.meter.add(reply.usage)
+        self.say("model_replied", milliseconds=self.world.now() - began)
         if reply.stop == BUSY:
             raise self._failed(ProviderDown("The provider ran out of room while it answered."))
         self._answered(replied=True)
@@ -189,7 +197,7 @@ class Calling:
                 return
             if not isinstance(opened, Refused):
                 self.gate = opened
-                say("provider_opened", provider=self.settings.name)
+                self.say("provider_opened")
             self.prober = None
         elif self.gate and self.gate.failures:
             self._tell(partial(provider_gate.calm, self.world, self.gate_name, replied=replied))
@@ -197,6 +205,8 @@ class Calling:
 
     def _failed(self, error: Failed) -> Failed | Permanent:
         """Report a failed call to the gate, and give what the row gets for it."""
+        reason = reason_of(error)
+        self.say("model_refused", reason=reason, measured={"Throttles": 1} if reason == Reason.THROTTLED else None)
         tell = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)
         if tell == Tell.STRIKE:
             struck = self._tell(partial(provider_gate.strike, self.world, self.gate_name))
@@ -223,7 +233,9 @@ class Calling:
         self.prober = None
         self._look(written)
         if isinstance(written, ProviderGate):
-            say("provider_shut", provider=self.settings.name, reason=reason, until=written.shut_until)
+            self.say("provider_shut", reason=reason, until=written.shut_until, measured={"GatesShut": 1})
+            if reason == Reason.ACCOUNT:
+                self.say("account_refused", measured={"AccountRefusals": 1})
 
     def _look(self, written: ProviderGate | Refused[ProviderGate] | None) -> None:
         """Go on with the gate as this write left or found it."""
@@ -239,7 +251,7 @@ class Calling:
         try:
             written = change()
         except Unavailable as error:
-            say("gate_not_told", provider=self.settings.name, reason=str(error))
+            self.say("gate_not_told", reason=str(error))
             return None
         self.heard = True
         return written

@@ -87,7 +87,9 @@ def start(world: ApiWorld, task: Task, documents: Sequence[PinnedItem], until: i
         with suppress(Unavailable):
             lifecycle.hand_over(world, task)
     nudge(world, task.task)
-    say("task_opened", task=task.task, kind=task.kind, total=task.total, milliseconds=world.now() - task.created_at)
+    took = world.now() - task.created_at
+    measured = {"SubmitMilliseconds": took}
+    say("task_opened", measured=measured, task=task.task, kind=task.kind, total=task.total, milliseconds=took)
     return Opened(task, replayed=False)
 
 

@@ -12,7 +12,7 @@ from sheaf import jobs
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.items import Row, Task, task_key
 from sheaf.items import provider_gate as provider_gate_of
-from sheaf.logs import say
+from sheaf.logs import Measured, say
 from sheaf.model_calls.gated_call import Knock, knock
 from sheaf.model_calls.row_calls import Line
 from sheaf.outside import objects
@@ -51,9 +51,14 @@ class Delivery(NamedTuple):
         """When the work has to stop, so that what came of it can be written."""
         return self.ends_at - STOP_BEFORE_MS
 
-    def say(self, event: str, **fields: Json) -> None:
-        """Log it with the task and the row."""
-        say(event, task=self.address.task, row=self.address.row, **fields)
+    def say(self, event: str, *, measured: Measured | None = None, **fields: Json) -> None:
+        """Log it with the task, the row and the kind."""
+        say(event, measured=measured, task=self.address.task, row=self.address.row, kind=self.kind.name, **fields)
+
+    def say_attempt(self, event: str, spent: Spent | None, measured: Measured, **fields: Json) -> None:
+        """Log that an attempt came to its end, with what it cost."""
+        paid = {"CostUsd": spent.cost / 1_000_000, "Tokens": spent.tokens} if spent else {}
+        self.say(event, measured={"AttemptsEnded": 1, **measured, **paid}, **fields)
 
 
 def handle(world: World[WorkerSettings], message: Message, remaining_ms: int) -> Answer:
@@ -177,20 +182,25 @@ def _settle(delivery: Delivery, row: Row, outcome: jobs.Done | Failure, spent: S
     written = lifecycle.complete(
         world, row, data_key=key, summary=outcome.summary, marks=outcome.marks, now=world.now(), spent=spent
     )
-    return _ended(delivery, row, written)
+    return _ended(delivery, row, written, spent)
 
 
 def _fail(delivery: Delivery, row: Row, failure: Failure, error_class: str, spent: Spent | None) -> Answer:
     world, message = delivery.world, failure.message
     written = lifecycle.fail(world, row, error_class=error_class, message=message, now=world.now(), spent=spent)
-    return _ended(delivery, row, written, failure.error_class)
+    return _ended(delivery, row, written, spent, failure.error_class)
 
 
-def _ended(delivery: Delivery, row: Row, written: Row | Refused[Row], error_class: str | None = None) -> Answer:
+def _ended(
+    delivery: Delivery, row: Row, written: Row | Refused[Row], spent: Spent | None, error_class: str | None = None
+) -> Answer:
+    about: JsonObject = {"attempt": row.attempt, "error_class": error_class}
     if isinstance(written, Refused):
-        delivery.say("lease_lost", attempt=row.attempt, error_class=error_class)
+        delivery.say_attempt("lease_lost", spent, {"ClaimsLost": 1}, **about)
     else:
-        delivery.say("row_ended", attempt=row.attempt, status=written.status, error_class=error_class)
+        state = "RowsCompleted" if written.status == RowStatus.COMPLETED else "RowsFailed"
+        counted = {state: 1, "CallsPerDocument": row.attempt}
+        delivery.say_attempt("row_ended", spent, counted, status=written.status, **about)
     return Acknowledge()
 
 
@@ -201,7 +211,9 @@ def _give_back(delivery: Delivery, row: Row, failure: Transient, spent: Spent | 
     written = lifecycle.release(world, row, _due(delivery, failure, at), world.now(), spent)
     if isinstance(written, Refused) and lifecycle.LEASES.holds(row, written.item):
         return _fail(delivery, row, failure, "attempts_spent", spent)
-    delivery.say("row_released", attempt=row.attempt, tries=row.tries, error_class=failure.error_class, until=at)
+    about: JsonObject = {"attempt": row.attempt, "tries": row.tries, "error_class": failure.error_class}
+    lost = {"ClaimsLost": 1} if isinstance(written, Refused) else {}
+    delivery.say_attempt("row_released", spent, lost, until=at, **about)
     return HideUntil(at)
 
 
