@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind test lint check chaos attack simulate invoke bench dashboard aws-check deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind quick test lint check chaos attack simulate invoke bench dashboard aws-check deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -61,7 +61,13 @@ papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.
 
 test: say-test $(STAMP) ## Run the tests, all but the slow ones (without Chromium those of the page are skipped)
 	@$(CHROMIUM) || echo "Without Chromium the tests of the page are skipped: install it, and a Chinese font, as your system does that."
-	@$(BIN)/pytest -q -n 2 --parts -m "not slow" tests
+	@$(BIN)/pytest -q -n 3 --parts -m "not slow" tests
+
+quick: $(STAMP) ## What a change needs in a minute: style, types, the tests of one piece of code each
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy --no-error-summary & types=$$!; \
+	  $(BIN)/pytest -q -n 2 -m "not slow and not long" tests/unit tests/contract || { wait $$types; exit 1; }; wait $$types
 
 lint: $(STAMP) ## Run the static checks
 	@$(BIN)/ruff check --quiet
@@ -76,10 +82,11 @@ lint: $(STAMP) ## Run the static checks
 check: lint chromium ## Everything: static checks, the template as AWS reads it, all tests, the simulation
 	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 $(BIN)/sam validate --lint > .venv/validate.log 2>&1 \
 	  || { cat .venv/validate.log; exit 1; }
-# The simulation has a clock of its own, so it takes what time the tests leave: they wait for a real one.
+# The simulation has a clock of its own, so it takes what time the tests leave: they wait for a real one. Of their three
+# processes one waits for the emulator most of the time (tests/support/scheduling.py).
 	@nice -n 15 $(MAKE) --no-print-directory simulate > .venv/simulation.log 2>&1 & simulation=$$!; \
 	  trap 'kill $$simulation' INT TERM; tested=0; simulated=0; \
-	  NEED_CHROMIUM=1 $(BIN)/pytest -q -n 2 --parts -m "not chaos" tests || tested=$$?; \
+	  NEED_CHROMIUM=1 $(BIN)/pytest -q -n 3 --parts -m "not chaos" tests || tested=$$?; \
 	  wait $$simulation || simulated=$$?; cat .venv/simulation.log; exit $$((tested + simulated))
 
 chaos: $(STAMP) ## Break deployed stacks for 15 minutes: make chaos [SEED=7] [ONLY='name of a test']

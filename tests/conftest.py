@@ -22,6 +22,10 @@ def pytest_configure(config):
         from tests.support.parts import Parts  # noqa: PLC0415 - only where it is asked for
 
         config.pluginmanager.register(Parts(config))
+    if hasattr(config, "workerinput"):
+        from tests.support.scheduling import make_room  # noqa: PLC0415 - likewise
+
+        make_room(config.workerinput["workerid"])
 
 
 @pytest.hookimpl(optionalhook=True)

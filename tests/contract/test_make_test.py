@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.scheduling import LONGEST, TOGETHER
+
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 OF_THE_PAGE = "tests/browser/test_by_hand.py"
 
@@ -47,3 +51,8 @@ def test_each_part_is_told_and_no_dots_when_the_tests_are_run(processes):
         assert re.search(f"^{line}$", ended.stdout, re.M), ended.stdout
     assert not re.search(r"^\.+", ended.stdout, re.M)
     assert re.search(r"^\d+ passed in ", ended.stdout, re.M)
+
+
+def test_what_is_put_first_is_there():
+    """A module that was moved would come last again, and keep one process busy when the others have ended."""
+    assert [name for name in (*LONGEST, *TOGETHER) if not (ROOT / name).exists()] == []

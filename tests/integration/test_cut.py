@@ -21,6 +21,8 @@ from tests.support.calls import Killed
 from tests.support.clients import client
 from tests.support.items import DAY
 
+pytestmark = pytest.mark.slow
+
 ENDS = {"ok", "permanent"}
 BUCKET = "databucket"
 

@@ -105,12 +105,13 @@ def shown(sam, closed):
 
 @pytest.fixture(scope="module")
 def exported(sam, shown):
-    """Its table, ordered as a workbook, written, and the export closed: the janitor leaves one that is still open."""
+    """Its table, ordered as a workbook, written, and closed by a sweep: one that is still written is not erased."""
     ordered = sam.send("ApiFunction", EVENTS / "api-create-export.json")
     written = sam.send("ExportTableFunction", EVENTS / "export-message.json")
-    sam.send("AggregatorFunction", EVENTS / "aggregator-schedule.json")
+    limits = {"AggregatorTimeoutSeconds": "120"}
+    swept = sam.send("AggregatorFunction", EVENTS / "aggregator-schedule.json", parameters=limits)
     rows = sam.deployed.rows(json.loads(ordered.payload["body"])["exportId"])
-    return SimpleNamespace(ordered=ordered.payload, written=written.payload, rows=rows)
+    return SimpleNamespace(ordered=ordered.payload, written=written.payload, swept=swept.payload, rows=rows)
 
 
 @pytest.fixture(scope="module")
@@ -288,6 +289,7 @@ def test_the_api_shows_the_finished_table_when_it_is_asked_for_the_results(shown
 def test_the_table_is_written_as_a_file_when_it_is_ordered(exported):
     assert (exported.ordered["statusCode"], exported.written) == (202, {"batchItemFailures": []})
     assert [(row.status, row.summary["rows"]) for row in exported.rows] == [("completed", 2)]
+    assert exported.swept == {"ended": "nothing left to do"}
 
 
 def test_the_janitor_erases_what_a_deleted_task_left_when_its_day_has_come(tidied):

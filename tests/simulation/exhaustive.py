@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from tests.simulation.branching import Branching
 from tests.simulation.faults import CALL_KINDS, Fault, applies, stands_in
 from tests.simulation.outcome import Outcome
 from tests.simulation.runs import explain
@@ -156,9 +157,28 @@ def run_singles(part: int, of: int, a_sort: int | None) -> Outcome:
     """One process's part of all single faults, or of those at so many calls of each sort."""
     outcome = Outcome()
     for story in STORIES.values():
-        for number, fault in enumerate(singles(story, a_sort=a_sort)):
-            if number % of == part:
-                _run(story, [fault], outcome)
+        mine = [fault for number, fault in enumerate(singles(story, a_sort=a_sort)) if number % of == part]
+        outcome.join(branched(story, mine))
+    return outcome
+
+
+def branched(story: Story, singly: list[Fault]) -> Outcome:
+    """Each of these faults alone. The story is played once: where a fault belongs, a process of its own goes on with it."""
+    simulation = Simulation(SEED, swarm=story.swarm(), shape=story.shape, replay=[*story.already, *singly])
+    simulation.faults = faults = Branching(simulation.faults, story.already, singly)
+    with faults.branches():
+        simulation.run()
+        if faults.taken:
+            _judge(simulation, faults.outcome)
+    assert not faults.waiting, faults.waiting
+    return faults.outcome
+
+
+def alone(story: Story, singly: list[Fault]) -> Outcome:
+    """The same, each played from the beginning."""
+    outcome = Outcome()
+    for fault in singly:
+        _run(story, [fault], outcome)
     return outcome
 
 
@@ -176,7 +196,10 @@ def run_pairs(part: int, of: int, limit: int | None, seed: int) -> Outcome:
 
 
 def _run(story: Story, faults: list[Fault], outcome: Outcome) -> None:
-    simulation = play(story, faults)
+    _judge(play(story, faults), outcome)
+
+
+def _judge(simulation: Simulation, outcome: Outcome) -> None:
     outcome.add(simulation)
     if simulation.invariants.found:
         outcome.broken.append(explain(simulation))

@@ -18,3 +18,10 @@ class Outcome:
         self.runs += 1
         self.faults += len(simulation.faults.injected) + len(simulation.world_faults)
         self.cells.update(simulation.cells)
+
+    def join(self, other: "Outcome") -> None:
+        """What came of other runs is counted with these."""
+        self.runs += other.runs
+        self.faults += other.faults
+        self.cells.update(other.cells)
+        self.broken += other.broken

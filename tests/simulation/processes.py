@@ -131,8 +131,11 @@ def told(name: str, first: int) -> str:
     return "It survived."
 
 
-def plant_and_run(number: int, first: int) -> tuple[str, int | None, str]:
-    """Plant one bug; the seeds that it took to be seen (None: it survived) and by which rule."""
+def plant_and_run(number: int, first: int, before: int | None) -> tuple[str, int | None, str, int | None]:
+    """Plant one bug; the seeds that it took to be seen (None: it survived), by which rule, and by the how many-th.
+
+    `before`: the how many-th saw it when that was last written down, and is looked at first.
+    """
     from tests.simulation.planted.bugs import BUGS  # noqa: PLC0415
     from tests.simulation.planted.planting import plant  # noqa: PLC0415
 
@@ -141,9 +144,10 @@ def plant_and_run(number: int, first: int) -> tuple[str, int | None, str]:
         use(plant(bug, ROOT, Path(folder)))
         from tests.simulation.simulation import Simulation  # noqa: PLC0415
 
-        for taken in range(SEEDS_A_BUG):
-            mix = bug.mix if taken % 2 == 0 else None
-            found = Simulation(first + bug.first + taken, mix=mix).run().invariants.found
+        places = [*([] if before is None else [before]), *range(SEEDS_A_BUG)]
+        for taken, place in enumerate(places, start=1):
+            mix = bug.mix if place % 2 == 0 else None
+            found = Simulation(first + bug.first + place, mix=mix).run().invariants.found
             if found:
-                return bug.name, taken + 1, f"{found[0][0]}: {found[0][1]}"
-    return bug.name, None, bug.sentence
+                return bug.name, taken, f"{found[0][0]}: {found[0][1]}", place
+    return bug.name, None, bug.sentence, None

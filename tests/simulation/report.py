@@ -18,6 +18,7 @@ class Report:
         self.gaps: list[str] = []
         self.broken: list[str] = []
         self.taken: list[int] = []
+        self.places: dict[str, int] = {}
 
     def ran(self, what: str, outcomes: list[Any], *, are_seeds: bool = False) -> None:
         for outcome in outcomes:
@@ -31,11 +32,12 @@ class Report:
             flush=True,
         )
 
-    def bug(self, answer: tuple[str, int | None, str]) -> None:
-        name, taken, text = answer
+    def bug(self, answer: tuple[str, int | None, str, int | None]) -> None:
+        name, taken, text, place = answer
         self.planted += 1
         self.caught += taken is not None
         self.taken += [taken] if taken else []
+        self.places |= {} if place is None else {name: place}
         print(
             f"{time.time() - self.started:6.1f} s  {'SURVIVED' if taken is None else f'{taken:4} seeds'}  {name}: {text[:130]}",
             flush=True,

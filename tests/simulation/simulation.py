@@ -81,6 +81,7 @@ class Simulation(Deployed, Ending):
         self.untroubled = (
             self.swarm.calm
             and not self.world_faults
+            and not self.shape.story
             and not replay
             and not (self.swarm.lost_ticks or self.swarm.late_ticks_ms or self.swarm.index_lag_ms)
         )

@@ -8,6 +8,7 @@ from collections import Counter
 
 from sheaf.items import ProviderGate, Row, SweeperLease
 from tests.simulation import quick
+from tests.simulation.__main__ import FOUND_AT
 from tests.simulation.matrix import gaps, wanted
 from tests.simulation.planted.bugs import BUGS
 from tests.simulation.planted.planting import fits
@@ -62,6 +63,31 @@ def test_a_failure_says_seed_commit_and_the_few_faults_that_it_takes_when_a_bug_
 def test_a_planted_bug_is_found_within_half_the_seeds_that_it_is_given():
     found = _simulation("--planted", "expire names no attempt", "--first", "40000")
     assert found["planted"] == "1/1"
+
+
+def test_no_seed_is_kept_for_a_bug_that_is_gone():
+    assert json.loads(FOUND_AT.read_text()).keys() <= {bug.name for bug in BUGS}
+
+
+BOTH_WAYS = """
+from tests.simulation.processes import ROOT, use
+use(ROOT)
+from tests.simulation.exhaustive import STORIES, alone, branched, singles
+story = STORIES["kinds"]
+faults = list(singles(story))
+copied, played = branched(story, faults), alone(story, faults)
+assert copied.runs == len(faults) > 5, copied
+assert copied == played, (copied.cells - played.cells, played.cells - copied.cells)
+"""
+
+
+def test_a_run_that_branches_off_is_the_run_that_is_played_from_the_beginning():
+    """Mutation caught: a copy that goes on without its fault, or tells the original's cells."""
+    words = [sys.executable, "-c", BOTH_WAYS]
+    told = subprocess.run(
+        words, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "0"}, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr
 
 
 def test_a_cell_that_was_not_met_is_a_gap():

@@ -5,20 +5,29 @@ It prints the table of tests/integration/README.md and exits with 1 if a mutatio
 product (tests/support/anchored.py): one that does not fit any more is an error, and a contract test says so at once.
 """
 
+import multiprocessing
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.support import anchored
 from tests.support.anchored import Edit, Text
 from tests.support.stack_file import ROOT
 
+SAID = "said.log"
+QUIETLY = ("-q", "-x", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""What was imported before cannot be rewritten, and need not be: it is no test."""
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["hypothesis", "pynamodb.models", "tests.support.mutants"])
+"""To import pytest, moto and the like takes three times as long as most of the tests: it is done once."""
 COPIED = (
     "layers",
     "functions",
@@ -298,24 +307,37 @@ def killed(mutant: Mutant) -> bool:
             else:
                 shutil.copy2(source, copy / name)
         anchored.apply(mutant.edit, copy)
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-x",
-            "-p",
-            "no:cacheprovider",
-            f"tests/{mutant.test_file.relative_to(ROOT / 'tests')}",
-        ]
-        done = subprocess.run(
-            [*command, "-k", mutant.test_name], cwd=copy, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        test = f"tests/{mutant.test_file.relative_to(ROOT / 'tests')}"
+        run = FORKS.Process(target=_test, args=(copy, test, mutant.test_name))
+        run.start()
+        run.join()
         # 1: tests failed. Anything else but 0 is a run that says nothing.
-        if done.returncode not in {0, 1}:
-            raise RuntimeError(f"{mutant.what}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-        return done.returncode == 1
+        if run.exitcode not in {0, 1}:
+            raise RuntimeError(f"{mutant.what}: {(copy / SAID).read_text()[-4000:]}")
+        return run.exitcode == 1
+
+
+def _test(copy: Path, test: str, name: str) -> None:
+    """In a process of its own that has imported much, and of what is tested nothing. Its exit code is pytest's."""
+    os.chdir(copy)
+    with (copy / SAID).open("w") as said:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(said.fileno(), stream.fileno())
+    sys.dont_write_bytecode = True
+    sys.path[:] = [place for place in sys.path if not _is_ours(place)]
+    for module in [module for module, found in sys.modules.items() if _is_ours(getattr(found, "__file__", None) or "")]:
+        del sys.modules[module]
+    try:
+        code = int(pytest.main([*QUIETLY, test, "-k", name]))
+    except BaseException:  # noqa: BLE001 - Python ends with 1 then, as if a test had failed
+        traceback.print_exc()
+        code = pytest.ExitCode.INTERNAL_ERROR
+    os._exit(code)
+
+
+def _is_ours(place: str) -> bool:
+    """Whether this lies in the repository, and is no package of its tools'."""
+    return Path(place).is_relative_to(ROOT) and not Path(place).is_relative_to(ROOT / ".venv")
 
 
 def table(mutants: list[Mutant]) -> Iterator[str]:

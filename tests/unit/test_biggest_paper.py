@@ -22,6 +22,7 @@ def article(titles: list[str], text: str = "Words.") -> bytes:
     return f"<article><front/><body>{body}</body></article>".encode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "name"),
     [

@@ -18,6 +18,7 @@ OFFICE = shutil.which("soffice") or shutil.which("libreoffice")
 FIELDS = [NUMBER, PLACES, ARMS]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(OFFICE is None, reason="LibreOffice is not installed")
 @pytest.mark.parametrize(("writer", "name"), [(workbook.write, "table.xlsx"), (text_files.wide, "table.csv")])
 def test_libreoffice_reads_the_values_and_runs_none_of_them(tmp_path: Path, writer, name):

@@ -213,6 +213,7 @@ def test_every_true_quote_is_found_in_its_place_when_its_layout_was_spoilt():
     assert missed == []
 
 
+@pytest.mark.long
 def test_no_false_quote_is_found_when_many_are_planted():
     false = [case for case in forging.planted(330, seed=7) if case.kind in forging.QUOTES]
     assert {case.kind for case in false} == set(forging.QUOTES)

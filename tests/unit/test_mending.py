@@ -107,6 +107,7 @@ def test_a_paragraph_ends_when_its_last_line_is_short():
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     ["\ufffe" * 200_000, "a\ufffeb" * 100_000, "a-\n" * 100_000, "fi " * 100_000, "x" * 500_000 + "\ufffe" + "y" * 500_000,

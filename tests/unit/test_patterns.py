@@ -10,6 +10,7 @@ TAILS = ("", "\x00")
 """A text that ends well, and one that does not: where a match fails at the end, every way there is tried."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", patterns())
 def test_a_pattern_takes_twice_as_long_at_most_when_its_text_is_doubled(name):
     pattern = patterns()[name]
@@ -35,6 +36,7 @@ def test_patterns_of_modules_and_of_functions_are_found_when_they_are_looked_for
     assert any(":" in name for name in found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "slow",
     [

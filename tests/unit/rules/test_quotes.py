@@ -145,6 +145,7 @@ ODD = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("piece", ODD.values(), ids=ODD)
 def test_time_grows_no_faster_than_the_text_when_the_text_is_odd(piece):
     """A regular expression cannot be interrupted by the alarm, so none may grow with the square of the text."""
