@@ -109,9 +109,10 @@ Waiting = TypedDict(
 )
 
 class NotMoving(TypedDict):
-    reason: Literal["paused", "budget", "project_budget", "provider", "not_swept", "not_started", "nothing_ended"]
+    reason: Literal["paused", "project_budget", "budget", "provider", "not_swept", "mapping_disabled", "queue_not_consumed", "concurrency_taken", "messages_hidden", "messages_lost", "not_started", "nothing_ended"]
     since: str
     detail: str
+    advice: str
 
 class Expected(TypedDict):
     p50: str
@@ -294,12 +295,12 @@ class LastDay(TypedDict):
     failedBy: dict[str, int]
 
 class Standing(TypedDict):
-    taskId: str
-    kind: str
-    reason: str
+    reason: Literal["paused", "project_budget", "budget", "provider", "not_swept", "mapping_disabled", "queue_not_consumed", "concurrency_taken", "messages_hidden", "messages_lost", "not_started", "nothing_ended"]
     since: str
     detail: str
     advice: str
+    taskId: str
+    kind: str
     rows: int
 
 class FailedRow(TypedDict):

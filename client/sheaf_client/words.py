@@ -23,8 +23,8 @@ def progress(task: Task) -> tuple[int, str]:
 
 
 def why(task: Task) -> str:
-    """Why it does not move, if it does not."""
-    return task["notMoving"]["detail"] if task["notMoving"] else ""
+    """Why it does not move and what to do, if it does not."""
+    return "{detail} {advice}".format(**task["notMoving"]) if task["notMoving"] else ""
 
 
 def ended(task: Task) -> str:

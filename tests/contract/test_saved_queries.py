@@ -18,7 +18,7 @@ LINES = {
     word
     for folder in ("layers", "functions")
     for path in (ROOT / folder).rglob("*.py")
-    for word in re.findall(r'say\(\s*"(\w+)"', path.read_text())
+    for word in re.findall(r'say(?:_\w+)?\(\s*"(\w+)"', path.read_text())
 }
 
 

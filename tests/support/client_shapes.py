@@ -28,6 +28,7 @@ READ = [
     "Task",
     "ResultList",
     "Export",
+    "Doctor",
 ]
 PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 HEAD = '''"""The API's shapes, by the names that its description has for them. Made by `python -m tests.support.client_shapes`.
@@ -38,58 +39,11 @@ Types alone: import them under `TYPE_CHECKING`.
 from typing import Any, Literal, NotRequired, TypedDict
 '''
 
-AWAITED = """class Sweep(TypedDict):
-    lastAt: str | None
-    detail: str | None
-
-class Kind(TypedDict):
-    kind: str
-    waiting: int
-    hidden: int
-    deadLetters: int
-    detail: str | None
-
-class LastDay(TypedDict):
-    tasks: int
-    closed: int
-    rowsCompleted: int
-    rowsFailed: int
-    failedBy: dict[str, int]
-
-class Standing(TypedDict):
-    taskId: str
-    kind: str
-    reason: str
-    since: str
-    detail: str
-    advice: str
-    rows: int
-
-class FailedRow(TypedDict):
-    taskId: str
-    resultId: str
-    documentId: str
-    errorClass: str | None
-    errorMessage: str | None
-    advice: str
-
-class Doctor(TypedDict):
-    asOf: str
-    sweep: Sweep
-    kinds: list[Kind]
-    lastDay: LastDay
-    notMoving: list[Standing]
-    failedRows: list[FailedRow]
-"""
-"""The doctor's answer, until the description has it."""
-
-
 def text(schemas: dict[str, Any]) -> str:
     """The file: every shape that is read, after those that it is made of."""
     named: dict[str, str] = {}
-    for name in (*READ, *({"Doctor"} & schemas.keys())):
+    for name in READ:
         _name(name, schemas, named)
-    named.setdefault("Doctor", AWAITED)
     return "\n".join([HEAD, *named.values()])
 
 
