@@ -289,7 +289,7 @@ def test_it_says_why_it_does_not_move_when_it_is_watched(signed_in, task, monkey
     signed_in.is_at_work = True
     ran = sheaf("watch", task)
     assert ran.exit_code == 1
-    assert ran.stderr.count("Paused.") == 1
+    assert ran.stderr.count("Paused by ") == 1
     assert "is cancelled: 2 of 2 papers, 2 cancelled" in ran.stdout
 
 

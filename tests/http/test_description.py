@@ -327,7 +327,7 @@ def test_the_stage_is_throttled_and_logs_no_token_when_it_is_deployed():
     said = set(re.findall(r"\$context\.([\w.]+)", stage["Properties"]["AccessLogSettings"]["Format"]))
     who = {"authorizer.claims.sub", "identity.sourceIp", "authorizer.error"}
     what = {"requestId", "httpMethod", "path", "routeKey", "status", "responseLatency", "error.message"}
-    assert said <= who | what | {"integrationErrorMessage"}
+    assert said <= who | what | {"integrationErrorMessage", "integration.requestId"}
 
 
 def test_one_origin_is_allowed_when_a_page_is_to_call_the_api():

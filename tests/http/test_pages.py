@@ -66,7 +66,7 @@ def test_the_session_is_shell_when_it_is_read():
 
 
 def test_the_session_goes_through_all_that_can_be_done_when_it_is_run():
-    """Every operation on tasks and rows but four, and the way of a paper from upload to text; nothing that is not there."""
+    """Every operation on tasks and rows but five, and the way of a paper from upload to text; nothing that is not there."""
     text = re.sub(r"\$[A-Z]+", "{id}", session())
     asked = {
         (method, re.sub(r"{id}(-0)?|\$1", "{}", path).split("?")[0])
@@ -79,7 +79,10 @@ def test_the_session_goes_through_all_that_can_be_done_when_it_is_run():
     }
     assert asked <= offered
     of_tasks = {each for each in offered if re.search(r"/(tasks|results)(/{})?(/[a-z]+)?$", each[1])}
-    beside = {("POST", f"/asl/extraction/tasks/{name}") for name in ("{}/resume", "{}/probe", "{}/budget", "estimate")}
+    beside = {
+        ("POST", f"/asl/extraction/tasks/{name}")
+        for name in ("{}/resume", "{}/probe", "{}/budget", "{}/notice", "estimate")
+    }
     shown_on_the_page = {("GET", f"/asl/extraction/results/{{}}/{name}") for name in ("text", "file")}
     assert of_tasks - asked == beside | shown_on_the_page
     way_in = {
