@@ -78,6 +78,7 @@ def test_its_queue_says_why_when_a_task_stands_still(bench, front, waiting, take
             }
         },
         {"status": "completed", "completed": 9},
+        {"completed": 9, "moved_at": NOW - STILL_MS},
         {"counted_at": NOW - 60 * MINUTE},
     ],
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, TypedDict
 
 from sheaf.items import Task
+from sheaf.protocol.counts import pending
 from sheaf.protocol.lifecycle import CLOSED, GateState
 from sheaf.schemas import Count, Id, Instant, instant, one_of
 
@@ -59,7 +60,7 @@ def _allowed_ms(task: Task) -> int:
 
 def stands_still(task: Task, counts: Mapping[str, int], now: int) -> bool:
     """Whether its rows wait, may start, and nothing has happened to any of them lately, though somebody looks after it."""
-    may_start = task.status not in CLOSED and task.gate == GateState.OPEN and not task.waiting_for
+    may_start = task.gate == GateState.OPEN and not task.waiting_for and pending(task.total, counts) > 0
     last = max(counts.get("moved_at") or task.created_at, task.opened_at or 0)
     return may_start and not counts["extracting"] and now - last >= STILL_MS and not is_left(task, now)
 

@@ -94,18 +94,21 @@ class ResultListView(TypedDict):
     nextCursor: str | None
 
 
-def counts_of(item: Task) -> dict[str, int]:
-    """Those of the last sweep."""
-    ends = {"completed": item.completed, "error": item.error, "cancelled": item.cancelled}
-    return {"extracting": item.extracting, **ends, "moved_at": item.moved_at or 0}
-
-
 def task(
     item: Task, now: int, counted: Mapping[str, Any] | None = None, queue: Callable[[], str | None] = lambda: None
 ) -> TaskView:
-    """A task. `counted` are counts made just now; `queue` says, where it stands still, why that is."""
+    """A task. `counted` are counts made just now; without them, those of the last sweep.
+
+    `queue` says why it stands still, and is asked only if it does.
+    """
     closed = item.status in CLOSED
-    counts = counted or counts_of(item)
+    counts = counted or {
+        "extracting": item.extracting,
+        "completed": item.completed,
+        "error": item.error,
+        "cancelled": item.cancelled,
+        "moved_at": item.moved_at or 0,
+    }
     as_of = now if counted else item.counted_at or item.created_at
     why = queue() if forecast.stands_still(item, counts, now) else None
     not_moving = forecast.not_moving(item, counts, as_of, now, why)
