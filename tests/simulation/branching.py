@@ -1,7 +1,7 @@
 """Many runs that differ in one fault each, and are one run up to the call that it meets.
 
 `os.fork` copies a run as it stands: greenlets, clocks, dice. The copy goes on with the fault, tells what came of it and
-ends; the original waits for it and goes on without.
+ends; the original waits for it and goes on without. It does not copy open files: a run that has some cannot branch.
 """
 
 import gc
