@@ -43,7 +43,8 @@ class Made(NamedTuple):
         written = re.sub(r'\{"Ref": "(\w+)"\}', lambda it: json.dumps(self.settings[it[1]].split(",")), written)
         written = re.sub(r'\{"Fn::GetAtt": \["(\w+)", "Arn"\]\}', r'"${\1.Arn}"', written)
         written = re.sub(r'\{"Fn::Sub": ("[^"]*")\}', r"\1", written)
-        return re.sub(r"\$\{([\w:]+)(?:\.Arn)?\}", lambda it: self.names[it[1]], written)
+        # What has no ARN of its own goes into another's by its id.
+        return re.sub(r"\$\{([\w:]+)(?:\.Arn)?\}", lambda it: self.names.get(it[1], it[1].lower()), written)
 
     def policies(self, role: str) -> list[str]:
         """All that a role may do, without what comes with a setting that is not made."""
