@@ -2,9 +2,11 @@
 
 import pytest
 
+from sheaf.notices import webhook_items
 from tests.support import alarms, model_engines, stack_file
 from tests.support.bench import TASKS
 from tests.support.provider import serving
+from tests.support.receivers import URL
 from tests.support.uploads import BASES, uploaded
 
 DECLARED = sorted(stack_file.resources(stack_file.load(), "AWS::CloudWatch::Alarm"))
@@ -21,12 +23,13 @@ def watched(bench, monkeypatch):
 def killed(watched, kind, times):
     """So often its process dies at its first call: a worker that cannot start."""
     bench = watched.bench
+    deliver = {"intake": bench.invoke_intake, "notice": lambda _: bench.tell()}.get(kind, bench.invoke_worker)
     for _ in range(times):
         with bench.calls.watch() as calls:
             calls.die_when = lambda *_: True
             (held,) = [each for each in bench.held.values() if each.kind == kind]
-            bench.invoke_intake(held) if kind == "intake" else bench.invoke_worker(held)
-        bench.pass_time(minutes=3)
+            deliver(held)
+        bench.pass_time(minutes=7)
     watched.minutes(8)
 
 
@@ -46,6 +49,14 @@ def no_probe_can_start(watched):
 def no_export_can_start(watched):
     asked_for_an_export(watched)
     killed(watched, "export_table", 100)
+
+
+def no_notice_can_be_sent(watched):
+    bench = watched.bench
+    webhook_items.set_up(bench.api_world, "p1", webhook_items.stored(bench.api_world, "p1"), URL, "u1", new_secret=True)
+    bench.probes("ok")
+    bench.settle("probe")
+    killed(watched, "notice", 100)
 
 
 def came(watched):
@@ -177,6 +188,7 @@ FAULTS = {
     "IntakeFailingAlarm": reading_stops_at_a_defect,
     "JanitorDroppedAlarm": the_janitor_is_not_there_when_a_task_is_deleted,
     "JanitorFailingAlarm": the_janitor_has_a_defect,
+    "NoticeDeadLettersAlarm": no_notice_can_be_sent,
     "ProviderRefusesAccountAlarm": the_account_is_refused,
 }
 ASKS_A_MODEL = {"ExtractPaperHeldAlarm", "ExtractPaperSpendAlarm"}

@@ -5,7 +5,6 @@ import hashlib
 import json
 import sys
 import time
-from typing import Any
 
 import pytest
 
@@ -228,11 +227,11 @@ def test_a_defect_is_raised_and_costs_a_try(bench, base, monkeypatch):
 
 def test_a_deploy_hears_of_it_when_files_cannot_be_read_there(bench, monkeypatch):
     """Mutation caught: a smoke event that is answered without a reading."""
-    nobody: Any = None
-    assert intake.lambda_handler({"source": "smoke"}, nobody) == {"batchItemFailures": []}
+    context = bench.context(60)
+    assert intake.lambda_handler({"source": "smoke"}, context) == {"batchItemFailures": []}
     monkeypatch.setattr(sys, "path", ["/nowhere"])
     with pytest.raises(ReaderBroken):
-        intake.lambda_handler({"source": "smoke"}, nobody)
+        intake.lambda_handler({"source": "smoke"}, context)
 
 
 def test_storage_that_does_not_answer_is_waited_for(bench, base):

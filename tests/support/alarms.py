@@ -86,7 +86,7 @@ class Watched(logging.Handler):
 
     def _look_at_queues(self) -> None:
         most = int(self.bench.made.values["MaxReceives"])
-        for kind in (*self.bench.kinds, "intake"):
+        for kind in (*self.bench.kinds, "intake", "notice"):
             dead = sum(held.kind == kind and held.receives >= most for held in self.bench.held.values())
             queue = f"{names(kind)[0]}DeadLetters"
             self.aws("AWS/SQS", "ApproximateNumberOfMessagesVisible", dead, QueueName=queue)
