@@ -135,6 +135,8 @@ def test_the_notice_reaches_the_event_bus_when_the_task_has_closed(deployed, not
         "completedCount": 10,
         "errorCount": 2,
         "cancelledCount": 0,
+        "tasksTable": deployed.physical("TasksTable"),
+        "isExport": False,
     }
     assert task.active is None
     assert closed["taskId"] not in deployed.active()
