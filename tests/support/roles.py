@@ -28,7 +28,7 @@ def _rights(source: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
         ]
         # Added by SAM: a function's log and, because it is traced, its traces; where it may stand in a VPC, its interfaces.
         network = ["AWSLambdaVPCAccessExecutionRole"] if "VpcConfig" in body["Properties"] else []
-        managed = ["AWSLambdaBasicExecutionRole", "AWSXRayDaemonWriteAccess", *network]
+        managed = ["AWSLambdaBasicExecutionRole", *network]
         yield role, [*managed, *map(_line, own), *others]
     for name, body in stack_file.resources(source, "AWS::IAM::Role").items():
         trust = body["Properties"]["AssumeRolePolicyDocument"]["Statement"]
