@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from clinical import templates
 from clinical.templates import Template
-from clinical.templates.from_json import restored
+from clinical.templates.fields import restored
 from sheaf.outside import objects
 
 Get = Callable[[str], bytes]

@@ -9,14 +9,8 @@ from clinical.patterns import words_of
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
 COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{NAMES})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|- |[ -])(?:{NAMES})){{0,7}}(?![\w-]))"
 """A whole number that stands for itself. It is no part of a decimal, a ratio, a range or a comparison."""
-PEOPLE = (
-    r"(?:patients?|participants?|subjects?|volunteers?|wom[ae]n|m[ae]n|males?|females?|adults?|children|adolescents?|"
-    r"infants?|newborns?|neonates?|boys?|girls?|mothers?|individuals?|persons?|people|students?|pupils?|residents?|"
-    r"couples?|parents?|players?|athletes?|nurses?|veterans?|smokers?|workers?|parturients?|pregnancies|cases|controls|"
-    r"respondents?|employees|eyes|teeth|knees|hips|households|families|dyads|candidates|recruits|outpatients?|inpatients?|survivors?|caregivers?|users|"
-    r"physicians|recipients?|donors?|men and women|runners|cyclists|soldiers|toddlers|"
-    r"animals|rats|mice|rabbits|dogs|pigs|piglets|sheep|goats|cows|calves|horses|cats)\b"
-)
+WORDS = words_of(__file__)
+PEOPLE = WORDS.PEOPLE.pattern
 ADJECTIVES = r"(?:(?!(?:of|were|was|and|per|in|at|from|for|with|to|or|by|on|years?|months?|weeks?|days?|hours?|mg|ml|kg)\b)[^\W\d_][\w/'()-]*,? ){0,6}?"
 CLASS = r"(?:(?:ASA|American Society of Ana?esthesi\w+)\b[^.;:()]{0,60}? )?"
 """An anaesthetist's class of patients, which has "of" and "and" in it."""
@@ -33,7 +27,6 @@ LEFT_OPEN = re.compile(r"(?<![\d.,])(\d{1,8}) ?(?:-|to|至|~) ?$")
 RIGHT_OPEN = re.compile(r" ?(?:-|to|至|~) ?(\d{1,8})(?![\d.,]*\d)")
 PEOPLES_LETTERS = {None, "u", "m"}
 """What stands behind a count, in spite of what it would be of a quantity: units of a hospital, M for men."""
-WORDS = words_of(__file__)
 OF_A_PART, ONE_ARM, SEVERAL = WORDS.OF_A_PART, WORDS.ONE_ARM, WORDS.SEVERAL
 BEFORE_MAX, BEHIND_MAX, CHOICE_MAX = 120, 24, 250
 
