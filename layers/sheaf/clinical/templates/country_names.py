@@ -12,5 +12,6 @@ def _pairs(lines: str) -> dict[str, str]:
 
 
 NAMES, PEOPLES = map(_pairs, Path(__file__).with_suffix(".txt").read_text("utf-8").split("\n\n"))
-ELSEWHERE = words_of(__file__).ELSEWHERE
+WORDS = words_of(__file__)
+ELSEWHERE = WORDS.ELSEWHERE
 """Names with a country's in them that are none: a register of trials, a state, a language, a people elsewhere, ultrasound."""

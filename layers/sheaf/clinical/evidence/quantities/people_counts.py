@@ -9,20 +9,15 @@ from clinical.patterns import words_of
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
 COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{NAMES})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|- |[ -])(?:{NAMES})){{0,7}}(?![\w-]))"
 """A whole number that stands for itself. It is no part of a decimal, a ratio, a range or a comparison."""
-WORDS = words_of(__file__)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+WORDS = words_of(__file__, {"MONTHS": "|".join(MONTHS)})
 PEOPLE = WORDS.PEOPLE.pattern
 ADJECTIVES = r"(?:(?!(?:of|were|was|and|per|in|at|from|for|with|to|or|by|on|years?|months?|weeks?|days?|hours?|mg|ml|kg)\b)[^\W\d_][\w/'()-]*,? ){0,6}?"
 CLASS = r"(?:(?:ASA|American Society of Ana?esthesi\w+)\b[^.;:()]{0,60}? )?"
 """An anaesthetist's class of patients, which has "of" and "and" in it."""
 GROUP = rf"(?P<n>{COUNT}) {CLASS}{ADJECTIVES}{PEOPLE}"
 """So many patients."""
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 YEAR = re.compile(r"(?:19|20)\d\d")
-DATED = re.compile(
-    rf"(?:\b(?:{'|'.join(MONTHS)})[a-z]{{0,6}}\.?(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\b(?:in|since|until|during|years?|from|between|of|and|to|[-/]))[ ,.]{{1,2}}$"
-    r"|\d[-/]$|©|\($",
-    re.I,
-)
 LEFT_OPEN = re.compile(r"(?<![\d.,])(\d{1,8}) ?(?:-|to|至|~) ?$")
 RIGHT_OPEN = re.compile(r" ?(?:-|to|至|~) ?(\d{1,8})(?![\d.,]*\d)")
 PEOPLES_LETTERS = {None, "u", "m"}
@@ -42,7 +37,7 @@ def count(text: str) -> int:
 def is_count(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] counts people or things: it names nothing, and is no date, time, dose, age, share or range."""
     before, behind = text[max(0, start - BEHIND_MAX) : start], text[end : end + BEHIND_MAX].lower()
-    dated = YEAR.fullmatch(text, start, end) and DATED.search(before)
+    dated = YEAR.fullmatch(text, start, end) and WORDS.DATED.search(before)
     if dated or WORDS.NAMED_BY.search(before) or WORDS.NO_PEOPLE.match(behind):
         return False
     if WORDS.BETWEEN.search(before) or (before.endswith("between ") and re.match(r" and \d", behind)):
