@@ -28,7 +28,7 @@ def test_patterns_of_modules_and_of_functions_are_found_when_they_are_looked_for
     found = patterns()
     assert len(found) > 400
     assert {
-        "clinical.evidence.masked.DENIED",
+        "clinical.papers.jats.blocks.CITED",
         "clinical.templates.choice_words.cues(masking)[triple][0]",
         "clinical.rules.trial.arms.WORDS[LEADING]",
         "sheaf.engine_settings.PRICE",

@@ -11,8 +11,7 @@ from clinical import templates
 from clinical.own_templates import stored_versions, template_json
 from clinical.risk_of_bias import nos, rob2
 from clinical.templates import inputs
-from clinical.templates.fields import LISTS, TYPES, sections, version_of
-from clinical.templates.from_json import restored
+from clinical.templates.fields import LISTS, TYPES, restored, sections, version_of
 from sheaf.errors import InvalidRequest
 from tests.support.stack_file import ROOT
 
@@ -235,7 +234,7 @@ def test_no_template_is_loaded_when_the_package_is_imported():
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT / "layers" / "sheaf", capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "['clinical.templates', 'clinical.templates.fields', 'clinical.templates.from_json']"
+    assert done.stdout.strip() == "['clinical.templates', 'clinical.templates.fields']"
 
 
 def test_nothing_that_is_secret_or_random_goes_into_a_built_in_template():

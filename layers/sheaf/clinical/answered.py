@@ -11,23 +11,10 @@ STATES: tuple[State, ...] = ("found", "unsupported", "contradictory", "not_found
 """What is known of a value; docs/evidence.md says what each means."""
 QUOTED = {"quote", "start", "end", "continued", "evidence"}
 Reason: TypeAlias = Literal[
-    "no_quote",
-    "quote_not_found",
-    "quote_too_short",
-    "number_not_in_quote",
-    "cue_not_in_quote",
-    "judged",
-    "words_not_in_quote",
-    "not_a_count",
-    "wrong_place",
-    "denied",
-    "future",
-    "other_study",
-    "other_group",
-    "wrong_type",
-    "not_an_option",
-    "claimed",
-]
+    "no_quote", "quote_not_found", "quote_too_short", "number_not_in_quote", "cue_not_in_quote", "judged",
+    "words_not_in_quote", "not_a_count", "wrong_place", "denied", "future", "other_study", "other_group",
+    "wrong_type", "not_an_option", "claimed",
+]  # fmt: skip
 """Why a value could not be confirmed, or what a `not_reported` rests on."""
 
 

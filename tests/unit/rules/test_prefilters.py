@@ -10,9 +10,10 @@ from clinical.answered import Answer
 from clinical.evidence.masked import MASKED
 from clinical.evidence.quantities.number_words import SINGLE
 from clinical.papers import Paper
+from clinical.rules import text
 from clinical.rules.report import declarations, eligibility
-from clinical.rules.study import cohort_study, participants, sites
-from clinical.rules.text import ABBREVIATION, Reading, Sentence
+from clinical.rules.study import cohort_study, participants, places
+from clinical.rules.text import Reading, Sentence
 from clinical.templates.choice_words import cues
 from tests.support.made import words
 from tests.support.papers import one, plain
@@ -24,7 +25,7 @@ CALLED = [pattern for several in cues("masking").values() for pattern in several
 POPULATIONS = [pattern for several in cues("analysis_population").values() for pattern in several]
 FILTERS: dict[tuple[str, str], list[re.Pattern[str]]] = {
     ("single", "one"): [SINGLE],
-    ("hospitals", "homes"): [sites.WORDS.SITES],
+    ("hospitals", "homes"): [places.WORDS.SITES],
     ("age", "age"): [participants.WORDS.AGE],
     ("women", "girls"): [participants.WORDS.FEMALE],
     ("19", "20"): [participants.WORDS.PERIOD],
@@ -89,7 +90,7 @@ def test_a_study_has_one_site_when_it_says_so_in_any_wording(wording):
     assert one("n_sites", abstract=f"This was a {wording} trial of tea.")["value"] == 1
 
 
-ABBREVIATIONS = sorted({each.lstrip(" (") for each in words(ABBREVIATION)} - {"A."})
+ABBREVIATIONS = sorted({each.lstrip(" (") for each in words(text.WORDS.ABBREVIATION)} - {"A."})
 
 
 @pytest.mark.parametrize("word", [*ABBREVIATIONS, "B.", "Z."])

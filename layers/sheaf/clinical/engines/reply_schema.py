@@ -15,6 +15,7 @@ from sheaf.model_calls.model_api import ModelFault, Schema
 STATES = ("found", "not_found", "not_reported")
 """The states that a model may say; the others are for code."""
 TEXT: Schema = {"type": "string"}
+STATE: Schema = {"type": "string", "enum": [*STATES]}
 QUOTED: dict[str, Schema] = {"quote": TEXT, "page": {"type": "integer"}}
 SCALARS = {"integer": "integer", "number": "number", "boolean": "boolean"}
 ABSENT = "not_reported"
@@ -28,7 +29,7 @@ KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number":
 
 def schema(fields: Sequence[Field]) -> Schema:
     """The JSON Schema of a whole answer: exactly these fields, each with its state, value, quote and page."""
-    return _object({field.name: _field(field) for field in fields})
+    return _object({each.name: _object({"state": STATE, "value": _value(each), **QUOTED}) for each in fields})
 
 
 def _object(properties: dict[str, Schema]) -> Schema:
@@ -42,10 +43,6 @@ def size(wanted: Schema) -> tuple[int, int]:
     within = [size(part) for _, part in parts]
     letters = sum(map(len, choices)) + sum(len(name) for name, _ in parts)
     return len(choices) + sum(each[0] for each in within), letters + sum(each[1] for each in within)
-
-
-def _field(field: Field) -> Schema:
-    return _object({"state": {"type": "string", "enum": list(STATES)}, "value": _value(field), **QUOTED})
 
 
 def _value(field: Field) -> Schema:

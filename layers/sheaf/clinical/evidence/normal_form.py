@@ -9,31 +9,15 @@ from array import array
 from dataclasses import dataclass
 
 from clinical.evidence.letters import SYMBOL_FONT, fold, is_raised
+from clinical.patterns import words_of
 
 BAR = "\x1f"
 KEPT = set("<>=±%/+~$€£¥@°^!\u0338")
 UNITS_OF_MU = set("glmsuk")
-ASCII = re.compile(r"[!-~]+|[^!-~]")
-TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
-THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:([, '’])\d{3})(?:\1\d{3})*(?!\d)")
-GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:([,'’])\d{3})(?:\1\d{3})*(?!\d)")
-CITATION = re.compile(r" ?\[\d{1,3}(?: ?[,-] ?\d{1,3})*\]")
-RAISED = re.compile(r"(?:(?<=[^\W\d_][.,;:])|(?<=[^\W\d_]{4}))[⁰¹²³⁴-⁹]+(?:[⁻–,-]? ?[⁰¹²³⁴-⁹]+)*")
-AFTER_STOP = re.compile(r"(?<=[a-z]{4}\.)\d{1,3}(?:[,–-] ?\d{1,3})*(?=\s+[A-Z])")
-"""Raised marks, and those that lost their height behind a full stop. A raised 2 behind a unit is none: cm²."""
-POWER = re.compile(r"(?:(?<=x10)|(?<=x 10))\^(?=\d)")
-"""Where a PDF has lost it there is no telling: 3 x 10^9 and 3 x 109 are one text."""
-LOST_EQUALS = re.compile(r"(?<= )¼(?= ?[\d.<>-])")
-PLUS_MINUS = re.compile(r"\+ ?/ ?-|\+-")
-SPELLING = (
-    (re.compile(r"(?<=[aeiouylnrt])z(?=e|i|a)"), "s"),
-    (re.compile(r"(?<=[a-z]{3})our"), "or"),
-    (re.compile(r"ae|oe"), "e"),
-)
+WORDS = words_of(__file__)
+SPELLING = ((WORDS.WITH_Z, "s"), (WORDS.WITH_OUR, "or"), (WORDS.WITH_AE, "e"))
 """British and American, in words of six letters and more."""
 LONG_WORD = 6
-LIGATURES = re.compile(r"ffi|ffl|fi|fl|ff")
-"""Which some PDFs lose altogether: "signi cant". Nothing is told apart by these letters alone."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +38,12 @@ def normal(text: str, *, loose: bool = False, cites: str = "", apart: bool = Fal
     folded, places, nexts = _folded(text)
     out, starts, ends = [], array("i"), array("i")
     skipped = _skipped(text, folded, places, cites) if cites else set()
-    grouped = (GROUPS if apart else THOUSANDS).finditer(folded)
+    grouped = (WORDS.GROUPS if apart else WORDS.THOUSANDS).finditer(folded)
     glued = {at for found in grouped for at in range(*found.span()) if not folded[at].isdigit()}
-    glued.update(found.start() for found in POWER.finditer(folded))
+    glued.update(found.start() for found in WORDS.POWER.finditer(folded))
     before = -1
     """Where the last digit that was kept ended; -1 after anything else."""
-    for found in TOKEN.finditer(folded):
+    for found in WORDS.TOKEN.finditer(folded):
         at, end = found.span()
         kept = "" if at in skipped else _kept(folded, found.group(), at, loose=loose)
         if not kept:
@@ -86,7 +70,7 @@ def _place(out: "array[int]", places: "array[int]", length: int) -> None:
 def _folded(text: str) -> tuple[str, "array[int]", "array[int]"]:
     """Folded characters, where each begins and where it ends; runs of white space are one space."""
     out, places, nexts = [""], array("i"), array("i")
-    for found in ASCII.finditer(text):
+    for found in WORDS.ASCII.finditer(text):
         place, end = found.span()
         if found.group().isascii() and found.group() > " ":
             out.append(found.group().lower())
@@ -122,9 +106,10 @@ def _mu(text: str, place: int) -> str:
 
 def _skipped(text: str, folded: str, places: "array[int]", cites: str) -> set[int]:
     """Where citation marks are, in the folded text."""
-    marks = {at for pattern in (RAISED, AFTER_STOP) for found in pattern.finditer(text) for at in range(*found.span())}
+    both = (WORDS.RAISED, WORDS.AFTER_STOP)
+    marks = {at for each in both for found in each.finditer(text) for at in range(*found.span())}
     raised = {at for at, place in enumerate(places) if place in marks} if marks else set()
-    in_brackets = CITATION.finditer(folded) if cites == "all" else ()
+    in_brackets = WORDS.CITATION.finditer(folded) if cites == "all" else ()
     return raised | {at for found in in_brackets for at in range(*found.span())}
 
 
@@ -136,9 +121,9 @@ def _kept(folded: str, piece: str, at: int, *, loose: bool) -> str:
         word = "ug" if piece == "mcg" else piece
         return loosened(word) if loose else word
     if piece in KEPT:
-        return "" if POWER.match(folded, at) else _sign(folded, piece, at)
+        return "" if WORDS.POWER.match(folded, at) else _sign(folded, piece, at)
     if piece == "¼":
-        return "=" if LOST_EQUALS.match(folded, at) else piece
+        return "=" if WORDS.LOST_EQUALS.match(folded, at) else piece
     return _mark(folded, piece, at)
 
 
@@ -146,12 +131,12 @@ def loosened(word: str) -> str:
     if len(word) >= LONG_WORD:
         for pattern, instead in SPELLING:
             word = pattern.sub(instead, word)
-    return LIGATURES.sub("", word)
+    return WORDS.LIGATURES.sub("", word)
 
 
 def _sign(folded: str, piece: str, at: int) -> str:
     """+/- and +- are one sign, as ± is."""
-    if piece == "+" and PLUS_MINUS.match(folded, at):
+    if piece == "+" and WORDS.PLUS_MINUS.match(folded, at):
         return "±"
     if piece == "/" and re.search(r"\+ ?$", folded[max(0, at - 2) : at]) and re.match(r"/ ?-", folded[at : at + 3]):
         return ""
@@ -173,7 +158,7 @@ def _mark(folded: str, piece: str, at: int) -> str:
 
 def _dash(folded: str, at: int) -> str:
     """A minus or a range's dash stays. A hyphen goes, as in COVID-19; so does a dash between words."""
-    if PLUS_MINUS.search(folded[max(0, at - 4) : at + 1]):
+    if WORDS.PLUS_MINUS.search(folded[max(0, at - 4) : at + 1]):
         return ""
     rest = folded[at + 1 : at + 14].lstrip()
     if not rest[:1].isdigit() and not re.match(r"[.·]\d", rest):

@@ -106,13 +106,9 @@ def _members(value: Any) -> Iterator[tuple[str | None, Cell, str | None]]:
     if isinstance(value, Mapping):
         unit = value.get("unit")
         for name, each in value.items():
-            yield name, part_cell(each), unit if _is_number(each) else None
+            yield name, part_cell(each), unit if type(each) in {int, float} else None
     else:
         yield None, value, None
-
-
-def _is_number(part: object) -> bool:
-    return isinstance(part, int | float) and not isinstance(part, bool)
 
 
 def defused(value: Cell) -> Cell:

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import xlsxwriter  # type: ignore[import-untyped]
 
-from clinical.answered import STATES, Entry, Value
+from clinical.answered import STATES, Value
 from clinical.export_table import words
 from clinical.export_table.table import About, Paper, cell, entries, entry_cell, part_cell
 from clinical.templates import Field, section_labels
@@ -163,17 +163,14 @@ class _Proof:
         link = f"{self.link}?row={paper.result}&field={field.name}" if self.link else None
         for number, entry in enumerate(entries(value), 1):
             state = entry["state"] if isinstance(value["value"], list) else value["state"]
-            known, quote = [self.states[state], _why(entry, self.language)], [entry["quote"], entry["page"]]
+            why = words.said(words.REASONS[entry["reason"]], self.language) if "reason" in entry else None
+            known, quote = [self.states[state], why], [entry["quote"], entry["page"]]
             shown = entry_cell(field, entry["value"])
             self.sheet.add([paper.name, self.labels[field.name], number, *known, shown, *quote, link])
             if field.name in self.lists:
                 parts = entry["value"] or {}
                 given = (part_cell(parts.get(part.name)) for part in field.fields)
                 self.lists[field.name].add([paper.name, number, *given, *known, *quote])
-
-
-def _why(entry: Entry, language: str) -> str | None:
-    return words.said(words.REASONS[entry["reason"]], language) if "reason" in entry else None
 
 
 def _table(book: _Book, fields: Sequence[Field]) -> _Sheet:

@@ -11,7 +11,6 @@ from typing import Any
 
 from clinical.export_table.table import About, Paper
 from clinical.own_templates import stored_versions
-from sheaf.errors import Permanent
 from sheaf.items import Row
 from sheaf.jobs import Done, Job
 from sheaf.plain_json import JsonObject
@@ -32,9 +31,7 @@ def work(job: Job) -> Done:
         raise TypeError("An export needs tables to read.")
     task, rows = job.table(wish["task"])
     pin = (task.options or {})["template"]
-    template = stored_versions.pinned(job.stored, job.project, pin)
-    if template is None:
-        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    template = stored_versions.of_job(job, pin)
     named = wish["columns"]
     fields = [field for field in template.fields if named is None or field.name in named]
     about = About(wish["language"], wish["link"], Counter(), Counter(), Counter(), {

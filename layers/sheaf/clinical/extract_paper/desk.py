@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from clinical.answered import Cells, cells, without_quotes
-from clinical.extract_paper import estimates, pinning
+from clinical.extract_paper import estimates
 from clinical.extract_paper.estimates import PaperEstimateView
+from clinical.library.for_tasks import get_documents_for_extraction, has_knowledge_base
 from clinical.own_templates import copies, stored_versions, template_json
 from clinical.templates import Template, inputs
 from clinical.templates.fields import version_of
 from sheaf import schemas
 from sheaf.api import bodies
 from sheaf.api.bodies import BudgetUsd
-from sheaf.errors import InvalidRequest
+from sheaf.errors import Conflict, InvalidRequest
 from sheaf.items import Task
 from sheaf.jobs import Ordered
 from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasBucket, HasEngines
@@ -24,6 +25,7 @@ from sheaf.settings import ApiSettings
 from sheaf.visible import cleaned
 
 INPUTS_MAX = 10
+NAMED_AT_MOST = 20
 
 
 class OrderBody(TypedDict):
@@ -129,10 +131,42 @@ def row_options(options: JsonObject) -> JsonObject:
 def pin_again(world: BatchTables, project: str, options: JsonObject, names: Sequence[str]) -> Sequence[PinnedItem]:
     """The documents' current versions, refused where there is none. Raises InvalidRequest."""
     base = options.get("knowledgeBase")
-    return pinning.pin(world, project, base if isinstance(base, str) else None, names, refuse=False)
+    return pin(world, project, base if isinstance(base, str) else None, names, refuse=False)
 
 
-pin_late = pinning.pin_late
+def pin(
+    world: BatchTables, project: str, knowledge_base: str | None, documents: Sequence[str], *, refuse: bool
+) -> list[PinnedItem]:
+    """The text of the current version of each of these documents, in their order.
+
+    Raises InvalidRequest for unknown ones (or another project's: the same words). Those that cannot be read yet raise
+    Conflict, or, unless `refuse`, are given with the reason why they cannot be worked on.
+    """
+    found = get_documents_for_extraction(world, project, documents)
+    unknown = [
+        d for d in documents if d not in found or found[d].knowledge_base != (knowledge_base or found[d].knowledge_base)
+    ]
+    if unknown:
+        if knowledge_base and not has_knowledge_base(world, project, knowledge_base):
+            raise InvalidRequest("knowledgeBaseId", "is not a knowledge base of this project.")
+        place = "knowledge base" if knowledge_base else "project's library"
+        reason = f"{len(unknown)} of {len(documents)} are not in this {place}."
+        raise InvalidRequest("documentIds", reason, documentIds=unknown[:NAMED_AT_MOST])
+    waiting = [d for d in documents if found[d].pinned.refusal]
+    if waiting and refuse:
+        reason = f"{len(waiting)} of {len(documents)} documents are not ready to be read."
+        waited = [{"documentId": d, "status": found[d].state} for d in waiting[:NAMED_AT_MOST]]
+        raise Conflict("documents-not-ready", reason, documents=waited)
+    return [found[d].pinned for d in documents]
+
+
+def pin_late(world: BatchTables, project: str, documents: Sequence[str]) -> dict[str, PinnedItem]:
+    """Documents that could not be pinned when their task was opened, as they are now; refused where they still cannot."""
+    found = get_documents_for_extraction(world, project, documents)
+    gone = {d: PinnedItem(d, "", None, None, d, "The document is not in the library any more.") for d in documents}
+    return gone | {name: document.pinned for name, document in found.items()}
+
+
 brief = without_quotes
 
 
@@ -156,9 +190,8 @@ def given(named: dict[str, Schema]) -> dict[str, Schema]:
 
 def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:
     template = inputs.filled(copies.for_task(world, project, wish.template_id), wish.inputs)
-    return template, pinning.pin(
-        world, project, wish.knowledge_base_id, wish.document_ids, refuse=wish.refuse_not_ready
-    )
+    base, names = wish.knowledge_base_id, wish.document_ids
+    return template, pin(world, project, base, names, refuse=wish.refuse_not_ready)
 
 
 def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:
@@ -173,4 +206,4 @@ def _must_fit(world: Aws[HasEngines], documents: Sequence[PinnedItem]) -> None:
     large = [each.name for each in documents if each.size > most]
     if large:
         reason = f"{len(large)} of {len(documents)} texts have more than {most} bytes, the most that a model is given."
-        raise InvalidRequest("documentIds", reason, documentIds=large[: pinning.NAMED_AT_MOST])
+        raise InvalidRequest("documentIds", reason, documentIds=large[:NAMED_AT_MOST])

@@ -25,7 +25,7 @@ def work(job: Job) -> Done:
     from clinical.extract_paper import doubts  # noqa: PLC0415
 
     paper = _paper(job.read())
-    template = _template(job)
+    template = stored_versions.of_job(job, job.options["template"])
     told = engines.load("rules" if job.ask is None else job.ask.settings.name).answer(paper, template, job)
     pages = evidence.Pages(paper, job.budget)
     values = {field.name: evidence.check(field, told.fields.get(field.name), pages) for field in template.fields}
@@ -58,13 +58,6 @@ def study_id(values: Values) -> str | None:
         return None
     known = [author, year] if year is not None and is_found(year) else [author]
     return " ".join(str(value["value"]) for value in known)[:STUDY_MAX]
-
-
-def _template(job: Job) -> Template:
-    template = stored_versions.pinned(job.stored, job.project, job.options["template"])
-    if template is None:
-        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
-    return template
 
 
 def _paper(content: bytes) -> Paper:

@@ -115,18 +115,12 @@ def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: Know
 
     A lease stays too: should it be brought back, whoever reads it owns it still.
     """
-    gone = (
-        Document.listed_in.set(library_items.gone_list(with_base.project, with_base.knowledge_base))
-        if with_base
-        else None
-    )
+    listed_in = library_items.gone_list(with_base.project, with_base.knowledge_base) if with_base else None
     actions = [
         Document.was.set(Document.state),
         Document.state.set(State.DELETED),
-        Document.deleted_at.set(now),
-        Document.deleted_by.set(by or NOBODY),
         Document.updated_at.set(now),
-        gone or Document.listed_in.remove(),
+        *_gone(by, now, listed_in),
         *_at_rest(),
     ]
     there = Document.state.exists() & (Document.state != State.DELETED)
@@ -138,10 +132,7 @@ def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int
     was = State(seen.was or seen.state)
     actions: list[Action] = [
         Document.state.set(was),
-        Document.opening.set(opening),
-        Document.listed_in.set(library_items.documents_list(seen.project, seen.knowledge_base)),
-        Document.deleted_at.remove(),
-        Document.deleted_by.remove(),
+        *_back(opening, library_items.documents_list(seen.project, seen.knowledge_base)),
         Document.was.remove(),
         Document.updated_at.set(now),
     ]
@@ -183,12 +174,9 @@ def release(world: Tables, item: Document, due: Due, now: int, recognition: Any 
     ]
     if recognition is not None:
         actions.append(Document.recognition.set(recognition))
-    return LEASES.release(world, item, due, actions, lambda found: _is_free(found, item.attempt))
-
-
-def _is_free(found: Document, attempt: int) -> bool:
-    """Given back, and claimed by nobody since."""
-    return bool(found.state == State.READING and found.token is None and found.attempt == attempt)
+    # Its reply was lost where it is given back already, and claimed by nobody since.
+    freed: tuple[str, str | None, int] = (State.READING, None, item.attempt)
+    return LEASES.release(world, item, due, actions, lambda found: (found.state, found.token, found.attempt) == freed)
 
 
 def note(world: Tables, item: Document, recognition: Any, now: int) -> Written:
@@ -269,12 +257,7 @@ def rename_base(world: Tables, project: str, knowledge_base: str, name: str) -> 
 
 def bury_base(world: Tables, project: str, knowledge_base: str, by: str | None, now: int) -> WrittenBase:
     """Out of the list at once; the sweep sees to it that no document of it stays."""
-    actions = [
-        KnowledgeBase.deleted_at.set(now),
-        KnowledgeBase.deleted_by.set(by or NOBODY),
-        KnowledgeBase.listed_in.remove(),
-        *_look_at(now + LOOK_AFTER_MS),
-    ]
+    actions = [*_gone(by, now), *_look_at(now + LOOK_AFTER_MS)]
     live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
     key = library_items.base_key(project, knowledge_base)
     return update(world, KnowledgeBase, key, actions, live, already=lambda found: bool(found.deleted_at == now))
@@ -282,13 +265,7 @@ def bury_base(world: Tables, project: str, knowledge_base: str, by: str | None, 
 
 def restore_base(world: Tables, seen: KnowledgeBase, opening: str, *, since: int, now: int) -> WrittenBase:
     """In the list again; the sweep sees to it that every document that went with it comes back."""
-    actions = [
-        KnowledgeBase.deleted_at.remove(),
-        KnowledgeBase.deleted_by.remove(),
-        KnowledgeBase.opening.set(opening),
-        KnowledgeBase.listed_in.set(library_items.bases_list(seen.project)),
-        *_look_at(now + LOOK_AFTER_MS),
-    ]
+    actions = [*_back(opening, library_items.bases_list(seen.project)), *_look_at(now + LOOK_AFTER_MS)]
     as_seen = (KnowledgeBase.deleted_at == seen.deleted_at) & (KnowledgeBase.deleted_at >= since)
     return update(world, KnowledgeBase, {"entry": seen.entry}, actions, as_seen, already=_opened_by(opening))
 
@@ -318,6 +295,17 @@ def _as_seen(seen: Document) -> Condition:
 def _look_at(due_at: int) -> list[Action]:
     """When the sweep is to look at it."""
     return [Kept.active.set("1"), Kept.due_at.set(due_at)]
+
+
+def _gone(by: str | None, now: int, listed_in: str | None = None) -> list[Action]:
+    """Deleted, and in no list, or in that of its deleted knowledge base."""
+    listed = Kept.listed_in.set(listed_in) if listed_in else Kept.listed_in.remove()
+    return [Kept.deleted_at.set(now), Kept.deleted_by.set(by or NOBODY), listed]
+
+
+def _back(opening: str, listed_in: str) -> list[Action]:
+    back = [Kept.opening.set(opening), Kept.listed_in.set(listed_in)]
+    return [*back, Kept.deleted_at.remove(), Kept.deleted_by.remove()]
 
 
 def _at_rest() -> list[Action]:

@@ -13,12 +13,7 @@ SHOWN_BYTES = 255
 HEAD_BYTES = 220
 SAMES = 8
 """Documents of the same bytes that one knowledge base may have had: all but one were deleted or replaced."""
-TYPES = {
-    ".pdf": "application/pdf",
-    ".xml": "application/xml",
-    ".nxml": "application/xml",
-    ".txt": "text/plain",
-}
+TYPES = {".pdf": "application/pdf", ".xml": "application/xml", ".nxml": "application/xml", ".txt": "text/plain"}
 ENDING = re.compile(
     "|".join(re.escape(each[0]) + "".join(f"[{c.upper()}{c}]" for c in each[1:]) for each in TYPES).join(("(?:", ")$"))
 )

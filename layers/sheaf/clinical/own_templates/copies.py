@@ -98,7 +98,8 @@ def clone(
     key = bodies.idempotency_key(header_key, asked.get("idempotencyKey"))
     source = find(world, caller.project, template_id)
     label, label_zh = cleaned(asked.get("label", "")), cleaned(asked.get("labelZh", ""))
-    own_id = f"{source.id.partition('-')[0]}-{_token(world, caller.project, key)}"
+    seed = f"{caller.project}\n{key}" if key is not None else world.token()
+    own_id = f"{source.id.partition('-')[0]}-{hashlib.sha256(seed.encode()).hexdigest()[:10]}"
     opening = hashlib.sha256(json.dumps([template_id, label, label_zh]).encode()).hexdigest()[:20]
     before = get(world, Copy, entry_key(caller.project, own_id))
     if before is None:
@@ -214,11 +215,6 @@ def _copy(world: Tables, project: str, template_id: str) -> Copy:
     if copy is None or copy.deleted_at is not None:
         raise NotFound("There is no such template.")
     return copy
-
-
-def _token(world: TimedTables, project: str, key: str | None) -> str:
-    seed = f"{project}\n{key}" if key is not None else world.token()
-    return hashlib.sha256(seed.encode()).hexdigest()[:10]
 
 
 def _list(project: str) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from clinical import templates
 from clinical.templates import Template
-from clinical.templates.from_json import restored
+from clinical.templates.fields import restored
+from sheaf.errors import Permanent
+from sheaf.jobs import Job
 from sheaf.outside import objects
 
 Get = Callable[[str], bytes]
@@ -26,6 +28,14 @@ def pinned(get: Get, project: str, pin: str) -> Template | None:
     template_id, _, edition = pin.partition("@")
     is_stored = EDITION.fullmatch(edition) and (template_id not in templates.BUILT_IN or "~" in edition)
     return read(get, project, template_id, edition) if is_stored else None
+
+
+def of_job(job: Job, pin: str) -> Template:
+    """The same for work. Raises Permanent where it is gone."""
+    template = pinned(job.stored, job.project, pin)
+    if template is None:
+        raise Permanent("The template that this task was started with is not here any more.", "template_gone")
+    return template
 
 
 def read(get: Get, project: str, template_id: str, edition: int | str) -> Template | None:

@@ -10,8 +10,8 @@ from functools import partial
 
 from clinical.papers import Paper
 from clinical.rules.answers import Answer, not_found
-from clinical.rules.report import citation, declarations, eligibility, funding, outcomes, questions, reporting
-from clinical.rules.study import cohort_study, participant_flow, participants, places, registers, sites, study_design
+from clinical.rules.report import citation, declarations, eligibility, outcomes, questions
+from clinical.rules.study import cohort_study, participant_flow, participants, places, registers, study_design
 from clinical.rules.text import Reading, once
 from clinical.rules.trial import allocation, arms, masking, n_randomised
 from clinical.templates.fields import OwnCues
@@ -25,9 +25,9 @@ RULE_WORK = 2
 Rule = Callable[[Reading], Answer]
 NAMED = (
     citation.title, citation.doi, citation.year, citation.journal, citation.first_author,
-    registers.registration_ids, funding.funding, declarations.conflicts,
+    registers.registration_ids, declarations.funding, declarations.conflicts,
     study_design.report_type, study_design.design, allocation.framework, allocation.allocation_ratio,
-    places.countries, sites.n_sites, sites.setting, eligibility.condition, eligibility.inclusion, eligibility.exclusion,
+    places.countries, places.n_sites, places.setting, eligibility.condition, eligibility.inclusion, eligibility.exclusion,
     arms.arms, participant_flow.n_screened, n_randomised.n_randomised, participant_flow.n_analysed, participant_flow.n_planned,
     participants.age, participants.female_percent,
     allocation.sequence_generation, allocation.restriction, allocation.allocation_concealment,
@@ -37,7 +37,7 @@ NAMED = (
     cohort_study.n_eligible, cohort_study.n_included, cohort_study.n_lost,
 )  # fmt: skip
 """Rules that have their field's name."""
-RULES: dict[str, Rule] = {rule.__name__: once(rule) for rule in NAMED} | reporting.FLAGS | questions.QUESTIONS
+RULES: dict[str, Rule] = {rule.__name__: once(rule) for rule in NAMED} | questions.FLAGS | questions.QUESTIONS
 RULES |= cohort_study.SENTENCES | {
     f"{name}_detail": partial(allocation.detail, name=name)
     for name in ("sequence_generation", "restriction", "allocation_concealment")

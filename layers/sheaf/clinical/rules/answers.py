@@ -4,20 +4,19 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Any, TypeAlias
 
 from clinical import answered
 from clinical.evidence.cues import find
-from clinical.patterns import any_case
-from clinical.rules.text import Reading, Sentence
+from clinical.patterns import words_of
+from clinical.rules.text import Reading, Sentence, once
 from clinical.templates.choice_words import Cues
 
 Answer: TypeAlias = answered.Answer
-LABEL = any_case(
-    r"^(?:acknowledge?ments?|(?:sources? of )?funding(?: sources?| statement| information)?|financial (?:support|disclosure)(?: and sponsorship)?|(?:role of )?funding source|grant support)\b(?: ?[:.]| -)? (?=[A-Z])"
-)
+WORDS = words_of(__file__)
 BULLET = re.compile(r"\W{0,2}[•●▪‣–-] ?|\(?(?:\d{1,2}|[ivx]{1,4}|[a-j])[.)] ")
+CELL = re.compile(r"(?:^|\|)\s*+(?P<said>(?:[^|]*[^|\s])?+)\s*+(?=\||$)")
 HEADING_MAX = 70
 QUOTE_MAX = 500
 """Characters; a longer sentence is cut around what was found in it."""
@@ -39,6 +38,10 @@ class Spot:
     @property
     def text(self) -> str:
         return self.sentence.text[self.start : self.end]
+
+
+Row = tuple[Spot, ...]
+"""The cells of a table's line; one with nothing in it has no letters."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,17 @@ def items_below(following: Sequence[Sentence]) -> Iterator[Spot]:
         yield Spot(item, mark.end() if mark else 0, len(item.text))
 
 
+@once
+def tables(reading: Reading) -> tuple[tuple[Row, ...], ...]:
+    """The tables of methods and results, each as its lines; a line of text between two ends the first."""
+    lines = groupby(reading.within("methods", "results", "other"), key=lambda each: "|" in each.text)
+    return tuple(tuple(map(_cells, rows)) for barred, rows in lines if barred)
+
+
+def _cells(line: Sentence) -> Row:
+    return tuple(Spot.of(line, cell, "said") for cell in CELL.finditer(line.text))
+
+
 def best(reading: Reading, sentences: Iterable[Sentence], worth: Callable[[Sentence], tuple[float, ...]]) -> Answer:
     """The words of the sentence that is worth most; of two alike, of the first."""
     most = max(sentences, key=worth, default=None)
@@ -166,7 +180,7 @@ def in_full(reading: Reading, sentence: Sentence) -> Answer:
 def in_words(reading: Reading, spot: Spot) -> Answer:
     """The spot's own words as a value, without what only labels them, and its sentence as the quote."""
     answer = reported(reading, None, spot)
-    said = LABEL.sub("", printed(reading, spot))
+    said = WORDS.LABEL.sub("", printed(reading, spot))
     return {**answer, "value": said if len(said) <= QUOTE_MAX else " ".join(str(answer["quote"]).split())}
 
 

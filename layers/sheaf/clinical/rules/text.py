@@ -17,7 +17,7 @@ from clinical.evidence.letters import FLAT
 from clinical.papers import Page, Paper, Section
 from clinical.papers.page_lines import TEXT
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, Places
-from clinical.patterns import any_case
+from clinical.patterns import words_of
 from clinical.templates.choice_words import Cues
 from clinical.templates.fields import OwnCues
 
@@ -33,19 +33,8 @@ LINES_ABOVE = 8
 """Lines at a page's end that are all of the text where a sentence goes on over it."""
 WRAPPED_MAX = 250
 """A page with a longer line than this has a paragraph on each line; one without has lines of a printed page."""
-STOP = re.compile(
-    r"[.!?][)\]\"”’]?(?:(?<=[a-z)]\.)\d{1,3}(?:[,–-]\d{1,3}){0,9})?[^\S\n]{0,9}(?:\n[^\S\n]{0,9})?(?<=\s)"
-    r"(?=[A-Z0-9(\[\"“‘•])|[。！？]|\n(?=[^\S\n]{0,40}\n)"
-)
+WORDS = words_of(__file__)
 LINE = re.compile(r"\n")
-ABBREVIATION = any_case(
-    r"(?:^|[\s(])(?:vs|al|e\.g|i\.e|cf|fig|figs|no|nos|nr|dr|drs|mr|mrs|ms|prof|st|approx|ca|resp|inc|ltd|co|eq|ref|refs"
-    r"|tab|vol|ed|eds|dept|univ|sec|[A-Z])\.$"
-)
-BACK = any_case(
-    r"abbreviat|acknowledg|contribut|availab|supplement|supporting|keywords|ethic|consent|appendix|endnote|publisher|author|note|ack"
-)
-"""Titles of what stands behind the paper's own text."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +191,7 @@ class Reading:
 
     def _sentences(self, number: int, page: Page, start: int, end: int, mark: Section) -> Iterator[Sentence]:
         flat = self.flat[number]
-        kind = "back" if mark.kind == "other" and BACK.search(mark.title) and number > 0 else mark.kind
+        kind = "back" if mark.kind == "other" and WORDS.BACK.search(mark.title) and number > 0 else mark.kind
         headed = start + len(mark.title)
         if mark.title and page.text.startswith(mark.title, start) and page.text[headed : headed + 1] == "\n":
             start = headed
@@ -233,8 +222,8 @@ def _pieces(text: str, start: int, end: int, *, paragraphs: bool) -> Iterator[tu
     """Where the sentences of text[start:end] begin and end, without the white space around them."""
     stops = {
         stop.end()
-        for stop in STOP.finditer(text, start, end)
-        if text[stop.start()] != "." or not ABBREVIATION.search(text[max(0, stop.start() - 8) : stop.start() + 1])
+        for stop in WORDS.STOP.finditer(text, start, end)
+        if text[stop.start()] != "." or not WORDS.ABBREVIATION.search(text[max(0, stop.start() - 8) : stop.start() + 1])
     }
     lines = (line.end() for line in LINE.finditer(text, start, end)) if paragraphs else ()
     for first, last in pairwise([start, *sorted(stops.union(lines)), end]):

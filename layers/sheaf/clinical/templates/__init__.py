@@ -8,8 +8,7 @@ from functools import cache
 from itertools import count, takewhile
 from pathlib import Path
 
-from clinical.templates.fields import FILES, Field, Template, section_labels
-from clinical.templates.from_json import restored
+from clinical.templates.fields import FILES, Field, Template, restored, section_labels
 
 __all__ = ["BUILT_IN", "Field", "Template", "find", "pinned", "section_labels", "versions"]
 

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 SCALARS = ("string", "integer", "number", "boolean", "enum")
 LISTS = ("[string]", "[object]")
@@ -73,3 +75,30 @@ def sections() -> dict[str, tuple[str, str]]:
 def section_labels(section: str) -> tuple[str, str]:
     """In both languages; a section of one's own is its own label."""
     return sections().get(section, (section, section))
+
+
+def restored(stored: Mapping[str, Any]) -> Template:
+    """A template from the JSON of one of its versions: built in, or a project's own as it was stored."""
+    return Template(
+        stored["templateId"],
+        stored["version"],
+        stored["label"],
+        stored["labelZh"],
+        stored["description"],
+        tuple(_restored(field) for field in stored["fields"]),
+        tuple(sorted(stored.get("given", {}).items())),
+    )
+
+
+def _restored(stored: Mapping[str, Any]) -> Field:
+    return Field(
+        stored["name"],
+        stored["type"],
+        stored["label"],
+        stored["labelZh"],
+        stored["description"],
+        stored.get("section", ""),
+        tuple(stored.get("options", ())),
+        tuple(_restored(part) for part in stored.get("fields", ())),
+        tuple((option, tuple(words)) for option, words in stored.get("cues", {}).items()),
+    )

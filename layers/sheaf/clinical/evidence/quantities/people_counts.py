@@ -9,31 +9,19 @@ from clinical.patterns import words_of
 DIGITS = r"\d{1,3}(?:[, ]\d{3}){1,3}(?![\d.])|\d{1,8}(?![\d]|[.,]\d)"
 COUNT = rf"(?<![\w.,/=<>:±%+-])(?:{DIGITS}|(?:{NAMES})(?:(?:(?<=hundred) and |(?<=thousand) and |(?<=hundred)-and-|- |[ -])(?:{NAMES})){{0,7}}(?![\w-]))"
 """A whole number that stands for itself. It is no part of a decimal, a ratio, a range or a comparison."""
-PEOPLE = (
-    r"(?:patients?|participants?|subjects?|volunteers?|wom[ae]n|m[ae]n|males?|females?|adults?|children|adolescents?|"
-    r"infants?|newborns?|neonates?|boys?|girls?|mothers?|individuals?|persons?|people|students?|pupils?|residents?|"
-    r"couples?|parents?|players?|athletes?|nurses?|veterans?|smokers?|workers?|parturients?|pregnancies|cases|controls|"
-    r"respondents?|employees|eyes|teeth|knees|hips|households|families|dyads|candidates|recruits|outpatients?|inpatients?|survivors?|caregivers?|users|"
-    r"physicians|recipients?|donors?|men and women|runners|cyclists|soldiers|toddlers|"
-    r"animals|rats|mice|rabbits|dogs|pigs|piglets|sheep|goats|cows|calves|horses|cats)\b"
-)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+WORDS = words_of(__file__, {"MONTHS": "|".join(MONTHS)})
+PEOPLE = WORDS.PEOPLE.pattern
 ADJECTIVES = r"(?:(?!(?:of|were|was|and|per|in|at|from|for|with|to|or|by|on|years?|months?|weeks?|days?|hours?|mg|ml|kg)\b)[^\W\d_][\w/'()-]*,? ){0,6}?"
 CLASS = r"(?:(?:ASA|American Society of Ana?esthesi\w+)\b[^.;:()]{0,60}? )?"
 """An anaesthetist's class of patients, which has "of" and "and" in it."""
 GROUP = rf"(?P<n>{COUNT}) {CLASS}{ADJECTIVES}{PEOPLE}"
 """So many patients."""
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 YEAR = re.compile(r"(?:19|20)\d\d")
-DATED = re.compile(
-    rf"(?:\b(?:{'|'.join(MONTHS)})[a-z]{{0,6}}\.?(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\b(?:in|since|until|during|years?|from|between|of|and|to|[-/]))[ ,.]{{1,2}}$"
-    r"|\d[-/]$|©|\($",
-    re.I,
-)
 LEFT_OPEN = re.compile(r"(?<![\d.,])(\d{1,8}) ?(?:-|to|至|~) ?$")
 RIGHT_OPEN = re.compile(r" ?(?:-|to|至|~) ?(\d{1,8})(?![\d.,]*\d)")
 PEOPLES_LETTERS = {None, "u", "m"}
 """What stands behind a count, in spite of what it would be of a quantity: units of a hospital, M for men."""
-WORDS = words_of(__file__)
 OF_A_PART, ONE_ARM, SEVERAL = WORDS.OF_A_PART, WORDS.ONE_ARM, WORDS.SEVERAL
 BEFORE_MAX, BEHIND_MAX, CHOICE_MAX = 120, 24, 250
 
@@ -49,7 +37,7 @@ def count(text: str) -> int:
 def is_count(text: str, start: int, end: int) -> bool:
     """Whether text[start:end] counts people or things: it names nothing, and is no date, time, dose, age, share or range."""
     before, behind = text[max(0, start - BEHIND_MAX) : start], text[end : end + BEHIND_MAX].lower()
-    dated = YEAR.fullmatch(text, start, end) and DATED.search(before)
+    dated = YEAR.fullmatch(text, start, end) and WORDS.DATED.search(before)
     if dated or WORDS.NAMED_BY.search(before) or WORDS.NO_PEOPLE.match(behind):
         return False
     if WORDS.BETWEEN.search(before) or (before.endswith("between ") and re.match(r" and \d", behind)):

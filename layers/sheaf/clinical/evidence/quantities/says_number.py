@@ -11,16 +11,12 @@ from clinical.evidence.quantities import number_words
 from clinical.evidence.quantities.people_counts import MONTHS, is_count, is_of_one_arm
 from clinical.evidence.quantities.quantity import Quantity, Said, folded, numbers_in, quantities_in
 from clinical.evidence.quantities.units import speaks_of_shares
+from clinical.patterns import words_of
 from sheaf.plain_json import Json
 
 SMALL = [*number_words.SMALL]
 MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\b", re.I)
-DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
-RATIO = re.compile(r"(?<![\d.:])\d+(?: ?[:：] ?\d+)+(?![\d:])")
-IDENTIFIER = re.compile(r"(?<![\w.])10\.\d{4,}/\S+|(?<![\w-])\d+(?:-\d+){2,}(?![\w-])")
-WORD_WITH_DIGIT = re.compile(r"(?<![^\s;])[^\s;\d]*+\d[^\s;]*+")
-BARE = re.compile(r"\A(?:[a-z]{1,2}(?: ?-? ?value)?)? ?[=:<>]*+ ?[-+]?(?:[.,·' ]*+\d)++ ?%?")
-SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d.,])")
+WORDS = words_of(__file__)
 WRAPPED = "()[]{},.:\"'“”‘’"
 
 
@@ -57,18 +53,18 @@ def said_as(value: float, quote: Said, measure: Measure = Measure.ANY) -> tuple[
 def says_numbers_of(value: str, quote: Said) -> bool:
     """Whether every number of a text stands in its quote, with its comparison sign and unit; and every name that has digits."""
     rest = value
-    for pattern, says in ((DATE, _says_date), (IDENTIFIER, _names), (RATIO, _says_ratio)):
+    for pattern, says in ((WORDS.DATE, _says_date), (WORDS.IDENTIFIER, _names), (WORDS.RATIO, _says_ratio)):
         if not all(says(found, quote) for found in pattern.findall(rest)):
             return False
         rest = pattern.sub(" ", rest)
     if not all(_names(name, quote) for name in _names_in(rest)):
         return False
-    closed = SPACED.sub(lambda number: number.group().replace(" ", ""), rest)
+    closed = WORDS.SPACED.sub(lambda number: number.group().replace(" ", ""), rest)
     return any(_says_quantities(reading, quote) for reading in dict.fromkeys((rest, closed)))
 
 
 def _says_quantities(value: str, quote: Said) -> bool:
-    bare = BARE.fullmatch(folded(value).strip()) is not None
+    bare = WORDS.BARE.fullmatch(folded(value).strip()) is not None
     return all(
         any(
             wanted.number == said.number
@@ -82,7 +78,7 @@ def _says_quantities(value: str, quote: Said) -> bool:
 
 def _names_in(value: str) -> Iterator[str]:
     """Words with digits that count nothing: IL-6, NCT01234567."""
-    for word in WORD_WITH_DIGIT.findall(value):
+    for word in WORDS.WORD_WITH_DIGIT.findall(value):
         name = word.strip(WRAPPED)
         if any(letter.isdigit() for letter in name) and not numbers_in(name):
             yield name

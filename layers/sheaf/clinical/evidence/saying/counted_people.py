@@ -11,7 +11,7 @@ from clinical.evidence.quantities.people_counts import ADJECTIVES, PEOPLE
 from clinical.patterns import words_of
 from clinical.templates.choice_words import places
 
-WORDS = words_of(__file__)
+WORDS = words_of(__file__, {"PLACES": places()})
 OWN: Mapping[str, tuple[str, ...]] = {
     "n_randomised": ("randomised",),
     "n_screened": ("screened",),
@@ -21,10 +21,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "n_planned": ("planned",),
 }
 """By what was done with them, whom a field's number counts."""
-THINGS = {
-    "n_sites": re.compile(rf"{places()}|(?:sites?|cent(?:er|re)|hospital|clinic|practice|institution\w*|unit|department|ward|universit\w+|facilit\w+|pharmacy|locations?)s?\b|(?:家|个)?(?:研究)?(?:中心|医院|机构)"),
-    "n_clusters": re.compile(rf"{places()}|(?:clusters?|practice|village|school|class|ward|group|unit|famil\w+|physician|gp|team|cent(?:er|re)|hospital|clinic)s?\b|个?(?:群|整群|村|学校|社区)"),
-}  # fmt: skip
+THINGS = {"n_sites": WORDS.SITES, "n_clusters": WORDS.CLUSTERS}
 """What else is counted, and by which words."""
 ATTRIBUTE = re.compile(rf" (?:\w+ ){{0,2}}{PEOPLE}")
 NEAR, BEHIND = 8, 150

@@ -14,17 +14,14 @@ from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import FINDING_WORK, STRICT, Pages
 from clinical.evidence.values import Typed
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES
+from clinical.patterns import words_of
 from clinical.templates import Field
 
+WORDS = words_of(__file__)
 LIVES = {
-    REFERENCES: re.compile(r"\breferences?\b|\bcit(?:ed|ations?)\b|参考文献"),
-    OTHER_TRIALS: re.compile(r"\b(?:other|previous|prior|earlier) (?:trials|studies)\b|既往研究"),
-    AUTHORS: re.compile(r"\bauthors?\b|作者"),
-    AFFILIATIONS: re.compile(r"\b(?:authors?|affiliations?|institutions?|correspond\w+|e-?mail)\b|作者|单位|机构|邮箱"),
-    HEAD: re.compile(
-        r"\b(?:authors?|title|journal|doi|year|published|publication|volume|issue|regist\w+)\b|作者|标题|期刊|年份|注册"
-    ),
-}
+    REFERENCES: WORDS.REFERENCES, OTHER_TRIALS: WORDS.OTHER_TRIALS, AUTHORS: WORDS.AUTHORS,
+    AFFILIATIONS: WORDS.AFFILIATIONS, HEAD: WORDS.HEAD,
+}  # fmt: skip
 """Fields that live in a place, by words of their names and labels."""
 COUNTRY = re.compile(r"\bcountr(?:y|ies)\b|国家|地点")
 WORDS_MAX = 3

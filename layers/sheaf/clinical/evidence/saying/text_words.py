@@ -6,6 +6,7 @@ Excused are small words, endings of inflection, spelling and case; numbers are a
 import re
 from calendar import month_abbr, month_name
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from clinical.evidence.letters import FLAT, fold, is_wide
 from clinical.evidence.normal_form import loosened, normal
@@ -16,19 +17,8 @@ Span = tuple[int, int]
 WORD = re.compile(r"[^\W\d_]+(?:[-'/][^\W\d_]+)*|(?<=\d)[^\W\d_]+")
 JOINT = re.compile(r"[-'/]")
 BROKEN = re.compile(r"(?<=[^\W\d_])[-‐\u00ad\ufffe\x02][^\S\n]*\n\s*(?=[^\W\d_])")
-_SMALL = (
-    "a an the of in on at to for by with from and or as is are was were be been being has have had that this these those which who whose their its "
-    "it we our they than then there per vs versus during within between through into about were group groups arm arms sd se sem iqr ci range n p i e g eg ie"
-)
-LIGHT = {
-    *_SMALL.split(),
-    *SMALL,
-    *TENS,
-    *SCALES,
-    *CANONICAL,
-    "sept",
-    *(name.lower() for name in (*month_name, *month_abbr)),
-}
+_SMALL = Path(__file__).with_suffix(".txt").read_text("utf-8").split()
+LIGHT = {*_SMALL, *SMALL, *TENS, *SCALES, *CANONICAL, *(name.lower() for name in (*month_name, *month_abbr))}
 LIGHT_WIDE = set("的了在是和与及或为被由于对之其个")
 CAPITALS = re.compile(r"\b[A-Z]{2,6}\b")
 """Of an abbreviation or a person's initials: the quote may have the words that they begin."""

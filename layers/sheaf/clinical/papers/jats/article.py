@@ -27,7 +27,10 @@ def read(content: bytes, limits: Limits) -> Paper:
     """Raises Unreadable."""
     root = safe_xml.parse(content)
     article = _only_article(root)
-    details = front_matter.details(article) | ({} if _has_text(article) else {"truncated": True})
+    # Of some articles the publisher gives out title and abstract alone; what is read in those is not the paper's finding.
+    body = article.find("body")
+    has_text = body is not None and any(text.strip() for text in body.itertext())
+    details = front_matter.details(article) | ({} if has_text else {"truncated": True})
     first, marks = front_matter.page(article)
     parts = [(FRONT, "", first), *(part for part in _parts(article) if part[2].strip())]
     _bounded(parts, limits)
@@ -50,12 +53,6 @@ def _only_article(root: Element) -> Element:
     if len(articles) > 1:
         raise Unreadable(f"This XML holds {len(articles):,} articles.", "Upload one article a file.")
     return articles[0]
-
-
-def _has_text(article: Element) -> bool:
-    """Of some articles the publisher gives out title and abstract alone; what is read in those is not the paper's finding."""
-    body = article.find("body")
-    return body is not None and any(text.strip() for text in body.itertext())
 
 
 def _with_statements(marked: list[Section], pages: Sequence[Page]) -> list[Section]:

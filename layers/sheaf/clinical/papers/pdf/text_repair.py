@@ -13,6 +13,7 @@ from pathlib import Path
 
 from clinical.papers.cleaning import clean
 from clinical.papers.page_lines import NUMBER_ONLY, opens_aside
+from clinical.patterns import words_of
 
 PAGE = "\f"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
@@ -23,27 +24,13 @@ _SHOWN, _MEANT = (
 RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))
 """Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
 WHOLE_AGAIN = LIGATURES | RADICALS
-# In order: spaces of all widths; ligatures, Chinese characters that a font has given as
-# radicals or for other encodings' sake, and letters that are mathematics only in shape.
-SPACES = re.compile("[\t\v\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2028\u2029]")
-SHAPES = re.compile("[ﬀ-ﬆ\u2e80-\u2fd5\uf900-\ufaff\U0001d400-\U0001d7ff]")
-# PDFium starts a line with a space where it only left the line for a raised or lowered character.
-RAISED = re.compile(r"\n +|\n(?=[,;.:)](?:[\s,;]|$))")
+WORDS = words_of(__file__)
 CUT_HERE = "\ufffe"
-CUT = re.compile("\ufffe|\xad\n?|[-\u2010\u2011]\n")
-"""Where a layout cut a word: PDFium's sign for it, a soft hyphen, or a hyphen before a line's end."""
-REST = re.compile(r"\n?(\w[^\s\ufffe\xad]*)[ \n]?")
-LAST = re.compile(r"(?<!\w)\w++\Z")
 EDGES = ".,;:!?()[]{}\"'“”‘’*"
-LIGATURE = re.compile("(?:ff|fi|fl) (?=[a-z])")
-UNSPLIT = re.compile("(?:ff|fi|fl)[a-z]")
 SPLIT_OFTEN = 8
 """So many words like "signifi cant", and more than whole ones: then the file's ligatures carry a space of their own."""
-WRAPPED = re.compile(r"[/.\-_=?&]\n(?=[\w(])")
-ADDRESS = re.compile(r"(?:https?://|\bdoi\.org/|\b10\.\d{4,9}/)\S*\Z", re.I)
 NEAR = 200
 """Characters of a line that are looked at behind its end; longer words and addresses do not occur."""
-END = re.compile(r"[.!?:。！？][)\]”\"]?(?:\[?\d[\d,–-]*\]?)?\Z")
 SHORT = 0.8
 _LINES = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
 WHOLE, BEFORE_HYPHEN, BEHIND_HYPHEN = (frozenset(line.split()) for line in _LINES)
@@ -55,21 +42,21 @@ HALF_MIN = 4
 def mend(pages: Sequence[str]) -> list[str]:
     """The same pages, readable; as many as were given."""
     text = PAGE.join(page.replace("\r\n", "\n").replace("\r", "\n").replace(PAGE, "\n") for page in pages)
-    text = SPACES.sub(" ", text)
+    text = WORDS.SPACES.sub(" ", text)
     text = CUT_HERE.join(map(clean, text.split(CUT_HERE)))
-    text = SHAPES.sub(lambda match: WHOLE_AGAIN.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
+    text = WORDS.SHAPES.sub(lambda match: WHOLE_AGAIN.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
     text = re.sub("  +", " ", text)
     text = text.replace(" \n", "\n").replace(f" {PAGE}", PAGE)
-    text = RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
+    text = WORDS.RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
     text = _joined(text)
     text = _ligatures_closed(text.replace("\u2010", "-").replace("\u2011", "-"))
-    text = WRAPPED.sub(_in_address, text)
+    text = WORDS.WRAPPED.sub(_in_address, text)
     return [_paragraphs(page.strip()) for page in text.split(PAGE)]
 
 
 def _joined(text: str) -> str:
     """Words that a line's end cut in two, whole, and the line's end behind them."""
-    cuts = list(CUT.finditer(text))
+    cuts = list(WORDS.CUT.finditer(text))
     if not cuts:
         return text
     words = _counted(text)
@@ -80,20 +67,16 @@ def _joined(text: str) -> str:
             continue
         parts.append(text[at : cut.start()])
         at = cut.end()
-        left, right = LAST.search("".join(parts[-4:])[-NEAR:]), REST.match(text, at)
-        below = _line(text, at)
+        left, right = WORDS.LAST.search("".join(parts[-4:])[-NEAR:]), WORDS.REST.match(text, at)
+        # A foot or a table below is no rest of a word.
+        below = text[at : at + NEAR].lstrip("\n").replace(PAGE, "\n").partition("\n")[0]
         if left and right and not (opens_aside(below) or NUMBER_ONLY.fullmatch(below)):
             parts.append(f"{'-' if _keeps_hyphen(left[0], right[1], words) else ''}{right[1]}")
             at = right.end()
-            parts.append("" if CUT.match(text, at) else "\n")
+            parts.append("" if WORDS.CUT.match(text, at) else "\n")
         else:
             parts.append(cut[0].strip("\ufffe\xad"))
     return "".join([*parts, text[at:]])
-
-
-def _line(text: str, at: int) -> str:
-    """What follows a line's end, up to the next; a foot or a table there is no rest of a word."""
-    return text[at : at + NEAR].lstrip("\n").replace(PAGE, "\n").partition("\n")[0]
 
 
 def _counted(text: str) -> Counter[str]:
@@ -122,8 +105,8 @@ def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:
 
 def _ligatures_closed(text: str) -> str:
     """Without the space that some publishers' fonts have behind each ligature: "signifi cant"."""
-    found = [match.end() for match in LIGATURE.finditer(text) if not _ends_whole(text, match.end() - 1)]
-    if len(found) < SPLIT_OFTEN or len(found) <= len(UNSPLIT.findall(text)):
+    found = [match.end() for match in WORDS.LIGATURE.finditer(text) if not _ends_whole(text, match.end() - 1)]
+    if len(found) < SPLIT_OFTEN or len(found) <= len(WORDS.UNSPLIT.findall(text)):
         return text
     starts = [0, *found]
     return "".join(text[start : end - 1] for start, end in pairwise(starts)) + text[found[-1] :]
@@ -131,14 +114,14 @@ def _ligatures_closed(text: str) -> str:
 
 def _ends_whole(text: str, end: int) -> bool:
     """Whether the word that ends here is one as it stands."""
-    word = LAST.search(text, max(0, end - NEAR), end)
+    word = WORDS.LAST.search(text, max(0, end - NEAR), end)
     return word is not None and word[0].lower() in WHOLE
 
 
 def _in_address(match: re.Match[str]) -> str:
     """Nothing at a line's end within an address or a DOI; the line's end elsewhere."""
     last = match.string[max(0, match.start() + 1 - NEAR) : match.start() + 1].split()[-1]
-    return match[0][0] if "/" in last and ADDRESS.search(last) else match[0]
+    return match[0][0] if "/" in last and WORDS.ADDRESS.search(last) else match[0]
 
 
 def _paragraphs(page: str) -> str:
@@ -147,7 +130,7 @@ def _paragraphs(page: str) -> str:
     kept = lines[:1]
     for before, line in pairwise(lines):
         full = len(kept[-2]) if len(kept) > 1 else 0
-        if len(before) < SHORT * full and line[:1] and not line[0].islower() and END.search(before):
+        if len(before) < SHORT * full and line[:1] and not line[0].islower() and WORDS.END.search(before):
             kept.append("")
         kept.append(line)
     return "\n".join(kept)

@@ -1,14 +1,16 @@
-"""Questions on bias that one sentence settles, with that sentence; all others are for a reader. Pure.
+"""Questions that one sentence settles, with that sentence: on bias, and whether a paper reports what it should. Pure.
 
-RoB 2 is asked of trials, Newcastle-Ottawa of cohorts, and nothing where the kind is not known.
+RoB 2 is asked of trials, Newcastle-Ottawa of cohorts, and nothing where the kind is not known; all others are for
+a reader. What a paper should report is true or nothing: a rule does not find that a thing is missing.
 """
 
 from collections.abc import Callable, Mapping
 
-from clinical.rules.answers import Answer, agreed, not_found, said
-from clinical.rules.report.declarations import analysis_population
+from clinical.rules.answers import Answer, agreed, not_found, reported, said
+from clinical.rules.report import declarations
+from clinical.rules.study import cohort_study, registers
 from clinical.rules.study.study_design import study_type
-from clinical.rules.text import Reading
+from clinical.rules.text import Reading, once
 from clinical.rules.trial.allocation import allocation_concealment, sequence_generation
 from clinical.rules.trial.masking import masked_roles, masking
 from clinical.templates.choice_words import cues
@@ -57,6 +59,27 @@ def _said(name: str, *sections: str) -> Rule:
     return question
 
 
+def _where(name: str, *kinds: str) -> Rule:
+    def flag(reading: Reading) -> Answer:
+        cues = reading.cues(name)
+        for sentence in reading.within(*kinds):
+            found = None if "et al" in sentence.low else next(said(sentence, name, cues), None)
+            if found:
+                return reported(reading, value=True, spot=found.spot)
+        return not_found()
+
+    return flag
+
+
+def _as_told(rule: Rule) -> Rule:
+    def flag(reading: Reading) -> Answer:
+        told: Answer = {**once(rule)(reading), "value": True}
+        told.pop("evidence", None)
+        return told if told["state"] == "found" else not_found()
+
+    return flag
+
+
 _OPEN = {"open": "Y"}
 _CHANCE = {"computer": "Y", "table": "Y", "coin": "Y", "minimisation": "PY", "nonrandom": "N"}
 _HIDDEN = {"central": "Y", "pharmacy": "Y", "sealed_envelope": "Y", "open": "N"}
@@ -65,8 +88,23 @@ QUESTIONS = {
     "rob_1_2": _of("rct", _by(allocation_concealment, _HIDDEN)),
     "rob_2_1": _of("rct", _aware("participant", _OPEN)),
     "rob_2_2": _of("rct", _aware("provider", _OPEN)),
-    "rob_2_6": _of("rct", _by(analysis_population, {"itt": "Y", "mitt": "PY", "per_protocol": "N"})),
+    "rob_2_6": _of("rct", _by(declarations.analysis_population, {"itt": "Y", "mitt": "PY", "per_protocol": "N"})),
     "rob_4_3": _of("rct", _aware("assessor", {})),
     "nos_o1": _of("cohort", _said("nos_o1", "methods")),
     "nos_o3": _of("cohort", _said("nos_o3", "abstract", "methods", "results")),
+}
+EVERYWHERE = ("front", "abstract", "methods", "results", "other", "conflicts", "funding", "back")
+FLAGS: dict[str, Rule] = {
+    "reports_registration": _as_told(registers.registration_ids),
+    "reports_protocol": _where("reports_protocol", *EVERYWHERE),
+    "reports_funding": _as_told(declarations.funding),
+    "reports_conflicts": _as_told(declarations.conflicts),
+    "reports_ethics": _where("reports_ethics", *EVERYWHERE),
+    "reports_eligibility": _where("reports_eligibility", "abstract", "methods", "other"),
+    "reports_sample_size": _as_told(declarations.sample_size_calculation),
+    "reports_flow": _where("reports_flow", "methods", "results", "other"),
+    "reports_baseline": _where("reports_baseline", "methods", "results", "other"),
+    "reports_missing_data": _as_told(cohort_study.SENTENCES["missing_data"]),
+    "reports_harms": _where("reports_harms", "abstract", "methods", "results", "other"),
+    "reports_limitations": _as_told(declarations.limitations),
 }

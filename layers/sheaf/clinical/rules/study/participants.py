@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.number_words import english
 from clinical.evidence.quantities.units import CANONICAL
-from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported
+from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported, tables
 from clinical.rules.study.study_design import study_type
-from clinical.rules.study.tables import tables
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
 

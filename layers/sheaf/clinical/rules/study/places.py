@@ -1,4 +1,4 @@
-"""In which countries the study was done. Pure.
+"""In which countries the study was done, in how many places, and of what kind these are. Pure.
 
 Authors' names and addresses are not where patients were recruited, nor is a people, or who made what was used.
 """
@@ -7,9 +7,23 @@ import re
 from collections.abc import Iterable, Iterator
 
 from clinical.evidence.disclaimed import disclaimed
-from clinical.evidence.quantities.people_counts import count
+from clinical.evidence.quantities.number_words import SINGLE
+from clinical.evidence.quantities.people_counts import count, is_count
 from clinical.papers.stretches import is_makers
-from clinical.rules.answers import Answer, Found, Spot, distinct, first_place, listed, not_found, unclear
+from clinical.rules.answers import (
+    Answer,
+    Found,
+    Spot,
+    agreed,
+    distinct,
+    early,
+    first_place,
+    listed,
+    not_found,
+    printed,
+    reported,
+    unclear,
+)  # fmt: skip
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
 from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
@@ -24,6 +38,11 @@ HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "underta
 """One of them is in each sentence that says where a study was held."""
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
+NAMED = ("hospitals", "centers", "centres", "sites", "clinics", "practices", "institutions",
+         "units", "departments", "homes")  # fmt: skip
+"""One of them is in each sentence that counts sites."""
+SETTING_SIGNS = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
+           "screened", "invited", "admitted", "attending", "referred")  # fmt: skip
 ETHICS_SIGNS = ("ethic", "review board", "irb", "approved by")
 
 
@@ -95,3 +114,37 @@ def _there(sentence: Sentence) -> Iterator[Found]:
         own = not disclaimed(text, at, found.spot.end) and not WORDS.RULES.search(text, start, at)
         if own and not made and WORDS.PLACE.search(text, start, at):
             yield found
+
+
+def n_sites(reading: Reading) -> Answer:
+    """How many centres, where one sentence says it and no other says otherwise."""
+    found = []
+    for sentence in reading.study:
+        if sentence.has("single", "mono", "one"):
+            singles = () if WORDS.NO_SITES.search(sentence.text) else SINGLE.finditer(sentence.text)
+            found += [Found(1, Spot.of(sentence, match)) for match in singles]
+        if sentence.has(*NAMED):
+            found += _sites(sentence)
+    return agreed(reading, early(found))
+
+
+def setting(reading: Reading) -> Answer:
+    """The kind of place, as the sentence that says where the study was done puts it."""
+    for sentence in (*reading.opening, *reading.within("methods")):
+        other = any(each.search(sentence.text) for each in (WORDS.OF_OTHERS, WORDS.MAKERS, WORDS.ETHICS))
+        held = WORDS.HELD.search(sentence.text) if sentence.has(*SETTING_SIGNS) and not other else None
+        match = WORDS.SETTING.search(sentence.text, held.start()) if held else None
+        if match and WORDS.PLACE.search(sentence.text[max(0, match.start() - 60) : match.start()]):
+            spot = Spot.of(sentence, match)
+            return reported(reading, printed(reading, spot), spot)
+    return not_found()
+
+
+def _sites(sentence: Sentence) -> Iterator[Found]:
+    if not WORDS.SITE_SIGNS.search(sentence.text) or WORDS.NO_SITES.search(sentence.text):
+        return
+    matches = list(WORDS.SITES.finditer(sentence.text))
+    if len(matches) == 1 and not re.search(r"\d[\w ,-]{0,40}\band $", sentence.text[: matches[0].start()]):
+        number = count(matches[0]["n"])
+        if number and is_count(sentence.text, *matches[0].span("n")):
+            yield Found(number, Spot.of(sentence, matches[0]))

@@ -6,7 +6,6 @@ from itertools import chain
 
 from clinical.evidence.disclaimed import RETRACTION
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, said, unclear, whole
-from clinical.rules.study.other_studies import divides_data, is_review
 from clinical.rules.text import Reading, Sentence, once
 from clinical.rules.wording import words_of
 from clinical.templates.choice_words import cues
@@ -18,6 +17,24 @@ TRIAL_KINDS = ("stepped_wedge", "cluster", "factorial", "crossover", "parallel")
 COHORT_KINDS = tuple(kind for kind in cues("design") if kind not in TRIAL_KINDS)
 CROSSOVER, PROTOCOL = cues("design")["crossover"][0], cues("report_type")["protocol"][0]
 PLANNED, WITHIN = cues("SHARED")["planned"][0], cues("SHARED")["within"]
+
+
+def divides_data(text: str) -> bool:
+    """Whether a sentence divides data, to make a model with one part and try it on the other."""
+    return WORDS.OF_DATA.search(text) is not None
+
+
+def is_review(reading: Reading) -> bool:
+    """Whether a paper is on other studies, or on having been in one: its title says so, or its abstract names two libraries or more."""
+    titles = [each.text for each in reading.titles]
+    if any(
+        (WORDS.REVIEW.search(each) and not WORDS.A_TRIAL.search(each)) or WORDS.ON_A_TRIAL.search(each)
+        for each in titles
+    ):
+        return True
+    return any(
+        len({each.lower() for each in WORDS.LIBRARY.findall(sentence.text)}) > 1 for sentence in reading.abstract
+    )
 
 
 def report_type(reading: Reading) -> Answer:

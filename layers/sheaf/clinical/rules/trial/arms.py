@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterator
 
 from clinical.evidence.quantities.people_counts import count
-from clinical.rules.answers import Answer, Found, Spot, not_found, quoted, tabled
-from clinical.rules.study.other_studies import divides_data
-from clinical.rules.study.study_design import design
-from clinical.rules.study.tables import Row, tables
+from clinical.rules.answers import Answer, Found, Row, Spot, not_found, quoted, tabled, tables
+from clinical.rules.study.study_design import design, divides_data
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.trial import enrolled
 from clinical.rules.trial.n_randomised import n_randomised

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.people_counts import count, is_count
 from clinical.rules.answers import Found, Spot, first_place
-from clinical.rules.study.other_studies import divides_data
-from clinical.rules.study.study_design import allocates_order, report_type, study_type
+from clinical.rules.study.study_design import allocates_order, divides_data, report_type, study_type
 from clinical.rules.text import Reading, Sentence, once
 from clinical.rules.trial import randomised_words
-from clinical.rules.trial.count_scope import is_of_some
-from clinical.rules.trial.randomised_words import adds_up, is_broken, unbracketed
+from clinical.rules.trial.randomised_words import adds_up, is_broken, is_of_some, unbracketed
 from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)

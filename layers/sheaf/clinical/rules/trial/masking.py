@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.masked import ASSESSING, DENIED, MASKED, masked
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, listed, not_found, reported, said, unclear
-from clinical.rules.study.other_studies import is_review
-from clinical.rules.study.study_design import study_type
+from clinical.rules.study.study_design import is_review, study_type
 from clinical.rules.text import Reading, Sentence, once
 from clinical.rules.wording import words_of
 from clinical.templates.choice_words import Cues, cues

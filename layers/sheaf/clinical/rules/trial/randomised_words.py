@@ -1,13 +1,13 @@
-"""The words by which papers say that people were randomised, and those by which they say otherwise. Pure."""
+"""The words by which papers say that people were randomised, all or some of them, and those by which they say otherwise. Pure."""
 
 import re
 from collections.abc import Iterator
 
-from clinical.evidence.quantities.people_counts import count
+from clinical.evidence.quantities.people_counts import OF_A_PART, count
 from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
-GROUP_MIN = 3
+GROUP_MIN, NEAR = 3, 120
 
 
 def counted(text: str) -> Iterator[re.Match[str]]:
@@ -28,6 +28,19 @@ def is_passing(text: str, start: int, end: int) -> bool:
 def is_broken(between: str) -> bool:
     """Whether what stands between a count and its verb says that they are not the same people."""
     return WORDS.BROKEN.search(unbracketed(between)) is not None
+
+
+def is_of_some(before: str, between: str, after: str) -> bool:
+    """Whether a count, by what stands before it, between it and its verb, and behind the verb, is of a centre, a stage, an analysis or an arm."""
+    near = before[-NEAR:]
+    if WORDS.OF_ANALYSIS.search(near) and not WORDS.ALL.search(near):
+        return True
+    told = (
+        (near, (*WORDS.several["BEFORE"], OF_A_PART)),
+        (after, WORDS.several["AFTER"]),
+        (between, WORDS.several["BETWEEN"]),
+    )
+    return any(pattern.search(text) for text, patterns in told for pattern in patterns)
 
 
 def unbracketed(text: str) -> str:
