@@ -125,10 +125,10 @@ deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=de
 	@$(LOCAL).deploy.smoke after --config-env "$(ENV)"
 
 audit: $(SUPPLY) ## Ask PyPI and npm what is known against the packages in the locks
-	@$(LOCAL).supply audit
+	@$(LOCAL) audit
 
 sbom: $(SUPPLY) ## List the packages that are deployed, as CycloneDX, in .sheaf/sbom
-	@$(LOCAL).supply sbom
+	@$(LOCAL) sbom
 
 lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/uv.in -o requirements/uv.txt

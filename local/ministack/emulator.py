@@ -5,6 +5,7 @@ when it is asked to stop and at no other time: after a `kill -9` or a power cut,
 gone, and the next start says so (local/ministack/state.py).
 """
 
+import fcntl
 import json
 import os
 import shutil
@@ -13,7 +14,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -40,8 +40,6 @@ class Emulator(NamedTuple):
     folder: Path
     port: int
     pid: int
-    born: str
-    """When its process started: a later one may have the same number."""
 
     @property
     def endpoint(self) -> str:
@@ -65,20 +63,21 @@ def start(folder: Path, *, port: int | None = None, extra: dict[str, str] | None
     if lost := state.lost(folder):
         say(lost)
     state.show_messages(folder)
-    pid = _spawn(folder, _environment(folder, number) | dict(extra or {}))
-    emulator = Emulator(folder, number, pid, _born(pid))
-    record = {"port": number, "pid": pid, "born": emulator.born}
-    (folder / "emulator.json").write_text(json.dumps(record) + "\n")
+    emulator = _spawn(folder, number, dict(extra or {}))
     _wait_until_ready(emulator)
     return emulator
 
 
 def running(folder: Path) -> Emulator | None:
-    """The emulator of this folder, if its process runs."""
-    record = files.read(folder / "emulator.json")
-    if not record or not _runs(record["pid"], record["born"]):
-        return None
-    return Emulator(folder, record["port"], record["pid"], record["born"])
+    """The emulator of this folder, if its process runs: it holds its record for as long as it does."""
+    record = folder / "emulator.json"
+    with suppress(FileNotFoundError), record.open() as looked_at:
+        try:
+            fcntl.flock(looked_at, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            written = files.read(record)
+            return Emulator(folder, written["port"], written["pid"]) if written else None
+    return None
 
 
 def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False) -> bool:
@@ -91,45 +90,17 @@ def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False
         return False
     os.kill(found.pid, signal.SIGUSR1 if patiently else signal.SIGTERM)
     deadline = time.monotonic() + seconds
-    at_work: dict[int, str] = {}
-    while _runs(found.pid, found.born):
-        # Looked at again and again, because a function may be started until the end.
-        at_work |= {child: _born(child) for child in children(found.pid)}
+    while running(folder):
         if time.monotonic() > deadline:
             raise LocalError(
                 f"The emulator (process {found.pid}) has not ended after {seconds:.0f} s. See {found.log}."
             )
         time.sleep(0.05)
-    _end(at_work)
+    # The functions' processes that are still at work: they end by themselves, but only when their work does.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(found.pid, signal.SIGKILL)
     shutil.rmtree(folder / "tmp", ignore_errors=True)
     return True
-
-
-def _end(processes: Mapping[int, str]) -> None:
-    """The functions' processes that are still at work: they end by themselves, but only when their work does."""
-    for pid, born in processes.items():
-        if _runs(pid, born):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-
-def children(parent: int) -> dict[int, str]:
-    """The command line of each child process."""
-    if any(Path("/proc/self/task").glob("*/children")):
-        # Of each of its threads; none where it has ended meanwhile.
-        pids = "".join(map(_read, Path("/proc").glob(f"{parent}/task/*/children"))).split()
-        commands = {int(pid): _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ") for pid in pids}
-        return {pid: command for pid, command in commands.items() if command}
-    asked = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,command="], check=True, capture_output=True, text=True)
-    rows = [line.split(None, 2) for line in asked.stdout.splitlines()]
-    return {int(row[1]): row[2] for row in rows if int(row[0]) == parent}
-
-
-def _read(place: Path) -> str:
-    """A file of /proc, or nothing where its thread or process has ended meanwhile."""
-    with suppress(OSError):
-        return place.read_text()
-    return ""
 
 
 def _environment(folder: Path, port: int) -> dict[str, str]:
@@ -177,22 +148,31 @@ def _is_free(port: int) -> bool:
     return False
 
 
-def _spawn(folder: Path, environment: dict[str, str]) -> int:
+def _spawn(folder: Path, port: int, extra: dict[str, str]) -> Emulator:
     # Its own folder stays out of the path: its neighbours have names that others have too.
     program = [sys.executable, "-P", str(PROGRAM)]
-    with (folder / "emulator.log").open("ab") as log:
+    with (folder / "emulator.log").open("ab") as log, (folder / "emulator.json").open("w") as record:
+        fcntl.flock(record, fcntl.LOCK_EX)
+        environment = _environment(folder, port) | extra
         started = subprocess.Popen(
-            program, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            program,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            pass_fds=[record.fileno()],
         )
+        json.dump({"port": port, "pid": started.pid}, record)
     # It outlives whoever starts it, and Popen would complain of being forgotten.
     started.returncode = 0
-    return started.pid
+    return Emulator(folder, port, started.pid)
 
 
 def _wait_until_ready(emulator: Emulator) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not _answers(emulator):
-        if not _born(emulator.pid) or time.monotonic() > deadline:
+        if not running(emulator.folder) or time.monotonic() > deadline:
             raise LocalError(f"The emulator did not start. The end of {emulator.log}:\n{tail(emulator.log, 8)}")
         time.sleep(0.05)
 
@@ -203,22 +183,3 @@ def _answers(emulator: Emulator) -> bool:
     except urllib3.exceptions.HTTPError:
         return False
     return answer.status == HTTPStatus.OK
-
-
-def _runs(pid: int, born: str) -> bool:
-    """Whether that process id still is the process that started then, and not a later one with the same number."""
-    return bool(born) and _born(pid) == born
-
-
-def _born(pid: int) -> str:
-    """When a process started, or nothing if it has ended."""
-    with suppress(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)
-    stat = Path(f"/proc/{pid}/stat")
-    with suppress(OSError):
-        state, *rest = stat.read_text().rpartition(")")[2].split()
-        return "" if state == "Z" else rest[18]
-    if Path("/proc/self").exists():
-        return ""
-    asked = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], check=False, capture_output=True, text=True)
-    return asked.stdout.strip()

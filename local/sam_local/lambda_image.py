@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -40,9 +39,8 @@ CHANGES = (
 ABOUT = """\
 import json, os, sys, sysconfig
 exact = getattr(sys, "_base_executable", None) or sys.executable
-paths = {key: sysconfig.get_path(key, vars={"base": sys.base_prefix}) for key in ("stdlib", "platstdlib")}
-print(json.dumps({"version": sys.version, "short": "%d.%d" % sys.version_info[:2], "prefix": sys.base_prefix,
-                  "executable": os.path.realpath(exact), **paths}))
+paths = {sysconfig.get_path(key, vars={"base": sys.base_prefix}) for key in ("stdlib", "platstdlib")}
+print(json.dumps([sys.version, "%d.%d" % sys.version_info[:2], sys.base_prefix, os.path.realpath(exact), sorted(paths)]))
 """
 
 
@@ -67,17 +65,11 @@ def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
     if _output(["docker", "image", "inspect", name], docker) is not None:
         return name
     say(f"Making the image of Python {python.short} (about 15 s).")
-    importer = ["docker", "import", *(word for change in CHANGES for word in ("--change", change)), "-", name]
     with tempfile.TemporaryDirectory(prefix="sheaf-") as made:
-        _fill(Path(made), python, cache)
-        with subprocess.Popen(
-            importer, env=dict(docker), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-        ) as importing:
-            with tarfile.open(fileobj=importing.stdin, mode="w|") as tar:
-                tar.add(made, ".", filter=_roots)
-            importing.communicate()
-    if importing.returncode:
-        raise LocalError(f"`docker import` failed with status {importing.returncode}.")
+        _fill(Path(made, "root"), python, cache)
+        packed = shutil.make_archive(str(Path(made, "image")), "tar", Path(made, "root"), owner="root", group="root")
+        changes = [word for change in CHANGES for word in ("--change", change)]
+        command.run(["docker", "import", *changes, packed, name], cache / "import.log", env=docker)
     return name
 
 
@@ -87,13 +79,9 @@ def interpreter() -> Interpreter:
     wanted = found[1] if found else "python3"
     candidates = [shutil.which(wanted), *_from_pyenv(wanted), sys.executable]
     for candidate in filter(None, candidates):
-        text = _output([candidate, "-I", "-c", ABOUT])
-        if text:
-            about = json.loads(text)
-            libraries = tuple(sorted({Path(about["stdlib"]), Path(about["platstdlib"])}))
-            return Interpreter(
-                about["version"], about["short"], Path(about["prefix"]), Path(about["executable"]), libraries
-            )
+        if text := _output([candidate, "-I", "-c", ABOUT]):
+            version, short, prefix, executable, libraries = json.loads(text)
+            return Interpreter(version, short, Path(prefix), Path(executable), tuple(map(Path, libraries)))
     raise LocalError(f"No Python answers: {candidates}.")
 
 
@@ -109,8 +97,7 @@ def _key(python: Interpreter) -> str:
 
 
 def _fill(root: Path, python: Interpreter, cache: Path) -> None:
-    """The image's files, into an empty folder. Raises LocalError."""
-    root.chmod(0o755)
+    """The image's files, into a new folder. Raises LocalError."""
     for name in FOLDERS:
         (root / name).mkdir(parents=True)
         (root / name).chmod(0o1777)
@@ -153,12 +140,6 @@ def _commands() -> dict[str, Path]:
     if missing := [name for name, place in found.items() if place is None]:
         raise LocalError(f"Not on the PATH, but needed in the image: {', '.join(missing)}.")
     return {name: Path(str(place)).resolve() for name, place in found.items()}
-
-
-def _roots(info: tarfile.TarInfo) -> tarfile.TarInfo:
-    info.uid = info.gid = 0
-    info.uname = info.gname = ""
-    return info
 
 
 def _output(command: list[str], environment: dict[str, str] | None = None) -> str | None:
