@@ -56,19 +56,15 @@ def types() -> None:
     install(print)
     made = WEB / "made"
     made.mkdir(exist_ok=True)
-    (made / "openapi.json").write_text(_described())
-    modules = WEB / "node_modules"
-    node(modules / "openapi-typescript" / "bin" / "cli.js", "made/openapi.json", "-o", "made/api.d.ts")
-    node(modules / "typescript" / "bin" / "tsc")
-
-
-def _described() -> str:
-    """What GET /api/v1/openapi.json answers, without a server."""
+    # What GET /api/v1/openapi.json answers, without a server.
     sys.path[:0] = [str(ROOT / "layers" / "sheaf"), str(ROOT / "functions" / "api")]
     import api  # noqa: F401, PLC0415 - makes the routes; building the page must not need it
     import openapi  # noqa: PLC0415 - likewise
 
-    return json.dumps(openapi.document(), indent=1)
+    (made / "openapi.json").write_text(json.dumps(openapi.document(), indent=1))
+    modules = WEB / "node_modules"
+    node(modules / "openapi-typescript" / "bin" / "cli.js", "made/openapi.json", "-o", "made/api.d.ts")
+    node(modules / "typescript" / "bin" / "tsc")
 
 
 def _node() -> str:

@@ -5,7 +5,6 @@ leaves all others as they are deployed. So a setting that was made elsewhere sin
 `make deploy SET="Name=value"` changes a setting in both places.
 """
 
-import argparse
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +16,7 @@ from samcli.commands.deploy.guided_config import GuidedConfig
 from samcli.lib.config.samconfig import SamConfig
 from samcli.yamlhelper import yaml_parse
 
-from local import LocalError, command
+from local import LocalError
 from local.command import Say, say
 from local.settings import ROOT, given
 from sheaf.plain_json import Json
@@ -101,17 +100,11 @@ def quoted(settings: dict[str, str]) -> str:
     return " ".join(f"{name}={GuidedConfig.quote_parameter_values(value)}" for name, value in settings.items())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m local.deploy.target", description=__doc__)
-    parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
-    target = find(parser.parse_args().config_env)
+def show(target: Target) -> None:
+    """Say where a deploy would go and what it would change. Raises LocalError for what would be undone."""
     cloud = target.cloud()
     account = cloud.client("sts").get_caller_identity()["Account"]
     say(f"Account {account}, {target.region}, stack {target.stack}.")
     there = described(cloud, target.stack)
     deployed = {each["ParameterKey"]: each["ParameterValue"] for each in there.get("Parameters", [])} if there else {}
     settle(target, _settings(given("SET")), deployed, say)
-
-
-if __name__ == "__main__":
-    command.end(main)

@@ -2,7 +2,7 @@
 
 Everything it keeps lies in one folder, so that tests can run another one beside a developer's. It writes its state
 when it is asked to stop and at no other time: after a `kill -9` or a power cut, what came after the last start is
-gone, and the next start says so (local/ministack/state.py).
+gone, and the next start says so.
 """
 
 import fcntl
@@ -14,24 +14,25 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import urllib3
 
 from local import LocalError, files
 from local.command import Say, tail
-from local.ministack import state
 from local.settings import emulator_environment, given
 
 PORT = 4577
 START_SECONDS = 120
 STOP_SECONDS = 60
 """Long, for a busy machine: waiting ends as soon as it is there, or gone."""
-HOST = "127.0.0.1"
 PROGRAM = Path(__file__).with_name("host.py")
+SETTINGS: dict[str, str] = tomllib.loads(PROGRAM.with_name("settings.toml").read_text())
+HOST = SETTINGS["BIND_HOST"]
 
 
 class Emulator(NamedTuple):
@@ -60,9 +61,9 @@ def start(folder: Path, *, port: int | None = None, extra: dict[str, str] | None
     shutil.rmtree(folder / "tmp", ignore_errors=True)
     (folder / "tmp").mkdir()
     number = _choose_port(folder, port, say)
-    if lost := state.lost(folder):
+    if lost := _lost(folder):
         say(lost)
-    state.show_messages(folder)
+    _show_messages(folder)
     emulator = _spawn(folder, number, dict(extra or {}))
     _wait_until_ready(emulator)
     return emulator
@@ -106,17 +107,11 @@ def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False
 def _environment(folder: Path, port: int) -> dict[str, str]:
     here = folder.resolve()
     return emulator_environment() | {
-        "AUTH": "true",
-        "BIND_HOST": HOST,
+        **SETTINGS,
         # Where a Docker engine runs, MiniStack tidies away containers that it takes for its own: show it none.
         "DOCKER_HOST": f"unix://{here}/no-docker",
         "GATEWAY_PORT": str(port),
-        "IOT_MTLS_ENABLED": "0",
-        "PERSIST_STATE": "1",
-        "PYTHONUNBUFFERED": "1",
         "S3_DATA_DIR": str(here / "s3"),
-        "S3_PERSIST": "1",
-        "SFTP_ENABLED": "0",
         "STATE_DIR": str(here / "state"),
         "TMPDIR": str(here / "tmp"),
     }
@@ -178,8 +173,48 @@ def _wait_until_ready(emulator: Emulator) -> None:
 
 
 def _answers(emulator: Emulator) -> bool:
-    try:
+    with suppress(urllib3.exceptions.HTTPError):
         answer = urllib3.request("GET", f"{emulator.endpoint}/_ministack/ready", retries=False, timeout=5)
-    except urllib3.exceptions.HTTPError:
-        return False
-    return answer.status == HTTPStatus.OK
+        return answer.status == HTTPStatus.OK
+    return False
+
+
+def _lost(folder: Path) -> str | None:
+    """What an emulator that was killed has forgotten, in words; None where it ended by itself, or never ran.
+
+    It saves when it ends and at no other time, and has no way to be asked for it.
+    """
+    started = folder / "emulator.json"
+    if not started.exists():
+        return None
+    saved = max((file.stat().st_mtime for file in (folder / "state").glob("*.json")), default=None)
+    if saved is not None and saved >= started.stat().st_mtime:
+        return None
+    kept = "all that was in it" if saved is None else f"what came after {_clock(saved)}"
+    return f"The stack was stopped uncleanly (killed, or the power went); {kept} is lost. `make down` saves it."
+
+
+def _show_messages(folder: Path) -> None:
+    """Messages that were in flight may be received at once: whoever had received them ended with the emulator.
+
+    Left as they are they would stay out of sight for their queue's visibility timeout, half an hour.
+    """
+    file = folder / "state" / "sqs.json"
+    if not file.exists():
+        return
+    saved: dict[str, Any] = json.loads(file.read_text())
+    now = time.time()
+    for queue in saved["payload"]["queues"]["data"].values():
+        for message in queue["messages"]:
+            if message["receipt_handle"]:
+                message["visible_at"] = min(message["visible_at"], now)
+    was_saved = file.stat().st_mtime
+    file.write_text(json.dumps(saved))
+    os.utime(file, (was_saved, was_saved))
+
+
+def _clock(instant: float) -> str:
+    """The time of day, and the day where it was not today."""
+    then = time.localtime(instant)
+    is_today = then[:3] == time.localtime()[:3]
+    return time.strftime("%H:%M" if is_today else "%H:%M on %d %B %Y", then)

@@ -62,7 +62,7 @@ def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
         )
     python = interpreter()
     name = f"localhost/lambda-python{python.short}:{_key(python)}"
-    if _output(["docker", "image", "inspect", name], docker) is not None:
+    if command.output(["docker", "image", "inspect", name], docker) is not None:
         return name
     say(f"Making the image of Python {python.short} (about 15 s).")
     with tempfile.TemporaryDirectory(prefix="sheaf-") as made:
@@ -79,14 +79,14 @@ def interpreter() -> Interpreter:
     wanted = found[1] if found else "python3"
     candidates = [shutil.which(wanted), *_from_pyenv(wanted), sys.executable]
     for candidate in filter(None, candidates):
-        if text := _output([candidate, "-I", "-c", ABOUT]):
+        if text := command.output([candidate, "-I", "-c", ABOUT]):
             version, short, prefix, executable, libraries = json.loads(text)
             return Interpreter(version, short, Path(prefix), Path(executable), tuple(map(Path, libraries)))
     raise LocalError(f"No Python answers: {candidates}.")
 
 
 def _from_pyenv(wanted: str) -> list[str]:
-    prefix = _output(["pyenv", "prefix", wanted.removeprefix("python")]) if shutil.which("pyenv") else None
+    prefix = command.output(["pyenv", "prefix", wanted.removeprefix("python")]) if shutil.which("pyenv") else None
     return [str(Path(prefix.strip()) / "bin" / wanted)] if prefix else []
 
 
@@ -126,7 +126,9 @@ def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
     wanted += ["--implementation", "cp", "--python-version", python.short, "--target", str(folder), "-r", str(LOCK)]
     command.run(tools.pip("install", *tools.COMPILED, *wanted), cache / "pip.log", fetches=True)
     # Checked against nothing at import, as AWS's are: a cold start reads them and compiles no more.
-    _output([str(python.executable), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)])
+    command.output(
+        [str(python.executable), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)]
+    )
 
 
 def shared_libraries(files: Iterable[Path]) -> list[Path]:
@@ -140,12 +142,3 @@ def _commands() -> dict[str, Path]:
     if missing := [name for name, place in found.items() if place is None]:
         raise LocalError(f"Not on the PATH, but needed in the image: {', '.join(missing)}.")
     return {name: Path(str(place)).resolve() for name, place in found.items()}
-
-
-def _output(command: list[str], environment: dict[str, str] | None = None) -> str | None:
-    """What a command printed, or None where it failed or cannot be started."""
-    try:
-        ended = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
-    except OSError:
-        return None
-    return None if ended.returncode else ended.stdout
