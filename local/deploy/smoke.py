@@ -141,13 +141,12 @@ def after_or_back(aimed: Target) -> None:
 def _remember(stack: str, cloud: boto3.Session, place: Path) -> None:
     """Write down what is deployed now, template and parameters; or that there is nothing."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    found = target.described(cloud, stack)
-    if found is None:
+    parameters = target.deployed(cloud, stack)
+    if parameters is None:
         place.unlink(missing_ok=True)
         return
     # As it was sent: its code lies where that deploy has put it.
     body: Any = cloud.client("cloudformation").get_template(StackName=stack, TemplateStage="Original")["TemplateBody"]
-    parameters = {each["ParameterKey"]: each["ParameterValue"] for each in found.get("Parameters", [])}
     noted = {"template": body if isinstance(body, str) else json.dumps(body), "parameters": parameters}
     place.write_text(json.dumps(noted))
 

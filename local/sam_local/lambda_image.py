@@ -31,11 +31,7 @@ LEFT_OUT = shutil.ignore_patterns(
     *("*.a", "_tkinter*", "_test*", "_ctypes_test*", "xxlimited*"),
 )
 FOLDERS = ("opt", "tmp", "var/task", "etc", "bin", "var/runtime", "var/lang/bin")
-CHANGES = (
-    "ENV PATH=/var/lang/bin:/bin LANG=en_US.UTF-8 TZ=:UTC",
-    "ENV LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime",
-    "WORKDIR /var/task",
-)
+CHANGES = ROOT / "local" / "image" / "changes"
 ABOUT = """\
 import json, os, sys, sysconfig
 exact = getattr(sys, "_base_executable", None) or sys.executable
@@ -68,7 +64,7 @@ def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
     with tempfile.TemporaryDirectory(prefix="sheaf-") as made:
         _fill(Path(made, "root"), python, cache)
         packed = shutil.make_archive(str(Path(made, "image")), "tar", Path(made, "root"), owner="root", group="root")
-        changes = [word for change in CHANGES for word in ("--change", change)]
+        changes = [word for change in CHANGES.read_text().splitlines() for word in ("--change", change)]
         command.run(["docker", "import", *changes, packed, name], cache / "import.log", env=docker)
     return name
 
@@ -92,7 +88,7 @@ def _from_pyenv(wanted: str) -> list[str]:
 
 def _key(python: Interpreter) -> str:
     """One hash of all that the image is made of."""
-    made_of = files.fingerprint(ROOT, LOCK, *OWN, Path(__file__))
+    made_of = files.fingerprint(ROOT, LOCK, *OWN, CHANGES, Path(__file__))
     return hashlib.sha256(f"{python.version} {python.executable} {made_of}".encode()).hexdigest()[:12]
 
 
