@@ -108,27 +108,27 @@ bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rule
 	@PYTHONPATH=layers/sheaf:client:functions/page $(BIN)/python -m bench
 
 aws-check: $(STAMP) ## Ask your account what it says of a deploy, without one: make aws-check [ENV=dev|prod]
-	@$(LOCAL).deploy.target --config-env "$(ENV)"
-	@$(LOCAL).deploy.aws_check account --config-env "$(ENV)"
+	@$(LOCAL).deploy settings --config-env "$(ENV)"
+	@$(LOCAL).deploy account --config-env "$(ENV)"
 	@$(BIN)/sam build
 	@$(BIN)/sam deploy --config-env "$(ENV)" --no-execute-changeset
-	@$(LOCAL).deploy.aws_check changes --config-env "$(ENV)"
+	@$(LOCAL).deploy changes --config-env "$(ENV)"
 
 dashboard: $(STAMP) ## Draw the dashboard from a run on this machine: make dashboard [MINUTES=5]
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench.dashboard "MINUTES=$(MINUTES)"
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=dev|prod] [SET='Parameter=value']
-	@$(LOCAL).deploy.target --config-env "$(ENV)"
+	@$(LOCAL).deploy settings --config-env "$(ENV)"
 	@$(BIN)/sam build
-	@$(LOCAL).deploy.smoke before --config-env "$(ENV)"
+	@$(LOCAL).deploy before --config-env "$(ENV)"
 	@$(BIN)/sam deploy --config-env "$(ENV)"
-	@$(LOCAL).deploy.smoke after --config-env "$(ENV)"
+	@$(LOCAL).deploy after --config-env "$(ENV)"
 
 audit: $(SUPPLY) ## Ask PyPI and npm what is known against the packages in the locks
-	@$(LOCAL).supply audit
+	@$(LOCAL) audit
 
 sbom: $(SUPPLY) ## List the packages that are deployed, as CycloneDX, in .sheaf/sbom
-	@$(LOCAL).supply sbom
+	@$(LOCAL) sbom
 
 lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/uv.in -o requirements/uv.txt

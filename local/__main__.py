@@ -1,12 +1,11 @@
-"""`python -m local up|down|clean|token|run|fetch|web|web-types`: what the Makefile calls."""
+"""`python -m local up|down|clean|token|run|fetch|web|web-types|audit|sbom`: what the Makefile calls."""
 
 import argparse
 import shutil
 import sys
 from collections.abc import Callable
 
-from local import LocalError, building, command, stack, web
-from local.client import demo
+from local import LocalError, building, command, demo, stack, supply, web
 from local.command import say
 from local.ministack import emulator
 from local.settings import HOME, ROOT
@@ -59,7 +58,7 @@ def _tell_of_wall() -> None:
         say("No wall can be put up here round the process that reads papers (SECURITY.md): upload such as you trust.")
 
 
-COMMANDS: dict[str, Callable[[], None]] = {
+COMMANDS: dict[str, Callable[[], int | None]] = {
     "up": up,
     "down": down,
     "clean": clean,
@@ -68,13 +67,15 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "fetch": fetch,
     "web": build_page,
     "web-types": web.types,
+    "audit": supply.audit,
+    "sbom": supply.sbom,
 }
 
 
-def main() -> None:
+def main() -> int | None:
     parser = argparse.ArgumentParser(prog="python -m local", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
-    COMMANDS[parser.parse_args().command]()
+    return COMMANDS[parser.parse_args().command]()
 
 
 if __name__ == "__main__":

@@ -14,13 +14,9 @@ DIRECT = Config(proxies={}, retries={"mode": "standard", "total_max_attempts": 3
 
 def session() -> boto3.Session:
     """A session that has read no profile, no configuration file and no environment variable."""
-    blank = botocore.session.Session(
-        session_vars={
-            "profile": (None, None, None, None),
-            "config_file": (None, None, os.devnull, None),
-            "credentials_file": (None, None, os.devnull, None),
-        }
-    )
+    nothing = (None, None, None, None)
+    nowhere = (None, None, os.devnull, None)
+    blank = botocore.session.Session({"profile": nothing, "config_file": nowhere, "credentials_file": nowhere})
     return boto3.Session(
         aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
         aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],

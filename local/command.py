@@ -49,5 +49,14 @@ def run(
         raise LocalError(why or f"`{Path(command[0]).name}` failed ({log} has all of it):\n{tail(log, 25)}")
 
 
+def output(asked: Sequence[str], environment: dict[str, str] | None = None) -> str | None:
+    """What a command printed, or None where it failed or cannot be started."""
+    try:
+        ended = subprocess.run(asked, check=False, capture_output=True, text=True, env=environment)
+    except OSError:
+        return None
+    return None if ended.returncode else ended.stdout
+
+
 def tail(log: Path, lines: int) -> str:
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,9 @@ SKIPPED = {"__pycache__", "node_modules", "made"}
 
 def read(file: Path) -> dict[str, Any]:
     """The JSON object in a file; an empty one where there is no whole one."""
-    try:
-        content: dict[str, Any] = json.loads(file.read_text())
-    except (FileNotFoundError, json.JSONDecodeError):
-        return {}
-    return content
+    with suppress(FileNotFoundError, json.JSONDecodeError):
+        return dict(json.loads(file.read_text()))
+    return {}
 
 
 def fingerprint(root: Path, *places: Path) -> str:

@@ -50,8 +50,7 @@ def parameters(url: str, model: str, more: Sequence[str]) -> dict[str, str]:
         return {}
     if not url or not model:
         raise LocalError("Both are needed: make model URL=http://127.0.0.1:11434/v1 MODEL=qwen3 (URL=none: no model).")
-    wrong = [each for each in more if "=" not in each or each.partition("=")[0] not in _usual()]
-    if wrong:
+    if wrong := [each for each in more if "=" not in each or each.partition("=")[0] not in _usual()]:
         raise LocalError(f"SET takes parameters of template.yaml as NAME=VALUE, not {wrong[0]}.")
     return {"OpenaiUrl": url, "OpenaiModel": model, **dict(each.split("=", 1) for each in more)}
 

@@ -23,17 +23,12 @@ def emulator_environment() -> dict[str, str]:
 
 def node_environment() -> dict[str, str]:
     """The environment in which the page is built: npm's own settings (registry, certificates) and a path."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_DROPPED)}
-    return kept | {"PATH": _search_path(), "NO_UPDATE_NOTIFIER": "1"}
+    return _inherited() | {"NO_UPDATE_NOTIFIER": "1"}
 
 
 def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
     """The environment in which `sam` reaches the emulator and nothing but the emulator."""
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(_DROPPED) or name == "AWS_CA_BUNDLE"
-    }
-    return kept | {
-        "PATH": _search_path(),
+    return _inherited("AWS_CA_BUNDLE") | {
         "NO_PROXY": ",".join(filter(None, (os.environ.get("NO_PROXY", ""), "127.0.0.1,localhost"))),
         "AWS_ENDPOINT_URL": endpoint,
         "AWS_DEFAULT_REGION": REGION,
@@ -48,6 +43,11 @@ def tool_environment(endpoint: str, scratch: Path) -> dict[str, str]:
 def given(name: str) -> str:
     """What the user has put into this variable; empty where nothing."""
     return os.environ.get(name, "")
+
+
+def _inherited(*more: str) -> dict[str, str]:
+    mine = {name: value for name, value in os.environ.items() if name in more or not name.startswith(_DROPPED)}
+    return mine | {"PATH": _search_path()}
 
 
 def _search_path() -> str:

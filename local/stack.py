@@ -6,7 +6,10 @@ environment, for `sam local invoke --env-vars`.
 
 import hashlib
 import json
+import secrets
 import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -14,7 +17,6 @@ from botocore.exceptions import ClientError
 
 from local import building, files
 from local.aws import DIRECT, session
-from local.client import people
 from local.command import Say
 from local.ministack import emulator
 from local.ministack.emulator import Emulator
@@ -24,6 +26,9 @@ from sheaf.plain_json import JsonObject
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
+USERNAME: Final = "demo@sheaf.local"
+PROJECT: Final = "demo"
+"""A group of the user pool is a project, so membership is all that a project needs to exist."""
 MARK: Final = "deployed-from"
 CHOSEN: Final = "parameters.json"
 """Beside the emulator's state: what its user has chosen, as with `make model`."""
@@ -46,6 +51,10 @@ class Stack(NamedTuple):
     @property
     def api(self) -> str:
         return f"{self.page}api/v1"
+
+    @property
+    def environments(self) -> Path:
+        return self.emulator.folder / "env.json"
 
     @property
     def lambdas(self) -> "LambdaClient":
@@ -77,7 +86,7 @@ def deploy(
         building.sam(("deploy", *where, "--parameter-overrides", *overrides), folder, host.endpoint)
     _mend_concurrency(host)
     stack = _describe(host, name)
-    _write(folder / "env.json", _function_environments(stack))
+    _write(stack.environments, _function_environments(stack))
     places = _places(stack, folder)
     _tell_page(stack, places)
     _write(folder / "local.json", places)
@@ -161,10 +170,29 @@ def _places(stack: Stack, folder: Path) -> dict[str, Any]:
         "stack": stack.name,
         "userPoolId": pool,
         "clientId": client,
-        "username": people.USERNAME,
-        "password": people.ensure(stack.emulator.endpoint, pool, password),
-        "projectId": people.PROJECT,
+        "username": USERNAME,
+        "password": ensure_user(stack.emulator.endpoint, pool, password),
+        "projectId": PROJECT,
     }
+
+
+def ensure_user(
+    endpoint: str, pool: str, password: str | None, username: str = USERNAME, projects: Sequence[str] = (PROJECT,)
+) -> str:
+    """The user exists and is in these projects; the answer is a password that works."""
+    cognito = session().client("cognito-idp", endpoint_url=endpoint, config=DIRECT)
+    try:
+        cognito.admin_create_user(UserPoolId=pool, Username=username, MessageAction="SUPPRESS")
+    except cognito.exceptions.UsernameExistsException:
+        if password:
+            return password
+    chosen = password or "Aa1" + secrets.token_urlsafe(18)
+    cognito.admin_set_user_password(UserPoolId=pool, Username=username, Password=chosen, Permanent=True)
+    for project in projects:
+        with suppress(cognito.exceptions.GroupExistsException):
+            cognito.create_group(UserPoolId=pool, GroupName=project)
+        cognito.admin_add_user_to_group(UserPoolId=pool, Username=username, GroupName=project)
+    return chosen
 
 
 def _write(file: Path, content: object) -> None:

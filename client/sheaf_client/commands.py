@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sheaf_client import api, following, profiles, table, words
+from sheaf_client import api, following, profiles, terminal
 from sheaf_client.transport import Refused, SheafError, Unreachable
 
 if TYPE_CHECKING:
@@ -39,15 +39,18 @@ class Session:
         click.echo(json.dumps(answer, ensure_ascii=False) if self.as_json else line)
 
 
+of_session = click.make_pass_decorator(Session, ensure=True)
+
+
 def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
     setattr(context.ensure_object(Session), str(option.name), value)
 
 
 class Verb(click.Command):
-    """A command, with what all of them take."""
+    """A command of a session, with what all of them take."""
 
     def __init__(self, **more: Any) -> None:
-        super().__init__(**more)
+        super().__init__(**more | {"callback": of_session(more["callback"])})
         kept: dict[str, Any] = {"expose_value": False, "callback": _keep}
         self.params += [
             click.Option(["--json", "as_json"], is_flag=True, help="Answer in JSON, one object a line.", **kept),
@@ -73,9 +76,6 @@ class Verbs(click.Group):
         ctx.exit(code or 0)
 
 
-of_session = click.make_pass_decorator(Session, ensure=True)
-
-
 @click.group(cls=Verbs)
 @click.version_option(package_name="sheaf-client")
 def cli() -> None:
@@ -93,7 +93,6 @@ def cli() -> None:
 @cli.command()
 @click.argument("address")
 @click.option("--username", help="Else you are asked.")
-@of_session
 def login(session: Session, address: str, username: str | None) -> None:
     """Sign in at ADDRESS, the page or the API of a deployment."""
     name = session.profile or profiles.USUAL
@@ -105,7 +104,6 @@ def login(session: Session, address: str, username: str | None) -> None:
 @cli.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--base", default="Papers", show_default=True, help="The knowledge base; made if there is none.")
-@of_session
 def upload(session: Session, files: Sequence[Path], base: str) -> int:
     """Put FILES into the library and see them read.
 
@@ -115,7 +113,7 @@ def upload(session: Session, files: Sequence[Path], base: str) -> int:
     ended = following.put(session.api, base_id, files)
     for file, each in zip(files, ended, strict=True):
         refused = {"filename": file.name, "status": "refused", "reason": str(each), "advice": None}
-        session.show(refused if isinstance(each, Refused) else each, words.paper(file.name, each))
+        session.show(refused if isinstance(each, Refused) else each, terminal.paper(file.name, each))
     return int(not all(map(following.is_ready, ended)))
 
 
@@ -127,7 +125,6 @@ def upload(session: Session, files: Sequence[Path], base: str) -> int:
 @click.option("--budget", type=float, help="USD that it may cost.")
 @click.option("--key", default=api.new_key, help="The same key again finds the same task.")
 @click.option("--wait", is_flag=True, help="See it until it has closed.")
-@of_session
 def submit(
     session: Session, /, *, documents: Sequence[str], base: str | None, key: str, wait: bool, **wish: Any
 ) -> int:
@@ -138,7 +135,7 @@ def submit(
     new: NewTask = {"templateId": wish["template"], "documentIds": named, "budgetUsd": wish["budget"]}
     if wish["engine"]:
         new["engine"] = wish["engine"]
-    click.echo(words.estimate(session.api.estimate(new)), err=True)
+    click.echo(terminal.estimate(session.api.estimate(new)), err=True)
     try:
         return _opened(session, session.api.submit(new, key), wait=wait)
     except Unreachable as trouble:
@@ -147,7 +144,6 @@ def submit(
 
 @cli.command()
 @click.argument("task")
-@of_session
 def watch(session: Session, task: str) -> int:
     """See TASK until it has closed."""
     return _watched(session, task)
@@ -156,19 +152,17 @@ def watch(session: Session, task: str) -> int:
 @cli.command()
 @click.argument("task")
 @click.option("--latest", is_flag=True, help="What retries have made of its rows, in their place.")
-@of_session
 def results(session: Session, task: str, *, latest: bool) -> None:
     """The table of TASK, as far as it is."""
     rows = session.api.results(task, **({"view": "latest"} if latest else {}))
     while some := list(islice(rows, 1 if session.as_json else ROWS_TOGETHER)):
-        session.show(some[0], "" if session.as_json else table.render(some))
+        session.show(some[0], "" if session.as_json else terminal.table(some))
 
 
 @cli.command()
 @click.argument("task")
 @click.option("--format", "form", type=click.Choice(api.FORMATS), default="xlsx", show_default=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Else here, as the API names it.")
-@of_session
 def export(session: Session, task: str, form: str, output: Path | None) -> None:
     """The table of TASK as a file."""
     made = session.api.export(task, form)
@@ -179,18 +173,16 @@ def export(session: Session, task: str, form: str, output: Path | None) -> None:
 
 @cli.command()
 @click.argument("task")
-@of_session
 def cancel(session: Session, task: str) -> None:
     """Stop TASK; what is at work is finished and kept."""
     stopping = session.api.cancel(task)
-    session.show(stopping, f"Task {task} stops: {words.progress(stopping)[1]}")
+    session.show(stopping, f"Task {task} stops: {terminal.progress(stopping)[1]}")
 
 
 @cli.command()
 @click.argument("task")
 @click.option("--key", default=api.new_key, help="The same key again finds the same task.")
 @click.option("--wait", is_flag=True, help="See the new task until it has closed.")
-@of_session
 def retry(session: Session, task: str, key: str, *, wait: bool) -> int:
     """Try again, as a new task, what did not succeed of TASK; prints its id."""
     return _opened(session, session.api.retry(task, key), wait=wait)
@@ -198,15 +190,14 @@ def retry(session: Session, task: str, key: str, *, wait: bool) -> int:
 
 @cli.command()
 @click.argument("task", required=False)
-@of_session
 def doctor(session: Session, task: str | None) -> int:
     """Why does nothing move, and what failed? Of the project, or of TASK."""
     seen = session.api.doctor()
     if task:
         seen["notMoving"] = [each for each in seen["notMoving"] if each["taskId"] == task]
         seen["failedRows"] = [each for each in seen["failedRows"] if each["taskId"] == task]
-    wrong = list(words.wrong(seen, session.api.ahead_seconds))
-    session.show(seen, "\n".join([*words.health(seen), *(wrong or ["Nothing is wrong."])]))
+    wrong = list(terminal.wrong(seen, session.api.ahead_seconds))
+    session.show(seen, "\n".join([*terminal.health(seen), *(wrong or ["Nothing is wrong."])]))
     return int(bool(wrong))
 
 
@@ -219,7 +210,7 @@ def _opened(session: Session, task: Task, *, wait: bool) -> int:
 
 def _watched(session: Session, task_id: str) -> int:
     closed = following.follow(session.api, task_id)
-    session.show(closed, words.ended(closed))
+    session.show(closed, terminal.ended(closed))
     return int(closed["completedCount"] < closed["totalCount"])
 
 

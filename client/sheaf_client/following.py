@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 import click
 
-from sheaf_client import transport, words
+from sheaf_client import terminal, transport
 from sheaf_client.transport import Refused
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ def follow(of: Sheaf, task_id: str) -> Task:
     with click.progressbar(length=1, label=f"Task {task_id}", show_eta=False, file=sys.stderr) as bar:
         for task in of.watch(task_id):
             bar.length = task["totalCount"]
-            done, bar.label = words.progress(task)
+            done, bar.label = terminal.progress(task)
             bar.update(done - bar.pos)
             bar.render_progress()
-            if (why := words.why(task)) != said:
+            if (why := terminal.why(task)) != said:
                 said = why
                 click.echo("\n" * sys.stderr.isatty() + why, err=True, nl=bool(why))
     return task

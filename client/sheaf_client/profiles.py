@@ -2,17 +2,34 @@
 
 import json
 import os
+from http import HTTPStatus
 from pathlib import Path
+from typing import Any, Final, TypedDict
 from urllib.parse import urlsplit
 
 import click
 
-from sheaf_client import sign_in, transport
+from sheaf_client import transport
 from sheaf_client.api import Sheaf
-from sheaf_client.sign_in import Profile
 from sheaf_client.transport import SignedOut, Unreachable
 
 USUAL = "default"
+CHALLENGES: Final = {
+    "NEW_PASSWORD_REQUIRED": ("NEW_PASSWORD", "Your password is somebody else's. A new one", True),
+    "SOFTWARE_TOKEN_MFA": ("SOFTWARE_TOKEN_MFA_CODE", "The code of your authenticator app", False),
+}
+
+
+class Profile(TypedDict, total=False):
+    """A deployment, where one signs in to it, and as whom: by a refresh token, or on a laptop by the demo user's password."""
+
+    api: str
+    endpoint: str
+    clientId: str
+    username: str
+    password: str
+    refresh: str
+    projectId: str
 
 
 def connect(name: str | None, project: str | None) -> Sheaf:
@@ -52,8 +69,8 @@ def login(name: str, address: str, username: str | None, project: str | None) ->
         place: Profile = transport.sent("GET", f"{root}/config.json").json()["signIn"]
     except (ValueError, KeyError, TypeError) as trouble:
         raise Unreachable(f"There is no Sheaf at {root}: no config.json there says where to sign in.") from trouble
-    who = username or sign_in.ask("E-mail", is_secret=False)
-    tokens = sign_in.by_password(place, who, sign_in.ask("Password", is_secret=True))
+    who = username or ask("E-mail", is_secret=False)
+    tokens = by_password(place, who, ask("Password", is_secret=True))
     profile: Profile = {
         "api": f"{root}/api/v1",
         "endpoint": place["endpoint"],
@@ -70,8 +87,35 @@ def login(name: str, address: str, username: str | None, project: str | None) ->
 def token(profile: Profile) -> str:
     """An access token. Raises SignedOut, Unreachable."""
     if "refresh" in profile:
-        return sign_in.renewed(profile, profile["refresh"])
-    return sign_in.by_password(profile, profile["username"], profile["password"])["AccessToken"]
+        return renewed(profile, profile["refresh"])
+    return by_password(profile, profile["username"], profile["password"])["AccessToken"]
+
+
+def by_password(place: Profile, username: str, password: str) -> dict[str, str]:
+    """Tokens by their names. Raises SignedOut with the reason, Unreachable."""
+    login = {"USERNAME": username, "PASSWORD": password}
+    reply = _pool(place, "InitiateAuth", AuthFlow="USER_PASSWORD_AUTH", AuthParameters=login)
+    while name := reply.get("ChallengeName"):
+        if name not in CHALLENGES:
+            raise SignedOut(f"Sign in on the page once: {name} is asked for, which can be done only there.")
+        field, question, is_secret = CHALLENGES[name]
+        said = {"USERNAME": username, field: ask(question, is_secret=is_secret)}
+        challenge = {"ChallengeName": name, "Session": reply["Session"], "ChallengeResponses": said}
+        reply = _pool(place, "RespondToAuthChallenge", **challenge)
+    tokens: dict[str, str] = reply["AuthenticationResult"]
+    return tokens
+
+
+def ask(question: str, *, is_secret: bool) -> str:
+    """What somebody at the terminal answers."""
+    return str(click.prompt(question, hide_input=is_secret, err=True))
+
+
+def renewed(place: Profile, refresh: str) -> str:
+    """Another access token. Raises SignedOut when the session is over, Unreachable."""
+    login = {"REFRESH_TOKEN": refresh}
+    reply = _pool(place, "InitiateAuth", AuthFlow="REFRESH_TOKEN_AUTH", AuthParameters=login)
+    return str(reply["AuthenticationResult"]["AccessToken"])
 
 
 def _secure(address: str) -> str:
@@ -100,3 +144,14 @@ def _keep(profiles: dict[str, Profile]) -> None:
     newer.touch(mode=0o600)
     newer.write_text(json.dumps(profiles, indent=2) + "\n")
     newer.replace(_file())
+
+
+def _pool(place: Profile, verb: str, **asked: object) -> dict[str, Any]:
+    target = f"AWSCognitoIdentityProviderService.{verb}"
+    headers = {"Content-Type": "application/x-amz-json-1.1", "X-Amz-Target": target}
+    body = {"ClientId": place["clientId"], **asked}
+    answer = transport.sent("POST", place["endpoint"], headers=headers, json=body)
+    reply: dict[str, Any] = answer.json()
+    if answer.status != HTTPStatus.OK:
+        raise SignedOut(f"Not signed in: {reply.get('message') or reply.get('__type')}")
+    return reply

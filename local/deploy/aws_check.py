@@ -4,15 +4,15 @@ First what can be asked at once. Then the change sets that `sam deploy --no-exec
 deleted. What each answer means, and what to do: docs/first-deploy.md.
 """
 
-import argparse
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from local import LocalError, command
+from local import LocalError
 from local.command import say
-from local.deploy import target, transformed
+from local.deploy import transformed
+from local.deploy.target import Target
 from local.deploy.transformed import Made
 
 CALLS = [line.split() for line in Path(__file__).with_name("rights.txt").read_text().splitlines()]
@@ -79,22 +79,19 @@ def changes(client: Any, stack: str) -> Iterator[str]:
         stacks.delete_stack(StackName=stack)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m local.deploy.aws_check", description=__doc__)
-    parser.add_argument("when", choices=["account", "changes"])
-    parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
-    asked = parser.parse_args()
-    aimed = target.find(asked.config_env)
+def ask_account(aimed: Target) -> None:
+    """Raises LocalError with what the account says against a deploy."""
     client: Any = aimed.cloud().client
-    if asked.when == "changes":
-        wrong = list(changes(client, aimed.stack))
-    else:
-        here = transformed.made(client("sts").get_caller_identity()["Account"], aimed.region, aimed.settings)
-        wrong = [line for look in (executions, findings, rights, models) for line in look(client, here)]
+    here = transformed.made(client("sts").get_caller_identity()["Account"], aimed.region, aimed.settings)
+    _refuse("account", [line for look in (executions, findings, rights, models) for line in look(client, here)])
+
+
+def ask_changes(aimed: Target) -> None:
+    """Raises LocalError with what a deploy would replace."""
+    _refuse("changes", list(changes(aimed.cloud().client, aimed.stack)))
+
+
+def _refuse(asked: str, wrong: list[str]) -> None:
     if wrong:
         raise LocalError("\n".join(wrong))
-    say(f"Nothing is said against it ({asked.when}).")
-
-
-if __name__ == "__main__":
-    command.end(main)
+    say(f"Nothing is said against it ({asked}).")

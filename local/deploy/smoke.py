@@ -5,10 +5,10 @@ as Lambda has. It imports its handler, reads the settings that the template give
 comes as far as the first call to AWS. What fails there is not deployed.
 
 After: the same events, sent to the deployed functions. They change nothing: they speak of a task that there is not.
-A stack that fails then is put back to what it was before (`rollback.py`).
+CloudFormation undoes an update that fails; one that succeeds, and whose functions then fail, it keeps. So what was deployed
+before is noted before, and deployed again then. Rows and messages wait meanwhile: nothing is lost by either deploy.
 """
 
-import argparse
 import json
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +22,7 @@ from samcli.lib.providers.provider import Function
 
 from local import LocalError, command, files
 from local.command import Say, say
-from local.deploy import alone, rollback, target
+from local.deploy import alone, target
 from local.deploy.target import Target
 from local.settings import ROOT
 
@@ -121,29 +121,47 @@ def _wrong(payload: Any, fine: set[int]) -> str | None:
     return alone.why(payload)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m local.deploy.smoke", description=__doc__)
-    parser.add_argument("when", choices=["before", "after"])
-    parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
-    asked = parser.parse_args()
-    aimed = target.find(asked.config_env)
-    if asked.when == "before":
-        before(BUILD, say)
-        rollback.remember(aimed.stack, aimed.cloud(), BEFORE)
-    else:
-        _after_or_back(aimed)
+def check_build(aimed: Target) -> None:
+    """Whether it may be deployed, and what is there to go back to. Raises SmokeError."""
+    before(BUILD, say)
+    _remember(aimed.stack, aimed.cloud(), BEFORE)
 
 
-def _after_or_back(aimed: Target) -> None:
+def after_or_back(aimed: Target) -> None:
     """Raises SmokeError, when what was there before is there again and answers."""
     try:
         after(aimed.stack, aimed.cloud(), say)
     except SmokeError as broken:
         say(str(broken))
-        rollback.back(aimed, BEFORE, say)
+        _back(aimed, BEFORE, say)
         after(aimed.stack, aimed.cloud(), say)
         raise SmokeError(f"The deploy of {aimed.stack} was undone; what ran before it runs again.") from broken
 
 
-if __name__ == "__main__":
-    command.end(main)
+def _remember(stack: str, cloud: boto3.Session, place: Path) -> None:
+    """Write down what is deployed now, template and parameters; or that there is nothing."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    parameters = target.deployed(cloud, stack)
+    if parameters is None:
+        place.unlink(missing_ok=True)
+        return
+    # As it was sent: its code lies where that deploy has put it.
+    body: Any = cloud.client("cloudformation").get_template(StackName=stack, TemplateStage="Original")["TemplateBody"]
+    noted = {"template": body if isinstance(body, str) else json.dumps(body), "parameters": parameters}
+    place.write_text(json.dumps(noted))
+
+
+def _back(aimed: Target, place: Path, say: Say) -> None:
+    """Deploy what was noted. Raises LocalError where nothing was, or where that failed too."""
+    noted = files.read(place)
+    if not noted:
+        raise LocalError(
+            f"{aimed.stack} was not there before, so there is no version to go back to. Correct it and deploy again."
+        )
+    say(f"Going back to what {aimed.stack} was before this deploy.")
+    template = place.with_suffix(".template")
+    template.write_text(noted["template"])
+    # SAM looks for its settings beside the template.
+    where = ("--config-file", str(aimed.folder / "samconfig.toml"), "--config-env", aimed.config_env)
+    what = ("--template-file", str(template), "--parameter-overrides", target.quoted(noted["parameters"]))
+    command.run(["sam", "deploy", "--no-confirm-changeset", *where, *what], place.with_suffix(".log"))

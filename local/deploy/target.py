@@ -5,10 +5,9 @@ leaves all others as they are deployed. So a setting that was made elsewhere sin
 `make deploy SET="Name=value"` changes a setting in both places.
 """
 
-import argparse
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import boto3
 from botocore.exceptions import ClientError
@@ -17,13 +16,10 @@ from samcli.commands.deploy.guided_config import GuidedConfig
 from samcli.lib.config.samconfig import SamConfig
 from samcli.yamlhelper import yaml_parse
 
-from local import LocalError, command
+from local import LocalError
 from local.command import Say, say
 from local.settings import ROOT, given
 from sheaf.plain_json import Json
-
-if TYPE_CHECKING:
-    from mypy_boto3_cloudformation.type_defs import StackTypeDef
 
 # Importing SAM has everybody's small talk printed.
 for talker in ("botocore", "cfnlint"):
@@ -59,18 +55,18 @@ def find(config_env: str, folder: Path = ROOT) -> Target:
     return Target(folder, config_env, settings["stack_name"], region, profile, _settings(settings.get(SETTINGS, "")))
 
 
-def settle(target: Target, wanted: dict[str, str], deployed: dict[str, str], say: Say) -> None:
+def settle(target: Target, wanted: dict[str, str], now: dict[str, str], say: Say) -> None:
     """Say what this changes of what is deployed; write down what is wanted. Raises LocalError for what would be undone."""
     there = yaml_parse((target.folder / "template.yaml").read_text())["Parameters"]
     if unknown := sorted(set(wanted) - set(there)):
         # SAM drops them without a word.
         raise LocalError(f"The template has no parameter {', '.join(unknown)}.")
     sent = {**target.settings, **wanted}
-    changes = {name: value for name, value in sent.items() if deployed.get(name, value) != value}
+    changes = {name: value for name, value in sent.items() if now.get(name, value) != value}
     for name, value in changes.items():
-        say(f"  {name}: {deployed[name] or 'nothing'} is deployed, {value or 'nothing'} would be sent")
+        say(f"  {name}: {now[name] or 'nothing'} is deployed, {value or 'nothing'} would be sent")
     if undone := sorted(set(changes) - set(wanted)):
-        again = quoted({name: deployed[name] for name in undone})
+        again = quoted({name: now[name] for name in undone})
         raise LocalError(
             f"Not deployed: samconfig.toml would undo settings that were made elsewhere. Keep them, or give other values, "
             f"with\n  make deploy ENV={target.config_env} SET='{again}'"
@@ -87,31 +83,24 @@ def _settings(words: Json) -> dict[str, str]:
     return given
 
 
-def described(cloud: boto3.Session, stack: str) -> "StackTypeDef | None":
-    """The stack as it is; None where there is none."""
+def deployed(cloud: boto3.Session, stack: str) -> dict[str, str] | None:
+    """The parameters that the stack has now; None where there is none."""
     try:
-        return cloud.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
+        found = cloud.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
     except ClientError as error:
         if "does not exist" not in str(error):
             raise
         return None
+    return {each["ParameterKey"]: each["ParameterValue"] for each in found.get("Parameters", [])}
 
 
 def quoted(settings: dict[str, str]) -> str:
     return " ".join(f"{name}={GuidedConfig.quote_parameter_values(value)}" for name, value in settings.items())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m local.deploy.target", description=__doc__)
-    parser.add_argument("--config-env", default="default", help="of samconfig.toml: says which stack")
-    target = find(parser.parse_args().config_env)
+def show(target: Target) -> None:
+    """Say where a deploy would go and what it would change. Raises LocalError for what would be undone."""
     cloud = target.cloud()
     account = cloud.client("sts").get_caller_identity()["Account"]
     say(f"Account {account}, {target.region}, stack {target.stack}.")
-    there = described(cloud, target.stack)
-    deployed = {each["ParameterKey"]: each["ParameterValue"] for each in there.get("Parameters", [])} if there else {}
-    settle(target, _settings(given("SET")), deployed, say)
-
-
-if __name__ == "__main__":
-    command.end(main)
+    settle(target, _settings(given("SET")), deployed(cloud, target.stack) or {}, say)

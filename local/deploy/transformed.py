@@ -60,8 +60,8 @@ def made(account: str, region: str, given: dict[str, str]) -> Made:
     settings = {name: str(each.get("Default", "")) for name, each in whole["Parameters"].items()}
     names = {"AWS::Region": region, "AWS::AccountId": account, "AWS::Partition": "aws"}
     for name, each in whole["Resources"].items():
-        if each["Type"] in ARNS:
-            names[name] = "arn:aws:" + ARNS[each["Type"]].format(where=f"{region}:{account}", name=name.lower())
+        arn = "arn:aws:" + ARNS[each["Type"]] if each["Type"] in ARNS else "{name}"
+        names[name] = arn.format(where=f"{region}:{account}", name=name.lower())
     return Made(whole["Resources"], settings | given, names)
 
 

@@ -2,9 +2,10 @@
 
 Everything it keeps lies in one folder, so that tests can run another one beside a developer's. It writes its state
 when it is asked to stop and at no other time: after a `kill -9` or a power cut, what came after the last start is
-gone, and the next start says so (local/ministack/state.py).
+gone, and the next start says so.
 """
 
+import fcntl
 import json
 import os
 import shutil
@@ -13,25 +14,25 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+import tomllib
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import urllib3
 
 from local import LocalError, files
 from local.command import Say, tail
-from local.ministack import state
 from local.settings import emulator_environment, given
 
 PORT = 4577
 START_SECONDS = 120
 STOP_SECONDS = 60
 """Long, for a busy machine: waiting ends as soon as it is there, or gone."""
-HOST = "127.0.0.1"
 PROGRAM = Path(__file__).with_name("host.py")
+SETTINGS: dict[str, str] = tomllib.loads(PROGRAM.with_name("settings.toml").read_text())
+HOST = SETTINGS["BIND_HOST"]
 
 
 class Emulator(NamedTuple):
@@ -40,8 +41,6 @@ class Emulator(NamedTuple):
     folder: Path
     port: int
     pid: int
-    born: str
-    """When its process started: a later one may have the same number."""
 
     @property
     def endpoint(self) -> str:
@@ -62,23 +61,24 @@ def start(folder: Path, *, port: int | None = None, extra: dict[str, str] | None
     shutil.rmtree(folder / "tmp", ignore_errors=True)
     (folder / "tmp").mkdir()
     number = _choose_port(folder, port, say)
-    if lost := state.lost(folder):
+    if lost := _lost(folder):
         say(lost)
-    state.show_messages(folder)
-    pid = _spawn(folder, _environment(folder, number) | dict(extra or {}))
-    emulator = Emulator(folder, number, pid, _born(pid))
-    record = {"port": number, "pid": pid, "born": emulator.born}
-    (folder / "emulator.json").write_text(json.dumps(record) + "\n")
+    _show_messages(folder)
+    emulator = _spawn(folder, number, dict(extra or {}))
     _wait_until_ready(emulator)
     return emulator
 
 
 def running(folder: Path) -> Emulator | None:
-    """The emulator of this folder, if its process runs."""
-    record = files.read(folder / "emulator.json")
-    if not record or not _runs(record["pid"], record["born"]):
-        return None
-    return Emulator(folder, record["port"], record["pid"], record["born"])
+    """The emulator of this folder, if its process runs: it holds its record for as long as it does."""
+    record = folder / "emulator.json"
+    with suppress(FileNotFoundError), record.open() as looked_at:
+        try:
+            fcntl.flock(looked_at, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            written = files.read(record)
+            return Emulator(folder, written["port"], written["pid"]) if written else None
+    return None
 
 
 def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False) -> bool:
@@ -91,61 +91,27 @@ def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False
         return False
     os.kill(found.pid, signal.SIGUSR1 if patiently else signal.SIGTERM)
     deadline = time.monotonic() + seconds
-    at_work: dict[int, str] = {}
-    while _runs(found.pid, found.born):
-        # Looked at again and again, because a function may be started until the end.
-        at_work |= {child: _born(child) for child in children(found.pid)}
+    while running(folder):
         if time.monotonic() > deadline:
             raise LocalError(
                 f"The emulator (process {found.pid}) has not ended after {seconds:.0f} s. See {found.log}."
             )
         time.sleep(0.05)
-    _end(at_work)
+    # The functions' processes that are still at work: they end by themselves, but only when their work does.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(found.pid, signal.SIGKILL)
     shutil.rmtree(folder / "tmp", ignore_errors=True)
     return True
-
-
-def _end(processes: Mapping[int, str]) -> None:
-    """The functions' processes that are still at work: they end by themselves, but only when their work does."""
-    for pid, born in processes.items():
-        if _runs(pid, born):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-
-def children(parent: int) -> dict[int, str]:
-    """The command line of each child process."""
-    if any(Path("/proc/self/task").glob("*/children")):
-        # Of each of its threads; none where it has ended meanwhile.
-        pids = "".join(map(_read, Path("/proc").glob(f"{parent}/task/*/children"))).split()
-        commands = {int(pid): _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ") for pid in pids}
-        return {pid: command for pid, command in commands.items() if command}
-    asked = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,command="], check=True, capture_output=True, text=True)
-    rows = [line.split(None, 2) for line in asked.stdout.splitlines()]
-    return {int(row[1]): row[2] for row in rows if int(row[0]) == parent}
-
-
-def _read(place: Path) -> str:
-    """A file of /proc, or nothing where its thread or process has ended meanwhile."""
-    with suppress(OSError):
-        return place.read_text()
-    return ""
 
 
 def _environment(folder: Path, port: int) -> dict[str, str]:
     here = folder.resolve()
     return emulator_environment() | {
-        "AUTH": "true",
-        "BIND_HOST": HOST,
+        **SETTINGS,
         # Where a Docker engine runs, MiniStack tidies away containers that it takes for its own: show it none.
         "DOCKER_HOST": f"unix://{here}/no-docker",
         "GATEWAY_PORT": str(port),
-        "IOT_MTLS_ENABLED": "0",
-        "PERSIST_STATE": "1",
-        "PYTHONUNBUFFERED": "1",
         "S3_DATA_DIR": str(here / "s3"),
-        "S3_PERSIST": "1",
-        "SFTP_ENABLED": "0",
         "STATE_DIR": str(here / "state"),
         "TMPDIR": str(here / "tmp"),
     }
@@ -177,48 +143,78 @@ def _is_free(port: int) -> bool:
     return False
 
 
-def _spawn(folder: Path, environment: dict[str, str]) -> int:
+def _spawn(folder: Path, port: int, extra: dict[str, str]) -> Emulator:
     # Its own folder stays out of the path: its neighbours have names that others have too.
     program = [sys.executable, "-P", str(PROGRAM)]
-    with (folder / "emulator.log").open("ab") as log:
+    with (folder / "emulator.log").open("ab") as log, (folder / "emulator.json").open("w") as record:
+        fcntl.flock(record, fcntl.LOCK_EX)
+        environment = _environment(folder, port) | extra
         started = subprocess.Popen(
-            program, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            program,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            pass_fds=[record.fileno()],
         )
+        json.dump({"port": port, "pid": started.pid}, record)
     # It outlives whoever starts it, and Popen would complain of being forgotten.
     started.returncode = 0
-    return started.pid
+    return Emulator(folder, port, started.pid)
 
 
 def _wait_until_ready(emulator: Emulator) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not _answers(emulator):
-        if not _born(emulator.pid) or time.monotonic() > deadline:
+        if not running(emulator.folder) or time.monotonic() > deadline:
             raise LocalError(f"The emulator did not start. The end of {emulator.log}:\n{tail(emulator.log, 8)}")
         time.sleep(0.05)
 
 
 def _answers(emulator: Emulator) -> bool:
-    try:
+    with suppress(urllib3.exceptions.HTTPError):
         answer = urllib3.request("GET", f"{emulator.endpoint}/_ministack/ready", retries=False, timeout=5)
-    except urllib3.exceptions.HTTPError:
-        return False
-    return answer.status == HTTPStatus.OK
+        return answer.status == HTTPStatus.OK
+    return False
 
 
-def _runs(pid: int, born: str) -> bool:
-    """Whether that process id still is the process that started then, and not a later one with the same number."""
-    return bool(born) and _born(pid) == born
+def _lost(folder: Path) -> str | None:
+    """What an emulator that was killed has forgotten, in words; None where it ended by itself, or never ran.
+
+    It saves when it ends and at no other time, and has no way to be asked for it.
+    """
+    started = folder / "emulator.json"
+    if not started.exists():
+        return None
+    saved = max((file.stat().st_mtime for file in (folder / "state").glob("*.json")), default=None)
+    if saved is not None and saved >= started.stat().st_mtime:
+        return None
+    kept = "all that was in it" if saved is None else f"what came after {_clock(saved)}"
+    return f"The stack was stopped uncleanly (killed, or the power went); {kept} is lost. `make down` saves it."
 
 
-def _born(pid: int) -> str:
-    """When a process started, or nothing if it has ended."""
-    with suppress(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)
-    stat = Path(f"/proc/{pid}/stat")
-    with suppress(OSError):
-        state, *rest = stat.read_text().rpartition(")")[2].split()
-        return "" if state == "Z" else rest[18]
-    if Path("/proc/self").exists():
-        return ""
-    asked = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], check=False, capture_output=True, text=True)
-    return asked.stdout.strip()
+def _show_messages(folder: Path) -> None:
+    """Messages that were in flight may be received at once: whoever had received them ended with the emulator.
+
+    Left as they are they would stay out of sight for their queue's visibility timeout, half an hour.
+    """
+    file = folder / "state" / "sqs.json"
+    if not file.exists():
+        return
+    saved: dict[str, Any] = json.loads(file.read_text())
+    now = time.time()
+    for queue in saved["payload"]["queues"]["data"].values():
+        for message in queue["messages"]:
+            if message["receipt_handle"]:
+                message["visible_at"] = min(message["visible_at"], now)
+    was_saved = file.stat().st_mtime
+    file.write_text(json.dumps(saved))
+    os.utime(file, (was_saved, was_saved))
+
+
+def _clock(instant: float) -> str:
+    """The time of day, and the day where it was not today."""
+    then = time.localtime(instant)
+    is_today = then[:3] == time.localtime()[:3]
+    return time.strftime("%H:%M" if is_today else "%H:%M on %d %B %Y", then)

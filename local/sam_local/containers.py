@@ -53,14 +53,12 @@ class Containers(NamedTuple):
         self, deployed: Stack, built: Path, function: str, event: Path, parameters: dict[str, str] | None = None
     ) -> Invocation:
         """Send one event to a function of a built template. Raises LocalError where it was never started."""
-        architecture = "arm64" if platform.machine() == "aarch64" else "x86_64"
-        chosen = {"Architecture": architecture, **(parameters or {})}
-        overrides = [f"{name}={value}" for name, value in chosen.items()]
+        chosen = {"Architecture": "arm64" if platform.machine() == "aarch64" else "x86_64", **(parameters or {})}
         with self._staged(built, function, deployed.emulator) as template:
             command = ["sam", "local", "invoke", function, "--template-file", str(template), "--event", str(event)]
-            command += ["--invoke-image", self.image, "--skip-pull-image", "--env-vars", str(_environments(deployed))]
-            command += ["--parameter-overrides", *overrides]
-            environment = {**self.environment, **role_credentials(deployed, function)}
+            command += ["--invoke-image", self.image, "--skip-pull-image", "--env-vars", str(deployed.environments)]
+            command += ["--parameter-overrides", *(f"{name}={value}" for name, value in chosen.items())]
+            environment = self.environment | role_credentials(deployed, function)
             for _ in range(STARTS):
                 ended = subprocess.run(
                     command, check=False, cwd=template.parent, env=environment, capture_output=True, text=True
@@ -105,10 +103,6 @@ def role_credentials(deployed: Stack, function: str) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": given["SecretAccessKey"],
         "AWS_SESSION_TOKEN": given["SessionToken"],
     }
-
-
-def _environments(deployed: Stack) -> Path:
-    return deployed.emulator.folder / "env.json"
 
 
 def _was_started(ended: subprocess.CompletedProcess[str]) -> bool:
@@ -171,7 +165,7 @@ def listing() -> str:
 def invoke_bare(deployed: Stack, built: Path, function: str, event: Path) -> Invocation:
     """The same in an interpreter alone, where there is no container engine."""
     there = alone.functions(built.parent)[function]
-    variables = files.read(_environments(deployed))[function] | role_credentials(deployed, function)
+    variables = files.read(deployed.environments)[function] | role_credentials(deployed, function)
     with alone.interpreter() as here:
         sent = [json.loads(event.read_text())]
         (payload, *_), log = here.run(there, sent, variables, seconds=there.timeout, online=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from local import LocalError, command
 from local.command import Say
+from local.settings import ROOT
 
 PACKAGES = ("docker.io", "containerd", "runc", "tini", "iptables")
 TOOLS = ("apt-get", "dpkg", "ip", "setpriv")
@@ -24,6 +25,8 @@ STOP_SECONDS = 20
 # One private engine at a time on a machine: they would share the bridge.
 LOCK = Path("/run/lock/sheaf-engine")
 BRIDGE = "docker0"
+QUIET = ROOT / "local" / "image" / "daemon.json"
+"""No rules for a firewall, and nothing forwarded."""
 
 
 def obstacle(environment: dict[str, str]) -> str | None:
@@ -57,10 +60,7 @@ def engine(cache: Path, environment: dict[str, str], say: Say) -> Iterator[dict[
 
 
 def _answers(environment: dict[str, str]) -> bool:
-    asking = ["docker", "info", "--format", "{{.ServerVersion}}"]
-    if shutil.which("docker", path=environment["PATH"]) is None:
-        return False
-    return subprocess.run(asking, check=False, capture_output=True, env=dict(environment)).returncode == 0
+    return command.output(["docker", "info", "--format", "{{.ServerVersion}}"], environment) is not None
 
 
 def _alone(lock: int, say: Say) -> None:
@@ -140,12 +140,8 @@ def _command(root: Path, cache: Path, run: Path) -> list[str]:
         *("--exec-root", str(run / "run")),
         *("--pidfile", str(run / "pid")),
         *("--host", f"unix://{run / 'docker.sock'}"),
-        "--iptables=false",
-        "--ip6tables=false",
-        "--ip-forward=false",
-        "--ip-masq=false",
-        "--userland-proxy=true",
         *("--userland-proxy-path", str(root.resolve() / "usr" / "sbin" / "docker-proxy")),
+        *("--config-file", str(QUIET)),
     ]
 
 

@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -32,17 +31,12 @@ LEFT_OUT = shutil.ignore_patterns(
     *("*.a", "_tkinter*", "_test*", "_ctypes_test*", "xxlimited*"),
 )
 FOLDERS = ("opt", "tmp", "var/task", "etc", "bin", "var/runtime", "var/lang/bin")
-CHANGES = (
-    "ENV PATH=/var/lang/bin:/bin LANG=en_US.UTF-8 TZ=:UTC",
-    "ENV LAMBDA_TASK_ROOT=/var/task LAMBDA_RUNTIME_DIR=/var/runtime",
-    "WORKDIR /var/task",
-)
+CHANGES = ROOT / "local" / "image" / "changes"
 ABOUT = """\
 import json, os, sys, sysconfig
 exact = getattr(sys, "_base_executable", None) or sys.executable
-paths = {key: sysconfig.get_path(key, vars={"base": sys.base_prefix}) for key in ("stdlib", "platstdlib")}
-print(json.dumps({"version": sys.version, "short": "%d.%d" % sys.version_info[:2], "prefix": sys.base_prefix,
-                  "executable": os.path.realpath(exact), **paths}))
+paths = {sysconfig.get_path(key, vars={"base": sys.base_prefix}) for key in ("stdlib", "platstdlib")}
+print(json.dumps([sys.version, "%d.%d" % sys.version_info[:2], sys.base_prefix, os.path.realpath(exact), sorted(paths)]))
 """
 
 
@@ -64,20 +58,14 @@ def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
         )
     python = interpreter()
     name = f"localhost/lambda-python{python.short}:{_key(python)}"
-    if _output(["docker", "image", "inspect", name], docker) is not None:
+    if command.output(["docker", "image", "inspect", name], docker) is not None:
         return name
     say(f"Making the image of Python {python.short} (about 15 s).")
-    importer = ["docker", "import", *(word for change in CHANGES for word in ("--change", change)), "-", name]
     with tempfile.TemporaryDirectory(prefix="sheaf-") as made:
-        _fill(Path(made), python, cache)
-        with subprocess.Popen(
-            importer, env=dict(docker), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-        ) as importing:
-            with tarfile.open(fileobj=importing.stdin, mode="w|") as tar:
-                tar.add(made, ".", filter=_roots)
-            importing.communicate()
-    if importing.returncode:
-        raise LocalError(f"`docker import` failed with status {importing.returncode}.")
+        _fill(Path(made, "root"), python, cache)
+        packed = shutil.make_archive(str(Path(made, "image")), "tar", Path(made, "root"), owner="root", group="root")
+        changes = [word for change in CHANGES.read_text().splitlines() for word in ("--change", change)]
+        command.run(["docker", "import", *changes, packed, name], cache / "import.log", env=docker)
     return name
 
 
@@ -87,30 +75,25 @@ def interpreter() -> Interpreter:
     wanted = found[1] if found else "python3"
     candidates = [shutil.which(wanted), *_from_pyenv(wanted), sys.executable]
     for candidate in filter(None, candidates):
-        text = _output([candidate, "-I", "-c", ABOUT])
-        if text:
-            about = json.loads(text)
-            libraries = tuple(sorted({Path(about["stdlib"]), Path(about["platstdlib"])}))
-            return Interpreter(
-                about["version"], about["short"], Path(about["prefix"]), Path(about["executable"]), libraries
-            )
+        if text := command.output([candidate, "-I", "-c", ABOUT]):
+            version, short, prefix, executable, libraries = json.loads(text)
+            return Interpreter(version, short, Path(prefix), Path(executable), tuple(map(Path, libraries)))
     raise LocalError(f"No Python answers: {candidates}.")
 
 
 def _from_pyenv(wanted: str) -> list[str]:
-    prefix = _output(["pyenv", "prefix", wanted.removeprefix("python")]) if shutil.which("pyenv") else None
+    prefix = command.output(["pyenv", "prefix", wanted.removeprefix("python")]) if shutil.which("pyenv") else None
     return [str(Path(prefix.strip()) / "bin" / wanted)] if prefix else []
 
 
 def _key(python: Interpreter) -> str:
     """One hash of all that the image is made of."""
-    made_of = files.fingerprint(ROOT, LOCK, *OWN, Path(__file__))
+    made_of = files.fingerprint(ROOT, LOCK, *OWN, CHANGES, Path(__file__))
     return hashlib.sha256(f"{python.version} {python.executable} {made_of}".encode()).hexdigest()[:12]
 
 
 def _fill(root: Path, python: Interpreter, cache: Path) -> None:
-    """The image's files, into an empty folder. Raises LocalError."""
-    root.chmod(0o755)
+    """The image's files, into a new folder. Raises LocalError."""
     for name in FOLDERS:
         (root / name).mkdir(parents=True)
         (root / name).chmod(0o1777)
@@ -139,7 +122,9 @@ def _fetch_client(folder: Path, python: Interpreter, cache: Path) -> None:
     wanted += ["--implementation", "cp", "--python-version", python.short, "--target", str(folder), "-r", str(LOCK)]
     command.run(tools.pip("install", *tools.COMPILED, *wanted), cache / "pip.log", fetches=True)
     # Checked against nothing at import, as AWS's are: a cold start reads them and compiles no more.
-    _output([str(python.executable), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)])
+    command.output(
+        [str(python.executable), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)]
+    )
 
 
 def shared_libraries(files: Iterable[Path]) -> list[Path]:
@@ -153,18 +138,3 @@ def _commands() -> dict[str, Path]:
     if missing := [name for name, place in found.items() if place is None]:
         raise LocalError(f"Not on the PATH, but needed in the image: {', '.join(missing)}.")
     return {name: Path(str(place)).resolve() for name, place in found.items()}
-
-
-def _roots(info: tarfile.TarInfo) -> tarfile.TarInfo:
-    info.uid = info.gid = 0
-    info.uname = info.gname = ""
-    return info
-
-
-def _output(command: list[str], environment: dict[str, str] | None = None) -> str | None:
-    """What a command printed, or None where it failed or cannot be started."""
-    try:
-        ended = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
-    except OSError:
-        return None
-    return None if ended.returncode else ended.stdout

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from local.client import demo, people
+from local import demo
 from local.command import Say
 from local.settings import ROOT
-from local.stack import Stack
+from local.stack import PROJECT, Stack
 from sheaf_client.api import TASKS, Sheaf
 
 WORKER = "ExtractPaperFunction"
@@ -36,7 +36,7 @@ def given(deployed: Stack, function: str, event: Path, say: Say) -> Iterator[Pat
         _wait_for_rows(here, task)
         say(f"For this event there is task {task}, of one paper; {function} sleeps in the emulator meanwhile.")
         record = content["Records"][0]
-        record["body"] = json.dumps(json.loads(record["body"]) | {"s": f"{people.PROJECT}/{task}/0000", "r": 0})
+        record["body"] = json.dumps(json.loads(record["body"]) | {"s": f"{PROJECT}/{task}/0000", "r": 0})
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump(content, file)
             file.flush()

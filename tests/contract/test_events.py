@@ -15,8 +15,8 @@ import page
 import worker
 from clinical import templates
 from clinical.library import file_names
-from local.client.demo import KEY
-from local.client.people import PROJECT
+from local.demo import KEY
+from local.stack import PROJECT
 from sheaf import settings
 from sheaf.notices import webhook_items
 from sheaf.outside import wiring

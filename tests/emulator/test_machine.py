@@ -13,6 +13,7 @@ import pytest
 
 from local.aws import DIRECT, session
 from local.ministack import emulator
+from tests.support import processes
 from tests.support.deployed import _free_port, eventually
 
 pytestmark = [
@@ -67,14 +68,14 @@ def test_a_process_has_no_children_when_it_has_ended_meanwhile():
     """Functions' processes end at any moment, also while somebody lists them to kill one: that is no error."""
 
     def children():
-        return [pid for pid, command in emulator.children(parent.pid).items() if SLEEPER in command]
+        return [pid for pid, command in processes.children(parent.pid).items() if SLEEPER in command]
 
     with subprocess.Popen([sys.executable, "-c", PARENT]) as parent:
         found = eventually(children, "its child", every=0.01)
         parent.kill()
     for pid in found:
         os.kill(pid, signal.SIGKILL)
-    assert emulator.children(parent.pid) == {}
+    assert processes.children(parent.pid) == {}
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 
 from clinical.intake import intake_queue
 from clinical.library import file_names
-from local.client.demo import KEY
-from local.client.people import PROJECT
+from local.demo import KEY
 from local.settings import ROOT
+from local.stack import PROJECT
 from sheaf.protocol import row_messages, scatter
 from tests.support.asking import new_task
 

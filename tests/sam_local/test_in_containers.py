@@ -26,7 +26,7 @@ from clinical.library import file_names
 from clinical.library.document_lifecycle import State
 from clinical.papers import reader
 from local.aws import DIRECT
-from local.client.demo import KEY
+from local.demo import KEY
 from local.sam_local import containers
 from local.sam_local.containers import Invocation
 from local.settings import REGION, ROOT

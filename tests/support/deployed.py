@@ -25,7 +25,6 @@ from botocore.config import Config
 from clinical.library.library_items import Document, document_key
 from local import stack
 from local.aws import session
-from local.client import people
 from local.ministack import emulator
 from local.ministack.emulator import Emulator
 from local.stack import Stack
@@ -33,8 +32,8 @@ from sheaf import settings
 from sheaf.items import Row, Task, shard_key, task_key
 from sheaf.outside import wiring
 from sheaf.outside.wiring import World
-from sheaf_client import sign_in
-from tests.support import kinds, staging
+from sheaf_client import profiles
+from tests.support import kinds, processes, staging
 from tests.support.items import gate_model
 from tests.support.shelf import shelve
 
@@ -116,7 +115,7 @@ class Deployed:
         try:
             self.stack = self.start()
             for who, groups in MEMBERSHIPS.items():
-                self._passwords[who] = people.ensure(self.endpoint, self.pool, None, f"{who}@sheaf.test", groups)
+                self._passwords[who] = stack.ensure_user(self.endpoint, self.pool, None, f"{who}@sheaf.test", groups)
         except BaseException:
             self.remove()
             raise
@@ -167,13 +166,13 @@ class Deployed:
     def workers(self, function: str) -> list[int]:
         """The processes that run a function, busy or kept warm."""
         mark = f"ministack-lambda-{self.physical(function)}-"
-        return sorted(pid for pid, command in emulator.children(self.emulator.pid).items() if mark in command)
+        return sorted(pid for pid, command in processes.children(self.emulator.pid).items() if mark in command)
 
     def readers(self) -> dict[int, list[int]]:
         """Which process of the intake reads a file at this moment, and the processes in which it does so."""
         apart = {
             pid: [
-                child for child, command in emulator.children(pid).items() if "clinical.papers.apart.child" in command
+                child for child, command in processes.children(pid).items() if "clinical.papers.apart.child" in command
             ]
             for pid in self.workers("IntakeFunction")
         }
@@ -289,8 +288,8 @@ class Deployed:
 
     def sign_in(self, who: str, client_id: str) -> str:
         """A fresh access token of this user, from this app client."""
-        place: sign_in.Profile = {"endpoint": self.endpoint, "clientId": client_id}
-        return sign_in.by_password(place, *self.login(who))["AccessToken"]
+        place: profiles.Profile = {"endpoint": self.endpoint, "clientId": client_id}
+        return profiles.by_password(place, *self.login(who))["AccessToken"]
 
     def ask(
         self,
@@ -322,7 +321,7 @@ class Deployed:
     def newcomer(self, *groups: str) -> str:
         """A user of these groups whom nobody has heard of before; by this name `ask` knows them."""
         who = f"user-{secrets.token_hex(4)}"
-        self._passwords[who] = people.ensure(self.endpoint, self.pool, None, f"{who}@sheaf.test", groups)
+        self._passwords[who] = stack.ensure_user(self.endpoint, self.pool, None, f"{who}@sheaf.test", groups)
         return who
 
     def login(self, who: str) -> tuple[str, str]:

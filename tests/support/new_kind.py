@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from local.client.people import PROJECT
+from local.stack import PROJECT
 from sheaf.protocol import scatter
 from tests.support.kinds import BLOCKS, names
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sheaf_client import table
+from sheaf_client import terminal
 
 
 def value(told, state="found", page=3, **more):
@@ -20,7 +20,7 @@ def result(doubts=(), **fields):
 
 def cells(**fields):
     """The cells of the one line of a paper, the study left out."""
-    line = table.render([result(**fields)]).split("\n")[2]
+    line = terminal.table([result(**fields)]).split("\n")[2]
     return [cell.strip() for cell in line.split("  ") if cell][1:]
 
 
@@ -51,13 +51,13 @@ def test_a_sentence_is_in_quotation_marks_when_nothing_was_read_out_of_it():
 
 
 def test_a_row_says_its_fields_by_state_and_what_does_not_add_up():
-    last = table.render([result(["arms:fewer_than_stated"])]).split("\n")[-1]
+    last = terminal.table([result(["arms:fewer_than_stated"])]).split("\n")[-1]
     assert last == "  14 found, 1 contradictory, 26 not found. Does not add up: arms fewer than stated"
 
 
 def test_no_line_is_wider_than_the_terminal_when_values_are_long():
     long = value("the very long name of an outcome that somebody thought of, " * 5)
-    shown = table.render([result(primary_outcomes=long, arms=value([value({"name": "tea " * 40})]))])
+    shown = terminal.table([result(primary_outcomes=long, arms=value([value({"name": "tea " * 40})]))])
     assert max(map(len, shown.split("\n"))) <= 120
     assert "…" in shown
 
@@ -71,4 +71,4 @@ def test_a_line_names_the_file_and_why_when_a_paper_could_not_be_read():
         "errorMessage": "No text.",
         "errorClass": "needs_ocr",
     }
-    assert table.render([failed]).split("\n")[2:] == ["a.pdf", "  error: No text. (needs_ocr)"]
+    assert terminal.table([failed]).split("\n")[2:] == ["a.pdf", "  error: No text. (needs_ocr)"]

@@ -8,7 +8,7 @@ import click
 
 from local import LocalError
 from local.settings import ROOT
-from sheaf_client import api, following, profiles, table, transport, words
+from sheaf_client import api, following, profiles, terminal, transport
 from sheaf_client.api import TASKS, Sheaf
 
 if TYPE_CHECKING:
@@ -34,9 +34,15 @@ def run(stack: Stack) -> None:
         raise LocalError(
             f"{trouble}\n{stack.emulator.log} is the log of the emulator and of every function."
         ) from trouble
-    click.echo(_closing(task, stack, workbook))
+    click.echo(f"""
+Page         {stack.page}
+API          {stack.api}
+Workbook     {workbook.relative_to(ROOT)}
+This task    curl -H "Authorization: Bearer $(make -s token)" {stack.api}{TASKS}/{task["taskId"]}/results
+Log          {stack.emulator.log.relative_to(ROOT)}
+Next         make run (another task)   make token   make down (keeps the state)   make clean   make help""")
     if task["completedCount"] < task["totalCount"]:
-        raise LocalError(f"{words.ended(task)} The table says why.")
+        raise LocalError(f"{terminal.ended(task)} The table says why.")
 
 
 def user(folder: Path) -> Sheaf:
@@ -55,13 +61,10 @@ def _table(here: Sheaf) -> Task:
     task = here.submit({"templateId": "rct", "documentIds": [paper["documentId"] for paper in papers]})
     click.echo(f"Task {task['taskId']} is open: one row a paper.")
     closed = following.follow(here, task["taskId"])
-    click.echo("\n" + table.render(list(here.results(task["taskId"]))))
-    click.echo(
-        f"\nAll fields: {table.counts(closed['cells'])}. Nobody has checked them yet: the page shows each beside its sentence."
-    )
-    click.echo(
-        "Found: its quote is on that page, and code confirmed that it says so. Not found says nothing of the paper."
-    )
+    click.echo("\n" + terminal.table(list(here.results(task["taskId"]))))
+    click.echo(f"""
+All fields: {terminal.counts(closed["cells"])}. Nobody has checked them yet: the page shows each beside its sentence.
+Found: its quote is on that page, and code confirmed that it says so. Not found says nothing of the paper.""")
     return closed
 
 
@@ -72,16 +75,6 @@ def _read(here: Sheaf) -> list[Document]:
     ended = following.put(here, samples_base(here), samples)
     read = [each for each in ended if following.is_ready(each)]
     if len(read) < len(ended):
-        lines = "\n".join(words.paper(file.name, each) for file, each in zip(samples, ended, strict=True))
+        lines = "\n".join(terminal.paper(file.name, each) for file, each in zip(samples, ended, strict=True))
         raise LocalError(f"{len(ended) - len(read)} of {len(ended)} sample papers could not be read:\n{lines}")
     return read
-
-
-def _closing(task: Task, stack: Stack, workbook: Path) -> str:
-    return f"""
-Page         {stack.page}
-API          {stack.api}
-Workbook     {workbook.relative_to(ROOT)}
-This task    curl -H "Authorization: Bearer $(make -s token)" {stack.api}{TASKS}/{task["taskId"]}/results
-Log          {stack.emulator.log.relative_to(ROOT)}
-Next         make run (another task)   make token   make down (keeps the state)   make clean   make help"""
