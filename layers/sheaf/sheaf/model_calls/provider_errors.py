@@ -4,56 +4,33 @@ import json
 import math
 import re
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Throttled, Walled
 from sheaf.model_calls.model_api import FormatRefused, TemperatureRefused, TooLong
 
 RETRY_AFTER_MAX = 3600.0
-PAYMENT = 402
-FORBIDDEN = 403
-THROTTLED = 429
 DOWN = {408, 409, 424, 425}
 LATE = {408, 504, 524}
 """Said by who waited for the model: it was asked, and may have worked all the same."""
-TOO_LARGE = 413
-QUESTION = {400, TOO_LARGE, 414, 422}
+QUESTION = {400, 413, 414, 422}
 """What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
-SERVER = 500
-WINDOW = re.compile(
-    r"context_length|context length|maximum context|context window|too many (input )?tokens|input is too long|"
-    r"prompt is too long|exceeds? the (model's |available )?(maximum|context)|exceed_context|request too large|"
-    r"exceed(s|ed)? (model |maximum |max )?(context|length|token limit)|max length exceeded|range of input length|"
-    r"input tokens exceeded|max_new_tokens.{0,3} must be",
-    re.IGNORECASE,
+WORDS = json.loads(Path(__file__).with_name("provider_words.json").read_text("utf-8"))
+WINDOW, FORMAT, FILTERED, MONEY, FEWER, UNUSABLE = (
+    re.compile("|".join(WORDS[name]), re.IGNORECASE)
+    for name in ("window", "format", "filtered", "money", "fewer", "unusable")
 )
-FORMAT = re.compile(
-    r"response_format|json_schema|outputConfig|output_config|textFormat|structured output|\bstrict\b|toolChoice|schema",
-    re.IGNORECASE,
-)
-FILTERED = re.compile(
-    r"content exists risk|content_filter|content policy|data_?inspection|requires moderation|input was flagged",
-    re.IGNORECASE,
-)
-UNUSABLE = re.compile(
-    r"model[ _]not[ _](exist|found)|model identifier is invalid|on-demand throughput|api[ _]key not valid|"
-    r"invalid[ _]api[ _]key|insufficient[ _]balance|arrearage|in good standing",
-    re.IGNORECASE,
-)
-"""What some providers say with 400 though it is the account's or the configuration's, and so every document's."""
+"""The last: what some providers say with 400 though it is the account's or the configuration's, and so every document's."""
 SAID = ("code", "type", "status", "message", "msg", "detail")
 SAID_MAX = 300
 DATE = re.compile(r"[a-z]{3} \d{4} ", re.IGNORECASE)
-MONEY = re.compile(
-    r"insufficient[ _](quota|balance|credits|funds)|billing|exceeded your current quota|余额不足|欠费", re.IGNORECASE
-)
 OURS = re.compile(r"\b(max_completion_tokens|max_tokens|maxTokens|temperature|thinking|cachePoint|messages|system)\b")
 """What a request of ours names: an operator who is told which of them was refused can leave it out. Never a document's words."""
 TEMPERATURE = re.compile(r"\btemperature\b")
-FEWER = re.compile(r"rate[ _-]?limit|too[ _]many[ _]requests", re.IGNORECASE)
-BAD_GATEWAY = 502
 
-OF_ONE = {403: FILTERED, THROTTLED: re.compile(r"request too large", re.IGNORECASE)}
+OF_ONE = {403: FILTERED, HTTPStatus.TOO_MANY_REQUESTS: re.compile(r"request too large", re.IGNORECASE)}
 ACCOUNT_WORDS = {400: UNUSABLE, 422: UNUSABLE, 429: MONEY}
 NEVER = re.compile(r"(?!)")
 
@@ -76,11 +53,11 @@ def of_http(status: int, words: str, retry_after: float | None) -> SheafError:
     if OF_ONE.get(status, NEVER).search(words):
         # Said in the words of a refused account or of a full one, and meant of this document: no other has to wait for it.
         return of_request(status, words)
-    is_down = status in DOWN or status >= SERVER
+    is_down = status in DOWN or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     one_document = status in QUESTION or is_down
-    if ACCOUNT_WORDS.get(status, NEVER).search(words) or not (one_document or status == THROTTLED):
+    if ACCOUNT_WORDS.get(status, NEVER).search(words) or not (one_document or status == HTTPStatus.TOO_MANY_REQUESTS):
         return _of_account(status, words)
-    if status == THROTTLED:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
         return Throttled("The provider asks for fewer calls.", retry_after)
     if of_way := _of_way(status, words):
         return of_way
@@ -90,7 +67,7 @@ def of_http(status: int, words: str, retry_after: float | None) -> SheafError:
 
 
 def _of_account(status: int, words: str) -> AccountRefused:
-    if status == FORBIDDEN and words.lstrip().startswith("<"):
+    if status == HTTPStatus.FORBIDDEN and words.lstrip().startswith("<"):
         # A page for people is no provider's.
         return Walled(f"Something before the provider refuses the request (HTTP {status}).")
     return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
@@ -100,7 +77,7 @@ def _of_way(status: int, words: str) -> SheafError | None:
     """What is wrong with the way of asking, and not with what is asked."""
     if status in {400, 422} and TEMPERATURE.search(words):
         return TemperatureRefused(f"HTTP {status}: temperature")
-    return FormatRefused(f"HTTP {status}") if status in {400, 422, SERVER} and FORMAT.search(words) else None
+    return FormatRefused(f"HTTP {status}") if status in {400, 422, 500} and FORMAT.search(words) else None
 
 
 def status_of(code: str, words: str) -> int:
@@ -108,13 +85,13 @@ def status_of(code: str, words: str) -> int:
     if re.fullmatch(r"[45]\d\d", code):
         return int(code)
     if MONEY.search(words) or UNUSABLE.search(words):
-        return PAYMENT
-    return THROTTLED if FEWER.search(words) else BAD_GATEWAY
+        return HTTPStatus.PAYMENT_REQUIRED
+    return HTTPStatus.TOO_MANY_REQUESTS if FEWER.search(words) else HTTPStatus.BAD_GATEWAY
 
 
 def of_request(status: int, words: str) -> SheafError:
     """What is wrong with the question itself."""
-    if status == TOO_LARGE or WINDOW.search(words):
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or WINDOW.search(words):
         return TooLong(f"HTTP {status}")
     if FILTERED.search(words):
         return Permanent("The provider's content filter refused this document.", "content_filtered")
@@ -123,19 +100,14 @@ def of_request(status: int, words: str) -> SheafError:
     return Permanent(f"The provider refused the request (HTTP {status}{about}).", "request_refused")
 
 
-BEDROCK = {
-    "ThrottlingException": 429, "ServiceQuotaExceededException": 429, "UnrecognizedClientException": 403,
-    "InvalidSignatureException": 403, "ExpiredTokenException": 403, "IncompleteSignatureException": 403,
-    "MissingAuthenticationTokenException": 403,
-}  # fmt: skip
+BEDROCK: dict[str, int] = WORDS["bedrock_codes"]
 """What comes with another status than its own, at times or always."""
-MODEL_ERROR = 424
 
 
 def of_bedrock(code: str, status: int, words: str, retry_after: float | None) -> SheafError:
     """The same for what boto3 raises; an unknown code goes by its HTTP status."""
     known = BEDROCK.get(code, status)
-    if known == MODEL_ERROR:
+    if known == HTTPStatus.FAILED_DEPENDENCY:
         return ProviderDown("The model failed on this document (ModelErrorException).")
     return of_http(known, words, retry_after)
 
