@@ -39,6 +39,7 @@ Types alone: import them under `TYPE_CHECKING`.
 from typing import Any, Literal, NotRequired, TypedDict
 '''
 
+
 def text(schemas: dict[str, Any]) -> str:
     """The file: every shape that is read, after those that it is made of."""
     named: dict[str, str] = {}
