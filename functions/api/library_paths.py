@@ -12,8 +12,7 @@ from clinical.library.downloads import FileLinkView
 from clinical.library.library_shapes import KnowledgeBaseNameBody, NewFileBody, NewFilesBody, NewKnowledgeBaseBody
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import task_table
-from sheaf.api.bodies import Whole
-from sheaf.api.paging import Cursor
+from sheaf.api.bodies import Cursor, Whole
 from sheaf.schemas import Said
 
 BASES = "/api/v1/pkb/knowledge-bases"

@@ -10,9 +10,8 @@ import front
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import doctor, retries, task_table, task_views, tasks
 from sheaf.api.access import Caller
-from sheaf.api.bodies import BudgetBody, NewTaskBody, RetryBody
+from sheaf.api.bodies import BudgetBody, Cursor, NewTaskBody, RetryBody, RowCursor
 from sheaf.api.doctor import DoctorView
-from sheaf.api.paging import Cursor, RowCursor
 from sheaf.api.task_views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
 from sheaf.errors import NotFound
 from sheaf.items import Task

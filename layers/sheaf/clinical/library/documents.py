@@ -16,7 +16,7 @@ from clinical.library.document_lifecycle import LOOK_AFTER_MS, State, Upload
 from clinical.library.library_items import Document, KnowledgeBase, document_key, documents_list
 from clinical.library.library_shapes import NewFileBody, NewFilesBody, UploadView
 from sheaf import ids
-from sheaf.api import paging
+from sheaf.api import bodies
 from sheaf.api.access import Caller, Role
 from sheaf.api.bodies import fields_of
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
@@ -150,7 +150,7 @@ def page(
     """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
     base = knowledge_bases.find(world, caller, base_id)
     listed = documents_list(caller.project, base.knowledge_base)
-    after = paging.start(cursor, lambda name: document_key(caller.project, name), list=listed)
+    after = bodies.start(cursor, lambda name: document_key(caller.project, name), list=listed)
     found: list[Document] = []
     for _ in range(PAGE_LOOKS):
         part: Page[Document] = library_queries.page(world, caller.project, base.knowledge_base, after, PAGE_DOCUMENTS)
@@ -159,7 +159,7 @@ def page(
         after = part.after
         if after is None or found:
             break
-    return found, paging.cursor(after, "entry")
+    return found, bodies.cursor(after, "entry")
 
 
 def remove(world: TimedTables, caller: Caller, name: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple, cast
 
 from sheaf import ids, jobs, schemas
-from sheaf.api import bodies, paging, quotas
+from sheaf.api import bodies, quotas
 from sheaf.api.access import Caller, Role
 from sheaf.api.forecast import WORDS
 from sheaf.api.task_views import EstimateView
@@ -142,10 +142,10 @@ def find(world: Tables, caller: Caller, task_id: str) -> Task:
 
 def page(world: BatchTables, caller: Caller, start: str | None) -> tuple[list[Task], str | None]:
     """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
-    after = paging.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
+    after = bodies.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
     found = queries.listed_tasks(world, caller.project, after, PAGE_TASKS)
     # The index lags: it may still name a task whose tombstone is in no project any more.
-    return [task for task in found.items if task.deleted_at is None], paging.cursor(found.after, "task")
+    return [task for task in found.items if task.deleted_at is None], bodies.cursor(found.after, "task")
 
 
 def cancel(world: ApiWorld, caller: Caller, task_id: str) -> Task:
