@@ -4,7 +4,6 @@ import json
 import math
 import re
 from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,12 @@ from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Th
 from sheaf.model_calls.model_api import FormatRefused, TemperatureRefused, TooLong
 
 RETRY_AFTER_MAX = 3600.0
+PAYMENT, FORBIDDEN, TOO_LARGE, MODEL_ERROR, THROTTLED = 402, 403, 413, 424, 429
+SERVER, BAD_GATEWAY = 500, 502
 DOWN = {408, 409, 424, 425}
 LATE = {408, 504, 524}
 """Said by who waited for the model: it was asked, and may have worked all the same."""
-QUESTION = {400, 413, 414, 422}
+QUESTION = {400, TOO_LARGE, 414, 422}
 """What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
 WORDS = json.loads(Path(__file__).with_name("provider_words.json").read_text("utf-8"))
 WINDOW, FORMAT, FILTERED, MONEY, FEWER, UNUSABLE = (
@@ -30,7 +31,7 @@ OURS = re.compile(r"\b(max_completion_tokens|max_tokens|maxTokens|temperature|th
 """What a request of ours names: an operator who is told which of them was refused can leave it out. Never a document's words."""
 TEMPERATURE = re.compile(r"\btemperature\b")
 
-OF_ONE = {403: FILTERED, HTTPStatus.TOO_MANY_REQUESTS: re.compile(r"request too large", re.IGNORECASE)}
+OF_ONE = {403: FILTERED, THROTTLED: re.compile(r"request too large", re.IGNORECASE)}
 ACCOUNT_WORDS = {400: UNUSABLE, 422: UNUSABLE, 429: MONEY}
 NEVER = re.compile(r"(?!)")
 
@@ -53,11 +54,11 @@ def of_http(status: int, words: str, retry_after: float | None) -> SheafError:
     if OF_ONE.get(status, NEVER).search(words):
         # Said in the words of a refused account or of a full one, and meant of this document: no other has to wait for it.
         return of_request(status, words)
-    is_down = status in DOWN or status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    is_down = status in DOWN or status >= SERVER
     one_document = status in QUESTION or is_down
-    if ACCOUNT_WORDS.get(status, NEVER).search(words) or not (one_document or status == HTTPStatus.TOO_MANY_REQUESTS):
+    if ACCOUNT_WORDS.get(status, NEVER).search(words) or not (one_document or status == THROTTLED):
         return _of_account(status, words)
-    if status == HTTPStatus.TOO_MANY_REQUESTS:
+    if status == THROTTLED:
         return Throttled("The provider asks for fewer calls.", retry_after)
     if of_way := _of_way(status, words):
         return of_way
@@ -67,7 +68,7 @@ def of_http(status: int, words: str, retry_after: float | None) -> SheafError:
 
 
 def _of_account(status: int, words: str) -> AccountRefused:
-    if status == HTTPStatus.FORBIDDEN and words.lstrip().startswith("<"):
+    if status == FORBIDDEN and words.lstrip().startswith("<"):
         # A page for people is no provider's.
         return Walled(f"Something before the provider refuses the request (HTTP {status}).")
     return AccountRefused(f"The provider refuses this account (HTTP {status}); the deployment has to mend it.")
@@ -77,7 +78,7 @@ def _of_way(status: int, words: str) -> SheafError | None:
     """What is wrong with the way of asking, and not with what is asked."""
     if status in {400, 422} and TEMPERATURE.search(words):
         return TemperatureRefused(f"HTTP {status}: temperature")
-    return FormatRefused(f"HTTP {status}") if status in {400, 422, 500} and FORMAT.search(words) else None
+    return FormatRefused(f"HTTP {status}") if status in {400, 422, SERVER} and FORMAT.search(words) else None
 
 
 def status_of(code: str, words: str) -> int:
@@ -85,13 +86,13 @@ def status_of(code: str, words: str) -> int:
     if re.fullmatch(r"[45]\d\d", code):
         return int(code)
     if MONEY.search(words) or UNUSABLE.search(words):
-        return HTTPStatus.PAYMENT_REQUIRED
-    return HTTPStatus.TOO_MANY_REQUESTS if FEWER.search(words) else HTTPStatus.BAD_GATEWAY
+        return PAYMENT
+    return THROTTLED if FEWER.search(words) else BAD_GATEWAY
 
 
 def of_request(status: int, words: str) -> SheafError:
     """What is wrong with the question itself."""
-    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or WINDOW.search(words):
+    if status == TOO_LARGE or WINDOW.search(words):
         return TooLong(f"HTTP {status}")
     if FILTERED.search(words):
         return Permanent("The provider's content filter refused this document.", "content_filtered")
@@ -107,7 +108,7 @@ BEDROCK: dict[str, int] = WORDS["bedrock_codes"]
 def of_bedrock(code: str, status: int, words: str, retry_after: float | None) -> SheafError:
     """The same for what boto3 raises; an unknown code goes by its HTTP status."""
     known = BEDROCK.get(code, status)
-    if known == HTTPStatus.FAILED_DEPENDENCY:
+    if known == MODEL_ERROR:
         return ProviderDown("The model failed on this document (ModelErrorException).")
     return of_http(known, words, retry_after)
 
