@@ -85,10 +85,6 @@ def queue_gate(kind: str) -> str:
     return f"queue/{kind}"
 
 
-def reader_gate(user: str) -> str:
-    return f"reader/{user}"
-
-
 def purse_key(project: str) -> dict[str, str | int]:
     return {"gate": f"purse/{project}"}
 

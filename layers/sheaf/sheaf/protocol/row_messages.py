@@ -84,11 +84,6 @@ def _send_batch(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]
     raise Unavailable(f"sqs.send_message_batch: {len(entries)} entries were not taken")
 
 
-def is_empty(world: Tables, kind: Kind) -> bool:
-    """Whether the queue says that it holds nothing."""
-    return not any(counters(world, kind.queue))
-
-
 def counters(world: Tables, queue: str) -> list[int]:
     """How many messages a queue says are visible, in flight and delayed. Approximate, as all that it says."""
     return [int(value) for value in attributes(world, queue, COUNTERS)]
