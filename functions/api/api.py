@@ -10,7 +10,6 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 
 import about_paths
-import export_paths
 import library_paths
 import openapi
 import problems
@@ -24,7 +23,7 @@ from sheaf.logs import invoked, say_defect
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
 gc.enable()
 
-for paths in (about_paths, export_paths, library_paths, task_paths, template_paths, webhook_paths):
+for paths in (about_paths, library_paths, task_paths, template_paths, webhook_paths):
     app.include_router(paths.routes)
     openapi.OPERATIONS.extend(paths.routes.operations)
 

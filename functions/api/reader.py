@@ -1,25 +1,18 @@
 """The API's description for a reader: one section an operation, no script."""
 
 import html
+from pathlib import Path
+from string import Template
 from typing import Any
 
 import openapi
 from routes import Operation
 
-STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1b2733}"
-    "h2{font:600 1rem/1.4 ui-monospace,monospace;margin:2rem 0 .25rem}code{background:#eef2f5;padding:.1em .3em}"
-    "dt{font-family:ui-monospace,monospace}dd{margin:0 0 .3rem 1.5rem}"
-)
+PAGE = Template(Path(__file__).with_suffix(".html").read_text("utf-8").rstrip("\n"))
 
 
 def page() -> str:
-    sections = "".join(section(item) for item in openapi.OPERATIONS)
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Sheaf API</title><style>{STYLE}</style>'
-        "<h1>Sheaf API</h1><p>Sign in with Cognito and send the access token as <code>Authorization: Bearer …</code>. "
-        f'The same for programs: <a href="openapi.json">openapi.json</a>.</p>{sections}</html>'
-    )
+    return PAGE.substitute(sections="".join(section(item) for item in openapi.OPERATIONS))
 
 
 def section(item: Operation) -> str:

@@ -1,4 +1,4 @@
-"""Paths of tasks and their rows."""
+"""Paths of tasks, their rows and their exports: the table as a file."""
 
 import re
 from collections.abc import Callable
@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 from aws_lambda_powertools.event_handler import Response
 
 import front
+from clinical.export_table import orders
+from clinical.export_table.orders import ExportListView, ExportView, NewExportBody
 from routes import CONFLICT, TOO_MUCH, Routes
-from sheaf.api import doctor, retries, task_table, task_views, tasks
+from sheaf.api import bodies, doctor, retries, task_table, task_views, tasks
 from sheaf.api.access import Caller
-from sheaf.api.bodies import BudgetBody, NewTaskBody, RetryBody
+from sheaf.api.bodies import BudgetBody, Cursor, NewTaskBody, RetryBody, RowCursor
 from sheaf.api.doctor import DoctorView
-from sheaf.api.paging import Cursor, RowCursor
 from sheaf.api.task_views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
 from sheaf.errors import NotFound
 from sheaf.items import Task
@@ -22,6 +23,7 @@ from sheaf.schemas import Said
 
 TASKS = "/api/v1/asl/extraction/tasks"
 ONE = f"{TASKS}/<task_id>"
+EXPORTS = f"{ONE}/exports"
 StatusAsked = Annotated[task_views.Status, Said(description="Only rows with this status.")]
 ViewAsked = Annotated[
     Literal["latest", "values", "latest,values"],
@@ -132,3 +134,28 @@ def retry_task(task_id: str) -> Response[TaskView]:
 @routes.operation("DELETE", ONE, "Erase a closed task.", status=204, refuses=CONFLICT)
 def delete_task(task_id: str) -> None:
     tasks.delete(front.world(), front.caller(), task_id)
+
+
+@routes.operation(
+    "POST", EXPORTS, "Order its table as a file.", body=NewExportBody, status=202, refuses=TOO_MUCH, found_again=True
+)
+def export_task(task_id: str) -> Response[ExportView]:
+    world, caller = front.world(), front.caller()
+    task, wish = tasks.find(world, caller, task_id), bodies.fields_of(front.body(front.SMALL_BODY), NewExportBody)
+    opened = orders.create(world, caller, task, wish, front.origin())
+    shown = orders.shown(world, task, opened.item, linked=True)
+    return front.opened(202, opened.replayed, shown, f"{front.app.current_event.path}/{shown['exportId']}")
+
+
+@routes.operation("GET", EXPORTS, "Its files, newest first.")
+def list_exports(task_id: str) -> ExportListView:
+    world = front.world()
+    task = tasks.find(world, front.caller(), task_id)
+    return {"exports": [orders.shown(world, task, each, linked=False) for each in orders.every(world, task)]}
+
+
+@routes.operation("GET", f"{EXPORTS}/<export_id>", "How far a file is, and its link.")
+def get_export(task_id: str, export_id: str) -> ExportView:
+    world = front.world()
+    task = tasks.find(world, front.caller(), task_id)
+    return orders.shown(world, task, orders.find(world, task, export_id), linked=True)

@@ -3,8 +3,8 @@
 import front
 import task_paths
 from routes import CONFLICT, Routes
-from sheaf.notices import webhooks
-from sheaf.notices.webhooks import NewWebhookBody, WebhookView
+from sheaf.api import webhooks
+from sheaf.api.webhooks import NewWebhookBody, WebhookView
 
 WEBHOOK = "/api/v1/asl/webhook"
 

@@ -12,27 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 from sheaf.settings import PageSettings
 
-KINDS = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-    ".xml": "application/xml",
-    ".nxml": "application/xml",
-    ".pdf": "application/pdf",
-    ".wasm": "application/wasm",
-}
-ALWAYS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Strict-Transport-Security": "max-age=31536000",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-}
+_WORDS: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+KINDS, ALWAYS, POLICY = _WORDS["kinds"], _WORDS["headers"], _WORDS["policy"]
+"""What a file is by its ending, the headers of every answer, and what the page may load and call."""
 SAID = {"Content-Type": KINDS[".txt"], "Cache-Control": "no-store"}
 FOREVER = "public, max-age=31536000, immutable"
 ASK_FIRST = "public, no-cache"
@@ -41,18 +23,7 @@ ENCODINGS = {"br": ".br", "gzip": ".gz"}
 
 def policy(connects: list[str]) -> str:
     """The Content-Security-Policy: scripts and styles from here alone, no inline ones, and calls to these origins."""
-    rules = {
-        "default-src": "'none'",
-        "script-src": "'self'",
-        "style-src": "'self'",
-        "img-src": "'self' data: blob:",
-        "font-src": "'self' data:",
-        "connect-src": " ".join(("'self'", *connects)),
-        "worker-src": "'self'",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-        "frame-ancestors": "'none'",
-    }
+    rules = {**POLICY, "connect-src": " ".join((POLICY["connect-src"], *connects))}
     return "; ".join(f"{name} {sources}" for name, sources in rules.items())
 
 

@@ -9,7 +9,8 @@ import pytest
 from sheaf.outside.store import Refused
 from sheaf.protocol import lifecycle
 from sheaf.protocol.leases import Bid, Due
-from sheaf.protocol.lifecycle import LEASES, TERMINAL, TRANSITIONS, RowStatus
+from sheaf.protocol.lifecycle import LEASES, TERMINAL, RowStatus
+from tests.contract.test_transition_table import documented
 from tests.support.items import HOUR, KEY, MAX_TRIES, MINUTE, NOW, PROBE, a_row
 
 LATER = NOW + HOUR
@@ -63,7 +64,7 @@ WRITES = {
     "give_up": Write(_give_up, "error", {"waiting_since": DEADLINE - 1}, before="pending"),
     "cancel": Write(lambda w, seen: lifecycle.cancel(w, seen, LATER), "cancelled", before="pending"),
 }
-"""Each of lifecycle.TRANSITIONS, with the arguments that ask the most: only the status can refuse it."""
+"""Each of the table in docs/DESIGN.md, with the arguments that ask the most: only the status can refuse it."""
 
 
 def laid(bench, status, **told):
@@ -78,7 +79,7 @@ def happened(written) -> bool:
 
 
 def test_every_transition_of_the_table_is_written_here():
-    assert WRITES.keys() == TRANSITIONS.keys()
+    assert WRITES.keys() == documented().keys()
 
 
 @pytest.mark.parametrize("status", ["none", *RowStatus])
@@ -89,8 +90,8 @@ def test_a_write_happens_or_is_refused_when_the_table_says_so(bench, name, statu
     The row carries another claim's token, so that no write can take an old one for its own.
     """
     row = laid(bench, status, **WRITES[name].told)
-    begins, ends, _ = TRANSITIONS[name]
-    allowed = (None if status == "none" else RowStatus(status)) in begins
+    begins, ends, _ = documented()[name]
+    allowed = status in begins
     if row.token and not allowed:
         row.token = "another's"
     before = bench.raw()

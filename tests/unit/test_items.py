@@ -37,5 +37,5 @@ def test_a_call_of_pynamodb_is_refused_when_somebody_tries_it(call):
 
 @pytest.mark.parametrize("model", ITEMS)
 def test_every_item_has_a_version_and_a_setting_for_its_table(model):
-    assert model.Meta.setting in {"tasks_table", "results_table", "gates_table", "library_table"}
+    assert model.setting in {"tasks_table", "results_table", "gates_table", "library_table"}
     assert "v" in model.get_attributes()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clinical.extract_paper import desk
 from sheaf import checks, schemas
-from sheaf.api import bodies, paging
+from sheaf.api import bodies
 from sheaf.api.bodies import BODY_MAX, DOCUMENTS_MAX
 from sheaf.errors import InvalidRequest
 from sheaf.ids import NAME
@@ -231,6 +231,6 @@ def test_the_idempotency_key_is_refused_when_it_is_unusable_or_two(header, body)
 )
 def test_a_cursor_is_refused_when_it_is_not_one_of_ours(text, fits):
     """Digits of other scripts are digits to Python, but no cursor."""
-    schema = schemas.of(paging.RowCursor)
+    schema = schemas.of(bodies.RowCursor)
     with nullcontext() if fits else pytest.raises(InvalidRequest):
         checks.check(text, schema)

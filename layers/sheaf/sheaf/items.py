@@ -21,6 +21,8 @@ FILENAME_MAX = 96
 NOBODY = "?"
 """What is written down of whoever has no name in his token."""
 MESSAGE_MAX = 200
+COUNTED = ("extracting", "completed", "error", "cancelled")
+"""What is counted of a task's rows; those that are left of its total are pending."""
 
 
 class Int(Attribute[int]):
@@ -43,10 +45,9 @@ class CompactJson(JSONAttribute):
 
 
 class Item(Model):
-    """An item of a table. `Meta.setting` names the setting that holds the table's real name: importing needs no environment."""
+    """An item of a table. `setting` names the setting that holds the table's real name: importing needs no environment."""
 
-    class Meta:
-        setting: str
+    setting: str
 
     v = Int(default=VERSION)
 
@@ -84,10 +85,6 @@ def queue_gate(kind: str) -> str:
     return f"queue/{kind}"
 
 
-def reader_gate(user: str) -> str:
-    return f"reader/{user}"
-
-
 def purse_key(project: str) -> dict[str, str | int]:
     return {"gate": f"purse/{project}"}
 
@@ -99,8 +96,7 @@ def places_key(project: str, quota: str) -> dict[str, str | int]:
 class Task(Item):
     """One request. Written by the API (open, end of scatter, asking for cancel or pause) and the aggregator only."""
 
-    class Meta:
-        setting = "tasks_table"
+    setting = "tasks_table"
 
     task = UnicodeAttribute(hash_key=True)
     listed_in = UnicodeAttribute(null=True, attr_name="project")
@@ -174,6 +170,11 @@ class Task(Item):
         return str(self.task).partition("/")[2]
 
     @property
+    def counts(self) -> dict[str, int]:
+        """Those of the last sweep."""
+        return {name: getattr(self, name) for name in COUNTED}
+
+    @property
     def opened_at(self) -> int | None:
         """When its gate last opened; None while it never was shut."""
         return max(self.pauses[1::2], default=None)
@@ -193,8 +194,7 @@ class Leased(Item):
 class Row(Leased):
     """One document's work in one task. A worker writes its own row and nothing else of a task."""
 
-    class Meta:
-        setting = "results_table"
+    setting = "results_table"
 
     shard = UnicodeAttribute(hash_key=True)
     row = Int(range_key=True)
@@ -235,8 +235,7 @@ class Row(Leased):
 class Payload(Item):
     """What came of one attempt at a row. It lies beside the rows, in partitions of its own that no count and no sweep reads."""
 
-    class Meta:
-        setting = "results_table"
+    setting = "results_table"
 
     shard = UnicodeAttribute(hash_key=True)
     row = Int(range_key=True)
@@ -248,8 +247,7 @@ class Payload(Item):
 class GateItem(Item):
     """One of the small items in the Gates table, each kind with its own attributes."""
 
-    class Meta:
-        setting = "gates_table"
+    setting = "gates_table"
 
     gate = UnicodeAttribute(hash_key=True)
 
@@ -328,8 +326,7 @@ class Places(GateItem):
 class Copy(Item):
     """A project's own template: which version is the newest. Its fields are an object for each version."""
 
-    class Meta:
-        setting = "library_table"
+    setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
     listed_in = UnicodeAttribute(null=True, attr_name="list")

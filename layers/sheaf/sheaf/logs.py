@@ -3,9 +3,10 @@
 Never a document's words. A line's metrics are CloudWatch's embedded format: no call, no line beside it.
 """
 
+import json
 import traceback
 from collections.abc import Mapping
-from pathlib import PurePath
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from aws_lambda_powertools import Logger
@@ -13,32 +14,17 @@ from aws_lambda_powertools.metrics import EphemeralMetrics
 
 from sheaf.plain_json import Json, JsonObject
 
-OF_WHAT = {"task", "row", "document", "kind", "provider", "route", "message_id", "receives", "attempt", "tries"}
-COUNTED = {"count", "total", "pending", "extracting", "completed", "error", "cancelled", "percent", "objects"}
-SWEPT = {"expired", "resent", "given_up", "stamped"}
-HOW = {"status", "reason", "error_class", "source", "where", "milliseconds", "until", "finish"}
-FIELDS = OF_WHAT | COUNTED | SWEPT | HOW
-
 
 class Metric(NamedTuple):
     """Its unit, and the field by which it is told apart, if any; every one also by `service`, which is the stack."""
 
-    unit: str = "Count"
-    by: str | None = "kind"
+    unit: str
+    by: str | None
 
 
-OPEN = "TasksOpen", "RowsPending", "RowsWaiting", "RowsHeld", "RowsExtracting"
-DONE = "TasksClosed", "RowsCompleted", "RowsFailed", "RowsCancelled", "AttemptsEnded", "CallsPerDocument", "Tokens"
-MENDED = "ClaimsLost", "LeasesExpired", "MessagesResent"
-METRICS = {
-    **dict.fromkeys((*OPEN, *DONE, *MENDED), Metric()),
-    **dict.fromkeys(("OldestPendingSeconds", "QuietSeconds"), Metric("Seconds")),
-    **dict.fromkeys(("SubmitMilliseconds", "SweepMilliseconds", "CloseLagMilliseconds"), Metric("Milliseconds")),
-    "CostUsd": Metric("None"),
-    "Throttles": Metric(by="provider"),
-    "GatesShut": Metric(by="provider"),
-    "AccountRefusals": Metric(by=None),
-}
+_LISTS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+FIELDS = {name for names in _LISTS["fields"].values() for name in names}
+METRICS = {name: Metric(*said) for name, said in _LISTS["metrics"].items()}
 """docs/operating.md says what each of them means."""
 
 Measured = Mapping[str, float]
@@ -60,7 +46,7 @@ def say(event: str, *, measured: Measured | None = None, **fields: Json) -> None
 def say_defect(event: str, error: Exception, **fields: Json) -> None:
     """One line, as an error: what kind of exception and where. Not its words, which may be a document's."""
     frames = reversed(traceback.extract_tb(error.__traceback__)[-FRAMES:])
-    where = " < ".join(f"{PurePath(frame.filename).name}:{frame.lineno}" for frame in frames)
+    where = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames)
     _log.error(event, extra=_known({**fields, "reason": type(error).__name__, "where": where}))
 
 

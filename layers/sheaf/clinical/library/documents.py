@@ -16,9 +16,8 @@ from clinical.library.document_lifecycle import LOOK_AFTER_MS, State, Upload
 from clinical.library.library_items import Document, KnowledgeBase, document_key, documents_list
 from clinical.library.library_shapes import NewFileBody, NewFilesBody, UploadView
 from sheaf import ids
-from sheaf.api import paging
+from sheaf.api import bodies
 from sheaf.api.access import Caller, Role
-from sheaf.api.bodies import fields_of
 from sheaf.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from sheaf.logs import say
 from sheaf.outside import objects
@@ -37,7 +36,7 @@ def announce(world: ApiWorld, caller: Caller, base_id: str, body: str | None) ->
     """A document for each of these files; for the same bytes the one that is there. Raises InvalidRequest, Conflict."""
     caller.must_be(Role.EDITOR)
     base = knowledge_bases.find(world, caller, base_id)
-    files = fields_of(body, NewFilesBody)["files"]
+    files = bodies.fields_of(body, NewFilesBody)["files"]
     knowledge_bases.check_room(world, caller, len(files))
     places = _places(world, caller.project, base.knowledge_base, files)
     return world.parallel(lambda item: _announce(world, base, *item), list(zip(files, places, strict=True)))
@@ -150,7 +149,7 @@ def page(
     """A page of a knowledge base's documents, newest first, and where the next one starts. Raises InvalidRequest."""
     base = knowledge_bases.find(world, caller, base_id)
     listed = documents_list(caller.project, base.knowledge_base)
-    after = paging.start(cursor, lambda name: document_key(caller.project, name), list=listed)
+    after = bodies.start(cursor, lambda name: document_key(caller.project, name), list=listed)
     found: list[Document] = []
     for _ in range(PAGE_LOOKS):
         part: Page[Document] = library_queries.page(world, caller.project, base.knowledge_base, after, PAGE_DOCUMENTS)
@@ -159,7 +158,7 @@ def page(
         after = part.after
         if after is None or found:
             break
-    return found, paging.cursor(after, "entry")
+    return found, bodies.cursor(after, "entry")
 
 
 def remove(world: TimedTables, caller: Caller, name: str) -> None:
@@ -219,7 +218,7 @@ def reread(world: ApiWorld, caller: Caller, name: str) -> Document:
 def replace(world: ApiWorld, caller: Caller, name: str, body: str | None) -> UploadView:
     """Upload other bytes in a document's place. Raises Conflict while it is being read, InvalidRequest."""
     caller.must_be(Role.EDITOR)
-    file = fields_of(body, NewFileBody)
+    file = bodies.fields_of(body, NewFileBody)
     seen = find(world, caller, name)
     usable = seen.pinned
     if seen.state == State.READY and usable is not None and usable.sha256 == file["sha256"]:

@@ -58,8 +58,7 @@ class Usable(NamedTuple):
 class Entry(Item):
     """An item of the Library table."""
 
-    class Meta:
-        setting = "library_table"
+    setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
 

@@ -6,15 +6,13 @@ from sheaf.items import Task
 from sheaf.protocol.counts import pending
 from sheaf.protocol.lifecycle import GateState
 
-COUNTS = ("extracting", "completed", "error", "cancelled")
-
 
 def measured(tasks: Sequence[Task], now: int) -> dict[str, float]:
     """By the names that are measured; zeros where nothing is open.
 
     A row is as old as its task. It waits where nothing holds it back: no pause, no spent budget, no provider's shut gate.
     """
-    left = [(task, pending(task.total, {name: getattr(task, name) for name in COUNTS})) for task in tasks]
+    left = [(task, pending(task.total, task.counts)) for task in tasks]
     wanted = [(task, rows) for task, rows in left if rows and task.gate == GateState.OPEN]
     waiting = [(task, rows) for task, rows in wanted if task.waiting_for is None]
     moved = [max(task.moved_at or 0, task.created_at, task.opened_at or 0) for task, _ in waiting]

@@ -157,7 +157,7 @@ def _queue_empty(world: Aws[HasKinds], task: Task, rows: Sequence[Row], now: int
         return None
     seen = queries.queue(world, task.kind)
     if seen is None or seen.looked_at is None or now - seen.looked_at >= QUEUE_LOOK_MS:
-        empty = row_messages.is_empty(world, world.settings.kinds[task.kind])
+        empty = not any(row_messages.counters(world, world.settings.kinds[task.kind].queue))
         seen = sweeper_lease.note_queue(world, task.kind, seen, empty=empty, now=now)
     if seen is None or seen.empty_since is None or seen.looked_at is None:
         return None

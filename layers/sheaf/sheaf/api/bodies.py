@@ -1,10 +1,10 @@
-"""What a caller asked for, read and checked before anything is written. Pure. Raises InvalidRequest."""
+"""What a caller asked for, read and checked before anything is written: bodies, and where a page starts. Pure. Raises InvalidRequest."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NotRequired, TypedDict, TypeVar, cast
 
-from sheaf import schemas
+from sheaf import ids, schemas
 from sheaf.checks import check, check_part
 from sheaf.errors import InvalidRequest
 from sheaf.plain_json import Json, JsonObject
@@ -21,6 +21,12 @@ BUDGET_MAX_USD = 1_000_000
 Key = Annotated[str, Said(pattern=r"^[\x21-\x7e]{1,128}$", title="1 to 128 printable ASCII characters without spaces")]
 Whole = Annotated[int, Said(minimum=1, maximum=WHOLE_MAX)]
 BudgetUsd = Annotated[float | None, Said(exclusiveMinimum=0, maximum=BUDGET_MAX_USD, examples=[2.5])]
+GIVEN = "The nextCursor of the page before."
+OURS = "one that this API gave"
+Cursor = Annotated[str, Said(pattern=rf"^[0-9]{{1,14}}-{ids.NAME.pattern}$", description=GIVEN, title=OURS)]
+"""Where a page of a list starts: what was made at this instant under this id."""
+RowCursor = Annotated[str, Said(pattern="^[0-9]{1,9}$", description=GIVEN, title=OURS)]
+"""Where a page of a table starts: a row's number."""
 
 
 class NewTaskBody(TypedDict):
@@ -97,3 +103,17 @@ def _no_repeats(pairs: list[tuple[str, Json]]) -> JsonObject:
     if len(content) != len(pairs):
         raise InvalidRequest("body", "names something twice in one object.")
     return content
+
+
+def cursor(after: Mapping[str, Any] | None, key: str) -> str | None:
+    """For a caller: where an index's next page starts; `key` names the attribute that ends with the id."""
+    return f"{after['created_at']['N']}-{after[key]['S'].rpartition('/')[2]}" if after else None
+
+
+def start(text: str | None, key: Callable[[str], Mapping[str, Any]], **listed: str) -> dict[str, Any] | None:
+    """Where a page of an index starts; the list is the caller's own, whatever the cursor says."""
+    if text is None:
+        return None
+    instant, _, name = text.partition("-")
+    texts = {part: {"S": value} for part, value in {**key(name), **listed}.items()}
+    return {**texts, "created_at": {"N": str(int(instant))}}

@@ -1,7 +1,6 @@
 """What a kind's queue says when nothing of a task moves: why nobody takes what waits in it. Asked when it is to be shown."""
 
 import json
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from botocore.exceptions import ClientError
@@ -10,10 +9,10 @@ from sheaf.errors import Unavailable
 from sheaf.logs import say
 from sheaf.outside.needs import ApiWorld
 from sheaf.outside.store import call
+from sheaf.protocol import row_messages
 from sheaf.settings import Kind
 
 LOOK_EVERY_MS = 15_000
-COUNTERS = [f"ApproximateNumberOfMessages{which}" for which in ("", "NotVisible", "Delayed")]
 OFF = {"Disabled", "Disabling", "Deleting"}
 
 
@@ -39,7 +38,7 @@ def look(world: ApiWorld, kind: Kind) -> Look:
     """The last look of this process at the queue, or a new one where that is old. Raises Unavailable."""
     now, seen = world.now(), world.ways.get(kind.queue)
     if seen is None or now - seen.at >= LOOK_EVERY_MS:
-        waiting, hidden, delayed = _counters(world, kind.queue)
+        waiting, hidden, delayed = row_messages.counters(world, kind.queue)
         why = _not_taken(world, kind, hidden) if waiting else "messages_hidden" if hidden + delayed else "messages_lost"
         seen = world.ways[kind.queue] = Look(now, waiting, hidden + delayed, why)
     return seen
@@ -47,9 +46,9 @@ def look(world: ApiWorld, kind: Kind) -> Look:
 
 def dead_letters(world: ApiWorld, kind: Kind) -> int:
     """How many of its messages lie in the queue of dead letters, which its queue names. Raises Unavailable."""
-    (policy,) = _attributes(world, kind.queue, ["RedrivePolicy"])
+    (policy,) = row_messages.attributes(world, kind.queue, ["RedrivePolicy"])
     name = json.loads(policy)["deadLetterTargetArn"].rpartition(":")[2]
-    return _counters(world, f"{kind.queue.rpartition('/')[0]}/{name}")[0]
+    return row_messages.counters(world, f"{kind.queue.rpartition('/')[0]}/{name}")[0]
 
 
 def _not_taken(world: ApiWorld, kind: Kind, taken: int) -> str | None:
@@ -60,13 +59,3 @@ def _not_taken(world: ApiWorld, kind: Kind, taken: int) -> str | None:
         return "queue_not_consumed"
     most = mapping.get("ScalingConfig", {}).get("MaximumConcurrency")
     return "concurrency_taken" if most and taken >= int(most) else None
-
-
-def _counters(world: ApiWorld, queue: str) -> list[int]:
-    """As `COUNTERS` names them. Approximate, as all that a queue says of itself."""
-    return [int(value) for value in _attributes(world, queue, COUNTERS)]
-
-
-def _attributes(world: ApiWorld, queue: str, names: Sequence[str]) -> list[str]:
-    reply = call(world, "sqs", "get_queue_attributes", QueueUrl=queue, AttributeNames=names)
-    return [reply.get("Attributes", {}).get(name, "0") for name in names]

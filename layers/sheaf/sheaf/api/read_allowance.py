@@ -7,7 +7,7 @@ holds. An instant passes by itself: nothing is counted, nothing is given back, n
 import math
 
 from sheaf.errors import TooFast
-from sheaf.items import NOBODY, Allowance, reader_gate
+from sheaf.items import NOBODY, Allowance
 from sheaf.outside.needs import ApiWorld
 from sheaf.outside.store import Key, Refused, update
 
@@ -24,7 +24,7 @@ def spend(world: ApiWorld, user: str | None, reads: int, now: int) -> None:
         return
     each_ms = 60_000 / world.settings.reads_per_minute
     cost, room = math.ceil(reads * each_ms), int(world.settings.reads_at_once * each_ms)
-    key: Key = {"gate": reader_gate(user or NOBODY)}
+    key: Key = {"gate": f"reader/{user or NOBODY}"}
     full = Allowance.next_at.does_not_exist() | (Allowance.next_at <= now)
     written = update(world, Allowance, key, [Allowance.next_at.set(now + cost)], full)
     if isinstance(written, Refused) and _ahead(written, now) <= room:

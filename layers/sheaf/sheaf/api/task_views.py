@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from sheaf.api import forecast
 from sheaf.api.forecast import ExpectedView, NotMovingView
-from sheaf.items import Row, Task
+from sheaf.items import COUNTED, Row, Task
 from sheaf.plain_json import JsonObject
 from sheaf.protocol.counts import pending, percent
 from sheaf.protocol.lifecycle import CLOSED, RowStatus, TaskStatus
 from sheaf.schemas import Count, Dollars, Id, Instant, Said, instant, one_of, show
 
-NOTHING_YET = {"extracting": 0, "completed": 0, "error": 0, "cancelled": 0}
+NOTHING_YET = dict.fromkeys(COUNTED, 0)
 """The counts of a task that was opened this moment."""
 
 Status = Annotated[str, one_of(RowStatus)]
@@ -102,13 +102,7 @@ def task(
     `queue` says why it stands still, and is asked only if it does.
     """
     closed = item.status in CLOSED
-    counts = counted or {
-        "extracting": item.extracting,
-        "completed": item.completed,
-        "error": item.error,
-        "cancelled": item.cancelled,
-        "moved_at": item.moved_at or 0,
-    }
+    counts = counted or {**item.counts, "moved_at": item.moved_at or 0}
     as_of = now if counted else item.counted_at or item.created_at
     why = queue() if forecast.stands_still(item, counts, now) else None
     not_moving = forecast.not_moving(item, counts, as_of, now, why)

@@ -7,8 +7,9 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple, cast
 
 from sheaf import ids, jobs, schemas
-from sheaf.api import bodies, paging, quotas
+from sheaf.api import bodies, quotas
 from sheaf.api.access import Caller, Role
+from sheaf.api.forecast import WORDS
 from sheaf.api.task_views import EstimateView
 from sheaf.checks import check
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
@@ -27,10 +28,6 @@ from sheaf.settings import ApiSettings
 
 PAGE_TASKS = 50
 OPEN, PAUSED = GateState.OPEN, GateState.PAUSED
-BUDGET_WORDS = {
-    "task": "The task has cost what it may. Give it a higher budget, or cancel it.",
-    "project": "The project has spent what it may today. From midnight (UTC) on the task goes on by itself; or cancel it.",
-}
 
 
 def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
@@ -145,10 +142,10 @@ def find(world: Tables, caller: Caller, task_id: str) -> Task:
 
 def page(world: BatchTables, caller: Caller, start: str | None) -> tuple[list[Task], str | None]:
     """The project's tasks, newest first, and where the next page starts. Raises InvalidRequest for a strange cursor."""
-    after = paging.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
+    after = bodies.start(start, lambda name: {"task": task_key(caller.project, name)}, project=caller.project)
     found = queries.listed_tasks(world, caller.project, after, PAGE_TASKS)
     # The index lags: it may still name a task whose tombstone is in no project any more.
-    return [task for task in found.items if task.deleted_at is None], paging.cursor(found.after, "task")
+    return [task for task in found.items if task.deleted_at is None], bodies.cursor(found.after, "task")
 
 
 def cancel(world: ApiWorld, caller: Caller, task_id: str) -> Task:
@@ -191,7 +188,7 @@ def _turn(world: ApiWorld, caller: Caller, task_id: str, ask: Callable[[str], Ta
     if isinstance(written, Refused):
         now = written.item or found
         if now.gate == GateState.BUDGET and now.completed_at is None:
-            raise Conflict("budget-reached", BUDGET_WORDS[now.held_by or "task"])
+            raise Conflict("budget-reached", WORDS["held"][now.held_by or "task"])
         state = "being cancelled" if now.gate == GateState.CANCELLED and now.completed_at is None else now.status
         raise Conflict("task-closed", f"The task is {state}; that cannot be changed any more.")
     scatter.nudge(world, written.task)

@@ -15,11 +15,7 @@ from sheaf.outside.needs import AsksModels
 
 WAITS = (15, 30, 60, 120, 240, 480)
 """Seconds that a client may wait for an answer: few, because each of them is a client of its own."""
-STOPS = {
-    "end_turn": "end", "stop_sequence": "end", "tool_use": "end", "max_tokens": "length",
-    "model_context_window_exceeded": "window", "content_filtered": "filtered", "guardrail_intervened": "filtered",
-    "malformed_model_output": "malformed", "malformed_tool_use": "malformed",
-}  # fmt: skip
+STOPS: dict[str, str] = provider_errors.WORDS["bedrock_stops"]
 TOOL = "fill_in"
 CACHE: dict[str, Any] = {"cachePoint": {"type": "default"}}
 REPLY_MAX = 4_000_000

@@ -14,10 +14,7 @@ from sheaf.outside.http_request import Answered
 from sheaf.outside.needs import AsksModels
 
 REPLY_MAX = 4_000_000
-STOPS = {
-    "stop": "end", "length": "length", "max_tokens": "length", "model_length": "window", "content_filter": "filtered",
-    "insufficient_system_resource": "busy", "error": "busy", "tool_calls": "malformed", "function_call": "malformed",
-}  # fmt: skip
+STOPS: dict[str, str] = provider_errors.WORDS["openai_stops"]
 """What is not here, and a reply that does not say, is taken to have ended: a cut form is not a form anyway."""
 TOKENS_MAX = 100_000_000
 THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)

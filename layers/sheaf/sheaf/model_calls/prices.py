@@ -6,6 +6,8 @@ Where no price of cached tokens was found, they cost the full one.
 A model that is not on the list has no cost until the deployment says its price.
 """
 
+import json
+from pathlib import Path
 from typing import NamedTuple
 
 from sheaf.engine_settings import EngineSettings
@@ -24,17 +26,8 @@ class Price(NamedTuple):
     source: str
 
 
-DEEPSEEK = "api-docs.deepseek.com/quick_start/pricing, by way of a guide that read it; peak hours"
-BEDROCK = "aws.amazon.com/bedrock/pricing, by way of two guides; global endpoint, a regional one costs a tenth more"
-PRICES: dict[str, Price] = {
-    "openai/deepseek-flash": Price(0.30, 0.006, 1.20, 0.30, "2026-10-27", DEEPSEEK),
-    "openai/deepseek-v4-pro": Price(1.32, 0.044, 3.96, 1.32, "2026-10-27", DEEPSEEK),
-    "bedrock/anthropic.claude-haiku-4-5": Price(1.0, 0.1, 5.0, 1.25, "2026-11-18", BEDROCK),
-    "bedrock/anthropic.claude-sonnet-4-6": Price(3.0, 0.3, 15.0, 3.75, "2026-11-18", BEDROCK),
-    "bedrock/amazon.nova-micro": Price(0.035, 0.035, 0.14, 0.035, "2026-11-18", BEDROCK),
-    "bedrock/amazon.nova-lite": Price(0.06, 0.06, 0.24, 0.06, "2026-11-18", BEDROCK),
-    "bedrock/amazon.nova-pro": Price(0.8, 0.8, 3.2, 0.8, "2026-11-18", BEDROCK),
-}
+_LIST = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+PRICES = {name: Price(**said) for name, said in _LIST.items()}
 """By engine and the beginning of the model's name, which goes on with dates and versions."""
 
 

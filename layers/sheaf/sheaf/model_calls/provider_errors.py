@@ -4,54 +4,32 @@ import json
 import math
 import re
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Any
 
 from sheaf.errors import AccountRefused, Permanent, ProviderDown, SheafError, Throttled, Walled
 from sheaf.model_calls.model_api import FormatRefused, TemperatureRefused, TooLong
 
 RETRY_AFTER_MAX = 3600.0
-PAYMENT = 402
-FORBIDDEN = 403
-THROTTLED = 429
+PAYMENT, FORBIDDEN, TOO_LARGE, MODEL_ERROR, THROTTLED = 402, 403, 413, 424, 429
+SERVER, BAD_GATEWAY = 500, 502
 DOWN = {408, 409, 424, 425}
 LATE = {408, 504, 524}
 """Said by who waited for the model: it was asked, and may have worked all the same."""
-TOO_LARGE = 413
 QUESTION = {400, TOO_LARGE, 414, 422}
 """What may be wrong with one document. Every other 4xx, and a redirect, would be said to all of them alike."""
-SERVER = 500
-WINDOW = re.compile(
-    r"context_length|context length|maximum context|context window|too many (input )?tokens|input is too long|"
-    r"prompt is too long|exceeds? the (model's |available )?(maximum|context)|exceed_context|request too large|"
-    r"exceed(s|ed)? (model |maximum |max )?(context|length|token limit)|max length exceeded|range of input length|"
-    r"input tokens exceeded|max_new_tokens.{0,3} must be",
-    re.IGNORECASE,
+WORDS = json.loads(Path(__file__).with_name("provider_words.json").read_text("utf-8"))
+WINDOW, FORMAT, FILTERED, MONEY, FEWER, UNUSABLE = (
+    re.compile("|".join(WORDS[name]), re.IGNORECASE)
+    for name in ("window", "format", "filtered", "money", "fewer", "unusable")
 )
-FORMAT = re.compile(
-    r"response_format|json_schema|outputConfig|output_config|textFormat|structured output|\bstrict\b|toolChoice|schema",
-    re.IGNORECASE,
-)
-FILTERED = re.compile(
-    r"content exists risk|content_filter|content policy|data_?inspection|requires moderation|input was flagged",
-    re.IGNORECASE,
-)
-UNUSABLE = re.compile(
-    r"model[ _]not[ _](exist|found)|model identifier is invalid|on-demand throughput|api[ _]key not valid|"
-    r"invalid[ _]api[ _]key|insufficient[ _]balance|arrearage|in good standing",
-    re.IGNORECASE,
-)
-"""What some providers say with 400 though it is the account's or the configuration's, and so every document's."""
+"""The last: what some providers say with 400 though it is the account's or the configuration's, and so every document's."""
 SAID = ("code", "type", "status", "message", "msg", "detail")
 SAID_MAX = 300
 DATE = re.compile(r"[a-z]{3} \d{4} ", re.IGNORECASE)
-MONEY = re.compile(
-    r"insufficient[ _](quota|balance|credits|funds)|billing|exceeded your current quota|余额不足|欠费", re.IGNORECASE
-)
 OURS = re.compile(r"\b(max_completion_tokens|max_tokens|maxTokens|temperature|thinking|cachePoint|messages|system)\b")
 """What a request of ours names: an operator who is told which of them was refused can leave it out. Never a document's words."""
 TEMPERATURE = re.compile(r"\btemperature\b")
-FEWER = re.compile(r"rate[ _-]?limit|too[ _]many[ _]requests", re.IGNORECASE)
-BAD_GATEWAY = 502
 
 OF_ONE = {403: FILTERED, THROTTLED: re.compile(r"request too large", re.IGNORECASE)}
 ACCOUNT_WORDS = {400: UNUSABLE, 422: UNUSABLE, 429: MONEY}
@@ -123,13 +101,8 @@ def of_request(status: int, words: str) -> SheafError:
     return Permanent(f"The provider refused the request (HTTP {status}{about}).", "request_refused")
 
 
-BEDROCK = {
-    "ThrottlingException": 429, "ServiceQuotaExceededException": 429, "UnrecognizedClientException": 403,
-    "InvalidSignatureException": 403, "ExpiredTokenException": 403, "IncompleteSignatureException": 403,
-    "MissingAuthenticationTokenException": 403,
-}  # fmt: skip
+BEDROCK: dict[str, int] = WORDS["bedrock_codes"]
 """What comes with another status than its own, at times or always."""
-MODEL_ERROR = 424
 
 
 def of_bedrock(code: str, status: int, words: str, retry_after: float | None) -> SheafError:

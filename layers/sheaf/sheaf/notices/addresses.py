@@ -3,7 +3,9 @@
 The library's `is_global` is not enough: it calls multicast global, and its versions differ in what else they do.
 """
 
+import json
 from ipaddress import ip_address, ip_network
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from sheaf.errors import InvalidRequest
@@ -13,19 +15,8 @@ from sheaf.settings import ApiSettings, NoticeSettings
 HTTPS = 443
 UNICAST = ip_network("2000::/3")
 """Of IPv6 nothing else is the public network; and so is no IPv4 address in other words, mapped or translated."""
-NOT_PUBLIC = [
-    ip_network(each)
-    for each in (
-        "192.0.0.0/24",  # for protocols; one cloud's metadata
-        "192.88.99.0/24",  # relays of 6to4
-        "168.63.129.16/32",  # another cloud's own server
-        "224.0.0.0/4",  # multicast
-        "2001::/23",  # for protocols; Teredo, which holds IPv4 addresses
-        "2001:db8::/32",
-        "2002::/16",  # 6to4, likewise
-        "3fff::/20",
-    )
-]
+NOT_PUBLIC = [ip_network(each) for each in json.loads(Path(__file__).with_name("not_public.json").read_text("utf-8"))]
+"""Whose networks these are stands beside each."""
 
 
 def reach(world: World[ApiSettings] | World[NoticeSettings], url: str) -> str:

@@ -21,8 +21,7 @@ DELIVERED, WAITING, GIVEN_UP = "delivered", "waiting", "given_up"
 
 
 class Webhook(Item):
-    class Meta:
-        setting = "library_table"
+    setting = "library_table"
 
     entry = UnicodeAttribute(hash_key=True)
     opening = UnicodeAttribute()

@@ -68,7 +68,7 @@ def call(world: Tables, service: str, operation: str, **arguments: Any) -> Any:
 
 
 def _table(world: Tables, model: type[Item]) -> str:
-    return str(getattr(world.settings, model.Meta.setting))
+    return str(getattr(world.settings, model.setting))
 
 
 def _raw(key: Key) -> dict[str, dict[str, str]]:

@@ -2,7 +2,7 @@
 
 A function returns the item as written, or `Refused` with the item that it found. A write whose reply was lost and
 which is then refused by its own success recognises itself, so that trying again is always safe.
-Rows: docs/DESIGN.md has the same table as TRANSITIONS below; a test holds the two together.
+From which status to which each of a row leads, and who makes it: docs/DESIGN.md has the table, and a test holds to it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.items import NOBODY, Purse, Row, Task, purse_key
+from sheaf.items import COUNTED, NOBODY, Purse, Row, Task, purse_key
 from sheaf.outside.needs import BatchTables, Tables
 from sheaf.outside.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
 from sheaf.plain_json import JsonObject
@@ -49,19 +49,6 @@ class GateState(StrEnum):
 
 TERMINAL = frozenset({RowStatus.COMPLETED, RowStatus.ERROR, RowStatus.CANCELLED})
 CLOSED = frozenset({TaskStatus.COMPLETED, TaskStatus.CANCELLED})
-
-TRANSITIONS: dict[str, tuple[set[RowStatus | None], set[RowStatus], str]] = {
-    "create": ({None}, {RowStatus.PENDING, RowStatus.ERROR, RowStatus.CANCELLED}, "API, aggregator"),
-    "claim": ({RowStatus.PENDING, RowStatus.EXTRACTING}, {RowStatus.EXTRACTING}, "worker"),
-    "complete": ({RowStatus.EXTRACTING}, {RowStatus.COMPLETED}, "worker"),
-    "fail": ({RowStatus.EXTRACTING}, {RowStatus.ERROR}, "worker"),
-    "release": ({RowStatus.EXTRACTING}, {RowStatus.PENDING}, "worker"),
-    "expire": ({RowStatus.EXTRACTING}, {RowStatus.PENDING, RowStatus.ERROR}, "aggregator"),
-    "stamp": ({RowStatus.PENDING}, {RowStatus.PENDING}, "aggregator"),
-    "give_up": ({RowStatus.PENDING}, {RowStatus.ERROR}, "aggregator"),
-    "cancel": ({RowStatus.PENDING}, {RowStatus.CANCELLED}, "aggregator"),
-}
-"""Row transitions: from, to, who."""
 
 
 class Spent(NamedTuple):
@@ -259,9 +246,7 @@ def record_counts(
 ) -> Task | Refused[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
     actions = [
-        *_counts(counts),
-        Task.sealed.set(sealed),
-        Task.counted_at.set(now),
+        *_counts(counts, sealed, now),
         *[_put(getattr(Task, each.name), getattr(outlook, each.name)) for each in fields(Outlook)],
     ]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
@@ -290,9 +275,7 @@ def close(
     """processing -> completed or cancelled: status, final counts and end of the scatter in one write."""
     actions = [
         Task.status.set(status),
-        *_counts(counts),
-        Task.sealed.set(sealed),
-        Task.counted_at.set(now),
+        *_counts(counts, sealed, now),
         Task.completed_at.set(now),
         Task.dispatch_until.remove(),
     ]
@@ -369,15 +352,14 @@ def _put(attribute: Any, value: Any) -> Action:
     return action
 
 
-def _counts(counts: Mapping[str, Any]) -> list[Action]:
+def _counts(counts: Mapping[str, Any], sealed: Any, now: int) -> list[Action]:
     """Marks and tokens are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
     seldom = {"marks": Task.marks, "tokens": Task.tokens, "moved_at": Task.moved_at}
     return [
         *[attribute.set(counts[name]) for name, attribute in seldom.items() if counts.get(name)],
-        Task.extracting.set(counts["extracting"]),
-        Task.completed.set(counts["completed"]),
-        Task.error.set(counts["error"]),
-        Task.cancelled.set(counts["cancelled"]),
+        *[getattr(Task, name).set(counts[name]) for name in COUNTED],
+        Task.sealed.set(sealed),
+        Task.counted_at.set(now),
     ]
 
 

@@ -6,14 +6,13 @@ shut gate says until when. Workers read this gate with the task's before they cl
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+from pynamodb.expressions.update import Action
 
 from sheaf.items import Pace, ProviderGate
 from sheaf.outside.needs import Tables
 from sheaf.outside.store import Refused, update
-
-if TYPE_CHECKING:
-    from pynamodb.expressions.update import Action
 
 Turns = TypeVar("Turns", ProviderGate, Pace)
 
@@ -41,7 +40,7 @@ SLOWEST_MS = 4_000
 SLOWED_MS = 100
 HALVES_EVERY_MS = 60_000
 NO_PACE_MS = 10
-NOBODY_PROBES: Sequence["Action"] = (ProviderGate.prober.remove(), ProviderGate.probe_until.remove())
+NOBODY_PROBES: Sequence[Action] = (ProviderGate.prober.remove(), ProviderGate.probe_until.remove())
 
 
 def is_shut(gate: ProviderGate | Pace | None) -> bool:
@@ -178,7 +177,7 @@ def calm(world: Tables, gate: str, *, replied: bool = True) -> ProviderGate | Re
     return update(world, ProviderGate, {"gate": gate}, actions, _not_shut())
 
 
-def _counted(*, replied: bool) -> list["Action"]:
+def _counted(*, replied: bool) -> list[Action]:
     """Only a reply shows that the account is good; a refusal of the question may come before that is looked at."""
     return [ProviderGate.answers.add(1)] if replied else []
 

@@ -17,6 +17,7 @@ PAUSES = (0.1, 0.5, 2.0)
 SHARD = re.compile(r"[\w-]{1,40}/[\w-]{1,40}/\d{4,9}", re.ASCII)
 ENGINE = re.compile(r"[a-z]{1,20}")
 ROWS_MAX = 10**9
+COUNTERS = [f"ApproximateNumberOfMessages{which}" for which in ("", "NotVisible", "Delayed")]
 
 
 class Address(NamedTuple):
@@ -83,8 +84,11 @@ def _send_batch(world: BatchTables, queue: str, bodies: Sequence[tuple[str, str]
     raise Unavailable(f"sqs.send_message_batch: {len(entries)} entries were not taken")
 
 
-def is_empty(world: Tables, kind: Kind) -> bool:
-    """Whether the queue says that it holds nothing: visible, in flight or delayed. Approximate, as all that it says."""
-    names = [f"ApproximateNumberOfMessages{which}" for which in ("", "NotVisible", "Delayed")]
-    reply = call(world, "sqs", "get_queue_attributes", QueueUrl=kind.queue, AttributeNames=names)
-    return not any(int(reply["Attributes"].get(name, 0)) for name in names)
+def counters(world: Tables, queue: str) -> list[int]:
+    """How many messages a queue says are visible, in flight and delayed. Approximate, as all that it says."""
+    return [int(value) for value in attributes(world, queue, COUNTERS)]
+
+
+def attributes(world: Tables, queue: str, names: Sequence[str]) -> list[str]:
+    reply = call(world, "sqs", "get_queue_attributes", QueueUrl=queue, AttributeNames=names)
+    return [reply.get("Attributes", {}).get(name, "0") for name in names]
