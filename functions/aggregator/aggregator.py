@@ -4,7 +4,6 @@ import gc
 
 gc.disable()  # nothing that is imported is garbage: looking for it is a tenth of a cold start
 
-from functools import partial
 from typing import Any
 
 import sheaf.outside  # noqa: F401 - boto3 comes first, as it says there
@@ -27,8 +26,13 @@ def lambda_handler(event: dict[str, str], context: Any) -> dict[str, str]:
     deadline = world.now() + context.get_remaining_time_in_millis()
     source = event.get("source", "unknown")
     try:
-        sweep = partial(sweep_task.sweep_task, world)
-        ended = sweep_loop.run(world, sweep, source=source, task=event.get("task"), deadline=deadline)
+        ended = sweep_loop.run(
+            world,
+            lambda task, watch: sweep_task.sweep_task(world, task, watch),
+            source=source,
+            task=event.get("task"),
+            deadline=deadline,
+        )
     finally:
         if source == SCHEDULE:
             document_sweep.mend(world, deadline)
