@@ -21,8 +21,8 @@ OF_THE_PROJECT = {f"GET {TASKS}", f"POST {TASKS}"}
 PUBLISHED = {f"{item.method} {item.path.removeprefix('/api/v1')}" for item in openapi.OPERATIONS}
 SIGNED_IN = sorted(PUBLISHED - OPEN)
 OF_ONE_TASK = [name for name in SIGNED_IN if re.search("{(task|result)_id}", name)]
-ELSEWHERE = re.compile(r"/pkb/|/templates|/exports|/(text|file|budget|estimate|probe)$")
-"""What needs papers, a copy of a template or a model: allowed to an editor in test_library, test_curl and tests/http."""
+ELSEWHERE = re.compile(r"/pkb/|/templates|/exports|/webhook|/(text|file|budget|estimate|probe|notice)$")
+"""What needs papers, a copy of a template, a model or a receiver: allowed to an editor in test_library, test_curl, test_told and tests/http."""
 
 
 @pytest.fixture(scope="module")
@@ -232,13 +232,15 @@ def test_the_same_key_opens_another_task_when_another_project_uses_it(deployed):
 
 
 def test_a_viewer_reads_and_changes_nothing_when_it_asks_for_everything(ask_all):
-    """200 for every reading operation (404 where the id is nobody's, or no paper's), 403 for every other."""
+    """200 for every reading operation (404 where the id is nobody's, or no paper's), 403 for every other, and for the webhook."""
     given = ask_all(SIGNED_IN, who="viewer")
     for reads in ("estimate", "{task_id}/exports"):  # although they take a body
         del given[f"POST {TASKS}/{reads}"]
     for shown in ("text", "file"):  # the probe's documents are no papers
         del given[f"GET /asl/extraction/results/{{result_id}}/{shown}"]
-    writing = {name: status for name, status in given.items() if not name.startswith("GET ")}
+    writing = {
+        name: status for name, status in given.items() if not name.startswith("GET ") or name.endswith("/webhook")
+    }
     assert writing == dict.fromkeys(writing, 403)
     reading = {name: status for name, status in given.items() if name not in writing}
     assert {name for name, status in reading.items() if status != 200} <= {

@@ -21,6 +21,7 @@ from tests.attacks import _payload, reader_taken_over
 from tests.support import mutating
 from tests.support.hostile import CASES, NEEDS_OCR, READY, UNREADABLE, declared_as, forms, outside
 from tests.support.pdfs import body, paper
+from tests.support.processes import children
 from tests.support.stack_file import ROOT
 
 SMALL = Limits(cpu_seconds=8, wall_seconds=60)
@@ -140,13 +141,12 @@ def test_a_file_is_not_blamed_when_the_reader_is_not_there(monkeypatch):
 def test_neither_file_nor_process_is_left_behind(tmp_path, monkeypatch):
     """After a paper, and after a child that was killed."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    opened = _open_files()
+    opened, there = _open_files(), children(os.getpid(), ended=True)
     outcome(paper(body()), "")
     outcome(forms(), "", Limits(wall_seconds=0.3))
     assert list(tmp_path.iterdir()) == []
     assert _open_files() == opened
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert children(os.getpid(), ended=True) == there
 
 
 def test_papers_are_not_mixed_up_when_many_are_read_at_once():

@@ -13,7 +13,9 @@ class Log:
         if any(isinstance(value, str) and "canary" in value for value in extra.values()):
             self.simulation.invariants.logged(f"{event} {extra}")
         if self.simulation.trace is not None:
-            self.simulation.note(f"LOG {event} {extra}", self.simulation.kernel.current, "")
+            # Without what is for CloudWatch alone: it has the time of this machine, which no two runs share.
+            said = {name: value for name, value in extra.items() if name != "_aws"}
+            self.simulation.note(f"LOG {event} {said}", self.simulation.kernel.current, "")
 
     error = warning = info
 
