@@ -90,9 +90,11 @@ class BudgetRules:
         """A worker wrote what came of a row: each answer that it was given is paid for once."""
         row = task_of(key[0]), key[1]
         answers = [call for call in self.calls.get(row, ()) if call.metered]
-        late = sum(call.timed_out for call in self.calls.get(row, ()))
+        unanswered = [call for call in self.calls.get(row, ()) if call.timed_out]
+        late = len(unanswered)
         cost, paid = val(after, "cost") or 0, PRICE * len(answers)
-        sound = not any(by.faulted or by.zombie or by.dead for by in (ctx, *(call.process for call in answers)))
+        # Who died between a call and its row took with it what the call cost.
+        sound = not any(by.faulted or by.zombie or by.dead for by in (ctx, *(c.process for c in answers + unanswered)))
         sound &= row not in self.sim.vanished
         least, most = paid + LATE[0] * late, paid + LATE[1] * late
         if cost > most or (cost < least and sound and val(after, "status") in TERMINAL):
