@@ -89,7 +89,7 @@ check: lint chromium ## Everything: static checks, the template as AWS reads it,
 	  NEED_CHROMIUM=1 $(BIN)/pytest -q -n 3 --parts -m "not chaos" tests || tested=$$?; \
 	  wait $$simulation || simulated=$$?; cat .venv/simulation.log; exit $$((tested + simulated))
 
-chaos: $(STAMP) ## Break deployed stacks for 15 minutes: make chaos [SEED=7] [ONLY='name of a test']
+chaos: $(STAMP) ## Break deployed stacks, restore and erase them, for 20 minutes: make chaos [SEED=7] [ONLY='name of a test']
 	@CHAOS_SEED="$(SEED)" $(BIN)/pytest -q $(if $(ONLY),-k "$(ONLY)",-m chaos) tests/emulator
 
 attack: $(STAMP) ## Play the attacker: each program in tests/attacks says what it took: make attack [ONLY=name]

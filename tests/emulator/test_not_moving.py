@@ -10,7 +10,8 @@ import pytest
 from tests.support.deployed import TASKS, Deployed, eventually
 from tests.support.provider import serving
 
-pytestmark = [pytest.mark.emulator, pytest.mark.slow]
+pytestmark = [pytest.mark.emulator, pytest.mark.chaos]
+"""On demand (`make chaos`): it waits for minutes, on a stack of its own."""
 
 TEXT = b"A trial of rest.\nWe randomised 120 participants to two groups. %d"
 DOCTOR = "/asl/extraction/doctor"

@@ -14,7 +14,8 @@ import pytest
 from local.settings import ROOT, tool_environment
 from tests.support.deployed import TASKS, Deployed, eventually
 
-pytestmark = [pytest.mark.emulator, pytest.mark.slow]
+pytestmark = [pytest.mark.emulator, pytest.mark.chaos]
+"""On demand (`make chaos`): it waits for minutes, on a stack of its own."""
 
 BLOCKS = dict(
     re.findall(
