@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,7 +16,7 @@ from sheaf_client import api, following, profiles, terminal
 from sheaf_client.transport import Refused, SheafError, Unreachable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sheaf_client.shapes import NewTask, Task
 
@@ -136,10 +137,8 @@ def submit(
     if wish["engine"]:
         new["engine"] = wish["engine"]
     click.echo(terminal.estimate(session.api.estimate(new)), err=True)
-    try:
+    with _key_named(key):
         return _opened(session, session.api.submit(new, key), wait=wait)
-    except Unreachable as trouble:
-        raise Unreachable(f"{trouble}\nThe same with --key {key} finds the task, or opens it.") from trouble
 
 
 @cli.command()
@@ -185,7 +184,8 @@ def cancel(session: Session, task: str) -> None:
 @click.option("--wait", is_flag=True, help="See the new task until it has closed.")
 def retry(session: Session, task: str, key: str, *, wait: bool) -> int:
     """Try again, as a new task, what did not succeed of TASK; prints its id."""
-    return _opened(session, session.api.retry(task, key), wait=wait)
+    with _key_named(key):
+        return _opened(session, session.api.retry(task, key), wait=wait)
 
 
 @cli.command()
@@ -199,6 +199,15 @@ def doctor(session: Session, task: str | None) -> int:
     wrong = list(terminal.wrong(seen, session.api.ahead_seconds))
     session.show(seen, "\n".join([*terminal.health(seen), *(wrong or ["Nothing is wrong."])]))
     return int(bool(wrong))
+
+
+@contextmanager
+def _key_named(key: str) -> Iterator[None]:
+    """Name the key where nobody answered: without it the same command would open a second task."""
+    try:
+        yield
+    except Unreachable as trouble:
+        raise Unreachable(f"{trouble}\nThe same with --key {key} finds the task, or opens it.") from trouble
 
 
 def _opened(session: Session, task: Task, *, wait: bool) -> int:

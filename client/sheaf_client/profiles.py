@@ -52,7 +52,7 @@ def here(folder: Path) -> Profile | None:
     for each in (folder, *folder.parents):
         if (file := each / ".sheaf" / "local.json").is_file():
             profile = local(file)
-            return profile if transport.is_own(urlsplit(profile["api"]).netloc) else None
+            return profile if transport.is_own(profile["api"]) and transport.is_own(profile["endpoint"]) else None
     return None
 
 
@@ -67,6 +67,7 @@ def login(name: str, address: str, username: str | None, project: str | None) ->
     root = _secure(address).rstrip("/").removesuffix("/api/v1")
     try:
         place: Profile = transport.sent("GET", f"{root}/config.json").json()["signIn"]
+        _secure(place["endpoint"])
     except (ValueError, KeyError, TypeError) as trouble:
         raise Unreachable(f"There is no Sheaf at {root}: no config.json there says where to sign in.") from trouble
     who = username or ask("E-mail", is_secret=False)
@@ -121,7 +122,7 @@ def renewed(place: Profile, refresh: str) -> str:
 def _secure(address: str) -> str:
     """An address that nobody on the way reads along with. Raises Unreachable."""
     parts = urlsplit(address)
-    if parts.scheme != "https" and not (parts.scheme == "http" and transport.is_own(parts.netloc)):
+    if parts.scheme != "https" and not (parts.scheme == "http" and transport.is_own(address)):
         raise Unreachable(f"{address}: an address begins with https://, or whoever is on the way would read along.")
     return address
 

@@ -53,17 +53,18 @@ def sent(method: str, url: str, **more: Any) -> BaseHTTPResponse:
         return _pool(*urlsplit(url)[:2]).request(method, url, retries=TRIES, redirect=False, timeout=TIMEOUT, **more)
     except urllib3.exceptions.HTTPError as trouble:
         host = urlsplit(url).netloc
-        advice = " Is the stack up (`make up`)?" if is_own(host) else ""
+        advice = " Is the stack up (`make up`)?" if is_own(url) else ""
         raise Unreachable(f"{host} cannot be reached.{advice} ({getattr(trouble, 'reason', trouble)})") from trouble
 
 
 @cache
 def _pool(scheme: str, host: str) -> PoolManager:
     """By the proxy that the environment names; to this machine always directly."""
-    proxy = None if is_own(host) or proxy_bypass(host) else getproxies().get(scheme)
+    proxy = None if is_own(f"//{host}") or proxy_bypass(host) else getproxies().get(scheme)
     return urllib3.ProxyManager(proxy, maxsize=TOGETHER) if proxy else PoolManager(maxsize=TOGETHER)
 
 
-def is_own(host: str) -> bool:
-    """Whether it is this machine, so that nobody reads along on the way."""
-    return host.partition(":")[0] in OWN
+def is_own(url: str) -> bool:
+    """Whether it leads to this machine, so that nobody reads along on the way; as what connects reads it."""
+    parts = urlsplit(url)
+    return parts.hostname in OWN and "@" not in parts.netloc

@@ -6,6 +6,7 @@ gc.disable()  # nothing that is imported is garbage: looking for it is a tenth o
 
 from typing import Any
 
+from sheaf.logs import invoked
 from sheaf.notices import deliver
 from sheaf.outside import deliveries, wiring
 from sheaf.settings import NoticeSettings
@@ -14,6 +15,7 @@ gc.freeze()  # and nothing of it ever will be: it is not looked through when the
 gc.enable()
 
 
+@invoked
 def lambda_handler(event: deliveries.Event, _context: Any) -> dict[str, list[dict[str, str]]]:
     """One batch of an SQS event source with ReportBatchItemFailures."""
     world = wiring.connect(NoticeSettings)

@@ -20,6 +20,7 @@ CALLS = [line.split() for line in Path(__file__).with_name("rights.txt").read_te
 KEPT_FREE, OURS = 100, 20
 """Executions that AWS leaves to functions without a reservation; and those of the API, the page and the aggregator."""
 GRAVE = {"ERROR", "SECURITY_WARNING"}
+MAY_BE = {"True", "Conditional"}
 
 
 def executions(client: Any, here: Made) -> Iterator[str]:
@@ -72,8 +73,8 @@ def changes(client: Any, stack: str) -> Iterator[str]:
     for each in stacks.list_change_sets(StackName=stack)["Summaries"]:
         made = stacks.describe_change_set(ChangeSetName=each["ChangeSetId"])["Changes"]
         say(f"{each['ChangeSetName']}: {len(made)} changes.")
-        replaced = [it["ResourceChange"] for it in made if it["ResourceChange"].get("Replacement") == "True"]
-        yield from (f"{it['LogicalResourceId']} would be replaced." for it in replaced)
+        replaced = [it["ResourceChange"] for it in made if it["ResourceChange"].get("Replacement") in MAY_BE]
+        yield from (f"{it['LogicalResourceId']} would be replaced, or may be." for it in replaced)
         stacks.delete_change_set(ChangeSetName=each["ChangeSetId"])
     if stacks.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS":
         stacks.delete_stack(StackName=stack)

@@ -150,10 +150,13 @@ def test_the_stack_here_is_asked_without_login_when_its_folder_is_above(served, 
     (home / "deep" / "er").mkdir(parents=True)
     monkeypatch.chdir(home / "deep" / "er")
     assert sheaf("watch", "nothing").exit_code == 3
-    local.write_text(
-        json.dumps({**places, "api": "https://example.org/api/v1", "username": USER, "password": PASSWORD})
-    )
-    assert sheaf("watch", "nothing").exit_code == 5
+    for elsewhere in (
+        {"api": "https://example.org/api/v1"},
+        {"api": "https://localhost:x@example.org/api/v1"},
+        {"endpoint": "https://example.org"},
+    ):
+        local.write_text(json.dumps({**places, **elsewhere, "username": USER, "password": PASSWORD}))
+        assert sheaf("watch", "nothing").exit_code == 5, elsewhere
 
 
 def test_it_is_said_so_when_nobody_answers(served, monkeypatch):
@@ -248,6 +251,9 @@ def test_the_key_is_named_when_nobody_answers_whether_a_task_was_opened(signed_i
     sheaf("upload", *papers)
     signed_in.cut = f"POST {TASKS} "
     ran = sheaf("submit", "--template", "rct", "--base", "Papers", "--key", "mine")
+    assert (ran.exit_code, "The same with --key mine finds the task" in ran.stderr) == (4, True)
+    signed_in.cut = f"POST {TASKS}/any/retry "
+    ran = sheaf("retry", "any", "--key", "mine")
     assert (ran.exit_code, "The same with --key mine finds the task" in ran.stderr) == (4, True)
 
 

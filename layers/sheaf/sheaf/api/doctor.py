@@ -8,9 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
+from botocore.exceptions import ClientError
+
 from sheaf.api import queue_looks, read_allowance, task_table
 from sheaf.api.access import Caller
 from sheaf.api.forecast import WORDS, StandingView
+from sheaf.api.queue_looks import DISABLED
+from sheaf.errors import Unavailable
 from sheaf.items import SWEEPER, Row, SweeperLease, Task
 from sheaf.outside.needs import ApiWorld
 from sheaf.outside.store import get
@@ -106,9 +110,13 @@ def _sweep(world: ApiWorld, now: int) -> SweepView:
 
 
 def _kind(world: ApiWorld, kind: Kind) -> KindView:
-    look, dead = queue_looks.look(world, kind), queue_looks.dead_letters(world, kind)
-    why = " ".join(WORDS["notMoving"][look.reason]).format(kind=kind.name) if look.waiting and look.reason else None
-    detail = why or (WORDS["deadLetters"] if dead else None)
+    try:
+        look, dead = queue_looks.look(world, kind), queue_looks.dead_letters(world, kind)
+    except (ClientError, Unavailable):
+        return {"kind": kind.name, "waiting": 0, "hidden": 0, "deadLetters": 0, "detail": WORDS["queueNotSeen"]}
+    # That a queue is busy is no fault of it: whom it keeps waiting is said of the task.
+    off = " ".join(WORDS["notMoving"][look.reason]).format(kind=kind.name) if look.reason == DISABLED else None
+    detail = off or (WORDS["deadLetters"] if dead else None)
     return {"kind": kind.name, "waiting": look.waiting, "hidden": look.hidden, "deadLetters": dead, "detail": detail}
 
 

@@ -86,7 +86,7 @@ def not_moving(
 def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: str | None) -> tuple[str, int] | None:
     """The first of these that is so, and since when."""
     ended = counts["completed"] + counts["error"] + counts["cancelled"]
-    moved_at = counts.get("moved_at") or task.created_at
+    moved_at = max(counts.get("moved_at") or task.created_at, task.opened_at or 0)
     slow, still = task.slow_after is not None and as_of - moved_at > task.slow_after, stands_still(task, counts, now)
     reasons = {
         "paused": (task.gate == GateState.PAUSED, (task.pauses or [task.created_at])[-1]),

@@ -14,6 +14,7 @@ from sheaf.settings import Kind
 
 LOOK_EVERY_MS = 15_000
 OFF = {"Disabled", "Disabling", "Deleting"}
+DISABLED = "mapping_disabled"
 
 
 class Look(NamedTuple):
@@ -54,7 +55,7 @@ def dead_letters(world: ApiWorld, kind: Kind) -> int:
 def _not_taken(world: ApiWorld, kind: Kind, taken: int) -> str | None:
     mapping = call(world, "lambda", "get_event_source_mapping", UUID=world.settings.mappings[kind.name])
     if mapping["State"] in OFF:
-        return "mapping_disabled"
+        return DISABLED
     if not taken:
         return "queue_not_consumed"
     most = mapping.get("ScalingConfig", {}).get("MaximumConcurrency")

@@ -36,7 +36,7 @@ def handle(world: World[NoticeSettings], message: Message) -> Answer:
         state = GIVEN_UP
     last = {"id": notice.id, "at": now, "state": state, "words": words}
     webhook_items.note(world, notice.project, hook, last, notice.task)
-    say("notice", task=notice.id, status=state, reason=words, receives=message.receives)
+    say("notice", task=notice.id.rpartition("/")[0], status=state, reason=words, receives=message.receives)
     if state != WAITING:
         return Acknowledge()
     return HideUntil(now + min(WAIT_MS * FOURFOLD ** (message.receives - 1), LONGEST_MS))
