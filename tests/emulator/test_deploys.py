@@ -34,7 +34,7 @@ def _new_version(own, number):
         probe.text = re.sub(
             r'"act": act, ("version": \d+, )?', f'"act": act, "version": {number}, ', probe.text, count=1
         )
-    with own.source("layers/sheaf/sheaf/aggregator/notices.py") as notices:
+    with own.source("layers/sheaf/sheaf/notices/tell.py") as notices:
         notices.text += f"\n# {number}\n"
     with own.source("template.yaml") as source:
         changed = json.loads(source.text)

@@ -26,9 +26,10 @@ def provider():
 
 @pytest.fixture(scope="module")
 def still(tmp_path_factory, provider) -> Iterator[Deployed]:
-    """A stack with a model at a price, and few probes at once."""
+    """A stack with a model at a price, and little of it at work at once."""
+    few = dict.fromkeys(("ProbeConcurrency", "ExtractPaperConcurrency"), str(AT_ONCE))
     asked = {"OpenaiModel": "a-model", "OpenaiUrl": provider.url, "OpenaiPrice": "1000/1000/1000"}
-    made = Deployed(tmp_path_factory.mktemp("still"), "sheaf-still", ProbeConcurrency=str(AT_ONCE), **asked)
+    made = Deployed(tmp_path_factory.mktemp("still"), "sheaf-still", **few, **asked)
     try:
         yield made
     finally:

@@ -7,7 +7,7 @@ import pytest
 from clinical.patterns import written
 from tests.support.syntax import CLINICAL
 
-ROOMS = sorted(path for path in CLINICAL.rglob("words.toml") if "rules" not in path.parts)
+ROOMS = sorted(path for path in CLINICAL.rglob("words.toml") if path.parent.parent.name != "rules")
 LOOKED_FOR = re.compile(r"(?:\b(\w+)\.)?\bWORDS\.(\w+)")
 PART = re.compile(r"\{([A-Z_]+)\}")
 

@@ -17,7 +17,7 @@ AWAY_MS = 120_000
 STILL_MS = 60_000
 """So long after something last happened, its queue is asked why nothing does."""
 WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
-"""Why a task does not move, by a word for programs: a sentence for people, and what to do. And what to do about failures, or where money holds it."""
+"""Why a task does not move, by a word for programs: a sentence for people, and what to do. Also: what to do about failures, and about a spent budget."""
 
 
 class NotMovingView(TypedDict):

@@ -23,7 +23,7 @@ WINDOW, FORMAT, FILTERED, MONEY, FEWER, UNUSABLE = (
     re.compile("|".join(WORDS[name]), re.IGNORECASE)
     for name in ("window", "format", "filtered", "money", "fewer", "unusable")
 )
-"""The last: what some providers say with 400 though it is the account's or the configuration's, and so every document's."""
+"""`UNUSABLE`: what some providers say with 400 though it is the account's or the configuration's, and so every document's."""
 SAID = ("code", "type", "status", "message", "msg", "detail")
 SAID_MAX = 300
 DATE = re.compile(r"[a-z]{3} \d{4} ", re.IGNORECASE)

@@ -91,4 +91,4 @@ def counters(world: Tables, queue: str) -> list[int]:
 
 def attributes(world: Tables, queue: str, names: Sequence[str]) -> list[str]:
     reply = call(world, "sqs", "get_queue_attributes", QueueUrl=queue, AttributeNames=names)
-    return [reply.get("Attributes", {}).get(name, "0") for name in names]
+    return [reply["Attributes"].get(name, "0") for name in names]
