@@ -21,6 +21,8 @@ KEPT_FREE, OURS = 100, 20
 """Executions that AWS leaves to functions without a reservation; and those of the API, the page and the aggregator."""
 GRAVE = {"ERROR", "SECURITY_WARNING"}
 MAY_BE = {"True", "Conditional"}
+OF_SAM = "samcli-deploy"
+"""How `sam deploy` begins the names of its change sets; what others have made is theirs."""
 
 
 def executions(client: Any, here: Made) -> Iterator[str]:
@@ -70,13 +72,16 @@ def models(client: Any, here: Made) -> Iterator[str]:
 def changes(client: Any, stack: str) -> Iterator[str]:
     """What a deploy would replace, of the change sets that SAM has made; they go, and a stack that only they are of."""
     stacks = client("cloudformation")
-    for each in stacks.list_change_sets(StackName=stack)["Summaries"]:
+    every = stacks.list_change_sets(StackName=stack)["Summaries"]
+    ours = [each for each in every if each["ChangeSetName"].startswith(OF_SAM)]
+    for each in ours:
         made = stacks.describe_change_set(ChangeSetName=each["ChangeSetId"])["Changes"]
         say(f"{each['ChangeSetName']}: {len(made)} changes.")
         replaced = [it["ResourceChange"] for it in made if it["ResourceChange"].get("Replacement") in MAY_BE]
         yield from (f"{it['LogicalResourceId']} would be replaced, or may be." for it in replaced)
         stacks.delete_change_set(ChangeSetName=each["ChangeSetId"])
-    if stacks.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"] == "REVIEW_IN_PROGRESS":
+    state = stacks.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
+    if state == "REVIEW_IN_PROGRESS" and len(ours) == len(every):
         stacks.delete_stack(StackName=stack)
 
 

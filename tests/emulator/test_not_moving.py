@@ -106,6 +106,7 @@ def test_others_that_take_every_place_are_named_when_a_task_waits_for_one(still)
 
 
 def test_a_spent_budget_and_then_a_provider_that_refuses_are_named_when_they_keep_a_task(still, provider):
+    provider.play("slow:5")  # so that the sweep sees what the first have cost before the last have begun
     papers = still.papers(TEXT % number for number in range(8))
     asked = {"templateId": "rct", "documentIds": papers, "engine": "openai"}
     task = still.ask("POST", TASKS, {**asked, "budgetUsd": 1}).body["taskId"]

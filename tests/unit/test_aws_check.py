@@ -136,3 +136,12 @@ def test_a_change_set_and_a_stack_of_nothing_else_go_when_they_were_looked_at(an
     answers.says("cloudformation", "delete_stack", {}, StackName="sheaf")
     assert list(aws_check.changes(answers.client, "sheaf")) == ["DataBucket would be replaced, or may be."]
     answers.stubbed["cloudformation"][1].assert_no_pending_responses()
+
+
+def test_what_somebody_else_has_made_stays_when_changes_are_looked_at(answers):
+    listed = {"Summaries": [{"ChangeSetId": "arn:aws:cloudformation:y", "ChangeSetName": "for-monday"}]}
+    answers.says("cloudformation", "list_change_sets", listed, StackName="sheaf")
+    stack = {"StackName": "sheaf", "StackStatus": "REVIEW_IN_PROGRESS", "CreationTime": "2026-11-19T00:00:00Z"}
+    answers.says("cloudformation", "describe_stacks", {"Stacks": [stack]}, StackName="sheaf")
+    assert list(aws_check.changes(answers.client, "sheaf")) == []
+    answers.stubbed["cloudformation"][1].assert_no_pending_responses()
