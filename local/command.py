@@ -18,13 +18,13 @@ def say(line: str) -> None:
     sys.stderr.write(line + "\n")
 
 
-def end(main: Callable[[], int | None], *, in_trouble: int = 1) -> NoReturn:
-    """Run a command and end with its status; what went wrong is said in words, without a traceback."""
+def end(main: Callable[[], int | None]) -> NoReturn:
+    """Run a command and end with its status; with 2 and words, without a traceback, where it could not be done."""
     try:
         sys.exit(main())
     except (LocalError, BotoCoreError, ClientError) as trouble:
         say(str(trouble))
-        sys.exit(in_trouble)
+        sys.exit(2)
     except KeyboardInterrupt:
         say("Interrupted. A stack that is up stays up; `make down` stops it.")
         sys.exit(130)

@@ -41,7 +41,7 @@ Workbook     {workbook.relative_to(ROOT)}
 This task    curl -H "Authorization: Bearer $(make -s token)" {stack.api}{TASKS}/{task["taskId"]}/results
 Log          {stack.emulator.log.relative_to(ROOT)}
 Next         make run (another task)   make token   make down (keeps the state)   make clean   make help""")
-    if task["completedCount"] < task["totalCount"]:
+    if task["completedCount"] < (task["totalCount"] or 1):
         raise LocalError(f"{terminal.ended(task)} The table says why.")
 
 

@@ -3,14 +3,14 @@
 What is chosen is a deployment's parameters, as on AWS; the key lies in the emulator's Secrets Manager.
 """
 
-import argparse
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from samcli.yamlhelper import yaml_parse
 
-from local import LocalError, command, files, stack
+from local import LocalError, files, stack
 from local.aws import DIRECT, session
 from local.command import say
 from local.ministack import emulator
@@ -30,7 +30,6 @@ def give(folder: Path, endpoint: str, chosen: dict[str, str], key: str) -> None:
 
 
 def _usual() -> dict[str, str]:
-    """The template's parameters and their defaults."""
     declared = yaml_parse((ROOT / "template.yaml").read_text())["Parameters"]
     return {name: str(each.get("Default", "")) for name, each in declared.items()}
 
@@ -55,23 +54,14 @@ def parameters(url: str, model: str, more: Sequence[str]) -> dict[str, str]:
     return {"OpenaiUrl": url, "OpenaiModel": model, **dict(each.split("=", 1) for each in more)}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m local.model", description=__doc__)
-    parser.add_argument(
-        "--url", default="", help="up to /chat/completions, as https://api.deepseek.com/v1; none: no model"
-    )
-    parser.add_argument("--model", default="", help="as the endpoint calls it")
-    parser.add_argument("--set", nargs="*", default=[], help="further parameters of template.yaml, NAME=VALUE")
-    asked = parser.parse_args()
-    chosen = parameters(asked.url, asked.model, asked.set)
+def change() -> None:
+    """As URL, MODEL, SET and SHEAF_MODEL_KEY say. Raises LocalError."""
+    chosen = parameters(given("URL"), given("MODEL"), shlex.split(given("SET")))
     give(HOME, emulator.start(HOME, say=say).endpoint, chosen, given("SHEAF_MODEL_KEY"))
     deployed = stack.deploy(say=say)
     if chosen:
-        say(f'Tasks may be read by {asked.model} now: choose openai at the page\'s setup, or send "engine": "openai".')
+        name = chosen["OpenaiModel"]
+        say(f'Tasks may be read by {name} now: choose openai at the page\'s setup, or send "engine": "openai".')
     else:
         say("No model any more: tasks are read by the built-in rules.")
     say(f"The page: {deployed.page}")
-
-
-if __name__ == "__main__":
-    command.end(main)

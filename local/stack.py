@@ -70,22 +70,23 @@ def deploy(
     name: str = "sheaf",
     say: Say = print,
 ) -> Stack:
-    """Bring the template up in the emulator of this folder; nothing is touched that is up already.
-
-    Raises LocalError.
-    """
+    """Bring the template up in the emulator of this folder, unless it is up already. Raises LocalError."""
     host = emulator.start(folder, say=say)
     chosen = _local_parameters() | files.read(folder / CHOSEN) | dict(parameters or {})
     sources = json.dumps([building.fingerprint(template, say), chosen], sort_keys=True)
     mark = hashlib.sha256(sources.encode()).hexdigest()[:40]
-    if not _is_deployed(host, name, mark):
+    made = session().resource("cloudformation", endpoint_url=host.endpoint, config=DIRECT).Stack(name)
+    if not _is_deployed(made, mark):
         built = building.build(template, folder, host.endpoint, say)
         say("Deploying to the emulator (about 10 s).")
         overrides = [f"{key}={value or _EMPTY}" for key, value in chosen.items()]
         where = ("--template-file", str(built.resolve()), "--stack-name", name, "--tags", f"{MARK}={mark}")
         building.sam(("deploy", *where, "--parameter-overrides", *overrides), folder, host.endpoint)
-    _mend_concurrency(host)
-    stack = _describe(host, name)
+        made.reload()
+    outputs = {each["OutputKey"]: each["OutputValue"] for each in made.outputs or []}
+    resources = {each.logical_id: each.physical_resource_id for each in made.resource_summaries.all()}
+    stack = Stack(name, host, outputs, resources)
+    _mend_concurrency(stack.lambdas)
     _write(stack.environments, _function_environments(stack))
     places = _places(stack, folder)
     _tell_page(stack, places)
@@ -98,37 +99,17 @@ def _local_parameters() -> dict[str, str]:
     return dict(entry.split("=", 1) for entry in listed)
 
 
-def _is_deployed(host: Emulator, name: str, mark: str) -> bool:
+def _is_deployed(made: Any, mark: str) -> bool:
     """Whether just this is up. Asked of the emulator, not of a file: killed, it falls back to an older state."""
-    cloud = session().client("cloudformation", endpoint_url=host.endpoint, config=DIRECT)
     try:
-        stack = cloud.describe_stacks(StackName=name)["Stacks"][0]
+        is_complete = made.stack_status in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
     except ClientError:
         return False
-    is_complete = stack["StackStatus"] in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
-    return is_complete and {"Key": MARK, "Value": mark} in stack.get("Tags", [])
+    return is_complete and {"Key": MARK, "Value": mark} in (made.tags or [])
 
 
-def _describe(host: Emulator, name: str) -> Stack:
-    cloud = session().client("cloudformation", endpoint_url=host.endpoint, config=DIRECT)
-    outputs = cloud.describe_stacks(StackName=name)["Stacks"][0].get("Outputs", [])
-    pages = cloud.get_paginator("list_stack_resources").paginate(StackName=name)
-    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
-    return Stack(
-        name=name,
-        emulator=host,
-        outputs={output["OutputKey"]: output["OutputValue"] for output in outputs},
-        resources={each["LogicalResourceId"]: each["PhysicalResourceId"] for each in resources},
-    )
-
-
-def _mend_concurrency(host: Emulator) -> None:
-    """Set each mapping's maximum concurrency again, through Lambda's own API, which takes a number; and wake it.
-
-    CloudFormation hands numbers over as text. AWS reads them as numbers; MiniStack keeps the text, and its poller
-    then fails for every queue. Done every time, because the last time may have been interrupted before this.
-    """
-    functions = session().client("lambda", endpoint_url=host.endpoint, config=DIRECT)
+def _mend_concurrency(functions: "LambdaClient") -> None:
+    """Set each mapping's maximum as a number, each time, and wake it: MiniStack keeps CloudFormation's text, and its poller then fails."""
     for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
         limit = mapping.get("ScalingConfig", {}).get("MaximumConcurrency")
         if limit is not None:
@@ -151,7 +132,7 @@ def _function_environments(stack: Stack) -> dict[str, dict[str, str]]:
     by_name = {physical: logical for logical, physical in stack.resources.items()}
     return {
         by_name[each["FunctionName"]]: each.get("Environment", {}).get("Variables", {})
-        | {"AWS_ENDPOINT_URL": stack.emulator.endpoint}
+        | {"AWS_ENDPOINT_URL": stack.emulator.endpoint, "AWS_LAMBDA_FUNCTION_NAME": each["FunctionName"]}
         for page in stack.lambdas.get_paginator("list_functions").paginate()
         for each in page["Functions"]
         if each["FunctionName"] in by_name

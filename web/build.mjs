@@ -21,7 +21,8 @@ const parts = `pdf-${version}`;
 for (const folder of ["cmaps", "standard_fonts", "wasm"]) {
   cpSync(join(pdfjs, folder), join(assets, parts, folder), { recursive: true });
 }
-cpSync(join(pdfjs, "build/pdf.worker.min.mjs"), join(assets, parts, "worker.mjs"));
+// The legacy build brings along what browsers of some years ago lack.
+cpSync(join(pdfjs, "legacy/build/pdf.worker.min.mjs"), join(assets, parts, "worker.mjs"));
 
 const { metafile } = await build({
   entryPoints: { page: join(here, "src/main.tsx"), style: join(here, "src/style.css") },

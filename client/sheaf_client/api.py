@@ -81,7 +81,7 @@ class Sheaf:
 
     def watch(self, task_id: str) -> Iterator[shapes.Task]:
         """A task, each second, until it has closed."""
-        return self._looks(_path(TASKS, task_id), {"processing"})
+        return self._looks(_path(TASKS, task_id), {"gathering", "processing"})
 
     def results(self, task_id: str, **asked: str) -> Iterator[shapes.Result]:
         """The rows of its table, as `view` and `status` ask for them."""

@@ -37,7 +37,7 @@ class Session:
         return profiles.connect(self.profile, self.project)
 
     def show(self, answer: object, line: str) -> None:
-        click.echo(json.dumps(answer, ensure_ascii=False) if self.as_json else line)
+        click.echo(json.dumps(answer) if self.as_json else terminal.harmless(line))
 
 
 of_session = click.make_pass_decorator(Session, ensure=True)
@@ -69,7 +69,7 @@ class Verbs(click.Group):
         try:
             code = super().invoke(ctx)
         except SheafError as trouble:
-            click.echo(str(trouble), err=True)
+            click.echo(terminal.harmless(str(trouble)), err=True)
             code = trouble.code
         except (KeyboardInterrupt, click.Abort):
             click.echo("\nInterrupted. What was sent goes on: `sheaf watch TASK` shows it.", err=True)
@@ -124,6 +124,7 @@ def upload(session: Session, files: Sequence[Path], base: str) -> int:
 @click.option("--base", help="All of this knowledge base that can be used.")
 @click.option("--engine", help="Who reads; else the deployment's usual one.")
 @click.option("--budget", type=float, help="USD that it may cost.")
+@click.option("--most-at-work", type=int, help="The most of its documents that are worked on at once.")
 @click.option("--key", default=api.new_key, help="The same key again finds the same task.")
 @click.option("--wait", is_flag=True, help="See it until it has closed.")
 def submit(
@@ -132,11 +133,18 @@ def submit(
     """Start a task over DOCUMENTS, or over a knowledge base; prints its id."""
     if bool(documents) is bool(base):
         raise click.UsageError("Name documents, or a knowledge base with --base.")
-    named = _usable(session.api, base) if base else list(documents)
-    new: NewTask = {"templateId": wish["template"], "documentIds": named, "budgetUsd": wish["budget"]}
+    new: NewTask = {"templateId": wish["template"], "budgetUsd": wish["budget"], "mostAtWork": wish["most_at_work"]}
+    if base:
+        new["selection"] = _usable(session.api, base)
+    else:
+        new["documentIds"] = list(documents)
     if wish["engine"]:
         new["engine"] = wish["engine"]
-    click.echo(terminal.estimate(session.api.estimate(new)), err=True)
+    try:
+        click.echo(terminal.harmless(terminal.estimate(session.api.estimate(new))), err=True)
+    except Refused as refused:
+        # More papers than an estimate looks at; anything else is refused in the same words below.
+        click.echo(terminal.harmless(str(refused)), err=True)
     with _key_named(key):
         return _opened(session, session.api.submit(new, key), wait=wait)
 
@@ -220,7 +228,7 @@ def _opened(session: Session, task: Task, *, wait: bool) -> int:
 def _watched(session: Session, task_id: str) -> int:
     closed = following.follow(session.api, task_id)
     session.show(closed, terminal.ended(closed))
-    return int(closed["completedCount"] < closed["totalCount"])
+    return int(closed["completedCount"] < (closed["totalCount"] or 1))
 
 
 def _named(of: api.Sheaf, base: str) -> str | None:
@@ -228,7 +236,8 @@ def _named(of: api.Sheaf, base: str) -> str | None:
     return next((each["knowledgeBaseId"] for each in of.knowledge_bases() if each["name"] == base), None)
 
 
-def _usable(of: api.Sheaf, base: str) -> list[str]:
+def _usable(of: api.Sheaf, base: str) -> dict[str, str]:
+    """All of a knowledge base that can be used, by reference."""
     if (base_id := _named(of, base)) is None:
         raise click.BadParameter(f"there is no knowledge base {base!r}.", param_hint="--base")
-    return [each["documentId"] for each in of.ready(base_id)]
+    return {"knowledgeBaseId": base_id, "status": "ready"}

@@ -41,13 +41,13 @@ def follow(of: Sheaf, task_id: str) -> Task:
     said = ""
     with click.progressbar(length=1, label=f"Task {task_id}", show_eta=False, file=sys.stderr) as bar:
         for task in of.watch(task_id):
-            bar.length = task["totalCount"]
+            bar.length = task["totalCount"] or 1
             done, bar.label = terminal.progress(task)
             bar.update(done - bar.pos)
             bar.render_progress()
             if (why := terminal.why(task)) != said:
                 said = why
-                click.echo("\n" * sys.stderr.isatty() + why, err=True, nl=bool(why))
+                click.echo("\n" * sys.stderr.isatty() + terminal.harmless(why), err=True, nl=bool(why))
     return task
 
 

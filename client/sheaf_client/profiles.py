@@ -86,10 +86,12 @@ def login(name: str, address: str, username: str | None, project: str | None) ->
 
 
 def token(profile: Profile) -> str:
-    """An access token. Raises SignedOut, Unreachable."""
-    if "refresh" in profile:
-        return renewed(profile, profile["refresh"])
-    return by_password(profile, profile["username"], profile["password"])["AccessToken"]
+    """An access token. Raises SignedOut, also when the session is over, and Unreachable."""
+    if "refresh" not in profile:
+        return by_password(profile, profile["username"], profile["password"])["AccessToken"]
+    login = {"REFRESH_TOKEN": profile["refresh"]}
+    reply = _pool(profile, "InitiateAuth", AuthFlow="REFRESH_TOKEN_AUTH", AuthParameters=login)
+    return str(reply["AuthenticationResult"]["AccessToken"])
 
 
 def by_password(place: Profile, username: str, password: str) -> dict[str, str]:
@@ -108,15 +110,7 @@ def by_password(place: Profile, username: str, password: str) -> dict[str, str]:
 
 
 def ask(question: str, *, is_secret: bool) -> str:
-    """What somebody at the terminal answers."""
     return str(click.prompt(question, hide_input=is_secret, err=True))
-
-
-def renewed(place: Profile, refresh: str) -> str:
-    """Another access token. Raises SignedOut when the session is over, Unreachable."""
-    login = {"REFRESH_TOKEN": refresh}
-    reply = _pool(place, "InitiateAuth", AuthFlow="REFRESH_TOKEN_AUTH", AuthParameters=login)
-    return str(reply["AuthenticationResult"]["AccessToken"])
 
 
 def _secure(address: str) -> str:

@@ -42,6 +42,7 @@ class Document(TypedDict):
     documentId: str
     knowledgeBaseId: str
     pageCount: int | None
+    label: str | None
     title: str | None
     firstAuthor: str | None
     year: int | None
@@ -71,10 +72,14 @@ class UploadList(TypedDict):
 
 class NewTask(TypedDict):
     kind: NotRequired[str]
+    name: NotRequired[str | None]
+    mostAtWork: NotRequired[int | None]
     idempotencyKey: NotRequired[str | None]
     templateId: str
-    documentIds: list[str]
+    documentIds: NotRequired[list[str]]
     knowledgeBaseId: NotRequired[str | None]
+    selection: NotRequired[dict[str, Any] | None]
+    manifest: NotRequired[str | None]
     onNotReady: NotRequired[Literal["refuse", "error"]]
     engine: NotRequired[str | None]
     fresh: NotRequired[bool]
@@ -109,7 +114,7 @@ Waiting = TypedDict(
 )
 
 class NotMoving(TypedDict):
-    reason: Literal["paused", "project_budget", "budget", "provider", "not_swept", "mapping_disabled", "queue_not_consumed", "concurrency_taken", "messages_hidden", "messages_lost", "not_started", "nothing_ended"]
+    reason: Literal["paused", "project_budget", "budget", "provider", "not_swept", "mapping_disabled", "queue_not_consumed", "concurrency_taken", "messages_hidden", "messages_lost", "gathering", "not_started", "nothing_ended"]
     since: str
     detail: str
     advice: str
@@ -126,31 +131,38 @@ class Cells(TypedDict):
     not_attempted: int
     not_reported: int
 
+class Checked(TypedDict):
+    cells: int
+    checked: int
+
 class Task(TypedDict):
     taskId: str
     projectId: str
     kind: str
-    status: Literal["processing", "completed", "cancelled"]
+    name: str | None
+    status: Literal["gathering", "processing", "completed", "cancelled", "failed"]
     paused: bool
     cancelRequested: bool
-    totalCount: int
+    totalCount: int | None
     pendingCount: int
     extractingCount: int
     completedCount: int
     errorCount: int
     cancelledCount: int
-    percent: int
+    percent: int | None
     asOf: str
     stale: bool
     costUsd: float | None
     tokens: int | None
     budgetUsd: float | None
     budgetReached: bool
+    mostAtWork: int | None
     waiting: Waiting | None
     notMoving: NotMoving | None
     estimatedFinish: Expected | None
     createdAt: str
     completedAt: str | None
+    errorMessage: str | None
     retryOf: NotRequired[str]
     templateId: NotRequired[str]
     templateVersion: NotRequired[int]
@@ -158,6 +170,7 @@ class Task(TypedDict):
     knowledgeBaseId: NotRequired[str | None]
     engine: NotRequired[str]
     cells: NotRequired[Cells]
+    checked: NotRequired[Checked | None]
 
 class Place(TypedDict):
     quote: NotRequired[str | None]
@@ -231,6 +244,27 @@ class PaperData(TypedDict):
     judgements: NotRequired[Judgements]
     usage: dict[str, Any]
 
+class Cell(TypedDict):
+    id: str
+    verb: Literal["agree", "correct", "absent", "comment", "undo"]
+    value: NotRequired[Any]
+    quote: NotRequired[str]
+    page: NotRequired[int | None]
+    start: NotRequired[int | None]
+    end: NotRequired[int | None]
+    state: NotRequired[Literal["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"]]
+    reason: NotRequired[Literal["no_quote", "quote_not_found", "quote_too_short", "number_not_in_quote", "cue_not_in_quote", "judged", "words_not_in_quote", "not_a_count", "wrong_place", "denied", "future", "other_study", "other_group", "wrong_type", "not_an_option", "claimed"]]
+    comment: NotRequired[str]
+    by: str
+    at: str
+    how: Literal["one", "block"]
+    taskId: str
+    stale: NotRequired[bool]
+
+class Review(TypedDict):
+    checked: int
+    cells: dict[str, Cell]
+
 class PaperSummary(TypedDict):
     cells: Cells
     doubts: int
@@ -250,9 +284,13 @@ class Result(TypedDict):
     costUsd: float | None
     tokens: int | None
     extractedData: PaperData | None
+    review: Review | None
     summary: PaperSummary | None
     errorClass: str | None
     errorMessage: str | None
+    startedAt: str | None
+    askingSince: str | None
+    dueAt: str | None
     updatedAt: str
 
 class ResultList(TypedDict):
@@ -295,7 +333,7 @@ class LastDay(TypedDict):
     failedBy: dict[str, int]
 
 class Standing(TypedDict):
-    reason: Literal["paused", "project_budget", "budget", "provider", "not_swept", "mapping_disabled", "queue_not_consumed", "concurrency_taken", "messages_hidden", "messages_lost", "not_started", "nothing_ended"]
+    reason: Literal["paused", "project_budget", "budget", "provider", "not_swept", "mapping_disabled", "queue_not_consumed", "concurrency_taken", "messages_hidden", "messages_lost", "gathering", "not_started", "nothing_ended"]
     since: str
     detail: str
     advice: str

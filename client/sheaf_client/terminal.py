@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 from sheaf_client.transport import Refused
 
@@ -22,8 +23,15 @@ LONGEST = 70
 """Characters of a cell without its page: three lines of it."""
 
 
+def harmless(words: str) -> str:
+    """Lines in which nothing steers a terminal or turns the direction of writing, whoever has put that into a name."""
+    return "".join("\ufffd" if category(each) in {"Cc", "Cf"} and each != "\n" else each for each in words)
+
+
 def progress(task: Task) -> tuple[int, str]:
     """How many rows have ended, and how the task stands."""
+    if task["totalCount"] is None:
+        return 0, task["errorMessage"] or "documents are gathered" if task["status"] != "cancelled" else "no papers"
     done = task["totalCount"] - task["pendingCount"] - task["extractingCount"]
     some = {"at work": task["extractingCount"], "failed": task["errorCount"], "cancelled": task["cancelledCount"]}
     counts = [f"{done} of {task['totalCount']} papers", *(f"{count} {word}" for word, count in some.items() if count)]

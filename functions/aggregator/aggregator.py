@@ -1,4 +1,7 @@
-"""Woken by the schedule every minute, and by the API when a task opens: `{"source": ..., "task"?: ...}`."""
+"""Woken by the schedule every minute, by that tick for other sweepers, and by the API: `{"source": ..., "task"?: ...}`.
+
+By itself, to gather what a task is to work on (`gather`), or to send one part of it (`scatter`): `{..., "part"?: ..., "until": ...}`.
+"""
 
 import gc
 
@@ -8,9 +11,10 @@ from typing import Any
 
 import sheaf.outside  # noqa: F401 - boto3 comes first, as it says there
 from clinical.intake import document_sweep
-from sheaf.aggregator import sweep_loop, sweep_task
+from sheaf.aggregator import gather_task, sweep_loop, sweep_task, tick
 from sheaf.logs import invoked
 from sheaf.outside import wiring
+from sheaf.protocol import queries, scatter
 from sheaf.settings import AggregatorSettings
 
 gc.freeze()  # and nothing of it ever will be: it is not looked through when the collector comes back
@@ -20,17 +24,31 @@ SCHEDULE = "schedule"
 
 
 @invoked
-def lambda_handler(event: dict[str, str], context: Any) -> dict[str, str]:
+def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, str]:
     """Sweep for as long as there is something to do; on the clock's tick, the library's documents too."""
     world = wiring.connect(AggregatorSettings)
+    if event.get("source") == scatter.SCATTER:
+        scatter.send_part(world, event["task"], event["part"], event["until"])
+        return {"ended": "part sent"}
+    if event.get("source") == gather_task.GATHER:
+        gather_task.gather(world, event["task"], event["until"])
+        return {"ended": "gathered"}
     deadline = world.now() + context.get_remaining_time_in_millis()
-    source = event.get("source", "unknown")
+    source, task = event.get("source", "unknown"), event.get("task")
     try:
+        if source == SCHEDULE:
+            sweeper = tick.come(world)
+        else:
+            found = queries.task(world, task) if task else None
+            sweeper = found.active if found else None
+        if sweeper is None:
+            return {"ended": "nothing is due"}
         ended = sweep_loop.run(
             world,
             lambda task, watch: sweep_task.sweep_task(world, task, watch),
             source=source,
-            task=event.get("task"),
+            sweeper=sweeper,
+            task=None if source in {SCHEDULE, tick.SOURCE} else task,
             deadline=deadline,
         )
     finally:

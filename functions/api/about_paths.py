@@ -6,11 +6,14 @@ from aws_lambda_powertools.event_handler import Response, content_types
 
 import front
 import openapi
-import reader
 from clinical.library import library_shapes
+from clinical.review import review_shapes
 from openapi import OpenApi
 from routes import Routes
 from sheaf.api import access, bodies
+from sheaf.api.access import Role
+from sheaf.model_calls import kept_inside
+from sheaf.model_calls.kept_inside import EndpointView, ProjectSettingsBody
 from sheaf.schemas import Said
 
 
@@ -21,6 +24,7 @@ class HealthView(TypedDict):
 class MembershipView(TypedDict):
     projectId: str
     role: str
+    textStaysInside: bool
 
 
 class MeView(TypedDict):
@@ -28,6 +32,7 @@ class MeView(TypedDict):
     projects: list[MembershipView]
     engines: list[str]
     defaultEngine: Annotated[str, Said(description="Whose work a task is that names no engine: one of engines.")]
+    endpoints: Annotated[list[EndpointView], Said(description="Where the model engines send texts.")]
     limits: dict[str, Annotated[float, Said(minimum=0)]]
 
 
@@ -49,20 +54,27 @@ def describe() -> Response[OpenApi]:
 @routes.operation("GET", "/api/v1/docs", "This description, to be read.", open_to_all=True, of_project=False)
 def docs() -> Response[str]:
     headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-    return front.packed(200, content_types.TEXT_HTML, reader.page(), headers)
+    return front.packed(200, content_types.TEXT_HTML, openapi.page(), headers)
 
 
-@routes.operation("GET", "/api/v1/me", "Who you are, your projects and the limits.", of_project=False)
+@routes.operation("GET", "/api/v1/me", "Who you are, your projects and the limits.", of_project=False, refuses=("503",))
 def me() -> MeView:
     claims, settings = front.claims(), front.world().settings
     roles = access.memberships(claims)
+    inside = kept_inside.of_projects(front.world(), sorted(roles))
     return {
         "userId": claims.get("sub"),
-        "projects": [{"projectId": name, "role": role.name.lower()} for name, role in sorted(roles.items())],
+        "projects": [
+            {"projectId": name, "role": role.name.lower(), "textStaysInside": name in inside}
+            for name, role in sorted(roles.items())
+        ],
         "engines": settings.engines.names,
         "defaultEngine": settings.engines.default,
+        "endpoints": [kept_inside.endpoint(each) for each in settings.engines.models.values()],
         "limits": {
             "documentsPerTask": bodies.DOCUMENTS_MAX,
+            "documentsPerTaskByReference": settings.documents_per_task,
+            "rowsAtWorkPerTask": settings.rows_at_work_per_task,
             "openTasksPerProject": settings.open_tasks_per_project,
             "documentsUnderWayPerProject": settings.documents_per_project,
             "knowledgeBasesPerProject": settings.knowledge_bases_per_project,
@@ -76,9 +88,20 @@ def me() -> MeView:
             "secondsPerUpload": settings.upload_seconds,
             "daysToUndo": settings.undo_days,
             "daysToKeepExports": settings.export_days,
+            "decisionsAtOnce": review_shapes.DECISIONS_AT_ONCE,
+            "lettersPerComment": review_shapes.COMMENT_MAX,
+            "lettersPerQuote": review_shapes.QUOTE_MAX,
             "hoursToTryNotices": settings.notice_hours,
             "rowsPerMinute": settings.reads_per_minute,
             "rowsAtOnce": settings.reads_at_once,
             "secondsBetweenProbes": settings.try_provider_every_seconds,
         },
     }
+
+
+@routes.operation("PUT", "/api/v1/asl/settings", "What it has decided for all of its tasks.", body=ProjectSettingsBody)
+def decide() -> ProjectSettingsBody:
+    caller = front.caller()
+    caller.must_be(Role.EDITOR)
+    said = bodies.fields_of(front.body(front.SMALL_BODY), ProjectSettingsBody)
+    return kept_inside.decide(front.world(), caller.project, said, caller.user)

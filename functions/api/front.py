@@ -112,10 +112,7 @@ def packed(status: int, kind: str, text: str, headers: dict[str, str] | None = N
 
 
 def opened(status: int, replayed: bool, shown: T, path: str) -> Response[T]:  # noqa: FBT001 - as `Opened` says it
-    """An answer with what was made, or was by an earlier request, and then its address.
-
-    It is told from the request's own, because a stage may stand before every path.
-    """
+    """What was made, now or by an earlier request, and its address, told from the request's own: a stage may precede it."""
     if replayed:
         return answer(200, shown, {"Idempotency-Replayed": "true"})
     return answer(status, shown, {"Location": posixpath.relpath(path, posixpath.dirname(app.current_event.path))})

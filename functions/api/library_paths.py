@@ -9,7 +9,14 @@ import task_paths
 from clinical.library import documents, downloads, knowledge_bases
 from clinical.library import library_shapes as shapes
 from clinical.library.downloads import FileLinkView
-from clinical.library.library_shapes import KnowledgeBaseNameBody, NewFileBody, NewFilesBody, NewKnowledgeBaseBody
+from clinical.library.for_tasks import DocumentStatus
+from clinical.library.library_shapes import (
+    DocumentLabelBody,
+    KnowledgeBaseNameBody,
+    NewFileBody,
+    NewFilesBody,
+    NewKnowledgeBaseBody,
+)
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import task_table
 from sheaf.api.bodies import Cursor, Whole
@@ -19,7 +26,7 @@ BASES = "/api/v1/pkb/knowledge-bases"
 BASE = f"{BASES}/<base_id>"
 DOCUMENT = "/api/v1/pkb/documents/<document_id>"
 RESULT = "/api/v1/asl/extraction/results/<result_id>"
-StatusAsked = Annotated[shapes.DocumentStatus, Said(description="Only documents with this status.")]
+StatusAsked = Annotated[DocumentStatus, Said(description="Only documents with this status.")]
 PageAsked = Annotated[Whole, Said(description="Only this page; else from the first on.")]
 
 routes = Routes()
@@ -72,6 +79,11 @@ def announce_files(base_id: str) -> shapes.UploadListView:
 @routes.operation("GET", DOCUMENT, "One document.", tagged=True)
 def get_document(document_id: str) -> shapes.DocumentView:
     return shapes.document(documents.find(front.world(), front.caller(), document_id))
+
+
+@routes.operation("PUT", DOCUMENT, "What its study is called.", body=DocumentLabelBody)
+def relabel_document(document_id: str) -> shapes.DocumentView:
+    return shapes.document(documents.relabel(front.world(), front.caller(), document_id, front.body(front.SMALL_BODY)))
 
 
 @routes.operation("DELETE", DOCUMENT, "Take it out of the library.", status=204)

@@ -1,10 +1,12 @@
 """The API's description, from its routes and from the shapes that they take and give."""
 
+import html
 import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from string import Template
 from typing import Any, is_typeddict
 
 from problems import ProblemView
@@ -24,6 +26,7 @@ BARE = {str: "Html", OpenApi: "OpenApi"}
 """What is given that is no shape of ours."""
 WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("openapi_words.json").read_text("utf-8"))
 """What is said of the whole, of each refusal, and of the headers of answers."""
+PAGE = Template(Path(__file__).with_name("reader.html").read_text("utf-8").rstrip("\n"))
 
 
 def allowed(path: str) -> list[str]:
@@ -63,8 +66,9 @@ def _schemas(desks: Mapping[str, str], engines: Sequence[str]) -> dict[str, Sche
         _add(named, "Task", desk.shown)
         _add(named, "Estimate", desk.estimate, always=len(there) == 1)
     rows = [jobs.desk(desk).given(named) for desk in there]
-    for part in ("extractedData", "summary"):
-        named["Result"]["properties"][part] = {"anyOf": [*(each[part] for each in rows), {"type": "null"}]}
+    for part in {name for each in rows for name in each}:
+        given = [each[part] for each in rows if part in each]
+        named["Result"]["properties"][part] = {"anyOf": [*given, {"type": "null"}]}
     return named
 
 
@@ -130,3 +134,26 @@ def _refusal(status: str) -> dict[str, Any]:
 
 def _headers(said: dict[str, str]) -> dict[str, Any]:
     return {name: {"description": text, "schema": TEXT} for name, text in said.items()}
+
+
+def page() -> str:
+    """The description for a reader: one section an operation, no script."""
+    return PAGE.substitute(sections="".join(section(item) for item in OPERATIONS))
+
+
+def section(item: Operation) -> str:
+    shape = document()["components"]["schemas"].get(item.takes or "", {}).get("properties", {})
+    fields = "".join(f"<dt>{name}</dt><dd>{html.escape(_shape_said(value))}</dd>" for name, value in shape.items())
+    asked = "".join(f"<dt>?{name}</dt><dd>{html.escape(each['description'])}</dd>" for name, each in item.asked.items())
+    access = "open to all" if item.open_to_all else "signed in"
+    return (
+        f"<h2>{item.method} {html.escape(item.path)}</h2><p>{html.escape(item.summary)} Answers {item.status}, "
+        f"{access}.</p><dl>{fields}{asked}</dl>"
+    )
+
+
+def _shape_said(shape: dict[str, Any]) -> str:
+    if "enum" in shape:
+        return " or ".join(shape["enum"])
+    kind = shape.get("type", "anything")
+    return kind if isinstance(kind, str) else " or ".join(kind)

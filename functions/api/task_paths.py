@@ -2,23 +2,26 @@
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import Annotated, Any, Literal, cast
 
 from aws_lambda_powertools.event_handler import Response
 
 import front
 from clinical.export_table import orders
 from clinical.export_table.orders import ExportListView, ExportView, NewExportBody
+from clinical.review import check_counts, review_heads
+from clinical.review.review_items import EverDecided, ever_key
 from routes import CONFLICT, TOO_MUCH, Routes
 from sheaf.api import bodies, doctor, retries, task_table, task_views, tasks
 from sheaf.api.access import Caller
-from sheaf.api.bodies import BudgetBody, Cursor, NewTaskBody, RetryBody, RowCursor
+from sheaf.api.bodies import BudgetBody, Cursor, LimitBody, NewTaskBody, RetryBody, RowCursor
 from sheaf.api.doctor import DoctorView
+from sheaf.api.idempotency import Opened
 from sheaf.api.task_views import EstimateView, ResultListView, ResultView, TaskListView, TaskView
 from sheaf.errors import NotFound
 from sheaf.items import Task
 from sheaf.outside.wiring import World
-from sheaf.protocol.idempotency import Opened
 from sheaf.schemas import Said
 
 TASKS = "/api/v1/asl/extraction/tasks"
@@ -72,11 +75,21 @@ def set_budget(task_id: str) -> TaskView:
     return task_table.shown(world, tasks.set_budget(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
 
 
+@routes.operation(
+    "POST", f"{ONE}/limit", "How many of its rows may be at work at once.", body=LimitBody, status=202, refuses=CONFLICT
+)
+def set_limit(task_id: str) -> TaskView:
+    world = front.world()
+    return task_table.shown(world, tasks.set_limit(world, front.caller(), task_id, front.body(front.SMALL_BODY)))
+
+
 @routes.operation("GET", TASKS, "The project's tasks, newest first.")
 def list_tasks(cursor: Cursor | None = None) -> TaskListView:
     world = front.world()
     found, after = tasks.page(world, front.caller(), cursor)
-    return {"tasks": [task_table.shown(world, task) for task in found], "nextCursor": after}
+    checked = check_counts.of_tasks(world, found)
+    shown = [{**task_table.shown(world, task), "checked": checked.get(task.task)} for task in found]
+    return {"tasks": cast("list[TaskView]", shown), "nextCursor": after}
 
 
 @routes.operation("GET", ONE, "How far a task is.", tagged=True)
@@ -90,9 +103,11 @@ def get_results(
     task_id: str, cursor: RowCursor | None = None, status: StatusAsked | None = None, view: ViewAsked | None = None
 ) -> Response[ResultListView]:
     world, caller = front.world(), front.caller()
-    task = tasks.find(world, caller, task_id)
-    wish = task_table.wish(world, task, cursor=cursor, status=status, view=view)
-    return front.told_once(wish.tag, lambda: task_table.results(world, wish, caller.user))
+    task, decided = tasks.find_with(world, caller, task_id, EverDecided, ever_key(caller.project))
+    known = None if decided else review_heads.NOTHING
+    wish = task_table.wish(world, task, cursor=cursor, status=status, view=view, known=known)
+    make = partial(task_table.results, world, wish, caller.user)
+    return front.answered(make(), 200, tagged=True) if wish.is_asked_by_content else front.told_once(wish.tag, make)
 
 
 @routes.operation("GET", "/api/v1/asl/extraction/doctor", "What is wrong, and what to do.", refuses=("429",))

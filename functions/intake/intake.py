@@ -17,7 +17,7 @@ gc.enable()
 
 
 @invoked
-def lambda_handler(event: deliveries.Event, context: Any) -> dict[str, list[dict[str, str]]]:
+def lambda_handler(event: deliveries.Event, context: Any) -> deliveries.BatchReply:
     """One batch of an SQS event source with ReportBatchItemFailures; or a deploy's question whether files can be read here."""
     world = wiring.connect(IntakeSettings)
     if event.get("source") == "smoke":

@@ -18,6 +18,5 @@ def site() -> serving.Site:
 
 
 def lambda_handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
-    """One HTTP request."""
     headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
     return site().answer(event["rawPath"], headers, event["requestContext"]["http"]["method"])

@@ -11,8 +11,7 @@ from typing import Any
 
 from local import LocalError
 from local.command import say
-from local.deploy import transformed
-from local.deploy.target import Target
+from local.deploy import target, transformed
 from local.deploy.transformed import Made
 
 CALLS = [line.split() for line in Path(__file__).with_name("rights.txt").read_text().splitlines()]
@@ -41,7 +40,7 @@ def findings(client: Any, here: Made) -> Iterator[str]:
     analyzer = client("accessanalyzer")
     for role in (name for name, each in here.resources.items() if each["Type"] == "AWS::IAM::Role"):
         for policy in here.policies(role):
-            found = analyzer.validate_policy(policyDocument=policy, policyType="IDENTITY_POLICY")["findings"]
+            found = _pages(analyzer, "validate_policy", policyDocument=policy, policyType="IDENTITY_POLICY")["findings"]
             yield from (f"{role}: {each['findingDetails']}" for each in found if each["findingType"] in GRAVE)
 
 
@@ -72,28 +71,34 @@ def models(client: Any, here: Made) -> Iterator[str]:
 def changes(client: Any, stack: str) -> Iterator[str]:
     """What a deploy would replace, of the change sets that SAM has made; they go, and a stack that only they are of."""
     stacks = client("cloudformation")
-    every = stacks.list_change_sets(StackName=stack)["Summaries"]
+    every = _pages(stacks, "list_change_sets", StackName=stack)["Summaries"]
     ours = [each for each in every if each["ChangeSetName"].startswith(OF_SAM)]
     for each in ours:
-        made = stacks.describe_change_set(ChangeSetName=each["ChangeSetId"])["Changes"]
+        made = _pages(stacks, "describe_change_set", ChangeSetName=each["ChangeSetId"])["Changes"]
         say(f"{each['ChangeSetName']}: {len(made)} changes.")
         replaced = [it["ResourceChange"] for it in made if it["ResourceChange"].get("Replacement") in MAY_BE]
         yield from (f"{it['LogicalResourceId']} would be replaced, or may be." for it in replaced)
         stacks.delete_change_set(ChangeSetName=each["ChangeSetId"])
-    state = stacks.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
+    state = _pages(stacks, "describe_stacks", StackName=stack)["Stacks"][0]["StackStatus"]
     if state == "REVIEW_IN_PROGRESS" and len(ours) == len(every):
         stacks.delete_stack(StackName=stack)
 
 
-def ask_account(aimed: Target) -> None:
+def _pages(client: Any, operation: str, **asked: str) -> Any:
+    return client.get_paginator(operation).paginate(**asked).build_full_result()
+
+
+def ask_account() -> None:
     """Raises LocalError with what the account says against a deploy."""
+    aimed = target.asked()
     client: Any = aimed.cloud().client
     here = transformed.made(client("sts").get_caller_identity()["Account"], aimed.region, aimed.settings)
     _refuse("account", [line for look in (executions, findings, rights, models) for line in look(client, here)])
 
 
-def ask_changes(aimed: Target) -> None:
+def ask_changes() -> None:
     """Raises LocalError with what a deploy would replace."""
+    aimed = target.asked()
     _refuse("changes", list(changes(aimed.cloud().client, aimed.stack)))
 
 

@@ -1,12 +1,8 @@
 """Is every function whole? Asked of a build before it is deployed, and of a stack after: `make deploy` does both.
 
-Before: each built function is started in a fresh interpreter that has the built layer, the function's folder and boto3,
-as Lambda has. It imports its handler, reads the settings that the template gives it, and is sent a smoke event, which
-comes as far as the first call to AWS. What fails there is not deployed.
-
-After: the same events, sent to the deployed functions. They change nothing: they speak of a task that there is not.
-CloudFormation undoes an update that fails; one that succeeds, and whose functions then fail, it keeps. So what was deployed
-before is noted before, and deployed again then. Rows and messages wait meanwhile: nothing is lost by either deploy.
+Before: each built function is started alone and sent smoke events, which come as far as the first call to AWS.
+After: the same events, of a task that there is not, sent to the deployed functions. CloudFormation keeps an update whose
+functions then fail, so what was deployed before is noted, and deployed again then. Rows and messages wait meanwhile.
 """
 
 import json
@@ -24,6 +20,7 @@ from local import LocalError, command, files
 from local.command import Say, say
 from local.deploy import alone, target
 from local.deploy.target import Target
+from local.sam_local import lambda_image
 from local.settings import ROOT
 
 BUILD = ROOT / ".aws-sam" / "build"
@@ -53,10 +50,10 @@ def events(handler: str) -> list[dict[str, Any]]:
 def before(build: Path, say: Say) -> None:
     """Every function of a build starts and takes its events. Raises SmokeError with all that is broken."""
     functions = alone.functions(build)
-    with alone.interpreter() as here, ThreadPoolExecutor() as pool:
-        wrong = pool.map(lambda each: _built(here, each), functions.values())
+    with ThreadPoolExecutor() as pool:
+        wrong = pool.map(_built, functions.values())
         _refuse("Not deployed, because what was built does not run:", functions, wrong)
-    say(f"Smoke test of the build: {len(functions)} functions start, on Python {here.python.short}.")
+    say(f"Smoke test of the build: {len(functions)} functions start, on Python {lambda_image.interpreter().short}.")
 
 
 def _refuse(because: str, names: Iterable[str], wrong: Iterable[str | None]) -> None:
@@ -70,12 +67,9 @@ def after(stack: str, cloud: boto3.Session, say: Say) -> None:
     # One try: what is sent here is sent once.
     patient = Config(read_timeout=ANSWER_SECONDS, retries={"total_max_attempts": 1})
     lambdas = cloud.client("lambda", config=patient)
-    pages = cloud.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
+    made = cloud.resource("cloudformation").Stack(stack).resource_summaries.all()
     functions = {
-        each["LogicalResourceId"]: each["PhysicalResourceId"]
-        for page in pages
-        for each in page["StackResourceSummaries"]
-        if each["ResourceType"] == "AWS::Lambda::Function"
+        each.logical_id: each.physical_resource_id for each in made if each.resource_type == "AWS::Lambda::Function"
     }
     with ThreadPoolExecutor() as pool:
         wrong = pool.map(lambda name: _deployed(lambdas, name), functions.values())
@@ -104,10 +98,10 @@ def _deployed(lambdas: Any, name: str) -> str | None:
     return None
 
 
-def _built(here: alone.Interpreter, function: Function) -> str | None:
+def _built(function: Function) -> str | None:
     """What is wrong with a built function, or None."""
     given = {name: str(value) for name, value in function.environment["Variables"].items()}
-    payloads, log = here.run(function, events(function.handler), given | HERE, seconds=ALONE_SECONDS)
+    payloads, log = alone.run(function, events(function.handler), given | HERE, seconds=ALONE_SECONDS)
     reason = next(filter(None, (_wrong(payload, {200, 404, 503}) for payload in payloads)), None)
     # What a function wrote of a defect that it answered with 500: there are no details in the answer.
     defects = " ".join(line for line in log.splitlines() if '"request_failed"' in line)[-500:]
@@ -121,14 +115,16 @@ def _wrong(payload: Any, fine: set[int]) -> str | None:
     return alone.why(payload)
 
 
-def check_build(aimed: Target) -> None:
+def check_build() -> None:
     """Whether it may be deployed, and what is there to go back to. Raises SmokeError."""
+    aimed = target.asked()
     before(BUILD, say)
     _remember(aimed.stack, aimed.cloud(), BEFORE)
 
 
-def after_or_back(aimed: Target) -> None:
+def after_or_back() -> None:
     """Raises SmokeError, when what was there before is there again and answers."""
+    aimed = target.asked()
     try:
         after(aimed.stack, aimed.cloud(), say)
     except SmokeError as broken:

@@ -1,8 +1,7 @@
 """Where `sam deploy --config-env` goes and which settings it sends: read with SAM's own code, and shown before.
 
-SAM sends what stands as `parameter_overrides` in that section of samconfig.toml, where `--guided` writes every parameter, and
-leaves all others as they are deployed. So a setting that was made elsewhere since would be undone: such a deploy is refused.
-`make deploy SET="Name=value"` changes a setting in both places.
+SAM sends the `parameter_overrides` of that section of samconfig.toml and leaves all others as they are deployed. A setting that
+was made elsewhere since would be undone: such a deploy is refused. `make deploy SET="Name=value"` changes it in both places.
 """
 
 import logging
@@ -55,6 +54,11 @@ def find(config_env: str, folder: Path = ROOT) -> Target:
     return Target(folder, config_env, settings["stack_name"], region, profile, _settings(settings.get(SETTINGS, "")))
 
 
+def asked() -> Target:
+    """The one that ENV names. Raises LocalError."""
+    return find(given("ENV") or "default")
+
+
 def settle(target: Target, wanted: dict[str, str], now: dict[str, str], say: Say) -> None:
     """Say what this changes of what is deployed; write down what is wanted. Raises LocalError for what would be undone."""
     there = yaml_parse((target.folder / "template.yaml").read_text())["Parameters"]
@@ -98,8 +102,9 @@ def quoted(settings: dict[str, str]) -> str:
     return " ".join(f"{name}={GuidedConfig.quote_parameter_values(value)}" for name, value in settings.items())
 
 
-def show(target: Target) -> None:
+def show() -> None:
     """Say where a deploy would go and what it would change. Raises LocalError for what would be undone."""
+    target = asked()
     cloud = target.cloud()
     account = cloud.client("sts").get_caller_identity()["Account"]
     say(f"Account {account}, {target.region}, stack {target.stack}.")

@@ -1,8 +1,7 @@
 """MiniStack as a process of its own: start it, find it again, stop it.
 
-Everything it keeps lies in one folder, so that tests can run another one beside a developer's. It writes its state
-when it is asked to stop and at no other time: after a `kill -9` or a power cut, what came after the last start is
-gone, and the next start says so.
+Everything it keeps lies in one folder, so that several can run. It writes its state when it is asked to stop and at no other
+time: after a `kill -9` or a power cut, what came after the last start is gone, and the next start says so.
 """
 
 import fcntl
@@ -17,6 +16,7 @@ import time
 import tomllib
 from contextlib import suppress
 from http import HTTPStatus
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ import urllib3
 
 from local import LocalError, files
 from local.command import Say, tail
-from local.settings import emulator_environment, given
+from local.settings import emulator_environment
 
 PORT = 4577
 START_SECONDS = 120
@@ -36,8 +36,6 @@ HOST = SETTINGS["BIND_HOST"]
 
 
 class Emulator(NamedTuple):
-    """A MiniStack that runs now."""
-
     folder: Path
     port: int
     pid: int
@@ -49,6 +47,11 @@ class Emulator(NamedTuple):
     @property
     def log(self) -> Path:
         return self.folder / "emulator.log"
+
+    @property
+    def socket(self) -> Path:
+        """Where it listens too: what a container can be shown."""
+        return self.folder / "socket"
 
 
 def start(folder: Path, *, port: int | None = None, extra: dict[str, str] | None = None, say: Say = print) -> Emulator:
@@ -82,10 +85,7 @@ def running(folder: Path) -> Emulator | None:
 
 
 def stop(folder: Path, *, seconds: float = STOP_SECONDS, patiently: bool = False) -> bool:
-    """Ask the emulator of this folder to save its state and end. False when none ran. Raises LocalError.
-
-    Patiently: functions at work have a few seconds to end first.
-    """
+    """Have it save its state and end; False when none ran. Patiently: what is at work may end first. Raises LocalError."""
     found = running(folder)
     if not found:
         return False
@@ -128,10 +128,8 @@ def _choose_port(folder: Path, asked: int | None, say: Say) -> int:
                 "Stop that program, or `make clean` to start afresh on another port."
             )
         return kept
-    first = asked or int(given("GATEWAY_PORT") or PORT)
-    chosen = next((number for number in range(first, first + 100) if _is_free(number)), None)
-    if chosen is None:
-        raise LocalError(f"No free port between {first} and {first + 99}. Choose another start with GATEWAY_PORT.")
+    first = asked or PORT
+    chosen = next(number for number in count(first) if _is_free(number))
     if chosen != first:
         say(f"Port {first} is taken; using {chosen}.")
     return chosen
@@ -151,6 +149,7 @@ def _spawn(folder: Path, port: int, extra: dict[str, str]) -> Emulator:
         environment = _environment(folder, port) | extra
         started = subprocess.Popen(
             program,
+            cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -180,10 +179,7 @@ def _answers(emulator: Emulator) -> bool:
 
 
 def _lost(folder: Path) -> str | None:
-    """What an emulator that was killed has forgotten, in words; None where it ended by itself, or never ran.
-
-    It saves when it ends and at no other time, and has no way to be asked for it.
-    """
+    """What a killed emulator has forgotten, since it saves only when it ends; None where it ended by itself, or never ran."""
     started = folder / "emulator.json"
     if not started.exists():
         return None
@@ -195,10 +191,7 @@ def _lost(folder: Path) -> str | None:
 
 
 def _show_messages(folder: Path) -> None:
-    """Messages that were in flight may be received at once: whoever had received them ended with the emulator.
-
-    Left as they are they would stay out of sight for their queue's visibility timeout, half an hour.
-    """
+    """Messages that were in flight may be received at once: who had received them ended with the emulator."""
     file = folder / "state" / "sqs.json"
     if not file.exists():
         return

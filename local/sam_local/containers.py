@@ -1,10 +1,9 @@
-"""`sam local invoke`, the real one, against the tables of the emulator: `python -m local.sam_local.containers FUNCTION EVENT`.
+"""`sam local invoke`, the real one, against the tables of the emulator: `make invoke`.
 
 Where no container engine runs, one is made of Debian's packages for as long as the command takes. The function has
 the environment that was deployed and the rights of its own role.
 """
 
-import argparse
 import json
 import platform
 import re
@@ -17,13 +16,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from local import LocalError, building, command, files, stack
+from local import LocalError, building, files, stack
 from local.aws import DIRECT, session
 from local.command import Say, say
 from local.deploy import alone
 from local.ministack.emulator import Emulator
-from local.sam_local import engine, lambda_image, own_row, relay
-from local.settings import HOME, ROOT, tool_environment
+from local.sam_local import engine, lambda_image, own_row
+from local.settings import HOME, ROOT, given, tool_environment
 from local.stack import Stack
 
 CACHE = HOME / "containers"
@@ -70,14 +69,14 @@ class Containers(NamedTuple):
     @contextmanager
     def _staged(self, built: Path, function: str, host: Emulator) -> Iterator[Path]:
         """A copy of the build, with a way to the emulator in the function's folder: a build is left as it is."""
-        with tempfile.TemporaryDirectory(prefix="build-", dir=CACHE) as made:
+        with tempfile.TemporaryDirectory(prefix="build-", dir=host.folder) as made:
             staged = Path(made) / "build"
             shutil.copytree(built.parent, staged)
             door = staged / function / DOOR
             door.mkdir()
             (door / "endpoint").write_text(host.endpoint + "\n")
-            with relay.from_socket(door / "socket", host.port):
-                yield staged / built.name
+            (door / "socket").hardlink_to(host.socket)
+            yield staged / built.name
 
 
 @contextmanager
@@ -106,10 +105,7 @@ def role_credentials(deployed: Stack, function: str) -> dict[str, str]:
 
 
 def _was_started(ended: subprocess.CompletedProcess[str]) -> bool:
-    """False when the event has certainly not reached the function: then it may be sent again.
-
-    On a busy machine `sam` gives up on a container that takes long to listen, and two of them may choose one port.
-    """
+    """False when the event has certainly not reached the function, as where `sam` was too impatient: it may be sent again."""
     return bool(ended.stdout.strip()) or any(sign in ended.stderr for sign in ("RequestId", "timed out after"))
 
 
@@ -132,8 +128,12 @@ def _payload(printed: str) -> Any:
         return lines[-1]
 
 
-def invoke(function: str, event: Path, *, in_container: bool) -> int:
-    """Print what a function of the stack on this machine answers. 1 where it failed."""
+def ask() -> int:
+    """Print what a function of the stack on this machine answers: FUNCTION, EVENT and BARE. 1 where it failed."""
+    function, event = given("FUNCTION"), Path(given("EVENT"))
+    if not function or not given("EVENT"):
+        sys.stdout.write(listing())
+        return 0
     deployed = stack.deploy(say=say)
     if f"{function}Role" not in deployed.resources or not event.is_file():
         raise LocalError(
@@ -141,11 +141,11 @@ def invoke(function: str, event: Path, *, in_container: bool) -> int:
         )
     built = building.build(ROOT / "template.yaml", HOME, deployed.emulator.endpoint, say)
     with own_row.given(deployed, function, event.resolve(), say) as sent:
-        if in_container:
+        if given("BARE"):
+            outcome = invoke_bare(deployed, built, function, sent)
+        else:
             with containers(say) as ready:
                 outcome = ready.invoke(deployed, built, function, sent)
-        else:
-            outcome = invoke_bare(deployed, built, function, sent)
     say(outcome.log)
     sys.stdout.write(json.dumps(outcome.payload, indent=2, ensure_ascii=False) + "\n")
     return int(outcome.failed)
@@ -166,23 +166,6 @@ def invoke_bare(deployed: Stack, built: Path, function: str, event: Path) -> Inv
     """The same in an interpreter alone, where there is no container engine."""
     there = alone.functions(built.parent)[function]
     variables = files.read(deployed.environments)[function] | role_credentials(deployed, function)
-    with alone.interpreter() as here:
-        sent = [json.loads(event.read_text())]
-        (payload, *_), log = here.run(there, sent, variables, seconds=there.timeout, online=True)
+    sent = [json.loads(event.read_text())]
+    (payload, *_), log = alone.run(there, sent, variables, seconds=there.timeout, online=True)
     return Invocation(payload, log)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m local.sam_local.containers", description=__doc__)
-    parser.add_argument("function", help="logical id in template.yaml, as ApiFunction; without it the list of them")
-    parser.add_argument("event", help="JSON file, as events/api-health.json")
-    parser.add_argument("--bare", action="store_true", help="without a container: an interpreter alone")
-    asked = parser.parse_args()
-    if not asked.function or not asked.event:
-        sys.stdout.write(listing())
-        return 0
-    return invoke(asked.function, Path(asked.event), in_container=not asked.bare)
-
-
-if __name__ == "__main__":
-    command.end(main, in_trouble=2)

@@ -1,7 +1,6 @@
 """A container engine for as long as it is needed: the machine's own, or Debian's packages, unpacked and started here.
 
-Nothing is installed. The packages lie unpacked in a cache folder; the daemon listens on a unix socket, keeps its
-images in that folder too, writes no firewall rules, forwards nothing, and ends with whoever started it.
+Nothing is installed. The daemon listens on a unix socket, writes no firewall rules, forwards nothing, ends with its starter.
 """
 
 import fcntl
@@ -93,10 +92,7 @@ def _unpacked(cache: Path, say: Say) -> Path:
 
 
 def _download(folder: Path) -> None:
-    """From the package lists that the machine has, or, where they are too old or gone, from lists of our own."""
-    first = subprocess.run(["apt-get", "download", *PACKAGES], check=False, cwd=folder, capture_output=True)
-    if first.returncode == 0:
-        return
+    """By package lists of our own: the machine's may be too old, or gone."""
     (folder / "lists").mkdir()
     own = ["apt-get", "-o", f"Dir::State::lists={folder / 'lists'}"]
     for words in ("update",), ("download", *PACKAGES):

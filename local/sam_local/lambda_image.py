@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,16 +70,14 @@ def ensure(docker: dict[str, str], cache: Path, say: Say) -> str:
     return name
 
 
+@cache
 def interpreter() -> Interpreter:
     """The Python that the template asks AWS for, from the PATH or from pyenv, or else the one that runs this."""
-    found = re.search(r"^\s+Runtime: (python3\.\d+)$", (ROOT / "template.yaml").read_text(), re.MULTILINE)
-    wanted = found[1] if found else "python3"
-    candidates = [shutil.which(wanted), *_from_pyenv(wanted), sys.executable]
-    for candidate in filter(None, candidates):
-        if text := command.output([candidate, "-I", "-c", ABOUT]):
-            version, short, prefix, executable, libraries = json.loads(text)
-            return Interpreter(version, short, Path(prefix), Path(executable), tuple(map(Path, libraries)))
-    raise LocalError(f"No Python answers: {candidates}.")
+    wanted, *_ = re.findall(r"^\s+Runtime: (python3\.\d+)$", (ROOT / "template.yaml").read_text(), re.MULTILINE)
+    candidates = filter(None, (shutil.which(wanted), *_from_pyenv(wanted), sys.executable))
+    answer = next(filter(None, (command.output([each, "-I", "-c", ABOUT]) for each in candidates)))
+    version, short, prefix, executable, libraries = json.loads(answer)
+    return Interpreter(version, short, Path(prefix), Path(executable), tuple(map(Path, libraries)))
 
 
 def _from_pyenv(wanted: str) -> list[str]:
@@ -87,7 +86,6 @@ def _from_pyenv(wanted: str) -> list[str]:
 
 
 def _key(python: Interpreter) -> str:
-    """One hash of all that the image is made of."""
     made_of = files.fingerprint(ROOT, LOCK, *OWN, CHANGES, Path(__file__))
     return hashlib.sha256(f"{python.version} {python.executable} {made_of}".encode()).hexdigest()[:12]
 
@@ -101,7 +99,7 @@ def _fill(root: Path, python: Interpreter, cache: Path) -> None:
     _fetch_client(root / "var" / "runtime", python, cache)
     for own in OWN:
         shutil.copy2(own, root / "var" / "runtime")
-    commands = _commands()
+    commands = {name: Path(str(shutil.which(name))).resolve() for name in COMMANDS}
     for name, place in commands.items():
         shutil.copy2(place, root / "bin" / name)
     shutil.copy2(python.executable, root / "var" / "lang" / "bin" / "python3")
@@ -131,10 +129,3 @@ def shared_libraries(files: Iterable[Path]) -> list[Path]:
     """Every shared library that these programs and modules need, where the dynamic linker finds it."""
     listed = subprocess.run(["ldd", *map(str, files)], check=False, capture_output=True, text=True).stdout
     return [Path(place) for place in sorted(set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", listed, re.MULTILINE)))]
-
-
-def _commands() -> dict[str, Path]:
-    found = {name: shutil.which(name) for name in COMMANDS}
-    if missing := [name for name, place in found.items() if place is None]:
-        raise LocalError(f"Not on the PATH, but needed in the image: {', '.join(missing)}.")
-    return {name: Path(str(place)).resolve() for name, place in found.items()}

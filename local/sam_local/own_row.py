@@ -11,13 +11,12 @@ from local import demo
 from local.command import Say
 from local.settings import ROOT
 from local.stack import PROJECT, Stack
-from sheaf_client.api import TASKS, Sheaf
+from sheaf_client.api import TASKS
 
 WORKER = "ExtractPaperFunction"
 SAMPLE = ROOT / "samples" / "PMC5712123.nxml"
 POLL_SECONDS = 3
 """A poll that had begun before its mapping was switched off still takes what it finds."""
-WAIT_SECONDS = 60
 
 
 @contextmanager
@@ -33,7 +32,8 @@ def given(deployed: Stack, function: str, event: Path, say: Say) -> Iterator[Pat
     try:
         time.sleep(POLL_SECONDS)
         task = here.submit({"templateId": "rct", "documentIds": [paper["documentId"]]})["taskId"]
-        _wait_for_rows(here, task)
+        # Its rows, as soon as there are any.
+        any(any(here.results(task)) for _ in here.watch(task))
         say(f"For this event there is task {task}, of one paper; {function} sleeps in the emulator meanwhile.")
         record = content["Records"][0]
         record["body"] = json.dumps(json.loads(record["body"]) | {"s": f"{PROJECT}/{task}/0000", "r": 0})
@@ -44,12 +44,6 @@ def given(deployed: Stack, function: str, event: Path, say: Say) -> Iterator[Pat
         say(f"What it wrote: {deployed.api}{TASKS}/{task}/results")
     finally:
         _wake(deployed, function, awake=True)
-
-
-def _wait_for_rows(here: Sheaf, task: str) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not any(here.results(task)) and time.monotonic() < deadline:
-        time.sleep(0.2)
 
 
 def _wake(deployed: Stack, function: str, *, awake: bool) -> None:

@@ -11,7 +11,7 @@ from sheaf.outside import wiring
 from sheaf.settings import ApiSettings
 from tests.support.bench import TASKS, Bench, stack
 
-ROWS = 40
+ROWS = 60
 REQUESTS = 30
 DOCTOR = "/asl/extraction/doctor"
 ALLOWED = 400

@@ -1,15 +1,15 @@
 """An editor of one project wants more knowledge bases than it may have: 24 requests at once, where there is room for 2.
 
 Each request looks and writes between the looks and the writes of all the others, turn by turn (moto's own threads would not
-interleave them). The wall is that a place is taken in one conditional write before the thing is made (sheaf.api.quotas).
+interleave them). The wall is that a place is taken in one conditional write before the thing is made (sheaf.protocol.quotas).
 """
 
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from sheaf.api import quotas
-from sheaf.api.quotas import Quota
+from sheaf.protocol import quotas
+from sheaf.protocol.quotas import Quota
 from tests.support.bench import Bench, stack
 
 ROOM, REQUESTS = 2, 24

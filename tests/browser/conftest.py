@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from local import web
 from tests.browser.stand_in import ORIGIN, PASSWORD, USER, StandIn, quality
 
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+PAPER, QUOTE = "giraf-2022.pdf", "The trial was done in six centers"
 SCREENS = Path(__file__).resolve().parents[2] / ".sheaf" / "screens"
 FLAGS = [
     "--no-sandbox",
@@ -129,6 +131,25 @@ def judged(stand_in, page):
     stand_in.task("t1", [*rows, stand_in.row("t1", 4, "error", errorMessage="The file is encrypted.")], templateId="qc")
     page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
     expect(page.get_by_role("grid")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def pdf(stand_in, page):
+    """Two values of a paper that is a PDF: one has a quote that stands in it, the other one that does not."""
+    row = stand_in.row("t1", 0)
+    stand_in.text = f"{'A line above. ' * 300}{QUOTE}{' A line below.' * 300}"
+    start = stand_in.text.index(QUOTE)
+    there = {"state": "found", "match": "exact", "page": 1, "quote": QUOTE, "start": start, "end": start + len(QUOTE)}
+    row["extractedData"]["fields"] |= {
+        "year": {**there, "value": 6},
+        "title": {**there, "value": 6, "quote": "Other letters."},
+    }
+    stand_in.task("t1", [row])
+    address = f"{ORIGIN}/bucket/{PAPER}"
+    stand_in.paper_file = {"url": address, "contentType": "application/pdf", "filename": PAPER}
+    body = (SAMPLES / PAPER).read_bytes()
+    page.context.route(address, lambda route: route.fulfill(body=body, content_type="application/pdf"))
     return page
 
 

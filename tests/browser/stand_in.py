@@ -20,6 +20,7 @@ from clinical.answered import Reason, State, cells
 from clinical.templates import inputs
 from clinical.templates.fields import section_labels
 from sheaf.settings import PageSettings
+from tests.browser.decisions import Decisions
 
 ORIGIN = "http://localhost:1"
 SITE = Path(__file__).resolve().parents[2] / "functions" / "page" / "site"
@@ -104,6 +105,13 @@ class StandIn:
         self.role = "editor"
         self.projects = ["lab"]
         self.engines = ["rules"]
+        self.endpoints: list[dict[str, Any]] = []
+        self.inside = False
+        self.own: dict[str, list[dict[str, Any]]] = {}
+        """A project's own templates: each version as it was saved."""
+        self.template_refuses: dict[str, str] = {}
+        """What the next version is refused with."""
+        self.limits: dict[str, float] = {"rowsAtWorkPerTask": 10_000}
         self.wanted: list[dict[str, Any]] = []
         self.token_seconds = 3600.0
         self.refreshed = 0
@@ -111,7 +119,10 @@ class StandIn:
         self.factor: str | None = None
         """SOFTWARE_TOKEN_MFA where the user has a second factor, MFA_SETUP where one has to be set up."""
         self.page_rows = 500
+        self.decisions = Decisions(NOW)
         self.text = TEXT
+        self.paper_file: dict[str, Any] | None = None
+        """Each row's file, where it is no plain text."""
         self.file: dict[str, Any] = {}
         self.becomes: dict[str, Any] = {}
         """The export that was ordered, and what it is to become where that is not a file."""
@@ -123,7 +134,7 @@ class StandIn:
         told = {
             "documentId": identity, "knowledgeBaseId": "kb1", "filename": name, "status": status, "reason": None,
             "advice": None, "size": 412_000, "sha256": "0" * 64, "contentType": "application/pdf", "pageCount": 9,
-            "title": None, "firstAuthor": None, "year": None, "createdAt": NOW, "updatedAt": NOW, "replacement": None,
+            "label": None, "title": None, "firstAuthor": None, "year": None, "createdAt": NOW, "updatedAt": NOW, "replacement": None,
         }  # fmt: skip
         self.documents.append({**told, **more})
         return identity
@@ -136,11 +147,11 @@ class StandIn:
         }
         done = count["completed"] + count["error"] + count["cancelled"]
         self.tasks[identity] = {
-            "taskId": identity, "projectId": "lab", "kind": "extract_paper", "templateId": "rct", "templateVersion": 1,
+            "taskId": identity, "projectId": "lab", "kind": "extract_paper", "name": None, "templateId": "rct", "templateVersion": 1,
             "knowledgeBaseId": "kb1", "status": status, "paused": False, "cancelRequested": False,
             "totalCount": len(rows), **{f"{name}Count": n for name, n in count.items()},
             "percent": 100 * done // max(len(rows), 1), "asOf": NOW, "stale": False, "createdAt": NOW,
-            "completedAt": NOW if status != "processing" else None, "engine": "rules", **more,
+            "completedAt": NOW if status != "processing" else None, "engine": "rules", "mostAtWork": None, **more,
         }  # fmt: skip
         return self.tasks[identity]
 
@@ -148,10 +159,11 @@ class StandIn:
         done = status == "completed"
         return {
             "resultId": f"{task}-{number}", "taskId": task, "row": number, "documentId": f"d{number}",
-            "snapshotStorageKey": "k", "snapshotVersion": "v", "snapshotFilename": f"paper-{number}.pdf", "status": status,
+            "snapshotStorageKey": "k", "snapshotVersion": "v", "snapshotFilename": f"paper-{number}.pdf", "status": status, "engine": "rules",
             "attempts": 1, "extractedData": data(number) if done else None,
             "summary": summary(number) if done else None,
-            "errorClass": None, "errorMessage": None, "updatedAt": NOW, **more,
+            "errorClass": None, "errorMessage": None, "startedAt": None if status == "pending" else NOW, "askingSince": None,
+            "dueAt": None, "updatedAt": NOW, **more,
         }  # fmt: skip
 
     def count(self, path: str, method: str = "GET") -> int:
@@ -204,6 +216,10 @@ class StandIn:
         steps = [unquote(step) for step in parts.path.removeprefix("/api/v1/").split("/")]
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         match [request.method, *steps]:
+            case ["PUT", "pkb", "documents", name]:
+                (told,) = (each for each in self.documents if each["documentId"] == name)
+                told |= json.loads(request.post_data)
+                return 200, told, {}
             case ["DELETE", "pkb", "documents", name]:
                 (gone,) = (each for each in self.documents if each["documentId"] == name)
                 self.documents.remove(gone)
@@ -217,13 +233,20 @@ class StandIn:
                     200,
                     {
                         "userId": "u",
-                        "projects": [{"projectId": name, "role": self.role} for name in self.projects],
+                        "projects": [
+                            {"projectId": name, "role": self.role, "textStaysInside": self.inside}
+                            for name in self.projects
+                        ],
                         "engines": self.engines,
                         "defaultEngine": self.engines[0],
-                        "limits": {},
+                        "endpoints": self.endpoints,
+                        "limits": self.limits,
                     },
                     {},
                 )
+            case ["PUT", "asl", "settings"]:
+                self.inside = json.loads(request.post_data)["textStaysInside"]
+                return 200, {"textStaysInside": self.inside}, {}
             case ["GET", "pkb", "knowledge-bases"]:
                 return 200, {"knowledgeBases": self.bases}, {}
             case ["POST", "pkb", "knowledge-bases"]:
@@ -236,14 +259,17 @@ class StandIn:
                 return 201, {"uploads": [self._announced(file) for file in json.loads(request.post_data)["files"]]}, {}
             case ["GET", "asl", "extraction", "templates"]:
                 shown = [{**_template(each), "fieldCount": len(each.fields)} for each in TEMPLATES.values()]
-                return 200, {"templates": shown}, {}
-            case ["GET", "asl", "extraction", "templates", name]:
-                return 200, _whole_template(TEMPLATES[name]), {}
+                return 200, {"templates": [*shown, *(_summary(each[-1]) for each in self.own.values())]}, {}
+            case [method, "asl", "extraction", "templates", name, *verb]:
+                return self._templated(method, name, verb, query, request)
             case ["GET", "asl", "extraction", "tasks", task, "template"]:
-                return 200, _whole_template(TEMPLATES[self.tasks[task]["templateId"]]), {}
+                name = self.tasks[task]["templateId"]
+                return 200, self.own[name][-1] if name in self.own else _whole_template(TEMPLATES[name]), {}
             case ["POST", "asl", "extraction", "tasks", "estimate"]:
                 told = {"engine": "rules", "documents": 1, "inputTokens": 0, "outputTokens": 0, "costUsd": 0}
                 return 200, {**told, "price": None}, {}
+            case ["GET", "asl", "extraction", "tasks", _, "review"]:
+                return 200, self.decisions.right, {}
             case [method, "asl", "extraction", "tasks", _, "exports", *_]:
                 return self._export(method, request)
             case [method, "asl", "extraction", "tasks", *rest]:
@@ -255,6 +281,10 @@ class StandIn:
                     {"documentId": result, "pageCount": 9, "pages": [page], "nextPage": None, "sections": []},
                     {},
                 )
+            case ["POST", "asl", "extraction", "results", result, "decisions"]:
+                return *self.decisions.decide(result, json.loads(request.post_data)), {}
+            case ["GET", "asl", "extraction", "results", result, "decisions"]:
+                return 200, {"decisions": self.decisions.history.get(result, [])}, {}
             case ["GET", "asl", "extraction", "results", _, "file"]:
                 link = {
                     "url": f"{ORIGIN}/bucket/paper.txt",
@@ -262,8 +292,42 @@ class StandIn:
                     "contentType": "text/plain",
                     "filename": "paper.txt",
                 }
-                return 200, link, {}
+                return 200, self.paper_file or link, {}
         return 404, {"type": "urn:sheaf:problem:not-found", "detail": "There is nothing at this address."}, {}
+
+    def _templated(  # noqa: PLR0911 - a table
+        self, method: str, name: str, verb: list[str], query: dict[str, str], request: Any
+    ) -> tuple[int, Any, dict[str, str]]:
+        versions = self.own.get(name, [])
+        match [method, *verb]:
+            case ["POST", "clone"]:
+                whole = _whole_template(TEMPLATES[name])
+                more = {"templateId": f"{name}-copy", "builtIn": False, "label": f"{whole['label']} (copy)"}
+                self.own[f"{name}-copy"] = [json.loads(json.dumps(whole | more))]
+                return 201, self.own[f"{name}-copy"][0], {}
+            case ["PUT"]:
+                asked = json.loads(request.post_data)
+                if self.template_refuses:
+                    return 400, {"type": "urn:sheaf:problem:invalid-request", **self.template_refuses}, {}
+                if asked["version"] != len(versions):
+                    told = f"The template is at version {len(versions)} now."
+                    return 409, {"type": "urn:sheaf:problem:template-changed", "detail": told}, {}
+                labels = {each["section"]: each for each in versions[0]["fields"]}
+                for field in asked["fields"]:
+                    known = labels.get(field["section"])
+                    field |= {"sectionLabel": known["sectionLabel"] if known else field["section"]}
+                    field |= {"sectionLabelZh": known["sectionLabelZh"] if known else field["section"]}
+                    field["labelZh"] = field["labelZh"] or field["label"]
+                    parts = [{"options": [], "fields": [], "cues": {}, **part} for part in field.get("fields", [])]
+                    field |= {"options": field.get("options", []), "fields": parts}
+                versions.append(versions[-1] | asked | {"version": len(versions) + 1})
+                return 200, versions[-1], {}
+            case ["DELETE"]:
+                del self.own[name]
+                return 204, None, {}
+        if versions:
+            return 200, versions[int(query.get("version") or len(versions)) - 1], {}
+        return 200, _whole_template(TEMPLATES[name]), {}
 
     def _task(
         self, method: str, rest: list[str], query: dict[str, str], request: Any
@@ -291,7 +355,8 @@ class StandIn:
 
     def _results(self, task: str, start: int) -> tuple[int, Any, dict[str, str]]:
         rows, end = self.rows[task], start + self.page_rows
-        return 200, {"results": rows[start:end], "nextCursor": str(end) if end < len(rows) else None}, {}
+        shown = [{**row, "review": self.decisions.review(row["resultId"])} for row in rows[start:end]]
+        return 200, {"results": shown, "nextCursor": str(end) if end < len(rows) else None}, {}
 
     def _export(self, method: str, request: Any) -> tuple[int, Any, dict[str, str]]:
         """Ordered it waits; who looks finds it ready, or what a test has made of it."""
@@ -316,6 +381,7 @@ class StandIn:
             "resume": {"paused": False},
             "cancel": {"cancelRequested": True},
             "budget": {**asked, "budgetReached": False},
+            "limit": asked,
             "probe": {"waiting": None},
         }
         task |= steered[verb]
@@ -449,6 +515,12 @@ def _template(template: Any) -> dict[str, Any]:
     return {
         "templateId": template.id, "version": template.version, "builtIn": True, "label": template.label,
         "labelZh": template.label_zh, "description": template.description,
+    }  # fmt: skip
+
+
+def _summary(whole: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "fieldCount": len(whole["fields"]), **{name: told for name, told in whole.items() if name not in {"fields", "inputs"}}
     }  # fmt: skip
 
 

@@ -27,9 +27,9 @@ def opened(stand_in, new_context, address, **more):
 
 
 def dropped(page, *names):
-    """Drop files of these names; whether the page took care of it."""
+    """Drop files of these names, whose bytes are the name up to a space; whether the page took care of it."""
     given = page.evaluate_handle(
-        "names => { const d = new DataTransfer(); names.forEach(n => d.items.add(new File(['We randomly assigned.'], n)));"
+        "names => { const d = new DataTransfer(); names.forEach(n => d.items.add(new File([n.replace(/ .*/, '')], n)));"
         " return d; }",
         list(names),
     )
@@ -38,6 +38,59 @@ def dropped(page, *names):
         " !document.body.dispatchEvent(new DragEvent(name, {dataTransfer, bubbles: true, cancelable: true})))",
         given,
     )
+
+
+# ---------------------------------------------------------------------- by keyboard, in two languages
+
+
+def test_the_table_is_one_stop_of_tab_and_its_heads_sort_by_the_arrow_keys(table):
+    stops = "[...document.querySelector('.table-box').querySelectorAll('*')].filter(each => each.tabIndex >= 0)"
+    assert table.evaluate(f"{stops}.length") == 1
+    table.locator('[data-cell="0:1"]').focus()
+    table.keyboard.press("ArrowUp")
+    expect(table.locator('[data-cell="-1:1"]')).to_be_focused()
+    table.keyboard.press("ArrowRight")
+    expect(table.locator('[data-cell="-1:2"]')).to_be_focused()
+    assert table.evaluate(f"{stops}.length") == 1
+    table.keyboard.press("Enter")
+    expect(table.locator("th[aria-sort]")).to_have_count(1)
+    table.keyboard.press("ArrowDown")
+    expect(table.locator('[data-cell="0:2"]')).to_be_focused()
+    table.keyboard.press("Control+End")
+    expect(table.locator('[data-cell^="59:"]:focus')).to_have_count(1)
+    table.keyboard.press("Control+Home")
+    expect(table.locator('[data-cell="0:0"]')).to_be_focused()
+    assert axe.violations(table) == []
+
+
+def test_the_heading_is_focused_when_a_link_leads_elsewhere_and_no_field_loses_it(page, shelf):
+    page.goto(f"{ORIGIN}/#/lab/tasks")
+    expect(page.get_by_role("heading", name="No tasks yet")).to_be_visible()
+    page.get_by_role("link", name="Library").click()
+    expect(page.get_by_role("heading", name="Library", level=1)).to_be_focused()
+    page.get_by_label("Search papers").focus()
+    page.evaluate("location.hash = location.hash + '?x=1'")
+    expect(page.get_by_label("Search papers")).to_be_focused()
+
+
+def test_what_was_typed_stays_when_the_language_changes_here_or_in_another_tab(page, shelf):
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.get_by_label("Search papers").fill("Trial 1")
+    other = page.context.new_page()
+    other.goto(f"{ORIGIN}/#/lab/tasks")
+    other.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("heading", name="文献库", level=1)).to_be_visible()
+    expect(page.locator("input[type=search]")).to_have_value("Trial 1")
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+
+
+def test_the_heads_speak_the_other_language_when_it_is_chosen_over_an_open_value(table):
+    table.locator('[data-cell="0:1"]').click()
+    expect(table.get_by_role("complementary")).to_be_visible()
+    table.get_by_role("button", name="中文").click()
+    expect(table.get_by_role("complementary")).to_be_visible()
+    expect(table.locator("thead .section").first).to_have_text("文献信息")
+    expect(table.locator("tbody th .state").first).to_contain_text("已找到")
 
 
 # ---------------------------------------------------------------------- choosing
@@ -68,6 +121,103 @@ def test_thirty_files_are_taken_and_two_are_refused_by_name_when_dropped_at_once
     picture(page, "thirty-files")
     assert axe.violations(page) == []
     assert shelf.count("/bucket/", "POST") == 28
+
+
+def test_one_file_fails_by_itself_when_it_is_larger_than_a_file_may_be(page, shelf):
+    shelf.limits = {"bytesPerFile": 20}
+    page.reload()
+    page.goto(f"{ORIGIN}/#/lab/library")
+    expect(page.get_by_text("4 papers")).to_be_visible()
+    dropped(page, "one.pdf", "a-name-of-more-than-twenty-letters.pdf", "two.pdf")
+    expect(page.get_by_text("Failed: larger than a file may be here")).to_have_count(1)
+    expect(page.locator(".uploads .done")).to_have_count(2)
+    expect(page.locator(".uploads").get_by_role("button", name="Try again")).to_have_count(0)
+
+
+def test_the_other_name_is_told_when_the_same_bytes_are_dropped_twice(page, shelf):
+    page.goto(f"{ORIGIN}/#/lab/library")
+    expect(page.get_by_text("4 papers")).to_be_visible()
+    dropped(page, "same.pdf", "same.pdf (copy).pdf")
+    expect(page.get_by_text("The same file as “same.pdf”")).to_be_visible()
+    expect(page.get_by_text("5 papers")).to_be_visible()
+
+
+def test_a_knowledge_base_is_made_or_left_by_the_keyboard_alone(page, shelf):
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.get_by_role("button", name="New knowledge base").press("Enter")
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(name).to_have_count(0)
+    page.get_by_role("button", name="New knowledge base").press("Enter")
+    page.keyboard.type("Stroke")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Knowledge base")).to_contain_text("Stroke")
+    assert shelf.count("/api/v1/pkb/knowledge-bases", "POST") == 1
+
+
+def test_it_says_how_many_papers_go_when_a_knowledge_base_is_deleted(page, shelf):
+    shelf.bases[0]["documentCount"] = 1_000
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.get_by_role("button", name="Delete this knowledge base").click()
+    expect(page.get_by_text("“Pain” with 1,000 papers?")).to_be_visible()
+
+
+def test_the_way_from_the_library_leads_to_a_task_over_the_same_papers(page, shelf):
+    shelf.bases.append({"knowledgeBaseId": "kb2", "name": "Stroke", "createdAt": NOW})
+    page.goto(f"{ORIGIN}/#/lab/library?kb=kb2")
+    page.get_by_role("link", name="Extract from these papers").click()
+    expect(page.get_by_label("Knowledge base")).to_have_value("kb2")
+    page.goto(f"{ORIGIN}/#/lab/new")
+    expect(page.get_by_label("Knowledge base")).to_have_value("kb2")
+
+
+def test_papers_are_ordered_and_several_chosen_for_a_task_or_for_deletion(page, shelf):
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.get_by_label("Order").select_option("Unread first")
+    expect(page.locator(".papers strong").first).to_have_text("scan.pdf")
+    page.get_by_label("Order").select_option("By title")
+    expect(page.locator(".papers strong")).to_have_text(["scan.pdf", "Trial 0", "Trial 1", "Trial 2"])
+    page.get_by_label("Select Trial 0").check()
+    page.get_by_label("Select Trial 2").check()
+    picture(page, "library-chosen")
+    assert axe.violations(page) == []
+    page.get_by_role("link", name="Extract from 2 chosen").click()
+    expect(page.get_by_text("2 of 4 selected")).to_be_visible()
+    page.go_back()
+    page.get_by_role("button", name="Delete the chosen").click()
+    page.get_by_role("button", name="Delete", exact=True).last.click()
+    expect(page.locator(".papers strong")).to_have_text(["scan.pdf", "Trial 1"])
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".papers li")).to_have_count(4)
+
+
+def test_the_papers_names_stand_there_at_once_when_a_task_has_been_started(page, shelf):
+    page.goto(f"{ORIGIN}/#/lab/new")
+    page.get_by_role("button", name="Select all").click()
+    shelf.holds = lambda _method, path: path.endswith("/results")
+    page.get_by_role("button", name=START).click()
+    expect(page.get_by_role("heading", name="0 of 3 papers")).to_be_visible()
+    expect(page.locator(".rows strong")).to_have_text(["Trial 0", "Trial 1", "Trial 2"])
+    shelf.let_go()
+
+
+def test_the_counts_are_never_behind_the_rows_beneath_when_a_count_is_old(page, stand_in):
+    rows = [stand_in.row("t1", number, "completed" if number < 9 else "pending") for number in range(12)]
+    task = stand_in.task("t1", rows, "processing")
+    task |= {"completedCount": 2, "extractingCount": 8, "pendingCount": 2, "percent": 16}
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1")
+    expect(page.get_by_role("heading", name="9 of 12 papers")).to_be_visible()
+    expect(page.locator(".counts .completed dd")).to_have_text("9")
+    expect(page.locator(".progress-line strong")).to_have_text("75 %")
+    assert sum(int(each) for each in page.locator(".counts dd").all_inner_texts()) == 12
+
+
+def test_a_paper_that_failed_can_be_tried_again_where_it_is_looked_at(table, stand_in):
+    table.get_by_text("Failed: The file is encrypted.").first.click()
+    panel = table.get_by_role("complementary")
+    expect(panel.get_by_role("button", name="Retry 2 failed")).to_be_visible()
+    picture(table, "failed-retry")
 
 
 def test_the_page_stays_when_a_file_is_dropped_where_nothing_takes_it(page, stand_in):

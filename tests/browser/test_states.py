@@ -248,6 +248,17 @@ def test_no_engine_is_asked_for_when_there_is_only_one(page, shelf):
     assert not {"engine", "budgetUsd"} & set(shelf.wanted[-1])
 
 
+def test_only_so_many_papers_are_read_at_once_when_that_is_asked_for(page, shelf):
+    choose_all(page)
+    page.get_by_text("Advanced").click()
+    page.get_by_label("Papers read at once, at most").fill("none")
+    expect(page.get_by_role("button", name=START)).to_be_disabled()
+    page.get_by_label("Papers read at once, at most").fill("2")
+    page.get_by_role("button", name=START).click()
+    expect(page.get_by_role("heading", name="0 of 3 papers")).to_be_visible()
+    assert shelf.wanted[-1]["mostAtWork"] == 2
+
+
 def test_a_template_is_told_of_the_review_when_it_asks(page, shelf):
     choose_all(page)
     confounder = page.get_by_label("Most important confounder")
@@ -287,7 +298,7 @@ def test_the_title_shows_the_percentage_and_nothing_moves_when_rows_fill(running
 
 
 def test_it_is_asked_less_often_when_the_api_fails_again_and_again(running, stand_in):
-    """3, then 6, then 12 seconds: in nine seconds two or three requests, not four."""
+    """3 or 5, then twice that: in ten seconds one or two requests, not four."""
     asked: list[str] = []
 
     def busy(_method, path):
@@ -305,6 +316,8 @@ def test_the_bar_never_turns_back_when_an_answer_is_of_an_older_count(running, s
     rows = [stand_in.row("t1", number, "completed" if number < 6 else "pending") for number in range(12)]
     stand_in.task("t1", rows, "processing", asOf="2026-11-18T09:00:06.000Z")
     expect(running.get_by_role("heading", name="6 of 12 papers")).to_be_visible()
+    # By its count, and not by its rows alone.
+    expect(running).to_have_title(re.compile("^50 %"))
     rows = [stand_in.row("t1", number, "completed" if number < 4 else "pending") for number in range(12)]
     stand_in.task("t1", rows, "processing", asOf="2026-11-18T09:00:04.000Z", paused=True)
     expect(running.get_by_role("button", name="Go on")).to_be_visible()
@@ -404,6 +417,20 @@ def test_a_spent_budget_is_told_and_raised_when_a_task_waits_for_it(running, sta
     go_on.click()
     expect(go_on).to_have_count(0)
     assert stand_in.tasks["t1"]["budgetUsd"] == 3
+
+
+def test_how_many_are_read_at_once_is_changed_when_a_task_runs(running, stand_in):
+    running.get_by_text("Any number at once").click()
+    field = running.get_by_label("Papers read at once, at most")
+    field.fill("0")
+    expect(running.get_by_text("A whole number from 1 to 10,000; or nothing.")).to_be_visible()
+    expect(running.get_by_role("button", name="Set", exact=True)).to_be_disabled()
+    field.fill("5")
+    picture(running, "limit")
+    assert axe.violations(running) == []
+    running.get_by_role("button", name="Set", exact=True).click()
+    expect(running.get_by_text("At most 5 at once")).to_be_visible()
+    assert stand_in.tasks["t1"]["mostAtWork"] == 5
 
 
 # ---------------------------------------------------------------------- reading
@@ -517,8 +544,9 @@ def test_rows_without_a_judgement_come_last_and_it_is_said_in_chinese_when_one_s
     judged.get_by_role("button", name="Stars").click()
     stars = judged.locator("td[data-field='judged.total'] .judgement").all_inner_texts()
     assert stars == ["6 of 9 · 2 left out"] * 2 + ["Does not apply"] * 2
+    judged.locator(".table-box").evaluate("box => box.scrollLeft = 0")
     judged.get_by_role("button", name="中文").click()
-    expect(judged.get_by_text("判断：RoB 2")).to_be_visible()
+    expect(judged.get_by_role("grid").get_by_text("判断：RoB 2")).to_be_visible()
     expect(judged.locator("td[data-field='judged.D1'] .judgement.good").first).to_have_text("低风险")
     picture(judged, "judgements-chinese")
     assert axe.violations(judged) == []

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from clinical.answered import STATES, Reason, cells
 from tests.browser import axe
 from tests.browser.conftest import picture
-from tests.browser.stand_in import DOUBTS, ORIGIN, contradictory, doubted, quoted
+from tests.browser.stand_in import DOUBTS, ORIGIN, TEMPLATES, contradictory, doubted, quoted
 from tests.support.stack_file import ROOT
 
 TABLE = f"{ORIGIN}/#/lab/tasks/t1/results"
@@ -119,3 +119,37 @@ def test_a_rows_counts_are_whole_when_it_has_fields_in_every_state(page, stand_i
         picture(page, f"counts-{language}")
         assert counted.evaluate("c => c.scrollHeight <= c.clientHeight && c.scrollWidth <= c.clientWidth"), language
         page.get_by_role("button", name="中文" if language == "en" else "English").click()
+
+
+def test_each_problem_has_a_chinese_sentence():
+    kinds = set(re.findall(r"^## urn:sheaf:problem:([\w-]+)$", (ROOT / "docs/problems.md").read_text("utf-8"), re.M))
+    chinese = (WORDS / "problems.ts").read_text("utf-8").partition("const CHINESE")[2].partition("};")[0]
+    assert set(re.findall(r'^  "?([\w-]+)"?: "', chinese, re.M)) == kinds
+
+
+def test_only_people_have_checked_when_the_page_speaks_chinese():
+    """Of what code has found the page never says that it was checked."""
+    told = re.findall(r'(\w+): "([^"]*)"', (WORDS / "zh.ts").read_text("utf-8"))
+    assert [name for name, text in told if "已核实" in text] == ["checked"]
+
+
+def test_each_choice_of_a_built_in_template_has_a_name_in_both_languages():
+    named = dict(re.findall(r'(\w+): \["[^"]+", "([^"]+)"\]', (WORDS / "choices.ts").read_text("utf-8")))
+    fields = [part for each in TEMPLATES.values() for field in each.fields for part in (field, *field.fields)]
+    measures = {"HR", "RR", "OR", "IRR", "MD", "beta"}
+    asked = {code for field in fields for code in field.options if not field.name.startswith("nos_")}
+    assert asked - measures - named.keys() == set()
+    assert all(re.search("[\u4e00-\u9fff]", text) for text in named.values())
+
+
+def test_a_refusal_is_told_for_people_with_its_details_beside_when_the_service_speaks_to_programs(page, stand_in):
+    stand_in.fails = lambda _method, path: 500 if path.endswith("/tasks") else None
+    stand_in.refuses = ("internal", "KeyError in lifecycle.")
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.goto(f"{ORIGIN}/#/lab/tasks")
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("Something went wrong in the service")
+    page.get_by_text("Technical details").click()
+    expect(page.get_by_text("500 internal: KeyError in lifecycle.")).to_be_visible()
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("alert")).to_contain_text("服务出错，原因已记录。")

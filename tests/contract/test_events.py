@@ -21,6 +21,7 @@ from sheaf import settings
 from sheaf.notices import webhook_items
 from sheaf.outside import wiring
 from tests.support.bench import EVENTS
+from tests.support.clients import client
 from tests.support.receivers import URL
 from tests.support.stack_file import ROOT
 
@@ -148,6 +149,28 @@ def test_a_sweep_is_made_and_closes_what_is_done(bench, story, name):
         worker.lambda_handler({"Records": [other]}, bench.context(300))
     assert story(name)["ended"] == "nothing left to do"
     assert bench.tasks()[0].status == "completed"
+
+
+def test_a_part_is_written_and_sent_when_it_is_unsent(bench, story):
+    """Once: the second time there is nothing unsent."""
+    rows, item = {row.document for row in bench.all_rows()}, bench.tasks()[0]
+    item.dispatch_until, item.unsent, item.scattered_at = EVENTS["aggregator-scatter"]["until"], {0}, None
+    bench.put(item)
+    for row in bench.all_rows():
+        key = {"shard": {"S": row.shard}, "row": {"N": str(row.row)}}
+        client("dynamodb").delete_item(TableName="ResultsTable", Key=key)
+    bench.lose_messages("extract_paper")
+    for _ in range(2):
+        assert story("aggregator-scatter") == {"ended": "part sent"}
+        assert {row.document for row in bench.all_rows()} == rows
+        assert len(bench.queued("extract_paper")) == len(rows)
+        assert (bench.tasks()[0].unsent, bench.tasks()[0].dispatch_until) == (None, None)
+
+
+def test_a_gathering_is_left_alone_when_the_task_has_its_rows(bench, story):
+    before = bench.raw()
+    assert story("aggregator-gather") == {"ended": "gathered"}
+    assert bench.raw() == before
 
 
 def test_nothing_is_deleted_that_is_needed(bench, story):

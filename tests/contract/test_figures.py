@@ -91,7 +91,7 @@ FIGURES = {
     rf"window that starts at {N} minutes": TOLD["StallWindowSeconds"] // 60,
     rf"at most {N} minutes later, opens each project": LONGEST_MS // 60_000,
     rf"is a lease of {N} s": LEASE_MS // 1000,
-    rf"asked about every {N} s, one": page("queries.ts", "POLL_MS"),
+    rf"then every {N} s, one request": page("queries.ts", "POLL_MS"),
     rf"given up after {N} s and made": page("api.ts", "LOST_MS"),
     rf"every write after {N} s": page("api.ts", "GATEWAY_MS"),
     rf"asked again every {N} s, and": page("queries.ts", "RECOVER_MS"),

@@ -119,8 +119,8 @@ def test_the_notices_function_notes_what_came_of_a_delivery_and_nothing_else_whe
 def test_a_worker_reads_of_a_task_nothing_but_its_gate_when_it_tries_more(function):
     """Mutation caught: the condition taken away, an attribute more in it, or the whole item asked for."""
     for attributes, select, able in (
-        (["task", "gate"], "SPECIFIC_ATTRIBUTES", True),
-        (["task", "gate", "created_by"], "SPECIFIC_ATTRIBUTES", False),
+        (["task", "gate", "front"], "SPECIFIC_ATTRIBUTES", True),
+        (["task", "gate", "front", "created_by"], "SPECIFIC_ATTRIBUTES", False),
         (["task"], "ALL_ATTRIBUTES", False),
     ):
         told = {"dynamodb:LeadingKeys": ["p1/t"], "dynamodb:Attributes": attributes, "dynamodb:Select": [select]}

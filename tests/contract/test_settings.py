@@ -13,6 +13,8 @@ from tests.support.syntax import FUNCTIONS
 TEMPLATES = {"template.yaml": stack_file.load(), **{f"with {name}": stack_file.with_kind(name) for name in kinds.NAMES}}
 FOR_OTHERS = {"POWERTOOLS_SERVICE_NAME", "PROBE_LOG"}
 """Read by what measures, and by the probe itself."""
+OF_LAMBDA = {"AWS_LAMBDA_FUNCTION_NAME"}
+"""Told by Lambda to every function."""
 EVERY = [
     pytest.param(made, name, id=f"{name}, {which}")
     for which, made in TEMPLATES.items()
@@ -41,7 +43,7 @@ def told(made, name):
 
 @pytest.mark.parametrize(("made", "name"), EVERY)
 def test_a_function_is_told_what_its_settings_ask_for_and_nothing_else(made, name):
-    wanted = {field.name.upper() for field in fields(asked(module(made["Resources"][name])))}
+    wanted = {field.name.upper() for field in fields(asked(module(made["Resources"][name])))} - OF_LAMBDA
     given = set(told(made, name)) - FOR_OTHERS
     assert wanted - given == set(), "missing in the template"
     assert given - wanted - {"KINDS", "ENGINES"} == set(), "told, and read by nobody"

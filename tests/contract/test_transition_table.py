@@ -1,4 +1,7 @@
-"""The tables of transitions that people read: the tests of the writes are held to them."""
+"""The tables of transitions that people read: the tests of the writes are held to them.
+
+Their column "who" is held by the tests of the roles alone (tests/contract/test_policies.py, tests/emulator/test_roles.py).
+"""
 
 import re
 

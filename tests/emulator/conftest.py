@@ -118,7 +118,7 @@ def killed_intake(_up):
 
 
 def _kill_one(deployed: Deployed) -> Kill:
-    documents = deployed.probes([{"sleep_ms": 5000}, {}, {"acts": ["throttle:1", "ok"]}])
+    documents = deployed.probes([{"acts": ["sleep:5000", "ok"]}, {}, {"acts": ["throttle:1", "ok"]}])
     task_id = deployed.open(documents)["taskId"]
     at_work = eventually(
         lambda: next((call for call in deployed.calls(task_id) if call["row"] == 0), None), "the slow document's call"

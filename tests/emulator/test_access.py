@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import time
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,8 @@ OF_THE_PROJECT = {f"GET {TASKS}", f"POST {TASKS}"}
 PUBLISHED = {f"{item.method} {item.path.removeprefix('/api/v1')}" for item in openapi.OPERATIONS}
 SIGNED_IN = sorted(PUBLISHED - OPEN)
 OF_ONE_TASK = [name for name in SIGNED_IN if re.search("{(task|result)_id}", name)]
-ELSEWHERE = re.compile(r"/pkb/|/templates|/exports|/webhook|/(text|file|budget|estimate|probe|notice)$")
-"""What needs papers, a copy of a template, a model or a receiver: allowed to an editor in test_library, test_curl, test_told and tests/http."""
+ELSEWHERE = re.compile(r"/pkb/|/templates|/exports|/webhook|/(text|file|budget|estimate|probe|notice|decisions)$")
+"""What needs papers, a copy of a template, a model or a receiver: allowed to an editor in test_library, test_curl, test_told and tests/http; what is decided on has to be a paper."""
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,14 @@ def _request(operation, task_id):
 def _body(operation, body):
     if operation == f"POST {TASKS}":
         return body or {"templateId": "rct", "documentIds": ["d0"], "kind": "probe"}
-    return {"budgetUsd": 1} if operation.endswith("/budget") else None
+    decision = {"id": "accessmatrix0001", "address": "title", "verb": "absent", "before": None}
+    bodies: dict[str, Any] = {
+        "budget": {"budgetUsd": 1},
+        "limit": {"mostAtWork": 1},
+        "settings": {"textStaysInside": False},
+    }
+    bodies["decisions"] = {"decisions": [decision]}
+    return bodies.get(operation.rpartition("/")[2])
 
 
 def _stored(deployed, task_id):

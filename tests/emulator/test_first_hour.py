@@ -80,7 +80,7 @@ def test_readme_s_lines_end_with_papers_read_and_later_deploys_undo_nothing_when
     cloud = session().client("cloudformation", endpoint_url=host.endpoint, config=DIRECT)
     assert cloud.describe_stacks(StackName="sheaf")["Stacks"][0]["StackStatus"] == "CREATE_COMPLETE"
     # What only this emulator needs (see there).
-    stack._mend_concurrency(host)
+    stack._mend_concurrency(session().client("lambda", endpoint_url=host.endpoint, config=DIRECT))
 
     assert "API=$(output Api)" in use
     address = f"API={host.endpoint}/_aws/execute-api/$(output ApiId)/api/v1"

@@ -12,15 +12,17 @@ import pytest
 from sheaf.aggregator import sweeper_lease
 from sheaf.api import tasks
 from sheaf.api.access import Caller, Role
-from sheaf.items import SweeperLease
+from sheaf.items import SweeperLease, sweeper_gate
 from sheaf.outside.store import Refused, get
 from sheaf.settings import AggregatorSettings, ApiSettings
+from tests.support import stack_file
 from tests.support.deployed import CLOSED, eventually
 
 pytestmark = pytest.mark.emulator
 
 TASKS_IN_A_ROW = 20
 TASKS_TRIED = 100
+SWEEPERS = stack_file.load()["Parameters"]["Sweepers"]["Default"]
 
 
 def _closes(deployed, task_id):
@@ -36,8 +38,14 @@ def _starts(deployed):
 def asleep(deployed):
     """No task is open, and nobody sweeps."""
     deployed.all_closed()
-    eventually(lambda: (found := deployed.gate("sweeper")) is None or found.holder is None, "the sweeper's leave")
+    eventually(
+        lambda: not any(_held(deployed, f"sweeper/{number}") for number in range(SWEEPERS)), "the sweepers' leave"
+    )
     return deployed
+
+
+def _held(deployed, gate):
+    return (found := deployed.gate(gate)) is not None and found.holder is not None
 
 
 @pytest.fixture
@@ -120,7 +128,7 @@ def test_no_word_is_lost_when_it_is_left_in_the_moment_of_the_leave(alone, seed)
         while not ended.is_set():
             number += 1
             word = f"demo/{hand}-{number}"
-            if sweeper_lease.nudge(alone, {word}, alone.now()):
+            if sweeper_lease.nudge(alone, "0", {word}, alone.now()):
                 left.append(word)
             time.sleep(chance.uniform(0, 0.02))
 
@@ -129,16 +137,16 @@ def test_no_word_is_lost_when_it_is_left_in_the_moment_of_the_leave(alone, seed)
         thread.start()
     try:
         while leaves["left"] < 60:
-            assert not isinstance(sweeper_lease.take(alone, "me", ends_at=0, now=alone.now()), Refused)
+            assert not isinstance(sweeper_lease.take(alone, "0", "me", ends_at=0, now=alone.now()), Refused)
             while True:
-                heard |= sweeper_lease.begin_pass(alone, "me", alone.now()) or set()
+                heard |= sweeper_lease.hear(alone, "0", "me", alone.now()) or set()
                 time.sleep(chance.uniform(0, 0.01))
-                if sweeper_lease.leave(alone, "me"):
+                if sweeper_lease.leave(alone, "0", "me"):
                     break
                 leaves["stayed"] += 1
             leaves["left"] += 1
             # Nobody holds it now, so nobody can leave word: what is still there would wait for the next to come.
-            gate = get(alone, SweeperLease, sweeper_lease.KEY)
+            gate = get(alone, SweeperLease, {"gate": sweeper_gate("0")})
             assert gate is not None
             assert gate.holder is None
             assert gate.wanted is None
@@ -146,5 +154,5 @@ def test_no_word_is_lost_when_it_is_left_in_the_moment_of_the_leave(alone, seed)
         ended.set()
         for thread in threads:
             thread.join()
-    assert set(left) <= heard
+    assert {sweeper_lease.slot(word) for word in left} <= heard
     assert leaves["stayed"] > 10, f"it was never held back: {leaves}"

@@ -13,15 +13,20 @@ from typing import Any
 
 import pytest
 
+from clinical.review import decide, review_heads
+from clinical.review.asked_decisions import Subject
+from clinical.review.cell_addresses import cells
 from sheaf.aggregator.schedule import Watch
 from sheaf.aggregator.sweep_task import sweep_task
-from sheaf.api import quotas, tasks
+from sheaf.api import tasks
 from sheaf.api.access import Caller, Role
-from sheaf.api.quotas import Quota
-from sheaf.outside.store import Refused
-from sheaf.protocol import lifecycle, queries, row_messages
+from sheaf.errors import Conflict
+from sheaf.items import sweeper_gate
+from sheaf.outside.store import Refused, query_raw
+from sheaf.protocol import lifecycle, queries, quotas, row_messages
 from sheaf.protocol.leases import Bid, Due
 from sheaf.protocol.lifecycle import GateState, Outlook, TaskStatus
+from sheaf.protocol.quotas import Quota
 from sheaf.settings import AggregatorSettings, ApiSettings, WorkerSettings
 from tests.support.deployed import TASKS, eventually
 from tests.support.items import a_row, a_task
@@ -284,7 +289,8 @@ def _sum(task):
 def test_one_sweeper_stays_when_six_aggregators_are_woken_at_once(deployed):
     """The others leave word and go: fifty nudges must not cost fifty sweepers."""
     task_id = deployed.open(deployed.probes([{"acts": ["throttle:60", "ok"]}]))["taskId"]
-    before = eventually(lambda: (found := deployed.gate("sweeper")) and found.holder, "a sweeper")
+    sweeper = sweeper_gate(deployed.task(task_id).active)
+    before = eventually(lambda: (found := deployed.gate(sweeper)) and found.holder, "a sweeper")
     name, functions = deployed.physical("AggregatorFunction"), deployed.client("lambda")
 
     def wake(**told):
@@ -294,7 +300,7 @@ def test_one_sweeper_stays_when_six_aggregators_are_woken_at_once(deployed):
     by_a_nudge = partial(wake, source="api", task=f"demo/{task_id}")
     answers = _at_once([by_the_clock, by_a_nudge] * 3)
     assert answers == [{"ended": "another is sweeping"}] * 6
-    assert deployed.gate("sweeper").holder == before
+    assert deployed.gate(sweeper).holder == before
     # Nobody waits for the throttled row.
     assert deployed.ask("POST", f"{TASKS}/{task_id}/cancel").status == 202
     assert deployed.closed(task_id)["cancelledCount"] == 1
@@ -403,3 +409,38 @@ def test_a_row_ends_once_when_every_message_comes_three_times(deployed):
     assert deployed.closed(task_id)["completedCount"] == 12
     assert deployed.call_counts(task_id) == [1] * 12
     assert [(row.attempt, row.tries) for row in deployed.rows(task_id)] == [(1, 1)] * 12
+
+
+def test_one_of_two_decides_and_the_other_sees_it_when_they_are_at_one_cell(deployed):
+    """A hundred rounds: nobody's decision is lost, none takes another's place unseen, and the counts are those of the head."""
+    api = deployed.world(ApiSettings, "ApiFunction", "ApiFunctionRole")
+    value: Any = {"state": "found", "value": 90, "quote": "q", "page": 1, "start": 0, "end": 1, "match": "exact"}
+    task, row = a_task(task="race/decide", options={"template": "rct@1"}), a_row(shard="race/decide/0000")
+    on = Subject(task, row, {"n": value}, cells({"n": value}))
+    made: list[str] = []
+    for number in range(100):
+        wanted: list[Any] = [
+            {
+                "id": f"{side}{number}",
+                "address": "n",
+                "verb": "agree",
+                "how": "one",
+                "before": made[-1] if made else None,
+                "asked": side,
+            }
+            for side in "ab"
+        ]
+
+        def decided(each, on=on):
+            try:
+                return decide.decide(api, Caller("race", "sub", Role.EDITOR), on, [each])["decisions"][0]["id"]
+            except Conflict as conflict:
+                assert conflict.problem == "decided-meanwhile"  # noqa: PT017 - the other one wins
+                return None
+
+        won = [name for name in _at_once([partial(decided, each) for each in wanted]) if name]
+        assert len(won) == 1, f"round {number}"
+        made += won
+    _, history = review_heads.all_of(partial(query_raw, api), task, row.document)
+    assert [each["id"] for each in reversed(history)] == made
+    assert [each["before"] for each in reversed(history)] == [None, *made[:-1]]

@@ -211,6 +211,5 @@ def test_the_manifest_is_still_found_when_its_older_versions_have_expired(deploy
         s3.delete_object(Bucket=bucket, Key=version["Key"], VersionId=version["VersionId"])
     assert expired
     world = deployed.world(AggregatorSettings, "AggregatorFunction", "AggregatorFunctionRole")
-    assert [frozen.name for frozen in manifest.rows(task, objects.get(world, task.manifest_key))] == opened[0][
-        "documentIds"
-    ]
+    contents = [objects.get(world, key) for key in manifest.keys(task)]
+    assert [frozen.name for frozen in manifest.rows(task, contents)] == opened[0]["documentIds"]

@@ -250,8 +250,8 @@ def test_a_caller_sees_its_projects_and_roles_when_it_asks_who_it_is(front):
     """Also somebody who is in none yet, who must be able to find that out."""
     answer = front.get("/me", groups="[p2:viewer p1 x:nonsense]")
     assert answer.body["projects"] == [
-        {"projectId": "p1", "role": "editor"},
-        {"projectId": "p2", "role": "viewer"},
+        {"projectId": "p1", "role": "editor", "textStaysInside": False},
+        {"projectId": "p2", "role": "viewer", "textStaysInside": False},
     ]
     assert answer.body["userId"] == EVENTS["api-create-task"]["requestContext"]["authorizer"]["jwt"]["claims"]["sub"]
     assert answer.body["limits"]["documentsPerTask"] == 10_000

@@ -72,10 +72,11 @@ def papers(home):
 
 @pytest.fixture
 def task(signed_in, papers):
-    """A task of two papers that has just been opened."""
+    """A task of two papers that has just been gathered."""
     assert sheaf("upload", *papers).exit_code == 0
     ran = sheaf("submit", "--template", "rct", "--base", "Papers")
     assert ran.exit_code == 0, ran.stderr
+    signed_in.bench.sweep_once()
     return ran.stdout.strip()
 
 
@@ -210,6 +211,19 @@ def test_a_file_arrives_whole_when_the_storage_s_answer_is_lost(signed_in, paper
     assert ([each["status"] for each in lines(ran)], signed_in.asked.count("POST /s3/")) == (["ready"], 2)
 
 
+def test_a_name_steers_no_terminal_when_somebody_has_put_that_into_it(signed_in, home):
+    """Mutations caught: what is shown, what is refused, and JSON, each as it came."""
+    name = "tea\x1b]0;mine\x07\x9b2J\u202e"
+    file = home / f"{name}.txt"
+    file.write_text(TRIAL)
+    shown, refused = sheaf("upload", str(file)).stdout, sheaf("login", f"http:{name}").stderr
+    for said in (shown, refused):
+        assert "tea\ufffd]0;mine\ufffd\ufffd2J\ufffd" in said
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(said)
+    signed_in.doctor = WELL | {"sweep": {"lastAt": None, "detail": name}}
+    assert sheaf("doctor", "--json").stdout.isascii()
+
+
 # ---------------------------------------------------------------------------------------------------- tasks
 
 
@@ -226,6 +240,8 @@ def test_an_estimate_comes_before_the_task_when_one_is_submitted(signed_in, task
     assert ran.stderr.startswith("2 papers by rules: about 0.00 USD.\n")
     (closed,) = lines(ran)
     assert (ran.exit_code, closed["status"], closed["totalCount"]) == (0, "completed", 2)
+    none_at_once = sheaf("submit", "--template", "rct", "--most-at-work", "0", *documents)
+    assert (none_at_once.exit_code, "mostAtWork" in none_at_once.stderr) == (3, True), none_at_once.stderr
     costly = sheaf("submit", "--template", "rct", "--engine", "rules", "--budget", "1", *documents)
     assert (costly.exit_code, "budgetUsd" in costly.stderr) == (3, True), costly.stderr
 

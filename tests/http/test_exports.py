@@ -10,7 +10,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from clinical.templates import find
-from tests.http.front import TASKS
+from tests.http.front import RESULTS, TASKS
 from tests.support.clients import client
 
 TRIAL = (
@@ -234,3 +234,37 @@ def test_nothing_of_another_project_is_exported_or_found(bench, front, finished)
     for path in (f"{TASKS}/{finished}/exports", f"{TASKS}/{finished}/exports/{export}"):
         assert front.get(path, groups="[p2]").status == 404
     assert front.post(f"{TASKS}/{finished}/exports", {"format": "csv"}, groups="[p2]").status == 404
+
+
+def decide(front, task, *decisions):
+    made = [{"id": f"i{at}", "before": None, **each} for at, each in enumerate(decisions)]
+    answer = front.post(f"{RESULTS}/{task}-0/decisions", {"decisions": made})
+    assert answer.status == 200, answer
+
+
+def test_a_file_has_what_people_decided_and_how_right_the_engine_was_when_they_have(bench, front, finished):
+    """And another one is written after the next decision: the same request does not find the file of before."""
+    before = order(front, finished).body["exportId"]
+    decide(
+        front, finished, {"address": "n_randomised", "verb": "correct", "value": 91, "comment": "=1+1"},
+        {"address": "masking", "verb": "agree"}, {"address": "doi", "verb": "correct", "value": "10.1/x"},
+    )  # fmt: skip
+    bench.settle("export_table")
+    content = file_of(bench, front, finished)
+    assert order(front, finished).body["exportId"] != before
+    book = sheets(content)
+    head, first = book["Table"][1:3]
+    assert dict(zip(head, first, strict=True))[LABEL] == 91
+    names, *decisions = book["Decisions"]
+    (made,) = [dict(zip(names, row, strict=True)) for row in decisions if row[2] == "n_randomised"]
+    assert (made["Decision"], made["Value"], made["The engine had"], made["Comment"]) == ("correct", 91, 90, "=1+1")
+    names, *fields = book["How right the engine was"]
+    right = {row[0]: dict(zip(names, row, strict=True)) for row in fields}
+    assert (right[LABEL]["Another value"], right[LABEL]["Share right of what was found"]) == (1, 0)
+    assert len(right) == 3
+    wide, _ = csv.DictReader(io.StringIO(file_of(bench, front, finished, format="csv").decode("utf-8-sig")))
+    assert (wide["n_randomised"], wide["n_randomised_checked"].split()[0]) == ("91", "correct")
+    assert (wide["title_checked"], wide["masking_checked"].split()[0]) == ("", "agree")
+    line, *_ = file_of(bench, front, finished, format="jsonl").decode().splitlines()
+    read = json.loads(line)
+    assert (read["fields"]["doi"]["value"], len(read["decisions"])) == ("10.1/x", 3)

@@ -441,3 +441,16 @@ def limit(bench, **numbers):
     wiring.worlds[ApiSettings] = bench.worlds["ApiFunction"] = replace(
         world, settings=replace(world.settings, **numbers)
     )
+
+
+def test_a_document_is_called_what_somebody_says_when_its_label_is_set(front, bench):
+    """Whatever is read of it; null takes it away. What is hidden is left out."""
+    name = bench.paper("A trial.")
+    path = f"/pkb/documents/{name}"
+    assert front.get(path).body["label"] is None
+    assert front.send("PUT", path, {"label": " Wu\u200b  2015"}).body["label"] == "Wu 2015"
+    assert front.get(path).body["label"] == "Wu 2015"
+    assert front.send("PUT", path, {"label": "x" * 121}).body["field"] == "label"
+    assert front.send("PUT", path, {"label": None}).body["label"] is None
+    front.send("DELETE", path)
+    assert front.send("PUT", path, {"label": "Wu"}).status == 404

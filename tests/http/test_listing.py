@@ -35,7 +35,7 @@ def test_tasks_are_listed_newest_first_when_some_were_started(bench, front):
     bench.settle("probe")
     listed = front.get(TASKS).body["tasks"]
     assert ids(listed) == [second, first]
-    assert listed == [front.task(second), front.task(first)]
+    assert listed == [{**front.task(task), "checked": None} for task in (second, first)]
 
 
 @pytest.mark.parametrize("count", [50, 51, 107])
@@ -96,12 +96,12 @@ def test_a_task_is_not_listed_when_it_is_deleted_while_the_list_is_read(bench, f
     assert listed == []
 
 
-def test_two_calls_are_made_when_a_page_is_listed(bench, front):
+def test_three_calls_are_made_when_a_page_is_listed(bench, front):
     """The index holds keys only, and the tasks are read together and as they are now."""
     lay_tasks(bench, 60)
     with bench.calls.watch() as calls:
         front.get(TASKS)
-    assert calls.operations == ["Query", "BatchGetItem"]
-    (_, _, query), (_, _, batch) = calls.made
+    assert calls.operations == ["Query", "BatchGetItem", "BatchGetItem"], "and how much of each is checked"
+    (_, _, query), (_, _, batch), _ = calls.made
     assert (query["IndexName"], query["Limit"]) == ("by_project", 50)
     assert batch["RequestItems"]["TasksTable"]["ConsistentRead"] is True

@@ -66,7 +66,7 @@ def test_the_session_is_shell_when_it_is_read():
 
 
 def test_the_session_goes_through_all_that_can_be_done_when_it_is_run():
-    """Every operation on tasks and rows but five, and the way of a paper from upload to text; nothing that is not there."""
+    """Every operation on tasks and rows but a few, and the way of a paper from upload to text; nothing that is not there."""
     text = re.sub(r"\$[A-Z]+", "{id}", session())
     asked = {
         (method, re.sub(r"{id}(-0)?|\$1", "{}", path).split("?")[0])
@@ -81,10 +81,12 @@ def test_the_session_goes_through_all_that_can_be_done_when_it_is_run():
     of_tasks = {each for each in offered if re.search(r"/(tasks|results)(/{})?(/[a-z]+)?$", each[1])}
     beside = {
         ("POST", f"/asl/extraction/tasks/{name}")
-        for name in ("{}/resume", "{}/probe", "{}/budget", "{}/notice", "estimate")
+        for name in ("{}/resume", "{}/probe", "{}/budget", "{}/limit", "{}/notice", "estimate")
     }
+    decided = {("GET", "/asl/extraction/tasks/{}/review")}
+    decided |= {(method, "/asl/extraction/results/{}/decisions") for method in ("GET", "POST")}
     shown_on_the_page = {("GET", f"/asl/extraction/results/{{}}/{name}") for name in ("text", "file")}
-    assert of_tasks - asked == beside | shown_on_the_page
+    assert of_tasks - asked == beside | shown_on_the_page | decided
     way_in = {
         ("POST", "/pkb/knowledge-bases"),
         ("POST", "/pkb/knowledge-bases/{}/documents"),
@@ -96,5 +98,5 @@ def test_the_session_goes_through_all_that_can_be_done_when_it_is_run():
 def test_the_page_says_the_numbers_of_the_code_when_it_says_any():
     """Bounds that people write programs against."""
     page = SESSION.read_text()
-    for said in ("10,000", "128\nprintable", "500 rows and 4 MB", "1 MB to start a task, 64 KB elsewhere"):
+    for said in ("10,000", "128\nprintable", "500 rows and 5.5 MB", "1 MB to start a task, 64 KB elsewhere"):
         assert said in page, said

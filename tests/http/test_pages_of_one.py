@@ -13,7 +13,6 @@ from tests.support.uploads import BASES, uploaded
 
 CUTS = (
     ("sheaf.api.tasks", "PAGE_TASKS"),
-    ("sheaf.janitor.pins_in_use", "PAGE_TASKS"),
     ("sheaf.api.task_table", "PAGE_ROWS"),
     ("clinical.library.documents", "PAGE_DOCUMENTS"),
     ("clinical.library.deleted_bases", "TOGETHER"),

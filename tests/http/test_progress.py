@@ -9,7 +9,7 @@ from sheaf.api.task_table import LIVE_COUNT_ROWS
 from sheaf.items import Task
 from tests.http import front as fronts
 from tests.http.front import TASKS
-from tests.support.items import HOUR, NOW, SECOND, a_row, a_task
+from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_row, a_task
 
 COUNTS = ("pendingCount", "extractingCount", "completedCount", "errorCount", "cancelledCount")
 
@@ -319,6 +319,7 @@ def test_a_reason_is_told_and_no_instant_when_nothing_ends_for_longer_than_rows_
     assert front.task(task_id)["notMoving"] is None
 
 
+GATHERING = {"status": "gathering", "total": None, "counted_at": None, "dispatch_until": NOW}
 WAITS = {"for": "provider", "provider": "openai", "since": NOW - 9, "until": NOW, "reason": "account", "rows": 9}
 
 
@@ -326,6 +327,13 @@ WAITS = {"for": "provider", "provider": "openai", "since": NOW - 9, "until": NOW
     ("told", "reason", "since"),
     [
         ({"counted_at": None, "created_at": NOW}, "not_started", NOW),
+        (GATHERING | {"created_at": NOW - 2 * MINUTE - 1}, "gathering", NOW - 2 * MINUTE - 1),
+        (GATHERING | {"created_at": NOW - 2 * MINUTE}, None, None),
+        (
+            GATHERING | {"created_at": NOW - 9 * MINUTE, "dispatch_until": NOW - 3 * MINUTE},
+            "not_swept",
+            NOW - 9 * MINUTE,
+        ),
         ({"gate": "paused", "pauses": [NOW - SECOND]}, "paused", NOW - SECOND),
         ({"gate": "budget", "pauses": [NOW - SECOND]}, "budget", NOW - SECOND),
         (
@@ -341,7 +349,7 @@ WAITS = {"for": "provider", "provider": "openai", "since": NOW - 9, "until": NOW
     ],
 )
 def test_the_word_says_why_when_a_task_does_not_move(bench, front, told, reason, since):
-    bench.put(fresh(total=9, **{"finish_at": NOW + HOUR, "finish_by": NOW + HOUR, **told}))
+    bench.put(fresh(**{"total": 9, "finish_at": NOW + HOUR, "finish_by": NOW + HOUR, **told}))
     shown = front.task("t1")
     found = shown["notMoving"]
     assert (found and found["reason"], found and instant(found["since"])) == (reason, since)

@@ -89,10 +89,28 @@ def test_paused_tasks_count_when_the_quota_is_checked(bench, front):
     assert front.start(probes(bench, 1)).status == 429
 
 
+def test_a_limit_of_rows_at_work_is_refused_when_it_is_more_than_the_deployment_has(bench, front):
+    """With the task and for a task that runs, before anything is written."""
+    fronts.limit(bench, rows_at_work_per_task=9)
+    documents = probes(bench, 1)
+    task_id = front.started(documents, mostAtWork=9)
+    before = stored(bench)
+    for answer in (front.start(documents, mostAtWork=10), front.verb("limit", task_id, {"mostAtWork": 10})):
+        assert (answer.status, answer.body["field"]) == (400, "mostAtWork")
+        assert "more than 9" in answer.body["detail"]
+    assert stored(bench) == before
+
+
 def test_the_limits_are_told_when_a_caller_asks_who_it_is(bench, front):
     """As this deployment has them, so that nobody must run into them."""
-    fronts.limit(bench, open_tasks_per_project=7, documents_per_project=8)
-    told = {"documentsPerTask": 10_000, "openTasksPerProject": 7, "documentsUnderWayPerProject": 8}
+    fronts.limit(bench, open_tasks_per_project=7, documents_per_project=8, rows_at_work_per_task=9)
+    told = {
+        "documentsPerTask": 10_000,
+        "documentsPerTaskByReference": 100_000,
+        "rowsAtWorkPerTask": 9,
+        "openTasksPerProject": 7,
+        "documentsUnderWayPerProject": 8,
+    }
     assert told.items() <= front.get("/me").body["limits"].items()
 
 

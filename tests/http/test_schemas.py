@@ -18,11 +18,11 @@ from routes import Operation
 from sheaf import schemas
 from sheaf.api import bodies as requests
 from tests.http.front import ROOT, Answer, Front
-from tests.http.test_tenancy import A_FIELD, A_FILE, BODIES
+from tests.http.test_tenancy import A_DECISION, A_FIELD, A_FILE, BODIES
 
 LOOKED_UP = re.compile(
     "is not a template here|are not in this|is not a knowledge base of|cannot be kept|is not an input of|is behind the end"
-    "|has no field|is not a choice of|is that of an earlier field|was deleted from here too often"
+    "|has no field|may have here|is not a choice of|is that of an earlier field|was deleted from here too often"
 )
 PYTHON = re.compile(r"sys\.|recursion|NoneType|Traceback|Expecting|Extra data|\bcodec\b|\bint\b|\bstr\b|\bdict\b|_max_")
 """Words of a programming language, which are no news for a caller."""
@@ -50,7 +50,12 @@ JUNK: list[Any] = [
 ]
 DESKS = {"extract_paper": "clinical.extract_paper.desk", "probe": "clinical.extract_paper.desk"}
 DOCUMENT = openapi.document(DESKS, ["rules"])
-SAMPLES: dict[str, dict[str, Any]] = {"NewFile": A_FILE, "NewField": A_FIELD, "NewPart": A_FIELD}
+SAMPLES: dict[str, dict[str, Any]] = {
+    "NewFile": A_FILE,
+    "NewField": A_FIELD,
+    "NewPart": A_FIELD,
+    "NewDecision": A_DECISION,
+}
 MORE: list[dict[str, Any]] = [
     *({}, {"options": None}, {"options": []}, {"options": ["a"]}, {"options": ["a", "b"]}, {"options": ["a", "a"]}),
     *({"fields": None}, {"fields": []}, {"fields": [A_FIELD]}, {"fields": [{**A_FIELD, "type": "[object]"}]}),
@@ -96,6 +101,8 @@ def _other(sample: Any, number: int) -> Any:
         return f"{sample}{number}"
     if "sha256" in sample:
         return {**sample, "sha256": f"{number:064x}", "filename": "x" * 1_990 + ".pdf"}
+    if "verb" in sample:
+        return {**sample, "id": f"i{number}"}
     return {**sample, "name": f"n{number}", "label": f"L{number}"}
 
 
@@ -165,7 +172,8 @@ def test_a_body_is_refused_for_its_shape_exactly_when_the_description_refuses_it
 
 def _inner(body: dict[str, Any]) -> bool:
     """Whether something could be missing further inside."""
-    return any(isinstance(value, list) and any(isinstance(each, dict) for each in value) for value in body.values())
+    lists = any(isinstance(value, list) and any(isinstance(each, dict) for each in value) for value in body.values())
+    return lists or isinstance(body.get("selection"), dict)
 
 
 ASKING = [(item, name) for item in openapi.OPERATIONS for name in item.asked]

@@ -13,10 +13,12 @@ ANSWERS: dict[str, list[Told]] = {
     "open":      [DONE, DONE, DONE, OPEN, OPEN],
     "paused":    [DONE, DONE, DONE, OPEN, OPEN],
     "resumed":   [DONE, DONE, DONE, OPEN, OPEN],
+    "gathering": [DONE, DONE, DONE, OPEN, OPEN],
     "stopping":  [DONE, CLOSED, CLOSED, OPEN, OPEN],
     "completed": [CLOSED, CLOSED, CLOSED, (409, "nothing-to-retry"), (204, None)],
     "failed":    [CLOSED, CLOSED, CLOSED, DONE, (204, None)],
     "cancelled": [CLOSED, CLOSED, CLOSED, DONE, (204, None)],
+    "rowless":   [CLOSED, CLOSED, CLOSED, (409, "nothing-to-retry"), (204, None)],
     "deleted":   [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING],
     "unknown":   [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING],
 }  # fmt: skip
@@ -27,6 +29,8 @@ def brought_to(bench, front: Front, state: str) -> str:
     """A task in this state."""
     if state == "unknown":
         return "a" * 20
+    if state in {"gathering", "rowless"}:
+        return by_reference(bench, front, state)
     acts = {"completed": ["ok", "ok"], "failed": ["ok", "permanent"]}.get(state, ["ok", "permanent"])
     task_id = front.started([bench.probe(act) for act in acts])
     for verb in {
@@ -41,6 +45,15 @@ def brought_to(bench, front: Front, state: str) -> str:
     if state == "deleted":
         assert front.verb("delete", task_id).status == 204
     return task_id
+
+
+def by_reference(bench, front: Front, state: str) -> str:
+    """A task over an empty knowledge base, before anybody has looked there and after."""
+    base = front.post("/pkb/knowledge-bases", {"name": "Papers"}).body["knowledgeBaseId"]
+    opened = front.post(TASKS, {"templateId": "rct", "kind": "probe", "knowledgeBaseId": base})
+    if state == "rowless":
+        bench.settle("probe")
+    return str(opened.body["taskId"])
 
 
 @pytest.mark.parametrize(("verb", "state"), [(verb, state) for verb in VERBS for state in ANSWERS])

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from sheaf.protocol import scatter
+from sheaf.protocol import manifest, scatter
 from tests.support.bench import Bench, stack
-from tests.support.scattering import SHARD, WAVE
+from tests.support.scattering import PART, SHARD, WAVE
 
 
 @pytest.fixture
@@ -24,6 +24,7 @@ def base(bench) -> str:
 
 @pytest.fixture
 def small(monkeypatch) -> None:
-    """Waves and shards of few rows, so that sixty documents are many."""
+    """Waves, shards and parts of few rows, so that forty documents are many."""
+    monkeypatch.setattr(manifest, "PART", PART)
     monkeypatch.setattr(scatter, "WAVE", WAVE)
     monkeypatch.setattr(scatter, "SHARD_ROWS", SHARD)

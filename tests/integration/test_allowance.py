@@ -20,8 +20,8 @@ def world(bench):
     )
 
 
-def spend(world, reads, now=NOW, user="u1"):
-    read_allowance.spend(world, user, reads, now)
+def spend(world, reads, now=NOW, user="u1", *, goes_on=False):
+    read_allowance.spend(world, user, reads, now, goes_on=goes_on)
 
 
 def test_reads_are_taken_until_the_bucket_is_empty_and_then_refused(bench, world):
@@ -35,14 +35,15 @@ def test_reads_are_taken_until_the_bucket_is_empty_and_then_refused(bench, world
     assert bench._scan("GatesTable") == before
     assert refusal.value.seconds == 50
     with pytest.raises(TooFast):
-        spend(world, 11, NOW + 49_000)
+        spend(world, read_allowance.CHEAP + 1, NOW + 49_000)
     spend(world, 500, NOW + 50_000)
 
 
-def test_the_bucket_is_full_again_when_nobody_read_for_long_enough(bench, world):
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_the_bucket_is_full_again_when_nobody_read_for_long_enough(bench, world, goes_on):
     """And fuller than full it never is. Mutation caught: an instant in the past that is added to."""
     spend(world, 1_000)
-    spend(world, 500, NOW + 60 * MINUTE)
+    spend(world, 500, NOW + 60 * MINUTE, goes_on=goes_on)
     (gate,) = (Allowance.from_raw_data(item) for item in bench._scan("GatesTable"))
     assert (gate.gate, gate.next_at) == ("reader/u1", NOW + 60 * MINUTE + 50_000)
 
@@ -62,20 +63,24 @@ def test_nothing_is_asked_of_aws_when_a_read_is_cheap(bench, world):
     assert calls.operations == []
 
 
-@pytest.mark.parametrize(("before", "writes"), [(0, 1), (500, 2)])
-def test_a_page_costs_a_write_or_two_when_it_is_read(bench, world, before, writes):
+@pytest.mark.parametrize(
+    ("before", "goes_on", "writes"), [(0, False, 1), (500, False, 2), (500, True, 1), (0, True, 2)]
+)
+def test_a_page_costs_one_write_when_the_bucket_is_as_expected_and_else_two(bench, world, before, goes_on, writes):
+    """Full at a table's first page, begun at its next."""
     spend(world, before)
     with bench.calls.watch() as calls:
-        spend(world, 500)
+        spend(world, 500, goes_on=goes_on)
     assert calls.operations == ["UpdateItem"] * writes
 
 
-def test_a_refusal_costs_one_write_when_the_bucket_is_empty(bench, world):
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_refusal_costs_one_write_when_the_bucket_is_empty(bench, world, goes_on):
     """Mutation caught: a flood that costs twice as many writes as there are requests."""
     for _ in range(3):
         spend(world, 500)
     with bench.calls.watch() as calls, pytest.raises(TooFast):
-        spend(world, 500)
+        spend(world, 500, goes_on=goes_on)
     assert calls.operations == ["UpdateItem"]
 
 

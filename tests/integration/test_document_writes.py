@@ -11,6 +11,7 @@ from clinical.library.document_lifecycle import LOOK_AFTER_MS, Upload, Why
 from clinical.library.library_items import Document, KnowledgeBase, Usable, documents_list, gone_list
 from sheaf.items import NOBODY
 from sheaf.protocol.leases import Bid, Due
+from tests.contract.test_transition_table import documented
 from tests.support.items import MINUTE, NOW
 from tests.support.shelf import a_document, usable
 
@@ -27,7 +28,7 @@ BASE = KnowledgeBase(
     opening="first", active="1", due_at=NOW, deleted_at=NOW, deleted_by="u1",
 )  # fmt: skip
 LADEN: dict[str, Any] = {
-    "reason": "r", "advice": "a", "key": OLD, "key_version": "v0", "upload_until": LATER + 1, "usable": USABLE._asdict(),
+    "reason": "r", "advice": "a", "label": "Wu 2015", "key": OLD, "key_version": "v0", "upload_until": LATER + 1, "usable": USABLE._asdict(),
     "attempt": 2, "tries": 2, "sends": 2, "token": "held", "lease_until": NOW - 1, "recognition": {"task": "old"},
     "active": "1", "due_at": NOW, "size": 3, "opening": "theirs", "created_at": NOW - 9, "updated_at": NOW - 8,
 }  # fmt: skip
@@ -85,6 +86,8 @@ WRITES = {
     "renew": Write(lambda w, s: document_lifecycle.renew(w, s, AGAIN, LATER), "unreadable", AWAITING),
     "renew what never came": Write(lambda w, s: document_lifecycle.renew(w, s, AGAIN, LATER), "uploading", AWAITING),
     "replace": Write(lambda w, s: document_lifecycle.replace(w, s, UPLOAD, LATER), "ready", {**AWAITING, "sha256": "1" * 64}),
+    "relabel": Write(lambda w, s: document_lifecycle.relabel(w, s, "Lee 2021"), "ready", {"label": "Lee 2021"}),
+    "relabel, nothing": Write(lambda w, s: document_lifecycle.relabel(w, s, None), "reading", {"label": None}),
     "reread": Write(
         lambda w, s: document_lifecycle.reread(w, s, "mine", LATER),
         "unreadable",
@@ -178,7 +181,7 @@ def test_a_document_that_has_every_attribute_is_what_the_writes_are_tried_on():
 def test_every_transition_is_among_the_writes():
     """All but the announcement, which is the whole item."""
     named = {name.partition(" ")[0] for name in WRITES} | {"set_aside", "give_up", "announce"}
-    assert named >= document_lifecycle.TRANSITIONS.keys()
+    assert named >= documented("Document transitions").keys()
 
 
 # ---------------------------------------------------------------------------------------------------- knowledge bases

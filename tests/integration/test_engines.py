@@ -115,16 +115,16 @@ def test_the_schema_and_the_marks_of_the_cache_go_to_converse_when_bedrock_is_as
 
 def test_thinking_is_off_when_the_endpoint_is_deepseeks(bench):
     from sheaf.engine_settings import EngineSettings  # noqa: PLC0415
-    from sheaf.model_calls.openai import Chat  # noqa: PLC0415
+    from sheaf.model_calls.openai import Engine  # noqa: PLC0415
 
     asked = prompts.first(find("rct").fields, [], 100)
-    told = Chat(bench.api_world, EngineSettings("openai", "deepseek-flash", url="https://api.deepseek.com/v1")).body(
-        asked, "json_object"
-    )
+    told = Engine(
+        bench.api_world, EngineSettings("openai", "deepseek-flash", url="https://api.deepseek.com/v1"), 1
+    ).body(asked, "json_object")
     assert told["thinking"] == {"type": "disabled"}
     assert told["response_format"] == {"type": "json_object"}
     own = EngineSettings("openai", "m", url="http://x", extra={"temperature": None, "seed": 7})
-    told = Chat(bench.api_world, own).body(asked, "json_object")
+    told = Engine(bench.api_world, own, 1).body(asked, "json_object")
     assert "thinking" not in told
     assert "temperature" not in told
     assert told["seed"] == 7

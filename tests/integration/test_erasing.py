@@ -4,6 +4,7 @@ import pytest
 
 from clinical.library import document_lifecycle, library_queries
 from sheaf.outside.store import Refused
+from sheaf.protocol import manifest
 from tests.support.bench import TASKS
 from tests.support.calls import Killed
 from tests.support.clients import client
@@ -127,11 +128,26 @@ def test_nothing_is_erased_when_a_manifest_cannot_be_read(bench, base):
     """Without all of them nothing is known to be free."""
     document = ready(bench, base)
     task = bench.open([ready(bench, base, b"Another.")])
-    client("s3").delete_object(Bucket="databucket", Key=bench.task(task).manifest_key)
+    client("s3").delete_object(Bucket="databucket", Key=manifest.key(bench.task(task).manifest_key, 0))
     bench.http("DELETE", f"/pkb/documents/{document}")
     before = keys(bench)
     next_week(bench)
     assert keys(bench) == before
+
+
+def test_nothing_is_erased_while_a_task_of_the_project_is_gathered(bench, base):
+    """What it pins is not known yet. Mutation caught: taking no manifest for an empty one."""
+    document = ready(bench, base)
+    replaced(bench, document)
+    asked = {"templateId": "rct", "knowledgeBaseId": base}
+    task = bench.http("POST", "/asl/extraction/tasks", asked)[1]["taskId"]
+    before = keys(bench)
+    next_week(bench)
+    assert keys(bench) == before
+    bench.http("POST", f"/asl/extraction/tasks/{task}/cancel")
+    bench.sweep_once()
+    next_day(bench)
+    assert len(keys(bench)) < len(before)
 
 
 # ---------------------------------------------------------------------------------------------------- undone

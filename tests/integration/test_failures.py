@@ -50,7 +50,7 @@ def test_a_payload_is_an_object_when_it_is_larger_than_an_item_should_be(bench, 
     with bench.calls.watch() as calls:
         bench.deliver("probe")
     assert (calls.operations.count("PutObject"), len(bench.payloads())) == (objects, 1 - objects)
-    assert (bench.row().data_key == f"tasks/p1/{task}/rows/0-1.json") == bool(objects)
+    assert (bench.row().data_key == f"tasks/p1/{task}/rows/0-1.packed") == bool(objects)
     _, body = bench.http("GET", f"/asl/extraction/tasks/{task}/results")
     assert len(body["results"][0]["extractedData"]["echo"]) == 2 * large
 

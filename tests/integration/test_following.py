@@ -42,25 +42,40 @@ def test_the_access_log_names_the_function_s_request_when_one_is_answered():
     assert '"function":"$context.integration.requestId"' in told
 
 
-def test_what_is_open_is_said_once_a_minute_when_a_sweeper_stays(watched):
-    """A pass a second over few rows: sixty lines a minute would be sixty points of one."""
+def test_what_is_open_is_said_at_each_tick_when_tasks_are_open(watched):
+    """Of every kind, once a minute, by whoever the tick is: noughts end a kind's curve while others go on."""
     bench = watched.bench
     bench.probes("ok", count=3)
-    bench.sweep(seconds=16 + 185)
+    for _ in range(2):
+        bench.sweep(seconds=76)
     said = of(watched, "work_open")
-    assert [(line["kind"], line["RowsPending"]) for line in said] == [("probe", [3.0])] * 4
+    assert [line["RowsPending"] for line in said if line["kind"] == "probe"] == [[3.0]] * 2
+    assert [line["TasksOpen"] for line in said if line["kind"] == "extract_paper"] == [[0.0]] * 2
 
 
-def test_zeros_end_the_curve_when_the_last_task_has_closed(watched):
-    """The worker comes while the sweeper stays. Mutation caught: the last value stands for as long as nothing is open."""
+def test_nothing_is_said_of_what_is_open_when_nothing_is(watched):
+    """A metric is paid by the hour in which it has a value."""
     bench = watched.bench
     bench.probes("ok")
-    with bench.calls.watch() as calls:
-        calls.on_call = lambda number, *_: bench.deliver("probe") if number == 20 else None
+    bench.deliver("probe")
+    for _ in range(3):
         bench.sweep(seconds=95)
-    assert [line["TasksOpen"] for line in of(watched, "work_open")] == [[1.0], [0.0]]
-    bench.sweep(seconds=95)
-    assert len(of(watched, "work_open")) == 2, "nothing is said while idle"
+    assert len([line for line in of(watched, "work_open") if line["kind"] == "probe"]) == 1
+
+
+def test_it_is_said_how_late_the_sweeps_are_when_a_count_is_overdue(watched):
+    """What tells that the tasks want more sweepers. Mutation caught: a task that nobody has counted is late since 1970."""
+    bench = watched.bench
+    task = bench.probes("ok")
+    bench.sweep_once()
+    item = bench.task(task)
+    item.counted_at, item.count_every = bench.clock.now, 5_000
+    bench.put(item)
+    bench.probes("ok")
+    bench.pass_time(seconds=12)
+    bench.sweep_once()
+    said = [line["SweepLateMilliseconds"] for line in of(watched, "work_open") if line["kind"] == "probe"]
+    assert said == [[0], [7_000]]
 
 
 def test_repairs_are_counted_when_a_sweep_makes_them(watched):

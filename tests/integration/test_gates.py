@@ -70,11 +70,11 @@ def test_a_turn_is_one_write_when_a_user_asks_for_it(bench, action, gate):
     assert (bench.task(task).gate, bench.queued(), bench.probe_calls()) == (gate, [], [])
 
 
-def test_a_worker_reads_nothing_of_a_task_but_its_gate_when_a_message_comes(bench):
+def test_a_worker_reads_nothing_of_a_task_but_its_gate_and_front_when_a_message_comes(bench):
     """Its role allows no more: mutation caught: reading the whole task, with who asked for it and what."""
     bench.probes("ok")
     with bench.calls.watch() as calls:
         bench.deliver("probe")
     asked = [arguments for _, _, arguments in calls.made if "TasksTable" in str(arguments)]
-    assert [request["ProjectionExpression"] for request in asked] == ["task, gate"]
+    assert [request["ProjectionExpression"] for request in asked] == ["task, gate, front"]
     assert all(request["ConsistentRead"] for request in asked)

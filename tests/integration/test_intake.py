@@ -304,6 +304,7 @@ def test_a_nudge_leaves_the_documents_to_the_clock(bench, base):
 
 def test_a_sweep_that_fails_over_tasks_still_looks_at_documents(bench, base, monkeypatch):
     uploaded(bench, base, notice=False)
+    bench.probes("ok")
     bench.pass_time(minutes=3)
     monkeypatch.setattr("sheaf.aggregator.sweep_loop.run", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):

@@ -32,7 +32,7 @@ def test_a_notice_is_told_again_when_the_sweeper_died_around_it(bench, when):
         calls.die_when = die
         with pytest.raises(Killed):
             bench.sweep()
-    assert (bench.task(task).status, bench.task(task).active) == ("completed", "1")
+    assert (bench.task(task).status, bench.task(task).active) == ("completed", "0")
     bench.pass_time(minutes=1)
     bench.sweep()
     assert len(bench.notices) == (1 if when == "before" else 2)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sheaf.api import quotas
-from sheaf.api.quotas import IN_FLIGHT_MS, Quota
 from sheaf.items import Places
+from sheaf.protocol import quotas
+from sheaf.protocol.quotas import IN_FLIGHT_MS, Quota
 from tests.support.calls import aws_error
 from tests.support.items import SECOND
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from sheaf.aggregator import sweeper_lease
-from sheaf.aggregator.sweeper_lease import LOOKS_TOGETHER_MS
+from sheaf.aggregator import queue_look, sweeper_lease
 from sheaf.api.tasks import OPEN, PAUSED
 from sheaf.items import QueueNotes, SweeperLease
 from sheaf.outside.store import Refused
 from sheaf.protocol import lifecycle
-from sheaf.protocol.lifecycle import Outlook, TaskStatus
-from tests.support.items import HOUR, MINUTE, NOW, SECOND, a_task
+from sheaf.protocol.lifecycle import Listed, Outlook, TaskStatus
+from tests.support.items import DAY, HOUR, MINUTE, NOW, SECOND, a_row, a_task
 
 COUNTS = {"extracting": 1, "completed": 2, "error": 3, "cancelled": 4}
 SEALED = {"0": [2, 3, 4]}
@@ -22,7 +21,14 @@ PROCESSING, COMPLETED, CANCELLED = (
     {"status": "completed"},
     {"status": "cancelled"},
 )
-ENDED = [COMPLETED, CANCELLED]
+FAILED = {"status": "failed"}
+ENDED = [COMPLETED, CANCELLED, FAILED]
+LISTED = {"total": 3, "shard_rows": 250, "manifest_key": "m", "unsent": {0}, "row_cost": 7}
+GATHERING = {
+    "status": "gathering",
+    "dispatch_until": NOW + MINUTE,
+    **dict.fromkeys(("total", "manifest_key", "scattered_at")),
+}
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,8 @@ def _close(world, task):
     return lifecycle.close(world, task, TaskStatus.CANCELLED, COUNTS, sealed=SEALED, now=NOW)
 
 
-SCATTERING = {"dispatch_until": NOW - 1, "scattered_at": None}
-MINE = {"dispatch_until": NOW + MINUTE, "scattered_at": None}
+SCATTERING = {"dispatch_until": NOW - 1, "unsent": {0, 1}, "scattered_at": None}
+MINE = SCATTERING | {"dispatch_until": NOW + MINUTE}
 WRITES = {
     "take over": Write(
         lambda w, t: lifecycle.take_over(w, t, dispatch_until=NOW + MINUTE, now=NOW),
@@ -55,30 +61,88 @@ WRITES = {
         changes={"dispatch_until": NOW + MINUTE},
         refused_by=[*ENDED, {"dispatch_until": NOW - 2}, {"dispatch_until": NOW + 9}, {"dispatch_until": None}],
     ),
+    "take over a gathering": Write(
+        lambda w, t: lifecycle.take_over(w, t, dispatch_until=NOW + MINUTE, now=NOW),
+        needs=GATHERING | {"dispatch_until": NOW - 1},
+        changes={"dispatch_until": NOW + MINUTE},
+        refused_by=[*ENDED, PROCESSING, {"dispatch_until": NOW - 2}, {"dispatch_until": NOW + 9}],
+    ),
+    "hand over a gathering": Write(
+        lifecycle.hand_over,
+        needs=GATHERING,
+        changes={"dispatch_until": 0},
+        refused_by=[*ENDED, {"dispatch_until": NOW + 9}],
+    ),
+    "gathered": Write(
+        lambda w, t: lifecycle.gathered(w, t, Listed(3, 250, "m", {0}, 7)),
+        needs=GATHERING,
+        changes=PROCESSING | LISTED | {"dispatch_until": 0},
+        refused_by=[*ENDED, PROCESSING, {"dispatch_until": NOW + 9}, {"gate": "cancelled"}],
+        knows_its_own=True,
+    ),
+    "fail without rows": Write(
+        lambda w, t: lifecycle.close_without_rows(w, t, "Nothing there.", NOW),
+        needs=GATHERING,
+        changes={"status": "failed", "error_message": "Nothing there.", "completed_at": NOW, "dispatch_until": None},
+        refused_by=[*ENDED, PROCESSING, {"dispatch_until": NOW + 9}, {"gate": "cancelled"}],
+    ),
+    "cancel without rows": Write(
+        lambda w, t: lifecycle.close_without_rows(w, t, None, NOW),
+        needs=GATHERING | {"gate": "cancelled"},
+        changes=CANCELLED | {"completed_at": NOW, "dispatch_until": None},
+        refused_by=[COMPLETED, FAILED, PROCESSING, {"gate": "open"}, {"gate": "paused"}],
+    ),
+    "request cancel of a gathering": Write(
+        lambda w, t: lifecycle.request_cancel(w, t.task),
+        needs=GATHERING,
+        changes={"gate": "cancelled"},
+        refused_by=[*ENDED, FAILED | {"gate": "cancelled"}],
+        knows_its_own=True,
+    ),
     "hand over": Write(
         lifecycle.hand_over,
         needs=MINE,
         changes={"dispatch_until": 0},
         refused_by=[*ENDED, {"dispatch_until": NOW + 9}, {"dispatch_until": None}],
     ),
-    "advance": Write(
-        lambda w, t: lifecycle.advance(w, t, 1),
+    "sent": Write(
+        lambda w, t: lifecycle.sent(w, t, 1),
         needs=MINE,
-        changes={"scatter_cursor": 1},
-        refused_by=[*ENDED, {"dispatch_until": NOW + 9}, {"dispatch_until": 0}, {"dispatch_until": None}],
+        changes={"unsent": {0}},
+        refused_by=[*ENDED, {"dispatch_until": None}],
+        knows_its_own=True,
+    ),
+    "sent by a late holder": Write(
+        lambda w, t: lifecycle.sent(w, t, 1),
+        needs=MINE | {"dispatch_until": 0, "unsent": {1}},
+        changes={"unsent": None},
+        refused_by=[*ENDED, {"dispatch_until": None}],
         knows_its_own=True,
     ),
     "scattered": Write(
         lambda w, t: lifecycle.scattered(w, t, NOW),
+        needs=MINE | {"unsent": None},
+        changes={"dispatch_until": None, "scattered_at": NOW},
+        refused_by=[*ENDED, {"dispatch_until": None}, {"unsent": {0}}],
+    ),
+    "scattered at once": Write(
+        lambda w, t: lifecycle.scattered(w, t, NOW),
         needs=MINE,
-        changes={"dispatch_until": None, "scatter_cursor": 1, "scattered_at": NOW},
-        refused_by=[*ENDED, {"dispatch_until": NOW + 9}, {"dispatch_until": 0}, {"dispatch_until": None}],
+        changes={"dispatch_until": None, "unsent": None, "scattered_at": NOW},
+        refused_by=[*ENDED, {"dispatch_until": None}, {"unsent": {0}}, {"unsent": {0, 1, 2}}, {"unsent": None}],
     ),
     "set back": Write(
-        lambda w, t: lifecycle.set_back(w, t, 0),
-        needs={"scatter_cursor": 1},
-        changes={"dispatch_until": 0, "scatter_cursor": 0},
-        refused_by=[*ENDED, {"dispatch_until": 0}, {"dispatch_until": NOW + 9}],
+        lambda w, t: lifecycle.set_back(w, t, range(2)),
+        changes={"dispatch_until": 0, "unsent": {0, 1}},
+        refused_by=[*ENDED, {"dispatch_until": NOW - 1}, {"dispatch_until": NOW + 9}],
+        knows_its_own=True,
+    ),
+    "set back once more": Write(
+        lambda w, t: lifecycle.set_back(w, t, [1, 2]),
+        needs={"dispatch_until": 0, "unsent": {0, 1}},
+        changes={"unsent": {0, 1, 2}},
+        refused_by=[*ENDED, {"dispatch_until": NOW - 1}, {"dispatch_until": NOW + 9}],
+        knows_its_own=True,
     ),
     "record counts": Write(
         _counts,
@@ -96,6 +160,7 @@ WRITES = {
             "counted_at": NOW,
             "completed_at": NOW,
             "dispatch_until": None,
+            "unsent": None,
         },
         refused_by=ENDED,
     ),
@@ -116,6 +181,40 @@ WRITES = {
         needs={"gate": "paused", "pauses": [NOW - 1]},
         changes={"gate": "open", "pauses": [NOW - 1, NOW]},
         refused_by=[*ENDED, COMPLETED | {"gate": "open"}, {"gate": "cancelled"}],
+        knows_its_own=True,
+    ),
+    "set limit": Write(
+        lambda w, t: lifecycle.set_limit(w, t.task, 3, NOW),
+        needs={"gate": "paused", "pauses": [NOW - 1], "most_at_work": 9, "front": 70},
+        changes={"most_at_work": 3, "front": 0, "pauses": [NOW - 1, NOW, NOW]},
+        refused_by=[*ENDED, {"gate": "cancelled"}, {"gate": "cancelled", "most_at_work": 3}],
+        knows_its_own=True,
+    ),
+    "set a first limit": Write(
+        lambda w, t: lifecycle.set_limit(w, t.task, 3, NOW),
+        changes={"most_at_work": 3, "front": 0, "pauses": [NOW, NOW]},
+        refused_by=[COMPLETED | {"most_at_work": 3}],
+        knows_its_own=True,
+    ),
+    "take a limit away": Write(
+        lambda w, t: lifecycle.set_limit(w, t.task, None, NOW),
+        needs={"most_at_work": 9, "front": 70},
+        changes={"most_at_work": None, "front": 0, "pauses": [NOW, NOW]},
+        refused_by=ENDED,
+        knows_its_own=True,
+    ),
+    "move front": Write(
+        lambda w, t: lifecycle.move_front(w, t, 71),
+        needs={"most_at_work": 9, "front": 70},
+        changes={"front": 71},
+        refused_by=[*ENDED, {"most_at_work": 8}, {"most_at_work": None}, {"front": 72}, {"dispatch_until": 0}],
+        knows_its_own=True,
+    ),
+    "move the front of no limit": Write(
+        lambda w, t: lifecycle.move_front(w, t, 71),
+        needs={"front": 0},
+        changes={"front": 71},
+        refused_by=[{"most_at_work": 8}, {"front": None}],
         knows_its_own=True,
     ),
     "record notified": Write(
@@ -218,17 +317,17 @@ OVER = {"holder": "another", "lease_until": NOW - 1, "ends_at": ENDS}
 
 
 def take(world):
-    return not isinstance(sweeper_lease.take(world, "me", ends_at=ENDS, now=NOW), Refused)
+    return not isinstance(sweeper_lease.take(world, "0", "me", ends_at=ENDS, now=NOW), Refused)
 
 
 def nudge(world):
-    return sweeper_lease.nudge(world, {"p1/new"}, NOW)
+    return sweeper_lease.nudge(world, "0", {"p1/new"}, NOW)
 
 
 LEASE = NOW + sweeper_lease.LEASE_MS
-TAKEN = {"holder": "me", "lease_until": LEASE, "swept_at": NOW, "ends_at": ENDS}
-WANTED = {"wanted": {"p1/old"}}
-SWEPT = {"swept_at": NOW - SECOND}
+TAKEN = {"holder": "me", "lease_until": LEASE, "ends_at": ENDS}
+NEW, OLD = (sweeper_lease.slot(task) for task in ("p1/new", "p1/old"))
+WANTED = {"wanted": {OLD}}
 STEPS = [
     ("take: none", take, None, True, TAKEN),
     ("take: over", take, OVER | WANTED, True, TAKEN | WANTED),
@@ -238,36 +337,40 @@ STEPS = [
     ("nudge: none", nudge, None, False, None),
     ("nudge: left", nudge, WANTED, False, WANTED),
     ("nudge: over", nudge, OVER, False, OVER),
-    ("nudge: held", nudge, ANOTHERS, True, ANOTHERS | {"wanted": {"p1/new"}}),
-    ("nudge: ends now", nudge, HELD | {"lease_until": NOW}, True, HELD | {"lease_until": NOW, "wanted": {"p1/new"}}),
-    ("nudge: again", nudge, HELD | WANTED, True, HELD | {"wanted": {"p1/old", "p1/new"}}),
-    ("pass: mine", lambda w: sweeper_lease.begin_pass(w, "me", NOW), HELD, set(), TAKEN),
-    ("pass: wanted", lambda w: sweeper_lease.begin_pass(w, "me", NOW), HELD | WANTED, {"p1/old"}, TAKEN),
-    ("pass: another's", lambda w: sweeper_lease.begin_pass(w, "me", NOW), ANOTHERS | WANTED, None, ANOTHERS | WANTED),
+    ("nudge: held", nudge, ANOTHERS, True, ANOTHERS | {"wanted": {NEW}}),
+    ("nudge: ends now", nudge, HELD | {"lease_until": NOW}, True, HELD | {"lease_until": NOW, "wanted": {NEW}}),
+    ("nudge: again", nudge, HELD | WANTED, True, HELD | {"wanted": {OLD, NEW}}),
+    ("hear: mine", lambda w: sweeper_lease.hear(w, "0", "me", NOW), HELD, set(), TAKEN),
+    ("hear: wanted", lambda w: sweeper_lease.hear(w, "0", "me", NOW), HELD | WANTED, {OLD}, TAKEN),
     (
-        "prolong: mine",
-        lambda w: isinstance(sweeper_lease.prolong(w, "me", NOW), Refused),
+        "pass: another's",
+        lambda w: sweeper_lease.hear(w, "0", "me", NOW),
+        ANOTHERS | WANTED,
+        None,
+        ANOTHERS | WANTED,
+    ),
+    ("leave: done", lambda w: sweeper_lease.leave(w, "0", "me"), HELD, True, {}),
+    ("leave: wanted", lambda w: sweeper_lease.leave(w, "0", "me"), HELD | WANTED, False, HELD | WANTED),
+    (
+        "leave: out of time",
+        lambda w: sweeper_lease.leave(w, "0", "me", even_if_wanted=True),
         HELD | WANTED,
-        False,
-        TAKEN | WANTED,
-    ),
-    (
-        "prolong: another's",
-        lambda w: isinstance(sweeper_lease.prolong(w, "me", NOW), Refused),
-        ANOTHERS,
         True,
-        ANOTHERS,
+        WANTED,
     ),
-    ("leave: done", lambda w: sweeper_lease.leave(w, "me"), HELD | SWEPT, True, SWEPT),
-    ("leave: wanted", lambda w: sweeper_lease.leave(w, "me"), HELD | WANTED, False, HELD | WANTED),
-    ("leave: out of time", lambda w: sweeper_lease.leave(w, "me", even_if_wanted=True), HELD | WANTED, True, WANTED),
-    ("leave: another's", lambda w: sweeper_lease.leave(w, "me"), ANOTHERS, True, ANOTHERS),
-    ("leave: another's, wanted", lambda w: sweeper_lease.leave(w, "me"), ANOTHERS | WANTED, True, ANOTHERS | WANTED),
+    ("leave: another's", lambda w: sweeper_lease.leave(w, "0", "me"), ANOTHERS, True, ANOTHERS),
+    (
+        "leave: another's, wanted",
+        lambda w: sweeper_lease.leave(w, "0", "me"),
+        ANOTHERS | WANTED,
+        True,
+        ANOTHERS | WANTED,
+    ),
 ]
 
 
 def lease(bench):
-    gate = bench.gate("sweeper")
+    gate = bench.gate("sweeper/0")
     return (
         None
         if gate is None
@@ -280,7 +383,7 @@ def lease(bench):
 def test_the_sweepers_lease_is_as_told_when(bench, step, there, answer, after, lost):
     """◆ Released only by its holder and only when nobody is wanted. The same when the SDK repeats a call."""
     if there is not None:
-        bench.put(SweeperLease(gate="sweeper", **there))
+        bench.put(SweeperLease(gate="sweeper/0", **there))
     with bench.calls.watch() as calls:
         calls.lose_reply_of = lost
         given = step(bench.sweep_world)
@@ -288,24 +391,28 @@ def test_the_sweepers_lease_is_as_told_when(bench, step, there, answer, after, l
     assert lease(bench) == after
 
 
-@pytest.mark.parametrize("lost", [None, 0])
+LOOKED = {"looked_at": NOW - MINUTE, "messages": 2}
+
+
+@pytest.mark.parametrize("lost", [None, 1])
 @pytest.mark.parametrize(
-    ("there", "empty", "since"),
+    ("there", "looks"),
     [
-        ({}, True, NOW),
-        ({"looked_at": NOW - SECOND, "empty_since": NOW - MINUTE}, True, NOW - MINUTE),
-        ({"looked_at": NOW - LOOKS_TOGETHER_MS, "empty_since": NOW - HOUR}, True, NOW - HOUR),
-        ({"looked_at": NOW - LOOKS_TOGETHER_MS - 1, "empty_since": NOW - HOUR}, True, NOW),
-        ({"looked_at": NOW - SECOND, "empty_since": NOW - MINUTE}, False, None),
-        ({"looked_at": NOW - SECOND}, True, NOW),
-        ({"looked_at": NOW + 1, "empty_since": NOW - MINUTE}, False, NOW - MINUTE),
+        ({}, None),
+        ({"looked_at": NOW - MINUTE}, None),
+        (LOOKED, (NOW - MINUTE, NOW, 5)),
+        (LOOKED | {"messages": 9, "before": 20, "before_at": NOW - DAY}, (NOW - MINUTE, NOW, 9)),
+        (LOOKED | {"looked_at": NOW - MINUTE + 1}, None),
+        (LOOKED | {"looked_at": NOW - SECOND, "before": 3, "before_at": NOW - HOUR}, (NOW - HOUR, NOW - SECOND, 3)),
     ],
 )
-def test_a_queue_is_known_empty_since_the_first_of_its_empty_looks_when_all_were(bench, there, empty, since, lost):
-    """One look that found something starts anew, and so does a long time without a look; a late look changes nothing."""
+def test_a_queue_holds_the_most_that_two_looks_found_when_they_are_a_minute_apart(bench, there, looks, lost):
+    """Mutations caught: a look before its time; believing one look; taking the last one's number for both."""
     bench.put(QueueNotes(gate="queue/probe", **there))
+    for number in range(5):
+        bench.message(f"{number}")
     with bench.calls.watch() as calls:
         calls.lose_reply_of = lost
-        noted = sweeper_lease.note_queue(bench.sweep_world, "probe", QueueNotes(**there), empty=empty, now=NOW)
-    assert noted is not None
-    assert noted.empty_since == bench.gate("queue/probe").empty_since == since
+        found = queue_look.looks(bench.sweep_world, "probe", [a_row(updated_at=NOW - HOUR)], NOW)
+    assert found == looks
+    assert not queue_look.looks(bench.sweep_world, "probe", [a_row(updated_at=NOW - MINUTE)], NOW), "it is not asked"

@@ -48,12 +48,13 @@ def _give_up(world, seen, **told):
 
 
 def _create(world, seen, **told):
-    return lifecycle.create(world, [a_row("pending", document="another")])
+    return lifecycle.create(world, [a_row("pending", document="another").serialize()])
 
 
 WRITES = {
     "create": Write(_create, "pending", before="none"),
     "claim": Write(_claim, "extracting", before="pending"),
+    "ask": Write(lambda w, seen: lifecycle.ask(w, seen, LATER), "extracting"),
     "complete": Write(
         lambda w, seen: lifecycle.complete(w, seen, data_key="new", summary={"a": 1}, now=LATER), "completed"
     ),
@@ -61,6 +62,7 @@ WRITES = {
     "release": Write(_release, "pending"),
     "expire": Write(lambda w, seen: lifecycle.expire(w, seen, PROBE, LATER), "pending"),
     "stamp": Write(lambda w, seen: lifecycle.stamp(w, seen, LATER, sent=True), "pending", before="pending"),
+    "park": Write(lambda w, _seen: lifecycle.park(w, KEY, LATER), "pending", before="pending"),
     "give_up": Write(_give_up, "error", {"waiting_since": DEADLINE - 1}, before="pending"),
     "cancel": Write(lambda w, seen: lifecycle.cancel(w, seen, LATER), "cancelled", before="pending"),
 }
@@ -139,6 +141,7 @@ GUARDS = [
     a_case("claim", "another holds it", {"status": "extracting", "lease_until": LATER + 1}, allowed=False, token="new"),
     a_case("claim", "over, but no try left", {"status": "extracting", "tries": MAX_TRIES}, allowed=False, token="new"),
     a_case("claim", "it has no lease", {"status": "extracting", "lease_until": None}, allowed=True, token="new"),
+    a_case("ask", "another's claim", {"token": "new"}, allowed=False),
     a_case("complete", "another's claim", {"token": "new"}, allowed=False),
     a_case("complete", "its own lease is over, and nobody took it", {"lease_until": NOW}, allowed=True),
     a_case("fail", "another's claim", {"token": "new"}, allowed=False),
@@ -171,6 +174,7 @@ def test_a_write_happens_when_its_guard_holds_and_not_otherwise(bench, name, row
 
 WRITTEN = {
     "claim": {"attempt": 1, "tries": 1, "token": "mine", "lease_until": LATER + MINUTE, "first_claimed_at": LATER},
+    "ask": {"asking_at": LATER},
     "complete": {"data_key": "new", "summary": {"a": 1}, "lease_until": None},
     "fail": {"error_class": "new", "error_message": "m", "lease_until": None},
     "release": {"not_before": LATER + MINUTE, "lease_until": None},
@@ -189,7 +193,7 @@ def test_a_write_changes_what_the_table_says_and_nothing_else_when_it_happens(be
     write.make(bench.sweep_world, bench.row())
     after = bench.row().attribute_values
     expected = before | {"status": write.to} | WRITTEN[name]
-    if name != "stamp":
+    if name not in {"ask", "stamp"}:
         expected["updated_at"] = LATER
     expected.pop("error_message", None) if name == "give_up" else None
     told = {key: value for key, value in expected.items() if value is not None}
@@ -281,13 +285,15 @@ def test_the_reason_is_told_when_a_row_is_given_up(bench, what, tries, error_cla
 def test_the_others_are_created_one_by_one_when_one_row_of_a_hundred_exists(bench, status):
     """◆ A refused transaction has written none. What exists stays, however far it has come."""
     there = bench.put(a_row(status, row=2))
-    lifecycle.create(bench.api_world, [a_row("pending", row=number, document=f"d{number}") for number in range(5)])
+    lifecycle.create(
+        bench.api_world, [a_row("pending", row=number, document=f"d{number}").serialize() for number in range(5)]
+    )
     rows = bench.all_rows()
     assert [row.row for row in rows] == [0, 1, 2, 3, 4]
     assert rows[2].attribute_values == there.attribute_values
 
 
-RECOGNISED = ("claim", "complete", "fail", "release", "expire")
+RECOGNISED = ("claim", "ask", "complete", "fail", "release", "expire")
 """Writes whose caller goes on from what was written: they know their own when they meet it."""
 COUNTED = {"stamp": ("sends", 2)}
 """A second stamp is a second send. A lost reply therefore doubles a window once too often, which errs on the quiet side."""
@@ -341,7 +347,7 @@ def test_all_rows_are_there_once_when_the_reply_of_their_transaction_is_lost(ben
     """The second transaction is refused whole; its rows are then put one by one and refused each."""
     with bench.calls.watch() as calls:
         calls.lose_reply_of = 0
-        lifecycle.create(bench.api_world, [a_row("pending", row=number) for number in range(3)])
+        lifecycle.create(bench.api_world, [a_row("pending", row=number).serialize() for number in range(3)])
     assert [row.row for row in bench.all_rows()] == [0, 1, 2]
 
 

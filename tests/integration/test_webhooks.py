@@ -116,7 +116,7 @@ def test_the_receiver_is_told_when_the_sweeper_died_around_the_message(bench, se
         calls.die_when = die
         with pytest.raises(Killed):
             bench.sweep()
-    assert bench.task(task).active == "1"
+    assert bench.task(task).active == "0"
     bench.pass_time(minutes=1)
     bench.sweep()
     bench.tell()

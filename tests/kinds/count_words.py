@@ -39,7 +39,7 @@ def order(world: World[Any], project: str, wish: Wish) -> Ordered:
 
 
 def estimate(world: World[Any], project: str, wish: Wish) -> dict[str, Any]:
-    return {"items": len(order(world, project, wish).items), "costUsd": 0.0}
+    return {"items": len(order(world, project, wish).items or ()), "costUsd": 0.0}
 
 
 def row_options(options: Mapping[str, Any]) -> Mapping[str, Any]:

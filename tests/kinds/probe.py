@@ -25,7 +25,8 @@ def work(job: Job) -> Done:
     _record(job, act)
     sleep(script.get("sleep_ms", 0) / 1000)
     match act:
-        case "ok":
+        case "ok" | "sleep":
+            sleep(int(argument or 0) / 1000)
             return Done({"attempt": job.attempt, "echo": script.get("echo")}, {"act": act})
         case "throttle":
             raise Throttled("The probe was told to be throttled.", float(argument or 1))
@@ -46,6 +47,6 @@ def _record(job: Job, act: str) -> None:
     log = os.environ.get("PROBE_LOG")
     if log:
         said = {"task": job.task, "row": job.row, "attempt": job.attempt, "act": act, "pid": os.getpid()}
-        line = json.dumps({**said, "seconds_left": job.seconds_left()})
+        line = json.dumps({**said, "at": time.time(), "seconds_left": job.seconds_left()})
         with Path(log).open("a") as file:
             file.write(line + "\n")

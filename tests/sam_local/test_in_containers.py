@@ -12,6 +12,7 @@ sweep has the row done again. (All in one file, because a file is what pytest-xd
 import base64
 import hashlib
 import json
+import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,8 +31,7 @@ from local.demo import KEY
 from local.sam_local import containers
 from local.sam_local.containers import Invocation
 from local.settings import REGION, ROOT
-from sheaf.aggregator import sweeper_lease
-from sheaf.items import Row, shard_key, task_key
+from sheaf.items import Row, shard_key, sweeper_gate, task_key
 from tests.support import stack_file
 from tests.support.deployed import Deployed, eventually
 from tests.support.shelf import a_document
@@ -73,7 +73,22 @@ def opened(sam, health):
 
 
 @pytest.fixture(scope="module")
-def worked(sam, opened):
+def scattered(sam, opened, event):
+    """Its only part, sent anew: it was unsent again, and the second row was gone."""
+    dynamodb, until = sam.deployed.client("dynamodb"), str(event("aggregator-scatter")["until"])
+    dynamodb.update_item(
+        TableName=sam.deployed.physical("TasksTable"),
+        Key={"task": {"S": TASK}},
+        UpdateExpression="SET dispatch_until = :until, unsent = :parts REMOVE scattered_at",
+        ExpressionAttributeValues={":until": {"N": until}, ":parts": {"NS": ["0"]}},
+    )
+    second = {"shard": {"S": shard_key(TASK, 0)}, "row": {"N": "1"}}
+    dynamodb.delete_item(TableName=sam.deployed.physical("ResultsTable"), Key=second)
+    return _seen(sam, sam.send("AggregatorFunction", EVENTS / "aggregator-scatter.json"))
+
+
+@pytest.fixture(scope="module")
+def worked(sam, scattered):
     """Its first row, worked on."""
     seen = _seen(sam, sam.send("ExtractPaperFunction", EVENTS / "worker-message.json"))
     (stored,) = _payloads(sam)
@@ -85,14 +100,43 @@ def closed(sam, worked, event):
     """A sweeper that found one row open; a nudge while it swept; the last row's message; what each of them answered."""
     second = event("worker-message")
     second["Records"][0]["body"] = second["Records"][0]["body"].replace('"r":0', '"r":1')
+    _alone(sam)
+    _just_ended(sam)
     with ThreadPoolExecutor(1) as pool:
         limits = {"AggregatorTimeoutSeconds": "120"}
         sweeping = pool.submit(sam.send, "AggregatorFunction", EVENTS / "aggregator-schedule.json", parameters=limits)
-        eventually(lambda: (gate := sam.deployed.gate(sweeper_lease.KEY["gate"])) and gate.holder, "a sweeper")
+        sweeper = sweeper_gate(sam.deployed.task(TASK_ID).active)
+        # It may end before it is seen: then it is told what it said, or why it failed.
+        eventually(lambda: sweeping.done() or ((gate := sam.deployed.gate(sweeper)) and gate.holder), "a sweeper")
+        assert not sweeping.done(), sweeping.result()
         nudged = sam.send("AggregatorFunction", EVENTS / "aggregator-nudge.json")
         last = sam.send("ExtractPaperFunction", second)
         swept = sweeping.result()
     return SimpleNamespace(nudged=nudged, last=last, **vars(_seen(sam, swept)))
+
+
+def _alone(sam):
+    """The tick becomes one sweeper, and asks the emulator, where nobody is awake, for those of other tests' open tasks: they are put away."""
+    tasks, table = sam.deployed.client("dynamodb"), sam.deployed.physical("TasksTable")
+    for item in tasks.scan(TableName=table)["Items"]:
+        if "active" in item and item["task"]["S"] != TASK:
+            tasks.update_item(TableName=table, Key={"task": item["task"]}, UpdateExpression="REMOVE active")
+
+
+def _just_ended(sam):
+    """The first row, for the sweeper: it goes home from a task in which nothing has ended for minutes, as here on a slow machine."""
+    sam.deployed.client("dynamodb").update_item(
+        TableName=sam.deployed.physical("ResultsTable"),
+        Key={"shard": {"S": shard_key(TASK, 0)}, "row": {"N": "0"}},
+        UpdateExpression="SET updated_at = :now",
+        ExpressionAttributeValues={":now": {"N": str(time.time_ns() // 1_000_000)}},
+    )
+
+
+@pytest.fixture(scope="module")
+def gathered(sam, closed):
+    """The same task, asked to be gathered, whose rows are there."""
+    return sam.send("AggregatorFunction", EVENTS / "aggregator-gather.json")
 
 
 @pytest.fixture(scope="module")
@@ -241,6 +285,14 @@ def test_a_message_for_each_row_is_in_the_queue_when_the_task_was_opened(opened)
     assert opened.messages == len(PAPERS)
 
 
+def test_a_part_is_written_and_sent_when_the_aggregator_is_sent_its_event(scattered):
+    """The row that was gone is there again, and the task says that all is sent."""
+    assert scattered.payload == {"ended": "part sent"}
+    assert [(row.document, row.status) for row in scattered.rows] == [(document, "pending") for document in PAPERS]
+    assert (scattered.task.unsent, scattered.task.dispatch_until) == (None, None)
+    assert scattered.task.scattered_at is not None
+
+
 def test_the_worker_completes_its_row_when_it_is_sent_the_message(worked):
     """And stores what it read: the DOI with the sentence it stands in."""
     assert worked.payload == {"batchItemFailures": []}
@@ -250,8 +302,13 @@ def test_the_worker_completes_its_row_when_it_is_sent_the_message(worked):
     assert doi["value"] in doi["quote"]
 
 
-def test_other_rows_are_left_alone_when_the_worker_does_its_own(opened, worked):
-    assert worked.rows[1].attribute_values == opened.rows[1].attribute_values
+def test_other_rows_are_left_alone_when_the_worker_does_its_own(scattered, worked):
+    assert worked.rows[1].attribute_values == scattered.rows[1].attribute_values
+
+
+def test_nothing_is_changed_when_a_task_is_to_be_gathered_whose_rows_are_there(sam, closed, gathered):
+    assert gathered.payload == {"ended": "gathered"}
+    assert sam.deployed.task(TASK_ID).status == closed.task.status
 
 
 def test_the_sweeper_closes_the_task_when_its_last_row_is_done(closed):
@@ -330,7 +387,7 @@ def test_a_notice_is_done_with_when_its_project_has_no_webhook(notice):
     assert notice.payload == {"batchItemFailures": []}
 
 
-@pytest.mark.usefixtures("health", "tidied", "uploaded", "found", "page", "notice")
+@pytest.mark.usefixtures("health", "tidied", "uploaded", "found", "page", "notice", "gathered")
 def test_every_function_was_sent_its_files_and_every_file_was_sent_when_all_is_told(sam):
     """The product's, by the template: a new function needs a file here, and a new file needs to be sent."""
     functions = stack_file.resources(stack_file.load(), "AWS::Serverless::Function")

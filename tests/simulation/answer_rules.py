@@ -13,6 +13,7 @@ class AnswerRules:
     skew: int
     violate: Any
     looked_for_reply: Any
+    behind_front: Any
     upload_answered: Any
 
     def replied(self, ctx: Any, operation: str, arguments: dict[str, Any], reply: Any, refusal: str | None) -> None:
@@ -22,6 +23,7 @@ class AnswerRules:
         if operation == "get_item" and reply is not None and "ProjectionExpression" in arguments:
             ctx.read_gate = True
             ctx.saw_shut |= "Item" in reply and val(reply["Item"], "gate") != "open"
+            ctx.front, ctx.looked_at_gate = val(reply.get("Item"), "front"), self.sim.kernel.now
         elif operation == "batch_get_item" and reply:
             ctx.read_gate = not reply.get("UnprocessedKeys")
             ctx.seen_gates |= {val(gate, "gate"): gate for gate in reply["Responses"].get("gates", [])}
@@ -51,12 +53,17 @@ class AnswerRules:
 
     def ended(self, ctx: Any, outcome: str) -> None:
         """A process ended; nothing that it began may be left undone unless something failed."""
-        if outcome == "ok" and ctx.must_send and not ctx.faulted:
-            self.violate("E1", f"{ctx.name} expired {sorted(ctx.must_send)} and sent nothing")
+        unsent = sorted(
+            row for row in ctx.must_send if not self.behind_front(self.sim.tasks[row[0],], self.sim.row(*row))
+        )
+        if outcome == "ok" and unsent and not ctx.faulted:
+            self.violate("E1", f"{ctx.name} expired {unsent} and sent nothing")
 
     def _dropped(self, ctx: Any, _queue: Any, record: Any, row: Any) -> None:
         status = val(row, "status")
         if row is None or status in TERMINAL or ctx.saw_shut or self._let_go(ctx):
+            return
+        if ctx.front is not None and val(row, "row") >= ctx.front:
             return
         if val(row, "tries") >= self.sim.kind_of(task_of(row["shard"]["S"])).max_tries:
             return
@@ -67,7 +74,10 @@ class AnswerRules:
     def _let_go(self, ctx: Any) -> bool:
         """Behind a provider's long closure, when it looked or by now: the sweep sends such rows again."""
         seen = [*ctx.seen_gates.values(), *self._gates_now(ctx)]
-        return any(val(gate, "state") == "shut" and "parked" in gate for gate in seen if "shut_until" in gate)
+        return (
+            any(val(gate, "state") == "shut" and "parked" in gate for gate in seen if "shut_until" in gate)
+            or ctx.parked
+        )
 
     def _kept(self, ctx: Any, queue: Any, record: Any, row: Any) -> None:
         if ctx.faulted or ctx.zombie:
@@ -127,6 +137,14 @@ class AnswerRules:
         names = ("pendingCount", "extractingCount", "completedCount", "errorCount", "cancelledCount")
         numbers = [body[name] for name in names]
         name = f"GET {body['taskId']}"
+        if body["totalCount"] is None:
+            if (
+                any(numbers)
+                or body["percent"] is not None
+                or body["status"] not in {"gathering", "cancelled", "failed"}
+            ):
+                self.violate("I7", f"{name}: {numbers} of nothing, {body['percent']} %, {body['status']}")
+            return
         closed = body["status"] in ("completed", "cancelled")
         ended = sum(numbers[2:])
         if (

@@ -16,7 +16,13 @@ from tests.simulation.queues import HIDDEN_MAX_S, Queue, Sqs
 from tests.simulation.storage import S3
 
 Call = tuple[str, str, dict[str, Any]]
-TABLES = {"tasks": "TasksTable", "results": "ResultsTable", "gates": "GatesTable", "library": "LibraryTable"}
+TABLES = {
+    "tasks": "TasksTable",
+    "results": "ResultsTable",
+    "gates": "GatesTable",
+    "library": "LibraryTable",
+    "reviews": "ReviewsTable",
+}
 SERVICES = ("dynamodb", "s3", "sqs")
 
 

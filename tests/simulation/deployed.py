@@ -15,7 +15,7 @@ from sheaf.engine_settings import Engines
 from sheaf.janitor import task_objects
 from sheaf.notices import deliver
 from sheaf.outside import store
-from sheaf.protocol import provider_gate, row_messages, scatter
+from sheaf.protocol import manifest, provider_gate, row_messages, scatter
 from sheaf.settings import Kind, Kinds
 from sheaf.worker import work_row
 from tests.simulation import clients, parsing, provider, quick
@@ -35,6 +35,7 @@ NOTICES, RETRY_MS = "notices", 10 * MINUTE
 """The queue of notices, and the longest wait between two tries: so that all come before the world ends."""
 DAY_MS = 24 * HOUR
 PARKS_MS = PROBED_EVERY_MS = 2 * MINUTE
+HIDDEN_ROWS = 2
 LONGEST_MS, LONGEST_ASKED_MS = 4 * MINUTE, 8 * MINUTE
 """Closures of a provider's gate, of which there are several in one world."""
 SETTINGS = {
@@ -89,10 +90,10 @@ class Deployed:
         models = {provider.NAME: provider.settings(shape.calls_per_minute)} if shape.engine else {}
         values: dict[str, Any] = {
             "kinds": kinds, "mappings": {name: f"{queue.name:.<36}" for name, queue in self.queues.items()}, "kind": "probe", "engines": Engines("rules", models), "tasks_table": "tasks", "results_table": "results", "gates_table": "gates",
-            "library_table": "library", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
+            "sweepers": 1 + self.seed % 3, "library_table": "library", "reviews_table": "reviews", "aws_lambda_function_name": "aggregator", "data_bucket": "bucket", "aggregator_function": "aggregator", "janitor_function": "janitor",
             "intake_queue": "intake", "intake_max_tries": 3, "reader_wall": "required", "mineru_url": "", "mineru_api": "auto", "mineru_key_secret": "", "library_documents_per_project": 1000, "knowledge_bases_per_project": 10,
             "try_provider_every_seconds": 15, "max_usd_per_task": 0, "max_usd_per_project_and_day": 0, "model_text_bytes": 2_000_000, "rereads_per_project_and_day": 1_000,
-            "lease_slack_seconds": 60, "upload_seconds": shape.form_s, "undo_days": 1, "reads_per_minute": 6000, "reads_at_once": 20000, "open_tasks_per_project": 50, "documents_per_project": 1000,
+            "lease_slack_seconds": 60, "upload_seconds": shape.form_s, "undo_days": 1, "reads_per_minute": 6000, "reads_at_once": 20000, "open_tasks_per_project": 50, "documents_per_project": 1000, "documents_per_task": 1000, "rows_at_work_per_task": 1000,
             "notice_queue": NOTICES, "notice_hours": 24, "webhook_wall": "public", "page_at": "https://page",
             "page_origin": "", "export_days": 1, "row_deadline_seconds": shape.row_deadline_ms // 1000, "stall_window_seconds": shape.stall_ms // 1000,
         }  # fmt: skip
@@ -128,6 +129,7 @@ class Deployed:
             self.shape, shard_rows=rng.choice([1, 2, 3, 250]), transaction=rng.choice([1, 2, 3]), wave=rng.choice([2, 3, 6]),
             batch=rng.choice([1, 2, 10]), worker_ms=rng.choice([45_000, 60_000, 120_000]),
         )  # fmt: skip
+        self.settings["api"] = replace(self.settings["api"], sweepers=rng.choice([1, 2, 3]))
         for queue in self.queues.values():
             self.mappings[queue.name].timeout = self.shape.worker_ms
         self._tune_product()
@@ -138,11 +140,13 @@ class Deployed:
         scatter.SHARD_ROWS = shape.shard_rows
         scatter.TRANSACTION = shape.transaction
         scatter.WAVE = shape.wave
+        manifest.PART = shape.part
         row_messages.BATCH = shape.batch
         store.BATCH = shape.batch
         task_objects.DAY_MS = DAY_MS
         orders.DAY_MS = shape.export_ms
         provider_gate.PARKS_MS = decide_row.PARKS_MS = work_row.SHORT_CLOSURE_MS = PARKS_MS
+        work_row.HIDDEN_ROWS = HIDDEN_ROWS
         provider_gate.LONGEST_MS, provider_gate.LONGEST_ASKED_MS = LONGEST_MS, LONGEST_ASKED_MS
         decide_row.PROBE_AGAIN_MS = PROBED_EVERY_MS
         forecast.STILL_MS = 5_000
@@ -198,7 +202,7 @@ class Deployed:
     def rows_of(self, task: str) -> list[Any]:
         partitions = self.dynamo.tables["results"].partitions
         item = self.dynamo.tables["tasks"].get((task,))
-        shards = range(-(-val(item, "total") // val(item, "shard_rows")))
+        shards = range(-(-(val(item, "total") or 0) // val(item, "shard_rows")))
         return [row for shard in shards for row in partitions.get(f"{task}/{shard:04d}", {}).values()]
 
     def noticed(self, task: str) -> bool:
@@ -216,7 +220,7 @@ class Deployed:
     def queue_was_empty(self, task: Any, now: int) -> bool:
         """Whether its queue has said, truly or not, that it was empty, in the last minutes."""
         gate = self.gates.get((f"queue/{val(task, 'kind')}",))
-        return now - (val(gate, "looked_at") or 0) < 5 * MINUTE and val(gate, "empty_since") is not None
+        return now - (val(gate, "looked_at") or 0) < 5 * MINUTE and 0 in {val(gate, "messages"), val(gate, "before")}
 
     def empty_since(self, task: Any) -> int | None:
         """Since when its queue holds nothing, if it has held nothing since then."""

@@ -75,6 +75,7 @@ def product_tables() -> list[Table]:
         Table("results", "shard", "row"),
         Table("gates", "gate"),
         Table("library", "entry", indexes={"by_list": ("list", "created_at"), "by_due": ("active", "due_at")}),
+        Table("reviews", "paper", "place", indexes={"by_list": ("list", "at", "task")}),
     ]
 
 
@@ -229,7 +230,7 @@ class Dynamo:
         table, wanted = self.tables[TableName], ProjectionExpression.split(", ")
         found = self._seen(ctx, table, table.key(Key), ConsistentRead)
         if found and ProjectionExpression:
-            found = {name: value for name, value in found.items() if name in wanted}
+            found = _part_of(found, wanted)
         return {"Item": found} if found else {}
 
     def batch_get_item(self, ctx: Any, *, RequestItems: dict[str, Any]) -> dict[str, Any]:
@@ -250,17 +251,21 @@ class Dynamo:
         left = [key for key in keys if ctx.leaves_out()]
         consistent = request.get("ConsistentRead", False)
         found = [self._seen(ctx, table, table.key(key), consistent) for key in keys if key not in left]
-        return [item for item in found if item], left
+        wanted = request.get("ProjectionExpression")
+        names = {request["ExpressionAttributeNames"][place] for place in wanted.split(", ")} if wanted else None
+        return [_part_of(item, names) for item in found if item], left
 
     def query(
         self, ctx: Any, *, TableName: str, KeyConditionExpression: str, ExpressionAttributeNames: dict[str, str],
         ExpressionAttributeValues: dict[str, Any], IndexName: str | None = None, ConsistentRead: bool = False,
-        ExclusiveStartKey: Item | None = None, Limit: int | None = None, ScanIndexForward: bool = True,
+        ExclusiveStartKey: Item | None = None, Limit: int | None = None, ScanIndexForward: bool = True, ProjectionExpression: str = "",
     ) -> dict[str, Any]:  # fmt: skip
         table = self.tables[TableName]
         if IndexName and ConsistentRead:
             raise refused("ValidationException", "Query", message="Consistent reads are not supported on indexes")
-        names, test = table.indexes[IndexName][:2] if IndexName else table.keys, condition(KeyConditionExpression)[0]
+        # Of items with the same keys in an index those of the table say where a page goes on.
+        names = tuple(dict.fromkeys((*table.indexes[IndexName][:2], *table.keys))) if IndexName else table.keys
+        test = condition(KeyConditionExpression)[0]
         found = []
         for item in self._candidates(ctx, table, IndexName, ConsistentRead, ExpressionAttributeValues):
             if all(name in item for name in names) and test(
@@ -271,7 +276,28 @@ class Dynamo:
         if ExclusiveStartKey:
             start = tuple(int(v) if t == "N" else v for name in names for t, v in ExclusiveStartKey[name].items())
             found = [pair for pair in found if (pair[0] > start if ScanIndexForward else pair[0] < start)]
-        return self._page(ctx, table, names, found, Limit, IndexName)
+        reply = self._page(ctx, table, names, found, Limit, IndexName)
+        if ProjectionExpression:
+            asked = {ExpressionAttributeNames[name] for name in ProjectionExpression.split(", ")}
+            reply["Items"] = [{name: value for name, value in item.items() if name in asked} for item in reply["Items"]]
+        return reply
+
+    def scan(
+        self, ctx: Any, *, TableName: str, IndexName: str, ExclusiveStartKey: Item | None = None
+    ) -> dict[str, Any]:
+        """All that an index shows, in the order of its partitions."""
+        table = self.tables[TableName]
+        names = table.indexes[IndexName][:2]
+        items = [
+            item
+            for item in self._candidates(ctx, table, IndexName, consistent=False, values={})
+            if all(name in item for name in names)
+        ]
+        found = sorted(((tuple(item[name]["S"] for name in names), item) for item in items), key=lambda pair: pair[0])
+        if ExclusiveStartKey:
+            start = tuple(ExclusiveStartKey[name]["S"] for name in names)
+            found = [pair for pair in found if pair[0] > start]
+        return self._page(ctx, table, names, found, None, IndexName)
 
     def _candidates(
         self, ctx: Any, table: Table, index: str | None, consistent: bool, values: dict[str, Any]
@@ -302,3 +328,8 @@ class Dynamo:
                 return {"Items": page}
         last = page[-1]
         return {"Items": page, "LastEvaluatedKey": {name: last[name] for name in {*names, *table.keys}}}
+
+
+def _part_of(item: Item, names: Any) -> Item:
+    """These of its attributes, or all of them."""
+    return item if names is None else {name: value for name, value in item.items() if name in names}

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sheaf.protocol import manifest
 from tests.simulation.deployed import DAY_MS
 from tests.simulation.faults import HOUR
 from tests.simulation.items import is_payload, payload_key, task_of, val
@@ -39,12 +40,14 @@ class Ending:
     rows_of: Any
     gone: Any
     exporters: Any
+    deciders: Any
 
     def last_look(self) -> None:
         """What users see at the end, and a janitor a day later."""
         self.users.look_at_everything()
         if self.shape.exports:
             self.exporters.look_at_everything()
+        self.deciders.look_at_everything()
         if self.shape.webhooks:
             self.invariants.notices_at_the_end()
         for row in self.dynamo.tables["results"].items():
@@ -81,7 +84,11 @@ class Ending:
 
     def _after_the_janitor(self) -> None:
         rows = self.dynamo.tables["results"].items()
-        needed = {val(task, "manifest_key") for (name,), task in self.tasks.items() if not self.gone(name)}
+        tasks = [task for (name,), task in self.tasks.items() if not self.gone(name)]
+        parts = [
+            (val(task, "manifest_key"), part) for task in tasks for part in manifest.parts(0, val(task, "total") or 0)
+        ]
+        needed = {manifest.key(*part) for part in parts}
         needed |= {val(row, "data_key") for row in rows if val(row, "data_key") not in (None, "beside")}
         beside = {payload_key(row) for row in rows if "data_key" in row}
         left_beside = {key for part in self.dynamo.tables["results"].partitions.values() for key in part} - beside

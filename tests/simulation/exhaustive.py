@@ -1,4 +1,4 @@
-"""Every single fault of every kind at every call of six stories, or at some of each sort; on demand, every pair in the first.
+"""Every single fault of every kind at every call of eight stories, or at some of each sort; on demand, every pair in the first.
 
 Tasks: two with three documents each, one paused and resumed, the other cancelled and retried and then forgotten; some
 acts that have to be tried again, a message that dies, a look at what there is, a janitor. Library: three papers, one
@@ -7,6 +7,7 @@ Provider: a task of three rows, a reply that nobody can use, a long closure afte
 Kinds: four tasks of two kinds; of the second its looks at the items that it pins.
 Exports: a table of three rows, ordered while it runs and when it has ended, and each of the two once more.
 Still: two tasks whose messages nobody delivers, and what is asked of their queue when one is looked at.
+Gathering: two tasks over a knowledge base, the one cancelled while it is gathered.
 Notices: two tasks close, and their receiver takes the first notice at the second try, and what comes then at once.
 """
 
@@ -31,6 +32,10 @@ REFUSED_ONCE = [Fault("intake-4", 3, "throttle", 0)]
 """And in the second, so that a reading is given back and its message hidden."""
 SILENT = [Fault("world", 1, "queue_silent", 50_000)]
 """And in the last, so that its tasks stand still when they are looked at."""
+
+
+HALF_SENT = [Fault("aggregator-7", 3, "kill_after", 0)]
+"""And in the gathering, so that rows of a part are there when it is sent again, and are put one by one."""
 
 
 class Story(NamedTuple):
@@ -67,6 +72,11 @@ def _of_the_provider(function: str, about: str) -> bool:
 
 def _of_the_notices(function: str, about: str) -> bool:
     return function == "notice" or (function == "aggregator" and ("webhook" in about or about in ("", "notices")))
+
+
+def _of_the_gathering(function: str, about: str) -> bool:
+    """The aggregator's manifest, and the rows that it writes by it."""
+    return function == "aggregator" and ("manifest" in about or about in ("", "results"))
 
 
 STORIES = {
@@ -114,6 +124,12 @@ STORIES = {
         Shape(quiet_ms=60_000, requests=2, documents=1, webhooks=True, story=True, **SMALL),
         [],
         _of_the_notices,
+    ),
+    "gathering": Story(
+        lambda: Swarm(latency_ms=10),
+        Shape(quiet_ms=60_000, requests=2, documents=3, by_reference=True, part=2, story=True, **SMALL),
+        HALF_SENT,
+        _of_the_gathering,
     ),
 }  # fmt: skip
 

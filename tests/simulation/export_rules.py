@@ -10,7 +10,13 @@ from tests.simulation.deployed import EXPORT
 from tests.simulation.items import CLOSED, TERMINAL, parsed, task_of, val
 
 AGAIN = {"error", "cancelled"}
-READS = {("batch_get_item", "tasks"), ("batch_get_item", "results"), ("get_item", "tasks"), ("query", "results")}
+READS = {
+    ("batch_get_item", "tasks"),
+    ("batch_get_item", "results"),
+    ("get_item", "tasks"),
+    ("query", "results"),
+    ("query", "reviews"),
+}
 LOOK_MS = 60_000
 """Within this an answer is given that was true when somebody asked."""
 

@@ -2,17 +2,20 @@
 
 I are DESIGN 3.4's invariants; S, C and L are RELIABILITY 3b and 3c, adapted; T, N, A, G and X are sentences of
 DESIGN 3.1 to 3.3 that can be seen at one write or one answer. D are those of documents, P those of a provider's gate,
-B those of budgets, O those of exports, W those of notices.
+B those of budgets, M those of limits, O those of exports, W those of notices, R those of tasks by reference.
 """
 
 from typing import Any
 
 from tests.simulation.answer_rules import AnswerRules
 from tests.simulation.budget_rules import BudgetRules
+from tests.simulation.decision_rules import DecisionRules
 from tests.simulation.document_rules import DocumentRules
 from tests.simulation.export_rules import ExportRules
 from tests.simulation.expressions import Item
+from tests.simulation.gather_rules import GatherRules
 from tests.simulation.items import is_payload
+from tests.simulation.limit_rules import LimitRules
 from tests.simulation.liveness_rules import LivenessRules
 from tests.simulation.notice_rules import NoticeRules
 from tests.simulation.provider_rules import ProviderRules
@@ -69,6 +72,11 @@ RULES = {
     "B3": "what a row says it cost is what its answers cost, each once, and what those that timed out are taken to have",
     "B4": "behind a gate that the budget has shut nothing starts but what was on the way, one a worker",
     "B5": "a retry may cost what it says, or what is left",
+    "M1": "never more rows of a task are at work than might be when their workers looked at its gate; its front goes on only",
+    "M2": "a sweep that has counted lets as many rows start as there were places when it looked",
+    "V1": "a decision that was accepted is there, once and as it was made; one that was refused is not",
+    "V2": "what holds for a cell is changed only by a decision whose maker saw what held before",
+    "V3": "a review counts what holds, each cell once",
     "O1": "an order on a table that has not changed since is the same export, unless that failed or is over",
     "O2": "a ready export's file is stored before its row points at it, and stays as long as it is given",
     "O3": "a file holds each row of its table once, each as it was whole at a moment while the file was written",
@@ -77,6 +85,8 @@ RULES = {
     "O6": "an export that was accepted is ready or failed once the faults stop",
     "W1": "a receiver is told of tasks that have closed and are no exports, each under one id and in one body, with its counts",
     "W2": "after the faults stop every close was taken by its project's receiver, or is seen to be given up",
+    "R1": "what is gathered is one listing: whole before it is named, by one gatherer, each paper that stays there once",
+    "R2": "a task by reference has no rows until they are known; it goes on to them once, or closes without any for a reason",
     "S12": "a reply that was paid for is kept before anything follows from it, and what is kept is not asked for again",
     "L1": "after the faults stop every task closes and is told of",
     "L2": "after the faults stop no open row, scatter, gate or close waits longer than its bound",
@@ -97,8 +107,11 @@ class Invariants(
     DocumentRules,
     ProviderRules,
     BudgetRules,
+    LimitRules,
     ExportRules,
+    DecisionRules,
     NoticeRules,
+    GatherRules,
     AnswerRules,
     LivenessRules,
 ):
@@ -112,7 +125,9 @@ class Invariants(
         self.prepare_documents()
         self.prepare_provider()
         self.prepare_budgets()
+        self.prepare_limits()
         self.prepare_exports()
+        self.prepare_decisions()
         self.prepare_notices()
 
     def violate(self, rule: str, text: str) -> None:
@@ -133,6 +148,8 @@ class Invariants(
             self.task_written(key[0], before, after, ctx)
         elif table.name == "gates":
             self.gate_written(key[0], before or {}, after or {}, ctx)
+        elif table.name == "reviews":
+            self.review_written(key, before, after, ctx)
         elif key[0].endswith("/webhook"):
             self.webhook_written(key[0], before, after, ctx)
         elif "/document/" in key[0]:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 TERMINAL = {"completed", "error", "cancelled"}
-CLOSED = {"completed", "cancelled"}
+CLOSED = {"completed", "cancelled", "failed"}
 
 
 def val(item: dict[str, Any] | None, name: str) -> Any:
@@ -28,6 +28,11 @@ def sealed_shards(task: dict[str, Any]) -> list[int]:
     """The shards that are not read again: a bit each."""
     bits = int((parsed(task, "sealed") or {"shards": "0"})["shards"], 16)
     return [shard for shard in range(bits.bit_length()) if bits >> shard & 1]
+
+
+def unsent(task: dict[str, Any] | None) -> set[int]:
+    """The parts of its manifest that are not sent yet."""
+    return {int(part) for part in val(task, "unsent") or ()}
 
 
 def counts(task: dict[str, Any]) -> dict[str, int]:

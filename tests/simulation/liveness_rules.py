@@ -26,6 +26,10 @@ class LivenessRules:
     poison_keeps_nobody_waiting: Any
     behind_provider: Any
     budget_counted: Any
+    places_filled: Any
+    behind_front: Any
+    front_at: dict[str, int]
+    limited_at: dict[str, int]
 
     def nothing_waits(self) -> None:
         """Looked at again and again from `LOOKS_AGAIN_MS` after the last fault on."""
@@ -50,6 +54,7 @@ class LivenessRules:
         """A sweep has counted: what was plainly due when it looked is done. It looks at the gates first."""
         before = ctx.looked.get(val(task, "task"), 0) - PASS_MS - self.skew
         self.budget_counted(name, task, ctx, before)
+        self.places_filled(name, task, before)
         turned_before = self.gate_at[val(task, "task")] < before
         for row in self.sim.rows_of(val(task, "task")):
             if max(self._written_at(row), val(row, "updated_at"), val(row, "not_before")) > before:
@@ -59,7 +64,7 @@ class LivenessRules:
                 self.violate("L3", f"{at} still has a lease that was over {before - val(row, 'lease_until')} ms before")
             if status == "pending" and val(task, "gate") == "cancelled" and turned_before:
                 self.violate("L3", f"{at} is not cancelled")
-            if self.behind_provider(task, before):
+            if self.behind_provider(task, before) or self.behind_front(task, row):
                 continue
             if (
                 status == "pending"
@@ -67,7 +72,7 @@ class LivenessRules:
                 and turned_before
                 and val(task, "dispatch_until") is None
             ):
-                due, why = self._due(task, row, only=("gate opened",))
+                due, why = self._due(task, row, only=("gate opened", "front passed"))
                 if due < before:
                     self.violate("L3", f"{at} was not sent again, due {before - due} ms before ({why})")
 
@@ -108,14 +113,18 @@ class LivenessRules:
             self.violate("L2", f"{name}: not cancelled, asked {now - asked} ms ago")
         if (
             val(task, "gate") in ("paused", "budget")
+            and not self.behind_front(task, row)
+            and self.front_at.get(val(task, "task"), 0) < since
             and "waiting_since" not in row
             and max(self.gate_at[val(task, "task")], quiet, val(row, "updated_at")) < since
         ):
             self.violate("L2", f"{name}: behind a shut gate, and its deadline's clock does not run")
-        if self.behind_provider(task, since):
+        if self.behind_provider(task, since) or self.behind_front(task, row):
             return
         if val(task, "dispatch_until") is None and val(task, "gate") == "open" and not self.sim.under_way(row):
-            due, why = self._due(task, row, only=("nothing heard", "gate opened", "queue empty"))
+            due, why = self._due(
+                task, row, only=("nothing heard", "gate opened", "queue empty", "let go", "front passed")
+            )
             if max(due, val(row, "not_before"), quiet) < since:
                 self.violate("L2", f"{name}: due, has no message since {now - due} ms, and none is sent ({why})")
 
@@ -125,12 +134,28 @@ class LivenessRules:
         heard = max(sent, val(row, "updated_at"))
         doubling = 2 ** (val(row, "sends") or 0)
         # A row that merely waits its turn is silent for as long as its task says that it still needs.
-        rest = (val(task, "finish_at") or 0) - (val(task, "counted_at") or 0)
-        due = [(heard + min(max(self.sim.shape.stall_ms, rest) * doubling, WINDOW_MAX_MS), "nothing heard")]
+        # A fifth of `slow_after` is at least the time between two ends; `finish_at` counts from the last one.
+        left = val(task, "total") - sum(val(task, name) for name in ("completed", "error", "cancelled"))
+        rest = max(
+            (val(task, "finish_at") or 0) - (val(task, "counted_at") or 0), left * (val(task, "slow_after") or 0) // 5
+        )
+        window = max(self.sim.shape.stall_ms, rest)
+        due = []
+        rows = self.sim.rows_of(val(task, "task"))
+        # Others' messages may stand in for its own: then the longest silent row of a task in which nothing moves is sent.
+        silent = [(val(each, "sent_at") or 0, val(each, "row")) for each in rows if val(each, "status") == "pending"]
+        if min(silent) == (val(row, "sent_at") or 0, val(row, "row")):
+            moved = max(max(val(each, "sent_at") or 0, val(each, "updated_at")) for each in rows)
+            due = [(max(heard + min(window * doubling, WINDOW_MAX_MS), moved + window), "nothing heard")]
         provider = self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None
         opened = max([*(val(task, "pauses") or [])[1::2], val(provider, "opened_at") or 0])
+        before_the_change = sent < self.limited_at.get(val(task, "task"), 0) - self.skew
+        if "front" in task and ("sent_at" not in row or before_the_change):
+            due.append((self.front_at[val(task, "task")], "front passed"))
         if sent < opened:
             due.append((opened, "gate opened"))
+        if (val(row, "parked_at") or 0) > sent:
+            due.append((max(val(row, "parked_at"), val(provider, "reopened_at") or 0), "let go"))
         empty = self.sim.empty_since(task)
         if empty is not None and empty > max(heard + self.skew, self.sim.quiet_since):
             due.append((empty + 150_000, "queue empty"))

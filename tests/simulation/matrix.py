@@ -9,7 +9,7 @@ Cells = Counter[Cell]
 CALLS = {
     "api": "batch_get_item get_event_source_mapping get_item get_object get_queue_attributes head_object invoke put_item put_object query send_message_batch transact_write_items update_item",
     "worker": "batch_get_item change_message_visibility get_item get_object put_item put_object query update_item",
-    "aggregator": "batch_get_item get_item get_object get_queue_attributes head_object put_events put_item query send_message_batch "
+    "aggregator": "batch_get_item get_item get_object get_queue_attributes head_object invoke put_events put_item put_object query scan send_message_batch "
     "transact_write_items update_item",
     "intake": "change_message_visibility get_item get_object head_object put_object send_message_batch update_item",
     "notice": "change_message_visibility get_item update_item",

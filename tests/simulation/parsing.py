@@ -62,5 +62,5 @@ def _read(sandbox: Any, act: str, content: bytes, filename: str) -> Paper:
         sandbox.kill("out of memory")
         raise Killed
     if content.startswith(PICTURES):
-        raise NeedsOcr(3)
+        raise NeedsOcr("pictures")
     return reader.read(content, filename)

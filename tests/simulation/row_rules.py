@@ -5,11 +5,11 @@ import zlib
 from typing import Any
 
 from tests.simulation.calls import Call
-from tests.simulation.deployed import EXPORT, PROBED_EVERY_MS
+from tests.simulation.deployed import EXPORT, HIDDEN_ROWS, PROBED_EVERY_MS
 from tests.simulation.items import TERMINAL, paused_for, payload_key, task_of, val
 
 EDGES = {
-    "worker": {("pending", "extracting"), ("extracting", "extracting"), ("extracting", "completed"), ("extracting", "error"), ("extracting", "pending")},
+    "worker": {("pending", "extracting"), ("extracting", "extracting"), ("extracting", "completed"), ("extracting", "error"), ("extracting", "pending"), ("pending", "pending")},
     "aggregator": {
         (None, "pending"), (None, "error"), (None, "cancelled"), ("extracting", "pending"), ("extracting", "error"),
         ("pending", "pending"), ("pending", "error"), ("pending", "cancelled"),
@@ -31,6 +31,7 @@ class RowRules:
     violate: Any
     worker_left: Any
     cost_written: Any
+    may_start: Any
     check_file: Any
     table_gone: Any
 
@@ -63,7 +64,7 @@ class RowRules:
             self.holders.pop(key, None)
 
     def _numbers(self, name: str, before: Any, after: Any, ctx: Any, old: str, new: str) -> None:
-        claim = ctx.function == "worker" and new == "extracting"
+        claim = ctx.function == "worker" and new == "extracting" and not _is_word(before, after)
         rise = val(after, "attempt") - val(before, "attempt")
         if rise != int(claim):
             self.violate("S5", f"{name}: {old} -> {new} moved attempt by {rise}")
@@ -87,6 +88,13 @@ class RowRules:
 
     def _worker_wrote(self, name: str, key: Any, before: Any, after: Any, ctx: Any, old: str, new: str) -> None:
         now = self.sim.kernel.now
+        if old == "pending" and new == "pending":
+            self._parked(name, key, before, after, ctx)
+            return
+        if _is_word(before, after):
+            if val(before, "token") not in ctx.tokens or self.holders.get(key) is not ctx:
+                self.violate("S4", f"{name}: says that it asks, over the claim {val(before, 'token')}")
+            return
         if new == "extracting":
             self._claimed(name, key, before, after, ctx, old, now)
             return
@@ -104,6 +112,14 @@ class RowRules:
         elif ctx.act != "throttle" and val(after, "tries") >= self._most_tries(after):
             self.violate("S10", f"{name}: released with no try left")
 
+    def _parked(self, name: str, key: Any, before: Any, after: Any, ctx: Any) -> None:
+        """Its message is let go: only of a row behind the first ones, and only where its provider's gate was shut."""
+        if set(_difference(before, after)) - {"parked_at"}:
+            self.violate("S5", f"{name}: parked, and with it {_difference(before, after)}")
+        if key[1] < HIDDEN_ROWS or not any(val(gate, "state") == "shut" for gate in ctx.seen_gates.values()):
+            self.violate("G2", f"{name}: its message is let go, and no gate holds it")
+        ctx.parked = True
+
     def _claimed(self, name: str, key: Any, before: Any, after: Any, ctx: Any, old: str, now: int) -> None:
         if val(after, "token") not in ctx.tokens or val(after, "token") == val(before, "token"):
             self.violate("S4", f"{name}: claimed under a token that is not its own and new: {val(after, 'token')}")
@@ -120,6 +136,7 @@ class RowRules:
             self.violate(
                 "G2", f"{name}: claimed {'behind a shut gate' if ctx.saw_shut else 'without a look at the gate'}"
             )
+        self.may_start(name, task_of(key[0]), key[1], ctx)
         self.holders[key] = ctx
         ctx.claimed = key
 
@@ -212,7 +229,7 @@ class RowRules:
         gap, window = now - max(sent, val(before, "updated_at")), self.sim.shape.stall_ms * 2 ** val(before, "sends")
         provider = self.sim.provider_gate(val(task, "task")) if val(task, "provider") else None
         opened = max([*(val(task, "pauses") or [])[1::2], val(provider, "opened_at") or 0])
-        called_for = opened >= sent or self.sim.queue_was_empty(task, now)
+        called_for = opened >= sent or (val(before, "parked_at") or 0) >= sent or self.sim.queue_was_empty(task, now)
         if val(provider, "state") == "shut":  # one row tries a provider that could be there again
             called_for |= sent < max(val(provider, "shut_until"), now - PROBED_EVERY_MS) + self.skew
         if (
@@ -282,6 +299,11 @@ class RowRules:
                 "I3",
                 f"call for {call.row} by {ctx.name}: it ended {ctx.deadline - now} ms before the function's end, not 20 s",
             )
+
+
+def _is_word(before: Any, after: Any) -> bool:
+    """Whether the row only says that its model is asked, once or once more after a lost reply."""
+    return val(before, "status") == "extracting" and set(_difference(before, after)) <= {"asking_at"}
 
 
 def _difference(before: Any, after: Any) -> dict[str, Any]:

@@ -50,13 +50,15 @@ class Sandbox(Process):
         self.started = simulation.kernel.now
         self.read_gate = False
         self.saw_shut = False
+        self.front: int | None = None
+        self.looked_at_gate = -1
         self.lost_lease = False
         self.refused_at: int | None = None
         self.claimed: tuple[str, int] | None = None
         self.works_on: tuple[str, int] | None = None
         self.reads: str | None = None
         self.reads_attempt = 0
-        self.gave_back = False
+        self.gave_back = self.parked = False
         self.seen_gates: dict[str, Any] = {}
         self.turn, self.turns, self.asked_ms, self.sent_requests = 0, 0, 0, 0
         self.was_answered_as_prober = self.shut_it = self.found_mine = self.tried_to_claim = False
@@ -65,7 +67,8 @@ class Sandbox(Process):
         self.paid_for: list[str] = []
         self.opened: str | None = None
         self.holds_until: int | None = None
-        self.owed: set[str] = set()
+        self.owed: dict[str, int] = {}
+        self.sweeps: str | None = None
         self.looked: dict[str, int] = {}
         self.must_send: set[tuple[str, int]] = set()
         self.errors = 0

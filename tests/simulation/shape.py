@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from tests.simulation.faults import HOUR, MINUTE
 
+BY_REFERENCE = 0.2
 POISON = ("blocked", "forbidden", "500", "429", "hang", "format")
 
 
@@ -20,6 +21,8 @@ class Shape:
     shard_rows: int = 2
     transaction: int = 2
     wave: int = 2
+    part: int = 2
+    """Never another within one world: manifests that are stored are cut by it."""
     batch: int = 2
     max_tries: int = 3
     on_expiry: Literal["retry", "error"] = "retry"
@@ -47,6 +50,8 @@ class Shape:
     calls_per_minute: int = 0
     budgets: bool = False
     """People say what a task may cost."""
+    limits: bool = False
+    """People say how many rows of a task may be at work at once."""
     poison: str = ""
     """What the provider answers to the second project's first papers, and to no other."""
     poisoned: int = 0
@@ -56,6 +61,10 @@ class Shape:
     """So often somebody wants a table as a file."""
     export_ms: int = 24 * HOUR
     """How long such a file is kept."""
+    deciders: int = 0
+    """So often somebody looks at a row, to decide on it."""
+    by_reference: bool = False
+    """Tasks name a knowledge base, and no papers."""
     webhooks: bool = False
     """Each project's editors have set one up."""
     story: bool = False
@@ -83,7 +92,11 @@ def draw_shape(rng: random.Random, fixed: dict[str, Any]) -> Shape:
         projects=rng.choice([1, 1, 2]),
         kinds=rng.choice([1, 1, 2]),
     )
+    # Drawn apart, so that all else of a seed stays as it was before there were parts.
+    apart = random.Random(drawn.quiet_ms)
+    drawn = replace(drawn, part=apart.choice([1, 2, 3, 6]), by_reference=apart.random() < BY_REFERENCE)
     shape = replace(drawn, **fixed)
+    shape = replace(shape, by_reference=shape.by_reference and not shape.engine and not shape.uploads)
     return replace(shape, poison=rng.choice(POISON)) if shape.poisoned else shape
 
 

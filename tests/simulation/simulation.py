@@ -14,6 +14,7 @@ from botocore.exceptions import ClientError
 
 from clinical.papers.reader_errors import ReaderBroken
 from sheaf.errors import Unavailable
+from tests.simulation.deciders import Deciders
 from tests.simulation.deployed import Deployed
 from tests.simulation.ending import Ending
 from tests.simulation.exporters import Exporters
@@ -22,6 +23,7 @@ from tests.simulation.invariants import Invariants
 from tests.simulation.items import CLOSED, TERMINAL, sealed_shards, val
 from tests.simulation.kernel import T0, Kernel
 from tests.simulation.librarians import Librarians, notice
+from tests.simulation.limiters import Limiters
 from tests.simulation.liveness_rules import LOOKS_AGAIN_MS
 from tests.simulation.notice_rules import Receiver
 from tests.simulation.provider import Provider
@@ -93,7 +95,9 @@ class Simulation(Deployed, Ending):
         self.users = Users(self)
         self.librarians = Librarians(self)
         self.spenders = Spenders(self)
+        self.limiters = Limiters(self)
         self.exporters = Exporters(self)
+        self.deciders = Deciders(self)
         self.receiver = Receiver(self)
         self.provider = Provider(self)
 
@@ -105,6 +109,10 @@ class Simulation(Deployed, Ending):
     def happening(self, kind: str) -> bool:
         age = self.kernel.now - T0
         return any(fault.kind == kind and fault.call <= age < fault.call + fault.amount for fault in self.world_faults)
+
+    def frozen_since(self, instant: int) -> bool:
+        """Whether the index has shown the past at any time since then."""
+        return any(f.kind == "index_frozen" and T0 + f.call + f.amount > instant for f in self.world_faults)
 
     def _index_lag(self, rng: random.Random) -> int:
         age = self.kernel.now - T0
@@ -221,8 +229,11 @@ class Simulation(Deployed, Ending):
         if sandbox.function == "intake":
             item = self.dynamo.tables["library"].get((sandbox.reads,)) if sandbox.reads else None
             return val(item, "state") != "reading" or val(item, "token") not in {None, *sandbox.tokens}
+        if sandbox.function == "aggregator" and sandbox.event["source"] in {"scatter", "gather"}:
+            task = self.tasks[sandbox.event["task"],]
+            return bool(val(task, "dispatch_until") != sandbox.event["until"])
         if sandbox.function == "aggregator":
-            return val(self.gates.get(("sweeper",)), "holder") not in {None, *sandbox.tokens}
+            return val(self.gates.get((sandbox.sweeps,)), "holder") not in {None, *sandbox.tokens}
         return sandbox.opened is None or val(self.tasks[sandbox.opened,], "dispatch_until") != sandbox.holds_until
 
     def row_ended(self, key: Any) -> bool:
@@ -319,8 +330,11 @@ class Simulation(Deployed, Ending):
             self.librarians.begin()
         if self.shape.budgets:
             self.spenders.begin()
+        if self.shape.limits:
+            self.limiters.begin()
         if self.shape.exports:
             self.exporters.begin()
+        self.deciders.begin()
         if self.shape.webhooks:
             self.receiver.begin()
         if self.untroubled:

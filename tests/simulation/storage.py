@@ -15,6 +15,8 @@ class Version:
     content: bytes | None
     """None is a delete marker."""
     at: int
+    by: Any = None
+    """The process that wrote it."""
 
 
 class S3:
@@ -27,7 +29,7 @@ class S3:
 
     def put_object(self, ctx: Any, *, Bucket: str, Key: str, Body: bytes, ContentType: str) -> dict[str, Any]:
         self.made += 1
-        version = Version(f"v{self.made}", bytes(Body), ctx.kernel.now)
+        version = Version(f"v{self.made}", bytes(Body), ctx.kernel.now, ctx)
         self.objects.setdefault(Key, []).append(version)
         return {"VersionId": version.id}
 

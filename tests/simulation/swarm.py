@@ -307,6 +307,16 @@ def _budgets(swarm: Swarm, rng: random.Random) -> None:
     swarm.lost_ticks = 0
 
 
+def _limits(swarm: Swarm, rng: random.Random) -> None:
+    """Few rows at once, of tasks whose limits change, among sweepers that write what they saw long ago and workers that claim late."""
+    _mixed(swarm, rng)
+    swarm.rates |= rng.choice([{}, {"pause": 0.05}, {"outlive": 0.05}])
+    swarm.only_in |= {kind: rng.choice(["aggregator", "worker"]) for kind in ("pause", "outlive")}
+    swarm.acts = {"ok": 3.0, "slow": 2.0} | {act: rng.choice([0.0, 1.0]) for act in ("transient", "throttle")}
+    swarm.stale_ms = rng.choice([0, swarm.stale_ms])
+    swarm.lost_ticks = 0
+
+
 def _exports(swarm: Swarm, rng: random.Random) -> None:
     """Tables that people take out again and again, by workers that die, come back or fail, of tasks that are retried and deleted."""
     _mixed(swarm, rng)
@@ -338,6 +348,11 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
         4,
         _late_sweepers,
         {"quiet_ms": 1_200_000, "aggregator_ms": 600_000, "documents": 5, "max_tries": 2},
+    ),
+    "gatherers": (
+        3,
+        _late_sweepers,
+        {"by_reference": True, "quiet_ms": 1_200_000, "documents": 5, "requests": 2, "part": 2},
     ),
     "half turned": (4, _half_turned, {"habit": "turning", "quiet_ms": 600_000}),
     "eager retries": (3, _eager_retries, {"habit": "retrying", "shard_rows": 250, "documents": 5}),
@@ -380,11 +395,17 @@ MIXES: dict[str, tuple[int, Draw, dict[str, Any]]] = {
         _budgets,
         {**MODEL, "calls_per_minute": 60, "documents": 8, "requests": 2, "budgets": True, "habit": "retrying"},
     ),
+    "limits": (
+        2,
+        _limits,
+        {"limits": True, "quiet_ms": 600_000, "documents": 8, "concurrency": 10, "habit": "pausing"},
+    ),
     "exports": (
         3,
         _exports,
         {
             "exports": 6,
+            "deciders": 12,
             "habit": "deleting",
             "janitor": True,
             "quiet_ms": 600_000,

@@ -1,12 +1,16 @@
 """Rules of tasks, gates and the sweeper's lease, and of who may call what."""
 
-import hashlib
 import json
 import re
+import zlib
 from typing import Any
 
+from sheaf.aggregator.sweep_loop import INDEX_LAGS_MS
+from sheaf.aggregator.sweeper_lease import slot
+from sheaf.protocol import manifest
 from tests.simulation.deployed import EXPORT
-from tests.simulation.items import CLOSED, TERMINAL, counts, is_payload, parsed, sealed_shards, val
+from tests.simulation.faults import HOUR
+from tests.simulation.items import CLOSED, TERMINAL, counts, is_payload, parsed, sealed_shards, unsent, val
 
 AFTER_CLOSE = {"active", "notified_at", "deleted_at", "deleted_by", "project", "gate", "retried_by"}
 WORKER_CALLS = {
@@ -25,10 +29,15 @@ class TaskRules:
     provider_written: Any
     budget_written: Any
     retry_budget: Any
+    limit_written: Any
+    sent_too_soon: Any
     export_may: Any
     export_opened: Any
     notice_may: Any
     told_of: Any
+    gathering_opened: Any
+    gathering_written: Any
+    part_written: Any
 
     def prepare_tasks(self) -> None:
         self.gate_at: dict[str, int] = {}
@@ -42,7 +51,7 @@ class TaskRules:
         """I6 is IAM's to enforce; here it is seen."""
         if ctx.function == "worker":
             tables = set(arguments.get("RequestItems") or [arguments.get("TableName", "-")])
-            whole = "tasks" in tables and arguments.get("ProjectionExpression") != "task, gate"
+            whole = "tasks" in tables and arguments.get("ProjectionExpression") != "task, gate, front"
             if ctx.exports and self.export_may(ctx, operation, arguments, tables):
                 pass
             elif (
@@ -57,6 +66,8 @@ class TaskRules:
             self.intake_may(ctx, service, operation, arguments)
         elif ctx.function == "notice":
             self.notice_may(ctx, service, operation, arguments)
+        elif ctx.function == "aggregator" and operation == "put_object":
+            self.part_written(ctx.name, arguments["Key"], arguments["Body"])
         elif ctx.function == "api":
             claims = ctx.event["requestContext"]["authorizer"]["jwt"]["claims"]
             touched = {f"[{project}]" for project in re.findall(r"\b(p[12])/", str(arguments))}
@@ -65,7 +76,6 @@ class TaskRules:
                     "S11", f"{ctx.name} for {claims['cognito:groups']} calls {service}.{operation} for {touched}"
                 )
         if operation == "get_item" and arguments["TableName"] == "tasks":
-            ctx.owed.discard(arguments["Key"]["task"]["S"])
             ctx.looked[arguments["Key"]["task"]["S"]] = self.sim.kernel.now
 
     # ------------------------------------------------------------------ tasks
@@ -82,26 +92,33 @@ class TaskRules:
             self._opened(name, after, ctx)
             return
         changed = {attribute for attribute in {*before, *after} if before.get(attribute) != after.get(attribute)}
+        if val(before, "status") == "gathering":
+            self.gathering_written(name, task, before, after, ctx)
+            return
         if val(before, "status") in CLOSED:
-            if changed - AFTER_CLOSE:
-                self.violate("I4", f"{name}: closed, and then {sorted(changed)} changed")
-            if "active" in changed and not self.told_of(task):
-                self.violate("T5", f"{name}: out of the index, and nobody was told")
-            if "retried_by" in changed:
-                self._has_child(name, task, before, after)
+            self._after_close(name, task, before, after, changed)
             return
         if "total" in changed:
             self.violate("I4", f"{name}: {sorted(changed)} changed")
         self._counted(name, task, after)
         self.budget_written(name, task, before, after, ctx)
+        self.limit_written(name, task, before, after)
         if "counted_at" in changed and not ctx.faulted and not self.sim.swarm.stale_ms:
             self.pass_done(name, after, ctx)
         if val(after, "status") in CLOSED:
             self._closed(name, task, after, ctx)
             self.sim.users.closed(task)
             self.sim.exporters.closed(task)
-        elif changed & {"scatter_cursor", "dispatch_until"}:
+        elif changed & {"unsent", "dispatch_until"}:
             self._scattered(name, task, before, after)
+
+    def _after_close(self, name: str, task: str, before: Any, after: Any, changed: set[str]) -> None:
+        if changed - AFTER_CLOSE:
+            self.violate("I4", f"{name}: closed, and then {sorted(changed)} changed")
+        if "active" in changed and not self.told_of(task):
+            self.violate("T5", f"{name}: out of the index, and nobody was told")
+        if "retried_by" in changed:
+            self._has_child(name, task, before, after)
 
     def _turned(self, name: str, task: str, before: Any, after: Any) -> None:
         self.gate_at[task] = self.sim.kernel.now
@@ -134,15 +151,17 @@ class TaskRules:
             self._retried(name, after, ctx)
         if val(after, "kind") == EXPORT:
             self.export_opened(name, after, ctx)
-        stored = self.sim.s3.find(val(after, "manifest_key"))
-        if (
-            stored is None
-            or stored.content is None
-            or hashlib.sha256(stored.content).hexdigest() != val(after, "manifest_sha256")
-        ):
+        if val(after, "status") == "gathering":
+            self.gathering_opened(name, after)
+            return
+        parts = manifest.parts(0, val(after, "total"))
+        stored = [self.sim.s3.find(manifest.key(val(after, "manifest_key"), part)) for part in parts]
+        if any(part is None or part.content is None for part in stored):
             self.violate("T1", f"{name}: opened without its manifest")
-        elif len(json.loads(stored.content)["rows"]) != val(after, "total"):
+        elif sum(len(json.loads(zlib.decompress(part.content))) for part in stored) != val(after, "total"):
             self.violate("T1", f"{name}: its total is not the manifest's")
+        if unsent(after) != {*parts}:
+            self.violate("T3", f"{name}: opened with {unsent(after)} unsent of {parts}")
         if val(after, "dispatch_until") is None or val(after, "active") is None or val(after, "status") != "processing":
             self.violate("T3", f"{name}: opened as if it were scattered, closed or hidden")
 
@@ -186,21 +205,27 @@ class TaskRules:
             self.violate("I4", f"{name}: closed as {val(after, 'status')} with {real}")
 
     def _scattered(self, name: str, task: str, before: Any, after: Any) -> None:
-        """All rows before the cursor, or all of them once it is said, are there and were sent."""
-        done = "dispatch_until" in before and "dispatch_until" not in after
-        end = val(after, "total") if done else val(after, "scatter_cursor")
-        if end <= val(before, "scatter_cursor") and not done:
-            return
-        for number in range(end):
+        """All rows of a part that is not unsent any more, or all of them once it is said, are there and were sent."""
+        held, now = val(before, "dispatch_until") or 0, self.sim.kernel.now
+        if (val(after, "dispatch_until") or 0) > held > now + self.skew:
+            self.violate("N1", f"{name}: takes the scatter from one who has {held - now} ms")
+        said = unsent(before) - unsent(after)
+        if "dispatch_until" in before and "dispatch_until" not in after:
+            said = {*manifest.parts(0, val(after, "total"))}
+            if unsent(after):
+                self.violate("T3", f"{name}: says scattered, {unsent(after)} are unsent")
+        for number in range(val(after, "total")):
+            if number // manifest.PART not in said or (task, number) in self.sim.vanished:
+                continue
             row = self.sim.row(task, number)
-            needs_none = val(after, "gate") == "cancelled" or (
-                val(row, "status") in TERMINAL and not val(row, "attempt")
+            # Where there is a limit the sweep sends each row when its turn comes.
+            needs_none = (
+                val(after, "gate") == "cancelled"
+                or "front" in after
+                or (val(row, "status") in TERMINAL and not val(row, "attempt"))
             )
             if row is None or (not needs_none and (task, number) not in self.sends):
-                self.violate(
-                    "T3",
-                    f"{name}: says {'scattered' if done else f'cursor {end}'}, row {number} is {'unsent' if row else 'missing'}",
-                )
+                self.violate("T3", f"{name}: says {said} sent, row {number} is {'unsent' if row else 'missing'}")
                 return
 
     # ------------------------------------------------------------------ messages
@@ -215,6 +240,7 @@ class TaskRules:
         if self.sim.row(task, number) is None and (task, number) not in self.sim.vanished and not deleted:
             self.violate("T2", f"{ctx.name} sends a message for row {task}#{number}, which is not there")
         ctx.must_send.discard((task, number))
+        self.sent_too_soon(task, number, ctx)
         times = self.sends.setdefault((task, number), [])
         times.append((self.sim.kernel.now, ctx))
         if not ctx.faulted:
@@ -225,13 +251,15 @@ class TaskRules:
     # ------------------------------------------------------------------ gates
 
     def gate_written(self, gate: str, before: Any, after: Any, ctx: Any) -> None:
-        if gate == "sweeper":
-            self._sweeper(before, after, ctx)
+        if gate.startswith("sweeper/"):
+            self._sweeper(gate, before, after, ctx)
         elif gate.startswith("provider/"):
             self.provider_written(gate, before, after, ctx)
 
-    def _sweeper(self, before: Any, after: Any, ctx: Any) -> None:
+    def _sweeper(self, gate: str, before: Any, after: Any, ctx: Any) -> None:
         holder, now = val(before, "holder"), self.sim.kernel.now
+        if val(after, "holder") in ctx.tokens:
+            ctx.sweeps = gate
         if val(after, "holder") != holder and holder is not None:
             if "holder" in after and (val(before, "lease_until") or 0) > now + self.skew:
                 self.violate(
@@ -242,13 +270,28 @@ class TaskRules:
                 self.violate("N1", f"{ctx.name} gives up the lease of {holder}")
             if "holder" not in after and "wanted" in before and now < val(before, "ends_at") - self.skew:
                 self.violate("N1", f"{ctx.name} leaves while {val(before, 'wanted')} are wanted")
-            if "holder" not in after and ctx.owed and not ctx.faulted:
-                self.violate("N2", f"{ctx.name} leaves without having read {sorted(ctx.owed)}")
-        ctx.owed -= set(val(after, "wanted") or ()) - set(val(before, "wanted") or ())
+            if "holder" not in after and not ctx.faulted:
+                self._owes_nothing(gate, before, ctx)
+        for left in set(val(after, "wanted") or ()) - set(val(before, "wanted") or ()):
+            ctx.owed.pop(left, None)
         taken = set(val(before, "wanted") or ()) - set(val(after, "wanted") or ())
         if taken and holder not in ctx.tokens:
             self.violate("N1", f"{ctx.name} empties what {holder} was told")
-        ctx.owed |= taken
+        ctx.owed |= dict.fromkeys(taken, now)
+
+    def _owes_nothing(self, gate: str, lease: Any, ctx: Any) -> None:
+        """Of each slot that it was told it has read the tasks that the index can have shown; out of time, the next one does."""
+        if (
+            self.sim.swarm.index_lag_ms > INDEX_LAGS_MS - 1_000
+            or val(lease, "ends_at") <= self.sim.kernel.now + self.skew
+        ):
+            return
+        for (task,), item in self.sim.task_items():
+            told = ctx.owed.get(slot(task))
+            if told is None or f"sweeper/{val(item, 'active')}" != gate or self.sim.frozen_since(told - HOUR):
+                continue
+            if max(told, val(item, "created_at")) > ctx.looked.get(task, 0) and val(item, "created_at") < told:
+                self.violate("N2", f"{ctx.name} leaves without having read {task}")
 
 
 def _of_provider(arguments: dict[str, Any]) -> bool:

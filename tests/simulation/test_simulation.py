@@ -48,7 +48,7 @@ def test_every_planted_bug_still_fits_the_product():
 
 
 def test_a_failure_says_seed_commit_and_the_few_faults_that_it_takes_when_a_bug_is_planted():
-    words = [sys.executable, "-m", "tests.simulation", "--plant", "fence on the state only", "--first", "200"]
+    words = [sys.executable, "-m", "tests.simulation", "--plant", "fence on the state only", "--first", "300"]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     told = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
     rule, seed, command, *trace = told.splitlines()

@@ -26,11 +26,13 @@ import notice
 import probe
 import worker
 from sheaf import settings
+from sheaf.aggregator.gather_task import GATHER
 from sheaf.items import Row
 from sheaf.outside import wiring
 from sheaf.outside.wiring import World
 from sheaf.protocol import row_messages
 from sheaf.protocol.lifecycle import CLOSED
+from sheaf.protocol.scatter import SCATTER
 from tests.support import kinds, quick_moto, stack_file
 from tests.support.calls import Calls, Killed, send
 from tests.support.clients import client
@@ -50,10 +52,13 @@ class Bench(Queues, Tables):
 
     def __init__(self, stack_template: dict[str, Any]) -> None:
         self.made = stack_file.made_on_moto(stack_template)
+        # One, so that a run of the aggregator is all there is; tests of several give the API another number.
+        self.made.values["Sweepers"] = 1
         Queues.__init__(self, Clock())
         Tables.__init__(self, Calls(self._answer))
         self.chance = 0.5
         self.nudges: list[dict[str, Any]] = []
+        self.parts: list[dict[str, Any]] = []
         self.notices: list[dict[str, Any]] = []
         self.tolerated: tuple[type[Exception], ...] = ()
         self.raised: list[Exception] = []
@@ -109,7 +114,8 @@ class Bench(Queues, Tables):
                 quick_moto.forget_messages()
                 return reply
             case "Invoke":
-                self.nudges.append(json.loads(arguments["Payload"]))
+                event = json.loads(arguments["Payload"])
+                (self.parts if event["source"] in {GATHER, SCATTER} else self.nudges).append(event)
                 return {"StatusCode": 202}
             case "PutEvents":
                 self.notices += [json.loads(entry["Detail"]) for entry in arguments["Entries"]]
@@ -289,20 +295,30 @@ class Bench(Queues, Tables):
                     del self.held[held.record["messageId"]]
         return self.queued("notice")
 
-    def sweep(self, task: str | None = None, *, seconds: int = 95) -> str:
-        """One run of the aggregator, of at most so many seconds."""
+    def sweep(self, task: str | None = None, *, seconds: float = 95, parts: int | None = None) -> str:
+        """One run of the aggregator, of at most so many seconds, and the parts that it asks for; the others are lost."""
         event = EVENTS["aggregator-nudge"] | {"task": task} if task else EVENTS["aggregator-schedule"]
-        return str(aggregator.lambda_handler(event, self.context(seconds))["ended"])
+        ended = aggregator.lambda_handler(event, self.context(seconds))["ended"]
+        self.scatter(parts)
+        return str(ended)
 
-    def sweep_once(self) -> None:
-        """One pass over every task; takes a virtual second."""
-        self.sweep(seconds=16)
+    def scatter(self, limit: int | None = None) -> None:
+        """What the aggregator was asked for by itself: a part of a scatter each, or a whole gathering."""
+        asked, self.parts = self.parts[:limit], []
+        for event in asked:
+            aggregator.lambda_handler(event, self.context(600))
+        if limit is None and self.parts:
+            self.scatter()
+
+    def sweep_once(self, *, parts: int | None = None) -> None:
+        """One pass over every task; takes half a virtual second, or none where nothing is left to do."""
+        self.sweep(seconds=15.5, parts=parts)
 
     def tidy(self) -> int:
         return int(janitor.lambda_handler(EVENTS["janitor-schedule"], self.context(900))["deleted"])
 
-    def context(self, seconds: int) -> Context:
-        return Context(self.clock, self.clock.now + seconds * 1000)
+    def context(self, seconds: float) -> Context:
+        return Context(self.clock, self.clock.now + int(seconds * 1000))
 
     def pass_time(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0) -> None:
         self.clock.now += int((seconds + minutes * 60 + hours * 3600) * 1000)

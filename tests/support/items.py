@@ -4,6 +4,7 @@ from typing import Any
 
 from sheaf.aggregator.decide_row import Facts
 from sheaf.items import (
+    TICK,
     Allowance,
     GateItem,
     Pace,
@@ -14,6 +15,7 @@ from sheaf.items import (
     Row,
     SweeperLease,
     Task,
+    Tick,
     shard_key,
 )
 from sheaf.protocol.lifecycle import GateState
@@ -45,6 +47,8 @@ GATES: dict[str, type[GateItem]] = {
 def gate_model(key: str) -> type[GateItem]:
     """The kind of gate that has such a key."""
     first, _, rest = key.partition("/")
+    if key == TICK:
+        return Tick
     return GATES.get(first) or (ProviderGate if "/" in rest else Pace)
 
 
@@ -71,7 +75,7 @@ def a_task(**told: Any) -> Task:
     always: dict[str, Any] = {
         "task": TASK,
         "listed_in": "p1",
-        "active": "1",
+        "active": "0",
         "status": "processing",
         "kind": "probe",
         "options": {"template": "rct@1"},
@@ -80,8 +84,7 @@ def a_task(**told: Any) -> Task:
         "body_sha256": "0" * 64,
         "total": 1,
         "shard_rows": 250,
-        "manifest_key": "tasks/p1/t1/manifest-0.json",
-        "manifest_sha256": "0" * 64,
+        "manifest_key": "tasks/p1/t1/manifest-0",
         "scattered_at": NOW,
         "gate": "open",
     }
@@ -97,7 +100,7 @@ def facts(**told: Any) -> Facts:
         "gate": GateState.OPEN,
         "opened_at": None,
         "pauses": [],
-        "queue_empty": None,
+        "looks": None,
         "deadline": 7 * DAY,
         "stall_window": 10 * MINUTE,
     }

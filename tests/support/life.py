@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from tests.support.bench import TASKS, Bench
+from tests.support.bench import PROJECT, TASKS, Bench
 from tests.support.calls import aws_error
 from tests.support.clients import client
-from tests.support.items import DAY
+from tests.support.items import DAY, a_task
 from tests.support.receivers import URL
 from tests.support.uploads import told
 
@@ -30,8 +30,10 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
     documents.append(bench.probe(large=120_000))
     task = during("ApiFunction", lambda: bench.open(documents, kind="probe", key="k"))
     item = bench.task(task)
-    item.dispatch_until, item.scattered_at, item.scatter_cursor = 0, None, 0
+    item.dispatch_until, item.scattered_at, item.unsent = 0, None, {0}
     bench.put(item)
+    # Another sweeper's, which the tick wakes.
+    bench.put(a_task(task=f"{PROJECT}/another", listed_in=None, active="9"))
     for action in ("pause", "resume"):
         during("ApiFunction", partial(bench.http, "POST", f"{TASKS}/{task}/{action}"))
         during("AggregatorFunction", bench.sweep_once)
@@ -50,6 +52,8 @@ def a_whole_life(bench: Bench) -> dict[str, list[Any]]:
         assert status == 200, path
     _a_webhooks_life(bench, during)
     _an_exports_life(bench, during)
+    _a_reviews_life(bench, during)
+    _a_gatherings_life(bench, during)
     during("ApiFunction", lambda: bench.http("POST", "/asl/extraction/templates/rct/clone"))
     client("s3").put_object(Bucket="databucket", Key=f"tasks/p1/{task}/rows/7-7.json", Body=b"")
     bench.clock.now = bench.clock.now + 400 * DAY
@@ -101,6 +105,40 @@ def _an_exports_life(bench: Bench, during: During) -> None:
     during("ExportTableFunction", lambda: bench.deliver("export_table"))
     for path in (exports, f"{exports}/{export['exportId']}"):
         assert during("ApiFunction", partial(bench.http, "GET", path))[0] == 200, path
+
+
+def _a_reviews_life(bench: Bench, during: During) -> None:
+    """Decided, taken back, counted, erased."""
+    document = bench.paper("Tea. A randomised trial.", "tea.txt")
+    task = bench.open([document])
+    bench.deliver()
+    said = {"id": "i1", "address": "title", "verb": "agree", "before": None}
+    for body in (said, {**said, "id": "i2", "verb": "undo", "before": "i1"}):
+        place = f"/asl/extraction/results/{task}-0/decisions"
+        status, answer = during("ApiFunction", partial(bench.http, "POST", place, {"decisions": [body]}))
+        assert status == 200, answer
+    for path in (place, f"{TASKS}/{task}/review"):
+        assert during("ApiFunction", partial(bench.http, "GET", path))[0] == 200, path
+    exports = f"{TASKS}/{task}/exports"
+    bench.sweep_once()
+    assert during("ApiFunction", lambda: bench.http("POST", exports, {"format": "csv"}))[0] == 202
+    during("ExportTableFunction", lambda: bench.deliver("export_table"))
+    erased = partial(bench.http, "DELETE", f"/pkb/documents/{document}/decisions", project=f"{PROJECT}:admin")
+    assert during("ApiFunction", erased)[0] == 204
+
+
+def _a_gatherings_life(bench: Bench, during: During) -> None:
+    """Estimated and opened by what a base has and by a manifest, gathered, scattered."""
+    base = bench.http("POST", "/pkb/knowledge-bases", {"name": "Shelf"})[1]["knowledgeBaseId"]
+    named = bench.paper("A paper.", knowledge_base=base)
+    client("s3").put_object(Bucket="databucket", Key="manifests/p1/list.txt", Body=named.encode())
+    for reference in ({"knowledgeBaseId": base}, {"manifest": "manifests/p1/list.txt"}):
+        body = {"templateId": "rct", "kind": "probe", **reference}
+        assert during("ApiFunction", partial(bench.http, "POST", f"{TASKS}/estimate", body))[0] == 200
+        status, task = during("ApiFunction", partial(bench.http, "POST", TASKS, body))
+        assert status == 202, task
+        during("AggregatorFunction", bench.sweep_once)
+        assert [row.document for row in bench.rows(task["taskId"])] == [named]
 
 
 def _a_documents_life(bench: Bench, during: During) -> None:

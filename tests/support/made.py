@@ -7,15 +7,18 @@ from re import _constants as kinds  # type: ignore[attr-defined]  # there is no 
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
+from clinical.patterns import Pattern
+
 REPEATED = {kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT}
 CATEGORIES = {kinds.CATEGORY_DIGIT: "7", kinds.CATEGORY_WORD: "x", kinds.CATEGORY_SPACE: " "}
 MARKS_MAX = 8
 ALIKE_MAX = 4_000
 
 
-def words(pattern: re.Pattern[str]) -> Iterator[str]:
+def words(pattern: re.Pattern[str] | Pattern) -> Iterator[str]:
     """Texts that the pattern matches, each of its alternatives in at least one of them."""
-    made = dict.fromkeys(_sequence(parser.parse(pattern.pattern, pattern.flags)))
+    flags = pattern.flags if isinstance(pattern, re.Pattern) else re.I
+    made = dict.fromkeys(_sequence(parser.parse(pattern.pattern, flags)))
     return (each for each in made if pattern.search(each))
 
 

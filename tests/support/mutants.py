@@ -134,11 +134,11 @@ MUTANTS = [
         "integration/test_refused_claims.py::test_a_message_is_acknowledged_or_hidden_when_its_row_is",
     ),
     Mutant(
-        GATE, "the opening is no reason", Edit("_why_send_again", "facts.opened_last is not None and sent < facts.opened_last", "False"),
+        GATE, "the opening is no reason", Edit("_whether_to_send_again", "facts.opened_last is not None and sent < facts.opened_last", "False"),
         "integration/test_gates.py::test_due_rows_are_sent_again_when_their_gate_opens",
     ),
     Mutant(
-        GATE, "sent again although sent since", Edit("_why_send_again", "facts.opened_last is not None and sent < facts.opened_last", "facts.opened_last is not None"),
+        GATE, "sent again although sent since", Edit("_whether_to_send_again", "facts.opened_last is not None and sent < facts.opened_last", "facts.opened_last is not None"),
         "integration/test_gates.py::test_only_what_was_sent_before_the_opening_is_sent_again_when_a_gate_opens",
     ),
     Mutant(
@@ -167,7 +167,7 @@ MUTANTS = [
     ),
     Mutant(
         HAND, "it removes it", Edit("hand_over", "Task.dispatch_until.set(0)", "Task.dispatch_until.remove()"),
-        "integration/test_scatter.py::test_the_rest_is_left_to_the_aggregator_when_the_api_runs_out_of_time",
+        "integration/test_sending.py::test_the_task_is_handed_over_when_the_queue_will_not_take_a_message",
     ),
     Mutant(
         COUNTS, "counted whenever newer", Edit("record_counts", "_task(world, task, actions, newer)", "update(world, Task, {'task': task.task}, actions, newer)"),
@@ -202,7 +202,7 @@ MUTANTS = [
         "contract/test_roles.py::test_no_task_is_ever_deleted_because_nobody_may",
     ),
     Mutant(
-        ONE, "a refused transaction is left at that", Edit("create", "world.parallel(lambda row: put(world, row, absent), rows)", "pass"),
+        ONE, "a refused transaction is left at that", Edit("create", "world.parallel(lambda row: put(world, Row.from_raw_data(row), absent), rows)", "pass"),
         "integration/test_transitions.py::test_the_others_are_created_one_by_one_when_one_row_of_a_hundred_exists",
     ),
     Mutant(
@@ -214,11 +214,11 @@ MUTANTS = [
         "contract/test_syntax_trees.py::test_dynamodb_is_written_in_store_only",
     ),
     Mutant(
-        DURABLE, "messages first", Edit("_write_and_send", "chunks: list[list[Row]] = [rows[at:at + TRANSACTION] for at in range(0, len(rows), TRANSACTION)]", "chunks: list[list[Row]] = [rows[at:at + TRANSACTION] for at in range(0, len(rows), TRANSACTION)]\nmessages.send(world, world.settings.kinds[task.kind], [row for row in rows if row.status == status])"),
-        "integration/test_scatter.py::test_every_wave_writes_its_rows_before_it_sends_their_messages",
+        DURABLE, "messages first", Edit("_write_and_send", "world.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)", "row_messages.post(world, world.settings.kinds[task.kind].queue, [(task.project, row_messages.body_of(row['shard']['S'], int(row['row']['N']), None)) for row in rows])\nworld.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)"),
+        "integration/test_scatter.py::test_every_part_writes_its_rows_before_it_sends_their_messages",
     ),
     Mutant(
-        BACK, "missing rows are only mentioned", Edit("_look_again", "lifecycle.set_back(world, task, number * task.shard_rows)", ""),
+        BACK, "missing rows are only mentioned", Edit("_look_again", "lifecycle.set_back(world, task, manifest.parts(number * task.shard_rows, expected(task, number)))", ""),
         "integration/test_scatter.py::test_a_task_is_set_back_when_a_shard_lacks_rows_of_its_manifest",
     ),
     Mutant(
@@ -242,7 +242,7 @@ MUTANTS = [
         "integration/test_task_writes.py::test_the_sweepers_lease_is_as_told_when",
     ),
     Mutant(
-        NUDGE, "found in the index only", Edit("_look_for_tasks", "first = list(self.wanted | more)", "first: list[str] = []"),
+        NUDGE, "found in the index only", Edit("run", "loop.watches[task] = Watch(asked=True)", "pass"),
         "integration/test_sweeper.py::test_a_nudged_task_is_read_from_the_table_when_the_index_does_not_show_it_yet",
     ),
     Mutant(

@@ -143,7 +143,13 @@ def _list(value: Any) -> list[Any]:
 
 
 Asked = tuple[str, str, Context]
-HASH_KEYS = {"TasksTable": "task", "ResultsTable": "shard", "GatesTable": "gate", "LibraryTable": "entry"}
+HASH_KEYS = {
+    "TasksTable": "task",
+    "ResultsTable": "shard",
+    "GatesTable": "gate",
+    "LibraryTable": "entry",
+    "ReviewsTable": "paper",
+}
 
 
 def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: PLR0911, PLR0912 - a table
@@ -157,9 +163,9 @@ def actions(operation: str, arguments: dict[str, Any]) -> list[Asked]:  # noqa: 
         case "BatchGetItem":
             asked = arguments["RequestItems"].items()
             return [_on_items(operation, {"TableName": table, **told}, told["Keys"]) for table, told in asked]
-        case "Query":
+        case "Query" | "Scan":
             index = f"/index/{arguments['IndexName']}" if "IndexName" in arguments else ""
-            return [("dynamodb:Query", _table(arguments["TableName"]) + index, {})]
+            return [(f"dynamodb:{operation}", _table(arguments["TableName"]) + index, {})]
         case "PutItem" | "GetItem" | "UpdateItem" | "DeleteItem":
             return [_on_items(operation, arguments, [arguments.get("Item") or arguments["Key"]])]
         case "HeadObject":

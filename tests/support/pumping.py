@@ -13,7 +13,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from clinical.papers import file_types
-from clinical.patterns import Patterns, written
+from clinical.patterns import Pattern, Patterns, written
 from clinical.templates import choice_words
 from clinical.templates.choice_words import FILE, cues
 from sheaf.errors import OutOfTime
@@ -22,7 +22,7 @@ from tests.support.syntax import CLINICAL, LAYER, PACKAGE, dotted, tree
 
 MAKING = {
     f"re.{verb}" for verb in ("compile", "search", "match", "fullmatch", "sub", "split", "findall", "finditer")
-} | {"any_case"}
+} | {"Pattern"}
 CHARACTERS = "a1 ,.-AZ;:(/=%\n_'é中<[)\"s0\u00ad"
 """Of a class that many are in, the first of these stand for it."""
 AT_A_PLACE = {file_types.BEFORE_ROOT.pattern}
@@ -70,8 +70,8 @@ def patterns() -> dict[str, "re.Pattern[Any]"]:
 
 def _held(name: str, value: Any) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
     value = vars(value) if isinstance(value, Patterns) else value
-    if isinstance(value, re.Pattern):
-        yield name, value
+    if isinstance(value, re.Pattern | Pattern):
+        yield name, value if isinstance(value, re.Pattern) else re.compile(value.pattern, re.I)
     elif isinstance(value, dict):
         for key, each in value.items():
             yield from _held(f"{name}[{key}]", each)
@@ -83,7 +83,7 @@ def _held(name: str, value: Any) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
 def _made(name: str, call: ast.Call, module: dict[str, Any]) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
     """The pattern of a call, where it can be told without running the function: a literal, or one with names in it."""
     last = [ast.unparse(each) for each in call.args[1:]][-1:]
-    flags = "re.I" if dotted(call.func) == "any_case" else next((each for each in last if each.startswith("re.")), "0")
+    flags = "re.I" if dotted(call.func) == "Pattern" else next((each for each in last if each.startswith("re.")), "0")
     with suppress(AttributeError, TypeError, KeyError, IndexError, ValueError):
         written = eval(ast.unparse(call.args[0]), module, _Local(module))
         if isinstance(written, str | bytes):

@@ -1,18 +1,20 @@
-"""Tasks of many waves and shards out of few rows, opened by an API that takes its time."""
+"""Tasks of many parts and shards out of few rows."""
 
 from typing import Any
 
-WAVE, SHARD = 10, 7
+WAVE, SHARD, PART = 10, 7, 12
 
 
-def opened_slowly(bench: Any, count: int, seconds_a_call: float = 1.0) -> str:
-    """A task of so many probes, opened by an API each of whose calls takes this long. Gives its id."""
-    documents = [bench.probe("ok") for _ in range(count)]
-    with bench.calls.watch() as calls:
-        calls.on_call = lambda *_: bench.pass_time(seconds=seconds_a_call)
-        status, task = bench.post(documents)
-    assert status == 202
-    return str(task["taskId"])
+def opened(bench: Any, count: int) -> str:
+    """A task of so many probes, durable and otherwise left to the aggregator. Gives its id."""
+    return str(bench.probes("ok", count=count))
+
+
+def begun(bench: Any, count: int) -> str:
+    """One whose first part is sent, and no other: whoever was asked for them has died."""
+    task = opened(bench, count)
+    bench.sweep_once(parts=1)
+    return task
 
 
 def finished(bench: Any, task: str, count: int) -> None:

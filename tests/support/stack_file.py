@@ -114,10 +114,11 @@ class Made:
         return value
 
     def environment(self, function: str) -> dict[str, str]:
-        """The environment that the template gives a function."""
+        """The environment that the template gives a function, and the name that Lambda adds."""
         common = self.template["Globals"]["Function"]["Environment"]["Variables"]
         own = self.template["Resources"][function]["Properties"]["Environment"]["Variables"]
-        return {name: str(self.resolve(value)) for name, value in {**common, **own}.items()}
+        told = {name: str(self.resolve(value)) for name, value in {**common, **own}.items()}
+        return {"AWS_LAMBDA_FUNCTION_NAME": function, **told}
 
 
 _KEPT: dict[int, tuple[Made, quick_moto.Backends]] = {}

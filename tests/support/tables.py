@@ -24,7 +24,13 @@ class Tables:
 
     def put(self, item: Row | Payload | Task | GateItem | Document | KnowledgeBase) -> Any:
         """Lay an item down as it is: no product code, no condition."""
-        tables = {"results": "ResultsTable", "tasks": "TasksTable", "gates": "GatesTable", "library": "LibraryTable"}
+        tables = {
+            "results": "ResultsTable",
+            "tasks": "TasksTable",
+            "gates": "GatesTable",
+            "library": "LibraryTable",
+            "reviews": "ReviewsTable",
+        }
         table = tables[item.setting.partition("_")[0]]
         with self.calls.unwatched():
             client("dynamodb").put_item(TableName=table, Item=item.serialize())

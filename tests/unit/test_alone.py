@@ -24,9 +24,8 @@ def handler(event, context):
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("function")
     (folder / "code_of_mine.py").write_text(CODE)
-    function = SimpleNamespace(codeuri=str(folder), layers=[], handler="code_of_mine.handler")
-    with alone.interpreter() as here:
-        yield lambda event, seconds=30.0: here.run(function, [event], {}, seconds=seconds, online=True)
+    function = SimpleNamespace(name="here", codeuri=str(folder), layers=[], handler="code_of_mine.handler")
+    return lambda event, seconds=30.0: alone.run(function, [event], {}, seconds=seconds, online=True)
 
 
 def test_the_answer_and_the_log_are_given_apart_when_a_function_answers(run):

@@ -5,6 +5,7 @@ import pytest
 from sheaf.items import ProviderGate
 from sheaf.model_calls.gated_call import Knock
 from sheaf.outside.deliveries import Acknowledge, HideUntil
+from sheaf.protocol.row_messages import Address
 from sheaf.worker import work_row
 from tests.support.items import HOUR, MAX_TRIES, MINUTE, NOW, SECOND, a_row
 
@@ -53,27 +54,45 @@ def test_work_may_start_when_its_tasks_gate_is_open_or_there_is_none(gate):
     assert work_row.behind_gate(gate) is None
 
 
+@pytest.mark.parametrize(("front", "starts"), [(None, True), (8, True), (7, False), (0, False)])
+def test_a_row_starts_when_the_front_has_passed_it_or_there_is_none(front, starts):
+    """Row 7. What is let go says why; the sweep sends it again."""
+    answer = work_row.behind_front(front, 7)
+    assert answer == (None if starts else Acknowledge("parked", {"reason": "limit"}))
+
+
 @pytest.mark.parametrize(
-    ("parked", "until", "waits_for"),
+    ("state", "parked", "until", "row", "waits_for"),
     [
-        (True, NOW + SHORT, NOW + SHORT),
-        (True, NOW + SHORT + 1, ACKNOWLEDGED),
-        (None, NOW + SHORT + 1, NOW + SHORT + 1),
+        ("shut", True, NOW + SHORT, 0, NOW + SHORT),
+        ("shut", True, NOW + SHORT + 1, 0, ACKNOWLEDGED),
+        ("shut", None, NOW + SHORT + 1, 0, NOW + SHORT + 1),
+        ("shut", None, NOW + 1, work_row.HIDDEN_ROWS - 1, NOW + 1),
+        ("shut", None, NOW + 1, work_row.HIDDEN_ROWS, ACKNOWLEDGED),
+        ("open", None, NOW + 1, work_row.HIDDEN_ROWS, NOW + 1),
     ],
 )
-def test_a_message_is_let_go_when_its_providers_gate_is_parked_for_long(parked, until, waits_for):
-    """Only where it is written down that messages were let go: else the sweep would not send it again."""
-    answer = work_row.behind_provider(Knock(ProviderGate(gate="g", parked=parked), until), "openai", NOW)
+def test_a_message_is_let_go_when_its_providers_gate_is_parked_for_long_or_many_rows_wait(
+    state, parked, until, row, waits_for
+):
+    """Not where rows wait for their turn at an open gate."""
+    gate = ProviderGate(gate="g", state=state, parked=parked)
+    answer = work_row.behind_provider(Knock(gate, until), Address("p1/t1/0000", row, "openai"), NOW)
     assert answer is not None
     assert wait(answer) == waits_for
 
 
 def test_a_message_is_hidden_when_its_turn_is_far_away_and_there_is_no_gate():
-    assert work_row.behind_provider(Knock(None, NOW + HOUR), "openai", NOW) == HideUntil(NOW + HOUR)
+    assert work_row.behind_provider(Knock(None, NOW + HOUR), Address("p1/t1/0000", 0, "openai"), NOW) == HideUntil(
+        NOW + HOUR
+    )
 
 
 def test_work_may_start_when_the_provider_need_not_be_waited_for():
-    assert work_row.behind_provider(Knock(ProviderGate(gate="g", parked=True)), "openai", NOW) is None
+    assert (
+        work_row.behind_provider(Knock(ProviderGate(gate="g", parked=True)), Address("p1/t1/0000", 0, "openai"), NOW)
+        is None
+    )
 
 
 def test_it_is_said_why_when_a_message_is_let_go():

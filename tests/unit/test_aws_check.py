@@ -125,11 +125,16 @@ def test_a_model_is_asked_about_by_its_own_name_when_a_profile_is_configured(ans
 
 
 def test_a_change_set_and_a_stack_of_nothing_else_go_when_they_were_looked_at(answers):
+    """Mutation caught: changes of the first page alone."""
     change = {"LogicalResourceId": "DataBucket", "Replacement": "True", "Action": "Modify"}
     named = {"ChangeSetName": "arn:aws:cloudformation:x"}
     listed = {"Summaries": [{"ChangeSetId": named["ChangeSetName"], "ChangeSetName": "samcli-deploy1"}]}
     answers.says("cloudformation", "list_change_sets", listed, StackName="sheaf")
-    answers.says("cloudformation", "describe_change_set", {"Changes": [{"ResourceChange": change}]}, **named)
+    other = {**change, "LogicalResourceId": "Api", "Replacement": "False"}
+    first = {"Changes": [{"ResourceChange": other}], "NextToken": "page two"}
+    answers.says("cloudformation", "describe_change_set", first, **named)
+    second = {"Changes": [{"ResourceChange": change}]}
+    answers.says("cloudformation", "describe_change_set", second, **named, NextToken="page two")
     answers.says("cloudformation", "delete_change_set", {}, **named)
     stack = {"StackName": "sheaf", "StackStatus": "REVIEW_IN_PROGRESS", "CreationTime": "2026-11-19T00:00:00Z"}
     answers.says("cloudformation", "describe_stacks", {"Stacks": [stack]}, StackName="sheaf")

@@ -4,10 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheaf.aggregator.decide_row import PROBE_WAIT_MS, Do, decide, paused, probing, started_before
+from sheaf.aggregator.decide_row import (
+    PROBE_WAIT_MS,
+    Do,
+    Looks,
+    decide,
+    front_of,
+    paused,
+    probing,
+    started_before,
+    unheard,
+)
 from sheaf.items import ProviderGate
 from sheaf.protocol.lifecycle import GateState, RowStatus
-from tests.support.items import DAY, HOUR, MAX_TRIES, MINUTE, NOW, SECOND, a_row, facts
+from tests.support.items import DAY, HOUR, MAX_TRIES, MINUTE, NOW, SECOND, a_row, a_task, facts
 
 WEEK = 7 * DAY
 LONG_AGO = NOW - 30 * DAY
@@ -23,7 +33,7 @@ def waiting(**told):
 def test_it_is_left_alone_when_it_has_ended(status, gate):
     """Ends absorb, whatever the gate, the deadline or the tries say."""
     row = a_row(status, updated_at=LONG_AGO, first_claimed_at=LONG_AGO, tries=MAX_TRIES, lease_until=LONG_AGO)
-    assert decide(row, facts(gate=gate, opened_at=NOW, queue_empty=(NOW - DAY, NOW)))[0] is Do.LEAVE
+    assert decide(row, facts(gate=gate, opened_at=NOW, looks=Looks(NOW - DAY, NOW, 0)))[0] is Do.LEAVE
 
 
 @pytest.mark.parametrize(
@@ -68,6 +78,36 @@ def test_it_is_stamped_when_it_is_first_found_behind_a_shut_gate():
 def test_it_is_left_alone_when_it_was_stamped_behind_this_gate_before():
     """One stamp is enough: sweeping a paused task writes nothing."""
     assert decide(waiting(waiting_since=LONG_AGO), facts(gate=GateState.PAUSED))[0] is Do.LEAVE
+
+
+@pytest.mark.parametrize(
+    ("gate", "done"), [("open", Do.LEAVE), ("paused", Do.LEAVE), ("budget", Do.LEAVE), ("cancelled", Do.CANCEL)]
+)
+def test_it_is_left_alone_behind_the_front_when_it_is_not_cancelled(gate, done):
+    """Not sent, and no clock begins: it waits because somebody wished that few be at work."""
+    silent = facts(gate=GateState(gate), front=7, opened_at=NOW, looks=Looks(NOW - DAY, NOW, 0))
+    assert decide(waiting(row=7), silent)[0] is done
+
+
+@pytest.mark.parametrize(("sent_at", "done"), [(None, Do.RESEND), (NOW - SECOND, Do.LEAVE)])
+def test_it_is_sent_when_the_front_has_passed_it_and_once(sent_at, done):
+    row = a_row(row=6, sent_at=sent_at)
+    assert decide(row, facts(front=7))[0] is done
+    assert decide(row, facts(front=None))[0] is Do.LEAVE, "the scatter has sent it"
+
+
+@pytest.mark.parametrize(
+    ("limit", "at_work", "front"),
+    [(3, 0, 40), (3, 1, 30), (3, 3, 10), (1, 3, 0), (4, 0, 50), (5, 1, 50), (6, 1, 99), (None, 2, 99), (None, 0, 99)],
+)
+def test_the_front_stands_where_as_many_may_start_as_are_missing_at_work(limit, at_work, front):
+    """Rows 10, 20, 30, 40, 50 wait, in no order; those at work are counted wherever they stand.
+
+    While more are at work than may be, the front stays at the first row: mutation caught: one of them is released and starts.
+    """
+    waiting_rows = [a_row(row=number) for number in (30, 10, 50, 20, 40)]
+    rows = waiting_rows + [a_row("extracting", row=number) for number in (0, 60, 61)[:at_work]]
+    assert front_of(a_task(total=99, most_at_work=limit), rows) == front
 
 
 @pytest.mark.parametrize("field", ["first_claimed_at", "waiting_since"])
@@ -133,7 +173,7 @@ def test_a_pause_is_never_longer_than_the_time_itself_when_summed(instants, star
     assert 0 <= paused(sorted(instants), start, max(start, now)) <= max(0, now - start)
 
 
-@pytest.mark.parametrize(("not_before", "done"), [(NOW + 1, Do.LEAVE), (NOW, Do.RESEND)])
+@pytest.mark.parametrize(("not_before", "done"), [(NOW + 1, Do.LEAVE), (NOW, Do.SILENT)])
 def test_nothing_is_sent_when_it_is_not_due(not_before, done):
     """A second message would only be hidden again."""
     row = waiting(not_before=not_before)
@@ -142,7 +182,7 @@ def test_nothing_is_sent_when_it_is_not_due(not_before, done):
 
 def test_nothing_is_sent_when_the_task_is_still_being_scattered():
     """Whoever scatters sends."""
-    assert decide(waiting(), facts(scattered_at=None, queue_empty=(NOW - DAY, NOW), opened_at=NOW))[0] is Do.LEAVE
+    assert decide(waiting(), facts(scattered_at=None, looks=Looks(NOW - DAY, NOW, 0), opened_at=NOW))[0] is Do.LEAVE
 
 
 @pytest.mark.parametrize(
@@ -180,7 +220,7 @@ def test_it_is_sent_again_when_the_queue_was_empty_for_a_minute_since_it_was_las
     long_ago = {"scattered_at": NOW - HOUR, "sent_at": NOW - HOUR, "updated_at": NOW - HOUR}
     heard = long_ago | {by: NOW - heard_ago}
     scattered_at = heard.pop("scattered_at")
-    known = facts(scattered_at=scattered_at, queue_empty=(NOW - empty_ago, NOW), stall_window=2 * HOUR)
+    known = facts(scattered_at=scattered_at, looks=Looks(NOW - empty_ago, NOW, 0), stall_window=2 * HOUR)
     assert decide(a_row(**heard), known)[0] is done
 
 
@@ -203,7 +243,43 @@ def test_the_window_doubles_up_to_four_hours_when_it_is_sent_again_and_again(sen
     known = facts(scattered_at=NOW - 30 * DAY)
     assert decide(row, known)[0] is Do.LEAVE
     row.sent_at -= 1
-    assert decide(row, known)[0] is Do.RESEND
+    assert decide(row, known)[0] is Do.SILENT
+
+
+@pytest.mark.parametrize(
+    ("looks", "moved_ago", "sent"),
+    [
+        ((5, NOW - MINUTE), SECOND, []),
+        ((9, NOW - MINUTE), SECOND, []),
+        ((3, NOW - MINUTE), SECOND, [4, 0]),
+        ((0, NOW - MINUTE), SECOND, [4, 0, 2]),
+        ((0, NOW - HOUR), SECOND, []),
+        (None, SECOND, []),
+        (None, 11 * MINUTE, [4]),
+        ((99, NOW - MINUTE), 11 * MINUTE, [4]),
+        ((99, NOW - MINUTE), 10 * MINUTE, []),
+    ],
+)
+def test_no_more_silent_rows_are_sent_again_than_the_queue_lacks_messages(looks, moved_ago, sent):
+    """The longest silent first. Others' messages hide what is missing: then one row of a task in which nothing moves.
+
+    Mutations caught: all that are silent; a look from before the rows were sent; one of a task that moves.
+    """
+    rows = [a_row("pending", row=row, sent_at=NOW - 40 * MINUTE + row) for row in range(3)]
+    rows += [a_row("extracting", row=3, sent_at=NOW - 40 * MINUTE), a_row("pending", row=4, sent_at=NOW - HOUR)]
+    for row in rows:
+        row.updated_at = NOW - HOUR
+    silent = [rows[0], rows[2], rows[4]]
+    known = facts(looks=looks and Looks(looks[1], NOW, looks[0]), moved_at=NOW - moved_ago, scattered_at=NOW - DAY)
+    assert [row.row for row in unheard(rows, silent, known)] == sent
+
+
+@pytest.mark.parametrize(("parked_at", "done"), [(None, Do.LEAVE), (NOW - 6, Do.LEAVE), (NOW - 4, Do.RESEND)])
+def test_it_is_sent_again_when_its_message_was_let_go_since_it_was_sent(parked_at, done):
+    row = a_row(sent_at=NOW - 5, updated_at=NOW, parked_at=parked_at)
+    assert decide(row, facts(scattered_at=NOW - 20))[0] is done
+    closed = ProviderGate(gate="provider/openai/p1", state="shut", since=NOW - SECOND, shut_until=NOW + SECOND)
+    assert decide(row, facts(scattered_at=NOW - 20, provider=closed))[0] is Do.LEAVE
 
 
 def test_it_is_left_alone_when_its_message_is_under_way():
@@ -222,7 +298,7 @@ def test_it_is_left_alone_when_its_message_is_under_way():
 def test_only_pending_and_extracting_rows_are_ever_acted_on(status, gate, tries, lease, waited, scattered):
     """Whatever the facts, what is decided is allowed from where the row stands."""
     row = a_row(status, tries=tries, lease_until=lease, waiting_since=waited, updated_at=NOW - 9 * DAY)
-    known = facts(gate=gate, scattered_at=NOW - 9 * DAY if scattered else None, queue_empty=(NOW - DAY, NOW))
+    known = facts(gate=gate, scattered_at=NOW - 9 * DAY if scattered else None, looks=Looks(NOW - DAY, NOW, 0))
     done, why = decide(row, known)
     allowed = {
         RowStatus.PENDING: {Do.GIVE_UP, Do.CANCEL, Do.RESEND, Do.STAMP, Do.LEAVE},

@@ -12,7 +12,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from clinical.answered import STATES
-from clinical.export_table import text_files, words, workbook
+from clinical.export_table import sheets, text_files, workbook
 from clinical.export_table.table import About, Paper, cell, defused, lines
 from clinical.templates import Field
 from tests.support.stack_file import ROOT
@@ -43,7 +43,7 @@ PAPER = Paper("t1-0", "d1", "a.pdf", "completed", None, "Wu 2015", VALUES)
 
 def written(writer, papers, fields=FIELDS, language="en") -> bytes:
     file = io.BytesIO()
-    writer(file, papers, fields, About(language, None, Counter(), Counter(), Counter(), {"task": "t1"}))
+    writer(file, papers, fields, About(language, None, Counter(), Counter(), Counter(), {"task": "t1"}, {}))
     return file.getvalue()
 
 
@@ -123,7 +123,7 @@ def test_a_list_has_a_sheet_and_an_entry_a_row_of_its_own():
 def test_the_reason_is_said_when_a_value_could_not_be_confirmed():
     proof = sheet(written(workbook.write, [PAPER], language="zh"), 2)
     (wrong,) = [row for row in proof if row[5] == "=Peru"]
-    assert wrong[3:5] == ["无法确认", words.REASONS["wrong_place"][1]]
+    assert wrong[3:5] == ["无法确认", sheets.REASONS["wrong_place"][1]]
 
 
 def test_no_cell_of_a_workbook_is_a_formula_or_a_link_when_text_looks_like_one():
@@ -166,7 +166,7 @@ def test_a_file_says_of_states_and_reasons_what_the_page_says(language, place):
     page = (ROOT / "web" / "src" / "words" / f"{language}.ts").read_text()
     told = dict(re.findall(r'(\w+): "([^"]*)"', page))
     for state in STATES:
-        assert words.STATES[state][place::2] == [told[state], told[f"{state}Why"]], state
-    assert words.REASONS.keys() == {name.removeprefix("reason_") for name in told if name.startswith("reason_")}
-    for reason, both in words.REASONS.items():
+        assert sheets.WORDS_OF_STATES[state][place::2] == [told[state], told[f"{state}Why"]], state
+    assert sheets.REASONS.keys() == {name.removeprefix("reason_") for name in told if name.startswith("reason_")}
+    for reason, both in sheets.REASONS.items():
         assert both[place] == told[f"reason_{reason}"], reason

@@ -141,6 +141,7 @@ def test_entries_and_contradictions_keep_their_values_and_lose_their_quotes_when
         },
         "n": {"state": "contradictory", "value": None, **quote, "evidence": [{"state": "found", "value": 3, **quote}]},
         "year": {"state": "found", "value": 2020, **quote, "continued": {**quote}},
+        "countries": {"state": "found", "value": [{"state": "found", "value": "Chad", **quote}], **quote},
     }
     assert without_quotes({"v": 1, "fields": fields}) == {
         "v": 1,
@@ -153,5 +154,6 @@ def test_entries_and_contradictions_keep_their_values_and_lose_their_quotes_when
                 "evidence": [{"state": "found", "value": 3, **brief}],
             },
             "year": {"state": "found", "value": 2020, **brief},
+            "countries": {"state": "found", "value": [{"state": "found", "value": "Chad", **brief}], **brief},
         },
     }

@@ -1,6 +1,7 @@
 """Judgements of quality: computed from answers by rule, over every answer that there can be."""
 
 import itertools
+from typing import Any
 
 import pytest
 
@@ -130,7 +131,10 @@ def test_a_missing_answer_takes_the_judgement_away_only_when_it_makes_a_differen
     ],
 )
 def test_the_whole_is_as_bad_as_its_worst_domain(domains, overall, many, monkeypatch):
-    rules = {f"D{at}": (lambda _, told=told: told) for at, told in enumerate(domains, 1)}
+    rules: Any = {
+        f"D{at}": [[(told, {})] if told else [("low", {f"rob_{at}_1": "yes"}), ("high", {})]]
+        for at, told in enumerate(domains, 1)
+    }
     monkeypatch.setattr(rob2, "DOMAINS", rules)
     judged = rob2.judge({})
     assert (judged["overall"], judged["manySomeConcerns"]) == (overall, many)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sheaf.aggregator.open_work import measured
+from sheaf.aggregator.tick import measured
 from sheaf.items import Task
 from tests.support.clock import T0
 
@@ -32,11 +32,12 @@ def test_rows_are_told_by_what_they_do_when_some_have_ended():
         ({"gate": "budget"}, 0, 0, 0),
         ({"gate": "cancelled"}, 0, 0, 0),
         ({"waiting_for": HELD}, 0, 10, 3600),
+        ({"pauses": [T0 + 1, NOW - 7_000]}, 10, 0, 7),
         ({"completed": 10}, 0, 0, 0),
     ],
 )
 def test_a_row_waits_when_nothing_holds_it_back(about, waiting, held, oldest):
-    """Whoever paused a task is not told that it is late; whoever's provider is away is."""
+    """Whoever paused a task is not told that it is late, nor whoever lets it go on; whoever's provider is away is."""
     seen = measured([task(**about)], NOW)
     assert (seen["RowsWaiting"], seen["RowsHeld"], seen["OldestPendingSeconds"]) == (waiting, held, oldest)
 

@@ -32,6 +32,20 @@ def test_a_count_waits_in_proportion_when_the_work_takes_long(still_open, rest, 
     assert schedule.by_work(still_open, rest) == wait
 
 
+@pytest.mark.parametrize(
+    ("still_open", "row_ms", "wait"),
+    [
+        (10, 60, schedule.PASS_MIN_MS),
+        (10, 20 * SECOND, 5 * SECOND),
+        (10, HOUR, 15 * SECOND),
+        (100_000, MINUTE, 100 * SECOND),
+    ],
+)
+def test_an_empty_place_waits_a_quarter_of_a_rows_time_when_there_is_a_limit(still_open, row_ms, wait):
+    """Never sooner than any pass, 15 s at most, and longer where a look costs a second of a processor and more."""
+    assert schedule.by_limit(still_open, row_ms) == wait
+
+
 def counted(**told):
     return a_task(**{"counted_at": NOW, "count_every": 5 * MINUTE, **told})
 
@@ -132,10 +146,10 @@ def test_a_task_is_looked_at_seldom_when_nothing_has_happened_to_its_rows_for_lo
 @pytest.mark.parametrize(
     ("row", "seconds"),
     [
-        (a_row(**OLD, sent_at=NOW), 1),
+        (a_row(**OLD, sent_at=NOW), 0.5),
         (a_row("extracting", **(OLD | {"updated_at": NOW - 40 * SECOND})), 2),
-        (a_row("extracting", **(OLD | {"updated_at": NOW - 2 * SECOND})), 1),
-        (a_row(**OLD, not_before=NOW - SECOND), 1),
+        (a_row("extracting", **(OLD | {"updated_at": NOW - 2 * SECOND})), 0.5),
+        (a_row(**OLD, not_before=NOW - SECOND), 0.5),
         (a_row(**OLD, not_before=NOW + 7 * SECOND), 7),
     ],
 )
@@ -146,9 +160,9 @@ def test_what_ends_a_row_hurries_its_close_when_nothing_had_ended_for_minutes(ro
 
 def test_it_is_looked_at_soon_when_the_sweep_itself_did_something():
     """A row that it has just sent again may end at once."""
-    assert wait([a_row(**OLD)], acted=True) == 1
+    assert wait([a_row(**OLD)], acted=True) == 0.5
 
 
 def test_it_is_looked_at_when_the_provider_may_be_tried_again():
     assert wait([a_row(**OLD)], provider=ProviderGate(gate="provider/openai", shut_until=NOW + 9 * SECOND)) == 9
-    assert wait([a_row(**OLD)], provider=ProviderGate(gate="provider/openai", shut_until=NOW - 9 * SECOND)) == 1
+    assert wait([a_row(**OLD)], provider=ProviderGate(gate="provider/openai", shut_until=NOW - 9 * SECOND)) == 0.5

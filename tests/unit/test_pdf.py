@@ -95,9 +95,8 @@ def test_a_title_is_told_when_the_first_page_says_the_same(inside, told):
 
 
 def test_a_paper_needs_ocr_when_its_pages_are_pictures():
-    with pytest.raises(NeedsOcr) as refused:
+    with pytest.raises(NeedsOcr):
         read(paper("", "", "", "Stamp"), "scan.pdf")
-    assert refused.value.pages == 4
 
 
 def test_a_paper_needs_ocr_when_only_its_cover_is_text():

@@ -15,6 +15,7 @@ GOOD = {
     "DATA_BUCKET": "b",
     "LEASE_SLACK_SECONDS": "60",
     "MODEL_TEXT_BYTES": "2000000",
+    "REVIEWS_TABLE": "v",
     "ENGINES": "default=rules\nopenai.model=\nopenai.url=\nbedrock.model=",
 }
 

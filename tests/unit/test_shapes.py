@@ -108,7 +108,7 @@ def test_a_request_names_the_kinds_of_its_desk_when_there_are_several_desks():
     first, second = openapi.document(desks, ["rules"])["components"]["schemas"]["NewTask"]["oneOf"]
     assert (first["properties"]["kind"], "kind" in first["required"]) == ({"enum": ["extract_paper"]}, False)
     assert (second["properties"]["kind"], second["required"]) == ({"enum": ["count_words"]}, ["items", "kind"])
-    assert second["properties"].keys() == {"kind", "idempotencyKey", "items"}
+    assert second["properties"].keys() == {"kind", "name", "idempotencyKey", "mostAtWork", "items"}
 
 
 def test_a_list_is_refused_for_its_size_before_any_entry_is_looked_at():

@@ -1,46 +1,55 @@
-"""An audit says what is known, and never calls clean what could not be asked about."""
+"""An audit never calls clean what could not be asked about, and a list of packages has all that the page is made of."""
 
 import json
+import os
+import re
+import subprocess
 
 import pytest
 
-from local import supply, web
-from local.supply import OFFLINE, npm_says, pip_says
+from local.settings import ROOT
 
-CLEAN = {"name": "a", "version": "1", "vulns": []}
-KNOWN = {"name": "b", "version": "1", "vulns": [{"id": "PYSEC-1", "fix_versions": ["2"]}]}
-SKIPPED = {"name": "c", "skip_reason": "Dependency not found on PyPI and could not be audited: c (1)"}
-
-
-@pytest.mark.parametrize(
-    ("told", "found"),
-    [
-        ([CLEAN], {}),
-        ([CLEAN, KNOWN], {"b": ["PYSEC-1"]}),
-        ([CLEAN, KNOWN, SKIPPED], {"b": ["PYSEC-1"], "c": [OFFLINE]}),
-    ],
-)
-def test_each_package_of_a_python_lock_is_clean_known_or_not_audited_when_pip_audit_answers(told, found):
-    """Alone, pip-audit calls one that it skipped clean: "No known vulnerabilities found"."""
-    assert pip_says(json.dumps({"dependencies": told, "fixes": []})) == found
+THERE = ("STAMP=Makefile", "SUPPLY=README.md")
+"""All tools are there already."""
+PIP_AUDIT, NPM_AUDIT = re.compile(r"\S+/pip-audit "), re.compile(r"\S+/node \S+ --prefix web audit \S+")
 
 
-@pytest.mark.parametrize("text", ["", "ERROR:pip_audit: Failed to connect", "[]", "{}"])
-def test_nothing_is_called_clean_when_nobody_could_be_asked(text):
-    assert pip_says(text) == npm_says(text) == {"every package": [OFFLINE]}
+def recipe(name):
+    """The lines that make would run."""
+    return subprocess.run(["make", "-n", name, *THERE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-def test_a_package_of_the_page_is_named_with_how_bad_it_is_when_npm_knows():
-    told = {"auditReportVersion": 2, "vulnerabilities": {"esbuild": {"name": "esbuild", "severity": "moderate"}}}
-    assert npm_says(json.dumps(told)) == {"esbuild": ["moderate"]}
-    assert npm_says(json.dumps({"auditReportVersion": 2, "vulnerabilities": {}})) == {}
+def run(lines, **environment):
+    told = os.environ | environment
+    return subprocess.run(["bash", "-c", lines], cwd=ROOT, env=told, capture_output=True, text=True, check=False)
+
+
+def test_nothing_is_called_clean_when_nobody_could_be_asked():
+    """Alone, pip-audit calls a package that it skipped clean: "No known vulnerabilities found"."""
+    assert "pip-audit --strict " in recipe("audit")
+    (npm,) = NPM_AUDIT.findall(recipe("audit"))
+    assert run(npm, npm_config_registry="http://127.0.0.1:9", npm_config_fetch_retries="0").returncode
+
+
+@pytest.mark.parametrize("known", [None, "requirements/dev.txt", "npm"])
+def test_every_lock_is_asked_about_and_it_fails_when_something_is_known_of_one(tmp_path, known):
+    """Of every lock but that of what fetches the tools."""
+    asked = tmp_path / "asked"
+    tool = tmp_path / "tool"
+    tool.write_text(f'#!/bin/sh\necho "$@" >> {asked}\ncase "$*" in *{known}) exit 1;; esac\n')
+    tool.chmod(0o755)
+    lines = NPM_AUDIT.sub(f"{tool} npm", PIP_AUDIT.sub(f"{tool} ", recipe("audit")))
+    assert run(lines).returncode == (known is not None)
+    locks = {str(file.relative_to(ROOT)) for of in ("layers/*/", "requirements/") for file in ROOT.glob(f"{of}*.txt")}
+    assert {line.split()[-1] for line in asked.read_text().splitlines()} == locks - {"requirements/uv.txt"} | {"npm"}
 
 
 def test_the_page_s_packages_are_listed_when_there_is_no_network_to_ask():
     """npm makes no list of a package that has no version, as ours had none."""
-    listed = json.loads(supply._run(web.npm(*supply.LIST)))
+    (npm,) = [line.partition(" > ")[0] for line in recipe("sbom").splitlines() if "package-lock-only" in line]
+    listed = json.loads(run(npm).stdout)
     there = {each["name"]: each["version"] for each in listed["components"]}
-    wanted = json.loads((web.WEB / "package.json").read_text())["dependencies"]
+    wanted = json.loads((ROOT / "web" / "package.json").read_text())["dependencies"]
     assert listed["bomFormat"] == "CycloneDX"
     assert wanted.items() <= there.items()
     assert not {"typescript", "axe-core"} & set(there)

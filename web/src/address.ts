@@ -2,15 +2,24 @@
 import { useMemo } from "preact/hooks";
 import { useOutside } from "./outside";
 
-export type View = "tasks" | "new" | "library" | "task" | "results";
+export type View = "tasks" | "new" | "library" | "template" | "task" | "results";
 export type Place = { project: string | null; view: View; task: string | null; query: Record<string, string> };
 
 export function parse(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  const [project = "", view = "", task = "", step = ""] = path.split("/").map(decodeURIComponent);
+  const [project = "", view = "", task = "", step = ""] = path.split("/").map(decoded);
   const place = { project: project || null, task: null, query: Object.fromEntries(new URLSearchParams(query)) };
   if (view === "tasks" && task) return { ...place, view: step === "results" ? "results" : "task", task };
-  return { ...place, view: view === "new" || view === "library" ? view : "tasks" };
+  return { ...place, view: view === "new" || view === "library" || view === "template" ? view : "tasks" };
+}
+
+/** An address that somebody damaged leads to where nothing is found, and not to a blank page. */
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }
 
 export function href(place: Partial<Place> & { view: View; project: string | null }): string {

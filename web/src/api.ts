@@ -37,6 +37,8 @@ export class Problem extends Error {
     detail: string,
     readonly field: string | null,
     readonly retryAfter: number,
+    /** All that it said. */
+    readonly told: Record<string, unknown> = {},
   ) {
     super(detail);
   }
@@ -111,7 +113,7 @@ async function problem(answer: Response): Promise<Problem> {
   const told = (await answer.json().catch(() => ({}))) as Record<string, string>;
   const kind = (told["type"] ?? "").split(":").pop() ?? "";
   const wait = Number(answer.headers.get("retry-after") ?? 0);
-  return new Problem(answer.status, kind, told["detail"] ?? "", told["field"] ?? null, wait);
+  return new Problem(answer.status, kind, told["detail"] ?? "", told["field"] ?? null, wait, told);
 }
 
 /** Whether the very same request may succeed a little later. */

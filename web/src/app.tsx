@@ -1,10 +1,13 @@
 // The frame: who is signed in, which project, which view the address names.
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { Suspense, lazy } from "preact/compat";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type Place, href, parse, replace, useAddress } from "./address";
+import { Boundary } from "./boundary";
 import { Connection } from "./connection";
 import type { Engines } from "./engines";
 import { Header } from "./header";
+import { keep, kept } from "./kept";
 import { Library } from "./library";
 import { useOutside } from "./outside";
 import { Failure, Notice, Waiting } from "./pieces";
@@ -19,6 +22,8 @@ import { Dropping, Uploads } from "./uploads";
 import { t, useLanguage } from "./words";
 
 const KEPT = "sheaf.project";
+/** It comes when somebody edits. */
+const Editor = lazy(() => import("./editor/editor"));
 
 function useSession(): session.Session | null {
   const kept = useOutside(session.kept, session.watch);
@@ -26,17 +31,42 @@ function useSession(): session.Session | null {
 }
 
 export function App() {
-  const language = useLanguage();
+  // Everything below is drawn anew in another language, and keeps what was typed and opened.
+  useLanguage();
   const found = useSession();
   useEffect(() => {
     if (!found) client.clear();
   }, [found === null]);
   return (
-    <div key={language}>
+    <div>
       <a class="skip" href="#main" onClick={toMain}>{t("skip")}</a>
       {found ? <SignedIn username={found.username} /> : <SignIn />}
     </div>
   );
+}
+
+const ARRIVES_MS = 3_000;
+
+/** Where a link led elsewhere, the focus goes to the new heading as soon as it is there, unless somebody is typing. */
+function useArrival(at: string): void {
+  const before = useRef(at);
+  useEffect(() => {
+    if (before.current === at) return undefined;
+    before.current = at;
+    const until = Date.now() + ARRIVES_MS;
+    const look = () => {
+      const heading = document.querySelector<HTMLElement>("#main h1");
+      if (document.activeElement?.matches("#main :is(input, select), dialog *, .evidence")) return;
+      if (!heading) {
+        if (Date.now() < until) timer = setTimeout(look, 50);
+        return;
+      }
+      heading.tabIndex = -1;
+      heading.focus({ preventScroll: true });
+    };
+    let timer = setTimeout(look);
+    return () => clearTimeout(timer);
+  }, [at]);
 }
 
 function toMain(event: Event): void {
@@ -46,12 +76,13 @@ function toMain(event: Event): void {
 
 function SignedIn({ username }: { username: string }) {
   const place = useAddress();
+  useArrival(`${place.project}/${place.view}/${place.task}`);
   const me = useMe(username);
   const projects = me.data?.projects ?? [];
   const chosen = projects.find((each) => each.projectId === place.project);
-  const usual = projects.find((each) => each.projectId === localStorage.getItem(KEPT)) ?? projects[0];
+  const usual = projects.find((each) => each.projectId === kept(KEPT)) ?? projects[0];
   useEffect(() => {
-    if (chosen) localStorage.setItem(KEPT, chosen.projectId);
+    if (chosen) keep(KEPT, chosen.projectId);
     else if (usual) {
       // The address may have changed since this was drawn.
       const now = parse(location.hash);
@@ -62,7 +93,8 @@ function SignedIn({ username }: { username: string }) {
     <>
       <Header place={place} username={username} projects={projects} />
       <Connection />
-      <main id="main" tabIndex={-1}>{inside}</main>
+      <Uploads />
+      <main id="main" tabIndex={-1}><Boundary whole at={`${place.view} ${place.task}`}>{inside}</Boundary></main>
     </>
   );
   if (me.isPending) return frame(<Waiting />);
@@ -73,8 +105,7 @@ function SignedIn({ username }: { username: string }) {
   const may = chosen.role !== "viewer";
   return (
     <>
-      {frame(<Shown place={{ ...place, project: chosen.projectId }} may={may} engines={{ names: me.data.engines, usual: me.data.defaultEngine }} key={chosen.projectId} />)}
-      <Uploads />
+      {frame(<Shown place={{ ...place, project: chosen.projectId }} may={may} engines={{ names: me.data.engines, usual: me.data.defaultEngine, endpoints: me.data.endpoints, inside: chosen.textStaysInside }} key={chosen.projectId} />)}
       <Undo project={chosen.projectId} />
     </>
   );
@@ -92,7 +123,8 @@ type Here = Place & { project: string };
 
 function Shown({ place, may, engines }: { place: Here; may: boolean; engines: Engines }) {
   if (place.view === "new") return <Setup place={place} may={may} engines={engines} />;
-  if (place.view === "library") return <Library place={place} may={may} />;
+  if (place.view === "template") return <Suspense fallback={<Waiting />}><Editor key={place.query["id"]} place={place} may={may} engines={engines} /></Suspense>;
+  if (place.view === "library") return <Library place={place} may={may} inside={engines.inside} />;
   return (
     <>
       <Dropping project={place.project} base={null} name="" may={may} />

@@ -1,7 +1,8 @@
 // Choosing a knowledge base, making one, and filling an empty one.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { body, insist } from "./api";
 import { config } from "./config";
+import { keep, kept } from "./kept";
 import { useOutside } from "./outside";
 import { Act, Notice, Waiting } from "./pieces";
 import { BASES, client } from "./queries";
@@ -33,7 +34,7 @@ export function ChooseBase({ project, bases, base, choose, may }: ChosenProps) {
       )}
       {may && chosen && <Rename key={chosen.knowledgeBaseId} project={project} base={chosen} />}
       {may && !making && bases.length > 0 && <button type="button" class="plain" onClick={() => setMaking(true)}>{t("newBase")}</button>}
-      {may && making && <NewBase project={project} done={(id) => (setMaking(false), choose(id))} />}
+      {may && making && <NewBase project={project} done={(id) => (setMaking(false), choose(id))} close={() => setMaking(false)} />}
     </div>
   );
 }
@@ -47,28 +48,36 @@ function Rename({ project, base }: { project: string; base: Base }) {
     setNaming(false);
   };
   if (!naming) return <button type="button" class="plain" onClick={() => setNaming(true)}>{t("rename")}</button>;
-  return <Naming name={base.name} word="rename" done={act} />;
+  return <Naming name={base.name} word="rename" done={act} close={() => setNaming(false)} />;
 }
 
-export function NewBase({ project, done }: { project: string; done: (id: string) => void }) {
+export function NewBase({ project, done, close }: { project: string; done: (id: string) => void; close?: () => void }) {
   const key = useRef(crypto.randomUUID());
-  return <Naming name="" word="make" done={async (name) => done(await make(project, name, key.current))} />;
+  return <Naming name="" word="make" close={close} done={async (name) => done(await make(project, name, key.current))} />;
 }
 
-type NamingProps = { name: string; word: "make" | "rename"; done: (name: string) => Promise<void> };
+type NamingProps = { name: string; word: "make" | "rename"; done: (name: string) => Promise<void>; close?: (() => void) | undefined };
 
-function Naming({ name: before, word, done }: NamingProps) {
+/** Enter says yes, Escape says no; nothing is left of it by going elsewhere. */
+function Naming({ name: before, word, done, close }: NamingProps) {
   const [name, setName] = useState(before);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (!close) return;
+    field.current?.focus();
+    field.current?.select();
+  }, []);
   const act = async () => {
     if (name.trim()) await done(name.trim());
   };
   return (
-    <form class="new-base" onSubmit={(event) => event.preventDefault()}>
+    <form class="new-base" onSubmit={(event) => event.preventDefault()} onKeyDown={(event) => event.key === "Escape" && close?.()}>
       <label>
         {t("baseName")}
-        <input value={name} maxLength={100} required onInput={(event) => setName(event.currentTarget.value)} />
+        <input ref={field} value={name} maxLength={100} required onInput={(event) => setName(event.currentTarget.value)} />
       </label>
-      <Act act={act} disabled={!name.trim()}>{t(word)}</Act>
+      <Act type="submit" act={act} disabled={!name.trim()}>{t(word)}</Act>
+      {close && <button type="button" class="plain" onClick={close}>{t("cancel")}</button>}
     </form>
   );
 }
@@ -115,7 +124,14 @@ export function EmptyBase({ project, base, may }: { project: string; base: strin
   );
 }
 
-/** The knowledge base that the address names, or the first. */
-export function chosenBase(bases: Base[], asked: string | undefined): Base | null {
-  return bases.find((each) => each.knowledgeBaseId === asked) ?? bases[0] ?? null;
+const place = (project: string) => `sheaf.base.${project}`;
+
+/** The knowledge base that the address names, or the one that was looked at last, or the first. */
+export function useBase(project: string, bases: Base[], asked: string | undefined): Base | null {
+  const find = (id: string | null | undefined) => bases.find((each) => each.knowledgeBaseId === id);
+  const found = find(asked) ?? find(kept(place(project))) ?? bases[0] ?? null;
+  useEffect(() => {
+    if (found) keep(place(project), found.knowledgeBaseId);
+  }, [found?.knowledgeBaseId]);
+  return found;
 }

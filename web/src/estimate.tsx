@@ -21,21 +21,24 @@ function useSettled(text: string): string {
   return settled;
 }
 
-export function Estimated({ project, wanted }: { project: string; wanted: Wanted }) {
-  const { budgetUsd, ...asked } = wanted;
+/** `more`: what else is known of such a task. */
+export function Estimated({ project, wanted, more = "" }: { project: string; wanted: Wanted; more?: string }) {
+  const { budgetUsd, name: _, ...asked } = wanted;
+  const count = wanted.documentIds?.length ?? 0;
   const text = useSettled(JSON.stringify(asked));
   const found = useQuery({
     queryKey: ["estimate", project, text],
     queryFn: ({ signal }) => body("post", `${TASKS}/estimate`, { project, body: JSON.parse(text) as Wanted, signal }),
-    enabled: wanted.documentIds.length > 0 && text === JSON.stringify(asked),
+    enabled: count > 0 && text === JSON.stringify(asked),
     placeholderData: (before) => before,
     retry: 1,
   });
-  if (!wanted.documentIds.length) return null;
+  if (!count) return null;
   const isOver = budgetUsd !== undefined && (found.data?.costUsd ?? 0) > budgetUsd;
   return (
     <p class="estimate small" role="status" aria-busy={found.isFetching}>
       {found.data ? words(found.data) : found.isError ? t("estimateFailed", { reason: said(found.error) }) : t("estimating")}
+      {more && ` ${more}`}
       {isOver && <span class="doubt"> {t("estimateOver")}</span>}
     </p>
   );

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { type Place, go, href } from "./address";
 import * as session from "./session";
+import { choose, useTheme } from "./theme";
 import { speak, t, useLanguage } from "./words";
 
 type Props = { place: Place; username: string; projects: { projectId: string; role: string }[] };
@@ -11,7 +12,7 @@ export function Header({ place, username, projects }: Props) {
     <a href={href({ view, project })} aria-current={isHere ? "page" : undefined}>{t(view)}</a>
   );
   useEffect(() => {
-    if (place.view !== "task" && place.view !== "results") {
+    if (place.view !== "task" && place.view !== "results" && place.view !== "template") {
       document.title = `${t(place.view === "new" ? "newTask" : place.view)} · Sheaf`;
     }
   }, [place.view]);
@@ -34,6 +35,7 @@ export function Header({ place, username, projects }: Props) {
           </label>
         )}
         {projects.length === 1 && <span class="project" title={t("project")}>{projects[0]?.projectId}</span>}
+        <ThemeSwitch />
         <LanguageSwitch />
         <span class="who" title={username}>{username}</span>
         <button type="button" class="plain" onClick={() => void session.signOut()}>{t("signOut")}</button>
@@ -52,11 +54,17 @@ export function LanguageSwitch() {
   );
 }
 
+export function ThemeSwitch() {
+  const other = useTheme() === "dark" ? "light" : "dark";
+  const word = t(other === "dark" ? "darkTheme" : "lightTheme");
+  return <button type="button" class="icon theme" aria-label={word} title={word} onClick={() => choose(other)}>{other === "dark" ? "☾" : "☀"}</button>;
+}
+
 export function Mark() {
   return (
     <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
       <rect width="32" height="32" rx="7" fill="currentColor" />
-      <path d="M9 8h14M9 13h14M9 18h14M9 23h9" stroke="#fff" stroke-width="2.6" stroke-linecap="round" />
+      <path d="M9 8h14M9 13h14M9 18h14M9 23h9" stroke="var(--on)" stroke-width="2.6" stroke-linecap="round" />
     </svg>
   );
 }

@@ -1,22 +1,26 @@
 // The library: knowledge bases, their papers, the state of each with its reason.
 import { useState } from "preact/hooks";
-import { type Place, turn } from "./address";
+import { type Place, href, turn } from "./address";
 import { body } from "./api";
-import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
+import { ChooseBase, EmptyBase, NoBase, useBase } from "./bases";
+import { toggled, useChosen } from "./chosen";
 import { Act, Badge, Failure, Question, Waiting } from "./pieces";
+import { useOutside } from "./outside";
 import { BASES, useBases, useDocuments, useFresh } from "./queries";
+import { ProjectSettings } from "./settings";
 import type { Base, Document } from "./shapes";
 import { deleted } from "./undo";
+import * as upload from "./upload";
 import { Choose, Dropping } from "./uploads";
-import { bytes, many, papers, t } from "./words";
+import { type Word, bytes, many, papers, t, whyUnread } from "./words";
 
 const DOCUMENTS = "/api/v1/pkb/documents/{document_id}";
 type Props = { place: Place & { project: string }; may: boolean };
 
-export function Library({ place, may }: Props) {
+export function Library({ place, may, inside }: Props & { inside: boolean }) {
   const { project } = place;
   const bases = useBases(project);
-  const chosen = chosenBase(bases.data ?? [], place.query["kb"]);
+  const chosen = useBase(project, bases.data ?? [], place.query["kb"]);
   const choose = (kb: string) => turn(place, { kb });
   return (
     <>
@@ -31,9 +35,10 @@ export function Library({ place, may }: Props) {
             <ChooseBase project={project} bases={bases.data} base={chosen.knowledgeBaseId} choose={choose} may={may} />
             {may && <RemoveBase project={project} base={chosen} done={() => choose("")} />}
           </div>
-          <Papers key={chosen.knowledgeBaseId} project={project} base={chosen.knowledgeBaseId} may={may} />
+          <Papers key={chosen.knowledgeBaseId} place={place} base={chosen.knowledgeBaseId} may={may} />
         </>
       )}
+      <ProjectSettings project={project} inside={inside} may={may} />
     </>
   );
 }
@@ -55,7 +60,7 @@ function RemoveBase({ project, base, done }: { project: string; base: Base; done
   return (
     <>
       <button type="button" class="plain careful" onClick={() => setAsking(true)}>{t("removeBase")}</button>
-      {asking && <Question title={t("removeBase")} text={t("removeBaseAsk", { name: base.name })} yes={t("yesDelete")} no={t("keep")} act={act} close={() => setAsking(false)} />}
+      {asking && <Question title={t("removeBase")} text={t("removeBaseAsk", { name: base.name, papers: papers(base.documentCount ?? 0) })} yes={t("yesDelete")} no={t("keep")} act={act} close={() => setAsking(false)} />}
     </>
   );
 }
@@ -64,31 +69,59 @@ const UNREAD = new Set<Document["status"]>(["needs_ocr", "unreadable"]);
 
 /** Whether a paper's line holds all of these words. */
 export function matches(document: Document, text: string): boolean {
-  const looked = [document.title, document.filename, document.firstAuthor, document.year].join(" ").toLowerCase();
+  const looked = [document.label, document.title, document.filename, document.firstAuthor, document.year].join(" ").toLowerCase();
   return text.toLowerCase().split(/\s+/).every((word) => looked.includes(word));
 }
 
-function Papers({ project, base, may }: { project: string; base: string; may: boolean }) {
+const ORDERS: Record<string, Word> = { "": "orderNew", title: "orderTitle", author: "orderAuthor", status: "orderStatus" };
+const titled = (document: Document): string => document.title || document.filename;
+const KEYS: Record<string, (document: Document) => string> = {
+  title: titled,
+  author: (document) => document.label ?? `${document.firstAuthor ?? "\uffff"} ${document.year ?? ""} ${titled(document)}`,
+  status: (document) => `${UNREAD.has(document.status) ? 0 : document.status === "ready" ? 2 : 1} ${titled(document)}`,
+};
+
+/** By age as they come; what cannot be read is first by status. */
+function ordered(documents: Document[], order: string): Document[] {
+  const key = KEYS[order];
+  return key ? [...documents].sort((a, b) => key(a).localeCompare(key(b), undefined, { numeric: true })) : documents;
+}
+
+function Papers({ place, base, may }: { place: Props["place"]; base: string; may: boolean }) {
+  const { project } = place;
   const [text, setText] = useState("");
+  const [chosen, choose] = useChosen(project, base);
+  const order = place.query["sort"] ?? "";
   const documents = useDocuments(project, base);
   if (documents.isPending) return <Waiting />;
   if (documents.isError && !documents.data) return <Failure error={documents.error} again={() => void documents.refetch()} />;
   const found = documents.data ?? [];
-  const shown = found.filter((document) => matches(document, text));
+  const shown = ordered(found.filter((document) => matches(document, text)), order);
+  const picked = found.filter((document) => chosen.has(document.documentId));
   const unread = found.filter((document) => UNREAD.has(document.status)).length;
+  const still = found.filter((document) => document.status === "uploading" || document.status === "reading").length;
   if (!found.length) return <EmptyBase project={project} base={base} may={may} />;
   return (
     <>
       <div class="toolbar list-head">
-        <p class="quiet">{papers(found.length)}{unread > 0 && <span class="wrong"> · {t("unreadN", { n: unread })}</span>}</p>
+        <p class="quiet">{papers(found.length)}{unread > 0 && <span class="wrong"> · {t("unreadN", { n: unread })}</span>}{still > 0 && <span> · {t("stillN", { n: still })}</span>}</p>
         <input type="search" aria-label={t("searchPapers")} placeholder={t("searchPapers")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <label class="order">
+          <span class="unseen">{t("order")}</span>
+          <select value={order} onChange={(event) => turn(place, { sort: event.currentTarget.value })}>
+            {Object.entries(ORDERS).map(([name, word]) => <option key={name} value={name}>{t(word)}</option>)}
+          </select>
+        </label>
         {may && <Choose project={project} base={base} />}
+        {may && <a class="button first" href={href({ view: "new", project, query: { kb: base } })}>{picked.length ? t("extractFromN", { n: picked.length }) : t("extractFrom")}</a>}
       </div>
       {may && <p class="quiet small hint">{t("dropHint")}</p>}
+      {picked.length > 0 && <Picked project={project} base={base} picked={picked} done={() => choose([])} />}
       {shown.length === 0 && <p class="quiet">{t("noMatch", { text })}</p>}
       <ul class="papers boxed">
         {shown.map((document) => (
           <li key={document.documentId}>
+            {may && <input type="checkbox" checked={chosen.has(document.documentId)} aria-label={t("selectPaper", { name: titled(document) })} onChange={() => choose(toggled(chosen, document.documentId))} />}
             <PaperLine document={document} />
             {may && <PaperActions project={project} base={base} document={document} />}
           </li>
@@ -98,23 +131,74 @@ function Papers({ project, base, may }: { project: string; base: string; may: bo
   );
 }
 
+/** What can be done with several at once. */
+function Picked({ project, base, picked, done }: { project: string; base: string; picked: Document[]; done: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const fresh = useFresh();
+  const each = (verb: (path: { document_id: string }) => Promise<unknown>) => Promise.all(picked.map((document) => verb({ document_id: document.documentId })));
+  const remove = async () => {
+    await each((path) => body("delete", DOCUMENTS, { path, project })).finally(() => fresh("documents", project, base));
+    done();
+    const restore = async () => {
+      await each((path) => body("post", `${DOCUMENTS}/restore`, { path, project }));
+      await fresh("documents", project, base);
+    };
+    deleted({ project, name: papers(picked.length), restore });
+  };
+  return (
+    <div class="toolbar picked" role="status">
+      <strong>{t("pickedN", { papers: papers(picked.length) })}</strong>
+      <button type="button" class="plain" onClick={done}>{t("selectNone")}</button>
+      <button type="button" class="plain careful" onClick={() => setAsking(true)}>{t("removePicked")}</button>
+      {asking && <Question title={t("removePicked")} text={t("removePickedAsk", { papers: papers(picked.length) })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}
+    </div>
+  );
+}
+
 export function byline(document: Document): string {
-  const author = [document.firstAuthor, document.year].filter(Boolean).join(" ");
+  const author = document.label || [document.firstAuthor, document.year].filter(Boolean).join(" ");
   const length = document.pageCount ? many(document.pageCount, "pageOne", "pages") : "";
-  return [author, document.title ? document.filename : "", length, bytes(document.size ?? 0)].filter(Boolean).join(" · ");
+  return [author, document.title ? document.filename : "", length, document.size ? bytes(document.size) : ""].filter(Boolean).join(" · ");
 }
 
 export function PaperLine({ document }: { document: Document }) {
-  const why = [document.reason, document.advice].filter(Boolean).join(" ");
+  const why = whyUnread([document.reason, document.advice].filter(Boolean).join(" "));
+  // What has gone up waits for its turn: only what this tab is sending is on its way.
+  const sending = useOutside(upload.all, upload.watch);
+  const isQueued = document.status === "uploading" && !sending.some((item) => !upload.isOver(item) && item.file.name === document.filename);
   return (
     <>
       <span class="paper">
         <strong title={document.title || document.filename}>{document.title || document.filename}</strong>
         <span class="quiet small">{byline(document)}</span>
-        {why && <span class="why small" lang="en">{why}</span>}
+        {why.text && <span class="why small" lang={why.lang}>{why.text}</span>}
       </span>
-      <Badge state={document.status} word={document.status} />
+      <Badge state={document.status} word={isQueued ? "queued" : document.status} />
     </>
+  );
+}
+
+/** Once, when it appears. */
+const focused = (field: HTMLInputElement | null): void => void (field && field !== document.activeElement && field.focus());
+
+/** What people call the study, in place of the author and year that were found. */
+function Relabel({ project, base, document }: { project: string; base: string; document: Document }) {
+  const [label, set] = useState<string | null>(null);
+  const fresh = useFresh();
+  const found = document.label || [document.firstAuthor, document.year].filter(Boolean).join(" ");
+  const name = t("relabelOf", { name: titled(document) });
+  if (label === null) return <button type="button" class="plain" aria-label={name} onClick={() => set(found)}>{t("relabel")}</button>;
+  const save = async () => {
+    await body("put", DOCUMENTS, { path: { document_id: document.documentId }, project, body: { label: label.trim() || null } });
+    await fresh("documents", project, base);
+    set(null);
+  };
+  return (
+    <form class="relabel" onSubmit={(event) => event.preventDefault()} onKeyDown={(event) => event.key === "Escape" && set(null)}>
+      <input ref={focused} aria-label={t("labelField")} placeholder={t("labelField")} maxLength={120} value={label} onInput={(event) => set(event.currentTarget.value)} />
+      <Act type="submit" act={save}>{t("labelSave")}</Act>
+      <button type="button" class="plain" onClick={() => set(null)}>{t("cancel")}</button>
+    </form>
   );
 }
 
@@ -137,6 +221,7 @@ function PaperActions({ project, base, document }: { project: string; base: stri
   };
   return (
     <span class="paper-actions">
+      <Relabel project={project} base={base} document={document} />
       {UNREAD.has(document.status) && <Act class="plain" act={reread}>{t("reread")}</Act>}
       <button type="button" class="plain careful" onClick={() => setAsking(true)} aria-label={`${t("remove")}: ${document.filename}`}>{t("remove")}</button>
       {asking && <Question title={t("remove")} text={t("removeAsk", { name: document.filename })} yes={t("yesDelete")} no={t("keep")} act={remove} close={() => setAsking(false)} />}

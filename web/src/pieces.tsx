@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { href, parse } from "./address";
 import { Offline, Problem } from "./api";
-import { t, type Word } from "./words";
+import { refused, t, type Word } from "./words";
 
 type NoticeProps = { title: string; children?: ComponentChildren; action?: ComponentChildren; kind?: "wrong" | "quiet"; whole?: boolean };
 
@@ -22,6 +22,7 @@ export function Notice({ title, children, action, kind = "quiet", whole = false 
 export function said(error: unknown): string {
   if (error instanceof Offline) return t("offline");
   if (error instanceof Problem && error.status === 403) return t("forbidden");
+  if (error instanceof Problem) return refused(error.kind, error.message) || t("failed");
   return error instanceof Error && error.message ? error.message : t("failed");
 }
 
@@ -32,6 +33,7 @@ export function Failure({ error, again, whole = false }: { error: unknown; again
   return (
     <Notice whole={whole} kind={isGone ? "quiet" : "wrong"} title={t(isGone ? "notFound" : "failed")} action={action}>
       {isGone ? t("notFoundWhy") : said(error)}
+      {error instanceof Problem && !isGone && said(error) !== error.message && <details class="small"><summary>{t("technical")}</summary><code>{`${error.status} ${error.kind}: ${error.message}`}</code></details>}
     </Notice>
   );
 }
@@ -84,10 +86,10 @@ export function Badge({ state, word }: { state: string; word: Word }) {
   return <span class={`badge ${state}`}>{t(word)}</span>;
 }
 
-type BusyProps = { act: () => Promise<unknown>; children: ComponentChildren; class?: string; disabled?: boolean };
+type BusyProps = { act: () => Promise<unknown>; children: ComponentChildren; class?: string; disabled?: boolean; type?: "button" | "submit" };
 
 /** A button that cannot be pressed again until what it does is done. */
-export function Act({ act, children, disabled = false, ...more }: BusyProps) {
+export function Act({ act, children, disabled = false, type = "button", ...more }: BusyProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const pressed = useRef(false);
@@ -105,9 +107,36 @@ export function Act({ act, children, disabled = false, ...more }: BusyProps) {
   };
   return (
     <>
-      <button type="button" class={more.class} disabled={disabled} aria-busy={busy} onClick={press}>{children}</button>
+      <button type={type} class={more.class} disabled={disabled} aria-busy={busy} onClick={press}>{children}</button>
       {error !== null && <span class="wrong" role="alert">{said(error)}</span>}
     </>
+  );
+}
+
+type MenuProps = { label: string; kind?: string; isBusy?: boolean; children: ComponentChildren };
+
+/** What opens under a button. Escape and a press elsewhere close it, and so does what `closes` in it. */
+export function Menu({ label, kind = "", isBusy = false, children }: MenuProps) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const leave = (event: Event) => {
+      const isKey = event instanceof KeyboardEvent;
+      if (!menu.current?.open || (isKey ? event.key !== "Escape" : menu.current.contains(event.target as Node))) return;
+      menu.current.open = false;
+      if (isKey) menu.current.querySelector("summary")?.focus();
+    };
+    const ways = ["keydown", "pointerdown"];
+    ways.forEach((way) => addEventListener(way, leave));
+    return () => ways.forEach((way) => removeEventListener(way, leave));
+  }, []);
+  const close = (event: Event) => {
+    if (menu.current && (event.target as Element).closest(".closes")) menu.current.open = false;
+  };
+  return (
+    <details ref={menu} class={`opens-menu ${kind}`}>
+      <summary class="button" aria-disabled={isBusy}>{label}</summary>
+      <div class="menu" onClick={close}>{children}</div>
+    </details>
   );
 }
 

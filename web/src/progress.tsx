@@ -4,46 +4,70 @@ import { href } from "./address";
 import { body } from "./api";
 import { RaiseBudget } from "./budget";
 import { spent } from "./costs";
+import { Fit } from "./fit";
+import { SetLimit } from "./limit";
+import { Doing, NoticeButton } from "./live";
 import { Act, Badge, Question, Steps } from "./pieces";
-import { SHOWN_ROWS, TASKS, client, useBases, useRunningRows, useTemplates } from "./queries";
-import type { Result, Task } from "./shapes";
-import { fault, study } from "./results/values";
+import { SHOWN_ROWS, TASKS, client, remembered, useBases, useRunningRows, useTemplates } from "./queries";
+import { type Result, type Task, total } from "./shapes";
+import { study } from "./results/values";
 import { about } from "./tasks";
-import { clock, dollars, duration, named, number, t, told, type Word } from "./words";
+import { clock, dollars, duration, many, named, number, t, told, type Word } from "./words";
 
 type Props = { project: string; task: Task; may: boolean };
 
-export function Progress({ project, task, may }: Props) {
-  const rows = useRunningRows(project, task);
+/** Never behind the rows beneath: a count is some seconds old, and rows that have ended stay so. */
+function atLeast(task: Task, rows: Result[]): Task {
+  const all = total(task);
+  if (!all) return task;
+  const seen = (status: Result["status"]) => rows.filter((row) => row.status === status).length;
+  const completedCount = Math.max(task.completedCount, seen("completed"));
+  const errorCount = Math.max(task.errorCount, seen("error"));
+  const cancelledCount = Math.max(task.cancelledCount, seen("cancelled"));
+  const open = Math.max(0, all - completedCount - errorCount - cancelledCount);
+  const extractingCount = Math.min(task.extractingCount, open);
+  const percent = Math.max(task.percent ?? 0, Math.min(99, Math.floor(((all - open) * 100) / all)));
+  return { ...task, completedCount, errorCount, cancelledCount, extractingCount, pendingCount: open - extractingCount, percent };
+}
+
+export function Progress({ project, task: counted, may }: Props) {
+  const rows = useRunningRows(project, counted);
+  const task = atLeast(counted, rows.data?.rows ?? []);
   const bases = useBases(project);
   const template = useTemplates(project).data?.templates.find((each) => each.templateId === task.templateId);
+  const isKnown = task.totalCount != null;
   return (
     <>
       <Steps now={2} />
       <div class="heading">
         <div>
-          <h1>{t(task.templateId ? "progressOf" : "rowsOf", { n: finished(task), all: task.totalCount })}</h1>
-          <p class="quiet small">{[template && named(template), about(task, bases.data)].filter(Boolean).join(" · ")}</p>
+          <h1>{isKnown ? t(task.templateId ? "progressOf" : "rowsOf", { n: finished(task), all: total(task) }) : t("gatheringNow")}</h1>
+          <p class="quiet small">{[task.name, template && named(template), about(task, bases.data)].filter(Boolean).join(" · ")}</p>
         </div>
-        {may && <Steering project={project} task={task} />}
+        <div class="actions">
+          <NoticeButton task={task.taskId} />
+          {may && <Steering project={project} task={task} />}
+        </div>
       </div>
       <section class="panel progress">
         <div class="progress-line">
-          <progress max={100} value={task.percent} aria-label={t("step2")} />
-          <strong>{task.percent} %</strong>
+          <progress max={100} value={task.percent ?? undefined} aria-label={t("step2")} />
+          {isKnown && <strong>{task.percent} %</strong>}
         </div>
         <Counts task={task} />
-        <p class="progress-said" role="status">{standing(task)}</p>
+        <p class="progress-said" role="status">{standing(task)}{isOld(task) && <span class="small"> {t("countedAgo", { time: duration(Date.now() - Date.parse(task.asOf)) })}</span>}</p>
         {may && waits(task) && <Try project={project} task={task} />}
         {spent(task) && <p class="progress-cost">{spent(task)}</p>}
         {may && task.budgetReached && !task.cancelRequested && <RaiseBudget project={project} task={task} />}
+        {may && !task.cancelRequested && <SetLimit key={task.mostAtWork} project={project} task={task} />}
       </section>
       <div class="heading second">
         <h2>{t(task.templateId ? "papers" : "rows")}</h2>
-        <a href={href({ view: "results", project, task: task.taskId })}>{t("seeTable")}</a>
+        <a class={task.completedCount ? "button first" : ""} href={href({ view: "results", project, task: task.taskId })}>{task.completedCount ? many(task.completedCount, "readyOne", "readyN") : t("seeTable")}</a>
       </div>
-      <RowList rows={rows.data?.rows ?? []} task={task} />
-      {task.totalCount > SHOWN_ROWS && <p class="rows-more quiet small">{t("firstRows", { n: SHOWN_ROWS, all: task.totalCount })}</p>}
+      <Fit rows={rows.data?.rows ?? []} />
+      <RowList rows={rows.data?.rows ?? []} task={task} names={remembered(project, task.taskId)} />
+      {total(task) > SHOWN_ROWS && <p class="rows-more quiet small">{t("firstRows", { n: SHOWN_ROWS, all: total(task) })}</p>}
     </>
   );
 }
@@ -51,6 +75,9 @@ export function Progress({ project, task, may }: Props) {
 const WAITS: Record<NonNullable<Task["waiting"]>["reason"], Word> = {
   account: "waitAccount", throttled: "waitThrottled", unavailable: "waitUnavailable",
 };
+
+const OLD_MS = 20_000;
+const isOld = (task: Task): boolean => Date.now() - Date.parse(task.asOf) > OLD_MS;
 
 function finished(task: Task): number {
   return task.completedCount + task.errorCount + task.cancelledCount;
@@ -66,6 +93,7 @@ function standing(task: Task): string {
   if (still?.reason === "budget" || still?.reason === "project_budget") return t(still.reason === "budget" ? "budgetHeld" : "daySpent");
   if (still?.reason === "not_swept" || still?.reason === "nothing_ended") return t(still.reason === "not_swept" ? "notSwept" : "nothingEnded", { time: clock(still.since ?? task.asOf) });
   if (still && still.reason !== "not_started") return told(still.reason, `${still.detail} ${still.advice}`);
+  if (task.status === "gathering") return t("gatheringWhy");
   if (!finished(task) && !task.extractingCount) return t("startingUp");
   if (!task.estimatedFinish) return t("keepsGoing");
   const [soonest, latest] = [task.estimatedFinish.p50, task.estimatedFinish.p90].map((at) => Date.parse(at ?? "") - Date.now()) as [number, number];
@@ -128,21 +156,21 @@ function Steering({ project, task }: { project: string; task: Task }) {
   };
   if (task.cancelRequested) return null;
   return (
-    <div class="actions">
+    <>
       <Act key={String(task.paused)} act={() => steer(task.paused ? "resume" : "pause")} class={task.paused ? "first" : ""}>{t(task.paused ? "resume" : "pause")}</Act>
       <button type="button" onClick={() => setAsking(true)}>{t("cancelTask")}</button>
       {asking && <Question title={t("cancelAsk")} text={t("cancelWhy")} yes={t("yesCancel")} no={t("goOn")} act={() => steer("cancel")} close={() => setAsking(false)} />}
-    </div>
+    </>
   );
 }
 
-function RowList({ rows, task }: { rows: Result[]; task: Task }) {
+function RowList({ rows, task, names }: { rows: Result[]; task: Task; names: string[] }) {
   // Room for every row from the beginning: nothing moves while they fill.
-  const room = Math.min(task.totalCount, SHOWN_ROWS);
+  const room = Math.min(total(task), SHOWN_ROWS);
   const by = new Map(rows.map((row) => [row.row, row]));
   return (
     <ol class="papers boxed rows">
-      {Array.from({ length: room }, (_, number) => <RowLine key={number} row={by.get(number)} />)}
+      {Array.from({ length: room }, (_, number) => <RowLine key={number} row={by.get(number)} task={task} name={names[number] ?? ""} />)}
     </ol>
   );
 }
@@ -151,22 +179,14 @@ const WORDS: Record<Result["status"], Word> = {
   pending: "pending", extracting: "extracting", completed: "completed", error: "error", cancelled: "cancelled",
 };
 
-/** What there is to say of a row beside its name: what went wrong, or how much was found in which file. */
-function more(row: Result, name: string): string {
-  if (row.status === "error") return fault(row);
-  const counted = row.summary?.cells;
-  const found = counted ? t("foundN", { n: counted.found }) : "";
-  return [found, name === row.snapshotFilename ? "" : row.snapshotFilename].filter(Boolean).join(" · ");
-}
-
-function RowLine({ row }: { row: Result | undefined }) {
-  if (!row) return <li class="empty"><span class="paper" /></li>;
+function RowLine({ row, task, name: sent }: { row: Result | undefined; task: Task; name: string }) {
+  if (!row) return <li class="empty"><span class="paper"><strong>{sent}</strong></span></li>;
   const name = study(row);
   return (
     <li>
       <span class="paper">
-        <strong>{name}</strong>
-        <span class={`quiet small ${row.status === "error" ? "why" : ""}`} title={row.status === "error" ? fault(row) : undefined}>{more(row, name)}</span>
+        <strong title={row.snapshotFilename ?? undefined}>{name}</strong>
+        <Doing row={row} task={task} />
       </span>
       <Badge state={row.status} word={WORDS[row.status]} />
     </li>

@@ -1,11 +1,21 @@
 // Server state: what is asked, how often, and when it is asked no more.
 import { QueryClient, useQuery, useQueryClient } from "@tanstack/preact-query";
 import { type Told, ask, body, isPassing } from "./api";
-import { CLOSED, type Result, type Task } from "./shapes";
+import { RULES } from "./costs";
+import { isWanted } from "./live";
+import { CLOSED, type Result, type Task, total } from "./shapes";
 
 export const TASKS = "/api/v1/asl/extraction/tasks";
 export const BASES = "/api/v1/pkb/knowledge-bases";
-export const POLL_MS = 3_000;
+export const POLL_MS = 5_000;
+/** Rows no more often than this: with the looks at their task that is 20 requests a minute at most. */
+const ROWS_MS = 10_000;
+/** The first looks come sooner: a small task is done in seconds. */
+const SOON_MS = 3_000;
+const SOON = 2;
+const ROWS_SOON_MS = 2_000;
+const ROWS_SOON = 3;
+const BEHIND_MS = 30_000;
 const LONGEST_MS = 60_000;
 const RECOVER_MS = 15_000;
 
@@ -22,8 +32,14 @@ export const client = new QueryClient({
   },
 });
 
-export const useMe = (user: string) =>
-  useQuery({ queryKey: ["me", user], queryFn: () => body("get", "/api/v1/me", {}), staleTime: 300_000 });
+const me = () => body("get", "/api/v1/me", {});
+export const useMe = (user: string) => useQuery({ queryKey: ["me", user], queryFn: me, staleTime: 300_000 });
+
+/** One of the limits that the deployment has told; none while it has not. */
+export function limit(name: string): number {
+  const told = client.getQueriesData<Awaited<ReturnType<typeof me>>>({ queryKey: ["me"] });
+  return told.map(([, found]) => found?.limits[name]).find((each) => each !== undefined) ?? Infinity;
+}
 
 const seen = new Map<string, Told<Task>>();
 const failures = new Map<string, number>();
@@ -63,8 +79,10 @@ export function useTask(project: string, id: string) {
       const error = query.state.error;
       if (error && !isPassing(error)) return false;
       if (!isOpen(query.state.data)) return false;
-      return Math.min(POLL_MS * 2 ** (failures.get(id) ?? 0), LONGEST_MS);
+      const usual = document.hidden ? BEHIND_MS : query.state.dataUpdateCount <= SOON ? SOON_MS : POLL_MS;
+      return Math.min(usual * 2 ** (failures.get(id) ?? 0), LONGEST_MS);
     },
+    refetchIntervalInBackground: isWanted(id),
   });
 }
 
@@ -94,6 +112,12 @@ export function useFresh() {
   const queries = useQueryClient();
   return (...key: string[]) => queries.invalidateQueries({ queryKey: key });
 }
+
+const names = (project: string, task: string) => ["names", project, task];
+
+/** The names of a task's papers as they were sent: shown until its rows have come. */
+export const remember = (project: string, task: string, papers: string[]) => client.setQueryData(names(project, task), papers);
+export const remembered = (project: string, task: string) => client.getQueryData<string[]>(names(project, task)) ?? [];
 
 type Rows = { results: Result[]; nextCursor: string | null };
 /** Pages of a closed task's table, with what says that they are still the same. */
@@ -138,12 +162,18 @@ const AT_ONCE_MS = 100;
 /** The rows of a running task, anew when its counts have changed, and less often the more rows there are. */
 export function useRunningRows(project: string, task: Task) {
   const counts = `${task.extractingCount}/${task.completedCount}/${task.errorCount}/${task.cancelledCount}`;
-  const spell = task.totalCount <= SHOWN_ROWS ? AT_ONCE_MS : Math.max(POLL_MS, task.totalCount * 20);
+  const spell = total(task) <= SHOWN_ROWS ? ROWS_MS : Math.max(ROWS_MS, total(task) * 20);
   return useQuery({
     queryKey: ["running", project, task.taskId],
     // `of` is what was counted before the rows were asked for: they are as new as that at least.
     queryFn: async ({ signal }) => ({ of: counts, rows: await running(project, task.taskId, signal) }),
-    refetchInterval: ({ state }) => (isPassing(state.error) ? RECOVER_MS : state.data && state.data.of !== counts ? spell : false),
+    refetchInterval: ({ state }) => {
+      if (isPassing(state.error)) return RECOVER_MS;
+      // What is at work behind a model says which of its steps it is at, and no count tells that.
+      const isTelling = task.extractingCount > 0 && task.engine !== RULES;
+      if (!state.data || (state.data.of === counts && !isTelling)) return false;
+      return Math.max(AT_ONCE_MS, state.dataUpdatedAt + (state.dataUpdateCount <= ROWS_SOON ? ROWS_SOON_MS : spell) - Date.now());
+    },
     refetchOnWindowFocus: false,
     gcTime: 0,
   });
@@ -156,18 +186,20 @@ export function useTable(project: string, task: Task) {
   return useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => {
-      const rows: Result[] = [];
+      const soFar = [...key, "so far"];
+      let rows: Result[] = [];
       let cursor: string | null = "";
       while (cursor !== null) {
         const found: Rows = await page(project, task.taskId, cursor, true, signal);
-        rows.push(...found.results);
+        // What was decided while this page came stands in those that are shown.
+        rows = [...(rows.length ? (queries.getQueryData<Result[]>(soFar) ?? rows) : []), ...found.results];
         cursor = found.nextCursor;
-        if (cursor !== null) queries.setQueryData([...key, "so far"], [...rows]);
+        if (cursor !== null) queries.setQueryData(soFar, rows);
       }
       return rows;
     },
     staleTime: 10_000,
-    refetchInterval: ({ state }) => (isPassing(state.error) ? RECOVER_MS : isOpen(task) ? Math.max(LOOK_MS, task.totalCount * 50) : false),
+    refetchInterval: ({ state }) => (isPassing(state.error) ? RECOVER_MS : isOpen(task) ? Math.max(LOOK_MS, total(task) * 50) : false),
     placeholderData: (before) => before,
     refetchOnWindowFocus: false,
   });
@@ -209,6 +241,8 @@ export const useTaskTemplate = (project: string, task: string | null) =>
 export const useBases = (project: string, enabled = true) =>
   useQuery({ queryKey: ["bases", project], queryFn: async () => (await body("get", BASES, { project })).knowledgeBases, enabled });
 
+/** The whole list comes each time: the longer it is, the more seldom. */
+const BUSY_MS = 3_000;
 const BUSY = new Set(["uploading", "reading"]);
 
 /** All papers of a knowledge base, looked at again while any of them is still being read. */
@@ -233,6 +267,6 @@ export function useDocuments(project: string, base: string | null) {
     },
     enabled: base !== null,
     refetchInterval: ({ state }) =>
-      isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.status)) ? POLL_MS : false,
+      isPassing(state.error) ? RECOVER_MS : state.data?.some((each) => BUSY.has(each.status)) ? Math.max(BUSY_MS, state.data.length * 20) : false,
   });
 }

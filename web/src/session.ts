@@ -1,6 +1,7 @@
 // Who is signed in. Cognito is asked from here directly; the tokens stay in this browser, so that closing it and
 // opening it again comes back to the same place. All tabs share one session.
 import { config } from "./config";
+import * as storage from "./kept";
 
 export type Session = { username: string; access: string; expiresAt: number; refresh: string };
 /** What is asked before there are tokens: a password of one's own, an app's code, or (with its `secret`) to set that app up. */
@@ -18,12 +19,15 @@ const KEPT = "sheaf.session";
 const EARLY_MS = 60_000;
 const watchers = new Set<() => void>();
 let refreshing: Promise<string> | null = null;
+let isOver = false;
 
-export const kept = (): string | null => localStorage.getItem(KEPT);
+/** Whether somebody was signed in here until his session ended by itself. */
+export const hasEnded = (): boolean => isOver;
+
+export const kept = (): string | null => storage.kept(KEPT);
 
 export function current(): Session | null {
-  const text = kept();
-  return text ? (JSON.parse(text) as Session) : null;
+  return storage.keptObject<Session>(KEPT);
 }
 
 export function watch(told: () => void): () => void {
@@ -40,8 +44,7 @@ function tell(): void {
 }
 
 function keep(session: Session | null): void {
-  if (session) localStorage.setItem(KEPT, JSON.stringify(session));
-  else localStorage.removeItem(KEPT);
+  storage.keep(KEPT, session && JSON.stringify(session));
   tell();
 }
 
@@ -67,6 +70,7 @@ async function accept(username: string, reply: Reply, refresh = ""): Promise<Cha
   const tokens = reply.AuthenticationResult;
   if (tokens) {
     const expiresAt = Date.now() + tokens.ExpiresIn * 1000;
+    isOver = false;
     keep({ username, access: tokens.AccessToken, expiresAt, refresh: tokens.RefreshToken ?? refresh });
     return null;
   }
@@ -105,6 +109,7 @@ async function verified(session: string, code: string): Promise<string> {
 }
 
 export async function signOut(): Promise<void> {
+  isOver = false;
   const { signIn: told } = await config;
   const session = current();
   keep(null);
@@ -133,7 +138,10 @@ async function renew(session: Session): Promise<string> {
     const reply = await cognito("InitiateAuth", asked);
     if (isOurs(session)) await accept(session.username, reply, session.refresh);
   } catch (error) {
-    if (error instanceof Refused && isOurs(session)) keep(null);
+    if (error instanceof Refused && isOurs(session)) {
+      isOver = true;
+      keep(null);
+    }
     if (!(error instanceof Refused) || !current()) throw error;
   }
   const now = current();

@@ -1,13 +1,16 @@
 // Step 1: a template, a knowledge base, its papers; then one button.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Place, go, href, turn } from "./address";
-import { ChooseBase, EmptyBase, NoBase, chosenBase } from "./bases";
-import { ChooseEngine, type Engines, readingOf } from "./engines";
+import { ChooseBase, EmptyBase, NoBase, useBase } from "./bases";
+import { toggled, useChosen } from "./chosen";
+import { ChooseEngine, type Engines, engineOf, readingOf } from "./engines";
 import { Estimated } from "./estimate";
 import { ChooseInputs, useInputs } from "./inputs";
+import { ChooseLimit, limitOf } from "./limit";
 import { PaperLine, matches } from "./library";
+import { useBefore } from "./pace";
 import { Failure, Steps, Waiting, said } from "./pieces";
-import { useBases, useDocuments, useTemplates } from "./queries";
+import { remember, useBases, useDocuments, useTemplates } from "./queries";
 import type { Base } from "./shapes";
 import { type Wanted, start, unanswered } from "./starting";
 import { ChooseTemplate } from "./templates";
@@ -21,7 +24,7 @@ export function Setup({ place, may, engines }: Props) {
   const templates = useTemplates(project);
   const bases = useBases(project);
   const templateId = place.query["template"] ?? templates.data?.templates[0]?.templateId ?? "rct";
-  const base = chosenBase(bases.data ?? [], place.query["kb"]);
+  const base = useBase(project, bases.data ?? [], place.query["kb"]);
   const choose = (kb: string) => turn(place, { kb });
   return (
     <>
@@ -30,7 +33,7 @@ export function Setup({ place, may, engines }: Props) {
       <div class="heading"><h1>{t("newTask")}</h1></div>
       {!may && <p class="wrong">{t("forbidden")}</p>}
       <div class="setup">
-        <ChooseTemplate project={project} templates={templates} chosen={templateId} choose={(template) => turn(place, { template })} />
+        <ChooseTemplate project={project} may={may} templates={templates} chosen={templateId} choose={(template) => turn(place, { template })} />
         <section class="panel" aria-labelledby="papers-heading">
           <div class="panel-head">
             <h2 id="papers-heading">{t("papers")}</h2>
@@ -51,24 +54,14 @@ export function Setup({ place, may, engines }: Props) {
   );
 }
 
-const kept = (project: string, base: string) => `sheaf.chosen.${project}.${base}`;
-
-function useChosen(project: string, base: string) {
-  const name = kept(project, base);
-  const [chosen, set] = useState(() => new Set<string>(JSON.parse(sessionStorage.getItem(name) ?? "[]") as string[]));
-  const choose = (ids: Iterable<string>) => {
-    const next = new Set(ids);
-    sessionStorage.setItem(name, JSON.stringify([...next]));
-    set(next);
-  };
-  return [chosen, choose] as const;
-}
-
 type PickProps = { place: Props["place"]; base: Base; templateId: string; may: boolean; engines: Engines };
 
 function Pick({ place, base, templateId, may, engines }: PickProps) {
   const { project } = place;
   const reading = readingOf(place, engines);
+  const limit = limitOf(place);
+  const name = place.query["name"] ?? "";
+  const before = useBefore(project, engineOf(place, engines), templateId);
   const inputs = useInputs(place, templateId);
   const documents = useDocuments(project, base.knowledgeBaseId);
   const [text, setText] = useState("");
@@ -80,11 +73,6 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
   if (!found.length) return <EmptyBase project={project} base={base.knowledgeBaseId} may={may} />;
   const ready = shown.filter((document) => document.status === "ready").map((document) => document.documentId);
   const picked = found.filter((document) => document.status === "ready" && chosen.has(document.documentId));
-  const turned = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    choose(next);
-  };
   return (
     <>
       <div class="toolbar">
@@ -104,39 +92,57 @@ function Pick({ place, base, templateId, may, engines }: PickProps) {
                 disabled={document.status !== "ready"}
                 checked={document.status === "ready" && chosen.has(document.documentId)}
                 aria-label={t("selectPaper", { name: document.title || document.filename })}
-                onChange={() => turned(document.documentId)}
+                onChange={() => choose(toggled(chosen, document.documentId))}
               />
               <PaperLine document={document} />
             </label>
           </li>
         ))}
       </ul>
+      <label class="task-name">
+        {t("taskName")}
+        <input type="text" maxLength={NAME_MAX} autocomplete="off" value={name} aria-describedby="task-name-help" onInput={(event) => turn(place, { name: event.currentTarget.value })} />
+        <span id="task-name-help" class="quiet small">{t("taskNameHelp")}</span>
+      </label>
       <ChooseInputs place={place} template={inputs.template} />
       <ChooseEngine place={place} engines={engines} />
+      <ChooseLimit place={place} />
       <Start
         project={project}
-        may={may && !reading.wrong && inputs.known}
+        may={may && !reading.wrong && !limit.wrong && inputs.known}
         all={found.length}
-        wanted={{ templateId, documentIds: picked.map((document) => document.documentId), knowledgeBaseId: base.knowledgeBaseId, ...inputs.asked, ...reading.asked }}
-        done={() => choose([])}
+        picked={picked.map((document) => document.documentId)}
+        before={before}
+        wanted={{ templateId, ...(name.trim() ? { name: name.trim() } : {}), knowledgeBaseId: base.knowledgeBaseId, ...inputs.asked, ...reading.asked, ...limit.asked }}
+        done={(task, n) => {
+          remember(project, task, picked.slice(0, n).map((document) => document.title || document.filename));
+          // Those of a trial are chosen still: all of them come next.
+          if (n === picked.length) choose([]);
+        }}
       />
     </>
   );
 }
 
-type StartProps = { project: string; wanted: Wanted; all: number; may: boolean; done: () => void };
+const NAME_MAX = 80;
+const FEW = 3;
+/** So many are named one by one: the rows of so few are there with the answer. */
+const NAMED_AT_MOST = 800;
 
-function Start({ project, wanted, all, may, done }: StartProps) {
+type StartProps = { project: string; wanted: Wanted; picked: string[]; all: number; before: (papers: number) => string; may: boolean; done: (task: string, n: number) => void };
+
+function Start({ project, wanted, picked, all, before, may, done }: StartProps) {
   const [busy, setBusy] = useState(false);
   const [late, setLate] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const here = useRef(true);
+  const n = picked.length;
   const press = (asked: Wanted) => {
     setBusy(true);
     setError(null);
     start(project, asked, () => setLate(true))
       .then((task) => {
-        done();
+        done(task, asked.documentIds?.length ?? n);
         if (here.current) go(href({ view: "task", project, task }));
       }, setError)
       .finally(() => {
@@ -152,17 +158,21 @@ function Start({ project, wanted, all, may, done }: StartProps) {
       here.current = false;
     };
   }, []);
-  const n = wanted.documentIds.length;
+  const named = { ...wanted, documentIds: picked };
+  const few = { ...named, documentIds: picked.slice(0, FEW), ...(wanted.name ? { name: t("tryThreeName", { name: wanted.name.slice(0, NAME_MAX - 20) }) } : {}) };
   return (
     <div class="start">
-      <Estimated project={project} wanted={wanted} />
+      <Estimated project={project} wanted={named} more={before(n)} />
       <p class="start-chosen">
         <strong>{t("selectedOf", { n, all })}</strong>
         <span class="quiet small">{n ? t("howStart") : t("nothingSelected")}</span>
       </p>
-      <button type="button" class="first" disabled={!may || n === 0} aria-busy={busy} onClick={() => !busy && press(wanted)}>
-        {t(busy ? "starting" : "start")}
-      </button>
+      <div class="actions">
+        {n > FEW && <button type="button" disabled={!may} aria-busy={busy} title={t("tryThreeWhy")} onClick={() => !busy && press(few)}>{t("tryThree")}</button>}
+        <button type="button" class="first" disabled={!may || n === 0} aria-busy={busy} onClick={() => !busy && press(n === all && n > NAMED_AT_MOST ? wanted : named)}>
+          {t(busy ? "starting" : "start")}
+        </button>
+      </div>
       <p class="start-said" role="status">{late ? t("startingAgain") : ""}</p>
       {error !== null && <p class="wrong" role="alert">{said(error)}</p>}
     </div>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { config } from "./config";
 import { LanguageSwitch, Mark } from "./header";
-import { type Challenge, Refused, answer, signIn } from "./session";
+import { type Challenge, Refused, answer, hasEnded, signIn } from "./session";
 import { t } from "./words";
 
 const WRONG = new Set(["NotAuthorizedException", "UserNotFoundException"]);
@@ -66,7 +66,7 @@ export function SignIn() {
       <form onSubmit={submit}>
         <div class="brand"><Mark />Sheaf</div>
         <h1>{title}</h1>
-        <p class="quiet">{t(challenge?.secret ? "codeSetUp" : isCode ? "codeWhy" : challenge ? "newPasswordWhy" : "tagline")}</p>
+        <p class="quiet">{t(challenge?.secret ? "codeSetUp" : isCode ? "codeWhy" : challenge ? "newPasswordWhy" : hasEnded() ? "sessionOver" : "tagline")}</p>
         {challenge?.secret && <p><a href={otpauth(challenge)}><code>{challenge.secret}</code></a></p>}
         {!challenge && (
           <label>

@@ -1,15 +1,19 @@
 // Starting a task once: its key and its request are kept in this browser until the answer has come, whatever happens
 // to the network, the button or the tab in between.
 import { body, insist, isPassing } from "./api";
+import { keep, keptObject } from "./kept";
 import { TASKS, client } from "./queries";
 
 export type Wanted = {
   templateId: string;
-  documentIds: string[];
+  name?: string;
+  /** Without them, all of the knowledge base. */
+  documentIds?: string[];
   knowledgeBaseId: string;
   templateInputs?: Record<string, string>;
   engine?: string;
   budgetUsd?: number;
+  mostAtWork?: number;
 };
 type Kept = { key: string; wanted: Wanted };
 
@@ -18,27 +22,25 @@ const under = new Map<string, Promise<string>>();
 
 /** What was asked and never answered, perhaps before a reload. */
 export function unanswered(project: string): Wanted | null {
-  const text = localStorage.getItem(place(project));
-  return text ? (JSON.parse(text) as Kept).wanted : null;
+  return keptObject<Kept>(place(project))?.wanted ?? null;
 }
 
 /** The id of the task, opened now or by an earlier press. Raises Problem where the API refuses. */
 export function start(project: string, wanted: Wanted, told: () => void): Promise<string> {
   const found = under.get(project);
   if (found) return found;
-  const before = localStorage.getItem(place(project));
-  const kept = before ? (JSON.parse(before) as Kept) : null;
+  const kept = keptObject<Kept>(place(project));
   const isSame = kept && JSON.stringify(kept.wanted) === JSON.stringify(wanted);
   const key = isSame ? kept.key : crypto.randomUUID();
-  localStorage.setItem(place(project), JSON.stringify({ key, wanted }));
+  keep(place(project), JSON.stringify({ key, wanted }));
   const asked = insist(() => body("post", TASKS, { project, key, body: wanted }), told)
     .then((task) => {
-      localStorage.removeItem(place(project));
+      keep(place(project), null);
       void client.invalidateQueries({ queryKey: ["tasks", project] });
       return task.taskId;
     })
     .catch((error: unknown) => {
-      if (!isPassing(error)) localStorage.removeItem(place(project));
+      if (!isPassing(error)) keep(place(project), null);
       throw error;
     })
     .finally(() => under.delete(project));

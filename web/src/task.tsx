@@ -1,12 +1,19 @@
 // One task: its progress while it runs, its table once it has closed. It goes from one to the other by itself.
+import { lazy, Suspense } from "preact/compat";
 import { useEffect } from "preact/hooks";
-import { type Place, href, isHere, replace } from "./address";
+import { type Place, href, isHere, parse, replace } from "./address";
+import { tell } from "./live";
 import { Failure, Waiting } from "./pieces";
 import { Progress } from "./progress";
 import { client, firstOf, useTask } from "./queries";
-import { Results } from "./results/results";
 import { CLOSED, type Task } from "./shapes";
+import { standing } from "./tasks";
 import { t } from "./words";
+
+const load = () => import("./results/results").then((found) => ({ default: found.Results }));
+const Results = lazy(load);
+// Whoever comes to a task comes to its table: it is there by then.
+if (["task", "results"].includes(parse(location.hash).view)) void load().catch(() => undefined);
 
 export type Here = Place & { project: string; task: string };
 
@@ -15,6 +22,10 @@ export function TaskPage({ place, may }: { place: Here; may: boolean }) {
   const found = useTask(project, id);
   const task = found.data;
   useTitle(task);
+  useEffect(() => void load().catch(() => undefined), []);
+  useEffect(() => {
+    if (task && CLOSED.has(task.status)) tell(task);
+  }, [task?.status]);
   useEffect(() => {
     if (!task || place.view !== "task" || !CLOSED.has(task.status)) return;
     // What was read of the tables before is older than what this task has done.
@@ -25,13 +36,14 @@ export function TaskPage({ place, may }: { place: Here; may: boolean }) {
     });
   }, [task?.status, place.view]);
   if (!task) return found.isError ? <Failure whole error={found.error} again={() => void found.refetch()} /> : <Waiting />;
-  if (place.view === "results") return <Results place={place} task={task} may={may} />;
+  if (place.view === "results") return <Suspense fallback={<Waiting rows={8} />}><Results place={place} task={task} may={may} /></Suspense>;
   return CLOSED.has(task.status) ? <Waiting /> : <Progress project={project} task={task} may={may} />;
 }
 
 function useTitle(task: Task | undefined): void {
   const running = task && !CLOSED.has(task.status);
-  const title = running ? `${task.percent} % · ${t(task.paused ? "paused" : "processing")}` : t("step3");
+  const far = task?.totalCount == null ? "" : `${task.percent} % · `;
+  const title = [running ? `${far}${t(standing(task))}` : t("step3"), task?.name].filter(Boolean).join(" · ");
   useEffect(() => {
     document.title = task ? `${title} · Sheaf` : "Sheaf";
   }, [title, !task]);

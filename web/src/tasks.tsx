@@ -4,7 +4,7 @@ import { href } from "./address";
 import { body } from "./api";
 import { Badge, Failure, Notice, Waiting } from "./pieces";
 import { TASKS, useBases, useTemplates } from "./queries";
-import { type Base, CLOSED, type Task, type Template } from "./shapes";
+import { type Base, CLOSED, type Task, type Template, total } from "./shapes";
 import { instant, many, named, papers, t, type Word } from "./words";
 
 const LOOK_MS = 10_000;
@@ -47,11 +47,13 @@ export function TaskList({ project, may }: { project: string; may: boolean }) {
 export function about(task: Task, bases: Base[] | undefined): string {
   const base = bases?.find((each) => each.knowledgeBaseId === task.knowledgeBaseId)?.name;
   const engine = task.engine ? `${t("engine")} ${task.engine}` : "";
-  const count = task.templateId ? papers(task.totalCount) : many(task.totalCount, "rowOne", "rowsN");
+  const known = task.templateId ? papers(total(task)) : many(total(task), "rowOne", "rowsN");
+  const count = task.totalCount == null ? "" : known;
   return [count, base, instant(task.createdAt), engine].filter(Boolean).join(" · ");
 }
 
 export function standing(task: Task): Word {
+  if (task.status === "failed") return "error";
   return task.status === "processing" && task.paused ? "paused" : task.status;
 }
 
@@ -59,17 +61,20 @@ type EntryProps = { task: Task; project: string; templates: Template[]; bases: B
 
 function Entry({ task, project, templates, bases }: EntryProps) {
   const closed = CLOSED.has(task.status);
+  const { checked } = task as { checked?: { cells: number; checked: number } | null };
   const template = templates.find((each) => each.templateId === task.templateId);
+  const kind = template ? named(template) : (task.templateId ?? task.kind);
   return (
     <li>
       <a href={href({ view: closed ? "results" : "task", project, task: task.taskId })}>
         <span class="tasks-what">
-          <strong>{template ? named(template) : (task.templateId ?? task.kind)}</strong>
-          <span class="quiet">{about(task, bases)}{task.retryOf ? ` · ${t("retryOf")}` : ""}</span>
+          <strong>{task.name || kind}</strong>
+          <span class="quiet">{task.name ? `${kind} · ` : ""}{about(task, bases)}{task.retryOf ? ` · ${t("retryOf")}` : ""}</span>
         </span>
         <span class="tasks-how">
+          {checked && checked.checked > 0 && <span class="task-checked"><progress max={checked.cells} value={checked.checked} aria-hidden="true" />{t("checkedOf", { n: checked.checked, all: checked.cells })}</span>}
           {task.errorCount > 0 && <span class="count-error">{t("errorsN", { n: task.errorCount })}</span>}
-          {closed ? <span class="quiet">{t("doneN", { n: task.completedCount })}</span> : <Meter percent={task.percent} />}
+          {closed ? <span class="quiet">{t("doneN", { n: task.completedCount })}</span> : task.percent != null && <Meter percent={task.percent} />}
           <Badge state={standing(task)} word={standing(task)} />
         </span>
       </a>

@@ -1,7 +1,9 @@
 // Templates to choose from, and what each asks of a paper, by section.
 import { useState } from "preact/hooks";
-import { Failure, Waiting } from "./pieces";
-import { useTemplate, useTemplates } from "./queries";
+import { go, href } from "./address";
+import { body } from "./api";
+import { Act, Failure, Waiting } from "./pieces";
+import { client, useTemplate, useTemplates } from "./queries";
 import type { Template, TemplateField } from "./shapes";
 import { named, t, type Word } from "./words";
 
@@ -18,7 +20,7 @@ export function sections(fields: TemplateField[]): Section[] {
   return [...found.values()];
 }
 
-function sectionLabel(field: TemplateField): string {
+export function sectionLabel(field: TemplateField): string {
   return named({ label: field.sectionLabel || field.section, labelZh: field.sectionLabelZh || "" });
 }
 
@@ -27,14 +29,23 @@ function kind(field: TemplateField): string {
   return t(words[field.type] ?? (`type_${field.type}` as Word));
 }
 
+/** Copies a template for the project, and opens the copy in the editor. */
+export async function makeOurs(project: string, id: string): Promise<void> {
+  const asked = { path: { template_id: id }, project, key: crypto.randomUUID() };
+  const made = await body("post", "/api/v1/asl/extraction/templates/{template_id}/clone", asked);
+  await client.invalidateQueries({ queryKey: ["templates", project] });
+  go(href({ view: "template", project, query: { id: made.templateId } }));
+}
+
 type Props = {
   project: string;
+  may: boolean;
   templates: ReturnType<typeof useTemplates>;
   chosen: string;
   choose: (id: string) => void;
 };
 
-export function ChooseTemplate({ project, templates, chosen, choose }: Props) {
+export function ChooseTemplate({ project, may, templates, chosen, choose }: Props) {
   return (
     <section class="panel" aria-labelledby="template-heading">
       <div class="panel-head"><h2 id="template-heading">{t("chooseTemplate")}</h2></div>
@@ -51,9 +62,18 @@ export function ChooseTemplate({ project, templates, chosen, choose }: Props) {
           </label>
         ))}
       </div>
+      {may && templates.data && <Change project={project} id={chosen} templates={templates.data.templates} />}
       <Fields project={project} id={chosen} templates={templates.data?.templates ?? []} />
     </section>
   );
+}
+
+/** A project's own is edited; of a built-in one a copy is. */
+function Change({ project, id, templates }: { project: string; id: string; templates: Template[] }) {
+  const template = templates.find((each) => each.templateId === id);
+  if (!template) return null;
+  if (!template.builtIn) return <a class="button template-change" href={href({ view: "template", project, query: { id } })}>{t("editTemplate")}</a>;
+  return <Act class="template-change" act={() => makeOurs(project, id)}>{t("makeOurs")}</Act>;
 }
 
 function Fields({ project, id, templates }: { project: string; id: string; templates: Template[] }) {

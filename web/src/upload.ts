@@ -1,6 +1,7 @@
 // Papers on their way up: checked, sent straight to the storage, each with how far it is. Lives as long as the tab.
 import { body, insist } from "./api";
-import { BASES, client } from "./queries";
+import { said } from "./pieces";
+import { BASES, client, limit } from "./queries";
 import type { Upload } from "./shapes";
 import type { Word } from "./words";
 
@@ -40,8 +41,8 @@ addEventListener("beforeunload", (event) => {
 export async function add(files: Iterable<File>, project: string, base: string): Promise<void> {
   const added = [...files].map((file): Item => {
     count += 1;
-    const known = KINDS.test(file.name);
-    return { id: count, file, project, base, state: known ? "waiting" : "failed", sent: 0, why: known ? "" : "wrongKind" };
+    const why = !KINDS.test(file.name) ? "wrongKind" : file.size > limit("bytesPerFile") ? "tooLarge" : "";
+    return { id: count, file, project, base, state: why ? "failed" : "waiting", sent: 0, why };
   });
   items = [...items, ...added];
   for (const told of watchers) told();
@@ -55,12 +56,14 @@ export async function again(item: Item): Promise<void> {
 }
 
 async function batch(some: Item[], project: string, base: string): Promise<void> {
-  const files = [];
+  const files: { filename: string; size: number; sha256: string }[] = [];
   const readable: Item[] = [];
   for (const item of some) {
     turn(item, { state: "hashing" });
     const sha256 = await hash(item.file).catch(() => "");
+    const same = files.findIndex((each) => each.sha256 === sha256);
     if (!sha256) turn(item, { state: "failed", why: isSecureContext ? "notReadable" : "notSecure" });
+    else if (same >= 0) turn(item, { state: "there", sent: 1, why: files[same]?.filename ?? "" });
     else {
       readable.push(item);
       files.push({ filename: item.file.name, size: item.file.size, sha256 });
@@ -72,7 +75,7 @@ async function batch(some: Item[], project: string, base: string): Promise<void>
     const asked = { path: { base_id: base }, project, body: { files } };
     uploads = (await insist(() => body("post", `${BASES}/{base_id}/documents`, asked))).uploads;
   } catch (error) {
-    for (const item of readable) turn(item, { state: "failed", why: error instanceof Error ? error.message : "refusedUpload" });
+    for (const item of readable) turn(item, { state: "failed", why: said(error) || "refusedUpload" });
     return;
   }
   void client.invalidateQueries({ queryKey: ["documents", project, base] });
@@ -86,7 +89,7 @@ async function batch(some: Item[], project: string, base: string): Promise<void>
 }
 
 async function one(item: Item, upload: Upload | undefined): Promise<void> {
-  if (!upload?.upload) return turn(item, { state: "there", sent: 1 });
+  if (!upload?.upload) return turn(item, { state: "there", sent: 1, why: upload?.document.filename ?? "" });
   turn(item, { state: "sending" });
   let why = await send(item, upload.upload);
   // Those that waited long for their turn find their form over: another one is had for asking.

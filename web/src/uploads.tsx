@@ -1,4 +1,4 @@
-// The list of papers on their way up, in a corner; and the place to drop them, which is anywhere.
+// The list of papers on their way up, in a strip above the page; and the place to drop them, which is anywhere.
 import { useEffect, useState } from "preact/hooks";
 import { useOutside } from "./outside";
 import { type Item, add, again, all, clear, isOver, watch } from "./upload";
@@ -10,10 +10,13 @@ const GONE_MS = 4_000;
 const SAID: Record<Item["state"], Word> = {
   waiting: "waiting", hashing: "hashing", sending: "uploading", done: "uploaded", there: "alreadyThere", failed: "uploadFailed",
 };
+/** What no second try mends. */
+const FINAL = new Set(["wrongKind", "tooLarge"]);
 const REASONS = new Set(["wrongKind", "tooLarge", "lostConnection", "refusedUpload", "notReadable", "notSecure"]);
 
 function word(item: Item): string {
   const reason = REASONS.has(item.why) ? t(item.why as Word) : item.why;
+  if (item.state === "there" && item.why && item.why !== item.file.name) return t("sameAs", { name: item.why });
   return t(SAID[item.state], { reason });
 }
 
@@ -27,12 +30,13 @@ export function Uploads() {
   }, [isDone]);
   if (!items.length) return null;
   const over = items.filter(isOver).length;
+  const failed = items.filter((item) => item.state === "failed").length;
   // What went wrong comes first: among thirty nobody scrolls for it.
   const shown = [...items].sort((a, b) => Number(b.state === "failed") - Number(a.state === "failed"));
   return (
     <aside class="uploads" aria-label={t("uploads")}>
       <div class="uploads-head">
-        <h2>{t("uploads")} <span class="quiet small">{over}/{items.length}</span></h2>
+        <h2>{t("uploads")} <span class="quiet small">{t("uploadsOver", { n: over - failed, all: items.length })}</span>{failed > 0 && <span class="wrong small"> · {t("uploadsFailed", { n: failed })}</span>}</h2>
         <button type="button" class="plain" onClick={clear}>{t(over === items.length ? "close" : "clear")}</button>
       </div>
       <ul tabIndex={0} aria-label={t("uploads")}>
@@ -41,7 +45,7 @@ export function Uploads() {
             <span class="uploads-name" title={item.file.name}>{item.file.name}</span>
             <progress max={1} value={item.sent} aria-label={item.file.name} />
             <span class="uploads-state">{word(item)}</span>
-            {item.state === "failed" && item.why !== "wrongKind" && (
+            {item.state === "failed" && !FINAL.has(item.why) && (
               <button type="button" class="plain" onClick={() => void again(item)}>{t("tryAgain")}</button>
             )}
           </li>

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
-from sheaf.plain_json import JsonObject
+from sheaf.plain_json import Json, JsonObject
 from sheaf.schemas import Count, Said
 
 State: TypeAlias = Literal["found", "unsupported", "contradictory", "not_found", "not_attempted", "not_reported"]
@@ -144,8 +144,12 @@ def without_quotes(data: JsonObject) -> JsonObject:
 
 
 def _brief(value: JsonObject) -> JsonObject:
-    """Of what it rests on, what is a value itself: a list's entries, both sides of a contradiction."""
+    """Of what it holds and rests on, what is a value itself: a list's entries, both sides of a contradiction."""
     kept = {name: part for name, part in value.items() if name not in QUOTED}
-    grounds = cast("list[JsonObject]", value.get("evidence", []))
-    entries = [_brief(each) for each in grounds if "state" in each]
-    return {**kept, "evidence": [*entries]} if entries else kept
+    parts = {name: _entries(value.get(name)) for name in ("value", "evidence")}
+    return kept | {name: entries for name, entries in parts.items() if entries}
+
+
+def _entries(part: Json) -> list[Json]:
+    found = part if isinstance(part, list) else []
+    return [_brief(each) for each in found if isinstance(each, dict) and "state" in each]

@@ -81,10 +81,11 @@ def _is_safe(url: str) -> bool:
         return False
     if not host or "@" in parts.netloc:
         return False
-    return parts.scheme == "https" or (parts.scheme == "http" and _is_near(host))
+    return parts.scheme == "https" or (parts.scheme == "http" and is_near(host))
 
 
-def _is_near(host: str) -> bool:
+def is_near(host: str) -> bool:
+    """Whether it is a neighbour in this network: a private address, or a name that no public DNS has."""
     try:
         return ip_address(host).is_private
     except ValueError:

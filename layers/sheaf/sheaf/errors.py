@@ -56,28 +56,27 @@ class Failure(SheafError):
 
     error_class = "failure"
 
+    def __init_subclass__(cls, *, error_class: str) -> None:
+        """Each kind of failure is named in its rows and in the logs."""
+        cls.error_class = error_class
+
     def __init__(self, message: str, error_class: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.error_class = error_class or type(self).error_class
+        self.error_class = error_class or self.error_class
 
 
-class Permanent(Failure):
+class Permanent(Failure, error_class="permanent"):
     """Will fail again (unreadable, gone, refused): the row ends in error now."""
 
-    error_class = "permanent"
 
-
-class Transient(Failure):
+class Transient(Failure, error_class="transient"):
     """May succeed later: the row goes back to pending and its message waits."""
 
-    error_class = "transient"
 
-
-class Throttled(Transient):
+class Throttled(Transient, error_class="throttled"):
     """A provider asked us to slow down: as Transient, but uses up no try."""
 
-    error_class = "throttled"
     held = False
     """A shut gate keeps the row waiting: it needs no instant of its own."""
     refused: int | None = None
@@ -88,22 +87,16 @@ class Throttled(Transient):
         self.retry_after_seconds = retry_after_seconds
 
 
-class AccountRefused(Throttled):
+class AccountRefused(Throttled, error_class="provider_account"):
     """The provider refuses the whole account (key, balance, access, model): as Throttled, until somebody mends it."""
 
-    error_class = "provider_account"
 
-
-class Walled(AccountRefused):
+class Walled(AccountRefused, error_class="provider_down"):
     """Something before the provider refuses the request: to all of them, or one document for its words."""
 
-    error_class = "provider_down"
 
-
-class ProviderDown(Transient):
+class ProviderDown(Transient, error_class="provider_down"):
     """The provider did not answer, or answered that it cannot: nothing is wrong with the document."""
-
-    error_class = "provider_down"
 
     def __init__(self, message: str, retry_after_seconds: float | None = None, *, timed_out: bool = False) -> None:
         super().__init__(message)
@@ -112,10 +105,8 @@ class ProviderDown(Transient):
         """It was asked and did not answer in its time: it may have worked all the same, and takes its money."""
 
 
-class OutOfTime(Transient):
+class OutOfTime(Transient, error_class="out_of_time"):
     """The work stopped by itself shortly before the function's own deadline."""
-
-    error_class = "out_of_time"
 
 
 class Unavailable(SheafError):

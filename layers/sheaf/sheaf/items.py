@@ -1,7 +1,8 @@
 """Items and keys of the tables. No verbs, no calls: `store` reads and writes, `lifecycle` decides what is written."""
 
 import json
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
+from zlib import crc32
 
 from pynamodb.attributes import (
     Attribute,
@@ -35,6 +36,18 @@ class Int(Attribute[int]):
 
     def deserialize(self, value: str) -> int:
         return int(value)
+
+
+class Ints(Attribute[set[int]]):
+    """A set of whole numbers; never an empty one."""
+
+    attr_type = "NS"
+
+    def serialize(self, value: set[int]) -> list[str]:
+        return [str(each) for each in sorted(value)]
+
+    def deserialize(self, value: list[str]) -> set[int]:
+        return {int(each) for each in value}
 
 
 class CompactJson(JSONAttribute):
@@ -78,7 +91,16 @@ def pace_gate(provider: str) -> str:
     return f"provider/{provider}"
 
 
-SWEEPER = "sweeper"
+TICK = "sweeper"
+
+
+def sweeper_gate(sweeper: str) -> str:
+    return f"sweeper/{sweeper}"
+
+
+def sweeper_of(task: str, provider: str | None, sweepers: int) -> str:
+    """Who sweeps it, for as long as it is open. A project's tasks that may cost money are one sweeper's: it adds up what they may."""
+    return str(crc32((task.partition("/")[0] if provider else task).encode()) % sweepers)
 
 
 def queue_gate(kind: str) -> str:
@@ -102,8 +124,11 @@ class Task(Item):
     listed_in = UnicodeAttribute(null=True, attr_name="project")
     """A project's list of tasks, or a task's of its exports; a deleted task is in none."""
     active = UnicodeAttribute(null=True)
+    """Which sweeper's it is, until it has closed and that was told."""
     status = UnicodeAttribute()
     kind = UnicodeAttribute()
+    name = UnicodeAttribute(null=True)
+    """What people call it."""
     options = CompactJson(null=True)
     """What its kind's desk wrote down of the request; nothing else reads it."""
     row_options = CompactJson(null=True)
@@ -115,12 +140,15 @@ class Task(Item):
     """Its only retry: a task and what followed from it are one chain."""
     opening = UnicodeAttribute()
     body_sha256 = UnicodeAttribute()
-    total = Int()
+    total = Int(null=True)
+    """How many rows it has; none until they are known, and none for ever where it closes before."""
     shard_rows = Int()
-    manifest_key = UnicodeAttribute()
-    manifest_sha256 = UnicodeAttribute()
+    manifest_key = UnicodeAttribute(null=True)
+    """Where the parts of its manifest lie."""
     dispatch_until = Int(null=True)
-    scatter_cursor = Int(default=0)
+    """Until when whoever scatters has time; 0 for nobody. None once all is sent."""
+    unsent = Ints(null=True)
+    """The parts of the manifest whose rows are not all written and sent yet."""
     scattered_at = Int(null=True)
     provider = UnicodeAttribute(null=True)
     """Whose model its rows ask, behind whose gate; none where they ask nobody."""
@@ -128,6 +156,10 @@ class Task(Item):
     """The most it may cost, in millionths of a dollar, as are all costs."""
     row_cost = Int(null=True)
     """What one of its rows was estimated to cost."""
+    most_at_work = Int(null=True)
+    """The most of its rows that may be at work at once; none where there is no limit."""
+    front = Int(null=True)
+    """Only rows before this one may be claimed, where there is or was a limit: the sweep moves it on as rows end."""
     held_by = UnicodeAttribute(null=True)
     """Whose money is spent while the gate is shut for that: the task's or the project's."""
     cost = Int(null=True)
@@ -151,6 +183,8 @@ class Task(Item):
     moved_at = Int(null=True)
     """When a row last ended."""
     completed_at = Int(null=True)
+    error_message = UnicodeAttribute(null=True)
+    """Why it failed as a whole."""
     finish_at = Int(null=True)
     finish_by = Int(null=True)
     row_ms = Int(null=True)
@@ -168,6 +202,11 @@ class Task(Item):
     @property
     def id(self) -> str:
         return str(self.task).partition("/")[2]
+
+    @property
+    def row_count(self) -> int:
+        """How many rows it has, as far as that is known."""
+        return self.total or 0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -207,10 +246,14 @@ class Row(Leased):
     filename = UnicodeAttribute(null=True)
     provider = UnicodeAttribute(null=True)
     first_claimed_at = Int(null=True)
+    asking_at = Int(null=True)
+    """When a claim last began to ask its model: for people, nothing is decided by it."""
     not_before = Int(default=0)
     sent_at = Int(null=True)
     sends = Int(default=0)
     waiting_since = Int(null=True)
+    parked_at = Int(null=True)
+    """When its message was let go behind a provider's gate that is shut for a short time."""
     data_key = UnicodeAttribute(null=True)
     summary = CompactJson(null=True)
     marks = CompactJson(null=True)
@@ -230,6 +273,34 @@ class Row(Leased):
     @property
     def project(self) -> str:
         return str(self.shard).partition("/")[0]
+
+
+class OpenRow(NamedTuple):
+    """What a sweep reads of a row that has not ended, under the names that it has in `Row`."""
+
+    shard: str
+    row: int
+    status: str
+    provider: str | None = None
+    updated_at: int = 0
+    attempt: int = 0
+    tries: int = 0
+    token: str | None = None
+    lease_until: int | None = None
+    first_claimed_at: int | None = None
+    not_before: int = 0
+    sent_at: int | None = None
+    sends: int = 0
+    waiting_since: int | None = None
+    parked_at: int | None = None
+    refused: int | None = None
+
+    @property
+    def project(self) -> str:
+        return self.shard.partition("/")[0]
+
+
+AnyRow: TypeAlias = Row | OpenRow
 
 
 class Payload(Item):
@@ -288,22 +359,28 @@ class Allowance(GateItem):
     next_at = Int(null=True)
 
 
+class Tick(GateItem):
+    came_at = Int(null=True)
+
+
 class SweeperLease(GateItem):
-    """Who sweeps, and the tasks that word was left of."""
+    """Who sweeps one part of the tasks, and of which of them word was left: their slots, of which there are only so many."""
 
     holder = UnicodeAttribute(null=True)
     lease_until = Int(null=True)
-    swept_at = Int(null=True)
-    """When it was last taken or prolonged."""
     ends_at = Int(null=True)
     wanted = UnicodeSetAttribute(null=True)
 
 
 class QueueNotes(GateItem):
-    """What the sweeper's looks at a queue found."""
+    """What the sweepers' looks at a queue found."""
 
     looked_at = Int(null=True)
-    empty_since = Int(null=True)
+    messages = Int(null=True)
+    """How many it held: visible, in flight and delayed together."""
+    before_at = Int(null=True)
+    before = Int(null=True)
+    """How many by the look before that."""
 
 
 class Purse(GateItem):

@@ -4,13 +4,14 @@ A kind is a module with `work(job) -> Done`. It reads its item with `job.read()`
 `Transient` or `Throttled`; anything else that it raises is a defect, given back to the queue and made visible.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import IO, Any, Protocol, TypeAlias, cast
 
 from sheaf.items import Row, Task
-from sheaf.outside.needs import ApiWorld
+from sheaf.outside.needs import ApiWorld, BatchAws, HasBucket
+from sheaf.outside.store import Raw
 from sheaf.plain_json import JsonObject
 from sheaf.protocol.manifest import PinnedItem
 from sheaf.schemas import Schema
@@ -18,6 +19,9 @@ from sheaf.work_budget import Budget
 
 ReadTable: TypeAlias = Callable[[str], tuple[Task, Iterator[tuple[Row, JsonObject | None]]]]
 """A task of the project, and the rows of its table as they are now, with their data. Raises Permanent, Transient."""
+
+ReadItems: TypeAlias = Callable[..., Iterable[Raw]]
+"""Items as `store.query_raw` is asked for them, but for the world. Raises Transient."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Job:
     """Until the work has to stop by itself."""
     table: ReadTable | None = None
     """For work over the whole of another task's table."""
+    items: ReadItems | None = None
+    """For work that reads a table of its own kind: its role says which."""
     ask: Any = None
     """The row's `Line` to its model, where it has a provider."""
     budget: Budget = field(default_factory=Budget)
@@ -64,7 +70,8 @@ class Done:
 class Ordered:
     """What a desk made of a request: the items to work on, and how."""
 
-    items: Sequence[PinnedItem]
+    items: Sequence[PinnedItem] | None
+    """None where the request names them by reference: the kind's `Gatherer` finds them."""
     options: Mapping[str, Any]
     """Kept on the task."""
     row_options: Mapping[str, Any]
@@ -86,10 +93,7 @@ class Desk(Protocol):
     """JSON Schema of a request's fields, beside `kind` and `idempotencyKey`: its `properties`, and which are `required`."""
 
     def read(self, settings: Any, fields: Mapping[str, Any]) -> Any:
-        """A dataclass of what is asked for, the same for the same in other words; the fields fit `SCHEMA` already.
-
-        Raises InvalidRequest for what a schema cannot say.
-        """
+        """A dataclass of what is asked for, the same for the same in other words. Raises InvalidRequest beyond `SCHEMA`."""
 
     def order(self, world: ApiWorld, project: str, wish: Any) -> Ordered:
         """Pin what is asked for, and write nothing. Raises InvalidRequest, Conflict."""
@@ -115,6 +119,16 @@ class Desk(Protocol):
         """What its rows hold: JSON Schemas of `extractedData` and `summary`; what they refer to goes into `named`."""
 
 
+class Gatherer(Protocol):
+    """Where items come from that a request names by reference: the module `gather` beside the desk. The aggregator alone comes here."""
+
+    def gather(self, world: BatchAws[HasBucket], project: str, options: JsonObject) -> Iterator[Sequence[PinnedItem]]:
+        """Slice by slice, pinned as they are now; those that cannot be worked on with the reason. Raises Permanent, Unavailable."""
+
+    def row_cost(self, options: JsonObject, mean_size: int) -> int | None:
+        """What one row may cost, now that it is known how large they are."""
+
+
 class KindOfWork(Protocol):
     """What a kind's module offers."""
 
@@ -125,6 +139,11 @@ class KindOfWork(Protocol):
 def load(module: str) -> KindOfWork:
     """A kind's module; imported at the first message, so that a worker loads only its own."""
     return cast("KindOfWork", import_module(module))
+
+
+def gatherer(desk: str) -> Gatherer:
+    """Of the kind with this desk; imported when a task of it is gathered."""
+    return cast("Gatherer", import_module(f"{desk.rpartition('.')[0]}.gather"))
 
 
 def desk(module: str) -> Desk:

@@ -41,7 +41,6 @@ def one_of(values: Iterable[str]) -> Said:
 
 
 def visible_text(letters: int) -> Said:
-    """A text of which something is to be seen."""
     return Said(maxLength=letters, pattern=visible.PATTERN, title="a text with something in it that can be seen")
 
 
@@ -84,7 +83,6 @@ def of(shape: Any, named: Named = None) -> Schema:
 
 
 def of_fields(shape: Any, named: Named = None) -> Schema:
-    """The schema of a TypedDict, as it is."""
     hints = get_type_hints(shape, include_extras=True)
     said = {
         "type": "object",

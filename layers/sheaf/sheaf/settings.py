@@ -33,7 +33,6 @@ class Kinds(dict[str, Kind]):
 
     @property
     def ordered(self) -> "Kinds":
-        """Those that a request may name."""
         return Kinds({name: kind for name, kind in self.items() if kind.desk != "-"})
 
 
@@ -56,13 +55,19 @@ class TaskSettings(Settings):
 @dataclass(frozen=True)
 class ApiSettings(TaskSettings):
     library_table: str
+    reviews_table: str
     mappings: dict[str, str]
     """Of each kind, the id of the event source mapping that hands its messages to its workers."""
     aggregator_function: str
+    sweepers: int
+    """How many sweepers the tasks are divided among that are opened from now on."""
     janitor_function: str
     intake_queue: str
     open_tasks_per_project: int
     documents_per_project: int
+    documents_per_task: int
+    """Of a task whose documents are gathered; one that names them has at most `bodies.DOCUMENTS_MAX`."""
+    rows_at_work_per_task: int
     engines: Engines
     library_documents_per_project: int
     knowledge_bases_per_project: int
@@ -91,16 +96,22 @@ class WorkerSettings(TaskSettings):
     lease_slack_seconds: int
     engines: Engines
     model_text_bytes: int
+    reviews_table: str
 
 
 @dataclass(frozen=True)
 class AggregatorSettings(TaskSettings):
+    aws_lambda_function_name: str
+    """Its own, which Lambda sets: the template cannot name a function in that function's own environment."""
     library_table: str
     intake_queue: str
     intake_max_tries: int
     row_deadline_seconds: int
     stall_window_seconds: int
     undo_days: int
+    open_tasks_per_project: int
+    documents_per_project: int
+    documents_per_task: int
     max_usd_per_project_and_day: float
     notice_queue: str
 

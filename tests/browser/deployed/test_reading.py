@@ -169,7 +169,7 @@ def test_nothing_is_judged_that_nobody_answered_when_the_rules_read_for_quality(
     picture(page, "judgements-rules")
     assert axe.violations(page) == []
     page.get_by_role("button", name="中文").click()
-    expect(page.get_by_text("判断：RoB 2")).to_be_visible()
+    expect(page.get_by_role("grid").get_by_text("判断：RoB 2")).to_be_visible()
     page.locator("td[data-field='judged.overall']").first.click()
     picture(page, "judgements-chinese")
     assert axe.violations(page) == []

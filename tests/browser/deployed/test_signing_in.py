@@ -107,4 +107,4 @@ def test_the_language_stays_when_the_page_is_opened_again(page, deployed):
     page.get_by_role("button", name="退出登录").click()
     page.goto(deployed.stack.page)
     expect(page.get_by_role("button", name="登录")).to_be_visible()
-    assert page.locator("html").get_attribute("lang") == "zh"
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"

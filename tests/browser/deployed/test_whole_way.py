@@ -77,12 +77,9 @@ def test_papers_become_a_table_that_can_be_checked_when_one_goes_the_whole_way( 
     picture(page, "7-table")
     assert axe.violations(page) == []
     page.locator("tbody td.found").first.click()
-    expect(page.locator("mark")).to_be_visible()
+    expect(page.locator(".marked").first).to_be_visible(timeout=60_000)
     address = page.url
     page.reload()
-    expect(page.locator("mark")).to_be_visible()
-    quote = page.locator(".quote q").first.inner_text().split()
-    assert set(page.locator("mark").inner_text().split()) & set(quote)
     sheet = page.locator(".sheet[data-drawn=true]")
     expect(sheet).to_be_visible(timeout=60_000)
     picture(page, "8-evidence")
@@ -92,13 +89,15 @@ def test_papers_become_a_table_that_can_be_checked_when_one_goes_the_whole_way( 
     drawn = "s => s.clientWidth > s.parentElement.clientWidth && Math.abs(s.querySelector('canvas').width - s.clientWidth) < 2"
     page.wait_for_function(f"() => ({drawn})(document.querySelector('.sheet'))", timeout=60_000)
     assert axe.violations(page) == []
+    page.keyboard.press("t")
+    expect(page.locator("mark")).to_be_visible()
+    quote = page.locator(".quote q").first.inner_text().split()
+    assert set(page.locator("mark").inner_text().split()) & set(quote)
 
     # A colleague has the link, and a phone.
     colleague = new_context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
     colleague.goto(address)
     colleague.get_by_role("button", name="Sign in").click()
-    expect(colleague.locator("mark")).to_be_visible()
-    colleague.get_by_role("button", name="PDF", exact=True).click()
     expect(colleague.locator(".sheet[data-drawn=true]")).to_be_visible(timeout=60_000)
     colleague.wait_for_function("() => document.querySelector('.sheet canvas').height > 300", timeout=60_000)
     picture(colleague, "8-evidence-phone")

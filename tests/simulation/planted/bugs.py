@@ -3,7 +3,7 @@
 A bug is its name, the sentence that it leaves out, and its edits: tests/support/anchored.py says how one is found.
 """
 
-from tests.simulation.planted import budgets, calls, exports, library, notices, provider
+from tests.simulation.planted import budgets, calls, decisions, exports, gathering, library, limits, notices, provider
 from tests.simulation.planted.bug import bug
 from tests.support.anchored import Edit
 
@@ -130,7 +130,7 @@ ROW_BUGS = [
     bug(
         "a refused transaction read as written",
         "put its rows one by one",
-        Edit("create", "world.parallel(lambda row: put(world, row, absent), rows)", "pass"),
+        Edit("create", "world.parallel(lambda row: put(world, Row.from_raw_data(row), absent), rows)", "pass"),
     ),
 ]
 
@@ -201,12 +201,12 @@ WORKER_BUGS = [
         "a row points at its last attempt's",
         Edit("_place", "row.row * ATTEMPTS + row.attempt", "row.row * ATTEMPTS + (1 if row.data_key else row.attempt)"),
         Edit(
-            "read",
-            "{item.claim: item.packed for item in get_many(world, Payload, keys)}",
-            "{item.row // ATTEMPTS: item.packed for item in get_many(world, Payload, keys)}",
+            "_between",
+            '(item["claim"]["S"], item["packed"]["B"])',
+            '(str(int(item["row"]["N"]) // ATTEMPTS), item["packed"]["B"])',
         ),
-        Edit("_payload", "row.token not in found", "row.row not in found"),
-        Edit("_payload", "found[row.token]", "found[row.row]"),
+        Edit("_packed", "str(row.token) not in beside", "str(row.row) not in beside"),
+        Edit("_packed", "beside[str(row.token)]", "beside[str(row.row)]"),
         mix="late finishers",
     ),
     bug(
@@ -229,8 +229,8 @@ WORKER_BUGS = [
         "gates are read before the claim",
         Edit(
             "_gates",
-            "gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)",
-            "gate: Any = None\nprovider: Any = None\npace: Any = None",
+            "gate, front, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)",
+            "gate: Any = None\nfront: Any = None\nprovider: Any = None\npace: Any = None",
         ),
     ),
     bug(
@@ -265,7 +265,7 @@ WORKER_BUGS = [
     bug(
         "keys left unread are taken for absent",
         "loop on what is unprocessed",
-        Edit("get_raw", "reply.get('UnprocessedKeys')", "None"),
+        Edit("_batch", "reply.get('UnprocessedKeys')", "None"),
         mix="leftovers",
     ),
 ]
@@ -289,12 +289,12 @@ TASK_BUGS = [
     bug(
         "the manifest is not stored",
         "the manifest, durable before the task is",
-        Edit("prepare", "objects.put(world, manifest_key, content)", ""),
+        Edit("prepare", "world.parallel(lambda part: objects.put(world, *part), parts.items())", ""),
     ),
     bug(
         "opened as if scattered",
         "dispatch_until: absent means scattered",
-        Edit("prepare", "until + LEASE_SLACK_MS", "None"),
+        Edit("prepare", "world.now() + LEASE_MS if listed.total <= WAVE else 0", "None"),
     ),
     bug(
         "hand-over by removal",
@@ -302,9 +302,9 @@ TASK_BUGS = [
         Edit("hand_over", "Task.dispatch_until.set(0)", "Task.dispatch_until.remove()"),
     ),
     bug(
-        "scattered when time runs out",
+        "scattered when the queue took too little",
         "scattered: only who has written and sent everything",
-        Edit("scatter", "lifecycle.hand_over(world, task)", "lifecycle.scattered(world, task, world.now())"),
+        Edit("start", "lifecycle.hand_over(world, task)", "lifecycle.scattered(world, task, world.now())"),
     ),
     bug(
         "messages before rows",
@@ -312,18 +312,63 @@ TASK_BUGS = [
         Edit("_write_and_send", "world.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)", ""),
         Edit(
             "_write_and_send",
-            "row_messages.send(world, world.settings.kinds[task.kind], waiting)",
-            "row_messages.send(world, world.settings.kinds[task.kind], waiting)\nworld.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)",
+            "row_messages.post(world, world.settings.kinds[task.kind].queue, bodies)",
+            "row_messages.post(world, world.settings.kinds[task.kind].queue, bodies)\nworld.parallel(lambda chunk: lifecycle.create(world, chunk), chunks)",
         ),
     ),
     bug(
-        "the cursor before the rows",
-        "advance cursor: the prefix already sent",
+        "a part is called sent before it is",
+        "sent: rows written and messages sent before it is said",
         Edit(
-            "scatter",
-            "_write_and_send(world, task, documents, cursor, end)\ncursor = end\nif cursor < task.total and isinstance(lifecycle.advance(world, task, cursor), Refused):\n    return False",
-            "if end < task.total and isinstance(lifecycle.advance(world, task, end), Refused):\n    return False\n_write_and_send(world, task, documents, cursor, end)\ncursor = end",
+            "send_part",
+            "_write_and_send(world, task, part * manifest.PART, rows)\nleft = lifecycle.sent(world, task, part)",
+            "left = lifecycle.sent(world, task, part)\n_write_and_send(world, task, part * manifest.PART, rows)",
         ),
+    ),
+    bug(
+        "who sends the last part does not say so, and nobody else does",
+        "scattered: by whoever finds nothing unsent",
+        Edit(
+            "send_part",
+            "if not isinstance(left, Refused) and not left.unsent:\n    lifecycle.scattered(world, left, world.now())",
+            "",
+        ),
+        Edit("take_over", "if not mine.unsent:\n    lifecycle.scattered(world, mine, world.now())\n    return", ""),
+    ),
+    bug(
+        "each part says that all is sent",
+        "scattered: nothing is unsent",
+        Edit("send_part", "if not isinstance(left, Refused) and not left.unsent:", "if not isinstance(left, Refused):"),
+        Edit(
+            "scattered",
+            "Task.unsent == task.unsent if task.unsent else Task.unsent.does_not_exist()",
+            "Task.dispatch_until.exists()",
+        ),
+    ),
+    bug(
+        "one part is taken for all",
+        "sent: names the part",
+        Edit("send_part", "lifecycle.sent(world, task, part)", "lifecycle.scattered(world, task, world.now())"),
+    ),
+    bug(
+        "two hold one scatter",
+        "take over: dispatch_until is the one seen and is past",
+        Edit(
+            "take_over",
+            "(Task.status == seen.status) & (Task.dispatch_until == seen.dispatch_until)",
+            "Task.dispatch_until.exists()",
+        ),
+        Edit("take_over", "as_seen &= Task.dispatch_until < now", "pass"),
+        Edit(
+            "sweep_task",
+            "task.dispatch_until is not None and task.dispatch_until < world.now()",
+            "task.dispatch_until is not None",
+        ),
+    ),
+    bug(
+        "a part begins at the row of its number",
+        "part n holds the rows from n times its size on",
+        Edit("send_part", "part * manifest.PART", "part"),
     ),
     bug(
         "entries that were not taken are forgotten",
@@ -341,7 +386,11 @@ TASK_BUGS = [
     bug(
         "a task that lacks rows is not set back",
         "set back to dispatch_until = 0",
-        Edit("_look_again", "lifecycle.set_back(world, task, number * task.shard_rows)", ""),
+        Edit(
+            "_look_again",
+            "lifecycle.set_back(world, task, manifest.parts(number * task.shard_rows, expected(task, number)))",
+            "",
+        ),
     ),
     bug(
         "a half-scattered shard is sealed",
@@ -417,31 +466,41 @@ SWEEP_BUGS = [
     bug(
         "nothing is ever sent again",
         "due pending rows are sent again",
-        Edit("_decide_due", "Do.RESEND", "Do.LEAVE"),
+        Edit("_decide_due", "_whether_to_send_again(row, facts)", "(Do.LEAVE, 'its message is under way')"),
     ),
     bug(
         "not sent again after a gate opened",
         "(c) after a gate opened",
-        Edit("_why_send_again", "sent < facts.opened_last", "sent < 0"),
+        Edit("_whether_to_send_again", "sent < facts.opened_last", "sent < 0"),
         mix="half turned",
     ),
     bug(
         "an empty queue is not answered",
         "(a) when visible + in flight + delayed was 0",
-        Edit("_why_send_again", "'queue empty'", "None"),
+        Edit("_whether_to_send_again", "(Do.RESEND, 'queue empty')", "(Do.LEAVE, 'queue empty')"),
     ),
     bug(
-        "a silent row is not sent again", "(b) older than a window", Edit("_why_send_again", "'nothing heard'", "None")
+        "a silent row is not sent again",
+        "(b) older than a window",
+        Edit("_whether_to_send_again", "(Do.SILENT, 'nothing heard')", "(Do.LEAVE, 'nothing heard')"),
     ),
     bug(
-        "an empty queue is believed only of rows heard of before",
-        "each row for itself: a minute of empty looks since it was heard of (found by seed 31)",
-        Edit(
-            "_why_send_again",
-            "facts.queue_empty and facts.queue_empty[1] - max(facts.queue_empty[0], heard) >= QUEUE_EMPTY_MS",
-            "facts.queue_empty and heard < facts.queue_empty[0] and (facts.queue_empty[1] - facts.queue_empty[0] >= QUEUE_EMPTY_MS)",
-        ),
+        "others' messages stand in for a task's own",
+        "of a task in which nothing has moved for a window one row is sent",
+        Edit("unheard", "1 if facts.now - moved_at > facts.stall_window else 0", "0"),
         mix="lost messages",
+    ),
+    bug(
+        "a row whose message was let go is forgotten",
+        "its message was let go since it was sent",
+        Edit("_whether_to_send_again", "(row.parked_at or 0) > sent", "False"),
+        mix="provider storms",
+    ),
+    bug(
+        "the tick wakes no other sweeper",
+        "wakes the sweepers that have something to do",
+        Edit("come", "list(due.values())[1:]", "[]"),
+        mix="nudges",
     ),
     bug(
         "a re-send is stamped before its gate's opening",
@@ -452,7 +511,7 @@ SWEEP_BUGS = [
     bug(
         "the window does not double",
         "a window that doubles per re-send",
-        Edit("_why_send_again", "facts.stall_window * 2 ** row.sends", "facts.stall_window"),
+        Edit("_whether_to_send_again", "facts.stall_window * 2 ** row.sends", "facts.stall_window"),
     ),
     bug(
         "pauses count towards the deadline",
@@ -487,9 +546,7 @@ SWEEP_BUGS = [
     bug(
         "an expired row gets no message",
         "expire: sends a message after the write",
-        Edit(
-            "_mend", "resend += [row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]", ""
-        ),
+        Edit("_mend", "[row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]", "[]"),
     ),
     bug(
         "a re-send is not stamped",
@@ -508,17 +565,15 @@ SWEEP_BUGS = [
     ),
     bug(
         "what was wanted is lost",
-        "empties wanted before a pass, reads those tasks",
-        Edit("_look_for_tasks", "self.wanted | more", "self.wanted"),
+        "sweeps at once what word was left of",
+        Edit("_look_for_tasks", "sweeper_lease.slot(key) in self.wanted", "False"),
+        mix="nudges",
     ),
     bug(
-        "wanted tasks only from the index",
-        "from the table and not from the lagging index",
-        Edit(
-            "_look_for_tasks",
-            "list(self.wanted | more)",
-            "[key for key in queries.active_tasks(self.world) if key in self.wanted | more]",
-        ),
+        "the index is not looked at after a nudge",
+        "looks at the index in each pass for a while after a nudge",
+        Edit("_look_for_tasks", "now + INDEX_LAGS_MS", "0"),
+        mix="nudges",
     ),
     bug(
         "the sweeper leaves though something is wanted",
@@ -543,7 +598,7 @@ SWEEP_BUGS = [
     bug(
         "a retry of an open task",
         "the parent must be closed",
-        Edit("retry", "parent.status not in CLOSED", "parent.status in ()"),
+        Edit("_must_have_failed", "parent.status not in CLOSED", "parent.status in ()"),
         mix="eager retries",
     ),
     bug(
@@ -598,4 +653,14 @@ SWEEP_BUGS = [
 ]
 
 BUGS = [*ROW_BUGS, *WORKER_BUGS, *TASK_BUGS, *SWEEP_BUGS]
-BUGS += library.BUGS + provider.BUGS + calls.BUGS + budgets.BUGS + exports.BUGS + notices.BUGS
+BUGS += (
+    library.BUGS
+    + provider.BUGS
+    + calls.BUGS
+    + budgets.BUGS
+    + limits.BUGS
+    + exports.BUGS
+    + decisions.BUGS
+    + notices.BUGS
+)
+BUGS += gathering.BUGS

@@ -49,7 +49,7 @@ BUGS: list[Bug] = [
         "replace: not being read",
         Edit(
             "replace",
-            "Document.state.is_in(*(state for state in TRANSITIONS['replace'][0] if state))",
+            "Document.state.is_in(State.UPLOADING, State.READY, State.NEEDS_OCR, State.UNREADABLE)",
             "Document.state.exists()",
         ),
         mix="late readers",

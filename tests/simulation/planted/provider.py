@@ -5,6 +5,12 @@ from tests.support.anchored import Edit
 
 BUGS: list[Bug] = [
     bug(
+        "who asks its model seems to have claimed anew",
+        "ask writes its instant and nothing else",
+        Edit("ask", "Row.asking_at.set(now)", "Row.updated_at.set(now)"),
+        mix="refusals",
+    ),
+    bug(
         "anybody goes through a shut gate",
         "no claim behind a provider's shut gate",
         Edit("knock", "gate is None or gate.state != SHUT", "True"),
@@ -55,9 +61,10 @@ BUGS: list[Bug] = [
         Edit("shut", "actions.append(ProviderGate.parked.set(True))", "pass"),
         Edit(
             "behind_provider",
-            "gate and gate.parked and (until - now > SHORT_CLOSURE_MS)",
-            "gate and until - now > SHORT_CLOSURE_MS",
+            "gate and (many or (gate.parked and until - now > SHORT_CLOSURE_MS))",
+            "gate and (many or until - now > SHORT_CLOSURE_MS)",
         ),
+        Edit("_behind_provider", "isinstance(answer, Acknowledge) and gate and (not gate.parked)", "False"),
         mix="refusals",
     ),
     bug(

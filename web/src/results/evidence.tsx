@@ -1,44 +1,70 @@
-// The evidence of one value: what it is, its quotes, and where each stands in the paper.
+// The evidence of one value: what it is and who has checked it, its quotes, and where each stands in the paper.
 import { useEffect, useState } from "preact/hooks";
-import type { Entry, Evidence, FieldValue, Result, TemplateField } from "../shapes";
-import { named, t } from "../words";
+import type { Evidence, FieldValue, Result, TemplateField } from "../shapes";
+import { t } from "../words";
+import { type Decision, holding, isStale, parts, seen } from "./decided";
+import { Cards } from "./entries";
+import type { Picked } from "./picking";
 import { Source } from "./source";
 import { Told } from "./told";
-import { doubt, doubted, entries, evidence, plain, state } from "./values";
+import { type Ground, doubt, doubted, entries, evidence, shown, state } from "./values";
+import { Who } from "./who";
 
-type Props = { project: string; row: Result; field: TemplateField };
+type Props = {
+  project: string;
+  row: Result;
+  field: TemplateField;
+  /** Of a list, the entry that one is at. */
+  at: number;
+  point: (at: number) => void;
+  /** What a search has found in the paper: it is marked in place of the value's quote. */
+  hit: Evidence | null;
+  pick: ((picked: Picked) => void) | undefined;
+};
 
-export function EvidenceShown({ project, row, field }: Props) {
+export function EvidenceShown({ project, row, field, at, point, hit, pick }: Props) {
   const value = row.extractedData?.fields?.[field.name];
-  const quotes = evidence(value);
+  const listed = parts(row, field);
+  const entry = listed[at]?.entry;
+  const engine = entry && listed.length > 1 ? evidence({ page: null, match: null, state: "found", value: [entry] }) : evidence(value);
+  const own = ownQuote(holding(row, listed[at]?.address ?? field.name) ?? Object.values(listed[at]?.members ?? {}).find((each) => each.quote));
+  const quotes = own ? [own, ...engine] : engine;
   const [chosen, choose] = useState(0);
   const [page, setPage] = useState<number | null>(null);
-  const quote = quotes[Math.min(chosen, Math.max(quotes.length - 1, 0))] ?? null;
+  const quote = hit ?? quotes[Math.min(chosen, Math.max(quotes.length - 1, 0))] ?? null;
   useEffect(() => {
     choose(0);
     setPage(null);
-  }, [field.name]);
+  }, [field.name, at]);
+  useEffect(() => setPage(null), [hit, own?.quote]);
   return (
     <>
-      <Value value={value} field={field} />
-      <p class="quiet">{said(value)}</p>
+      {listed.length ? <Cards row={row} field={field} parts={listed} at={at} point={point} /> : <Value row={row} field={field} />}
+      {isStale(row, field) && <p class="stale">{t("staleCell")}</p>}
+      {!seen(row, field).isChecked && !listed.some((each) => each.isChecked) && <p class="quiet said">{said(value)}</p>}
       {quotes.length > 0 && (
         <ol class="quotes">
           {quotes.map((each, at) => (
             <li key={at}>
-              <button type="button" class={each.match === "not_found" ? "quote missing" : "quote"} aria-pressed={each === quote} onClick={() => (choose(at), setPage(null))}>
+              <button type="button" class={`quote${each.match === "not_found" ? " missing" : ""}${each === own ? " own" : ""}`} aria-pressed={each === quote} onClick={() => (choose(at), setPage(null))}>
                 {each.of.length > 0 && <b>{each.of.join("; ")}</b>}
                 <q>{each.quote}</q>
-                <span class="small">{[matched(each), each.page ? t("pageN", { n: each.page }) : ""].filter(Boolean).join(" · ")}</span>
+                <span class="small">{[each === own ? t("quoteThere") : matched(each), each.page ? t("pageN", { n: each.page }) : ""].filter(Boolean).join(" · ")}</span>
                 {each.of.length > 0 && each.reason && <span class="small doubt">{doubt(each)}</span>}
               </button>
             </li>
           ))}
         </ol>
       )}
-      <Source project={project} row={row} quote={quote} page={page ?? quote?.page ?? 1} setPage={setPage} />
+      <Source project={project} row={row} quote={quote} page={page ?? quote?.page ?? 1} setPage={setPage} pick={pick} />
     </>
   );
+}
+
+/** The quote that a person chose stands before the engine's. */
+function ownQuote(found: Decision | undefined): Ground | null {
+  if (!found?.quote) return null;
+  return { quote: found.quote, page: found.page ?? null, start: found.start ?? null, end: found.end ?? null, match: null, of: [] };
 }
 
 /** What is known of the value, in a sentence; of one that could not be confirmed why. Of a list each quote says that. */
@@ -57,34 +83,29 @@ function matched(each: Evidence): string {
   return each.match ? t("quoteMissing") : "";
 }
 
-function Value({ value, field }: { value: FieldValue | undefined; field: TemplateField }) {
-  const how = state(value);
-  const listed = entries(value);
-  if (field.type === "[object]" && how !== "contradictory" && listed.length) return <Entries entries={listed} field={field} />;
+/** A decided value, what the engine said beside it, and what our code says of the quote that was chosen for it. */
+function Value({ row, field }: { row: Result; field: TemplateField }) {
+  const { value, isChecked } = seen(row, field);
+  const held = holding(row, field.name);
   // A long one scrolls, and so has to be reached by keyboard.
-  return <div class={`evidence-value ${how}`} tabIndex={0} role="region" aria-label={t("value")}><Told value={value} /></div>;
+  return (
+    <>
+      <div class={`evidence-value ${isChecked ? "checked" : state(value)}`} tabIndex={0} role="region" aria-label={t("value")}>
+        {held?.verb === "absent" ? t("not_reported") : <Told value={value} field={field} />}
+      </div>
+      {held && (
+        <p class="decided-by small">
+          <Who decision={held} />
+          {held.verb !== "agree" && <span class="quiet">{answered(row, field)}</span>}
+          {held.verb === "correct" && held.quote && held.state && <span class={held.state === "found" ? "quiet" : "doubt"}>{held.state === "found" ? t("quoteBearsOut") : t("quoteNot", { reason: held.reason ? t(`reason_${held.reason}`) : t("quoteNotWhy") })}</span>}
+        </p>
+      )}
+    </>
+  );
 }
 
-/** Each with a state of its own: one that could not be confirmed says so and why. */
-function Entries({ entries, field }: { entries: Entry[]; field: TemplateField }) {
-  const parts = field.fields ?? [];
-  return (
-    <div class="entries" tabIndex={0} role="region" aria-label={named(field)}>
-      <table>
-        <thead><tr>{parts.map((part) => <th key={part.name} scope="col">{named(part)}</th>)}</tr></thead>
-        <tbody>
-          {entries.map((entry, at) => (
-            <tr key={at} class={entry.state} title={entry.reason && `${t(entry.state)}: ${doubt(entry)}`}>
-              {parts.map((part, column) => (
-                <td key={part.name}>
-                  <span class={`entry ${entry.state}`}>{plain((entry.value as Record<string, unknown> | null)?.[part.name]) || "–"}</span>
-                  {column === 0 && entry.state !== "found" && <span class="unseen"> ({t(entry.state)})</span>}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function answered(row: Result, field: TemplateField): string {
+  const text = shown(row.extractedData?.fields?.[field.name], field);
+  const value = text === "–" ? t("nothingSaid") : text;
+  return row.engine === "rules" ? t("rulesSaid", { value }) : t("engineSaid", { engine: row.engine, value });
 }

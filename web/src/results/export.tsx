@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { components } from "../../made/api";
 import { body, insist } from "../api";
-import { said } from "../pieces";
+import { Menu, said } from "../pieces";
 import { TASKS } from "../queries";
 import { CLOSED, type Task } from "../shapes";
 import { t, useLanguage, type Word } from "../words";
@@ -14,24 +14,12 @@ const LOOK_MS = 1_000;
 export function Export({ project, task }: { project: string; task: Task }) {
   const [file, setFile] = useState<File | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const menu = useRef<HTMLDetailsElement>(null);
   const here = useRef(true);
   useEffect(() => () => void (here.current = false), []);
-  useEffect(() => {
-    const leave = (event: Event) => {
-      if (!menu.current?.open || (event instanceof KeyboardEvent ? event.key !== "Escape" : menu.current.contains(event.target as Node))) return;
-      menu.current.open = false;
-      if (event instanceof KeyboardEvent) menu.current.querySelector("summary")?.focus();
-    };
-    const ways = ["keydown", "pointerdown"];
-    ways.forEach((way) => addEventListener(way, leave));
-    return () => ways.forEach((way) => removeEventListener(way, leave));
-  }, []);
   const language = useLanguage();
   const isUnderWay = file !== null && (file.status === "waiting" || file.status === "writing");
   const order = async (format: File["format"]) => {
     setError(null);
-    if (menu.current) menu.current.open = false;
     const asked = { path: { task_id: task.taskId }, project };
     let found = await insist(() => body("post", `${TASKS}/{task_id}/exports`, { ...asked, body: { format, language } }));
     setFile(found);
@@ -45,15 +33,12 @@ export function Export({ project, task }: { project: string; task: Task }) {
   };
   return (
     <div class="export">
-      <details ref={menu}>
-        <summary class="button" aria-disabled={isUnderWay}>{t("takeOut")}</summary>
-        <div class="menu">
-          {!CLOSED.has(task.status) && <p class="quiet small">{t("partialWhy")}</p>}
-          {FORMATS.map(([format, word]) => (
-            <button key={format} type="button" disabled={isUnderWay} onClick={() => void order(format).catch(setError)}>{t(word)}</button>
-          ))}
-        </div>
-      </details>
+      <Menu label={t("takeOut")} isBusy={isUnderWay}>
+        {!CLOSED.has(task.status) && <p class="quiet small">{t("partialWhy")}</p>}
+        {FORMATS.map(([format, word]) => (
+          <button key={format} type="button" class="closes" disabled={isUnderWay} onClick={() => void order(format).catch(setError)}>{t(word)}</button>
+        ))}
+      </Menu>
       <span class="small" role="status">
         {error !== null && <span class="wrong">{said(error)}</span>}
         {error === null && isUnderWay && t("fileWriting")}

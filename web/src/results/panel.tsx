@@ -1,17 +1,29 @@
 // What opens beside the table: its head, the way to the cells around, Escape; inside, evidence, a judgement or what failed.
-import { useEffect, useRef } from "preact/hooks";
-import type { Result, TemplateField, TemplateInput } from "../shapes";
+import type { ComponentChildren } from "preact";
+import { lazy, Suspense } from "preact/compat";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Boundary } from "../boundary";
+import type { Evidence, Result, TemplateField, TemplateInput } from "../shapes";
 import { named, t } from "../words";
+import type { Checking } from "./decide";
+import { parts } from "./decided";
 import { EvidenceShown } from "./evidence";
 import { FailureShown } from "./failed";
 import { JudgementShown } from "./judged";
 import { isJudgement } from "./judgements";
+import type { Picked } from "./picking";
 import { Reasons } from "./reasons";
 import { FIRST_ROW } from "./table";
 import { source } from "./values";
 
+const Decide = lazy(() => import("./decide"));
+
 type Props = {
   project: string;
+  may: boolean;
+  checking: Checking;
+  /** The template's, each of which is a cell of a paper. */
+  fields: TemplateField[];
   row: Result;
   field: TemplateField;
   /** As the table shows them. */
@@ -20,6 +32,7 @@ type Props = {
   inputs: TemplateInput[];
   turn: (row: Result, field: string) => void;
   close: () => void;
+  retry: ComponentChildren;
 };
 
 /** Focus comes in when it opens, and goes to the cell that it was open for when it closes, wherever one has gone meanwhile. */
@@ -39,7 +52,13 @@ function useFocus(cell: string) {
   return panel;
 }
 
-export function Panel({ project, row, field, rows, columns, inputs, turn, close }: Props) {
+/** What belongs to one place and is forgotten at the next. */
+function useAt<V>(place: string, usual: V): [V, (value: V) => void] {
+  const [kept, set] = useState({ place, value: usual });
+  return [kept.place === place ? kept.value : usual, (value) => set({ place, value })];
+}
+
+export function Panel({ project, may, checking, fields, row, field, rows, columns, inputs, turn, close, retry }: Props) {
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key === "Escape") close();
@@ -47,9 +66,16 @@ export function Panel({ project, row, field, rows, columns, inputs, turn, close 
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   });
-  const place = columns.findIndex((each) => each.name === field.name);
+  const here = `${row.resultId} ${field.name}`;
+  const listed = parts(row, field);
+  const [entry, point] = useAt(here, Math.max(0, listed.findIndex((each) => each.entry && !each.isChecked)));
+  const [picked, pick] = useAt<Picked | null>(`${here} ${entry}`, null);
+  const [hit, setHit] = useAt<Evidence | null>(row.resultId, null);
+  // What was chosen as a quote stays in view while its value is typed.
+  const taken = useMemo((): Evidence | null => picked && { start: null, end: null, ...picked, match: null }, [picked]);
+  const column = columns.findIndex((each) => each.name === field.name);
   const beside = (step: number) => {
-    const next = columns[(place + step + columns.length) % columns.length];
+    const next = columns[(column + step + columns.length) % columns.length];
     if (next) turn(row, next.name);
   };
   const at = rows.findIndex((each) => each.resultId === row.resultId);
@@ -85,11 +111,18 @@ export function Panel({ project, row, field, rows, columns, inputs, turn, close 
       {isRead && !isJudged && field.description && <p class="quiet small" lang="en">{field.description}</p>}
       <Reasons row={row} columns={columns} turn={into} />
       {!isRead ? (
-        <FailureShown key={row.resultId} project={project} row={row} />
+        <FailureShown key={row.resultId} project={project} row={row} retry={retry} />
       ) : isJudged ? (
         <JudgementShown row={row} field={field} columns={columns} inputs={inputs} turn={into} />
       ) : (
-        <EvidenceShown key={row.resultId} project={project} row={row} field={field} />
+        <>
+          <EvidenceShown key={row.resultId} project={project} row={row} field={field} at={entry} point={point} hit={hit ?? taken} pick={may ? pick : undefined} />
+          <Boundary at={here}>
+            <Suspense fallback={<div class="decide" />}>
+              <Decide project={project} row={row} field={field} fields={fields} may={may} parts={listed} at={entry} point={point} picked={picked} pick={pick} setHit={setHit} go={turn} checking={checking} />
+            </Suspense>
+          </Boundary>
+        </>
       )}
     </aside>
   );

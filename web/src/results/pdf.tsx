@@ -1,5 +1,5 @@
 // One page of a PDF, drawn by PDF.js, with the quote marked. Loaded only when a PDF is looked at.
-import { GlobalWorkerOptions, TextLayer, getDocument, type PDFDocumentProxy } from "pdfjs-dist";
+import { GlobalWorkerOptions, TextLayer, getDocument, type PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Waiting } from "../pieces";
@@ -53,9 +53,10 @@ function useRoom(sheet: RefObject<HTMLElement>): number {
   return room;
 }
 
-type Props = { url: string; page: number; zoom: number; quote: string };
+/** `told` whether the quote was found in the page's letters. */
+type Props = { url: string; page: number; zoom: number; quote: string; told: (isMarked: boolean) => void };
 
-export default function Pdf({ url, page, zoom, quote }: Props) {
+export default function Pdf({ url, page, zoom, quote, told }: Props) {
   const { found, wrong } = useDocument(url);
   const frame = useRef<HTMLDivElement>(null);
   const room = useRoom(frame);
@@ -86,7 +87,7 @@ export default function Pdf({ url, page, zoom, quote }: Props) {
       stop = () => text.cancel();
       await text.render();
       if (stopped || !layer.current) return;
-      mark(text.textDivs, quote);
+      told(mark(text.textDivs, quote));
       setDrawn(true);
       center(layer.current.querySelector(".marked"), ".source-pdf");
     };
@@ -114,16 +115,17 @@ export default function Pdf({ url, page, zoom, quote }: Props) {
 const letters = (text: string) => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 /** Mark the pieces of the page's text that the quote runs through: letters and digits only, because lines break anywhere. */
-function mark(pieces: HTMLElement[], quote: string): void {
+function mark(pieces: HTMLElement[], quote: string): boolean {
   const wanted = letters(quote);
-  if (wanted.length < 4) return;
+  if (wanted.length < 4) return false;
   const texts = pieces.map((piece) => letters(piece.textContent ?? ""));
   const start = texts.join("").indexOf(wanted);
-  if (start < 0) return;
+  if (start < 0) return false;
   let at = 0;
   texts.forEach((text, number) => {
     const isIn = text.length > 0 && at < start + wanted.length && at + text.length > start;
     if (isIn) pieces[number]?.classList.add("marked");
     at += text.length;
   });
+  return true;
 }

@@ -1,21 +1,33 @@
 // Step 3: the table and what stands around it: filters, retry, the evidence beside it.
-import { useMemo, useState } from "preact/hooks";
+import { lazy, Suspense } from "preact/compat";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { cover, go, href, isHere, turn, uncover } from "../address";
 import { Problem, body, insist } from "../api";
 import { NewBudget } from "../budget";
 import { spent } from "../costs";
+import { Fit } from "../fit";
 import { Act, Badge, Failure, Notice, Question, Steps, Waiting } from "../pieces";
 import { TASKS, client, useBases, useFirst, useTable, useTableSoFar, useTaskTemplate } from "../queries";
-import { CLOSED, type Result, STATES, type State, type Task, type TemplateField, type TemplateInput } from "../shapes";
+import { CLOSED, type Result, STATES, type State, type Task, type TemplateField, type TemplateInput, total } from "../shapes";
 import type { Here } from "../task";
 import { about, standing } from "../tasks";
-import { many, named, number, t, type Word } from "../words";
+import { many, named, number, t, useLanguage, type Word } from "../words";
+import { arrange, resized, useLook } from "./columns";
+import { Check, Keys, agreeAll } from "./check";
+import { ColumnsMenu } from "./columns_menu";
+import { counted, tally } from "./decided";
+import { resume, useBatches, withBatches } from "./deciding";
 import { Export } from "./export";
 import { isNothingJudged, judgementColumns } from "./judgements";
 import { Panel } from "./panel";
 import { PlainTable } from "./plain";
+import { figures } from "./figures";
+import { Printed } from "./printed";
+import { ORDERS, type QueueOrder, beside } from "./queue";
 import { Table } from "./table";
 import { type Filter, cells, hasDoubts, mentions, ordered, passes, readOrder } from "./values";
+
+const Standing = lazy(() => import("./standing").then(({ Standing: default_ }) => ({ default: default_ })));
 
 type Props = { place: Here; task: Task; may: boolean };
 
@@ -43,14 +55,15 @@ export function Results({ place, task, may }: Props) {
           <div class="actions">
             {!CLOSED.has(task.status) && <a class="button" href={href({ view: "task", project, task: task.taskId })}>{t("seeProgress")}</a>}
             <Badge state={standing(task)} word={standing(task)} />
-            {!isPlain && <Export project={project} task={task} />}
+            {!isPlain && task.totalCount != null && <Export project={project} task={task} />}
             {may && CLOSED.has(task.status) && <Remove place={place} task={task} />}
           </div>
         </div>
         {task.retryOf && <p class="aside">{t("retryNote")} {first && <a href={href({ view: "results", project, task: first })}>{t("wholeTable")}</a>}</p>}
+        {task.errorMessage && <p class="wrong" role="status">{t("taskFailed", { reason: task.errorMessage })}</p>}
         {table.isError && !rows.length && <Failure error={table.error} again={() => void table.refetch()} />}
         {template.isError && !template.data && <Failure error={template.error} again={() => void template.refetch()} />}
-        {(!rows.length && table.isPending) || (template.isPending && !isPlain) ? (
+        {task.totalCount == null ? null : (!rows.length && table.isPending) || (template.isPending && !isPlain) ? (
           <Waiting rows={8} />
         ) : isPlain ? (
           <Plain place={place} task={task} rows={rows} may={may} isLoading={table.isPending || table.isPlaceholderData} />
@@ -66,7 +79,7 @@ function Plain({ place, task, rows, may, isLoading }: Omit<ShownProps, "fields" 
   return (
     <>
       <div class="toolbar results-bar">{may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />}</div>
-      <p class="legend small">{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : many(rows.length, "rowOne", "rowsN")}</p>
+      <p class="legend small">{isLoading ? t("loadingRows", { n: rows.length, all: total(task) }) : many(rows.length, "rowOne", "rowsN")}</p>
       <PlainTable rows={rows} />
     </>
   );
@@ -74,24 +87,48 @@ function Plain({ place, task, rows, may, isLoading }: Omit<ShownProps, "fields" 
 
 type ShownProps = { place: Here; task: Task; rows: Result[]; fields: TemplateField[]; inputs: TemplateInput[]; may: boolean; isLoading: boolean };
 
-function Shown({ place, task, rows, fields, inputs, may, isLoading }: ShownProps) {
+function Shown({ place, task, rows: read, fields, inputs, may, isLoading }: ShownProps) {
+  const language = useLanguage();
+  const { project } = place;
+  const batches = useBatches(project);
+  useEffect(() => resume(project), [project]);
+  const rows = useMemo(() => withBatches(read, batches), [read, batches]);
+  const checked = useMemo(() => counted(rows, fields), [rows, fields]);
   const filter = (place.query["show"] ?? "all") as Filter;
   const order = place.query["sort"];
   const find = (place.query["find"] ?? "").trim();
-  const shown = useMemo(() => ordered(rows.filter((row) => passes(row, filter) && mentions(row, find)), readOrder(order)), [rows, filter, find, order]);
+  const shown = useMemo(() => ordered(rows.filter((row) => passes(row, filter, (each) => tally(each, fields)) && mentions(row, find)), readOrder(order)), [rows, filter, find, order, language]);
   const row = rows.find((each) => each.resultId === place.query["row"]);
-  const columns = useMemo(() => [...judgementColumns(fields), ...fields], [fields]);
+  const columns = useMemo(() => [...judgementColumns(fields), ...fields], [fields, language]);
+  const [look, choose, reset] = useLook(task.templateId ?? "");
+  const arranged = useMemo(() => arrange(columns, look), [columns, look]);
   const isUnjudged = useMemo(() => isNothingJudged(rows, columns), [rows, columns]);
   const field = columns.find((each) => each.name === place.query["field"]);
+  const inOrder = ORDERS.find((each) => each === place.query["check"]) ?? null;
+  const from = row && field ? { row: row.resultId, field: field.name } : null;
+  const check = (how: QueueOrder) => {
+    const next = beside({ rows: shown, columns: arranged.columns, fields, order: how }, null, 1);
+    // Whoever asks for it first has the table counted; from then on each decision carries the counts on.
+    void client.prefetchQuery({ queryKey: ["right", project, task.taskId], queryFn: () => figures(project, task.taskId) });
+    if (next) (from ? turn : cover)(place, { row: next.row.resultId, field: next.field.name, check: how });
+  };
+  const checking = {
+    order: inOrder,
+    setOrder: check,
+    next: (step: -1 | 1) => beside({ rows: shown, columns: arranged.columns, fields, order: inOrder ?? "paper" }, from, step),
+    paper: (row ? [tally(row, fields).checked, tally(row, fields).cells] : [0, 0]) as [number, number],
+    all: [checked.checked, checked.cells] as [number, number],
+  };
   const show = (value: Filter) => turn(place, { show: value === "all" ? "" : value });
   // One step back closes it, however many have been opened beside one another.
   const openAt = (at: Result, name: string) => (row && field ? turn : cover)(place, { row: at.resultId, field: name });
   return (
     <>
       <div class="toolbar results-bar">
-        <Filters rows={rows} filter={filter} show={show} />
+        <Filters rows={rows} filter={filter} show={show} checked={checked.checked} cells={checked.cells} />
         {may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />}
       </div>
+      <Fit rows={rows} />
       <div class="legend small">
         <input
           type="search"
@@ -101,18 +138,22 @@ function Shown({ place, task, rows, fields, inputs, may, isLoading }: ShownProps
           value={place.query["find"] ?? ""}
           onInput={(event) => turn(place, { find: event.currentTarget.value })}
         />
-        <span>{isLoading ? t("loadingRows", { n: rows.length, all: task.totalCount }) : shown.length === rows.length ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
-        <span class="key checked" title={t("checkedWhy")}>{t("checked")}</span>
-        <span class="wide-only">{t("tableHelp")}</span>
+        <span>{isLoading ? t("loadingRows", { n: rows.length, all: total(task) }) : shown.length === rows.length ? many(rows.length, "rowOne", "rowsN") : t("rowsOf", { n: shown.length, all: rows.length })}</span>
+        <span class="wide-only table-help">{t("tableHelp")}</span>
+        <Keys isOff={row !== undefined && field !== undefined} />
+        {batches.length > 0 && !(row && field) && <Suspense fallback={null}><Standing project={project} rows={rows} fields={fields} isOpen /></Suspense>}
+        {checked.cells > 0 && <Check checked={checked.checked} cells={checked.cells} may={may} start={() => check("worst")} project={project} task={task} fields={fields} />}
+        <ColumnsMenu fields={columns} look={look} choose={choose} reset={reset} />
       </div>
       {isUnjudged && <p class="aside">{t("nothingJudged")}</p>}
       {shown.length === 0 ? (
         <Notice title={t("noRows")} action={<button type="button" onClick={() => turn(place, { show: "", find: "" })}>{t("showAll")}</button>} />
       ) : (
-        <Table rows={shown} fields={columns} order={order} sort={(name) => turn(place, { sort: name })} open={openAt} at={row && field ? { row: row.resultId, field: field.name } : null} />
+        <Table rows={shown} arranged={arranged} fields={fields} checked={checked} agree={may ? (places) => agreeAll(project, places) : undefined} resize={(name, to) => choose(resized(look, name, to))} order={order} sort={(name) => turn(place, { sort: name })} open={openAt} at={row && field ? { row: row.resultId, field: field.name } : null} />
       )}
+      <Printed rows={shown} columns={columns} />
       {row && field && (
-        <Panel project={place.project} row={row} field={field} rows={shown} columns={columns} inputs={inputs} turn={openAt} close={() => uncover(place, { row: "", field: "" })} />
+        <Panel project={project} may={may} checking={checking} fields={fields} row={row} field={field} rows={shown} columns={arranged.columns.includes(field) ? arranged.columns : columns} inputs={inputs} turn={openAt} close={() => uncover(place, { row: "", field: "", check: "" })} retry={may && CLOSED.has(task.status) && <Retry place={place} task={task} rows={rows} />} />
       )}
     </>
   );
@@ -124,7 +165,7 @@ const hasUnread = (rows: Result[]): boolean => rows.some((row) => row.status ===
 const isState = (value: Filter): value is State => (STATES as readonly string[]).includes(value);
 
 /** By state they are the legend too. */
-function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show: (value: Filter) => void }) {
+function Filters({ rows, filter, show, checked, cells: all }: { rows: Result[]; filter: Filter; show: (value: Filter) => void; checked: number; cells: number }) {
   const counts = useMemo(
     () => ({
       all: rows.length,
@@ -134,12 +175,13 @@ function Filters({ rows, filter, show }: { rows: Result[]; filter: Filter; show:
     }),
     [rows],
   );
-  const words: [Filter, Word][] = [["all", "allRows"], ["errors", hasUnread(rows) ? "notReadOnly" : "errorsOnly"], ["doubts", "doubtsOnly"], ...STATES.map((each): [Filter, Word] => [each, each])];
+  const numbers: Record<Filter, number> = { ...counts, checked, unchecked: all - checked };
+  const words: [Filter, Word][] = [["all", "allRows"], ["errors", hasUnread(rows) ? "notReadOnly" : "errorsOnly"], ["doubts", "doubtsOnly"], ...STATES.map((each): [Filter, Word] => [each, each]), ...(all ? ([["checked", "checkedOnly"], ["unchecked", "uncheckedOnly"]] as [Filter, Word][]) : [])];
   return (
     <div class="filters" role="group">
       {words.map(([value, word]) => (
-        <button key={value} type="button" aria-pressed={filter === value} title={isState(value) ? t(`${value}Why`) : undefined} onClick={() => show(value)}>
-          <span class={`key ${value}`}>{t(word)}</span> <b>{number(counts[value])}</b>
+        <button key={value} type="button" class={numbers[value] ? "" : "none"} aria-pressed={filter === value} title={isState(value) ? t(`${value}Why`) : value === "checked" ? t("checkedWhy") : undefined} onClick={() => show(value)}>
+          <span class={`key ${value}`}>{t(word)}</span> <b>{number(numbers[value])}</b>
         </button>
       ))}
     </div>

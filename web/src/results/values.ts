@@ -1,9 +1,9 @@
 // What a row and a value come to: its text in a cell, how far it can be trusted, how rows are chosen and ordered. Pure.
 import type { Entry, Evidence, FieldValue, Result, State, TemplateField } from "../shapes";
-import { t, told } from "../words";
+import { choice, t, told } from "../words";
 import { isJudgement, judged } from "./judgements";
 
-export type Filter = "all" | "errors" | "doubts" | State;
+export type Filter = "all" | "errors" | "doubts" | "checked" | "unchecked" | State;
 
 const isItem = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 const isEntry = (value: unknown): value is Entry => isItem(value) && "state" in value && "match" in value;
@@ -39,23 +39,24 @@ export const doubted = (value: FieldValue | undefined): Entry[] => entries(value
 /** What is known of a field; a row that is not read has none. */
 export const state = (value: FieldValue | undefined): State => value?.state ?? "not_attempted";
 
-export function plain(value: unknown): string {
+/** In words; of a field that offers choices, what they are called. */
+export function plain(value: unknown, field?: TemplateField): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return t(value ? "yes" : "no");
-  if (Array.isArray(value)) return value.map(plain).join("; ");
-  if (isEntry(value)) return plain(value.value);
+  if (Array.isArray(value)) return value.map((each) => plain(each, field)).join("; ");
+  if (isEntry(value)) return plain(value.value, field);
   if (isItem(value)) {
-    return Object.values(value)
-      .filter((part) => part !== null && part !== "")
-      .map(plain)
+    return Object.entries(value)
+      .filter(([, part]) => part !== null && part !== "")
+      .map(([name, part]) => plain(part, field?.fields?.find((each) => each.name === name)))
       .join(", ");
   }
-  return String(value);
+  return field ? choice(field, String(value)) : String(value);
 }
 
-export function shown(value: FieldValue | undefined): string {
-  if (value?.state === "contradictory") return entries(value).map(plain).join(" ↔ ");
-  const text = plain(value?.value) || "–";
+export function shown(value: FieldValue | undefined, field?: TemplateField): string {
+  if (value?.state === "contradictory") return entries(value).map((each) => plain(each, field)).join(" ↔ ");
+  const text = plain(value?.value, field) || "–";
   return value?.quotation ? `“${text}”` : text;
 }
 
@@ -102,8 +103,11 @@ export const cells = (row: Result, of: State): number => row.summary?.cells?.[of
 
 export const hasDoubts = (row: Result): boolean => (row.summary?.doubts ?? 0) > 0;
 
-export function passes(row: Result, filter: Filter): boolean {
+/** `told`: how many cells a row has, and how many of them are checked. */
+export function passes(row: Result, filter: Filter, told: (row: Result) => { cells: number; checked: number } = () => ({ cells: 0, checked: 0 })): boolean {
   if (filter === "all") return true;
+  if (filter === "checked") return told(row).checked > 0;
+  if (filter === "unchecked") return told(row).checked < told(row).cells;
   if (filter === "errors") return row.status === "error" || row.status === "cancelled";
   return filter === "doubts" ? hasDoubts(row) : cells(row, filter) > 0;
 }

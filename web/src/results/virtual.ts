@@ -38,10 +38,10 @@ const BESIDE = 2;
 
 export type Span = { from: number; to: number };
 
-/** The columns in view and two beside, of these widths; `bring` scrolls until one is. */
-export function useVirtualColumns(box: RefObject<HTMLElement>, widths: number[]) {
+/** The columns in view and two beside, of these widths, behind some that always are; `bring` scrolls until one is. */
+export function useVirtualColumns(box: RefObject<HTMLElement>, widths: number[], before: number) {
   const [span, setSpan] = useState<Span>({ from: 0, to: 12 });
-  const head = () => box.current?.querySelector<HTMLElement>("th.corner")?.offsetWidth ?? 0;
+  const head = () => (box.current?.querySelector<HTMLElement>("th.corner")?.offsetWidth ?? 0) + before;
   const look = () => {
     if (!box.current) return;
     const start = box.current.scrollLeft;
@@ -69,7 +69,7 @@ export function useVirtualColumns(box: RefObject<HTMLElement>, widths: number[])
       sized.disconnect();
       frame.removeEventListener("scroll", look);
     };
-  }, [widths]);
+  }, [widths, before]);
   const bring = (column: number) => {
     const width = widths[column];
     if (!box.current || width === undefined) return;

@@ -1,5 +1,8 @@
 // Every word that the page says, in English. `zh.ts` has the same names, which the compiler checks.
+import { review } from "./review";
+
 export const en = {
+  ...review.en,
   tagline: "From papers to one checked table.",
   signIn: "Sign in", signOut: "Sign out", email: "Email", password: "Password", signingIn: "Signing in…",
   wrongPassword: "The email or the password is not right.",
@@ -7,9 +10,10 @@ export const en = {
   newPassword: "New password", newPasswordWhy: "Choose a password of your own: at least 12 characters, with capital and small letters and a digit.",
   savePassword: "Save and sign in", badPassword: "That password was not accepted: {reason}",
   code: "Code", codeWhy: "Enter the six digits that your authenticator app shows.", codeSetUp: "A second factor is asked for. Add this key to an authenticator app, then enter the six digits that it shows.", wrongCode: "That code is not right, or its time is over. Enter the next one.", signInOver: "That took too long. Sign in again.",
+  sessionOver: "Your session has ended. Sign in, and you are back where you were.",
   cannotReach: "The sign-in service cannot be reached. Check the connection and try again.",
   cannotSignIn: "Sign-in was refused: {reason}",
-  noProject: "No project yet", noProjectWhy: "You are signed in, but in no project. Ask whoever runs Sheaf to add {user} to a group of the user pool.",
+  noProject: "No project yet", noProjectWhy: "You are signed in, but in no project. Ask whoever runs Sheaf to add {user} to one.",
   notYours: "Not your project", notYoursWhy: "This address belongs to the project “{project}”, of which you are no member. You can ask for access, or open one of yours.",
   chosenCells: "Cells chosen: {n}.", copyCells: "Copy as table", copiedCells: "Copied",
   takeOut: "Download", asWorkbook: "Excel workbook", asCsv: "CSV, a row a paper", asLong: "CSV, a row a value", asJson: "JSON Lines", partialWhy: "The task is still running: the file has what has been read so far.",
@@ -17,11 +21,16 @@ export const en = {
   tasks: "Tasks", library: "Library", newTask: "New task", project: "Project",
   loading: "Loading…", tryAgain: "Try again", close: "Close", cancel: "Cancel", more: "Load more", back: "Back",
   offline: "No connection. What you see may be old; it goes on by itself.", recovered: "Connected again.", refused: "The service does not answer as it should. It is asked again by itself.",
+  columns: "Columns", presetPico: "PICO", presetResults: "Results", presetBias: "Bias", presetAll: "All", presetReset: "As they came",
+  columnLeft: "Further left", columnRight: "Further right", columnNarrow: "Narrower", columnWide: "Wider", columnPin: "Keep in view", technical: "Technical details", extractFrom: "Extract from these papers", extractFromN: "Extract from {n} chosen", order: "Order", orderNew: "Newest first", orderTitle: "By title", orderAuthor: "By author and year", orderStatus: "Unread first",
+  pickedN: "{papers} chosen", removePicked: "Delete the chosen", removePickedAsk: "Delete {papers}? Tasks that have read them keep their rows and their texts.", notMarked: "The quote cannot be marked in this PDF's letters. It is marked in the text that was read:", printedN: "The first {n} of {all} papers: download the table for all of them.", darkTheme: "Dark theme", lightTheme: "Light theme", reload: "Reload", broke: "This part of the page broke", brokeWhy: "Reload the page: nothing that was saved is lost. If it breaks again, tell whoever runs Sheaf what stands here.",
+  partMissing: "This part of the page did not come", partMissingWhy: "There may be a newer version of the page, or the connection was lost for a moment. Reload the page.",
   failed: "That did not work", notFound: "There is nothing here", notFoundWhy: "It may have been deleted, or belong to another project.",
   forbidden: "You may look in this project, but not change anything.",
   step1: "Choose", step2: "Watch", step3: "Read",
   noTasks: "No tasks yet", noTasksWhy: "A task reads a set of papers with a template and gives you one table. It takes a minute to start the first.",
   startFirst: "Start the first task", papersCount: "{n} papers", paperCount: "1 paper", status: "Status", template: "Template",
+  gathering: "Gathering", gatheringNow: "Gathering documents…", gatheringWhy: "The documents are being listed; reading begins as soon as they are known.", taskFailed: "This task has no rows: {reason}",
   processing: "Running", completed: "Done", cancelled: "Cancelled", paused: "Paused", retryOf: "retry of an earlier task",
   errorsN: "{n} failed", doneN: "{n} done",
   chooseTemplate: "Template", fieldsN: "{n} fields", showFields: "Show its fields", hideFields: "Hide its fields", version: "version {n}",
@@ -35,8 +44,8 @@ export const en = {
   nothingSelected: "Select at least one paper.", howStart: "Each paper becomes one row. You can close the browser while it runs.",
   uploading: "Uploading", reading: "Being read", ready: "Ready", needs_ocr: "Needs OCR", unreadable: "Unreadable",
   uploads: "Uploads", uploaded: "Uploaded", alreadyThere: "Already there", uploadFailed: "Failed: {reason}", hashing: "Checking", waiting: "Waiting", clear: "Clear finished",
-  wrongKind: "only PDF, XML and plain text", tooLarge: "larger than this library takes", lostConnection: "the connection was lost", refusedUpload: "the storage refused it", notReadable: "this browser could not read the file", notSecure: "open this page by https: only then can a browser check a file",
-  pages: "{n} pages", pageOne: "1 page", reread: "Read again", remove: "Delete", removeAsk: "Delete “{name}”? Tasks that have read it keep their rows and its text.", removeBaseAsk: "Delete the knowledge base “{name}” and its papers? Tasks that have read them keep their rows.",
+  wrongKind: "only PDF, XML and plain text", tooLarge: "larger than a file may be here", sameAs: "The same file as “{name}”", lostConnection: "the connection was lost", refusedUpload: "the storage refused it", notReadable: "this browser could not read the file", notSecure: "open this page by https: only then can a browser check a file",
+  pages: "{n} pages", pageOne: "1 page", reread: "Read again", remove: "Delete", removeAsk: "Delete “{name}”? Tasks that have read it keep their rows and its text.", removeBaseAsk: "Delete the knowledge base “{name}” with {papers}? Tasks that have read them keep their rows.",
   removeBase: "Delete this knowledge base", yesDelete: "Delete", keep: "Keep", deletedNow: "“{name}” was deleted.", undo: "Undo",
   firstRows: "The first {n} of {all}; the table has them all.", progressOf: "{n} of {all} papers", pending: "Waiting", extracting: "Being read", error: "Failed", etaAbout: "about {time} left", etaBetween: "{from} to {to} left", budgetHeld: "What is being read may use up the budget: the next papers start when it is known.", daySpent: "This project has spent what it may today: it goes on by itself after midnight (UTC).", nothingEnded: "Nothing has been finished since {time}: it goes on by itself as soon as it can.", notSwept: "Nobody has looked after this task since {time}. If this stays, tell whoever runs Sheaf.", etaSoon: "almost done", keepsGoing: "You can close the browser: it goes on, and this address comes back to it.",
   pause: "Pause", resume: "Go on", cancelTask: "Cancel task", cancelAsk: "Cancel this task?", cancelWhy: "Papers that are finished are kept, and those being read are finished. Nothing more is started.",
@@ -76,6 +85,8 @@ export const en = {
   estimateRules: "No cost: the built-in rules read it, without a model.", estimateUnpriced: "Estimate: about {tokens}, read by {engine}. Its cost is not known: this model has no price here.",
   estimateModel: "Estimate: about {cost} for {tokens}, read by {engine} ({model}). {prices}", pricesOf: "Prices of {day}.", pricesOwn: "Prices as set for this deployment.",
   budgetSpent: "Its budget of {budget} is spent: nothing more is started until it has more.", budgetNew: "New budget in USD", budgetRaise: "Set and go on",
+  advanced: "Advanced", atWork: "Papers read at once, at most", atWorkHelp: "Leave it empty for no limit. It can be changed while the task runs.", atWorkWrong: "A whole number from 1 to {most}; or nothing.",
+  atWorkNow: "At most {n} at once", atWorkAny: "Any number at once", atWorkSet: "Set",
   doubts: "Does not add up:", whyPaperCut: "The file does not hold the paper's whole text", whyRetraction: "This is a retraction notice, or a paper that was retracted", whyCutShort: "{field}: ends in the middle",
   whyFewer: "{field}: fewer than the paper states", whySum: "{field}: do not add up to “{other}”", whyMore: "{field}: more than “{other}”",
   tokensN: "{n} tokens", noPrice: "cost not known: this model has no price here", costOf: "{cost} of {budget}", deleteTask: "Delete task", deleteTaskAsk: "Delete this task and its table?", deleteTaskWhy: "The papers stay in the library. This cannot be undone.", yesDeleteTask: "Delete it",
@@ -83,5 +94,24 @@ export const en = {
   findRows: "Find in the table", previousPaper: "Previous paper", nextPaper: "Next paper", zoomIn: "Larger", zoomOut: "Smaller",
   notReadOnly: "Not read", readRest: "Read the remaining {n}", cancelledRow: "Not read: the task was cancelled before its turn came.",
   leftToEngine: "Not said when the task was started: left to the engine.", judgedElsewhere: "Not judged with this tool: by its kind of study it is judged with {tool}.",
+  // Live.
+  begunFor: "Begun {time} ago", asksFor: "Asking {engine} for {time}", doneIn: "Done in {time}", attemptN: "attempt {n}",
+  waitsTurn: "Waits for its turn", waitsPaused: "Waits: the task is paused", waitsUntil: "Waits for {provider}, which is tried again at {time}.", againAt: "Again at {time}.", triedOnce: "Tried once.", triedN: "Tried {n} times.",
+  readyOne: "1 is ready: start checking", readyN: "{n} are ready: start checking",
+  noticeAsk: "Tell me when it is done", noticeOn: "You will be told", noticeRefused: "This browser allows no notices from this page; its settings can change that.", noticeTitle: "{n} papers are read",
+  // Set-up.
+  taskName: "Name (optional)", taskNameHelp: "So that you find it again among your tasks.", tryThree: "Try three first", tryThreeName: "{name} (the first three)", tryThreeWhy: "Three papers show whether template and engine fit before all are read.",
+  paceOf: "About {time}, as the latest tasks of this engine took.",
+  goesOut: "Its papers' texts are sent to {host}, outside this account.", goesNear: "Its papers' texts are sent to {host}, in this network.", staysHere: "Its papers' texts stay in this account: Bedrock reads them.", staysRules: "No text leaves this account.",
+  engineOutside: "{what}: outside this account, which this project does not allow", outsideWrong: "This project lets no text leave this account. Choose another engine.",
+  settingsOf: "Settings of the project {project}", insideOn: "No text leaves this account.", insideOff: "Texts may be sent to models outside this account.", insideTurnOn: "Let no text leave this account", insideTurnOff: "Allow models outside this account",
+  insideWhy: "For tasks that are started from now on: an engine whose address lies outside this account and its network is refused. Whether scanned pages are sent to a recognition server is set by whoever runs Sheaf.",
+  fitTrials: "{n} of {all} papers do not look like trials: no number randomised, no arms and no random sequence were found in them. Another template may fit better.", fitCohorts: "{n} of {all} papers do not look like cohort studies: what was found of their design is cross-sectional. Another template may fit better.", fitNeither: "{n} of {all} papers look like neither a trial nor a cohort study: these tools do not judge them.",
+  // Templates.
+  makeOurs: "Make it ours", editTemplate: "Edit",
+  // Library.
+  queued: "Waits to be read", stillN: "{n} still to be read", uploadsOver: "{n} of {all}", uploadsFailed: "{n} failed",
+  foundBefore: "Its latest task of this template found {found} of {all} fields a paper; {not} it does not read.", countedAgo: "Counted {time} ago.",
+  relabel: "Label", relabelOf: "Label of {name}", labelField: "Study, as you call it", labelSave: "Save",
 };
 export type Word = keyof typeof en;

@@ -1,6 +1,10 @@
 // The language, remembered; a word in it, with its places filled; dates and numbers as that language writes them.
+import { keep, kept } from "../kept";
 import { useOutside } from "../outside";
+import { choiceIn } from "./choices";
 import { en, type Word } from "./en";
+import { whyUnread as unread } from "./papers";
+import { refused as byKind } from "./problems";
 import { told as inChinese } from "./told";
 import { zh } from "./zh";
 
@@ -11,20 +15,29 @@ const WORDS = { en, zh };
 const watchers = new Set<() => void>();
 
 function first(): Language {
-  const kept = localStorage.getItem(KEPT);
-  if (kept === "en" || kept === "zh") return kept;
+  const before = kept(KEPT);
+  if (before === "en" || before === "zh") return before;
   return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
 }
 
 let language = first();
-document.documentElement.lang = language;
+const TAGS = { en: "en", zh: "zh-Hans" };
+document.documentElement.lang = TAGS[language];
 
 export function speak(chosen: Language): void {
+  keep(KEPT, chosen);
+  turn(chosen);
+}
+
+function turn(chosen: Language): void {
   language = chosen;
-  localStorage.setItem(KEPT, chosen);
-  document.documentElement.lang = chosen;
+  document.documentElement.lang = TAGS[chosen];
   for (const told of watchers) told();
 }
+
+addEventListener("storage", (event) => {
+  if (event.key === KEPT) turn(first());
+});
 
 export function useLanguage(): Language {
   return useOutside(
@@ -39,12 +52,30 @@ export function useLanguage(): Language {
 /** What the API says in English only, in the language that is spoken, where it is known. */
 export const told = (name: string, english: string): string => inChinese(language === "zh", name, english);
 
-export function t(word: Word, places: Record<string, string | number> = {}): string {
-  return WORDS[language][word].replace(/{(\w+)}/g, (_, name: string) => {
-    const place = places[name] ?? "";
-    return typeof place === "number" ? number(place) : place;
-  });
+/** A choice of a field in words. */
+export const choice = (field: Parameters<typeof choiceIn>[1], code: string): string => choiceIn(language === "zh", field, code);
+
+/** Why a paper cannot be read, and the language that says it. */
+export function whyUnread(english: string): { text: string; lang: string } {
+  const text = unread(language === "zh", english);
+  return { text, lang: text === english ? "en" : TAGS[language] };
 }
+
+/** Why the API refused, for people. */
+export const refused = (kind: string, detail: string): string => byKind(language === "zh", kind, detail);
+
+type Places = Record<string, string | number>;
+
+/** How words are said that have both languages. */
+export function spoken<W extends string>(words: Record<Language, Record<W, string>>) {
+  return (word: W, places: Places = {}): string =>
+    words[language][word].replace(/{(\w+)}/g, (_, name: string) => {
+      const place = places[name] ?? "";
+      return typeof place === "number" ? number(place) : place;
+    });
+}
+
+export const t = spoken<Word>(WORDS);
 
 export function many(n: number, one: Word, more: Word): string {
   return t(n === 1 ? one : more, { n });
@@ -81,6 +112,13 @@ export function duration(milliseconds: number): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(Math.max(1, Math.round(value)));
 }
 
+/** A short while: tenths of a second below ten. */
+export function seconds(milliseconds: number): string {
+  if (milliseconds >= 90_000) return duration(milliseconds);
+  const value = Math.max(0, milliseconds) / 1_000;
+  return new Intl.NumberFormat(language, { style: "unit", unit: "second", unitDisplay: "narrow", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+}
+
 export const number = (value: number): string => new Intl.NumberFormat(language).format(value);
 
 /** Two digits after the point, or so many that a small sum is not nothing. */
@@ -90,6 +128,6 @@ export function dollars(value: number): string {
 }
 
 export function bytes(size: number): string {
-  const [value, unit] = size < 1_000_000 ? [size / 1000, "kilobyte"] : [size / 1_000_000, "megabyte"];
+  const [value, unit] = size < 1000 ? [size, "byte"] : size < 1_000_000 ? [size / 1000, "kilobyte"] : [size / 1_000_000, "megabyte"];
   return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }

@@ -1,7 +1,9 @@
 // The same in Chinese, as it is said in evidence synthesis.
 import type { Word } from "./en";
+import { review } from "./review";
 
 export const zh: Record<Word, string> = {
+  ...review.zh,
   tagline: "从文献到一张核对过的表。",
   signIn: "登录", signOut: "退出登录", email: "邮箱", password: "密码", signingIn: "正在登录…",
   wrongPassword: "邮箱或密码不正确。",
@@ -9,6 +11,7 @@ export const zh: Record<Word, string> = {
   newPassword: "新密码", newPasswordWhy: "请设置自己的密码：至少 12 个字符，含大写字母、小写字母和数字。",
   savePassword: "保存并登录", badPassword: "密码未被接受：{reason}",
   code: "验证码", codeWhy: "请输入身份验证器应用显示的六位数字。", codeSetUp: "登录需要第二重验证。请把此密钥添加到身份验证器应用，然后输入其显示的六位数字。", wrongCode: "验证码不正确或已过期，请输入下一个。", signInOver: "等待时间过长，请重新登录。",
+  sessionOver: "登录已过期。请重新登录，即可回到刚才的位置。",
   cannotReach: "无法连接登录服务。请检查网络后重试。",
   cannotSignIn: "登录被拒绝：{reason}",
   noProject: "还没有项目", noProjectWhy: "您已登录，但不属于任何项目。请让管理员把 {user} 加入用户池的一个组。",
@@ -19,11 +22,16 @@ export const zh: Record<Word, string> = {
   tasks: "任务", library: "文献库", newTask: "新建任务", project: "项目",
   loading: "加载中…", tryAgain: "重试", close: "关闭", cancel: "取消", more: "加载更多", back: "返回",
   offline: "网络已断开。当前内容可能不是最新，恢复后会自动继续。", recovered: "网络已恢复。", refused: "服务暂时没有正常响应，正在自动重试。",
+  columns: "列", presetPico: "PICO", presetResults: "结果", presetBias: "偏倚", presetAll: "全部", presetReset: "恢复默认",
+  columnLeft: "左移", columnRight: "右移", columnNarrow: "变窄", columnWide: "变宽", columnPin: "固定显示", technical: "技术细节", extractFrom: "从这些文献提取", extractFromN: "从所选 {n} 篇提取", order: "排序", orderNew: "最新在前", orderTitle: "按标题", orderAuthor: "按作者和年份", orderStatus: "未读在前",
+  pickedN: "已选 {papers}", removePicked: "删除所选", removePickedAsk: "删除 {papers}？已读过它们的任务会保留结果和文本。", notMarked: "无法在此 PDF 的文字中标出引句；已在所读文本中标出：", printedN: "此处为前 {n} 篇（共 {all} 篇）；请下载表格以获取全部。", darkTheme: "深色主题", lightTheme: "浅色主题", reload: "重新加载", broke: "页面的这一部分出错了", brokeWhy: "请重新加载页面：已保存的内容不会丢失。若再次出错，请把此处的文字告诉管理员。",
+  partMissing: "页面的这一部分没有加载", partMissingWhy: "可能页面已有新版本，或网络暂时中断。请重新加载页面。",
   failed: "操作未成功", notFound: "这里没有内容", notFoundWhy: "可能已被删除，或属于其他项目。",
   forbidden: "您在此项目中只能查看，不能修改。",
   step1: "选择", step2: "进度", step3: "结果",
   noTasks: "还没有任务", noTasksWhy: "一个任务用模板阅读一组文献，得到一张表。开始第一个任务只需一分钟。",
   startFirst: "开始第一个任务", papersCount: "{n} 篇文献", paperCount: "1 篇文献", status: "状态", template: "模板",
+  gathering: "收集中", gatheringNow: "正在收集文献…", gatheringWhy: "正在列出文献；列完后立即开始阅读。", taskFailed: "此任务没有任何行：{reason}",
   processing: "进行中", completed: "已完成", cancelled: "已取消", paused: "已暂停", retryOf: "重试早先的任务",
   errorsN: "{n} 篇失败", doneN: "{n} 篇完成",
   chooseTemplate: "模板", fieldsN: "{n} 个字段", showFields: "显示字段", hideFields: "收起字段", version: "第 {n} 版",
@@ -37,8 +45,8 @@ export const zh: Record<Word, string> = {
   nothingSelected: "请至少选择一篇文献。", howStart: "每篇文献成为一行。运行期间可以关闭浏览器。",
   uploading: "上传中", reading: "读取中", ready: "就绪", needs_ocr: "需要 OCR", unreadable: "无法读取",
   uploads: "上传", uploaded: "已上传", alreadyThere: "已存在", uploadFailed: "失败：{reason}", hashing: "校验中", waiting: "等待中", clear: "清除已完成",
-  wrongKind: "仅支持 PDF、XML 和纯文本", tooLarge: "超过文献库的大小限制", lostConnection: "连接中断", refusedUpload: "存储服务拒绝了该文件", notReadable: "浏览器无法读取该文件", notSecure: "请用 https 打开本页：浏览器只有这样才能校验文件",
-  pages: "{n} 页", pageOne: "1 页", reread: "重新读取", remove: "删除", removeAsk: "删除“{name}”？已读过它的任务会保留其结果和原文。", removeBaseAsk: "删除知识库“{name}”及其中的文献？已读过它们的任务会保留结果。",
+  wrongKind: "仅支持 PDF、XML 和纯文本", tooLarge: "文件大小超过上限", sameAs: "与“{name}”为同一文件", lostConnection: "连接中断", refusedUpload: "存储服务拒绝了该文件", notReadable: "浏览器无法读取该文件", notSecure: "请用 https 打开本页：浏览器只有这样才能校验文件",
+  pages: "{n} 页", pageOne: "1 页", reread: "重新读取", remove: "删除", removeAsk: "删除“{name}”？已读过它的任务会保留其结果和原文。", removeBaseAsk: "删除知识库“{name}”及其中的 {papers}？已读过它们的任务会保留结果。",
   removeBase: "删除此知识库", yesDelete: "删除", keep: "保留", deletedNow: "已删除“{name}”。", undo: "撤销",
   firstRows: "显示前 {n} 篇，共 {all} 篇；表中有全部。", progressOf: "{n} / {all} 篇", pending: "等待", extracting: "提取中", error: "失败", etaAbout: "约剩 {time}", etaBetween: "约剩 {from} 至 {to}", budgetHeld: "正在阅读的文献可能用完预算：结果明确后再开始后续文献。", daySpent: "本项目今日额度已用完：世界协调时午夜之后会自动继续。", nothingEnded: "自 {time} 起没有新的完成：条件允许时会自动继续。", notSwept: "自 {time} 起没有系统照看此任务。若持续如此，请联系管理员。", etaSoon: "即将完成", keepsGoing: "可以关闭浏览器：任务会继续，用此地址即可回来。",
   pause: "暂停", resume: "继续", cancelTask: "取消任务", cancelAsk: "取消此任务？", cancelWhy: "已完成的文献会保留，正在提取的会做完，不再开始新的文献。",
@@ -78,6 +86,8 @@ export const zh: Record<Word, string> = {
   estimateRules: "无费用：由内置规则提取，不用模型。", estimateUnpriced: "估算：约 {tokens}，由 {engine} 提取。费用未知：此处没有该模型的价格。",
   estimateModel: "估算：约 {cost}，{tokens}，由 {engine}（{model}）提取。{prices}", pricesOf: "价格日期：{day}。", pricesOwn: "价格由本部署设定。",
   budgetSpent: "预算 {budget} 已用完：增加预算之前不会开始新的文献。", budgetNew: "新预算（美元）", budgetRaise: "设定并继续",
+  advanced: "高级选项", atWork: "同时提取的文献数上限", atWorkHelp: "留空表示不限。任务运行时可以更改。", atWorkWrong: "请填 1 到 {most} 的整数，或留空。",
+  atWorkNow: "同时最多 {n} 篇", atWorkAny: "同时提取不限篇数", atWorkSet: "设定",
   doubts: "数目不符：", whyPaperCut: "文件中没有文献全文", whyRetraction: "这是撤稿声明，或已被撤稿的文献", whyCutShort: "{field}：内容中断",
   whyFewer: "{field}：少于文献所述", whySum: "{field}：相加不等于“{other}”", whyMore: "{field}：多于“{other}”",
   tokensN: "{n} 个词元", noPrice: "费用未知：此处没有该模型的价格", costOf: "{cost}，预算 {budget}", deleteTask: "删除任务", deleteTaskAsk: "删除此任务及其表？", deleteTaskWhy: "文献仍保留在文献库中。此操作无法撤销。", yesDeleteTask: "删除",
@@ -85,4 +95,23 @@ export const zh: Record<Word, string> = {
   findRows: "在表中查找", previousPaper: "上一篇文献", nextPaper: "下一篇文献", zoomIn: "放大", zoomOut: "缩小",
   notReadOnly: "未提取", readRest: "提取其余 {n} 篇", cancelledRow: "未提取：轮到它之前任务已取消。",
   leftToEngine: "创建任务时未说明，由引擎自行判断。", judgedElsewhere: "未用此工具评价：按研究类型，此研究用 {tool} 评价。",
+  // Live.
+  begunFor: "{time}前开始", asksFor: "正在询问 {engine}，已 {time}", doneIn: "用时 {time}", attemptN: "第 {n} 次尝试",
+  waitsTurn: "排队中", waitsPaused: "等待：任务已暂停", waitsUntil: "等待 {provider}，{time} 再试。", againAt: "{time} 再试。", triedOnce: "已尝试 1 次。", triedN: "已尝试 {n} 次。",
+  readyOne: "已有 1 篇可核对", readyN: "已有 {n} 篇可核对",
+  noticeAsk: "完成时通知我", noticeOn: "完成时会通知您", noticeRefused: "浏览器不允许本页发送通知，可在浏览器设置中更改。", noticeTitle: "{n} 篇文献已读完",
+  // Set-up.
+  taskName: "名称（可选）", taskNameHelp: "便于在任务列表中找到它。", tryThree: "先试三篇", tryThreeName: "{name}（前三篇）", tryThreeWhy: "先用三篇看模板和引擎是否合适，再提取全部。",
+  paceOf: "按此引擎最近的任务估计，约需{time}。",
+  goesOut: "文献文本会发送到 {host}，在本账户之外。", goesNear: "文献文本会发送到 {host}，在本网络之内。", staysHere: "文献文本不离开本账户：由 Bedrock 读取。", staysRules: "文本不离开本账户。",
+  engineOutside: "{what}：在本账户之外，此项目不允许", outsideWrong: "此项目不允许文本离开本账户，请另选引擎。",
+  settingsOf: "项目 {project} 的设置", insideOn: "文本不离开本账户。", insideOff: "文本可以发送到本账户之外的模型。", insideTurnOn: "不允许文本离开本账户", insideTurnOff: "允许使用账户之外的模型",
+  insideWhy: "对此后新建的任务生效：地址在本账户及其网络之外的引擎会被拒绝。扫描页是否发送到识别服务器由管理员设定。",
+  fitTrials: "{all} 篇中有 {n} 篇不像随机对照试验：未找到随机人数、分组和随机序列。也许其他模板更合适。", fitCohorts: "{all} 篇中有 {n} 篇不像队列研究：从中找到的设计是横断面研究。也许其他模板更合适。", fitNeither: "{all} 篇中有 {n} 篇既不像试验也不像队列研究：这些工具不评价它们。",
+  // Templates.
+  makeOurs: "复制为我们的模板", editTemplate: "编辑",
+  // Library.
+  queued: "等待读取", stillN: "还有 {n} 篇待读取", uploadsOver: "{n} / {all}", uploadsFailed: "{n} 个失败",
+  foundBefore: "此引擎最近一次用此模板，每篇找到 {all} 个字段中的 {found} 个；有 {not} 个它不读取。", countedAgo: "{time}前统计。",
+  relabel: "标签", relabelOf: "{name} 的标签", labelField: "研究名称", labelSave: "保存",
 };

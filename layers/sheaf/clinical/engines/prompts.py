@@ -1,8 +1,7 @@
 """What a model is told. Pure. What never changes comes first, then the template, then the paper: providers keep prefixes.
 
-All of it is part of a reply's key: to change a word here is to ask anew.
-The paper is fenced and said to be data. That is a request, not a defence: what defends is that a reply can hold nothing
-but the template's fields, that there are no tools, and that each value is held against the paper's own text afterwards.
+All of it is part of a reply's key: to change a word here is to ask anew. That the paper is fenced and said to be data is a request,
+not a defence: what defends is that a reply holds the template's fields alone, and each value is held against the paper's text.
 """
 
 import hashlib

@@ -5,7 +5,7 @@ what the paper does not report has a status that says so, and an empty value bes
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from clinical.answered import Answer
@@ -80,8 +80,7 @@ def read(text: str, wanted: Schema) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ModelFault(f"The reply is not one JSON object: {str(error)[:120]}.") from error
     form: dict[str, Any] = _filled(content, wanted)
-    wrong = faults(form, wanted, "answer")
-    if wrong:
+    if wrong := [*faults(form, wanted, "answer")]:
         raise ModelFault(" ".join(wrong[:FAULTS_TOLD]))
     return form
 
@@ -118,33 +117,28 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def faults(content: Any, wanted: Schema, at: str) -> list[str]:
+def faults(content: Any, wanted: Schema, at: str) -> Iterator[str]:
     """What this content is not, of this schema. It says names of the schema only, never words of the content."""
     kind: str = wanted["type"]
     is_kind: bool = isinstance(content, KINDS[kind])
     if not is_kind or (isinstance(content, bool) and kind != "boolean"):
-        return [f"{at} is not of type {kind}."]
-    if "enum" in wanted and content not in wanted["enum"]:
-        return [f"{at} is none of {', '.join(wanted['enum'])}."]
-    if kind == "object":
-        return _object_faults(content, wanted, at)
-    if kind == "array":
-        items = (faults(item, wanted["items"], f"{at}[{number}]") for number, item in enumerate(content))
-        return [fault for found in items for fault in found]
-    return []
+        yield f"{at} is not of type {kind}."
+    elif "enum" in wanted and content not in wanted["enum"]:
+        yield f"{at} is none of {', '.join(wanted['enum'])}."
+    elif kind == "object":
+        yield from _object_faults(content, wanted, at)
+    elif kind == "array":
+        for number, item in enumerate(content):
+            yield from faults(item, wanted["items"], f"{at}[{number}]")
 
 
-def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> list[str]:
-    missing = [f"{at}.{name} is missing." for name in wanted["required"] if name not in content]
-    unknown = len(content.keys() - wanted["properties"].keys())
-    more = [f"{at} has {unknown} names that were not asked for."] if unknown else []
-    within = [
-        fault
-        for name, shape in wanted["properties"].items()
-        if name in content
-        for fault in faults(content[name], shape, f"{at}.{name}")
-    ]
-    return missing + more + within
+def _object_faults(content: dict[str, Any], wanted: Schema, at: str) -> Iterator[str]:
+    yield from (f"{at}.{name} is missing." for name in wanted["required"] if name not in content)
+    if unknown := len(content.keys() - wanted["properties"].keys()):
+        yield f"{at} has {unknown} names that were not asked for."
+    for name, shape in wanted["properties"].items():
+        if name in content:
+            yield from faults(content[name], shape, f"{at}.{name}")
 
 
 def answers(fields: Sequence[Field], content: dict[str, Any]) -> dict[str, Answer]:

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 
 from clinical.answered import Answer
 from clinical.papers import Page, Paper
 from clinical.papers.stretches import Places
 from clinical.templates import Field
-from sheaf.plain_json import Json, JsonObject
+from sheaf.plain_json import JsonObject
 
 CHARS_PER_TOKEN = 2.5
 """Fewer than there are in English, so that a table or Chinese still fits."""
@@ -17,7 +17,6 @@ SHORTEST_CUT = 2_000
 """Characters; half of a page that is shorter would hold no finding and its sentence."""
 Found = dict[str, Answer]
 SINGLE = {"integer", "number", "boolean", "enum"}
-PLACE = {"evidence"}
 RANK = {"contradictory": 0, "found": 0, "not_found": 1, "not_reported": 2}
 
 
@@ -30,8 +29,9 @@ def body(paper: Paper) -> list[Page]:
             if section.kind == "references":
                 # With blanks, so that what follows on the page keeps its place.
                 text = text[:start] + " " * (end - start) + text[end:]
-        pages.append(replace(page, text=text))
-    return [page for page in pages if page.text.strip()]
+        if text.strip():
+            pages.append(replace(page, text=text))
+    return pages
 
 
 def parts(paper: Paper, chars: int) -> list[list[Page]]:
@@ -76,13 +76,8 @@ def _sections(paper: Paper, pages: Sequence[Page]) -> Iterator[list[Page]]:
 
 def _joined(run: Sequence[Page]) -> list[Page]:
     """Pieces of one page that follow one another are one piece."""
-    found: list[Page] = []
-    for page in run:
-        if found and found[-1].number == page.number:
-            found[-1] = replace(page, text=found[-1].text + page.text)
-        else:
-            found.append(page)
-    return found
+    together = (list(pieces) for _, pieces in groupby(run, key=lambda page: page.number))
+    return [replace(pieces[0], text="".join(page.text for page in pieces)) for pieces in together]
 
 
 def _short(pages: Sequence[Page], room: int) -> list[Page]:
@@ -127,9 +122,7 @@ def merged(fields: Sequence[Field], found: Sequence[Found]) -> Found:
 
 def _merged(field: Field, answers: Sequence[Answer]) -> Answer:
     best = min(answers, key=lambda answer: RANK[answer["state"]])
-    each = [
-        one for answer in answers for one in (answer["evidence"] if answer["state"] == "contradictory" else [answer])
-    ]
+    each = chain.from_iterable(one["evidence"] if one["state"] == "contradictory" else [one] for one in answers)
     reported = [one for one in each if one["state"] == "found"]
     if field.type in SINGLE:
         return _differing(best, reported)
@@ -154,13 +147,12 @@ def _differing(best: Answer, answers: Sequence[Answer]) -> Answer:
 
 def _fullest(entries: Sequence[JsonObject]) -> list[JsonObject]:
     """Every entry once, whatever it quotes; one that another says too, and more, is left out."""
-    said = [{name: _folded(part) for name, part in each.items() if name not in PLACE} for each in entries]
+    said = [
+        {name: json.dumps(part, ensure_ascii=False).casefold() for name, part in each.items() if name != "evidence"}
+        for each in entries
+    ]
     return [
         entry
         for at, entry in enumerate(entries)
         if said[at] not in said[:at] and not any(said[at].items() < other.items() for other in said)
     ]
-
-
-def _folded(part: Json) -> str:
-    return json.dumps(part, ensure_ascii=False).casefold()

@@ -70,7 +70,6 @@ def absent(state: State) -> Value:
 
 
 def _place(value: Value | Entry) -> Evidence:
-    """Where a value stands, for what it is the first of."""
     quote, page, start, end, match = value["quote"], value["page"], value["start"], value["end"], value["match"]
     return Evidence(quote=quote, page=page, start=start, end=end, match=match)
 
@@ -130,7 +129,8 @@ def _repeats(field: Field, value: Typed, evidence: Evidence) -> bool:
     """Whether a text is no more than its own sentence. A title is what it is."""
     if not isinstance(value, str) or field.options or field.section == "citation" or "reason" in evidence:
         return False
-    return len(value.split()) >= SENTENCE_WORDS and normal(value).text == normal(evidence["quote"] or "").text
+    words, quote = value.split(), evidence["quote"] or ""
+    return len(words) >= SENTENCE_WORDS and (words == quote.split() or normal(value).text == normal(quote).text)
 
 
 def _list(field: Field, values: list[str], answer: Answer, pages: Pages) -> list[Entry]:
@@ -208,10 +208,9 @@ def _entry_unsaid(field: Field, values: Mapping[str, Typed], places: Sequence[Fo
 def _given(told: Mapping[str, Any]) -> list[Answer]:
     """The quotes of a list or an entry, in either form that engines give them."""
     evidence = told.get("evidence")
-    given: list[Any] = [told] if told.get("quote") else []
-    if isinstance(evidence, Sequence) and not isinstance(evidence, str):
-        given = [each for each in evidence if isinstance(each, Mapping)]
-    return given
+    if not isinstance(evidence, Sequence) or isinstance(evidence, str):
+        evidence = [told] if told.get("quote") else []
+    return [cast("Answer", each) for each in evidence if isinstance(each, Mapping)]
 
 
 def _evidence(field: Field, value: Typed, told: Answer, pages: Pages) -> Evidence:
@@ -298,11 +297,8 @@ def _says_text(field: Field, value: str, quote: str) -> Reason | None:
     if field.section in TELLING or len(value) * 2 > len(quote):
         return None
     may_deny = len(value.split()) >= SENTENCE_WORDS or DENYING.search(field.name)
-    near = [
-        (text, max(0, start - NEAR), start, end)
-        for text in SENTENCE.split(flat(quote))
-        for start, end in spans(value, text)
-    ]
+    texts = SENTENCE.split(flat(quote))
+    near = [(text, max(0, start - NEAR), start, end) for text in texts for start, end in spans(value, text)]
     reasons: list[Reason | None] = [
         "denied" if not may_deny and is_denied(text[cut:], start - cut, end - cut) else not_ours(text, start, end)
         for text, cut, start, end in near

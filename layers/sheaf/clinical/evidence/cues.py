@@ -11,6 +11,7 @@ from clinical.answered import Reason
 from clinical.evidence.disclaimed import disclaimed, is_denied
 from clinical.evidence.letters import FLAT
 from clinical.evidence.masked import masked
+from clinical.patterns import Pattern, one_may_be_in
 from clinical.templates import choice_words
 from clinical.templates.choice_words import Cues, Words
 from clinical.templates.fields import Field, OwnCues
@@ -44,19 +45,16 @@ def cues_of(name: str, own: OwnCues = ()) -> Cues:
 
 def find(name: str, text: str, cues: Cues) -> Iterator[Cue]:
     """For each choice the words of a sentence that say it, or that do not, and why."""
-    for option, patterns in cues.items():
-        cue = best(name, text, option, patterns)
-        if cue:
-            yield cue
+    told = ((option, patterns) for option, patterns in cues.items() if one_may_be_in(patterns, text))
+    yield from filter(None, (best(name, text, option, patterns) for option, patterns in told))
 
 
 def best(name: str, text: str, option: str, patterns: Words) -> Cue | None:
     """The words for one choice of a sentence: those that are denied, else those that are said, else the first."""
-    tried = [pattern for pattern in patterns if pattern.pattern.isascii()] if text.isascii() else patterns
-    if not any(pattern.search(text) for pattern in tried):
-        return None
-    found = [match for pattern in tried for match in pattern.finditer(text)]
-    cues = [Cue(option, *match.span(), _doubt(name, option, match)) for match in found]
+    is_ascii = text.isascii()
+    tried = (pattern for pattern in patterns if pattern.is_ascii or not is_ascii)
+    matches = ((pattern, match) for pattern in tried for match in pattern.finditer(text))
+    cues = [Cue(option, *match.span(), _doubt(name, option, pattern, match)) for pattern, match in matches]
     denied = next((cue for cue in cues if cue.why_not == "denied"), None)
     return denied or next((cue for cue in cues if cue.why_not is None), cues[0] if cues else None)
 
@@ -145,15 +143,15 @@ def _with_names(field: Field) -> Cues:
     return {option: (phrase(option.replace("_", " ")),) for option in field.options}
 
 
-def phrase(words: str) -> re.Pattern[str]:
+def phrase(words: str) -> Pattern:
     """A copy's own words as a pattern: any white space or hyphen between them, any ending where they end in a star."""
     parts = [re.escape(part) for part in re.split(r"[\s-]+", words.strip(" *-")) if part]
     ending = r"\w*" if words.rstrip().endswith("*") else r"(?![a-zA-Z0-9])"
-    return re.compile(r"(?<![a-zA-Z0-9])" + r"[\s-]".join(parts) + ending, re.I)
+    return Pattern(r"(?<![a-zA-Z0-9])" + r"[\s-]".join(parts) + ending)
 
 
-def _doubt(name: str, option: str, match: re.Match[str]) -> Reason | None:
+def _doubt(name: str, option: str, pattern: Pattern, match: re.Match[str]) -> Reason | None:
     """Of words that stand apart, a denial between them too, where the pattern asks for none."""
-    if DENIED.search(match.group()) and "not" not in match.re.pattern:
+    if DENIED.search(match.group()) and "not" not in pattern.pattern:
         return "denied"
     return None if f"{name}.{option}" in choice_words.as_said() else disclaimed(match.string, *match.span())

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from clinical.answered import Reason
 from clinical.patterns import words_of
+from clinical.word_index import part
 
 WORDS = words_of(__file__)
 OTHERS, RETRACTION = WORDS.OTHERS, WORDS.RETRACTION
@@ -25,29 +26,28 @@ def not_ours(text: str, start: int, end: int) -> Reason | None:
     """The same but for denials: `future` or `other_study`; by its sentence, where the text has several."""
     opened = max((found.end() for found in WORDS.STOP.finditer(text, 0, start)), default=0)
     stop = WORDS.STOP.search(text, end)
-    text, start, end = text[opened : stop.start() + 1 if stop else None], start - opened, end - opened
-    first, last = next(part for part in clauses(text) if part[1] >= end or part[0] > start)
-    part = text[first:last]
-    if WORDS.FUTURE.search(part):
+    text, start, end = part(text, opened, stop.start() + 1 if stop else None), start - opened, end - opened
+    first, last = next(each for each in clauses(text) if each[1] >= end or each[0] > start)
+    clause = part(text, first, last)
+    if WORDS.FUTURE.search(clause):
         return "future"
     is_another = WORDS.ANOTHER.search(text) and not WORDS.OURS.search(text)
-    return "other_study" if is_another or _is_of_others(part, start - first) else None
+    return "other_study" if is_another or _is_of_others(clause, start - first) else None
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether what stands just before or behind the words denies or excepts them."""
-    before, after = text[max(0, start - CLAUSE) : start], text[end : end + CLAUSE]
+    before, after = part(text, max(0, start - CLAUSE), start), text[end : end + CLAUSE]
     return bool(WORDS.BEFORE.search(before) or WORDS.AFTER.match(after))
 
 
-def _is_of_others(part: str, at: int) -> bool:
+def _is_of_others(clause: str, at: int) -> bool:
     """Whether it names other studies and not, nearer to the words, this one."""
-    ours = [found.span() for found in WORDS.OURS.finditer(part)]
-    others = [found.start() for found in WORDS.OTHERS.finditer(part)]
-    others = [place for place in others if not any(first <= place < last for first, last in ours)]
-    return min((abs(at - place) for place in others), default=at + len(part)) < min(
-        (abs(at - first) for first, _ in ours), default=at + len(part)
-    )
+    others = [found.start() for found in WORDS.OTHERS.finditer(clause)]
+    ours = [found.span() for found in WORDS.OURS.finditer(clause)] if others else []
+    theirs = [place for place in others if not any(first <= place < last for first, last in ours)]
+    far = at + len(clause)
+    return min([far, *(abs(at - place) for place in theirs)]) < min([far, *(abs(at - first) for first, _ in ours)])
 
 
 def clauses(text: str) -> Iterator[Span]:

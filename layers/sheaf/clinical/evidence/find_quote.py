@@ -22,6 +22,7 @@ SHORTEST_WIDE = 2
 LOOSE_FROM = 20
 """Shorter quotes are not excused anything but layout."""
 QUOTE_MAX = 4_000
+PLAIN_WORD = re.compile("[A-Za-z]{4,}")
 CELLS = re.compile(r"\d[\s|;/]+\d{3}(?!\d)")
 BRACKET = re.compile(r"[\[\]［］]")
 ENDS = "\"'”’)]}.。,;:!?%"
@@ -53,23 +54,26 @@ def locate(quote: str, pages: Pages, page: int | None = None, start: int | None 
     On the page that was named, spoilt or not, before the same words elsewhere. Raises Permanent for too much work.
     """
     nowhere = Found(None, None, None, "not_found", quote)
-    strict = normal(quote).text if len(quote) <= QUOTE_MAX else ""
-    wide = sum(map(is_wide, strict))
-    if len(strict) < SHORTEST and wide < SHORTEST_WIDE and not any(map(str.isdigit, strict)):
+    if len(quote) > QUOTE_MAX or not _is_enough(quote):
         return nowhere
-    every = sorted(
-        pages.paper.pages, key=lambda each: (abs(each.number - page) if page is not None else 0, each.number)
-    )
+    far = 0 if page is None else page
+    every = sorted(pages.paper.pages, key=lambda each: (abs(each.number - far), each.number))
     named = [each for each in every if each.number == page]
-    at_hand = _first(quote, (None,), named, pages, start)
-    if at_hand:
+    if at_hand := _first(quote, (None,), named, pages, start):
         return at_hand
-    forms = _forms(quote, strict)
+    forms = _forms(quote)
     for within in (named, every):
-        found = _first(quote, (None, *forms), within, pages, start)
-        if found:
+        if found := _first(quote, (None, *forms), within, pages, start):
             return found
     return _over_a_cut(forms, pages, page) or nowhere
+
+
+def _is_enough(quote: str) -> bool:
+    """Whether it has letters or a digit to be looked for by; a plain word of four letters is enough."""
+    if PLAIN_WORD.search(quote):
+        return True
+    strict = normal(quote).text
+    return len(strict) >= SHORTEST or sum(map(is_wide, strict)) >= SHORTEST_WIDE or any(map(str.isdigit, strict))
 
 
 def _first(
@@ -85,11 +89,12 @@ def _first(
     return None
 
 
-def _forms(quote: str, strict: str) -> list[Form]:
+def _forms(quote: str) -> list[Form]:
     """In a row of a table, 105 120 may be two numbers.
 
     A citation mark may be missing from the quote, never another one stand there: in brackets only where it has none.
     """
+    strict = normal(quote).text
     forms = [(strict, STRICT)]
     if CELLS.search(quote):
         forms.append((normal(quote, apart=True).text, Way(apart=True)))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from clinical.evidence.disclaimed import clauses, is_denied
-from clinical.patterns import words_of
+from clinical.patterns import one_may_be_in, words_of
 from clinical.templates.choice_words import cues
 
 WORDS = words_of(__file__)
@@ -15,7 +15,7 @@ Role = tuple[str, int, int]
 
 def masked(text: str) -> Iterator[Role]:
     """The roles that a sentence says were masked, and where; a clause that also denies it says nothing that can be told apart."""
-    for first, last in clauses(text):
+    for first, last in clauses(text) if one_may_be_in((MASKED, WORDS.NEITHER), text) else ():
         yield from ((role, first + start, first + end) for role, start, end in _in_clause(text[first:last]))
 
 

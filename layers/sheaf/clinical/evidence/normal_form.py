@@ -114,7 +114,6 @@ def _skipped(text: str, folded: str, places: "array[int]", cites: str) -> set[in
 
 
 def _kept(folded: str, piece: str, at: int, *, loose: bool) -> str:
-    """What is left of a piece."""
     if piece[0].isdigit():
         return piece
     if piece[0].isalpha():

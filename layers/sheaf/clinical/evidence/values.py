@@ -70,12 +70,8 @@ def _boolean(told: Json) -> bool:
     return word in TRUE
 
 
-PLAIN: dict[str, Callable[[Json], Typed]] = {
-    "string": _string,
-    "integer": _integer,
-    "number": _number,
-    "boolean": _boolean,
-}
+PLAIN: dict[str, Callable[[Json], Typed]]
+PLAIN = {"string": _string, "integer": _integer, "number": _number, "boolean": _boolean}
 
 
 def _option(told: Json, options: tuple[str, ...]) -> str:

@@ -5,42 +5,41 @@ Its id follows from what is asked for and from how far the table is: who asks fo
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from clinical.own_templates import copies
+from clinical.review import review_heads
 from sheaf import ids
-from sheaf.api import quotas, task_table
+from sheaf.api import task_table
 from sheaf.api.access import Caller
+from sheaf.api.idempotency import Opened
 from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.items import Row, Task, task_key
 from sheaf.jobs import Ordered
 from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchTables
-from sheaf.outside.store import Refused
-from sheaf.plain_json import Json, JsonObject
-from sheaf.protocol import latest, lifecycle, queries, scatter
-from sheaf.protocol.idempotency import Opened
+from sheaf.outside.store import Refused, as_it_is
+from sheaf.plain_json import JsonObject
+from sheaf.protocol import latest, queries, quotas, scatter
 from sheaf.protocol.lifecycle import CLOSED, RowStatus
 from sheaf.protocol.manifest import PinnedItem
-from sheaf.schemas import Count, Id, Instant, Said, Schema, instant
+from sheaf.schemas import Count, Id, Instant, Said, instant
 
 KIND = "export_table"
 DESK = "clinical.extract_paper.desk"
 """Whose tasks have tables of papers."""
-VERSION = 1
+VERSION = 2
 """Of what the files look like: another makes the same request anew."""
 COLUMNS_MAX = 500
 LISTED = 50
 TRIES = 100
 DAY_MS = 24 * 3600 * 1000
-SUFFIXES = {"xlsx": ".xlsx", "csv": ".csv", "csv-long": ".long.csv", "jsonl": ".jsonl"}
-TYPES = {
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "csv": "text/csv; charset=utf-8",
-    "csv-long": "text/csv; charset=utf-8",
-    "jsonl": "application/x-ndjson",
+FORMATS = {
+    "xlsx": (".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "csv": (".csv", "text/csv; charset=utf-8"),
+    "csv-long": (".long.csv", "text/csv; charset=utf-8"),
+    "jsonl": (".jsonl", "application/x-ndjson"),
 }
 State = Literal["waiting", "writing", "ready", "failed"]
 STATES: dict[str, State] = {RowStatus.COMPLETED: "ready", RowStatus.EXTRACTING: "writing", RowStatus.PENDING: "waiting"}
@@ -99,10 +98,15 @@ def create(world: ApiWorld, caller: Caller, task: Task, wish: NewExportBody, ori
     kind = world.settings.kinds.get(task.kind)
     if kind is None or kind.desk != DESK:
         raise Conflict("no-export", "Only tables of papers can be taken out as a file.")
+    if task.total is None:
+        raise Conflict("no-export", "This task has no table yet: its documents were not gathered.")
     parts = [task, *queries.chain(world, task)]
     partial = any(each.status not in CLOSED for each in parts)
     options = {**_options(world, task, wish, origin), "partial": partial}
-    said = [VERSION, options, _counts(world, parts)]
+    # How far the table and its retries are: another count, another file.
+    shown = [task_table.progress(world, each) for each in parts]
+    counts = [[each["taskId"], each["completedCount"], each["errorCount"], each["cancelledCount"]] for each in shown]
+    said = [VERSION, options, counts, review_heads.changes(world, task).tag]
     for again in range(TRIES):
         # A file that could not be written, or has expired, is made anew for who asks again.
         opened = _open(world, caller, task, options, json.dumps([again, said], sort_keys=True))
@@ -125,38 +129,30 @@ def _options(world: ApiWorld, task: Task, wish: NewExportBody, origin: str | Non
     }
 
 
-def _counts(world: ApiWorld, parts: Sequence[Task]) -> Json:
-    """How far the table and its retries are: another count, another file."""
-    shown = [task_table.progress(world, each) for each in parts]
-    return [[each["taskId"], each["completedCount"], each["errorCount"], each["cancelledCount"]] for each in shown]
-
-
 def _open(world: ApiWorld, caller: Caller, task: Task, options: JsonObject, seed: str) -> Opened[Export]:
     name, now = scatter.task_id(caller.project, f"export {task.task} {seed}"), world.now()
     before = queries.task(world, task_key(caller.project, name))
     if before is not None:
         return Opened(_with_row(world, before), replayed=True)
     quotas.check(world, caller.project, name, 1)
-    item = PinnedItem(task.id, task.manifest_key, None, task.manifest_sha256, task.id)
-    options, until = {**options, "asOf": now}, now + scatter.API_MS
-    prepared = scatter.prepare(
+    item = PinnedItem(task.id, task.manifest_key, None, None, task.id)
+    dated = {**options, "asOf": now}
+    opened = scatter.begin(
         world,
         task_key(caller.project, name),
-        Ordered([item], options, options),
-        until,
+        Ordered([item], dated, dated),
         kind=KIND,
-        user=caller.user,
+        created_by=caller.user,
         body_sha256=hashlib.sha256(seed.encode()).hexdigest(),
         listed_in=task.task,
         expires_at=now + world.settings.export_days * DAY_MS,
     )
-    opened = lifecycle.open_task(world, prepared)
-    if isinstance(opened, Refused):
-        return Opened(_with_row(world, opened.item or prepared), replayed=True)
-    return Opened(_with_row(world, scatter.start(world, opened, [item], until).item), replayed=False)
+    export = as_it_is(opened)
+    assert export is not None, "it is refused only because it is there"
+    return Opened(_with_row(world, export), replayed=isinstance(opened, Refused))
 
 
-def _with_row(world: ApiWorld, export: Task) -> Export:
+def _with_row(world: BatchTables, export: Task) -> Export:
     return Export(export, queries.row(world, export, 0))
 
 
@@ -171,8 +167,7 @@ def find(world: ApiWorld, task: Task, export_id: str) -> Export:
 def every(world: BatchTables, task: Task) -> list[Export]:
     """The newest that have not expired."""
     listed = [each for each in queries.listed_tasks(world, task.task, None, LISTED).items if not _is_over(world, each)]
-    rows = world.parallel(lambda each: queries.row(world, each, 0), listed)
-    return [Export(each, row) for each, row in zip(listed, rows, strict=True)]
+    return world.parallel(lambda each: _with_row(world, each), listed)
 
 
 def _is_over(world: BatchTables, export: Task) -> bool:
@@ -185,10 +180,15 @@ def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> Expor
     status = STATES.get(row.status, "failed") if row else "waiting"
     summary = (row.summary if row else None) or {}
     template, kind = (task.options or {})["template"].partition("@")[0], options["format"]
-    filename = f"{template}-{task.id[:8]}{'.partial' if options['partial'] else ''}{SUFFIXES[kind]}"
-    url = None
+    ending, content_type = FORMATS[kind]
+    filename = f"{template}-{task.id[:8]}{'.partial' if options['partial'] else ''}{ending}"
+    url = lines = None
     if linked and row and status == "ready":
-        url = objects.link(world, row.data_key, None, filename=filename, content_type=TYPES[kind])
+        url = objects.link(world, row.data_key, None, filename=filename, content_type=content_type)
+    if url and kind == "jsonl":
+        from clinical.export_table.text_files import line_schema  # noqa: PLC0415 - no other request waits for it
+
+        lines = line_schema(copies.of_task(world, task).fields)
     return ExportView(
         exportId=export.task.id,
         taskId=task.id,
@@ -202,13 +202,7 @@ def shown(world: ApiWorld, task: Task, export: Export, *, linked: bool) -> Expor
         errorMessage=row.error_message if row else None,
         filename=filename,
         url=url,
-        lineSchema=_line_schema(world, task) if url and kind == "jsonl" else None,
+        lineSchema=lines,
         createdAt=instant(export.task.created_at),
         expiresAt=instant(export.task.expires_at),
     )
-
-
-def _line_schema(world: ApiWorld, task: Task) -> Schema:
-    from clinical.export_table.text_files import line_schema  # noqa: PLC0415 - no other request waits for it
-
-    return line_schema(copies.of_task(world, task).fields)

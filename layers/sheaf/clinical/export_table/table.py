@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from clinical.answered import Entry, Value, Values
+from clinical.review.accuracy import Tallies
+from clinical.review.cell_addresses import Held
 from clinical.templates import Field
 
 Cell = str | int | float | bool | None
@@ -27,6 +29,9 @@ class Paper:
     problem: str | None
     study: str | None
     values: Values
+    """With what people decided in the place of what they decided on."""
+    decisions: Sequence[Held] = ()
+    """All that was ever decided on it, newest first."""
 
     @property
     def name(self) -> str:
@@ -44,6 +49,8 @@ class About:
     cells: Counter[str]
     engines: Counter[str]
     known: dict[str, Any]
+    tallies: Tallies
+    """How much is checked and how right the engine was, by field."""
 
 
 class Line(NamedTuple):
@@ -58,6 +65,13 @@ class Line(NamedTuple):
     state: str
     page: int | None
     quote: str | None
+    checked: str | None
+
+
+def mark(value: Value | Entry | None) -> str | None:
+    """Who has decided what of it: `agree by SUB`."""
+    found: Any = value or {}
+    return cast("str | None", found.get("checked"))
 
 
 def cell(field: Field, value: Value | None) -> Cell:
@@ -98,7 +112,7 @@ def lines(paper: Paper, fields: Sequence[Field]) -> Iterator[Line]:
             for member, part, unit in _members(entry["value"]):
                 yield Line(
                     paper.name, field.name, number if several else None, member, part, unit, state,
-                    entry["page"], entry["quote"],
+                    entry["page"], entry["quote"], mark(entry) or mark(value),
                 )  # fmt: skip
 
 

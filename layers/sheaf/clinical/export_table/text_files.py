@@ -8,8 +8,10 @@ from io import TextIOWrapper
 from typing import IO, Any
 
 from clinical.answered import Value
-from clinical.export_table.table import About, Line, Paper, cell, defused, lines
+from clinical.export_table.table import About, Line, Paper, cell, defused, lines, mark
 from clinical.extract_paper import results
+from clinical.review import review_heads
+from clinical.review.review_shapes import DecisionView
 from clinical.templates import Field
 from sheaf import schemas
 from sheaf.schemas import Schema
@@ -20,15 +22,20 @@ BESIDE = ("study", "document", "file", "status", "problem")
 
 
 def wide(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
-    """A row a paper: each field's value, and behind it its state."""
+    """A row a paper: each field's value, and behind it its state and who has checked it."""
     with _text(file, BOM_UTF8) as text:
         out = csv.writer(text)
-        out.writerow([*BESIDE, *(name for field in fields for name in (field.name, f"{field.name}_state"))])
+        out.writerow(
+            [
+                *BESIDE,
+                *(name for field in fields for name in (field.name, f"{field.name}_state", f"{field.name}_checked")),
+            ]
+        )
         for paper in papers:
             cells = _beside(paper)
             for field in fields:
                 value = paper.values.get(field.name)
-                cells += [cell(field, value), value["state"] if value else None]
+                cells += [cell(field, value), value["state"] if value else None, mark(value)]
             out.writerow(map(_shown, cells))
 
 
@@ -42,26 +49,29 @@ def long(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _abo
 
 
 def json_lines(file: IO[bytes], papers: Iterable[Paper], fields: Sequence[Field], _about: About) -> None:
-    """A paper a line, each value as it is stored."""
+    """A paper a line, each value as it is stored or decided, and all decisions."""
     names = [field.name for field in fields]
     with _text(file, "utf-8") as text:
         for paper in papers:
             line = dict(zip(BESIDE, _beside(paper), strict=True))
             line["fields"] = {name: paper.values[name] for name in names if name in paper.values}
+            line["decisions"] = [review_heads.decision(each) for each in paper.decisions]
             text.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def line_schema(fields: Sequence[Field]) -> Schema:
     """What a line of JSON Lines is."""
     named: dict[str, Schema] = {}
-    schemas.of(Value, named)
+    for shape in (Value, DecisionView):
+        schemas.of(shape, named)
     text = {"type": ["string", "null"]}
     columns = {"type": "object", "properties": {field.name: results.column(field) for field in fields}}
+    decisions = {"type": "array", "items": schemas.ref("Decision")}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "properties": {**dict.fromkeys(BESIDE, text), "fields": columns},
-        "required": [*BESIDE, "fields"],
+        "properties": {**dict.fromkeys(BESIDE, text), "fields": columns, "decisions": decisions},
+        "required": [*BESIDE, "fields", "decisions"],
         "components": {"schemas": named},
     }
 

@@ -1,7 +1,7 @@
 """Write a task's table as one file: its rows as they are now, each whole, with what retries made of them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib import import_module
@@ -11,8 +11,13 @@ from typing import Any
 
 from clinical.export_table.table import About, Paper
 from clinical.own_templates import stored_versions
-from sheaf.items import Row
-from sheaf.jobs import Done, Job
+from clinical.review import review_heads
+from clinical.review.accuracy import tally, together
+from clinical.review.cell_addresses import Decided, Held
+from clinical.review.decided_values import decided
+from clinical.review.review_items import paper_of
+from sheaf.items import Row, Task
+from sheaf.jobs import Done, Job, ReadItems
 from sheaf.plain_json import JsonObject
 from sheaf.protocol.lifecycle import RowStatus
 
@@ -27,7 +32,7 @@ WRITERS = {
 def work(job: Job) -> Done:
     """Raises Permanent where task or template are gone, Transient."""
     wish = job.options
-    if job.table is None:
+    if job.table is None or job.items is None:
         raise TypeError("An export needs tables to read.")
     task, rows = job.table(wish["task"])
     pin = (task.options or {})["template"]
@@ -43,24 +48,40 @@ def work(job: Job) -> Done:
         "partial": wish["partial"] or None,
         "template": f"{template.label} ({pin})",
         "costUsd": task.cost / 1_000_000 if task.cost else None,
-    })  # fmt: skip
+    }, {})  # fmt: skip
     module, writer = WRITERS[wish["format"]]
     write = getattr(import_module(f"clinical.export_table.{module}"), writer)
     with ExitStack() as until_written:
         file = until_written.enter_context(TemporaryFile())
-        write(file, _papers(rows, about), fields, about)
+        write(file, _papers(rows, about, _reviews(job.items, task)), fields, about)
         written: dict[str, Any] = {"rows": about.rows.total(), "bytes": file.seek(0, SEEK_END)}
         file.seek(0)
         until_written.pop_all()
     return Done(written, written, {}, file)
 
 
-def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About) -> Iterator[Paper]:
+Reviews = Callable[[str], tuple[Decided, list[Held]]]
+
+
+def _reviews(query: ReadItems, task: Task) -> Reviews:
+    """What people decided on a document; only those are asked for that anybody has decided on. Raises Transient."""
+    papers = review_heads.changes_by(query, task).papers
+
+    def of(document: str) -> tuple[Decided, list[Held]]:
+        is_decided = paper_of(task.project, document) in papers
+        return review_heads.all_of(query, task, document) if is_decided else ({}, [])
+
+    return of
+
+
+def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About, reviews: Reviews) -> Iterator[Paper]:
     """The rows as papers; what they come to is counted as they pass."""
     for row, data in rows:
         read: dict[str, Any] = {"fields": {}, **(data or {})}
+        holds, made = reviews(row.document) if data else ({}, [])
         about.rows[row.status] += 1
         about.cells.update(value["state"] for value in read["fields"].values())
+        about.tallies.update(together([tally(read["fields"], holds)], 1, about.tallies))
         if prompts := read.get("usage", {}).get("prompts"):
             about.known["prompts"] = prompts
         if read.get("engine"):
@@ -72,7 +93,8 @@ def _papers(rows: Iterable[tuple[Row, JsonObject | None]], about: About) -> Iter
             status=row.status,
             problem=row.error_message if row.status == RowStatus.ERROR else None,
             study=read.get("studyId"),
-            values=read["fields"],
+            values=decided(read["fields"], holds),
+            decisions=made,
         )
 
 

@@ -2,23 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from clinical.answered import Cells, cells, without_quotes
-from clinical.extract_paper import estimates
+from clinical.extract_paper import estimates, gather, references
 from clinical.extract_paper.estimates import PaperEstimateView
-from clinical.library.for_tasks import get_documents_for_extraction, has_knowledge_base
+from clinical.extract_paper.gather import MEGABYTE
+from clinical.extract_paper.references import ManifestKey, Reference, SelectionBody
+from clinical.library.for_tasks import GONE, get_documents_for_extraction, has_knowledge_base
 from clinical.own_templates import copies, stored_versions, template_json
+from clinical.review import review_heads
+from clinical.review.review_shapes import CheckedView, ReviewView
 from clinical.templates import Template, inputs
 from clinical.templates.fields import version_of
 from sheaf import schemas
 from sheaf.api import bodies
 from sheaf.api.bodies import BudgetUsd
-from sheaf.errors import Conflict, InvalidRequest
+from sheaf.errors import Conflict, InvalidRequest, Permanent
 from sheaf.items import Task
 from sheaf.jobs import Ordered
 from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasBucket, HasEngines
-from sheaf.plain_json import JsonObject
+from sheaf.plain_json import Json, JsonObject
 from sheaf.protocol.manifest import PinnedItem
 from sheaf.schemas import Count, Id, Said, Schema
 from sheaf.settings import ApiSettings
@@ -30,8 +35,10 @@ NAMED_AT_MOST = 20
 
 class OrderBody(TypedDict):
     templateId: Annotated[Id, Said(examples=["rct"])]
-    documentIds: Annotated[list[Id], Said(minItems=1, maxItems=bodies.DOCUMENTS_MAX, uniqueItems=True)]
-    knowledgeBaseId: NotRequired[Id | None]
+    documentIds: NotRequired[Annotated[list[Id], Said(minItems=1, maxItems=bodies.DOCUMENTS_MAX, uniqueItems=True)]]
+    knowledgeBaseId: NotRequired[Annotated[Id | None, Said(description="Without documentIds: all of it.")]]
+    selection: NotRequired[SelectionBody | None]
+    manifest: NotRequired[ManifestKey | None]
     onNotReady: NotRequired[Literal["refuse", "error"]]
     engine: NotRequired[Annotated[str | None, Said(examples=["rules"])]]
     fresh: NotRequired[bool]
@@ -57,9 +64,12 @@ class ExtractPaperView(TypedDict):
     knowledgeBaseId: str | None
     engine: str
     cells: Annotated[Cells, Said(description="The fields of all completed rows; final when the task is closed.")]
+    checked: NotRequired[
+        Annotated[CheckedView | None, Said(description="In lists: how many cells a person has checked.")]
+    ]
 
 
-SCHEMA = schemas.of_fields(OrderBody, {})
+SCHEMA = {**schemas.of_fields(OrderBody), "anyOf": references.ONE_OF_THE_WAYS}
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,8 @@ class Wish:
     template_id: str
     document_ids: list[str]
     knowledge_base_id: str | None
+    reference: Reference | None
+    """Where the documents stand, if not in `document_ids`."""
     refuse_not_ready: bool
     engine: str | None
     """None where the request names none: the deployment's own then."""
@@ -83,11 +95,13 @@ def read(settings: ApiSettings, fields: OrderBody) -> Wish:
     engine, engines = fields.get("engine"), settings.engines.names
     if engine is not None and engine not in engines:
         raise InvalidRequest("engine", f"is not configured here; there are: {', '.join(engines)}.")
+    reference = references.read(fields)
     given = {name: cleaned(text) for name, text in (fields.get("templateInputs") or {}).items()}
     return Wish(
         template_id=fields["templateId"],
-        document_ids=fields["documentIds"],
-        knowledge_base_id=fields.get("knowledgeBaseId"),
+        document_ids=fields.get("documentIds", []),
+        knowledge_base_id=reference.knowledge_base if reference else fields.get("knowledgeBaseId"),
+        reference=reference,
         refuse_not_ready=fields.get("onNotReady", "refuse") == "refuse",
         engine=engine,
         fresh=fields.get("fresh", False),
@@ -97,12 +111,17 @@ def read(settings: ApiSettings, fields: OrderBody) -> Wish:
 
 
 def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
-    """Pin what is asked for, as it is now. Raises InvalidRequest, Conflict."""
-    template, documents = _pinned(world, project, wish)
-    provider = _provider(world, wish)
-    if provider is not None:
-        _must_fit(world, documents)
-    kept = {"template": template.pin, "knowledgeBase": wish.knowledge_base_id, "inputs": wish.inputs}
+    """Pin what is asked for, as it is now; by reference, look at the reference alone. Raises InvalidRequest, Conflict."""
+    template, provider = _template(world, project, wish), _provider(world, wish)
+    documents: Sequence[PinnedItem] | None = None
+    told: JsonObject = {}
+    if wish.reference:
+        told = {**references.checked(world, project, wish.reference), **_costs(world, provider, template)}
+    else:
+        documents = _pinned(world, project, wish)
+        if provider is not None:
+            _must_fit(world, documents)
+    kept = {"template": template.pin, "knowledgeBase": wish.knowledge_base_id, "inputs": wish.inputs, "gather": told}
     options: dict[str, Any] = {name: value for name, value in kept.items() if value}
     # With the inputs of a task a template is kept under the name that its pin says; the same inputs are kept once.
     key = stored_versions.object_key(project, template.id, template.edition)
@@ -112,14 +131,15 @@ def order(world: BatchAws[HasEngines], project: str, wish: Wish) -> Ordered:
         row_options={**row_options(options), **({"fresh": True} if wish.fresh else {})},
         provider=provider,
         budget=wish.budget,
-        row_cost=estimates.row_cost(world, provider, template, documents),
+        row_cost=estimates.row_cost(world, provider, template, documents) if documents else None,
         keep={key: template_json.stored(template)} if template.given else {},
     )
 
 
 def estimate(world: BatchAws[HasEngines], project: str, wish: Wish) -> PaperEstimateView:
     """What such a task would cost, before it is opened. Raises InvalidRequest, Conflict."""
-    template, documents = _pinned(world, project, wish)
+    template = _template(world, project, wish)
+    documents = _looked_up(world, project, wish.reference) if wish.reference else _pinned(world, project, wish)
     return estimates.estimate(world, _provider(world, wish), template, documents)
 
 
@@ -163,11 +183,11 @@ def pin(
 def pin_late(world: BatchTables, project: str, documents: Sequence[str]) -> dict[str, PinnedItem]:
     """Documents that could not be pinned when their task was opened, as they are now; refused where they still cannot."""
     found = get_documents_for_extraction(world, project, documents)
-    gone = {d: PinnedItem(d, "", None, None, d, "The document is not in the library any more.") for d in documents}
+    gone = {d: PinnedItem(d, "", None, None, d, GONE) for d in documents}
     return gone | {name: document.pinned for name, document in found.items()}
 
 
-brief = without_quotes
+brief, beside, changes = without_quotes, review_heads.beside, review_heads.changes
 
 
 def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
@@ -185,13 +205,38 @@ def shown(task: Task, marks: Mapping[str, int]) -> ExtractPaperView:
 def given(named: dict[str, Schema]) -> dict[str, Schema]:
     from clinical.extract_paper import results  # noqa: PLC0415 - for the description alone; no request waits for it
 
-    return results.described(named)
+    return {**results.described(named), "review": schemas.of(ReviewView, named)}
 
 
-def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> tuple[Template, Sequence[PinnedItem]]:
-    template = inputs.filled(copies.for_task(world, project, wish.template_id), wish.inputs)
-    base, names = wish.knowledge_base_id, wish.document_ids
-    return template, pin(world, project, base, names, refuse=wish.refuse_not_ready)
+def _template(world: BatchAws[HasBucket], project: str, wish: Wish) -> Template:
+    return inputs.filled(copies.for_task(world, project, wish.template_id), wish.inputs)
+
+
+def _pinned(world: BatchAws[HasBucket], project: str, wish: Wish) -> Sequence[PinnedItem]:
+    return pin(world, project, wish.knowledge_base_id, wish.document_ids, refuse=wish.refuse_not_ready)
+
+
+def _looked_up(world: BatchAws[HasBucket], project: str, reference: Reference) -> Sequence[PinnedItem]:
+    """What it stands for now, if that is not too much to look at before somebody is answered. Raises InvalidRequest."""
+    said, most = references.checked(world, project, reference), bodies.DOCUMENTS_MAX
+    slices = gather.gather(world, project, {"knowledgeBase": reference.knowledge_base, "gather": said})
+    try:
+        found = list(islice(chain.from_iterable(slices), most + 1))
+    except Permanent as error:
+        raise InvalidRequest("manifest", error.message) from error
+    if len(found) > most:
+        reason = (
+            f"is missing, and there are more than {most}, the most of an estimate. A task of more may have a budget."
+        )
+        raise InvalidRequest("documentIds", reason)
+    return found
+
+
+def _costs(world: Aws[HasEngines], provider: str | None, template: Template) -> JsonObject:
+    """What a row costs without a text and with a megabyte of it: by these `gather` knows the cost of a row, when it knows the sizes."""
+    texts = [PinnedItem("", "", None, None, "", size=size) for size in (0, MEGABYTE)]
+    costs: list[Json] = [estimates.row_cost(world, provider, template, [text]) for text in texts]
+    return {} if provider is None or None in costs else {"costs": costs}
 
 
 def _provider(world: Aws[HasEngines], wish: Wish) -> str | None:

@@ -3,15 +3,15 @@
 What an engine did not find says so itself, by its state, and is no doubt.
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from clinical.answered import Values
 from clinical.evidence.disclaimed import RETRACTION
 from clinical.evidence.quantities.people_counts import count
 from clinical.papers import Paper
-from clinical.patterns import words_of
+from clinical.patterns import Pattern, words_of
 
 WORDS = words_of(__file__)
 AT_MOST = (
@@ -32,10 +32,10 @@ def _doubts(values: Values, paper: Paper) -> Iterator[str]:
     if RETRACTION.match(str(paper.details.get("title") or "")):
         yield "paper:retraction"
     yield from _cut_short(values)
-    yield from _fewer(values, "arms", _stated(WORDS.ARMS_SAID, paper, near=WORDS.ALLOCATED))
-    yield from _fewer(values, "arms", _in_ratio(values))
-    yield from _fewer(values, "primary_outcomes", _stated(WORDS.PRIMARY_SAID, paper))
-    yield from _fewer(values, "secondary_outcomes", _stated(WORDS.SECONDARY_SAID, paper))
+    yield from _fewer(values, "arms", partial(_stated, WORDS.ARMS_SAID, paper, near=WORDS.ALLOCATED))
+    yield from _fewer(values, "arms", partial(_in_ratio, values))
+    yield from _fewer(values, "primary_outcomes", partial(_stated, WORDS.PRIMARY_SAID, paper))
+    yield from _fewer(values, "secondary_outcomes", partial(_stated, WORDS.SECONDARY_SAID, paper))
     yield from _sums(values)
     yield from _flow(values)
 
@@ -56,7 +56,7 @@ def _cut_short(values: Values) -> Iterator[str]:
             yield f"{name}:cut_short"
 
 
-def _stated(pattern: re.Pattern[str], paper: Paper, near: re.Pattern[str] | None = None) -> int | None:
+def _stated(pattern: Pattern, paper: Paper, near: Pattern | None = None) -> int | None:
     """The number that the paper states, if all sentences that state one agree."""
     text = "\n\n".join(page.text for page in paper.pages)
     found: set[int] = set()
@@ -74,9 +74,10 @@ def _in_ratio(values: Values) -> int | None:
     return parts.group().count(":") + 1 if parts else None
 
 
-def _fewer(values: Values, name: str, stated: int | None) -> Iterator[str]:
+def _fewer(values: Values, name: str, stated: Callable[[], int | None]) -> Iterator[str]:
+    """The paper is only looked through for a number where there is a list that it is of."""
     given = _told(values, name)
-    if isinstance(given, list) and stated is not None and len(given) < stated:
+    if isinstance(given, list) and len(given) < (stated() or 0):
         yield f"{name}:fewer_than_stated"
 
 

@@ -5,10 +5,9 @@ from typing import Annotated, TypedDict
 
 from clinical.engines import prompts
 from clinical.templates import Template
-from sheaf.engine_settings import EngineSettings
 from sheaf.model_calls import prices
-from sheaf.model_calls.metering import BYTES_PER_TOKEN, TOKENS_PER_FIELD
 from sheaf.model_calls.model_api import Usage
+from sheaf.model_calls.prices import BYTES_PER_TOKEN, TOKENS_PER_FIELD
 from sheaf.outside.needs import Aws, HasEngines
 from sheaf.protocol.manifest import PinnedItem
 from sheaf.schemas import Count, Dollars, Said
@@ -39,13 +38,22 @@ def estimate(
     price = prices.of(settings) if settings else None
     usage = _usage(template, [each for each in documents if each.refusal is None]) if settings else Usage()
     cost = prices.cost(price, usage) if settings else 0
+    known: PriceView | None = None
+    if settings and price:
+        known = {
+            "model": settings.model,
+            "inputUsdPerMillion": price.input,
+            "outputUsdPerMillion": price.output,
+            "readOn": price.read_on or None,
+            "source": price.source,
+        }
     return {
         "engine": engine or "rules",
         "documents": len(documents),
         "inputTokens": usage.input,
         "outputTokens": usage.output,
         "costUsd": None if cost is None else cost / 1_000_000,
-        "price": _shown(settings, price) if settings and price else None,
+        "price": known,
     }
 
 
@@ -62,13 +70,3 @@ def _usage(template: Template, documents: Sequence[PinnedItem]) -> Usage:
     asked = len(prompts.system(template.fields).encode())
     read = sum(asked + each.size for each in documents) / BYTES_PER_TOKEN
     return Usage(input=int(read), output=TOKENS_PER_FIELD * len(template.fields) * len(documents))
-
-
-def _shown(settings: EngineSettings, price: prices.Price) -> PriceView:
-    return {
-        "model": settings.model,
-        "inputUsdPerMillion": price.input,
-        "outputUsdPerMillion": price.output,
-        "readOn": price.read_on or None,
-        "source": price.source,
-    }

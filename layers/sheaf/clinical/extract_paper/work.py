@@ -4,10 +4,12 @@ An engine proposes, `evidence` decides what may be shown as a fact, and what fol
 """
 
 from collections import Counter
+from importlib import import_module
 
-from clinical import engines, risk_of_bias
+from clinical import evidence, risk_of_bias
 from clinical.answered import PaperData, PaperSummary, Values, cells, is_found
 from clinical.engines import Answers
+from clinical.extract_paper.doubts import doubts
 from clinical.own_templates import stored_versions
 from clinical.papers import Paper
 from clinical.templates import Template
@@ -20,16 +22,13 @@ STUDY_MAX = 80
 
 def work(job: Job) -> Done:
     """The fields of the job's template, answered by its engine. Raises Permanent, Transient, Throttled."""
-    # Their patterns are compiled with the first paper, as the engine's are: no cold start waits for them.
-    from clinical import evidence  # noqa: PLC0415
-    from clinical.extract_paper import doubts  # noqa: PLC0415
-
     paper = _paper(job.read())
     template = stored_versions.of_job(job, job.options["template"])
-    told = engines.load("rules" if job.ask is None else job.ask.settings.name).answer(paper, template, job)
+    engine = import_module(f"clinical.engines.{'rules' if job.ask is None else 'asking'}")
+    told: Answers = engine.answer(paper, template, job)
     pages = evidence.Pages(paper, job.budget)
     values = {field.name: evidence.check(field, told.fields.get(field.name), pages) for field in template.fields}
-    return _done(template, told, values, doubts.doubts(values, paper))
+    return _done(template, told, values, doubts(values, paper))
 
 
 def _done(template: Template, told: Answers, values: Values, doubted: list[str]) -> Done:

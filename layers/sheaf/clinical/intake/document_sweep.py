@@ -1,7 +1,6 @@
 """The sweep over documents under way, once a minute: nothing that was uploaded is forgotten, nothing waits for ever.
 
-It reads the index of what is due and nothing else, so with nothing under way it costs one small query. All that it
-does is conditional writes and messages that may come twice: two of them at once are harmless.
+With nothing under way it costs one small query. It does conditional writes and messages that may come twice: two at once are harmless.
 """
 
 from enum import Enum

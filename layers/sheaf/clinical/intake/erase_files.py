@@ -1,8 +1,7 @@
 """The janitor's round through the library: files and texts that neither a document nor a task needs any more.
 
-A deleted document goes when its deletion cannot be undone any more and no task pins it; so do the versions that were
-replaced, texts that lost a race and files whose document never was. What a task pins stays for as long as the task does,
-also of a deleted document: the rows of that task show where their values come from.
+Replaced versions, texts that lost a race and files whose document never was go, and a deleted document when that cannot be undone
+any more. What a task pins stays for as long as the task does: its rows show where their values come from.
 """
 
 from collections import defaultdict
@@ -11,8 +10,7 @@ from clinical.library import document_lifecycle, library_queries
 from clinical.library.document_lifecycle import State
 from clinical.library.library_items import Document
 from sheaf.errors import Unavailable
-from sheaf.janitor import pins_in_use
-from sheaf.janitor.task_objects import DAY_MS, Stored, below, delete_all, versions
+from sheaf.janitor.task_objects import DAY_MS, Stored, below, delete_all, pins_of, versions
 from sheaf.logs import say
 from sheaf.model_calls import stored_replies
 from sheaf.outside.needs import BatchAws, HasUndoDays
@@ -76,7 +74,7 @@ def _tidy_project(world: BatchAws[HasUndoDays], project: str) -> int:
     ]
     if not spare:
         return 0
-    pins = pins_in_use.of_project(world, project)
+    pins = pins_of(world, project)
     free = [found for found in spare if not pins.hold(found.key, found.version)]
     erased = delete_all(world, free)
     for name, item in documents.items():

@@ -29,12 +29,9 @@ class Word(NamedTuple):
 
 def send(world: BatchAws[HasIntakeQueue], words: Sequence[Word | Document]) -> None:
     """One message a document, under its project. Raises Unavailable when the queue did not take them all."""
-    row_messages.post(world, world.settings.intake_queue, [(word.project, _body(word)) for word in words])
-
-
-def _body(word: Word | Document) -> str:
-    """Ids only."""
-    return json.dumps({"v": VERSION, "p": word.project, "d": word.document}, separators=(",", ":"))
+    said = [(word.project, {"v": VERSION, "p": word.project, "d": word.document}) for word in words]
+    messages = [(project, json.dumps(ids_only, separators=(",", ":"))) for project, ids_only in said]
+    row_messages.post(world, world.settings.intake_queue, messages)
 
 
 def read(body: str) -> list[Word] | None:

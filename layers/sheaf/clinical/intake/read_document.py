@@ -50,8 +50,12 @@ def _take(world: World[IntakeSettings], word: Word, stop_at: int) -> Answer:
         intake_queue.send(world, [word])
         return Acknowledge()
     seen = library_queries.document(world, word.project, word.document)
-    version = None if seen is None else _newest(world, seen)
-    if seen is None or version is None:
+    if seen is None:
+        return Acknowledge()
+    # Notices come late, twice and in any order, and it is the last upload that counts.
+    newest = objects.latest(world, seen.key)
+    version = seen.key_version if newest is None else newest
+    if version is None:
         return Acknowledge()
     lease_until = stop_at + STOP_BEFORE_MS + world.settings.lease_slack_seconds * 1000
     bid = Bid(world.token(), lease_until, world.settings.intake_max_tries, world.now())
@@ -60,12 +64,6 @@ def _take(world: World[IntakeSettings], word: Word, stop_at: int) -> Answer:
         # Read already, being read, or not wanted any more. Should its reader die, the sweep sends a message.
         return Acknowledge()
     return _read(world, claimed, stop_at)
-
-
-def _newest(world: Objects, seen: Document) -> str | None:
-    """The version to read: notices come late, twice and in any order, and it is the last upload that counts."""
-    found = objects.latest(world, seen.key)
-    return seen.key_version if found is None else found
 
 
 def _read(world: World[IntakeSettings], item: Document, stop_at: int) -> Answer:

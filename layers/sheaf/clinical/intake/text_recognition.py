@@ -77,11 +77,11 @@ def _send(world: AsksRecognition, item: Document, content: Callable[[], bytes], 
     sent = int(known.get("sent", 0)) + 1
     if sent > SENT_AT_MOST:
         raise Permanent("The text recognition server lost this file again and again.", "ocr_lost")
-    asked = world.settings.mineru_api
-    send = _sender(world)
-    api = mineru.which(world.settings.mineru_url.rstrip("/"), send) if asked == "auto" else asked
-    task = _server(world, api).submit(content(), item.filename)
-    known = {"api": api, "task": task, "since": known["since"], "looks": 1, "sent": sent}
+    server = _server(world, world.settings.mineru_api)
+    if server.api == "auto":
+        server = server._replace(api=mineru.which(server.url, server.send))
+    task = server.submit(content(), item.filename)
+    known = {"api": server.api, "task": task, "since": known["since"], "looks": 1, "sent": sent}
     if isinstance(document_lifecycle.note(world, item, known, world.now()), Refused):
         raise Transient("The document went to another reader meanwhile.", LEASE_LOST)
     raise Waiting(LOOK_SECONDS, known)
@@ -90,10 +90,7 @@ def _send(world: AsksRecognition, item: Document, content: Callable[[], bytes], 
 def _server(world: AsksRecognition, api: str) -> mineru.Server:
     settings = world.settings
     key = provider_keys.read(world, settings.mineru_key_secret) if settings.mineru_key_secret else ""
-    return mineru.Server(settings.mineru_url.rstrip("/"), api, key, _sender(world))
 
-
-def _sender(world: AsksRecognition) -> mineru.Send:
     def send(method: str, url: str, headers: dict[str, str], body: bytes | None) -> mineru.Reply:
         try:
             reply = world.ask(method, url, body, headers, CALL_SECONDS, mineru.ANSWER_MAX)
@@ -101,4 +98,4 @@ def _sender(world: AsksRecognition) -> mineru.Send:
             raise Transient("The text recognition server does not answer.", "ocr_unavailable") from error
         return mineru.Reply(reply.status, reply.body)
 
-    return send
+    return mineru.Server(settings.mineru_url.rstrip("/"), api, key, send)

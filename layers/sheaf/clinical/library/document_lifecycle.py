@@ -1,11 +1,11 @@
 """Owns every state of a document. Each transition is one function here and one conditional write.
 
 As in `sheaf.protocol.lifecycle`: the item as written, or `Refused` with the item found; a write whose reply was lost and which
-is then refused by its own success recognises itself. docs/DESIGN.md has the same table; a test holds the two together.
+is then refused by its own success recognises itself. docs/DESIGN.md has the table; tests hold each write to it.
 """
 
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
@@ -29,27 +29,10 @@ class State(StrEnum):
     DELETED = "deleted"
 
 
+K = TypeVar("K", Document, KnowledgeBase)
 Written = Document | Refused[Document]
 WrittenBase = KnowledgeBase | Refused[KnowledgeBase]
 UNDER_WAY = frozenset({State.UPLOADING, State.READING})
-
-TRANSITIONS: dict[str, tuple[set[State | None], set[State], str]] = {
-    "announce": ({None}, {State.UPLOADING}, "API"),
-    "renew": ({State.UPLOADING, State.UNREADABLE}, {State.UPLOADING}, "API"),
-    "replace": ({State.UPLOADING, State.READY, State.NEEDS_OCR, State.UNREADABLE}, {State.UPLOADING}, "API"),
-    "claim": ({State.UPLOADING, State.READING, State.UNREADABLE}, {State.READING}, "intake"),
-    "release": ({State.READING}, {State.READING}, "intake"),
-    "finish": ({State.READING}, {State.READY}, "intake"),
-    "set_aside": ({State.READING}, {State.NEEDS_OCR}, "intake"),
-    "refuse": ({State.READING}, {State.UNREADABLE}, "intake"),
-    "reread": ({State.NEEDS_OCR, State.UNREADABLE}, {State.READING}, "API"),
-    "postpone": ({State.UPLOADING, State.READING}, {State.UPLOADING, State.READING}, "aggregator"),
-    "give_up": ({State.UPLOADING, State.READING}, {State.UNREADABLE}, "aggregator"),
-    "bury": ({state for state in State if state != State.DELETED}, {State.DELETED}, "API, aggregator"),
-    "restore": ({State.DELETED}, {state for state in State if state != State.DELETED}, "API, aggregator"),
-}
-"""Document transitions: from, to, who."""
-
 LOOK_AFTER_MS = 120_000
 """An upload whose event has not come by then may have lost it."""
 TEXT_MAX = 400
@@ -74,25 +57,21 @@ def _key(item: Document) -> Key:
 LEASES = Leases(Document, _key, Document.state, State.READING)
 
 
-# ---------------------------------------------------------------------------------------------------- by the API
-
-
-def announce(world: Tables, item: Document) -> Written:
-    """none -> uploading."""
-    return put(world, item, Document.entry.does_not_exist(), already=_opened_by(item.opening))
+def announce(world: Tables, item: K) -> K | Refused[K]:
+    """none -> uploading. A knowledge base is opened in the same way: its item is the record of its idempotency key."""
+    return put(world, item, Kept.entry.does_not_exist(), already=_opened_by(item.opening))
 
 
 def renew(world: Tables, seen: Document, upload: Upload, now: int) -> Written:
     """uploading or unreadable -> uploading: the same bytes once more, because they did not come or came wrong."""
-    again = Document.state.is_in(State.UPLOADING, State.UNREADABLE) & (Document.sha256 == upload.sha256)
-    return update(world, Document, _key(seen), _awaiting(upload, now), again, already=_opened_by(upload.opening))
+    same = Document.state.is_in(State.UPLOADING, State.UNREADABLE) & (Document.sha256 == upload.sha256)
+    return update(world, Document, _key(seen), _awaiting(upload, now), same, already=_opened_by(upload.opening))
 
 
 def replace(world: Tables, seen: Document, upload: Upload, now: int) -> Written:
     """Any state but reading and deleted -> uploading: other bytes. What was usable stays so until these are read."""
-    still = Document.state.is_in(*(state for state in TRANSITIONS["replace"][0] if state)) & (
-        Document.opening == seen.opening
-    )
+    free = Document.state.is_in(State.UPLOADING, State.READY, State.NEEDS_OCR, State.UNREADABLE)
+    still = free & (Document.opening == seen.opening)
     return update(world, Document, _key(seen), _awaiting(upload, now), still, already=_opened_by(upload.opening))
 
 
@@ -108,6 +87,12 @@ def reread(world: Tables, seen: Document, opening: str, now: int) -> Written:
     actions = [Document.state.set(State.READING), *_anew(opening, now)]
     arrived = Document.state.is_in(State.NEEDS_OCR, State.UNREADABLE) & Document.key_version.exists()
     return update(world, Document, _key(seen), actions, arrived, already=_opened_by(opening))
+
+
+def relabel(world: Tables, seen: Document, label: str | None) -> Written:
+    """What people call it. Twice is as once, so that a lost reply needs no care."""
+    action = Document.label.set(label) if label else Document.label.remove()
+    return update(world, Document, _key(seen), [action], Document.entry.exists() & (Document.state != State.DELETED))
 
 
 def bury(world: Tables, entry: str, by: str | None, now: int, *, with_base: KnowledgeBase | None = None) -> Written:
@@ -143,9 +128,6 @@ def restore(world: Tables, seen: Document, opening: str, *, since: int, now: int
     return update(world, Document, _key(seen), actions, guard, already=_opened_by(opening))
 
 
-# ---------------------------------------------------------------------------------------------------- by the intake
-
-
 def claim(world: Tables, seen: Document, version: str | None, bid: Bid) -> Written:
     """uploading or reading -> reading: one intake owns the document until its lease is over.
 
@@ -166,12 +148,8 @@ def release(world: Tables, item: Document, due: Due, now: int, recognition: Any 
 
     `recognition` says which text recognition it waits for.
     """
-    actions: list[Action] = [
-        Document.lease_until.set(due.at),
-        Document.token.remove(),
-        Document.updated_at.set(now),
-        *_look_at(due.at + LOOK_AFTER_MS),
-    ]
+    actions = [Document.lease_until.set(due.at), *_look_at(due.at + LOOK_AFTER_MS)]
+    actions += [Document.token.remove(), Document.updated_at.set(now)]
     if recognition is not None:
         actions.append(Document.recognition.set(recognition))
     # Its reply was lost where it is given back already, and claimed by nobody since.
@@ -215,9 +193,6 @@ def refuse(world: Tables, item: Document, why: Why, now: int) -> Written:
     return LEASES.end(world, item, State.UNREADABLE, now, *_said(why))
 
 
-# ---------------------------------------------------------------------------------------------------- by the sweep
-
-
 def postpone(world: Tables, seen: Document, due_at: int) -> Written:
     """Looked at; to be looked at again at `due_at`. The state stays what it is."""
     actions = [Document.due_at.set(due_at), Document.sends.set(Document.sends + 1)]
@@ -230,37 +205,23 @@ def give_up(world: Tables, seen: Document, why: Why, now: int) -> Written:
     return update(world, Document, _key(seen), actions, _as_seen(seen))
 
 
-# ---------------------------------------------------------------------------------------------------- by the janitor
-
-
 def erase(world: Tables, seen: Document) -> None:
     """The tombstone of a document goes when none of its objects is left, and before it what led to it by its bytes."""
     delete(world, Replacing, _bytes_of(seen, seen.sha256), Replacing.document == seen.document)
     delete(world, Document, _key(seen), Document.state == State.DELETED)
 
 
-# ---------------------------------------------------------------------------------------------------- knowledge bases
-
-
-def open_base(world: Tables, base: KnowledgeBase) -> WrittenBase:
-    """The item is also the record of its idempotency key."""
-    return put(world, base, KnowledgeBase.entry.does_not_exist(), already=_opened_by(base.opening))
-
-
 def rename_base(world: Tables, project: str, knowledge_base: str, name: str) -> WrittenBase:
     """Another name for one that was not deleted. Twice is as once, so that a lost reply needs no care."""
-    live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
-    return update(
-        world, KnowledgeBase, library_items.base_key(project, knowledge_base), [KnowledgeBase.name.set(name)], live
-    )
+    key = library_items.base_key(project, knowledge_base)
+    return update(world, KnowledgeBase, key, [KnowledgeBase.name.set(name)], _is_live())
 
 
 def bury_base(world: Tables, project: str, knowledge_base: str, by: str | None, now: int) -> WrittenBase:
     """Out of the list at once; the sweep sees to it that no document of it stays."""
     actions = [*_gone(by, now), *_look_at(now + LOOK_AFTER_MS)]
-    live = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
     key = library_items.base_key(project, knowledge_base)
-    return update(world, KnowledgeBase, key, actions, live, already=lambda found: bool(found.deleted_at == now))
+    return update(world, KnowledgeBase, key, actions, _is_live(), already=lambda found: bool(found.deleted_at == now))
 
 
 def restore_base(world: Tables, seen: KnowledgeBase, opening: str, *, since: int, now: int) -> WrittenBase:
@@ -278,7 +239,9 @@ def settled(world: Tables, seen: KnowledgeBase) -> None:
     update(world, KnowledgeBase, {"entry": seen.entry}, _at_rest(), KnowledgeBase.due_at == seen.due_at)
 
 
-# ---------------------------------------------------------------------------------------------------- parts of writes
+def _is_live() -> Condition:
+    live: Condition = KnowledgeBase.entry.exists() & KnowledgeBase.deleted_at.does_not_exist()
+    return live
 
 
 def _bytes_of(item: Document, sha256: str) -> Key:

@@ -1,6 +1,6 @@
 """What a caller can do with documents: announce files, see them, have them read again, replace and delete them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clinical.intake import intake_queue
@@ -13,8 +13,9 @@ from clinical.library import (
     library_shapes,
 )
 from clinical.library.document_lifecycle import LOOK_AFTER_MS, State, Upload
+from clinical.library.for_tasks import has_knowledge_base
 from clinical.library.library_items import Document, KnowledgeBase, document_key, documents_list
-from clinical.library.library_shapes import NewFileBody, NewFilesBody, UploadView
+from clinical.library.library_shapes import DocumentLabelBody, NewFileBody, NewFilesBody, UploadView
 from sheaf import ids
 from sheaf.api import bodies
 from sheaf.api.access import Caller, Role
@@ -24,6 +25,7 @@ from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchTables, Tables, TimedTables
 from sheaf.outside.store import Page, Refused
 from sheaf.protocol import spending
+from sheaf.visible import cleaned
 
 Place = tuple[str, Document | None]
 """Where a file goes: its document's id, and the document if it is there."""
@@ -46,7 +48,20 @@ def _announce(world: ApiWorld, base: KnowledgeBase, file: NewFileBody, place: Pl
     name, seen = place
     upload = _upload(world, base.project, name, file)
     if seen is None:
-        written = document_lifecycle.announce(world, _new(base, name, upload, world.now()))
+        now = world.now()
+        new = Document(
+            entry=document_key(base.project, name)["entry"],
+            listed_in=documents_list(base.project, base.knowledge_base),
+            created_at=now,
+            updated_at=now,
+            document=name,
+            knowledge_base=base.knowledge_base,
+            state=State.UPLOADING,
+            active="1",
+            due_at=now + LOOK_AFTER_MS,
+            **upload._asdict(),
+        )
+        written = document_lifecycle.announce(world, new)
         if not isinstance(written, Refused):
             return _with_form(world, written)
         seen = written.item
@@ -67,7 +82,12 @@ def _again(world: ApiWorld, seen: Document | None, upload: Upload) -> UploadView
 
 def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequence[NewFileBody]) -> list[Place]:
     """For each file its place; of deleted or replaced documents the next id."""
-    places = _replaced(world, project, knowledge_base, {file["sha256"] for file in files})
+    # Some took the place of others: they are where they are the newest version.
+    first = {file_names.document_id(project, knowledge_base, file["sha256"]): file["sha256"] for file in files}
+    replacing = library_queries.replacing(world, project, first)
+    places: dict[str, Place] = {
+        first[name]: (seen.document, seen) for name, seen in replacing.items() if _is_of(seen, first[name])
+    }
     todo = {file["sha256"] for file in files} - places.keys()
     for number in range(file_names.SAMES):
         ids = {sha256: file_names.document_id(project, knowledge_base, sha256, number) for sha256 in todo}
@@ -81,13 +101,6 @@ def _places(world: BatchTables, project: str, knowledge_base: str, files: Sequen
             return [places[file["sha256"]] for file in files]
     reason = "was deleted from here too often. Undo one of these deletions, or wait until one of them is erased."
     raise InvalidRequest("files", reason, sha256=sorted(todo))
-
-
-def _replaced(world: BatchTables, project: str, knowledge_base: str, wanted: Collection[str]) -> dict[str, Place]:
-    """Those of these bytes that took the place of others, and in which document they are the newest version."""
-    ids = {file_names.document_id(project, knowledge_base, sha256): sha256 for sha256 in wanted}
-    found = {ids[name]: seen for name, seen in library_queries.replacing(world, project, ids).items()}
-    return {sha256: (seen.document, seen) for sha256, seen in found.items() if _is_of(seen, sha256)}
 
 
 def _is_of(seen: Document, sha256: str) -> bool:
@@ -105,21 +118,6 @@ def _upload(world: ApiWorld, project: str, name: str, file: NewFileBody) -> Uplo
         size=int(file["size"]),
         opening=world.token(),
         upload_until=world.now() + world.settings.upload_seconds * 1000,
-    )
-
-
-def _new(base: KnowledgeBase, name: str, upload: Upload, now: int) -> Document:
-    return Document(
-        entry=document_key(base.project, name)["entry"],
-        listed_in=documents_list(base.project, base.knowledge_base),
-        created_at=now,
-        updated_at=now,
-        document=name,
-        knowledge_base=base.knowledge_base,
-        state=State.UPLOADING,
-        active="1",
-        due_at=now + LOOK_AFTER_MS,
-        **upload._asdict(),
     )
 
 
@@ -161,6 +159,16 @@ def page(
     return found, bodies.cursor(after, "entry")
 
 
+def relabel(world: Tables, caller: Caller, name: str, body: str | None) -> Document:
+    """Call its study something else, or again what was found. Raises Forbidden, InvalidRequest, NotFound."""
+    caller.must_be(Role.EDITOR)
+    label = cleaned(bodies.fields_of(body, DocumentLabelBody)["label"] or "")
+    written = document_lifecycle.relabel(world, find(world, caller, name), label or None)
+    if isinstance(written, Refused):
+        raise NotFound("There is no such document.")
+    return written
+
+
 def remove(world: TimedTables, caller: Caller, name: str) -> None:
     """It leaves the library; what tasks have pinned of it stays until they go. Raises NotFound."""
     caller.must_be(Role.EDITOR)
@@ -181,11 +189,9 @@ def restore(world: ApiWorld, caller: Caller, name: str) -> Document:
 
 def _check_place(world: ApiWorld, caller: Caller, seen: Document) -> None:
     """Raises Conflict where its knowledge base is gone, the same bytes were uploaded again, or there is no room."""
-    base = library_queries.base(world, caller.project, seen.knowledge_base)
-    if base is None or base.deleted_at is not None:
-        raise Conflict(
-            "base-deleted", "Its knowledge base was deleted too. Bring that back, and its papers come along."
-        )
+    if not has_knowledge_base(world, caller.project, seen.knowledge_base):
+        reason = "Its knowledge base was deleted too. Bring that back, and its papers come along."
+        raise Conflict("base-deleted", reason)
     project, base_id = caller.project, seen.knowledge_base
     same = [file_names.document_id(project, base_id, seen.sha256, at) for at in range(file_names.SAMES)]
     for item in library_queries.documents(world, project, same).values():

@@ -23,9 +23,8 @@ def text_of(world: Objects, item: Document) -> Paper:
     """Raises Conflict where there is none yet."""
     usable = item.pinned
     if usable is None:
-        raise Conflict(
-            "documents-not-ready", f"The document is {item.state}; it has no text yet.", documentStatus=item.state
-        )
+        reason = f"The document is {item.state}; it has no text yet."
+        raise Conflict("documents-not-ready", reason, documentStatus=item.state)
     return _load(world, usable.text_key, usable.text_version)
 
 

@@ -1,16 +1,22 @@
-"""All that work on tasks may know of the library: two questions, answered in words of its own.
+"""All that work on tasks may know of the library: three questions, answered in words of its own.
 
 No item of the library, and none of its tables, passes through here: what comes out is what a task pins, and stays true when the library changes.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import json
+from collections.abc import Iterator, Sequence
+from typing import Annotated, NamedTuple
 
 from clinical.library import library_queries
 from clinical.library.document_lifecycle import State
-from clinical.library.library_items import Document
+from clinical.library.library_items import Usable
 from sheaf.outside.needs import BatchTables, Tables
+from sheaf.outside.store import Raw
 from sheaf.protocol.manifest import PinnedItem
+from sheaf.schemas import one_of
+
+DocumentStatus = Annotated[str, one_of(state for state in State if state != State.DELETED)]
+GONE = "The document is not in the library any more."
 
 
 class DocumentForExtraction(NamedTuple):
@@ -27,22 +33,28 @@ def has_knowledge_base(world: Tables, project: str, knowledge_base: str) -> bool
     return found is not None and found.deleted_at is None
 
 
+def listed_in(world: Tables, project: str, knowledge_base: str) -> Iterator[str]:
+    """The documents that a knowledge base has, newest first. Its list lags a moment, and may name one that is gone."""
+    return library_queries.names(world, project, knowledge_base)
+
+
 def get_documents_for_extraction(
     world: BatchTables, project: str, documents: Sequence[str]
 ) -> dict[str, DocumentForExtraction]:
     """Those of these documents that this project has, by id."""
-    found = library_queries.documents(world, project, documents)
-    return {name: _for_extraction(item) for name, item in found.items() if item.state != State.DELETED}
+    found = map(_for_extraction, library_queries.usable_parts(world, project, documents))
+    return {each.pinned.name: each for each in found if each.state != State.DELETED}
 
 
-def _for_extraction(item: Document) -> DocumentForExtraction:
-    name, usable = item.document, item.pinned
-    if usable is None:
-        why = f"; {item.reason}" if item.reason else ""
-        refusal = f"The document was not ready to be read ({item.state}{why})."
-        return DocumentForExtraction(
-            item.knowledge_base, item.state, PinnedItem(name, "", None, None, item.filename, refusal)
-        )
+def _for_extraction(item: Raw) -> DocumentForExtraction:
+    """From the item as it was sent: of many documents, models would be most of a request's time."""
+    said = {name: value["S"] for name, value in item.items()}
+    name, state, base = said["document"], said["state"], said["knowledge_base"]
+    if state == State.DELETED or "usable" not in said:
+        why = f"; {said['reason']}" if "reason" in said else ""
+        refusal = f"The document was not ready to be read ({state}{why})."
+        return DocumentForExtraction(base, state, PinnedItem(name, "", None, None, said["filename"], refusal))
+    usable = Usable(**json.loads(said["usable"]))
     key, version, sha256 = usable.text_key, usable.text_version, usable.text_sha256
     pinned = PinnedItem(name, key, version, sha256, usable.filename, size=usable.text_bytes)
-    return DocumentForExtraction(item.knowledge_base, State.READY, pinned)
+    return DocumentForExtraction(base, State.READY, pinned)

@@ -5,13 +5,13 @@ from contextlib import suppress
 from clinical.library import deleted_bases, document_lifecycle, file_names, library_queries, library_shapes
 from clinical.library.library_items import KnowledgeBase, base_key, bases_list
 from sheaf import ids
-from sheaf.api import bodies, quotas
+from sheaf.api import bodies, idempotency
 from sheaf.api.access import Caller, Role
+from sheaf.api.idempotency import Opened
 from sheaf.errors import Conflict, NotFound, Unavailable
 from sheaf.outside.needs import ApiWorld, BatchAws, BatchTables, HasUndoDays, Tables
 from sheaf.outside.store import Refused, get
-from sheaf.protocol import idempotency
-from sheaf.protocol.idempotency import Opened
+from sheaf.protocol import quotas
 
 API_MS = 15_000
 """How long the API takes documents away before it leaves the rest to the sweep."""
@@ -29,7 +29,7 @@ def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | 
     if before is not None:
         return _replay(before, name)
     _check_number(world, caller, identifier)
-    opened = document_lifecycle.open_base(
+    opened = document_lifecycle.announce(
         world,
         KnowledgeBase(
             entry=base_key(caller.project, identifier)["entry"],

@@ -102,6 +102,8 @@ class Document(Kept, Leased):
     reason = UnicodeAttribute(null=True)
     advice = UnicodeAttribute(null=True)
     filename = UnicodeAttribute()
+    label = UnicodeAttribute(null=True)
+    """What people call the study: it stays whatever comes to be read."""
     content_type = UnicodeAttribute()
     key = UnicodeAttribute()
     key_version = UnicodeAttribute(null=True)

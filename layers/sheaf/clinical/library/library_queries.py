@@ -1,11 +1,11 @@
 """Reads of the library."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from clinical.library import library_items
 from clinical.library.library_items import Document, KnowledgeBase, Listed, Replacing
 from sheaf.outside.needs import BatchTables, Tables
-from sheaf.outside.store import Page, get, get_many, query, query_raw
+from sheaf.outside.store import Page, Raw, get, get_many, get_many_parts, query, query_raw
 
 BASE = "/kb/"
 
@@ -17,23 +17,28 @@ def base(world: Tables, project: str, knowledge_base: str) -> KnowledgeBase | No
 
 def bases(world: BatchTables, project: str) -> list[KnowledgeBase]:
     """A project's knowledge bases, in the order in which they were made."""
-    keys = query_raw(
-        world, KnowledgeBase, KnowledgeBase.listed_in == library_items.bases_list(project), IndexName="by_list"
-    )
+    listed = KnowledgeBase.listed_in == library_items.bases_list(project)
+    keys = query_raw(world, KnowledgeBase, listed, IndexName="by_list")
     found = get_many(world, KnowledgeBase, [{"entry": key["entry"]["S"]} for key in keys])
     return sorted((each for each in found if each.deleted_at is None), key=lambda each: (each.created_at, each.entry))
 
 
 def bases_alive(world: BatchTables, project: str, identifiers: Iterable[str]) -> dict[str, bool]:
     """Of these knowledge bases, those that there are, and whether they are still in the list."""
-    found = get_many(world, KnowledgeBase, [library_items.base_key(project, identifier) for identifier in identifiers])
+    found = get_many(world, KnowledgeBase, (library_items.base_key(project, identifier) for identifier in identifiers))
     return {base.knowledge_base: base.deleted_at is None for base in found}
 
 
 def count(world: Tables, project: str, knowledge_base: str) -> int:
     """How many documents a knowledge base has, by its index, which lags."""
+    return sum(1 for _ in names(world, project, knowledge_base))
+
+
+def names(world: Tables, project: str, knowledge_base: str) -> Iterator[str]:
+    """The ids of a knowledge base's documents, newest first, by its index."""
     listed = Document.listed_in == library_items.documents_list(project, knowledge_base)
-    return sum(1 for _ in query_raw(world, Document, listed, IndexName="by_list"))
+    for key in query_raw(world, Document, listed, IndexName="by_list", ScanIndexForward=False):
+        yield key["entry"]["S"].rpartition("/")[2]
 
 
 def document(world: Tables, project: str, name: str) -> Document | None:
@@ -45,6 +50,13 @@ def documents(world: BatchTables, project: str, names: Iterable[str]) -> dict[st
     """Those that there are, tombstones included."""
     found = get_many(world, Document, [library_items.document_key(project, name) for name in names])
     return {item.document: item for item in found}
+
+
+def usable_parts(world: BatchTables, project: str, names: Sequence[str]) -> list[Raw]:
+    """Of each document that there is, what a task needs of it, as DynamoDB sends it."""
+    keys = [library_items.document_key(project, name) for name in names]
+    parts = ("document", "knowledge_base", "state", "reason", "filename", "usable")
+    return get_many_parts(world, Document, keys, parts)
 
 
 def replacing(world: BatchTables, project: str, identifiers: Iterable[str]) -> dict[str, Document]:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from clinical.library import file_names
 from clinical.library.document_lifecycle import State
+from clinical.library.for_tasks import DocumentStatus
 from clinical.library.library_items import Document, KnowledgeBase
 from clinical.papers import Paper
 from clinical.papers.limits import sent_bytes
@@ -11,10 +12,9 @@ from sheaf import schemas
 from sheaf.api.bodies import Key, fields_of
 from sheaf.errors import InvalidRequest
 from sheaf.outside.objects import UploadFormView
-from sheaf.schemas import Count, Id, Instant, Said, instant, one_of, show
+from sheaf.schemas import Count, Id, Instant, Said, instant, show
 
 TEXT_BYTES = 4_000_000
-DocumentStatus = Annotated[str, one_of(state for state in State if state != State.DELETED)]
 FILES_MAX = 100
 FILE_BYTES_MAX = 50_000_000
 NAME_MAX = 120
@@ -32,6 +32,15 @@ class KnowledgeBaseNameBody(TypedDict):
 
 class NewKnowledgeBaseBody(KnowledgeBaseNameBody):
     idempotencyKey: NotRequired[Key | None]
+
+
+class DocumentLabelBody(TypedDict):
+    label: Annotated[
+        str | None,
+        Said(
+            maxLength=NAME_MAX, examples=["Wu 2015"], description="What people call the study; null for what was found."
+        ),
+    ]
 
 
 class NewFileBody(TypedDict):
@@ -75,6 +84,7 @@ class DocumentView(FileView):
     documentId: Id
     knowledgeBaseId: Id
     pageCount: Annotated[int | None, Said(minimum=1)]
+    label: str | None
     title: str | None
     firstAuthor: str | None
     year: int | None
@@ -142,6 +152,7 @@ def document(item: Document) -> DocumentView:
         "documentId": item.document,
         "knowledgeBaseId": item.knowledge_base,
         "pageCount": usable.pages if usable else None,
+        "label": item.label,
         "title": usable.title if usable else None,
         "firstAuthor": usable.first_author if usable else None,
         "year": usable.year if usable else None,

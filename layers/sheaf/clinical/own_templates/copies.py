@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from clinical import templates
 from clinical.engines import reply_schema
@@ -16,18 +17,20 @@ from clinical.own_templates import stored_versions, template_json
 from clinical.own_templates.template_json import TemplateSummaryView
 from clinical.templates import Template
 from sheaf import ids
-from sheaf.api import bodies, quotas
+from sheaf.api import bodies
 from sheaf.api.access import Caller, Role
+from sheaf.api.idempotency import REUSED, Opened, replayed
 from sheaf.errors import Conflict, InvalidRequest, NotFound
 from sheaf.items import NOBODY, Copy, Task
 from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, BatchTables, HasBucket, Objects, Tables, TimedAws, TimedTables
 from sheaf.outside.store import Key, get, get_many, put, query_all, update
-from sheaf.protocol.idempotency import REUSED, Opened, replayed
+from sheaf.protocol import quotas
 from sheaf.schemas import show
 from sheaf.visible import cleaned
 
 COPIES_MAX = 100
+COPY, COPY_ZH = " (copy)", "（副本）"
 
 
 def entry_key(project: str, template_id: str) -> Key:
@@ -78,12 +81,15 @@ def every(world: BatchTables, project: str) -> list[TemplateSummaryView]:
     """The built-in templates and the project's own, these by age."""
     built_in = [template_json.summary(templates.find(name), built_in=True) for name in templates.BUILT_IN]
     # The index has the keys only, and lags.
-    listed = query_all(world, Copy, Copy.listed_in == _list(project), IndexName="by_list")
-    copies = [
-        copy for copy in get_many(world, Copy, [{"entry": each.entry} for each in listed]) if copy.deleted_at is None
+    listed = query_all(world, Copy, Copy.listed_in == f"{project}/templates", IndexName="by_list")
+    found = get_many(world, Copy, [{"entry": each.entry} for each in listed])
+    copies = sorted(found, key=lambda copy: (copy.created_at, copy.template))
+    own = [
+        show(TemplateSummaryView, each, templateId=each.template, builtIn=False)
+        for each in copies
+        if not each.deleted_at
     ]
-    copies.sort(key=lambda copy: (copy.created_at, copy.template))
-    return built_in + [show(TemplateSummaryView, copy, templateId=copy.template, builtIn=False) for copy in copies]
+    return built_in + own
 
 
 def clone(
@@ -103,22 +109,16 @@ def clone(
     opening = hashlib.sha256(json.dumps([template_id, label, label_zh]).encode()).hexdigest()[:20]
     before = get(world, Copy, entry_key(caller.project, own_id))
     if before is None:
-        label, label_zh = _labels(source, label, label_zh)
+        # In neither language are two templates called the same.
+        as_copy = source.label[: template_json.LABEL_MAX - len(COPY)] + COPY
+        as_copy_zh = source.label_zh[: template_json.LABEL_MAX - len(COPY_ZH)] + COPY_ZH
+        label, label_zh = label or as_copy, label_zh or label or as_copy_zh
         copy = replace(source, id=own_id, version=1, label=label, label_zh=label_zh)
         _open(world, caller.project, copy, opening)
     made = before or get(world, Copy, entry_key(caller.project, own_id))
     gone = Conflict("idempotency-key-reused", REUSED)
     replayed(made, same=made is not None and made.opening == opening, deleted=gone)
     return Opened(find(world, caller.project, own_id), replayed=before is not None)
-
-
-def _labels(source: Template, label: str, label_zh: str) -> tuple[str, str]:
-    """A copy's own labels, so that in neither language two templates are called the same."""
-    end, end_zh = " (copy)", "（副本）"
-    return (
-        label or source.label[: template_json.LABEL_MAX - len(end)] + end,
-        label_zh or label or source.label_zh[: template_json.LABEL_MAX - len(end_zh)] + end_zh,
-    )
 
 
 def _open(world: BatchAws[HasBucket], project: str, template: Template, opening: str) -> None:
@@ -129,18 +129,19 @@ def _open(world: BatchAws[HasBucket], project: str, template: Template, opening:
     now = world.now()
     entry = Copy(
         entry=entry_key(project, template.id)["entry"],
-        listed_in=_list(project),
+        listed_in=f"{project}/templates",
         created_at=now,
-        updated_at=now,
         template=template.id,
-        version=template.version,
         opening=opening,
-        label=template.label,
-        label_zh=template.label_zh,
-        description=template.description,
-        field_count=len(template.fields),
+        **_newest(template, now),
     )
     put(world, entry, Copy.entry.does_not_exist())
+
+
+def _newest(template: Template, now: int) -> dict[str, Any]:
+    """What an entry says of the newest version."""
+    said = {name: getattr(template, name) for name in ("version", "label", "label_zh", "description")}
+    return {**said, "field_count": len(template.fields), "updated_at": now}
 
 
 def _alive(world: BatchTables, project: str, things: Sequence[str]) -> dict[str, bool]:
@@ -173,12 +174,12 @@ def change(world: TimedAws[HasBucket], caller: Caller, template_id: str, body: s
 def _must_fit(template: Template) -> None:
     """Raises InvalidRequest for what providers refuse as a schema, whatever the paper says."""
     choices, letters = reply_schema.size(reply_schema.schema(template.fields))
-    if choices > reply_schema.CHOICES_MAX:
-        reason = f"have {choices} choices in all, three of them each field's status; a model takes {reply_schema.CHOICES_MAX}."
-        raise InvalidRequest("fields", reason)
-    if letters > reply_schema.LETTERS_MAX:
-        reason = f"have {letters} characters of names and choices in all; a model takes {reply_schema.LETTERS_MAX}."
-        raise InvalidRequest("fields", reason)
+    for size, most, what in (
+        (choices, reply_schema.CHOICES_MAX, "choices in all, three of them each field's status"),
+        (letters, reply_schema.LETTERS_MAX, "characters of names and choices in all"),
+    ):
+        if size > most:
+            raise InvalidRequest("fields", f"have {size} {what}; a model takes {most}.")
 
 
 def delete(world: TimedTables, caller: Caller, template_id: str) -> None:
@@ -198,14 +199,7 @@ def _changed_meanwhile(version: int) -> Conflict:
 
 def _advance(world: TimedTables, project: str, copy: Copy, template: Template) -> None:
     """The entry follows the object. Refused where it has already, or where the copy was deleted meanwhile."""
-    actions = [
-        Copy.version.set(template.version),
-        Copy.label.set(template.label),
-        Copy.label_zh.set(template.label_zh),
-        Copy.description.set(template.description),
-        Copy.field_count.set(len(template.fields)),
-        Copy.updated_at.set(world.now()),
-    ]
+    actions = [getattr(Copy, name).set(value) for name, value in _newest(template, world.now()).items()]
     as_seen = (Copy.version == copy.version) & Copy.deleted_at.does_not_exist()
     update(world, Copy, entry_key(project, template.id), actions, as_seen)
 
@@ -215,7 +209,3 @@ def _copy(world: Tables, project: str, template_id: str) -> Copy:
     if copy is None or copy.deleted_at is not None:
         raise NotFound("There is no such template.")
     return copy
-
-
-def _list(project: str) -> str:
-    return f"{project}/templates"

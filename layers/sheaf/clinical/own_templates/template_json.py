@@ -30,6 +30,7 @@ PLAIN = tuple(each for each in TYPES if each not in CHOICES)
 OF_PARTS = tuple(each for each in TYPES if each != "[object]")
 FIELD_NAME = Said(pattern=f"^{NAME.pattern}$", title="a small letter, then up to 39 small letters, digits or _")
 Text = Annotated[str, Said(maxLength=LABEL_MAX)]
+Description = Annotated[str, Said(maxLength=DESCRIPTION_MAX)]
 NotRead = Annotated[object, Said(description="Not read: it follows from the section.")]
 Options = Annotated[
     list[Annotated[str, schemas.visible_text(OPTION_MAX)]] | None,
@@ -71,7 +72,7 @@ class _Named(TypedDict):
         str, schemas.visible_text(LABEL_MAX), Said(description="No two fields beside one another have the same.")
     ]
     labelZh: NotRequired[Text]
-    description: NotRequired[Annotated[str, Said(maxLength=DESCRIPTION_MAX)]]
+    description: NotRequired[Description]
     section: NotRequired[Text]
     sectionLabel: NotRequired[NotRead]
     sectionLabelZh: NotRequired[NotRead]
@@ -101,7 +102,7 @@ class TemplateChangeBody(TypedDict):
     version: Annotated[Whole, Said(description="The version that was changed: the newest.")]
     label: NotRequired[Text]
     labelZh: NotRequired[Text]
-    description: NotRequired[Annotated[str, Said(maxLength=DESCRIPTION_MAX)]]
+    description: NotRequired[Description]
     fields: Annotated[list[NewFieldBody], Said(minItems=1, maxItems=FIELDS_MAX)]
 
 
@@ -195,14 +196,11 @@ def changed(template: Template, change: Mapping[str, Any]) -> Template:
 def _fields(given: Sequence[Mapping[str, Any]], where: str) -> tuple[Field, ...]:
     fields = tuple(_field(each, f"{where}[{at}]") for at, each in enumerate(given))
     for attribute, named in (("name", "name"), ("label", "label"), ("label_zh", "labelZh")):
-        _no_repeats([getattr(field, attribute).casefold() for field in fields], where, named)
+        names = [getattr(field, attribute).casefold() for field in fields]
+        for at, name in enumerate(names):
+            if name and name in names[:at]:
+                raise InvalidRequest(f"{where}[{at}].{named}", "is that of an earlier field too.")
     return fields
-
-
-def _no_repeats(names: list[str], where: str, named: str) -> None:
-    twice = next((at for at, name in enumerate(names) if name and name in names[:at]), None)
-    if twice is not None:
-        raise InvalidRequest(f"{where}[{twice}].{named}", "is that of an earlier field too.")
 
 
 def _field(given: Mapping[str, Any], where: str) -> Field:
@@ -232,20 +230,13 @@ def _cues(given: Mapping[str, Any], where: str) -> OwnCues:
     """Words of the field's own choices; a flag's are true and false. Raises InvalidRequest."""
     cues = given.get("cues") or {}
     choices = ["true", "false"] if given["type"] == "boolean" else given.get("options") or []
-    unknown = next((option for option in cues if option not in choices), None)
-    if unknown is not None:
-        raise InvalidRequest(f"{where}.{unknown[:OPTION_MAX]}", "is not a choice of this field.")
-    return tuple(
-        (option, tuple(_worded(each, f"{where}.{option}[{at}]") for at, each in enumerate(words)))
-        for option, words in cues.items()
-    )
-
-
-def _worded(words: str, where: str) -> str:
-    """Words with a letter in them. Raises InvalidRequest."""
-    if not any(character.isalnum() for character in words):
-        raise InvalidRequest(where, "has no letter in it.")
-    return cleaned(words)
+    if unknown := [option for option in cues if option not in choices]:
+        raise InvalidRequest(f"{where}.{unknown[0][:OPTION_MAX]}", "is not a choice of this field.")
+    for option, words in cues.items():
+        for at, each in enumerate(words):
+            if not any(map(str.isalnum, each)):
+                raise InvalidRequest(f"{where}.{option}[{at}]", "has no letter in it.")
+    return tuple((option, tuple(map(cleaned, words))) for option, words in cues.items())
 
 
 def _options(given: Sequence[str], where: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path, PurePosixPath
 
-from clinical.papers.reader_errors import EMPTY, Unreadable
+from clinical.papers.reader_errors import EMPTY, NO_ARTICLE, Unreadable
 
 HEAD = 4_096
 XML_HEAD = 65_536
@@ -45,7 +45,7 @@ def kind(content: bytes, filename: str = "") -> str:
         raise Unreadable(
             "This is a web page, not the paper itself.", "Use the page's link to the PDF, or print the page to PDF."
         )
-    raise Unreadable("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
+    raise Unreadable(*NO_ARTICLE)
 
 
 def _refuse_others(head: bytes) -> None:

@@ -1,7 +1,6 @@
 """What each line of a page is to the text: the text itself, or what a printer set between its sentences. Pure.
 
-A running head, a foot, a table, a figure's caption or a note below a column comes between two halves of a sentence, and
-after it the sentence goes on. Which lines these are is told by layout alone, and never by what somebody looks for.
+Which lines are a head, a foot, a table, a caption or a note is told by layout alone, and never by what somebody looks for.
 """
 
 import re

@@ -3,6 +3,8 @@
 import codecs
 import re
 import unicodedata
+from collections.abc import Callable
+from contextlib import suppress
 
 from clinical.papers import Page, Paper, sections
 from clinical.papers.cleaning import clean
@@ -12,7 +14,6 @@ from clinical.papers.reader_errors import EMPTY, ONE, Unreadable
 
 CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")
 """What stands in no text, and so shows that bytes were taken for other characters."""
-ENCODINGS = ("utf-16", "utf-8-sig", "gb18030", "cp1252")
 CHINESE = 0.3
 """Of what is not ASCII in a Chinese text, at least so much is Chinese characters; of other text read as such, less."""
 WESTERN = 0.7
@@ -38,29 +39,8 @@ def read(content: bytes, limits: Limits) -> Paper:
 
 def prepare(_content: bytes) -> None:
     """Load what a text's characters take to be told."""
-    for name in ENCODINGS:
+    for name in FITS:
         codecs.lookup(name)
-
-
-def _decoded(content: bytes) -> str:
-    """By its mark, as UTF-8, as Chinese, as Western European, in this order. Raises Unreadable."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _strictly(content, "utf-16") or _refused()
-    text = _strictly(content, "utf-8-sig")
-    if text is not None:
-        return text if "\x00" not in text else _refused()
-    chinese = _strictly(content, "gb18030")
-    if chinese and _is_chinese(chinese):
-        return chinese
-    western = _strictly(content, "cp1252")
-    return western if western and _is_western(western) else _refused()
-
-
-def _strictly(content: bytes, encoding: str) -> str | None:
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError:
-        return None
 
 
 def _is_chinese(text: str) -> bool:
@@ -82,5 +62,21 @@ def _is_readable(text: str) -> bool:
     return good > READABLE * len(text) and not CONTROLS.search(text)
 
 
-def _refused() -> str:
+FITS: dict[str, Callable[[str], bool]] = {
+    "utf-16": bool,
+    "utf-8-sig": lambda text: "\x00" not in text,
+    "gb18030": _is_chinese,
+    "cp1252": _is_western,
+}
+"""Encodings in the order in which they are tried, and whether what they make of a file is text."""
+
+
+def _decoded(content: bytes) -> str:
+    """By its mark, as UTF-8, as Chinese, as Western European, in this order. Raises Unreadable."""
+    marked, *others = FITS
+    for encoding in [marked] if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else others:
+        with suppress(UnicodeDecodeError):
+            text = content.decode(encoding)
+            if FITS[encoding](text):
+                return text
     raise Unreadable("The characters of this text file cannot be made out.", UTF8)

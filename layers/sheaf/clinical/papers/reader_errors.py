@@ -4,6 +4,7 @@ from sheaf.errors import SheafError
 
 EMPTY = "Look whether it is empty on your computer too, and upload it again."
 ONE = "Upload one paper a file."
+NO_ARTICLE = ("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
 AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
 
 
@@ -22,7 +23,3 @@ class ReaderBroken(SheafError):
 
 class NeedsOcr(SheafError):
     """The pages are pictures of text, and a picture has to be recognised before it can be read."""
-
-    def __init__(self, pages: int = 0) -> None:
-        super().__init__("The pages of this PDF are pictures; they hold hardly any text.")
-        self.pages = pages

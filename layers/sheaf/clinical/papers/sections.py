@@ -1,7 +1,6 @@
 """Where a paper's sections start, told by their headings. Pure.
 
-A heading is a line of its own that says nothing but a known name, numbered or not; funding and conflicts may also
-start a line. A structured abstract has headings of the same names: those belong to the abstract and are left out.
+A heading is a line that says nothing but a known name, numbered or not; funding and conflicts may also start a line.
 """
 
 import re
@@ -81,13 +80,9 @@ def _headings(pages: Sequence[Page]) -> Iterator[Section]:
 
 def _without_the_abstracts_own(found: list[Section]) -> list[Section]:
     """Of two "Methods", the first is the abstract's when the second comes later in the paper; so is what lies between."""
-    repeated = [
-        at
-        for at, section in enumerate(found)
-        if section.kind in BODY
-        and section.page <= ABSTRACT_PAGES
-        and any(section.kind == later.kind for later in found[at + 1 :])
-    ]
+    early = [at for at, section in enumerate(found) if section.kind in BODY and section.page <= ABSTRACT_PAGES]
+    last_of = {section.kind: at for at, section in enumerate(found)}
+    repeated = [at for at in early if at < last_of[found[at].kind]]
     if not repeated:
         return found
     first, last = repeated[0], repeated[-1]

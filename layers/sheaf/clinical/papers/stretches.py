@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile, zip_longest
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from clinical.papers import Paper, Section
 from clinical.papers.page_lines import CAPTION, LINKS, OPENS, SMALL_WORD, TEXT, Layout, Line
@@ -22,7 +22,7 @@ NAME_LINE_MAX = 500
 WORDS = words_of(__file__, {"PARTICLES": PARTICLES})
 INSTITUTION, SAID = WORDS.INSTITUTION, WORDS.SAID
 
-
+PLACE = attrgetter("page", "start")
 Stretch = tuple[int, int, str]
 """Where it begins and ends on its page, and what it is."""
 
@@ -34,7 +34,7 @@ class Places:
         self.paper = paper
         self.layout = Layout([page.text for page in paper.pages])
         self._at = {page.number: at for at, page in enumerate(paper.pages)}
-        self._marks = sorted(paper.sections, key=_place)
+        self._marks = sorted(paper.sections, key=PLACE)
         self._known: dict[int, list[Stretch]] = {}
 
     def of(self, page: int, start: int, end: int) -> str:
@@ -68,13 +68,15 @@ class Places:
                 yield line.start, line.end, AUTHORS
             else:
                 rest.append(line)
-        for line in _addresses(rest, self._abstract(at)):
+        # Where the abstract begins, if on this page: its "Setting" is no address.
+        starts = (start for start, _, mark in self.sections(at) if mark.kind == "abstract")
+        for line in _addresses(rest, min(starts, default=len(self.paper.pages[at].text))):
             yield line.start, line.end, AFFILIATIONS
 
     def sections(self, at: int) -> Iterator[tuple[int, int, Section]]:
         """A page's pieces, each with the section that it is of; what stands before the first is of none."""
         number, size = self.paper.pages[at].number, len(self.paper.pages[at].text)
-        first, last = (bisect_left(self._marks, (each, 0), key=_place) for each in (number, number + 1))
+        first, last = (bisect_left(self._marks, (each, 0), key=PLACE) for each in (number, number + 1))
         marks = [*self._marks[max(0, first - 1) : first], *self._marks[first:last]]
         for mark, after in zip_longest(marks, marks[1:]):
             yield (
@@ -108,15 +110,6 @@ class Places:
             return self._within(at, lambda mark: WORDS.AUTHORED.search(mark.title) is not None)
         is_next = at == 1 and not is_xml
         return [*takewhile(lambda line: line.kind != TEXT, self.layout.lines(at))] if is_next else []
-
-    def _abstract(self, at: int) -> int:
-        """Where the abstract begins, if on this page: its "Setting" is no address."""
-        starts = (start for start, _, mark in self.sections(at) if mark.kind == "abstract")
-        return min(starts, default=len(self.paper.pages[at].text))
-
-
-def _place(mark: Section) -> tuple[int, int]:
-    return mark.page, mark.start
 
 
 def is_makers(sentence: str, at: int) -> bool:

@@ -11,31 +11,31 @@ STARS = {
     "nos_o1": "ab", "nos_o2": "a", "nos_o3": "ab",
 }  # fmt: skip
 """The choices that earn a star."""
-GROUPS = {"selection": "nos_s", "comparability": "nos_c", "outcome": "nos_o"}
-GOOD, FAIR, POOR = "good", "fair", "poor"
+GROUPS = ("nos_s", "nos_c", "nos_o")
+"""Selection, comparability, outcome."""
 
 
 def judge(choices: dict[str, str | None]) -> Stars:
     """A star or none for each item, their sums, the total and the level; no total where nothing at all was answered."""
     stars = {name: int((choices.get(name) or "-") in earning) for name, earning in STARS.items()}
     unanswered = [name for name in STARS if choices.get(name) is None]
-    sums = {
-        group: sum(star for name, star in stars.items() if name.startswith(items)) for group, items in GROUPS.items()
-    }
+    selection, comparability, outcome = (
+        sum(star for name, star in stars.items() if name.startswith(group)) for group in GROUPS
+    )
     answered = len(unanswered) < len(STARS)
-    return {
-        "stars": stars,
-        "selection": sums["selection"],
-        "comparability": sums["comparability"],
-        "outcome": sums["outcome"],
-        "total": sum(sums.values()) if answered else None,
-        "level": level(**sums) if answered else None,
-        "unanswered": unanswered,
-    }
+    return Stars(
+        stars=stars,
+        selection=selection,
+        comparability=comparability,
+        outcome=outcome,
+        total=selection + comparability + outcome if answered else None,
+        level=level(selection, comparability, outcome) if answered else None,
+        unanswered=unanswered,
+    )
 
 
 def level(selection: int, comparability: int, outcome: int) -> str:
     """AHRQ's: good, fair or poor."""
-    if selection >= 2 and comparability >= 1 and outcome >= 2:  # noqa: PLR2004 - the rule's own numbers
-        return GOOD if selection >= 3 else FAIR  # noqa: PLR2004 - likewise
-    return POOR
+    if selection < 2 or comparability < 1 or outcome < 2:  # noqa: PLR2004 - the rule's own numbers
+        return "poor"
+    return "fair" if selection == 2 else "good"  # noqa: PLR2004 - likewise

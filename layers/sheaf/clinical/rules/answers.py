@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
 from typing import Any, TypeAlias
 
 from clinical import answered
 from clinical.evidence.cues import find
-from clinical.patterns import words_of
+from clinical.patterns import one_may_be_in, words_of
 from clinical.rules.text import Reading, Sentence, once
 from clinical.templates.choice_words import Cues
 
@@ -52,11 +52,13 @@ class Found:
     spot: Spot
 
 
-def said(sentence: Sentence, name: str, cues: Cues) -> Iterator[Found]:
-    """The choices of a field that a sentence says, of this study, where nothing denies them."""
-    for cue in find(name, sentence.text, cues):
-        if cue.why_not is None:
-            yield Found(cue.option, Spot(sentence, cue.start, cue.end))
+def said(sentences: Iterable[Sentence], name: str, cues: Cues) -> Iterator[Found]:
+    """The choices of a field that sentences say, of this study, where nothing denies them."""
+    patterns = frozenset(chain.from_iterable(cues.values()))
+    for sentence in sentences:
+        for cue in find(name, sentence.text, cues) if one_may_be_in(patterns, sentence.text) else ():
+            if cue.why_not is None:
+                yield Found(cue.option, Spot(sentence, cue.start, cue.end))
 
 
 def whole(sentence: Sentence) -> Spot:

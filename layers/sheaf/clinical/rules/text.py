@@ -13,13 +13,15 @@ from itertools import pairwise
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from clinical.evidence.cues import cues_of
-from clinical.evidence.letters import FLAT
+from clinical.evidence.letters import FLAT, flattened
+from clinical.needed_words import folded
 from clinical.papers import Page, Paper, Section
 from clinical.papers.page_lines import TEXT
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, Places
 from clinical.patterns import words_of
 from clinical.templates.choice_words import Cues
 from clinical.templates.fields import OwnCues
+from clinical.word_index import Index, Indexed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,8 +56,7 @@ class Sentence:
 
     @cached_property
     def low(self) -> str:
-        lower = self.text.lower()
-        return lower if len(lower) == len(self.text) else self.text
+        return self.text.low if isinstance(self.text, Indexed) else folded(self.text)
 
     @property
     def is_early(self) -> bool:
@@ -63,7 +64,13 @@ class Sentence:
         return self.section in {"front", "abstract"}
 
     def has(self, *words: str) -> bool:
-        return any(word in self.low for word in words)
+        text, low = self.text, self.low
+        if isinstance(text, Indexed) and not text.known_by.having_any(words) & text.bit:
+            return False
+        for word in words:  # noqa: SIM110 - a generator takes longer than all else here
+            if word in low:
+                return True
+        return False
 
 
 class Reading:
@@ -74,10 +81,11 @@ class Reading:
         self._own = own or {}
         self._cues: dict[str, Cues] = {}
         self.kept: dict[tuple[object, ...], Any] = {}
-        self.flat = tuple(page.text.translate(FLAT) for page in paper.pages)
+        self.flat = tuple(flattened(page.text) for page in paper.pages)
         self._paragraphs = tuple(max(map(len, page.text.split("\n"))) > WRAPPED_MAX for page in paper.pages)
         self._headed = any(section.kind == "abstract" for section in paper.sections)
         self._bodies = () if paper.format == "jats" else self.places.layout.bodies
+        self._index = Index()
         self.sentences = tuple(self._whole() if self._bodies else self._cut())
 
     def cues(self, name: str) -> Cues:
@@ -87,7 +95,9 @@ class Reading:
         return self._cues[name]
 
     def within(self, *kinds: str) -> tuple[Sentence, ...]:
-        return tuple(sentence for sentence in self.sentences if sentence.section in kinds)
+        if kinds not in self.kept:
+            self.kept[kinds] = tuple(sentence for sentence in self.sentences if sentence.section in kinds)
+        return cast("tuple[Sentence, ...]", self.kept[kinds])
 
     def joined(self, sentence: Sentence, following: Sentence | None) -> Sentence:
         """A sentence and the next as one, where they stand on one page in this order."""
@@ -145,15 +155,11 @@ class Reading:
             is_first = is_near and not flat[min(begin, each.start) : each.start].strip() and not in_word(flat, last)
             if is_first and each.text[0].islower() and len(before.text) + len(each.text) < SENTENCE_MAX:
                 rest = len(before.text) + 1, each.page, each.start
-                told[cut], cut = replace(before, text=f"{before.text} {each.text}", rest=rest), -1
+                told[cut], cut = replace(before, text=self._index.of(f"{before.text} {each.text}"), rest=rest), -1
                 continue
             told.append(each)
-            if (
-                last <= end
-                and not in_word(flat, each.start)
-                and not flat[last:end].strip()
-                and self._goes_over(each.page)
-            ):
+            is_last = last <= end and not flat[last:end].strip()
+            if is_last and not in_word(flat, each.start) and self._goes_over(each.page):
                 cut = len(told) - 1
         return told
 
@@ -197,7 +203,7 @@ class Reading:
             start = headed
         paragraphs = self._paragraphs[number] or (kind == "front" and self._headed)
         for first, last in _pieces(page.text, start, end, paragraphs=paragraphs):
-            yield Sentence(number, first, flat[first:last], kind, mark.title)
+            yield Sentence(number, first, self._index.of(flat[first:last]), kind, mark.title)
 
 
 def in_word(text: str, at: int) -> bool:

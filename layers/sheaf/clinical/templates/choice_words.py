@@ -4,15 +4,15 @@ A built-in template's version never changes, and these are beside it: they are h
 evidence, and no word that a reader or a model is told (docs/adr/0042). Fields are known by name, so a copy has them too.
 """
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from clinical import patterns
+from clinical.patterns import Pattern
 from clinical.templates.fields import FILES
 
-Words = tuple[re.Pattern[str], ...]
+Words = tuple[Pattern, ...]
 Cues = dict[str, Words]
 FILE = FILES / "cues.toml"
 MAY_BE_UNSAID = {"role", "direction", "type"}
@@ -35,7 +35,7 @@ def _every() -> dict[str, Cues]:
 
 def _words(file: Mapping[str, Any], field: str, choice: str) -> Words:
     """A choice's own words, and those that it has in common with others: `@field.choice`."""
-    found = list[re.Pattern[str]]()
+    found = list[Pattern]()
     for text in file[field][choice]:
         found += _words(file, *text[1:].split(".")) if text.startswith("@") else [patterns.made(text, file["PARTS"])]
     return tuple(found)

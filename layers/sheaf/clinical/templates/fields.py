@@ -68,8 +68,7 @@ def version_of(pin: str) -> int:
 @cache
 def sections() -> dict[str, tuple[str, str]]:
     """The labels of the sections that there are."""
-    read = json.loads((FILES / "sections.json").read_text("utf-8"))
-    return {name: (english, chinese) for name, (english, chinese) in read.items()}
+    return {name: tuple(labels) for name, labels in json.loads((FILES / "sections.json").read_text("utf-8")).items()}
 
 
 def section_labels(section: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from sheaf.items import ProviderGate, Row
+from sheaf.items import AnyRow, ProviderGate, Task
 from sheaf.protocol.lifecycle import TERMINAL, GateState, RowStatus
 from sheaf.protocol.provider_gate import PARKS_MS, is_shut
 
@@ -22,7 +22,16 @@ class Do(Enum):
     GIVE_UP = "give_up"
     CANCEL = "cancel"
     RESEND = "resend"
+    SILENT = "silent"
     STAMP = "stamp"
+
+
+class Looks(NamedTuple):
+    """Two looks at a queue, one after the other, and how many messages it held at most."""
+
+    since: int
+    till: int
+    most: int
 
 
 class Facts(NamedTuple):
@@ -34,12 +43,18 @@ class Facts(NamedTuple):
     gate: GateState
     opened_at: int | None
     pauses: Sequence[int]
-    queue_empty: tuple[int, int] | None
-    """The queue was empty at every look from the first instant to the second."""
+    looks: Looks | None
     deadline: int
     stall_window: int
+    moved_at: int = 0
+    """When a row of the task last ended."""
     provider: ProviderGate | None = None
     """The gate of the engine's provider, where there is one."""
+    front: int | None = None
+    """Only rows before it may start, where the task has or had a limit of rows at work."""
+
+    def may_start(self, row: AnyRow) -> bool:
+        return self.front is None or row.row < self.front
 
     @property
     def provider_shut_since(self) -> int | None:
@@ -52,7 +67,7 @@ class Facts(NamedTuple):
         return max((at for at in opened if at is not None), default=None)
 
 
-def decide(row: Row, facts: Facts) -> tuple[Do, str]:
+def decide(row: AnyRow, facts: Facts) -> tuple[Do, str]:
     """The one thing to do with this row now, and why."""
     if row.status in TERMINAL:
         return Do.LEAVE, "terminal"
@@ -61,11 +76,13 @@ def decide(row: Row, facts: Facts) -> tuple[Do, str]:
     return _decide_pending(row, facts)
 
 
-def _decide_pending(row: Row, facts: Facts) -> tuple[Do, str]:
+def _decide_pending(row: AnyRow, facts: Facts) -> tuple[Do, str]:
     if facts.gate == GateState.CANCELLED:
         return Do.CANCEL, "cancel requested"
     if row.tries >= facts.max_tries:
         return Do.GIVE_UP, "tries spent"
+    if not facts.may_start(row):
+        return Do.LEAVE, "behind the front"
     if facts.gate in {GateState.PAUSED, GateState.BUDGET}:
         return (Do.STAMP, "found behind a shut gate") if row.waiting_since is None else (Do.LEAVE, "paused")
     if started_before(row, facts) is not None:
@@ -73,18 +90,17 @@ def _decide_pending(row: Row, facts: Facts) -> tuple[Do, str]:
     return _decide_due(row, facts)
 
 
-def _decide_due(row: Row, facts: Facts) -> tuple[Do, str]:
+def _decide_due(row: AnyRow, facts: Facts) -> tuple[Do, str]:
     """What may be worked on as far as the task is concerned: whether it needs another message."""
     if facts.provider_shut_since is not None:
         long = row.waiting_since is None and facts.now - facts.provider_shut_since > PARKS_MS
         return (Do.STAMP, "found behind a shut gate") if long else (Do.LEAVE, "waiting for the provider")
     if row.not_before > facts.now:
         return Do.LEAVE, "not due"
-    reason = _why_send_again(row, facts)
-    return (Do.RESEND, reason) if reason else (Do.LEAVE, "its message is under way")
+    return _whether_to_send_again(row, facts)
 
 
-def probing(rows: Sequence[Row], facts: Facts) -> list[Row]:
+def probing(rows: Sequence[AnyRow], facts: Facts) -> list[AnyRow]:
     """One row whose message may try a provider that could be there again: those of its long closure were let go."""
     gate, now = facts.provider, facts.now
     if facts.provider_shut_since is None or gate is None or facts.gate != GateState.OPEN:
@@ -98,14 +114,22 @@ def probing(rows: Sequence[Row], facts: Facts) -> list[Row]:
         # First those that never were refused as accounts are: such a refusal may be their paper's.
         key=lambda row: row.refused is not None,
     )
-    return [row for row in due if (row.sent_at or 0) < sent_before and row.tries < facts.max_tries][:1]
+    able = [row for row in due if facts.may_start(row) and row.tries < facts.max_tries]
+    return [row for row in able if (row.sent_at or 0) < sent_before][:1]
 
 
-def started_before(row: Row, facts: Facts) -> int | None:
-    """The instant before which this row's clock must have started for it to be past its deadline; None if it is not.
+def front_of(task: Task, rows: Sequence[AnyRow]) -> int:
+    """Before it wait as many open rows as places are free. The first row while too many are at work: one released waits for the others."""
+    at_work = sum(row.status == RowStatus.EXTRACTING for row in rows)
+    waiting = sorted(row.row for row in rows if row.status == RowStatus.PENDING)
+    free = (task.most_at_work or task.total) - at_work
+    if free < 0:
+        return 0
+    return waiting[free] if free < len(waiting) else task.total
 
-    The clock starts at the first claim or at the first sign of waiting, and a user's pauses do not count.
-    """
+
+def started_before(row: AnyRow, facts: Facts) -> int | None:
+    """Past its deadline is a row whose clock started before this instant. A user's pauses do not count. None if it is not."""
     starts = [start for start in (row.first_claimed_at, row.waiting_since) if start is not None]
     if not starts:
         return None
@@ -120,16 +144,38 @@ def paused(pauses: Sequence[int], start: int, now: int) -> int:
     return sum(max(0, min(till, now) - max(since, start)) for since, till in spans)
 
 
-def _why_send_again(row: Row, facts: Facts) -> str | None:
-    """A message may have vanished: three signs of it. Each row for itself."""
+def _whether_to_send_again(row: AnyRow, facts: Facts) -> tuple[Do, str]:
+    """It has no message yet, or it vanished or was let go: four signs of that. Each row for itself."""
     if facts.scattered_at is None:
-        return None
-    sent = max(facts.scattered_at, row.sent_at or 0)
+        return Do.LEAVE, "its message is under way"
+    sent = _sent(row, facts)
     heard = max(sent, row.updated_at)
     if facts.opened_last is not None and sent < facts.opened_last:
-        return "gate opened since"
-    if facts.queue_empty and facts.queue_empty[1] - max(facts.queue_empty[0], heard) >= QUEUE_EMPTY_MS:
-        return "queue empty"
+        return Do.RESEND, "gate opened since"
+    if (row.parked_at or 0) > sent or (facts.front is not None and row.sent_at is None):
+        return Do.RESEND, "its message was let go, or the front has passed it"
+    looks = facts.looks
+    if looks and looks.most == 0 and looks.till - max(looks.since, heard) >= QUEUE_EMPTY_MS:
+        return Do.RESEND, "queue empty"
     if facts.now - heard > min(facts.stall_window * 2**row.sends, WINDOW_MAX_MS):
-        return "nothing heard"
-    return None
+        return Do.SILENT, "nothing heard"
+    return Do.LEAVE, "its message is under way"
+
+
+def _sent(row: AnyRow, facts: Facts) -> int:
+    return max(facts.scattered_at or 0, row.sent_at or 0)
+
+
+def unheard(rows: Sequence[AnyRow], silent: Sequence[AnyRow], facts: Facts) -> list[AnyRow]:
+    """Of the silent ones those to be sent again, the longest silent first: as many as the queue lacks of the task's messages.
+
+    While it holds one for each open row, silence says only that the queue is long, and more messages would make it longer.
+    It may hold other tasks' messages where this one's were lost. So of a task in which nothing has moved for a window one row is sent.
+    """
+    if not silent:
+        return []
+    looks = facts.looks or Looks(0, 0, 0)
+    lacking = sum(_sent(row, facts) < looks.since for row in rows) - looks.most
+    moved_at = max(facts.moved_at, *(max(_sent(row, facts), row.updated_at) for row in rows))
+    fewest = 1 if facts.now - moved_at > facts.stall_window else 0
+    return sorted(silent, key=lambda row: (_sent(row, facts), row.row))[: max(lacking, fewest)]

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sheaf.aggregator.decide_row import paused
-from sheaf.items import ProviderGate, Row, Task
+from sheaf.items import AnyRow, ProviderGate, Task
 from sheaf.protocol.counts import Tally, pending
 from sheaf.protocol.lifecycle import CLOSED, GateState, Outlook, RowStatus
 
 FEW_ROWS = 200
-PASS_MIN_MS = 1_000
+PASS_MIN_MS = 500
 PASS_FEW_MAX_MS = 5_000
 PASS_MAX_MS = 30_000
 PASS_LONG_MAX_MS = 5 * 60 * 1000
@@ -19,6 +19,9 @@ PASS_LONG_MAX_MS = 5 * 60 * 1000
 QUIET_MAX_MS = 60_000
 ENOUGH_TO_GUESS = 5
 """Rows whose end was seen before an estimate is shown."""
+FRONT_MAX_MS = 15_000
+"""The longest that the place of a row that ended stays empty, where only so many may be at work at once."""
+UNKNOWN_ROW_MS = 20_000
 HURRY_MS = 30_000
 """Within this a message that was sent, or a row that is due, is taken, if anybody is there to take it."""
 SPREAD = 1.28
@@ -59,10 +62,7 @@ class Events(NamedTuple):
 
 
 def due_at(task: Task) -> int:
-    """When a task is to be swept next, for a sweeper that has not seen it yet: as the last one said, or at once.
-
-    At once wherever something was asked for that a lost nudge would have told.
-    """
+    """When a new sweeper is to sweep it: as the last one said; at once where a lost nudge would have told of something."""
     at_once = task.counted_at is None or task.count_every is None or task.dispatch_until is not None
     turned = task.gate == GateState.CANCELLED or max(task.pauses, default=0) > (task.counted_at or 0)
     if at_once or turned or task.status in CLOSED:
@@ -90,6 +90,8 @@ def outlook(
     moved_at = max(events.last, tally.moved_at, task.created_at)
     quiet = min((now - moved_at) / 20, QUIET_MAX_MS, events.next - now)
     wait = int(max(PASS_MIN_MS, by_work(_still_open(task, tally), guess.rest), quiet))
+    if task.most_at_work is not None and task.front < task.total:
+        wait = min(wait, by_limit(_still_open(task, tally), guess.row_ms or UNKNOWN_ROW_MS))
     if soon and task.gate == GateState.OPEN:
         wait = PASS_MIN_MS
     if waiting:
@@ -99,11 +101,8 @@ def outlook(
     return whole if ends else replace(whole, finish_at=None, finish_by=None)
 
 
-def events(rows: Sequence[Row], provider: ProviderGate | None, now: int, *, acted: bool) -> Events:
-    """What last happened to the open rows, and when the next thing is due that is known now.
-
-    A claim counts for as long as its row is at work; a message that was sent, or may be taken again, is claimed soon or not.
-    """
+def events(rows: Sequence[AnyRow], provider: ProviderGate | None, now: int, *, acted: bool) -> Events:
+    """What last happened to the open rows, and what is due next. A claim counts while its row is at work, a message for as long as it may be taken."""
     at_work = [row for row in rows if row.status == RowStatus.EXTRACTING]
     waiting = [row for row in rows if row.status == RowStatus.PENDING]
     due = [instant for row in waiting for instant in (row.updated_at, row.sent_at or 0, row.not_before)]
@@ -124,11 +123,16 @@ def by_work(still_open: int, rest: float | None) -> float:
     return min(rest / 10, max(PASS_MAX_MS, min(rest / 20, PASS_LONG_MAX_MS)))
 
 
+def by_limit(still_open: int, row_ms: int) -> int:
+    """How long a row that ended may leave its place empty: a quarter of what rows take, and longer where a look costs much."""
+    return max(PASS_MIN_MS, min(row_ms // 4, FRONT_MAX_MS), still_open)
+
+
 def _still_open(task: Task, tally: Tally) -> int:
-    return pending(task.total, tally.counts) + tally.extracting
+    return pending(task.row_count, tally.counts) + tally.extracting
 
 
-def guess(watch: Watch, task: Task, tally: Tally, rows: Sequence[Row], now: int) -> Guess:
+def guess(watch: Watch, task: Task, tally: Tally, rows: Sequence[AnyRow], now: int) -> Guess:
     """When it may be done, from the time between two ends and from what rows take."""
     _, many, together, slowest = tally.times
     row_ms = together // many if many else task.row_ms
@@ -151,7 +155,7 @@ def pace_seen(watch: Watch, task: Task, tally: Tally, now: int) -> tuple[int, fl
 
     Up to the last end: that nothing has ended since says nothing of how fast rows end. None while too few were seen.
     """
-    ended, till = task.total - _still_open(task, tally), tally.moved_at or now
+    ended, till = task.row_count - _still_open(task, tally), tally.moved_at or now
     if watch.first_at is None:
         watch.first_at, watch.first_ended = now, ended
     seen, passed = ended - watch.first_ended, till - watch.first_at

@@ -5,25 +5,24 @@ Everything done here is a conditional write or a message that may come twice, so
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from sheaf.aggregator import schedule, sweeper_lease
-from sheaf.aggregator.decide_row import QUEUE_EMPTY_MS, Do, Facts, decide, probing, started_before
+from sheaf.aggregator import gather_task, queue_look, schedule
+from sheaf.aggregator.decide_row import Do, Facts, decide, front_of, probing, started_before, unheard
 from sheaf.aggregator.schedule import Watch
-from sheaf.items import Row, Task
+from sheaf.items import AnyRow, Row, Task
 from sheaf.logs import say
 from sheaf.notices import tell
-from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasCeiling, HasKinds, Tables, TimedAws, TimedTables
-from sheaf.outside.store import Refused
-from sheaf.protocol import lifecycle, queries, row_messages, scatter, spending
+from sheaf.outside.needs import BatchAws, BatchTables, HasCeiling, HasKinds, Tables, TimedAws, TimedTables
+from sheaf.outside.store import Refused, Written, as_it_is
+from sheaf.protocol import lifecycle, manifest, queries, row_messages, scatter, spending
 from sheaf.protocol.counts import Seen, Tally, expected, pending, percent
-from sheaf.protocol.lifecycle import CLOSED, GateState, RowStatus
+from sheaf.protocol.lifecycle import CLOSED, GateState, RowStatus, TaskStatus
 from sheaf.schemas import instant
 from sheaf.settings import AggregatorSettings
 
-SCATTER_SLICE_MS = 8_000
 RESENDS_A_PASS = 2_000
-QUEUE_LOOK_MS = 30_000
 ASKED_MS = 120_000
 MEASURED = {
     "LeasesExpired": Do.EXPIRE,
@@ -40,8 +39,11 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
     if task.status in CLOSED:
         tell.closed(world, task)
         return False
+    if task.status == TaskStatus.GATHERING:
+        gather_task.see_to(world, task, watch)
+        return True
     if task.dispatch_until is not None and task.dispatch_until < world.now():
-        scatter.resume(world, task, world.now() + SCATTER_SLICE_MS)
+        scatter.take_over(world, task)
         task = queries.task(world, task.task) or task
     tally, rows = _read(world, task)
     if tally.ended.cost > (task.cost or 0) and not spending.record(world, task, tally.ended.cost, world.now()):
@@ -49,9 +51,9 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
         watch.due_at = world.now() + schedule.PASS_MIN_MS
         return True
     spent = _spent(world, task, tally, watch)
-    task = _within_budget(world, task, tally, spent)
+    task = _within_limit(world, _within_budget(world, task, tally, spent), rows)
     guess = schedule.guess(watch, task, tally, rows, world.now())
-    facts = _facts(world, task, rows, guess.rest)
+    facts = _facts(world, task, tally, rows, guess.rest)
     done = _mend(world, task, rows, facts)
     _report(task, tally, done)
     if tally.closed:
@@ -61,16 +63,18 @@ def sweep_task(world: BatchAws[AggregatorSettings], task: Task, watch: Watch) ->
     soon, waiting = max(spent.values()) >= NEAR, _waiting_for(task, facts, rows)
     outlook = schedule.outlook(task, tally, guess, now, events=events, soon=soon, waiting=waiting, asked=_asked(facts))
     seen = lifecycle.record_counts(world, task, tally.shown, sealed=tally.sealed.item, outlook=outlook, now=now)
-    watch.task = seen.item if isinstance(seen, Refused) else seen
+    watch.task = as_it_is(seen)
     watch.due_at = now + outlook.count_every
     return True
 
 
-def _read(world: BatchTables, task: Task) -> tuple[Tally, list[Row]]:
+def _read(world: BatchTables, task: Task) -> tuple[Tally, list[AnyRow]]:
     """The counts as they stand, and the rows that are still open."""
     tally = Tally.of(task)
     shards = tally.open_shards
-    seen = dict(zip(shards, world.parallel(lambda number: queries.shard(world, task, number), shards), strict=True))
+    # A stale page may show a row as waiting that is at work: one more would start beside it.
+    look = partial(queries.shard, world, task, consistent=task.most_at_work is not None)
+    seen = dict(zip(shards, world.parallel(look, shards), strict=True))
     for number, found in seen.items():
         if found.count < expected(task, number) and task.dispatch_until is None:
             seen[number] = _look_again(world, task, number)
@@ -91,12 +95,9 @@ def _spent(world: TimedAws[HasCeiling], task: Task, tally: Tally, watch: Watch) 
 
 
 def _within_budget(world: TimedTables, task: Task, tally: Tally, spent: dict[str, float]) -> Task:
-    """Nothing more starts once the rows that ended and those that run may have cost what they may; what runs is finished.
-
-    Where they then have cost less, the next ones start.
-    """
+    """Nothing more starts once what ended and what runs may have cost all; if it then has cost less, more starts."""
     held_by = next((whose for whose, share in spent.items() if share >= 1), None)
-    turned: Task | Refused[Task] = task
+    turned: Written[Task] = task
     if task.budget is not None and task.gate == GateState.BUDGET and not (held_by or tally.extracting):
         turned = lifecycle.go_on(world, task, world.now())
     elif held_by is not None and task.gate == GateState.OPEN:
@@ -104,10 +105,17 @@ def _within_budget(world: TimedTables, task: Task, tally: Tally, spent: dict[str
         if not isinstance(turned, Refused):
             say("budget_reached", task=task.task, completed=tally.counts["completed"], total=task.total)
     # Refused where its gate or its budget is another by now: whoever stood still must not take a closure for waiting.
-    return (turned.item or task) if isinstance(turned, Refused) else turned
+    return as_it_is(turned) or task
 
 
-def _waiting_for(task: Task, facts: Facts, rows: Sequence[Row]) -> dict[str, Any] | None:
+def _within_limit(world: TimedTables, task: Task, rows: Sequence[AnyRow]) -> Task:
+    """Where the task has a limit of rows at work: let as many more start as have ended. While rows are still written, none."""
+    if task.front is None or task.dispatch_until is not None or (further := front_of(task, rows)) <= task.front:
+        return task
+    return as_it_is(lifecycle.move_front(world, task, further)) or task
+
+
+def _waiting_for(task: Task, facts: Facts, rows: Sequence[AnyRow]) -> dict[str, Any] | None:
     """What a reader is told while the provider's gate is shut: for what, why, since when, until when, how many rows."""
     gate, since = facts.provider, facts.provider_shut_since
     if gate is None or since is None:
@@ -128,11 +136,13 @@ def _look_again(world: Tables, task: Task, number: int) -> Seen:
     found = queries.shard(world, task, number, consistent=True)
     if found.count < expected(task, number):
         say("rows_missing", task=task.task, count=expected(task, number) - found.count)
-        lifecycle.set_back(world, task, number * task.shard_rows)
+        lifecycle.set_back(world, task, manifest.parts(number * task.shard_rows, expected(task, number)))
     return found
 
 
-def _facts(world: TimedAws[AggregatorSettings], task: Task, rows: Sequence[Row], rest: float | None) -> Facts:
+def _facts(
+    world: TimedAws[AggregatorSettings], task: Task, tally: Tally, rows: Sequence[AnyRow], rest: float | None
+) -> Facts:
     settings = world.settings
     now = world.now()
     return Facts(
@@ -143,42 +153,34 @@ def _facts(world: TimedAws[AggregatorSettings], task: Task, rows: Sequence[Row],
         opened_at=task.opened_at,
         pauses=task.pauses,
         provider=queries.provider(world, task),
-        queue_empty=_queue_empty(world, task, rows, now),
+        looks=queue_look.looks(world, task.kind, rows, now),
+        moved_at=tally.moved_at,
         deadline=settings.row_deadline_seconds * 1000,
         # A row that merely waits its turn is silent for as long as the task needs, and lost ones cannot delay it.
-        stall_window=max(settings.stall_window_seconds * 1000, int(rest or 0)),
+        stall_window=max(settings.stall_window_seconds * 1000, int(rest or 0) if task.most_at_work is None else 0),
+        front=task.front,
     )
 
 
-def _queue_empty(world: Aws[HasKinds], task: Task, rows: Sequence[Row], now: int) -> tuple[int, int] | None:
-    """From when to when the queue was empty at every look. Asked only if some row has waited long."""
-    long_ago = now - QUEUE_EMPTY_MS
-    if not any(row.status == RowStatus.PENDING and max(row.updated_at, row.sent_at or 0) < long_ago for row in rows):
-        return None
-    seen = queries.queue(world, task.kind)
-    if seen is None or seen.looked_at is None or now - seen.looked_at >= QUEUE_LOOK_MS:
-        empty = not any(row_messages.counters(world, world.settings.kinds[task.kind].queue))
-        seen = sweeper_lease.note_queue(world, task.kind, seen, empty=empty, now=now)
-    if seen is None or seen.empty_since is None or seen.looked_at is None:
-        return None
-    return seen.empty_since, seen.looked_at
-
-
-def _mend(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], facts: Facts) -> Counter[Do]:
+def _mend(world: BatchAws[HasKinds], task: Task, rows: Sequence[AnyRow], facts: Facts) -> Counter[Do]:
     """Do with each row what was decided for it, and count what was done."""
     todo = [(row, do) for row in rows if (do := decide(row, facts)[0]) is not Do.LEAVE]
-    resend = [row for row, do in todo if do is Do.RESEND][:RESENDS_A_PASS]
+    resend = [row for row, do in todo if do is Do.RESEND]
+    resend += unheard(
+        [row for row in rows if facts.may_start(row)], [row for row, do in todo if do is Do.SILENT], facts
+    )
     written = world.parallel(
-        lambda item: _write(world, task, facts, *item), [item for item in todo if item[1] is not Do.RESEND]
+        lambda item: _write(world, task, facts, *item), [item for item in todo if item[1] not in {Do.RESEND, Do.SILENT}]
     )
     changed = [(do, row) for do, row in written if not isinstance(row, Refused)]
-    resend += [row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]
-    resend += probing(rows, facts)
-    _send_again(world, task, resend, facts.opened_last or 0)
-    return Counter([do for do, _ in changed] + [Do.RESEND] * len(resend))
+    pending_again = [row for do, row in changed if do is Do.EXPIRE and row.status == RowStatus.PENDING]
+    expired: list[AnyRow] = [row for row in pending_again if facts.may_start(row)]
+    again = [*resend[:RESENDS_A_PASS], *expired, *probing(rows, facts)]
+    _send_again(world, task, again, facts.opened_last or 0)
+    return Counter([do for do, _ in changed] + [Do.RESEND] * len(again))
 
 
-def _write(world: TimedAws[HasKinds], task: Task, facts: Facts, row: Row, do: Do) -> tuple[Do, Row | Refused[Row]]:
+def _write(world: TimedAws[HasKinds], task: Task, facts: Facts, row: AnyRow, do: Do) -> tuple[Do, Written[Row]]:
     now = world.now()
     match do:
         case Do.EXPIRE:
@@ -192,7 +194,7 @@ def _write(world: TimedAws[HasKinds], task: Task, facts: Facts, row: Row, do: Do
             return do, lifecycle.stamp(world, row, now, sent=False)
 
 
-def _send_again(world: BatchAws[HasKinds], task: Task, rows: Sequence[Row], opened_at: int) -> None:
+def _send_again(world: BatchAws[HasKinds], task: Task, rows: Sequence[AnyRow], opened_at: int) -> None:
     """Send first and stamp after: a crash between the two costs a second message, never a row without one.
 
     Never stamped before the gate's opening, which another clock may have set ahead of ours: it would be sent for ever.

@@ -1,75 +1,62 @@
-"""The sweeper's lease: one item that lets forty-nine of fifty aggregators leave without losing what they were told.
+"""A sweeper's lease: one item for each, that lets forty-nine of fifty aggregators leave without losing what they were told.
 
 It is for thrift only. Two sweepers at once are harmless, because all that a sweep does is conditional writes.
 """
 
-from sheaf.items import SWEEPER, QueueNotes, SweeperLease, queue_gate
+from zlib import crc32
+
+from sheaf.items import SweeperLease, sweeper_gate
 from sheaf.outside.needs import Tables
-from sheaf.outside.store import Key, Refused, update
+from sheaf.outside.store import Key, Refused, Written, assign, update
 
-KEY: Key = {"gate": SWEEPER}
 LEASE_MS = 15_000
-TICK_MS = 60_000
-"""The schedule's interval: a sweeper whose end is nearer than this is awaited by the tick that finds it."""
-LOOKS_TOGETHER_MS = 90_000
-"""Two looks at a queue within this are taken to say something of the time between them."""
+SLOTS = 256
 
 
-def nudge(world: Tables, tasks: set[str], now: int) -> bool:
+def slot(task: str) -> str:
+    """Under which word is left of a task. Few tasks share one, and the lease stays small, however many tasks there are."""
+    return f"{crc32(task.encode()) % SLOTS:x}"
+
+
+def nudge(world: Tables, sweeper: str, tasks: set[str], now: int) -> bool:
     """Leave word of these tasks with the live holder. False when there is none."""
-    written = update(world, SweeperLease, KEY, [SweeperLease.wanted.add(tasks)], SweeperLease.lease_until >= now)
+    actions = [SweeperLease.wanted.add({slot(task) for task in tasks})]
+    written = update(world, SweeperLease, _key(sweeper), actions, SweeperLease.lease_until >= now)
     return not isinstance(written, Refused)
 
 
-def take(world: Tables, me: str, *, ends_at: int, now: int) -> Refused[SweeperLease] | SweeperLease:
+def take(world: Tables, sweeper: str, me: str, *, ends_at: int, now: int) -> Written[SweeperLease]:
     """Become the holder, if there is no live one."""
-    actions = [
-        SweeperLease.holder.set(me),
-        SweeperLease.lease_until.set(now + LEASE_MS),
-        SweeperLease.swept_at.set(now),
-        SweeperLease.ends_at.set(ends_at),
-    ]
+    actions = assign(SweeperLease, holder=me, lease_until=now + LEASE_MS, ends_at=ends_at)
     free = SweeperLease.lease_until.does_not_exist() | (SweeperLease.lease_until < now)
-    return update(world, SweeperLease, KEY, actions, free, already=lambda found: bool(found.holder == me))
+    return update(world, SweeperLease, _key(sweeper), actions, free, already=lambda found: bool(found.holder == me))
 
 
-def begin_pass(world: Tables, me: str, now: int) -> set[str] | None:
-    """Prolong the lease and empty `wanted`, giving what was in it. None when the lease went to another.
+def hear(world: Tables, sweeper: str, me: str, now: int) -> set[str] | None:
+    """Prolong the lease and empty `wanted`, giving the slots that were in it. None when the lease went to another.
 
     Two writes: of one that empties and tells at once, a repetition after a lost reply would tell of nothing.
     """
-    held = prolong(world, me, now)
+    mine = SweeperLease.holder == me
+    held = update(world, SweeperLease, _key(sweeper), [SweeperLease.lease_until.set(now + LEASE_MS)], mine)
     if isinstance(held, Refused):
         return None
     wanted = set(held.wanted or ())
     if wanted:
-        update(world, SweeperLease, KEY, [SweeperLease.wanted.delete(wanted)], SweeperLease.holder == me)
+        update(world, SweeperLease, _key(sweeper), [SweeperLease.wanted.delete(wanted)], mine)
     return wanted
 
 
-def prolong(world: Tables, me: str, now: int) -> SweeperLease | Refused[SweeperLease]:
-    """Keep the lease; also in the middle of a long pass."""
-    actions = [SweeperLease.lease_until.set(now + LEASE_MS), SweeperLease.swept_at.set(now)]
-    return update(world, SweeperLease, KEY, actions, SweeperLease.holder == me)
-
-
-def leave(world: Tables, me: str, *, even_if_wanted: bool = False) -> bool:
+def leave(world: Tables, sweeper: str, me: str, *, even_if_wanted: bool = False) -> bool:
     """Give the lease up. False when a nudge came since the pass began: then there is one more pass to do."""
     unwanted = SweeperLease.wanted.does_not_exist()
     mine = SweeperLease.holder == me
-    actions = [SweeperLease.holder.remove(), SweeperLease.lease_until.remove(), SweeperLease.ends_at.remove()]
-    written = update(world, SweeperLease, KEY, actions, mine if even_if_wanted else mine & unwanted)
+    actions = assign(SweeperLease, holder=None, lease_until=None, ends_at=None)
+    written = update(world, SweeperLease, _key(sweeper), actions, mine if even_if_wanted else mine & unwanted)
     if not isinstance(written, Refused):
         return True
     return not (written.item and written.item.holder == me)
 
 
-def note_queue(world: Tables, kind: str, seen: QueueNotes | None, *, empty: bool, now: int) -> QueueNotes | None:
-    """A look at the queue: since when it has been empty at every look. Looks too far apart count as none before."""
-    since = now
-    if seen and seen.empty_since and seen.looked_at and now - seen.looked_at <= LOOKS_TOGETHER_MS:
-        since = seen.empty_since
-    action = QueueNotes.empty_since.set(since) if empty else QueueNotes.empty_since.remove()
-    older = QueueNotes.looked_at.does_not_exist() | (QueueNotes.looked_at < now)
-    written = update(world, QueueNotes, {"gate": queue_gate(kind)}, [QueueNotes.looked_at.set(now), action], older)
-    return written.item if isinstance(written, Refused) else written
+def _key(sweeper: str) -> Key:
+    return {"gate": sweeper_gate(sweeper)}

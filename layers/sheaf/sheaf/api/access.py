@@ -63,10 +63,7 @@ def memberships(claims: JsonObject) -> dict[str, Role]:
 
 
 def _groups(claim: Json) -> list[str]:
-    """A list, or the text that API Gateway makes of one, as in "[a b]".
-
-    Nothing at all where a name could be two in the other form, or another without its bracket.
-    """
+    """A list, or API Gateway's text of one, as in "[a b]"; none where a name could be two in the other form."""
     if isinstance(claim, str) and claim[:1] == "[" and claim[-1:] == "]":
         names = claim[1:-1].split(" ")
     else:

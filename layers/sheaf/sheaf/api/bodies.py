@@ -21,6 +21,13 @@ BUDGET_MAX_USD = 1_000_000
 Key = Annotated[str, Said(pattern=r"^[\x21-\x7e]{1,128}$", title="1 to 128 printable ASCII characters without spaces")]
 Whole = Annotated[int, Said(minimum=1, maximum=WHOLE_MAX)]
 BudgetUsd = Annotated[float | None, Said(exclusiveMinimum=0, maximum=BUDGET_MAX_USD, examples=[2.5])]
+MOST_AT_WORK = "The most of its rows at work at once; null for no limit."
+NAME_MAX = 80
+Name = Annotated[
+    str | None,
+    Said(maxLength=NAME_MAX, examples=["Delirium, first screening"], description="For people; need not be unique."),
+]
+AtWork = Annotated[int | None, Said(minimum=1, examples=[20], description=MOST_AT_WORK)]
 GIVEN = "The nextCursor of the page before."
 OURS = "one that this API gave"
 Cursor = Annotated[str, Said(pattern=rf"^[0-9]{{1,14}}-{ids.NAME.pattern}$", description=GIVEN, title=OURS)]
@@ -33,11 +40,17 @@ class NewTaskBody(TypedDict):
     """What every kind of work takes, and what this kind adds to that."""
 
     kind: NotRequired[Id]
+    name: NotRequired[Name]
+    mostAtWork: NotRequired[AtWork]
     idempotencyKey: NotRequired[Key | None]
 
 
 class BudgetBody(TypedDict):
     budgetUsd: BudgetUsd
+
+
+class LimitBody(TypedDict):
+    mostAtWork: AtWork
 
 
 class RetryBody(TypedDict):
@@ -47,7 +60,6 @@ class RetryBody(TypedDict):
 
 
 def budget(dollars: float | None) -> int | None:
-    """A budget in millionths of a dollar; None for none."""
     return None if dollars is None else max(1, int(dollars * 1_000_000))
 
 

@@ -15,7 +15,7 @@ from sheaf.api.access import Caller
 from sheaf.api.forecast import WORDS, StandingView
 from sheaf.api.queue_looks import DISABLED
 from sheaf.errors import Unavailable
-from sheaf.items import SWEEPER, Row, SweeperLease, Task
+from sheaf.items import TICK, Row, Task, Tick
 from sheaf.outside.needs import ApiWorld
 from sheaf.outside.store import get
 from sheaf.protocol import queries
@@ -104,8 +104,8 @@ def examine(world: ApiWorld, caller: Caller) -> DoctorView:
 
 
 def _sweep(world: ApiWorld, now: int) -> SweepView:
-    lease = get(world, SweeperLease, {"gate": SWEEPER})
-    at = lease.swept_at if lease else None
+    tick = get(world, Tick, {"gate": TICK})
+    at = tick.came_at if tick else None
     return {"lastAt": instant(at) if at else None, "detail": WORDS["noSweep"] if now - (at or 0) > AWAY_MS else None}
 
 
@@ -113,7 +113,7 @@ def _kind(world: ApiWorld, kind: Kind) -> KindView:
     try:
         look, dead = queue_looks.look(world, kind), queue_looks.dead_letters(world, kind)
     except (ClientError, Unavailable):
-        return {"kind": kind.name, "waiting": 0, "hidden": 0, "deadLetters": 0, "detail": WORDS["queueNotSeen"]}
+        return KindView(kind=kind.name, waiting=0, hidden=0, deadLetters=0, detail=WORDS["queueNotSeen"])
     # That a queue is busy is no fault of it: whom it keeps waiting is said of the task.
     off = " ".join(WORDS["notMoving"][look.reason]).format(kind=kind.name) if look.reason == DISABLED else None
     detail = off or (WORDS["deadLetters"] if dead else None)
@@ -127,7 +127,6 @@ def _standing(world: ApiWorld, task: Task) -> StandingView | None:
 
 
 def _failed(world: ApiWorld, tasks: Sequence[Task]) -> list[Row]:
-    """Rows that ended in error, of the newest tasks first."""
     places = [(task, number) for task in tasks if task.error for number in range(shards(task))]
     read = world.parallel(lambda place: queries.shard_rows(world, *place), places[:SHARDS_MOST])
     return [row for rows in read for row in rows if row.status == RowStatus.ERROR]

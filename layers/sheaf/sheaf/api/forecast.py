@@ -1,13 +1,13 @@
 """How a task stands for those who wait: when it may be done, or why nobody can say and what to do about it. Pure."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, TypedDict
 
 from sheaf.items import Task
 from sheaf.protocol.counts import pending
-from sheaf.protocol.lifecycle import CLOSED, GateState
+from sheaf.protocol.lifecycle import CLOSED, GateState, TaskStatus
 from sheaf.schemas import Count, Id, Instant, instant, one_of
 
 FRESH_INTERVALS = 3
@@ -18,6 +18,8 @@ STILL_MS = 60_000
 """So long after something last happened, its queue is asked why nothing does."""
 WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 """Why a task does not move, by a word for programs: a sentence for people, and what to do. Also: what to do about failures, and about a spent budget."""
+
+QueueSays = Callable[[], str | None]
 
 
 class NotMovingView(TypedDict):
@@ -46,32 +48,25 @@ class ExpectedView(TypedDict):
 
 def is_fresh(task: Task, now: int) -> bool:
     """Whether the aggregator's last count is recent enough to be shown as it is."""
+    if task.status == TaskStatus.GATHERING:
+        return True
     return task.counted_at is not None and now <= task.counted_at + _allowed_ms(task)
 
 
 def is_left(task: Task, now: int) -> bool:
     """Whether the aggregator has been away for minutes."""
-    return now > (task.counted_at or task.created_at) + _allowed_ms(task) + AWAY_MS
+    looked_at = (
+        max(task.dispatch_until or 0, task.created_at) if task.status == TaskStatus.GATHERING else task.counted_at
+    )
+    return now > (looked_at or task.created_at) + _allowed_ms(task) + AWAY_MS
 
 
 def _allowed_ms(task: Task) -> int:
     return FRESH_INTERVALS * (task.count_every or 0) + SLACK_MS
 
 
-def stands_still(task: Task, counts: Mapping[str, int], now: int) -> bool:
-    """Whether its rows wait, may start, and nothing has happened to any of them lately, though somebody looks after it."""
-    may_start = task.gate == GateState.OPEN and not task.waiting_for and pending(task.total, counts) > 0
-    last = max(counts.get("moved_at") or task.created_at, task.opened_at or 0)
-    return may_start and not counts["extracting"] and now - last >= STILL_MS and not is_left(task, now)
-
-
-def not_moving(
-    task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: str | None = None
-) -> NotMovingView | None:
-    """Why it does not move, since when, that in a sentence, and what to do; None while it does. The counts are of `as_of`.
-
-    `queue`: why it stands still, if it does, as its queue says.
-    """
+def not_moving(task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: QueueSays) -> NotMovingView | None:
+    """Why it does not move, by counts of `as_of`; None while it does. `queue` says why it stands still, and is asked only then."""
     found = None if task.status in CLOSED or task.gate == GateState.CANCELLED else _why(task, counts, as_of, now, queue)
     if found is None:
         return None
@@ -83,19 +78,24 @@ def not_moving(
     return {"reason": reason, "since": instant(since), "detail": detail, "advice": advice}
 
 
-def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: str | None) -> tuple[str, int] | None:
+def _why(task: Task, counts: Mapping[str, int], as_of: int, now: int, queue: QueueSays) -> tuple[str, int] | None:
     """The first of these that is so, and since when."""
     ended = counts["completed"] + counts["error"] + counts["cancelled"]
     moved_at = max(counts.get("moved_at") or task.created_at, task.opened_at or 0)
-    slow, still = task.slow_after is not None and as_of - moved_at > task.slow_after, stands_still(task, counts, now)
+    may_start = task.gate == GateState.OPEN and not task.waiting_for and pending(task.row_count, counts) > 0
+    is_idle = may_start and not counts["extracting"] and not is_left(task, now)
+    slow, still = task.slow_after is not None and as_of - moved_at > task.slow_after, now - moved_at >= STILL_MS
+    still = still and is_idle
+    why = queue() if still else None
     reasons = {
         "paused": (task.gate == GateState.PAUSED, (task.pauses or [task.created_at])[-1]),
         "project_budget": (task.gate == GateState.BUDGET and task.held_by == "project", (task.pauses or [0])[-1]),
         "budget": (task.gate == GateState.BUDGET, (task.pauses or [task.created_at])[-1]),
         "provider": (bool(task.waiting_for), (task.waiting_for or {}).get("since")),
         "not_swept": (is_left(task, now), task.counted_at or task.created_at),
-        str(queue): (queue is not None and still, moved_at),
-        "not_started": (not ended and not counts["extracting"], task.created_at),
+        str(why): (why is not None, moved_at),
+        "gathering": (task.total is None and now > task.created_at + AWAY_MS, task.created_at),
+        "not_started": (task.total is not None and not ended and not counts["extracting"], task.created_at),
         "nothing_ended": (slow or still, moved_at),
     }
     return next(((reason, since) for reason, (is_so, since) in reasons.items() if is_so), None)

@@ -4,64 +4,63 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sheaf import jobs
-from sheaf.api import bodies, quotas, tasks
+from sheaf.api import bodies, tasks
 from sheaf.api.access import Caller, Role
 from sheaf.api.bodies import RetryBody
+from sheaf.api.idempotency import Opened, replayed
 from sheaf.errors import Conflict, InvalidRequest, TooMuch, Unavailable
 from sheaf.items import Row, Task, task_key
 from sheaf.jobs import Desk, Ordered
+from sheaf.model_calls import kept_inside
 from sheaf.outside.needs import ApiWorld, Tables
 from sheaf.outside.store import Refused
-from sheaf.protocol import lifecycle, manifest, queries, scatter, spending
+from sheaf.protocol import manifest, queries, quotas, scatter, spending
 from sheaf.protocol.counts import shards
-from sheaf.protocol.idempotency import Opened, replayed
 from sheaf.protocol.latest import AGAIN
 from sheaf.protocol.lifecycle import CLOSED
 from sheaf.protocol.manifest import PinnedItem
 
 READS = 4
+ALL_DONE = "Every document of this task was completed."
 
 
 def retry(world: ApiWorld, caller: Caller, parent: Task, body: str | None, header_key: str | None) -> Opened[Task]:
-    """Open the retry of a closed task, or find it open already. Raises Conflict, InvalidRequest, TooMuch, Unavailable.
-
-    The same pinned versions, unless `refresh` asks for the library's current ones.
-    """
+    """Open the retry of a closed task, or find it open. Raises Conflict, InvalidRequest, TooMuch, Unavailable."""
     caller.must_be(Role.EDITOR)
     asked: RetryBody = bodies.fields_of(body, RetryBody) if body else {}
     key = bodies.idempotency_key(header_key, asked.get("idempotencyKey"))
     budget = tasks.may_cost(world, parent.provider, bodies.budget(asked.get("budgetUsd")))
     spending.check_today(world, caller.project, parent.provider, world.now())
-    if parent.status not in CLOSED:
-        raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
-    if not parent.error + parent.cancelled:
-        raise Conflict("nothing-to-retry", "Every document of this task was completed.")
+    _must_have_failed(parent)
     desk, options = jobs.desk(world.settings.kinds[parent.kind].desk), parent.options or {}
     wish = _Wish(caller, parent, key, asked, budget if "budgetUsd" in asked else _left_over(parent))
     try:
+        kept_inside.check(world, caller.project, parent.provider)
         documents = _documents(world, desk, wish)
         quotas.check(world, caller.project, wish.task_id, len(documents))
-    except (InvalidRequest, TooMuch):
-        # What is refused today may be the repetition of what was accepted before the library changed.
+    except (Conflict, InvalidRequest, TooMuch):
+        # What is refused today may be the repetition of what was accepted before library or settings changed.
         before = queries.task(world, task_key(caller.project, wish.task_id))
         if before is None:
             raise
         return _refused(world, before, wish)
-    until = world.now() + scatter.API_MS
-    task, sha256 = task_key(caller.project, wish.task_id), wish.body_sha256
+    task = task_key(caller.project, wish.task_id)
     ordered = Ordered(documents, options, desk.row_options(options), parent.provider, wish.budget, parent.row_cost)
-    prepared = scatter.prepare(
-        world, task, ordered, until, kind=parent.kind, user=caller.user, body_sha256=sha256, retry_of=parent.task
-    )
-    opened = lifecycle.open_retry(world, prepared, parent)
-    if isinstance(opened, Refused):
-        return _refused(world, opened.item, wish)
-    return scatter.start(world, opened, documents, until)
+    about = {"kind": parent.kind, "body_sha256": wish.body_sha256, "most_at_work": parent.most_at_work}
+    opened = scatter.begin(world, task, ordered, parent=parent, name=parent.name, created_by=caller.user, **about)
+    return _refused(world, opened.item, wish) if isinstance(opened, Refused) else Opened(opened, replayed=False)
+
+
+def _must_have_failed(parent: Task) -> None:
+    """Raises Conflict for a task that is still running, and for one in which there is nothing to try again."""
+    if parent.status not in CLOSED:
+        raise Conflict("task-open", "The task is still running. Wait for it to close, or cancel it first.")
+    if not parent.error + parent.cancelled:
+        reason = "It has no rows to try again. Start a new task." if parent.total is None else ALL_DONE
+        raise Conflict("nothing-to-retry", reason)
 
 
 class _Wish(NamedTuple):
-    """Whose retry of which task, and how."""
-
     caller: Caller
     parent: Task
     key: str | None
@@ -79,10 +78,7 @@ class _Wish(NamedTuple):
 
 
 def _left_over(parent: Task) -> int | None:
-    """What its budget has left for a retry, so that a chain of retries costs no more than was allowed.
-
-    Raises Conflict where nothing is left.
-    """
+    """What its budget leaves for a retry: a chain costs no more than was allowed. Raises Conflict where nothing is left."""
     if parent.budget is None:
         return None
     left = int(parent.budget - (parent.cost or 0))

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from sheaf import jobs
@@ -16,17 +16,20 @@ from sheaf.plain_json import JsonObject
 from sheaf.protocol import payloads, queries
 from sheaf.protocol.counts import Tally
 from sheaf.protocol.latest import Later
-from sheaf.protocol.lifecycle import CLOSED, RowStatus
+from sheaf.protocol.lifecycle import CLOSED, RowStatus, TaskStatus
 
 PAGE_ROWS = 500
-PAGE_BYTES = 4_000_000
+PAGE_BYTES = 5_500_000
+"""As sent. Lambda takes 6 MB."""
 LIVE_COUNT_ROWS = 1_000
+SMALL_ROWS = 100
+"""What lies beside the rows of so small a table is one read: whether it has changed is asked of that, and of a larger one before."""
 
 
 def progress(world: ApiWorld, task: Task) -> TaskView:
     """The task with counts that add up: the last sweep's while they are fresh, counted now otherwise."""
     now = world.now()
-    if task.status in CLOSED or forecast.is_fresh(task, now) or task.total > LIVE_COUNT_ROWS:
+    if task.status != TaskStatus.PROCESSING or forecast.is_fresh(task, now) or task.row_count > LIVE_COUNT_ROWS:
         return shown(world, task)
     tally = Tally.of(task)
     for number in tally.open_shards:
@@ -53,6 +56,19 @@ class Wish(NamedTuple):
     """The retries whose rows stand in their place; None where they are not asked for."""
     brief: bool = False
     """Values and states, without the quotes."""
+    desk: Any = None
+    """Of its kind of work, where that is deployed; it may have something beside rows that changes by itself."""
+    known: Any = None
+    """What its desk knows of such changes; None where it was not asked."""
+
+    @property
+    def is_asked_by_content(self) -> bool:
+        """Whether it has changed is known only of what is shown."""
+        return self.known is None and self.is_small
+
+    @property
+    def is_small(self) -> bool:
+        return self.task.row_count <= SMALL_ROWS
 
     @property
     def tag(self) -> str | None:
@@ -61,7 +77,8 @@ class Wish(NamedTuple):
         if any(each.status not in CLOSED for each in (self.task, *later)):
             return None
         chain = None if self.later is None else [(each.task, each.deleted_at) for each in later]
-        parts = [self.task.task, self.task.completed_at, self.start, self.status, chain, self.brief]
+        known = self.known.tag if self.known else None
+        parts = [self.task.task, self.task.completed_at, self.start, self.status, chain, self.brief, known]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
 
     @property
@@ -69,18 +86,23 @@ class Wish(NamedTuple):
         """How many payloads it may take: one for each row that has data."""
         if self.status not in {None, RowStatus.COMPLETED}:
             return 0
-        rows = min(self.task.total - self.start, PAGE_ROWS)
+        rows = min(self.task.row_count - self.start, PAGE_ROWS)
         return rows if self.later else min(rows, self.task.completed)
 
 
-def wish(world: Tables, task: Task, *, cursor: str | None, status: str | None, view: str | None) -> Wish:
-    """What was asked for, checked. Raises InvalidRequest."""
+def wish(
+    world: ApiWorld, task: Task, *, cursor: str | None, status: str | None, view: str | None, known: Any = None
+) -> Wish:
+    """What was asked for, checked; `known` spares the desk's look at what changes beside rows. Raises InvalidRequest."""
     start = int(cursor or 0)
-    if start and start >= task.total:
-        raise InvalidRequest("cursor", f"is behind the end; the table has {task.total} rows.")
+    if start and start >= task.row_count:
+        raise InvalidRequest("cursor", f"is behind the end; the table has {task.row_count} rows.")
     asked = (view or "").split(",")
     later = queries.chain(world, task) if "latest" in asked else None
-    return Wish(task, start, status, later, brief="values" in asked)
+    kind = world.settings.kinds.get(task.kind)
+    wish = Wish(task, start, status, later, "values" in asked, jobs.desk(kind.desk) if kind else None, known)
+    changes = getattr(wish.desk, "changes", None)
+    return wish if known or wish.is_small or changes is None else wish._replace(known=changes(world, task))
 
 
 def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
@@ -88,19 +110,19 @@ def results(world: ApiWorld, asked: Wish, user: str | None) -> ResultListView:
 
     With the view "latest", what a retry down the chain made of a row stands in that row's place.
     """
-    read_allowance.spend(world, user, asked.reads, world.now())
+    read_allowance.spend(world, user, asked.reads, world.now(), goes_on=asked.start > 0)
     task, start, status = asked.task, asked.start, asked.status
     later = Later(world, asked.later) if asked.later else None
     page: list[ResultView] = []
     size = 0
-    while start < task.total and len(page) < PAGE_ROWS and size < PAGE_BYTES:
-        end = min(task.total, (start // task.shard_rows + 1) * task.shard_rows)
+    while start < task.row_count and len(page) < PAGE_ROWS and size < PAGE_BYTES:
+        end = min(task.row_count, (start // task.shard_rows + 1) * task.shard_rows)
         rows = queries.rows_from(world, task, start, min(end - start, PAGE_ROWS - len(page)))
         shown = later.instead_of(rows) if later else rows
         chosen = [(row, at.row) for row, at in zip(shown, rows, strict=True) if status in (None, row.status)]
         added, size, cut_at = _add(world, asked, page, chosen, size)
         start = cut_at if added < len(chosen) else (rows[-1].row + 1 if rows else end)
-    return {"results": page, "nextCursor": str(start) if start < task.total else None}
+    return {"results": page, "nextCursor": str(start) if start < task.row_count else None}
 
 
 def _add(
@@ -108,11 +130,11 @@ def _add(
 ) -> tuple[int, int, int]:
     """Rows onto the page until it is full: how many, the page's size, and the number of the first that did not fit."""
     data = _data(world, [row for row, _ in chosen])
-    kind = world.settings.kinds.get(asked.task.kind) if asked.brief else None
-    # A desk may have it: a row's data without what a table of many rows does not show.
-    brief = getattr(jobs.desk(kind.desk), "brief", None) if kind else None
+    # A desk may have them: a row's data without what a table of many rows does not show, and what lies beside rows.
+    brief = getattr(asked.desk, "brief", None) if asked.brief else None
+    beside = _beside(world, asked.desk, asked.task, [row for row, _ in chosen], asked.known)
     for added, ((row, at), payload) in enumerate(zip(chosen, data, strict=True)):
-        shown = task_views.result(row, brief(payload) if brief and payload else payload)
+        shown = task_views.result(row, brief(payload) if brief and payload else payload, beside(row, payload))
         more = _sent_bytes(shown)
         if page and size + more > PAGE_BYTES:
             return added, PAGE_BYTES, at
@@ -127,21 +149,36 @@ def _sent_bytes(shown: ResultView) -> int:
     return len(text.encode()) + text.count('"') + text.count("\\")
 
 
-def result(world: BatchAws[HasBucket], task: Task, number: int) -> ResultView:
-    """One row with its data. Raises NotFound."""
+def result(world: ApiWorld, task: Task, number: int) -> ResultView:
+    """One row with its data, and what lies beside it. Raises NotFound."""
+    found, data = row_and_data(world, task, number)
+    kind = world.settings.kinds.get(task.kind)
+    beside = _beside(world, jobs.desk(kind.desk) if kind else None, task, [found])
+    return task_views.result(found, data, beside(found, data))
+
+
+def row_and_data(world: BatchAws[HasBucket], task: Task, number: int) -> tuple[Row, JsonObject | None]:
+    """One row and its payload. Raises NotFound."""
     found = row(world, task, number)
-    return task_views.result(found, *_data(world, [found]))
+    (data,) = _data(world, [found])
+    return found, data
+
+
+def _beside(world: ApiWorld, desk: Any, task: Task, rows: Sequence[Row], known: Any = None) -> Callable[..., Any]:
+    """What its desk has to say of each of these rows beside its data."""
+    found: Callable[..., Any] | None = getattr(desk, "beside", None)
+    return found(world, task, rows, known) if found else lambda *_: None
 
 
 def row(world: Tables, task: Task, number: int) -> Row:
     """One row as it is stored. Raises NotFound."""
-    found = queries.row(world, task, number) if number < task.total else None
+    found = queries.row(world, task, number) if number < task.row_count else None
     if found is None:
         raise NotFound("There is no such result.")
     return found
 
 
-def _data(world: BatchAws[HasBucket], rows: Sequence[Row]) -> list[JsonObject | None]:
+def _data(world: BatchAws[HasBucket], rows: Sequence[Row]) -> Iterator[JsonObject | None]:
     """The rows' payloads. Raises NotFound where their task was deleted meanwhile."""
     try:
         return payloads.read(world, rows)

@@ -1,10 +1,10 @@
 """Tasks and rows as the API shows them. Pure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from sheaf.api import forecast
-from sheaf.api.forecast import ExpectedView, NotMovingView
+from sheaf.api.forecast import ExpectedView, NotMovingView, QueueSays
 from sheaf.items import COUNTED, Row, Task
 from sheaf.plain_json import JsonObject
 from sheaf.protocol.counts import pending, percent
@@ -34,22 +34,24 @@ class TaskView(TypedDict):
     taskId: Id
     projectId: str
     kind: str
+    name: str | None
     status: Annotated[str, one_of(TaskStatus)]
     paused: bool
     cancelRequested: bool
-    totalCount: Count
+    totalCount: Annotated[Count | None, Said(description="Null until its documents are gathered.")]
     pendingCount: Count
     extractingCount: Count
     completedCount: Count
     errorCount: Count
     cancelledCount: Count
-    percent: Annotated[int, Said(minimum=0, maximum=100)]
+    percent: Annotated[int | None, Said(minimum=0, maximum=100, description="Null where the total is.")]
     asOf: Instant
     stale: Annotated[bool, Said(description="The counts are older than they should be, or nobody looks after it.")]
     costUsd: Dollars | None
     tokens: Count | None
     budgetUsd: Dollars | None
     budgetReached: bool
+    mostAtWork: Count | None
     waiting: Annotated[
         WaitingView | None, Said(description="What its pending rows wait for, while something keeps them.")
     ]
@@ -57,6 +59,7 @@ class TaskView(TypedDict):
     estimatedFinish: ExpectedView | None
     createdAt: Instant
     completedAt: Instant | None
+    errorMessage: Annotated[str | None, Said(description="Why it failed as a whole: it has no rows then.")]
     retryOf: NotRequired[Id]
 
 
@@ -74,9 +77,15 @@ class ResultView(TypedDict):
     costUsd: Dollars | None
     tokens: Count | None
     extractedData: dict[str, object] | None
+    review: Annotated[dict[str, object] | None, Said(description="What people decided on it; null where nobody did.")]
     summary: dict[str, object] | None
     errorClass: str | None
     errorMessage: str | None
+    startedAt: Annotated[Instant | None, Said(description="When it was first claimed.")]
+    askingSince: Annotated[Instant | None, Said(description="Since when its present attempt asks a model.")]
+    dueAt: Annotated[
+        Instant | None, Said(description="Of a pending row that was tried: not before this instant again.")
+    ]
     updatedAt: Instant
 
 
@@ -94,9 +103,7 @@ class ResultListView(TypedDict):
     nextCursor: str | None
 
 
-def task(
-    item: Task, now: int, counted: Mapping[str, Any] | None = None, queue: Callable[[], str | None] = lambda: None
-) -> TaskView:
+def task(item: Task, now: int, counted: Mapping[str, Any] | None = None, queue: QueueSays = lambda: None) -> TaskView:
     """A task. `counted` are counts made just now; without them, those of the last sweep.
 
     `queue` says why it stands still, and is asked only if it does.
@@ -104,33 +111,35 @@ def task(
     closed = item.status in CLOSED
     counts = counted or {**item.counts, "moved_at": item.moved_at or 0}
     as_of = now if counted else item.counted_at or item.created_at
-    why = queue() if forecast.stands_still(item, counts, now) else None
-    not_moving = forecast.not_moving(item, counts, as_of, now, why)
+    not_moving = forecast.not_moving(item, counts, as_of, now, queue)
     shown: TaskView = {
         "taskId": item.id,
         "projectId": item.project,
         "kind": item.kind,
+        "name": item.name,
         "status": item.status,
         "paused": item.gate == "paused",
         "cancelRequested": item.gate == "cancelled",
         "totalCount": item.total,
-        "pendingCount": pending(item.total, counts),
+        "pendingCount": pending(item.row_count, counts),
         "extractingCount": counts["extracting"],
         "completedCount": counts["completed"],
         "errorCount": counts["error"],
         "cancelledCount": counts["cancelled"],
-        "percent": percent(item.total, counts, closed=closed),
+        "percent": None if item.total is None else percent(item.total, counts, closed=closed),
         "asOf": instant(as_of),
         "stale": not closed and (forecast.is_left(item, now) or not (counted or forecast.is_fresh(item, now))),
         "costUsd": _cost(item, counts),
         "tokens": counts.get("tokens", item.tokens) if item.provider else None,
         "budgetUsd": dollars(item.budget),
         "budgetReached": item.gate == "budget" and (item.cost or 0) >= (item.budget or 0),
+        "mostAtWork": item.most_at_work,
         "waiting": _waiting(item),
         "notMoving": not_moving,
         "estimatedFinish": None if not_moving else forecast.expected(item, now),
         "createdAt": instant(item.created_at),
-        "completedAt": instant(item.completed_at) if item.completed_at else None,
+        "completedAt": _instant(item.completed_at),
+        "errorMessage": item.error_message,
     }
     if item.retry_of:
         shown["retryOf"] = item.retry_of.partition("/")[2]
@@ -151,9 +160,9 @@ def _waiting(item: Task) -> WaitingView | None:
     return cast("WaitingView", {**waiting, "since": instant(waiting["since"]), "until": instant(waiting["until"])})
 
 
-def result(row: Row, data: JsonObject | None) -> ResultView:
-    """A row. `data` is its payload."""
-    task_id = row.task.partition("/")[2]
+def result(row: Row, data: JsonObject | None, beside: Mapping[str, Any] | None = None) -> ResultView:
+    """A row. `data` is its payload, `beside` what its kind's desk says of it beside that."""
+    task_id, at_work = row.task.partition("/")[2], row.status == RowStatus.EXTRACTING
     return show(
         ResultView,
         row,
@@ -167,8 +176,17 @@ def result(row: Row, data: JsonObject | None) -> ResultView:
         engine=row.provider or "rules",
         costUsd=dollars(row.cost),
         extractedData=data,
+        startedAt=_instant(row.first_claimed_at),
+        # A claim changes the row; what is older is of an attempt before it.
+        askingSince=_instant(row.asking_at) if at_work and (row.asking_at or 0) >= row.updated_at else None,
+        dueAt=_instant(row.not_before or None) if row.status == RowStatus.PENDING else None,
+        review=beside,
         updatedAt=instant(row.updated_at),
     )
+
+
+def _instant(milliseconds: int | None) -> str | None:
+    return None if milliseconds is None else instant(milliseconds)
 
 
 def dollars(micro: int | None) -> float | None:

@@ -7,34 +7,33 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple, cast
 
 from sheaf import ids, jobs, schemas
-from sheaf.api import bodies, quotas
+from sheaf.api import bodies, idempotency
 from sheaf.api.access import Caller, Role
 from sheaf.api.forecast import WORDS
+from sheaf.api.idempotency import Opened
 from sheaf.api.task_views import EstimateView
 from sheaf.checks import check
 from sheaf.errors import Conflict, InvalidRequest, NotFound, TooMuch
-from sheaf.items import NOBODY, Task, task_key
+from sheaf.items import NOBODY, Item, Task, task_key
 from sheaf.items import provider_gate as provider_gate_of
 from sheaf.jobs import Desk, Ordered
-from sheaf.model_calls import prices
+from sheaf.model_calls import kept_inside, prices
 from sheaf.outside import objects
 from sheaf.outside.needs import ApiWorld, BatchTables, Tables
-from sheaf.outside.store import Refused
-from sheaf.protocol import idempotency, lifecycle, provider_gate, queries, scatter, spending
-from sheaf.protocol.idempotency import Opened
+from sheaf.outside.store import Key, Refused, Written, get_two
+from sheaf.protocol import lifecycle, provider_gate, queries, quotas, scatter, spending
 from sheaf.protocol.lifecycle import GateState
 from sheaf.schemas import Schema
 from sheaf.settings import ApiSettings
+from sheaf.visible import cleaned
 
 PAGE_TASKS = 50
+NO_TASK = "There is no such task."
 OPEN, PAUSED = GateState.OPEN, GateState.PAUSED
 
 
 def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | None) -> Opened[Task]:
-    """Open a task, write its rows and send its messages; what is not done in time the aggregator does.
-
-    Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened.
-    """
+    """Open a task. Raises Forbidden, InvalidRequest, Conflict, TooMuch; Unavailable only when it may not have been opened."""
     caller.must_be(Role.EDITOR)
     request = new_task(world.settings, body)
     key = bodies.idempotency_key(header_key, request.key)
@@ -47,14 +46,9 @@ def create(world: ApiWorld, caller: Caller, body: str | None, header_key: str | 
         if before is None:
             raise
         return _replay(before, request)
-    until = world.now() + scatter.API_MS
-    prepared = scatter.prepare(
-        world, task, ordered, until, kind=request.kind, user=caller.user, body_sha256=request.sha256
-    )
-    opened = lifecycle.open_task(world, prepared)
-    if isinstance(opened, Refused):
-        return _replay(opened.item, request)
-    return scatter.start(world, opened, ordered.items, until)
+    about: dict[str, Any] = {"kind": request.kind, "body_sha256": request.sha256, "most_at_work": request.most_at_work}
+    opened = scatter.begin(world, task, ordered, name=request.name, created_by=caller.user, **about)
+    return _replay(opened.item, request) if isinstance(opened, Refused) else Opened(opened, replayed=False)
 
 
 def estimate(world: ApiWorld, caller: Caller, body: str | None) -> EstimateView:
@@ -72,11 +66,15 @@ class NewTask(NamedTuple):
     wish: Any
     key: Any
     """The idempotency key, if the body names one."""
+    most_at_work: int | None = None
+    name: str | None = None
 
     @property
     def sha256(self) -> str:
         """The same for two bodies that ask for the same, however they were written."""
         said = {name: value for name, value in asdict(self.wish).items() if value}
+        said |= {"mostAtWork": self.most_at_work} if self.most_at_work else {}
+        said |= {"name": self.name} if self.name else {}
         return hashlib.sha256(json.dumps([self.kind, said], sort_keys=True).encode()).hexdigest()
 
 
@@ -89,31 +87,44 @@ def new_task(settings: ApiSettings, body: str | None) -> NewTask:
         raise InvalidRequest("kind", f"is not a kind of work here; there are: {', '.join(sorted(kinds))}.")
     desk = jobs.desk(kinds[kind].desk)
     check(fields, order_schema(desk))
-    return NewTask(kind, desk, desk.read(settings, fields), fields.get("idempotencyKey"))
+    return NewTask(
+        kind,
+        desk,
+        desk.read(settings, fields),
+        fields.get("idempotencyKey"),
+        cast("int | None", fields.get("mostAtWork")),
+        cleaned(cast("str | None", fields.get("name")) or "") or None,
+    )
 
 
 def order_schema(desk: Desk) -> Schema:
-    """What a request may hold whose kind has this desk."""
     core, own = schemas.whole(bodies.NewTaskBody), desk.SCHEMA
-    return {**core, "properties": core["properties"] | own["properties"], "required": own.get("required", [])}
+    more = {"properties": core["properties"] | own["properties"], "required": own.get("required", [])}
+    return core | more | ({"anyOf": own["anyOf"]} if "anyOf" in own else {})
 
 
 def _ordered(world: ApiWorld, caller: Caller, request: NewTask, task: str) -> Ordered:
     """What its desk makes of the request, within what the project may spend and have at once."""
+    _check_at_work(world, request.most_at_work)
     ordered = request.desk.order(world, caller.project, request.wish)
+    kept_inside.check(world, caller.project, ordered.provider)
     budget = may_cost(world, ordered.provider, ordered.budget)
     spending.check_today(world, caller.project, ordered.provider, world.now())
-    quotas.check(world, caller.project, task.partition("/")[2], len(ordered.items))
+    quotas.check(world, caller.project, task.partition("/")[2], len(ordered.items or ()))
     for key, content in ordered.keep.items():
         objects.put_once(world, key, content)
     return replace(ordered, budget=budget, row_cost=ordered.row_cost if budget else None)
 
 
-def may_cost(world: ApiWorld, engine: str | None, asked: int | None) -> int | None:
-    """What a task may cost: what was asked for, or the deployment's ceiling, if it has one and the engine a price.
+def _check_at_work(world: ApiWorld, most: int | None) -> None:
+    """Raises InvalidRequest for a limit that is higher than the deployment's."""
+    ceiling = world.settings.rows_at_work_per_task
+    if most is not None and most > ceiling:
+        raise InvalidRequest("mostAtWork", f"is more than {ceiling}, the highest limit that a task may have here.")
 
-    Raises InvalidRequest for more than the ceiling, and where what is spent could not be known.
-    """
+
+def may_cost(world: ApiWorld, engine: str | None, asked: int | None) -> int | None:
+    """What was asked for, or the ceiling where the engine has a price. Raises InvalidRequest for more, and without a price."""
     ceiling = int(world.settings.max_usd_per_task * spending.MICRO) or None
     settings = world.settings.engines.models.get(engine) if engine else None
     has_price = settings is not None and prices.of(settings) is not None
@@ -134,9 +145,24 @@ def _replay(task: Task | None, request: NewTask) -> Opened[Task]:
 
 def find(world: Tables, caller: Caller, task_id: str) -> Task:
     """Raises NotFound, in the same words for a task of another project as for none."""
-    task = queries.task(world, task_key(caller.project, task_id)) if ids.NAME.fullmatch(task_id) else None
+    return _listed(caller, queries.task(world, task_key(caller.project, _name(task_id))))
+
+
+def find_with(world: BatchTables, caller: Caller, task_id: str, other: type[Item], its: Key) -> tuple[Task, bool]:
+    """The same, and whether that other item is there: in one read."""
+    found, is_there = get_two(world, Task, {"task": task_key(caller.project, _name(task_id))}, other, its)
+    return _listed(caller, found), is_there
+
+
+def _name(task_id: str) -> str:
+    if not ids.NAME.fullmatch(task_id):
+        raise NotFound(NO_TASK)
+    return task_id
+
+
+def _listed(caller: Caller, task: Task | None) -> Task:
     if task is None or task.listed_in != caller.project:
-        raise NotFound("There is no such task.")
+        raise NotFound(NO_TASK)
     return task
 
 
@@ -180,7 +206,14 @@ def set_budget(world: ApiWorld, caller: Caller, task_id: str, body: str | None) 
     return written
 
 
-def _turn(world: ApiWorld, caller: Caller, task_id: str, ask: Callable[[str], Task | Refused[Task]]) -> Task:
+def set_limit(world: ApiWorld, caller: Caller, task_id: str, body: str | None) -> Task:
+    """Another limit of rows at work at once, or none. Raises InvalidRequest, Conflict when it has closed."""
+    most = bodies.fields_of(body, bodies.LimitBody)["mostAtWork"]
+    _check_at_work(world, most)
+    return _turn(world, caller, task_id, lambda key: lifecycle.set_limit(world, key, most, world.now()))
+
+
+def _turn(world: ApiWorld, caller: Caller, task_id: str, ask: Callable[[str], Written[Task]]) -> Task:
     """Turn its gate, then leave word with the aggregator."""
     caller.must_be(Role.EDITOR)
     found = find(world, caller, task_id)
@@ -216,4 +249,4 @@ def delete(world: ApiWorld, caller: Caller, task_id: str) -> None:
     buried = lifecycle.bury(world, found, caller.user, world.now())
     if isinstance(buried, Refused):
         raise Conflict("task-open", "The task is still running. Cancel it, and delete it when it has closed.")
-    scatter.wake(world, world.settings.janitor_function, found.task)
+    scatter.invoke(world, world.settings.janitor_function, {"source": "api", "task": found.task})

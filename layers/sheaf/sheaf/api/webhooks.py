@@ -9,7 +9,7 @@ from sheaf.notices import addresses, tell, webhook_items
 from sheaf.notices.tell import Notice
 from sheaf.notices.webhook_items import Webhook
 from sheaf.outside.needs import ApiWorld
-from sheaf.outside.store import Refused
+from sheaf.outside.store import Refused, Written
 from sheaf.outside.wiring import World
 from sheaf.protocol.lifecycle import CLOSED
 from sheaf.schemas import Instant, Said, instant
@@ -84,7 +84,7 @@ def replay(world: ApiWorld, caller: Caller, task_id: str) -> Webhook:
     return found
 
 
-def _written(made: Webhook | Refused[Webhook]) -> Webhook:
+def _written(made: Written[Webhook]) -> Webhook:
     if isinstance(made, Refused):
         raise Unavailable("webhook: another change came first")
     return made

@@ -1,22 +1,23 @@
-"""The janitor: manifests and payloads that nothing points at, once they are older than a day.
+"""The janitor: manifests and payloads that nothing points at, once they are older than a day; and what tasks have pinned.
 
-They are left by a request that lost a race, by a worker that died between payload and row, or by one that came too
-late. A closed task is looked at on each of the days that follow its close. After that no worker can write to it, since
-no lease outlives a quarter of an hour; only a request that uses its key again may, and one look a month is enough.
+They are left by a request that lost a race, and by workers that died or came too late. A closed task is looked at on each
+of the days that follow its close; then no worker can write to it, only a repeated request, and one look a month is enough.
 """
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
+from sheaf.errors import Unavailable
 from sheaf.items import Task
 from sheaf.logs import say
 from sheaf.outside import objects
 from sheaf.outside.needs import BatchAws, HasBucket, Objects
 from sheaf.outside.store import call
-from sheaf.protocol import lifecycle, payloads, queries
+from sheaf.protocol import lifecycle, manifest, payloads, queries
 from sheaf.protocol.counts import shards
-from sheaf.protocol.lifecycle import CLOSED
+from sheaf.protocol.lifecycle import CLOSED, TaskStatus
 
 DAY_MS = 24 * 3600 * 1000
 LOOK_FOR_DAYS = 7
@@ -24,8 +25,6 @@ LOOK_EVERY_DAYS = 30
 
 
 class Stored(NamedTuple):
-    """One version of one object."""
-
     key: str
     version: str
     written_at: int
@@ -61,7 +60,7 @@ def _tidy_task(world: BatchAws[HasBucket], prefix: str) -> int:
         return _erase(world, task, gone_at)
     if not _worth_a_look(task, now):
         return 0
-    pointed_at, erased = {task.manifest_key}, 0
+    pointed_at, erased = {*manifest.keys(task)}, 0
     for number in range(shards(task)):
         rows = queries.shard_rows(world, task, number)
         pointed_at |= {row.data_key for row in rows if row.data_key}
@@ -99,7 +98,6 @@ def _erase(world: BatchAws[HasBucket], task: Task, gone_at: int) -> int:
 
 
 def delete_all(world: BatchAws[HasBucket], items: Sequence[Stored]) -> int:
-    """These versions, for good. Gives how many."""
     bucket = world.settings.data_bucket
     world.parallel(
         lambda item: call(world, "s3", "delete_object", Bucket=bucket, Key=item.key, VersionId=item.version), items
@@ -117,25 +115,60 @@ def _worth_a_look(task: Task, now: int) -> bool:
 
 def below(world: Objects, prefix: str) -> Iterator[str]:
     """The prefixes one level under a prefix."""
-    after: dict[str, str] = {}
-    while True:
-        reply = call(
-            world, "s3", "list_objects_v2", Bucket=world.settings.data_bucket, Prefix=prefix, Delimiter="/", **after
-        )
-        yield from (found["Prefix"] for found in reply.get("CommonPrefixes", []))
-        if not reply.get("IsTruncated"):
-            return
-        after = {"ContinuationToken": reply["NextContinuationToken"]}
+    for page in _pages(world, "list_objects_v2", "ContinuationToken", Prefix=prefix, Delimiter="/"):
+        yield from (found["Prefix"] for found in page.get("CommonPrefixes", []))
 
 
 def versions(world: Objects, prefix: str) -> Iterator[Stored]:
     """Every version of every object under a prefix, delete markers too."""
-    after: dict[str, str] = {}
+    for page in _pages(world, "list_object_versions", "KeyMarker", "VersionIdMarker", Prefix=prefix):
+        for found in page.get("Versions", []) + page.get("DeleteMarkers", []):
+            yield Stored(found["Key"], found["VersionId"], int(found["LastModified"].timestamp() * 1000))
+
+
+def _pages(world: Objects, operation: str, *marks: str, **request: str) -> Iterator[Any]:
+    """A listing of the bucket; these marks of an answer say where the next one goes on."""
     while True:
-        reply = call(world, "s3", "list_object_versions", Bucket=world.settings.data_bucket, Prefix=prefix, **after)
-        for found in reply.get("Versions", []) + reply.get("DeleteMarkers", []):
-            written_at = int(found["LastModified"].timestamp() * 1000)
-            yield Stored(found["Key"], found["VersionId"], written_at)
-        if not reply.get("IsTruncated"):
+        page = call(world, "s3", operation, Bucket=world.settings.data_bucket, **request)
+        yield page
+        if not page.get("IsTruncated"):
             return
-        after = {"KeyMarker": reply["NextKeyMarker"], "VersionIdMarker": reply["NextVersionIdMarker"]}
+        request |= {mark: page[f"Next{mark}"] for mark in marks}
+
+
+@dataclass
+class Pins:
+    """Texts by key and version, and the files that they were read from, which share a name with them."""
+
+    texts: set[tuple[str, str | None]] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+
+    def add(self, key: str, version: str | None) -> None:
+        self.texts.add((key, version))
+        self.files.add(stem(key))
+
+    def hold(self, key: str, version: str) -> bool:
+        """Whether this version of this object is one of them, or the file of one."""
+        if key.startswith("texts/"):
+            return (key, version) in self.texts or (key, None) in self.texts
+        return stem(key) in self.files
+
+
+def stem(key: str) -> str:
+    """What a file and the texts that were read from it have in common: project, document and the hash's beginning."""
+    inside, _, name = key.partition("/")[2].rpartition("/")
+    return f"{inside}/{name[:20]}"
+
+
+def pins_of(world: BatchAws[HasBucket], project: str) -> Pins:
+    """From the manifests of all tasks that were not deleted, open or closed. Raises ObjectGone, Unavailable."""
+    pins = Pins()
+    tasks = queries.all_listed(world, project)
+    if any(task.status == TaskStatus.GATHERING for task in tasks):
+        raise Unavailable("what a task pins is not known while it is gathered")
+    for task in (task for task in tasks if task.deleted_at is None):
+        contents = world.parallel(lambda key: objects.get(world, key), manifest.keys(task))
+        for item in manifest.rows(task, contents):
+            if item.key:
+                pins.add(item.key, item.version)
+    return pins

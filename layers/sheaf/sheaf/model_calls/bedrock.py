@@ -21,15 +21,10 @@ CACHE: dict[str, Any] = {"cachePoint": {"type": "default"}}
 REPLY_MAX = 4_000_000
 
 
-def model(world: AsksModels, settings: EngineSettings, tries: int) -> Model:
-    """Give the configured model, which fails a document for good at its second try where the model itself failed."""
-    return Converse(world, settings, tries)
+class Engine(Model):
+    """The configured model, which fails a document for good at its second try where the model itself failed."""
 
-
-class Converse:
-    """One model of this account."""
-
-    dialects: tuple[str, ...] = ("json_schema", "strict_tool", "tool", "plain")
+    dialects = ("json_schema", "strict_tool", "tool", "plain")
     """The last two leave the mark for the cache out: not every model takes one."""
 
     def __init__(self, world: AsksModels, settings: EngineSettings, tries: int) -> None:

@@ -4,7 +4,7 @@ from enum import Enum
 
 from sheaf.errors import AccountRefused, Permanent, ProviderDown, Throttled, Walled
 from sheaf.items import Pace, ProviderGate
-from sheaf.outside.store import Refused
+from sheaf.outside.store import Refused, Written
 from sheaf.protocol.provider_gate import FIRST_MS, STRIKES, Reason, is_shut
 
 Failed = Throttled | ProviderDown
@@ -37,7 +37,7 @@ def consequence(error: Failed, gate: ProviderGate | None, refused: int | None, *
     return Tell.SHUT if probing or reason_of(error) == Reason.THROTTLED else Tell.STRIKE
 
 
-def is_struck_out(struck: ProviderGate | Refused[ProviderGate] | None, error: Failed) -> bool:
+def is_struck_out(struck: Written[ProviderGate] | None, error: Failed) -> bool:
     """Whether so many calls in a row failed that the provider is at fault; also where another has shut the gate for that."""
     if struck is None or isinstance(struck, Refused):
         return struck is not None

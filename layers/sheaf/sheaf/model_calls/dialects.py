@@ -1,7 +1,4 @@
-"""Ways of asking a model, found out by being refused: known to the process that found them, of one project's template.
-
-A refusal depends on the schema, so on the template: what is learnt from one says nothing of another, or of another project.
-"""
+"""Ways of asking a model, found out by being refused: known to the process that found them, of one project's template alone."""
 
 from sheaf.errors import Permanent
 from sheaf.logs import say

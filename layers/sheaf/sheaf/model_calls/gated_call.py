@@ -1,29 +1,28 @@
 """Calls to a model's provider: whether one may be made now, and everything that follows for the provider from one.
 
-`knock` asks at the project's gate of the provider before a row is claimed. `Calling` makes a row's calls: it waits for
-the provider's pace, keeps within time and lease, takes the way of asking that the endpoint knows, and tells the gate how
-it fared.
+`knock` asks at the project's gate of the provider before a row is claimed. `Calling` makes a row's calls: within pace, time
+and lease, in the way of asking that the endpoint knows; and it tells the gate how it fared.
 """
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple
+from typing import Concatenate, NamedTuple, ParamSpec
 
 from sheaf import items
 from sheaf.engine_settings import EngineSettings
 from sheaf.errors import AccountRefused, OutOfTime, Permanent, ProviderDown, Throttled, Transient, Unavailable
 from sheaf.items import Pace, ProviderGate, Row, pace_gate
 from sheaf.logs import Measured, say
-from sheaf.model_calls import dialects
+from sheaf.model_calls import dialects, prices
 from sheaf.model_calls.consequences import Failed, Tell, consequence, for_row, is_struck_out, reason_of, seconds_to_wait
-from sheaf.model_calls.metering import Meter, counted, guessed
 from sheaf.model_calls.model_api import FormatRefused, Model, Reply, Request, TemperatureRefused, TooLong, Way
+from sheaf.model_calls.prices import Meter, counted, guessed
 from sheaf.outside.needs import AsksModels, TimedTables
-from sheaf.outside.store import M, Refused
+from sheaf.outside.store import M, Refused, Written, as_it_is
 from sheaf.plain_json import Json, JsonObject
-from sheaf.protocol import provider_gate
+from sheaf.protocol import lifecycle, provider_gate
 from sheaf.protocol.provider_gate import SHUT, Reason, Turns
 
 WAIT_MAX_MS = 10_000
@@ -33,6 +32,7 @@ MARGIN_SECONDS = 5
 LOOK_AGAIN_MS = 30_000
 BUSY = "busy"
 """A reply that says so is none: it is paid for, and not kept."""
+A = ParamSpec("A")
 
 
 class Knock(NamedTuple):
@@ -67,19 +67,16 @@ def _next_turn(*gates: ProviderGate | Pace | None) -> int:
 
 @dataclass
 class Calling:
-    """One row's calls to its provider."""
-
     world: AsksModels
     settings: EngineSettings
     row: Row
     knock: Knock
     stop_at: int
-    meter: Meter
-    way: Way | None = None
-    """The way of asking that was found out here."""
 
     def __post_init__(self) -> None:
         """Where it stands before the first call."""
+        self.meter = Meter(prices.of(self.settings))
+        self.way: Way | None = None  # the way of asking that was found out here
         self.gate = self.knock.gate
         self.pace = self.knock.pace
         self.prober = self.knock.prober
@@ -87,9 +84,9 @@ class Calling:
         # The project, and the version of its template that is asked for: what ways of asking are remembered for.
         self.template = (self.row.project, json.dumps(self.row.options))
         self.heard = False
+        self.begun = False
 
     def say(self, event: str, *, measured: Measured | None = None, **fields: Json) -> None:
-        """Log it with the provider and the attempt that asks it."""
         about: JsonObject = {"task": self.row.task, "row": self.row.row, "attempt": self.row.attempt}
         say(event, measured=measured, provider=self.settings.name, **about, **fields)
 
@@ -97,10 +94,7 @@ class Calling:
         return (self.stop_at - self.world.now()) / 1000
 
     def call(self, model: Model, request: Request) -> Reply:
-        """One call in the way that this endpoint is known to take, or in the next ones if it refuses that.
-
-        Raises Permanent, Throttled, AccountRefused, ProviderDown, Transient, TooLong.
-        """
+        """One call in the way that this endpoint takes, or the next ones. Raises what `Model.send` does, Transient, OutOfTime."""
         while True:
             way = self.way or dialects.known(self.world, self.template, model)
             try:
@@ -115,6 +109,7 @@ class Calling:
     def _call_in(self, model: Model, request: Request, way: Way) -> Reply:
         self._wait_for_turn()
         began = self.world.now()
+        self._begin(began)
         try:
             reply = counted(request, model.send(request, way.dialect, self._seconds()))
         except (Throttled, ProviderDown) as error:
@@ -134,6 +129,15 @@ class Calling:
         self._answered(replied=True)
         return reply
 
+    def _begin(self, now: int) -> None:
+        """The row says that it asks, once an attempt. Raises Transient where it is another's: nothing is paid for that nobody will take."""
+        if self.begun:
+            return
+        self.begun = True
+        with suppress(Unavailable):  # a word for people is no reason to wait
+            if isinstance(lifecycle.ask(self.world, self.row, now), Refused):
+                raise Transient("Another has claimed the row meanwhile.", "claim_lost")
+
     def _seconds(self) -> float:
         """How long this call may take: it has to be over before the work has to stop, and well within the lease."""
         seconds = min(self.settings.call_seconds, self.seconds_left() - MARGIN_SECONDS)
@@ -144,10 +148,7 @@ class Calling:
         return seconds
 
     def _wait_for_turn(self) -> None:
-        """The deployment's pace, then what throttling made of the project's: no write at all while there is none to keep.
-
-        Raises Throttled where the turn is too far away.
-        """
+        """The deployment's pace, then the project's; no write while there is none to keep. Raises Throttled if far away."""
         if self.prober:
             self._stand_back()
             return
@@ -177,9 +178,8 @@ class Calling:
                 return seen
             if turn - now > WAIT_MAX_MS:
                 break
-            taken = self._tell(
-                partial(provider_gate.take_turn, self.world, model, name, seen, interval_ms=interval, now=now)
-            )
+            taken: Written[Turns] | None
+            taken = self._tell(provider_gate.take_turn, model, name, seen, interval_ms=interval, now=now)
             if isinstance(taken, model):
                 self.world.sleep((turn - now) / 1000)
                 return taken
@@ -190,8 +190,8 @@ class Calling:
 
     def _answered(self, *, replied: bool) -> None:
         if self.prober and self.gate:
-            change = partial(provider_gate.reopen, self.world, self.gate_name, self.gate, self.prober)
-            opened = self._tell(partial(change, self.world.now(), replied=replied))
+            now, gate = self.world.now(), self.gate_name
+            opened = self._tell(provider_gate.reopen, gate, self.gate, self.prober, now, replied=replied)
             if opened is None:
                 # Still shut, and still ours to open, with the next call or by the next probe.
                 return
@@ -200,7 +200,7 @@ class Calling:
                 self.say("provider_opened")
             self.prober = None
         elif self.gate and self.gate.failures:
-            self._tell(partial(provider_gate.calm, self.world, self.gate_name, replied=replied))
+            self._tell(provider_gate.calm, self.gate_name, replied=replied)
             self.gate.failures = None
 
     def _failed(self, error: Failed) -> Failed | Permanent:
@@ -209,7 +209,7 @@ class Calling:
         self.say("model_refused", reason=reason, measured={"Throttles": 1} if reason == Reason.THROTTLED else None)
         tell = consequence(error, self.gate, self.row.refused, probing=self.prober is not None)
         if tell == Tell.STRIKE:
-            struck = self._tell(partial(provider_gate.strike, self.world, self.gate_name))
+            struck = self._tell(provider_gate.strike, self.gate_name)
             self._look(struck)
             tell = Tell.SHUT if is_struck_out(struck, error) else tell
         if tell == Tell.SHUT:
@@ -217,19 +217,12 @@ class Calling:
         return for_row(error, tell, self.gate, heard=self.heard, now=self.world.now())
 
     def _shut(self, error: Failed) -> None:
-        reason = reason_of(error)
-        change = partial(
-            provider_gate.shut,
-            self.world,
-            self.gate_name,
-            self.gate,
-            reason,
-            asked_ms=int((error.retry_after_seconds or 0) * 1000),
-            prober=self.prober,
-            now=self.world.now(),
-            longer=self.row.refused is not None or not isinstance(error, AccountRefused),
+        reason, asked_ms = reason_of(error), int((error.retry_after_seconds or 0) * 1000)
+        longer = self.row.refused is not None or not isinstance(error, AccountRefused)
+        gate, prober, now = self.gate_name, self.prober, self.world.now()
+        written = self._tell(
+            provider_gate.shut, gate, self.gate, reason, asked_ms=asked_ms, prober=prober, now=now, longer=longer
         )
-        written = self._tell(change)
         self.prober = None
         self._look(written)
         if isinstance(written, ProviderGate):
@@ -237,19 +230,17 @@ class Calling:
             if reason == Reason.ACCOUNT:
                 self.say("account_refused", measured={"AccountRefusals": 1})
 
-    def _look(self, written: ProviderGate | Refused[ProviderGate] | None) -> None:
-        """Go on with the gate as this write left or found it."""
+    def _look(self, written: Written[ProviderGate] | None) -> None:
         if written is not None:
-            self.gate = written.item if isinstance(written, Refused) else written
+            self.gate = as_it_is(written)
 
-    def _tell(self, change: Callable[[], M | Refused[M]]) -> M | Refused[M] | None:
-        """A change of the gate; None where its table does not answer.
-
-        The row goes on as if the gate had heard: what the provider said is what counts for it, and another will tell.
-        """
+    def _tell(
+        self, change: Callable[Concatenate[AsksModels, A], Written[M]], *arguments: A.args, **more: A.kwargs
+    ) -> Written[M] | None:
+        """Make a change of the gate; None where its table does not answer: the row goes on, and another will tell."""
         self.heard = False
         try:
-            written = change()
+            written = change(self.world, *arguments, **more)
         except Unavailable as error:
             self.say("gate_not_told", reason=str(error))
             return None

@@ -35,8 +35,7 @@ class Way(NamedTuple):
     temperature: bool = True
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(NamedTuple):
     """Tokens as the provider counted them: read anew, read from its cache, written to its cache, written out."""
 
     input: int = 0
@@ -46,7 +45,7 @@ class Usage:
 
     @property
     def total(self) -> int:
-        return self.input + self.cached + self.stored + self.output
+        return sum(self)
 
 
 @dataclass(frozen=True)

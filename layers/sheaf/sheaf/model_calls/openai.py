@@ -10,7 +10,6 @@ from sheaf.errors import AccountRefused, ProviderDown, TimedOut, Unavailable
 from sheaf.model_calls import provider_errors
 from sheaf.model_calls.model_api import Model, Reply, Request, Usage
 from sheaf.outside import provider_keys
-from sheaf.outside.http_request import Answered
 from sheaf.outside.needs import AsksModels
 
 REPLY_MAX = 4_000_000
@@ -22,17 +21,10 @@ DEEPSEEK = "deepseek.com"
 OPENAI = "api.openai.com"
 
 
-def model(world: AsksModels, settings: EngineSettings, _tries: int) -> Model:
-    """Give the configured model."""
-    return Chat(world, settings)
+class Engine(Model):
+    dialects = ("json_schema", "json_object")
 
-
-class Chat:
-    """One model at one address."""
-
-    dialects: tuple[str, ...] = ("json_schema", "json_object")
-
-    def __init__(self, world: AsksModels, settings: EngineSettings) -> None:
+    def __init__(self, world: AsksModels, settings: EngineSettings, _tries: int) -> None:
         self.world = world
         self.settings = settings
         self.name = f"openai/{settings.model}"
@@ -48,16 +40,13 @@ class Chat:
             late = isinstance(error, TimedOut)
             raise ProviderDown("The provider did not answer in time, or cut the line.", timed_out=late) from error
         try:
-            return self._told(answered)
+            if answered.status < 300:  # noqa: PLR2004 - HTTP's own number
+                return read(answered.body)
+            after = provider_errors.seconds(answered.headers.get("retry-after"), self.world.now())
+            raise provider_errors.of_http(answered.status, provider_errors.said(answered.body), after)
         except AccountRefused:
             provider_keys.forget(self.settings.key)
             raise
-
-    def _told(self, answered: Answered) -> Reply:
-        if answered.status < 300:  # noqa: PLR2004 - HTTP's own number
-            return read(answered.body)
-        after = provider_errors.seconds(answered.headers.get("retry-after"), self.world.now())
-        raise provider_errors.of_http(answered.status, provider_errors.said(answered.body), after)
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "sheaf"}
@@ -87,10 +76,7 @@ class Chat:
 
 
 def read(body: bytes) -> Reply:
-    """A reply of status 200: blank lines before it are a queue's. Raises ProviderDown for what is no reply at all.
-
-    And what `faults` makes of it, where it is an error under a status that says otherwise.
-    """
+    """A reply of status 200, blanks before it. Raises ProviderDown for no reply, and what an error under this status means."""
     if len(body) > REPLY_MAX:
         return Reply("", "malformed", Usage())
     try:

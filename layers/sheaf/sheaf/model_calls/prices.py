@@ -1,17 +1,24 @@
-"""What models cost, in dollars for a million tokens, with the day and the place each price was read. Pure.
+"""What models cost, in dollars for a million tokens, and what one attempt at a row has cost of that. Pure.
 
-A price is what it was on that day: providers change them, and discounts of an account are not known here. Where a
-provider has hours of two prices, the higher one stands here, so that a budget is never overrun by the clock.
-Where no price of cached tokens was found, they cost the full one.
-A model that is not on the list has no cost until the deployment says its price.
+A price is what it was on the day it was read, without an account's discounts; of two, by the hour, the higher one, so that
+no budget is overrun by the clock. Cached tokens without a price cost the full one. A model that is not on the list has no cost until the deployment says its price.
 """
 
 import json
+import math
+from dataclasses import dataclass, replace
+from operator import add
 from pathlib import Path
 from typing import NamedTuple
 
 from sheaf.engine_settings import EngineSettings
-from sheaf.model_calls.model_api import Usage
+from sheaf.model_calls.model_api import Reply, Request, Usage
+from sheaf.plain_json import JsonObject
+
+BYTES_PER_TOKEN = 3.5
+TOKENS_PER_FIELD = 75
+"""Of a reply."""
+NONE = Usage()
 
 
 class Price(NamedTuple):
@@ -45,10 +52,54 @@ def cost(price: Price | None, usage: Usage) -> int | None:
     """Millionths of a dollar, rounded up."""
     if price is None:
         return None
-    exact = (
-        usage.input * price.input
-        + usage.cached * price.cached
-        + usage.stored * price.stored
-        + usage.output * price.output
-    )
-    return -int(-exact // 1)
+    each = (price.input, price.cached, price.stored, price.output)
+    return math.ceil(sum(tokens * dollars for tokens, dollars in zip(usage, each, strict=True)))
+
+
+def counted(request: Request, reply: Reply) -> Reply:
+    """The reply with its tokens; by its size where the provider does not say them, since a budget has to end a task all the same."""
+    if reply.usage.total:
+        return reply
+    return replace(reply, usage=Usage(input=_asked(request), output=_tokens(reply.text)))
+
+
+def guessed(request: Request) -> Usage:
+    """What a call that timed out is taken to have used: its provider was asked, and may have written the whole form."""
+    fields = TOKENS_PER_FIELD * len(request.schema["properties"])
+    return Usage(input=_asked(request), output=min(fields, request.output_tokens))
+
+
+def _asked(request: Request) -> int:
+    return _tokens(request.system + "".join(text for _, text in request.turns))
+
+
+def _tokens(text: str) -> int:
+    return int(len(text.encode(errors="replace")) / BYTES_PER_TOKEN)
+
+
+@dataclass
+class Meter:
+    """Counts up, from nothing, at the price that it is given."""
+
+    price: Price | None
+    calls: int = 0
+    reused: int = 0
+    usage: Usage = NONE
+    micro_usd: int | None = 0
+    """None where the model's price is not known."""
+
+    def add(self, usage: Usage) -> None:
+        paid = cost(self.price, usage)
+        self.usage = Usage(*map(add, self.usage, usage))
+        self.micro_usd = None if paid is None or self.micro_usd is None else self.micro_usd + paid
+
+    def told(self) -> JsonObject:
+        return {
+            "calls": self.calls,
+            "reused": self.reused,
+            "inputTokens": self.usage.input,
+            "cachedTokens": self.usage.cached,
+            "storedTokens": self.usage.stored,
+            "outputTokens": self.usage.output,
+            "costUsd": None if self.micro_usd is None else self.micro_usd / 1_000_000,
+        }

@@ -91,7 +91,6 @@ def status_of(code: str, words: str) -> int:
 
 
 def of_request(status: int, words: str) -> SheafError:
-    """What is wrong with the question itself."""
     if status == TOO_LARGE or WINDOW.search(words):
         return TooLong(f"HTTP {status}")
     if FILTERED.search(words):
@@ -114,10 +113,7 @@ def of_bedrock(code: str, status: int, words: str, retry_after: float | None) ->
 
 
 def seconds(retry_after: str | None, now: int) -> float | None:
-    """The header Retry-After in seconds, whether it names a number or a date; nonsense counts as none.
-
-    Nobody waits longer than an hour, and what is past is not waited for.
-    """
+    """The header Retry-After in seconds, of a number or a date; None for nonsense. An hour at most, and never less than 0."""
     text = (retry_after or "").strip()
     try:
         asked = float(text) if DATE.search(text) is None else parsedate_to_datetime(text).timestamp() - now / 1000

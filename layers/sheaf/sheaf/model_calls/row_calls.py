@@ -1,50 +1,27 @@
 """Makes all model calls of one row: each reply is stored before use, and stored replies are used instead of paying again."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TypeVar, cast
 
-from sheaf.engine_settings import EngineSettings
 from sheaf.errors import Transient, Unavailable
-from sheaf.items import Row
-from sheaf.logs import say
-from sheaf.model_calls import prices, stored_replies
-from sheaf.model_calls.gated_call import Calling, Knock
-from sheaf.model_calls.metering import Meter
+from sheaf.model_calls import stored_replies
+from sheaf.model_calls.gated_call import Calling
 from sheaf.model_calls.model_api import Model, Reply, Request
 from sheaf.model_calls.stored_replies import Kept
-from sheaf.outside.needs import AsksModels
 
 C = TypeVar("C")
 Check = Callable[[Reply], C]
 
 
-@dataclass
-class Line:
-    """One row's way to its model."""
-
-    world: AsksModels
-    settings: EngineSettings
-    row: Row
-    knock: Knock
-    stop_at: int
-
-    def __post_init__(self) -> None:
-        """Where it stands before the first question."""
-        self.meter = Meter(prices.of(self.settings))
-        self.calling = Calling(self.world, self.settings, self.row, self.knock, self.stop_at, self.meter)
-
+class Line(Calling):
     def model(self) -> Model:
         """Import the provider's module at its first call, and give its model."""
         provider = import_module(f"sheaf.model_calls.{self.settings.name}")
-        return cast("Model", provider.model(self.world, self.settings, self.row.tries))
+        return cast("Model", provider.Engine(self.world, self.settings, self.row.tries))
 
     def accepted(self, asked: str, check: Check[C], *, fresh: bool) -> C | None:
-        """What an earlier reply to the same question says, of whatever row, if it passes the check; else None.
-
-        Whoever asks afresh takes none but the row's own.
-        """
+        """What an earlier reply to this question says, if it passes the check; `fresh` takes none but the row's own."""
         kept = self._find(stored_replies.key(self.row, asked))
         if kept is None or (fresh and not self._is_mine(kept)):
             return None
@@ -54,20 +31,17 @@ class Line:
         return content
 
     def reply(self, asked: str, ordinal: int, model: Model, request: Request, check: Check[C]) -> Reply:
-        """The row's own reply of an attempt that was cut short, or a new one: stored where the check says.
-
-        Raises Permanent, Throttled, AccountRefused, ProviderDown, Transient, TooLong.
-        """
+        """The row's own reply of an attempt cut short, or a new one, stored where the check says. Raises what `call` does."""
         kept = self._find(stored_replies.key(self.row, asked, ordinal))
         if kept is not None:
             self._reuse(kept)
             return kept.reply
-        reply = self.calling.call(model, request)
+        reply = self.call(model, request)
         at = stored_replies.key(self.row, asked, ordinal if _checked(check, reply) is None else None)
         try:
             stored_replies.keep(self.world, at, Kept(self.row.task, self.row.row, self.row.attempt, reply))
         except Unavailable as error:
-            say("reply_not_kept", task=self.row.task, row=self.row.row, reason=str(error))
+            self.say("reply_not_kept", reason=str(error))
         return reply
 
     def _find(self, at: str) -> Kept | None:

@@ -1,8 +1,7 @@
 """Raw replies of models, kept before anything else is written of them: what was paid for is not paid for again.
 
-They lie under their document, so that they are erased with it, and under the hash of everything that was asked.
-There is one place for a reply that can be used, which every row takes that asks the same, and which passes the check
-anew each time; those of no use have a place for each row, so that no other row's lies in their stead.
+They lie under their document, to be erased with it, and under the hash of all that was asked. One that can be used has a
+place for every row that asks the same, and passes the check anew each time; one of no use has a place for its row alone.
 """
 
 import json
@@ -40,8 +39,8 @@ def key(row: Row, asked: str, ordinal: int | None = None) -> str:
 
 def keep(world: Objects, at: str, kept: Kept) -> None:
     """Raises Unavailable."""
-    fields = {"v": VERSION, "task": kept.task, "row": kept.row, "attempt": kept.attempt, **asdict(kept.reply)}
-    objects.put_json(world, at, fields)
+    reply = asdict(kept.reply) | {"usage": kept.reply.usage._asdict()}
+    objects.put_json(world, at, {"v": VERSION, "task": kept.task, "row": kept.row, "attempt": kept.attempt, **reply})
 
 
 def find(world: Objects, at: str) -> Kept | None:

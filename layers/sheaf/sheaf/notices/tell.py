@@ -68,7 +68,6 @@ def send(world: BatchAws[ApiSettings] | BatchAws[AggregatorSettings], notice: No
 
 
 def read(body: str) -> Notice | None:
-    """What a message says; None when it cannot be read."""
     try:
         return Notice(*json.loads(body))
     except (ValueError, TypeError):

@@ -12,7 +12,7 @@ from pynamodb.expressions.update import Action
 
 from sheaf.items import CompactJson, Int, Item
 from sheaf.outside.needs import Tables, TimedTables
-from sheaf.outside.store import Key, Refused, get, update
+from sheaf.outside.store import Key, Written, assign, get, update
 
 BEFORE_MS = 24 * 3600 * 1000
 """For so long the secret before the newest signs too."""
@@ -58,31 +58,30 @@ def find(world: Tables, project: str) -> Webhook | None:
 
 def set_up(
     world: TimedTables, project: str, seen: Webhook | None, receiver: str, by: str | None, *, new_secret: bool
-) -> tuple[Webhook | Refused[Webhook], str | None]:
+) -> tuple[Written[Webhook], str | None]:
     """The webhook as written, or what refused it; and its secret, where it has a new one."""
     secret, now = None, world.now()
-    actions: list[Action] = [Webhook.receiver.set(receiver)]
+    actions = assign(Webhook, receiver=receiver)
     if new_secret or seen is None or seen.secret is None:
         random = hashlib.sha256("".join(world.token() for _ in range(4)).encode())
         secret = f"whsec_{base64.b64encode(random.digest()).decode()}"
-        actions.append(Webhook.secret.set(secret))
+        actions += assign(Webhook, secret=secret)
         if seen and seen.secret:
-            actions += [Webhook.before.set(seen.secret), Webhook.before_until.set(now + BEFORE_MS)]
+            actions += assign(Webhook, before=seen.secret, before_until=now + BEFORE_MS)
     return _change(world, project, seen, actions, by), secret
 
 
-def remove(world: TimedTables, project: str, seen: Webhook, by: str | None) -> Webhook | Refused[Webhook]:
+def remove(world: TimedTables, project: str, seen: Webhook, by: str | None) -> Written[Webhook]:
     """Nobody is told any more; nothing of it stays but who removed it."""
-    parts = (Webhook.receiver, Webhook.secret, Webhook.before, Webhook.before_until, Webhook.last, Webhook.undelivered)
-    return _change(world, project, seen, [part.remove() for part in parts], by)
+    parts = ("receiver", "secret", "before", "before_until", "last", "undelivered")
+    return _change(world, project, seen, assign(Webhook, **dict.fromkeys(parts)), by)
 
 
 def _change(
     world: TimedTables, project: str, seen: Webhook | None, actions: list[Action], by: str | None
-) -> Webhook | Refused[Webhook]:
+) -> Written[Webhook]:
     mine = world.token()
-    actions += [Webhook.opening.set(mine), Webhook.changed_at.set(world.now())]
-    actions.append(Webhook.changed_by.set(by) if by else Webhook.changed_by.remove())
+    actions += assign(Webhook, opening=mine, changed_at=world.now(), changed_by=by or None)
     as_seen = Webhook.opening == seen.opening if seen else Webhook.opening.does_not_exist()
     return update(world, Webhook, _key(project), actions, as_seen, already=lambda found: bool(found.opening == mine))
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypedDict
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias, TypedDict
 
 from botocore.exceptions import ClientError
 
@@ -31,21 +31,21 @@ class Event(TypedDict, total=False):
     source: str
 
 
-class Message(NamedTuple):
-    """One record of a queue's event."""
+BatchReply: TypeAlias = dict[str, list[dict[str, str]]]
 
+
+class Message(NamedTuple):
     body: str
     receipt: str
     message_id: str
     receives: int
 
 
-@dataclass(frozen=True)
-class Acknowledge:
+class Acknowledge(NamedTuple):
     """The message is done with; `event` is logged, where there is something to say."""
 
     event: str | None = None
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = MappingProxyType({})
 
 
 class HideUntil(NamedTuple):
@@ -75,9 +75,7 @@ def broken_off(give_back: Callable[[Transient], Answer]) -> Defect:
     return Defect(answer)
 
 
-def batch(
-    world: BatchTables, event: Mapping[str, Any], handle: Callable[[Message], Answer], queue: str
-) -> dict[str, list[dict[str, str]]]:
+def batch(world: BatchTables, event: Event, handle: Callable[[Message], Answer], queue: str) -> BatchReply:
     """The reply to an SQS event source with ReportBatchItemFailures: what has to wait is named, so that it stays."""
     stay = [
         {"itemIdentifier": message.message_id}

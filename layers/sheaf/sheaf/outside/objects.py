@@ -30,7 +30,6 @@ class ObjectGone(SheafError):
 
 
 def put(world: Objects, key: str, content: bytes | IO[bytes], **conditions: str) -> str | None:
-    """Write an object; gives its version."""
     request = {"Bucket": world.settings.data_bucket, "Key": key, "ContentType": "application/json", **conditions}
     version: str | None = call(world, "s3", "put_object", Body=content, **request).get("VersionId")
     return version
@@ -56,20 +55,23 @@ def put_once(world: Objects, key: str, content: Json) -> bool:
 
 def latest(world: Objects, key: str) -> str | None:
     """The current version of an object; None where there is no object, "" where there are no versions."""
+    found = stored(world, key)
+    return None if found is None else found[0]
+
+
+def stored(world: Objects, key: str) -> tuple[str, int] | None:
+    """The same, and how many bytes it has."""
     try:
         reply = call(world, "s3", "head_object", Bucket=world.settings.data_bucket, Key=key)
     except ClientError as error:
         if error.response["Error"]["Code"] in GONE:
             return None
         raise
-    return str(reply.get("VersionId") or "")
+    return str(reply.get("VersionId") or ""), int(reply["ContentLength"])
 
 
 def upload_form(world: Objects, key: str, *, content_type: str, size: int, sha256: str, seconds: int) -> UploadFormView:
-    """Address and fields of a form that puts exactly the bytes of this hash at exactly this key, for a while.
-
-    S3 computes the hash itself and takes no other bytes.
-    """
+    """A form that puts exactly the bytes of this hash at exactly this key, for a while. S3 computes the hash itself."""
     fields = {"Content-Type": content_type, CHECKSUM: b64encode(bytes.fromhex(sha256)).decode()}
     conditions = [*({name: value} for name, value in fields.items()), ["content-length-range", size, size]]
     request = {"Bucket": world.settings.data_bucket, "Key": key, "Fields": fields, "Conditions": conditions}

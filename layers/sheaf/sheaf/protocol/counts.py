@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from sheaf.items import Row, Task
+from sheaf.items import AnyRow, Task
 from sheaf.protocol.lifecycle import RowStatus, TaskStatus
 
 
@@ -28,7 +28,6 @@ class Counts:
 
     @classmethod
     def of(cls, item: Sequence[Any]) -> "Counts":
-        """As `item` made them."""
         *numbers, marks = item if isinstance(item[-1], Mapping) else (*item, {})
         return replace(cls(*numbers), marks=Counter(marks))
 
@@ -52,7 +51,6 @@ class Sealed:
 
     @classmethod
     def of(cls, item: Mapping[str, Any] | None) -> "Sealed":
-        """As `item` made them."""
         return cls(int(item["shards"], 16), Counts.of(item["sum"])) if item else cls()
 
     @property
@@ -71,7 +69,7 @@ class Seen:
     """What a look at one shard found: its rows that have ended, counted, and those that have not."""
 
     counts: Counts
-    open_rows: Sequence[Row] = ()
+    open_rows: Sequence[AnyRow] = ()
     times: Sequence[int] = (0, 0, 0, 0)
     """When the last one ended; and of those that took one attempt: how many, how long together, how long the slowest."""
 
@@ -86,12 +84,11 @@ def together(one: Sequence[int], other: Sequence[int]) -> list[int]:
 
 
 def shards(task: Task) -> int:
-    return -(-task.total // task.shard_rows)
+    return -(-task.row_count // task.shard_rows)
 
 
 def expected(task: Task, shard: int) -> int:
-    """How many rows the manifest gives this shard."""
-    return min(task.shard_rows, task.total - shard * task.shard_rows)
+    return min(task.shard_rows, task.row_count - shard * task.shard_rows)
 
 
 @dataclass

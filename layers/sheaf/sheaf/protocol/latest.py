@@ -18,9 +18,7 @@ class Later:
 
     def __init__(self, world: BatchAws[HasBucket], chain: Sequence[Task]) -> None:
         self.world = world
-        alive = [later for later in chain if later.deleted_at is None]
-        lists = [(later, manifest.rows(later, objects.get(world, later.manifest_key))) for later in alive]
-        self.tasks = [(later, {item.name: number for number, item in enumerate(items)}) for later, items in lists]
+        self.tasks = [(later, self._numbers(later)) for later in chain if later.deleted_at is None]
 
     def instead_of(self, rows: Sequence[Row]) -> list[Row]:
         """Each row, or the newest one of the chain that has its document."""
@@ -30,6 +28,10 @@ class Later:
             numbers = [number for task, number in filter(None, places.values()) if task is later]
             found |= {row.document: row for row in queries.rows(self.world, later, numbers)}
         return [found.get(row.document, row) for row in rows]
+
+    def _numbers(self, later: Task) -> dict[str, int]:
+        contents = self.world.parallel(lambda key: objects.get(self.world, key), manifest.keys(later))
+        return {item.name: number for number, item in enumerate(manifest.rows(later, contents))}
 
     def _newest(self, document: str) -> tuple[Task, int] | None:
         return next(((later, rows[document]) for later, rows in self.tasks if document in rows), None)

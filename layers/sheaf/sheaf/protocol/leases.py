@@ -14,7 +14,7 @@ from pynamodb.expressions.update import Action
 
 from sheaf.items import Leased
 from sheaf.outside.needs import Tables
-from sheaf.outside.store import Already, Key, Refused, update
+from sheaf.outside.store import Already, Key, Written, assign, update
 
 L = TypeVar("L", bound=Leased)
 
@@ -49,25 +49,19 @@ class Leases(Generic[L]):
     owned: str
     """What it says under a claim."""
 
-    def claim(self, world: Tables, key: Key, bid: Bid, free: Condition, *more: Action) -> L | Refused[L]:
+    def claim(self, world: Tables, key: Key, bid: Bid, free: Condition, *more: Action) -> Written[L]:
         """Become the owner until `bid.lease_until`, if it is free and has tries left."""
         own = self.own(bid.token, self.owned)
         actions = [
             self.standing.set(self.owned),
             self.model.attempt.set(self.model.attempt + 1),
             self.model.tries.set(self.model.tries + 1),
-            self.model.token.set(bid.token),
-            self.model.lease_until.set(bid.lease_until),
-            self.model.updated_at.set(bid.now),
+            *assign(self.model, token=bid.token, lease_until=bid.lease_until, updated_at=bid.now),
             *more,
         ]
+        guard = (self.model.tries < bid.max_tries) & free
         return update(
-            world,
-            self.model,
-            key,
-            actions,
-            (self.model.tries < bid.max_tries) & free,
-            already=lambda item: own(item) and (item.lease_until or 0) > bid.now,
+            world, self.model, key, actions, guard, already=lambda item: own(item) and (item.lease_until or 0) > bid.now
         )
 
     def abandoned(self, now: int) -> Condition:
@@ -76,8 +70,7 @@ class Leases(Generic[L]):
         left: Condition = (self.standing == self.owned) & no_lease
         return left
 
-    def end(self, world: Tables, item: L, standing: str, now: int, *more: Action) -> L | Refused[L]:
-        """The owner has brought it to its end."""
+    def end(self, world: Tables, item: L, standing: str, now: int, *more: Action) -> Written[L]:
         actions = self.ending(standing, now, *more)
         return update(
             world, self.model, self.key(item), actions, self.by_owner(item), already=self.own(item.token, standing)
@@ -87,7 +80,7 @@ class Leases(Generic[L]):
         """What is written where nobody is to own it any more, whoever says so."""
         return [self.standing.set(standing), self.model.updated_at.set(now), self.model.lease_until.remove(), *more]
 
-    def release(self, world: Tables, item: L, due: Due, actions: list[Action], already: Already[L]) -> L | Refused[L]:
+    def release(self, world: Tables, item: L, due: Due, actions: list[Action], already: Already[L]) -> Written[L]:
         """The owner gives it back. Refused where that was its last try."""
         guard = self.by_owner(item)
         if due.max_tries is None:

@@ -5,7 +5,7 @@ which is then refused by its own success recognises itself, so that trying again
 From which status to which each of a row leads, and who makes it: docs/DESIGN.md has the table, and a test holds to it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from sheaf.items import COUNTED, NOBODY, Purse, Row, Task, purse_key
+from sheaf.items import COUNTED, NOBODY, AnyRow, Purse, Row, Task, purse_key
+from sheaf.outside import store
 from sheaf.outside.needs import BatchTables, Tables
-from sheaf.outside.store import Already, Change, InTheWay, Key, Put, Refused, delete, put, transact, update
+from sheaf.outside.store import Already, Change, Key, Put, Raw, Written, assign, delete, put, transact, update
 from sheaf.plain_json import JsonObject
 from sheaf.protocol.leases import Bid, Due, Leases
 from sheaf.settings import Kind
@@ -33,9 +34,13 @@ class RowStatus(StrEnum):
 
 
 class TaskStatus(StrEnum):
+    GATHERING = "gathering"
+    """Its documents are being listed: it has no rows yet, and its total is not known."""
     PROCESSING = "processing"
     COMPLETED = "completed"
     CANCELLED = "cancelled"
+    FAILED = "failed"
+    """There was nothing to work on, or too much: it has no rows. Why stands in `error_message`."""
 
 
 class GateState(StrEnum):
@@ -48,7 +53,8 @@ class GateState(StrEnum):
 
 
 TERMINAL = frozenset({RowStatus.COMPLETED, RowStatus.ERROR, RowStatus.CANCELLED})
-CLOSED = frozenset({TaskStatus.COMPLETED, TaskStatus.CANCELLED})
+CLOSED = frozenset({TaskStatus.COMPLETED, TaskStatus.CANCELLED, TaskStatus.FAILED})
+UNDER_WAY = frozenset({TaskStatus.GATHERING, TaskStatus.PROCESSING})
 
 
 class Spent(NamedTuple):
@@ -61,7 +67,7 @@ class Spent(NamedTuple):
 ERROR_MESSAGE_MAX = 240
 
 
-def _key(row: Row) -> Key:
+def _key(row: AnyRow) -> Key:
     return {"shard": row.shard, "row": row.row}
 
 
@@ -71,20 +77,27 @@ LEASES = Leases(Row, _key, Row.status, RowStatus.EXTRACTING)
 # ---------------------------------------------------------------------------------------------------- rows
 
 
-def create(world: BatchTables, rows: Sequence[Row]) -> None:
+def create(world: BatchTables, rows: Sequence[Raw]) -> None:
     """none -> pending, error or cancelled. A row that exists stays as it is, however far it has come."""
     absent = Row.shard.does_not_exist()
-    with suppress(InTheWay):
-        if not any(transact(world, *[Put(row, absent) for row in rows])):
+    with suppress(store.InTheWay):
+        if not any(transact(world, *[Put(Row, row, absent) for row in rows])):
             return
-    world.parallel(lambda row: put(world, row, absent), rows)
+    world.parallel(lambda row: put(world, Row.from_raw_data(row), absent), rows)
 
 
-def claim(world: Tables, key: Key, bid: Bid) -> Row | Refused[Row]:
+def claim(world: Tables, key: Key, bid: Bid) -> Written[Row]:
     """pending or extracting -> extracting: one worker owns the row until its lease is over."""
     due = (Row.status == RowStatus.PENDING) & (Row.not_before <= bid.now)
     free = due | LEASES.abandoned(bid.now)
     return LEASES.claim(world, key, bid, free, Row.first_claimed_at.set(Row.first_claimed_at | bid.now))
+
+
+def ask(world: Tables, row: Row, now: int) -> Written[Row]:
+    """extracting -> extracting: the claim that owns the row begins to ask its model. Refused where the row is another's by now."""
+    own = LEASES.own(row.token, RowStatus.EXTRACTING)
+    already = lambda found: own(found) and found.asking_at == now  # noqa: E731
+    return update(world, Row, _key(row), [Row.asking_at.set(now)], LEASES.by_owner(row), already=already)
 
 
 def complete(
@@ -96,25 +109,20 @@ def complete(
     now: int,
     marks: dict[str, int] | None = None,
     spent: Spent | None = None,
-) -> Row | Refused[Row]:
+) -> Written[Row]:
     """extracting -> completed, by the claim that owns the row. The payload that `data_key` points at is there already."""
-    actions = [
-        Row.data_key.set(data_key),
-        Row.summary.set(summary),
-        *([Row.marks.set(dict(marks))] if marks else []),
-        *_paid(row, spent),
-    ]
-    return LEASES.end(world, row, RowStatus.COMPLETED, now, *actions)
+    actions = assign(Row, data_key=data_key, summary=summary, marks=dict(marks) if marks else None)
+    return LEASES.end(world, row, RowStatus.COMPLETED, now, *actions, *_paid(row, spent))
 
 
 def fail(
     world: Tables, row: Row, *, error_class: str, message: str, now: int, spent: Spent | None = None
-) -> Row | Refused[Row]:
+) -> Written[Row]:
     """extracting -> error, by the claim that owns the row."""
     return LEASES.end(world, row, RowStatus.ERROR, now, *_why(error_class, message), *_paid(row, spent))
 
 
-def release(world: Tables, row: Row, due: Due, now: int, spent: Spent | None = None) -> Row | Refused[Row]:
+def release(world: Tables, row: Row, due: Due, now: int, spent: Spent | None = None) -> Written[Row]:
     """extracting -> pending, by the claim that owns the row. Refused where that was its last try."""
     actions = [*_waiting(due.at, now), *_paid(row, spent)]
     if due.refused is not None:
@@ -122,7 +130,7 @@ def release(world: Tables, row: Row, due: Due, now: int, spent: Spent | None = N
     return LEASES.release(world, row, due, actions, LEASES.own(row.token, RowStatus.PENDING))
 
 
-def expire(world: Tables, seen: Row, kind: Kind, now: int) -> Row | Refused[Row]:
+def expire(world: Tables, seen: AnyRow, kind: Kind, now: int) -> Written[Row]:
     """extracting -> pending, or -> error when its tries are spent or its kind says so: the worker went silent."""
     spent = seen.tries >= kind.max_tries
     still_the_same = LEASES.abandoned(now) & (Row.attempt == seen.attempt)
@@ -136,7 +144,7 @@ def expire(world: Tables, seen: Row, kind: Kind, now: int) -> Row | Refused[Row]
     return update(world, Row, _key(seen), actions, still_the_same, already=already)
 
 
-def stamp(world: Tables, row: Row, now: int, *, sent: bool) -> Row | Refused[Row]:
+def stamp(world: Tables, row: AnyRow, now: int, *, sent: bool) -> Written[Row]:
     """pending -> pending: a message was sent again, or the row was found waiting behind a shut gate."""
     actions: list[Action] = [Row.waiting_since.set(Row.waiting_since | now)]
     if sent:
@@ -144,7 +152,12 @@ def stamp(world: Tables, row: Row, now: int, *, sent: bool) -> Row | Refused[Row
     return update(world, Row, _key(row), actions, Row.status == RowStatus.PENDING)
 
 
-def give_up(world: Tables, row: Row, *, max_tries: int, started_before: int, now: int) -> Row | Refused[Row]:
+def park(world: Tables, key: Key, now: int) -> Written[Row]:
+    """pending -> pending: its message is let go behind a provider's shut gate, and the sweep sends another."""
+    return update(world, Row, key, [Row.parked_at.set(now)], Row.status == RowStatus.PENDING)
+
+
+def give_up(world: Tables, row: AnyRow, *, max_tries: int, started_before: int, now: int) -> Written[Row]:
     """pending -> error: its tries are spent, or it was first claimed or found waiting before `started_before`."""
     spent = Row.tries >= max_tries
     too_old = (Row.first_claimed_at < started_before) | (Row.waiting_since < started_before)
@@ -157,7 +170,7 @@ def give_up(world: Tables, row: Row, *, max_tries: int, started_before: int, now
     return update(world, Row, _key(row), actions, pending & (spent | too_old))
 
 
-def cancel(world: Tables, row: Row, now: int) -> Row | Refused[Row]:
+def cancel(world: Tables, row: AnyRow, now: int) -> Written[Row]:
     """pending -> cancelled: the user asked. Work that is running finishes and is kept."""
     actions = [Row.status.set(RowStatus.CANCELLED), Row.updated_at.set(now)]
     return update(world, Row, _key(row), actions, Row.status == RowStatus.PENDING)
@@ -181,49 +194,78 @@ def _paid(row: Row, spent: Spent | None) -> list[Action]:
 # ---------------------------------------------------------------------------------------------------- tasks
 
 
-def open_task(world: Tables, task: Task) -> Task | Refused[Task]:
-    """none -> processing. The item is also the idempotency record, so it never goes away by itself."""
+def open_task(world: Tables, task: Task) -> Written[Task]:
+    """none -> processing or gathering. The item is also the idempotency record, so it never goes away by itself."""
     return put(world, task, Task.task.does_not_exist(), already=lambda found: bool(found.opening == task.opening))
 
 
-def open_retry(world: Tables, child: Task, parent: Task) -> Task | Refused[Task]:
-    """none -> processing, and the parent names its child, in one transaction: a chain, never a fork.
-
-    Refused with the child that is there already, or with nothing where the chain has gone on without this parent.
-    """
+def open_retry(world: Tables, child: Task, parent: Task) -> Written[Task]:
+    """none -> processing, and the parent names its only child, in one transaction. Refused with that, or with nothing where the chain went on."""
     only = Change(Task, {"task": parent.task}, [Task.retried_by.set(child.task)], Task.retried_by.does_not_exist())
-    before, forked = transact(world, Put(child, Task.task.does_not_exist()), only)
+    before, forked = transact(world, Put(Task, child.serialize(), Task.task.does_not_exist()), only)
     if not (before or forked) or (before and before.item and before.item.opening == child.opening):
         return child
-    return before or Refused(None)
+    return before or store.Refused(None)
 
 
-def take_over(world: Tables, seen: Task, *, dispatch_until: int, now: int) -> Task | Refused[Task]:
-    """The scatter's holder is late or has handed over: this aggregator goes on from the cursor."""
-    as_seen = (Task.dispatch_until == seen.dispatch_until) & (Task.dispatch_until < now)
-    return _task(world, seen, [Task.dispatch_until.set(dispatch_until)], as_seen)
+def take_over(world: Tables, seen: Task, *, dispatch_until: int, now: int) -> Written[Task]:
+    """Whoever gathers or scatters is late or has handed over: this aggregator sees to what is left."""
+    as_seen = (Task.status == seen.status) & (Task.dispatch_until == seen.dispatch_until)
+    as_seen &= Task.dispatch_until < now
+    return _task(world, seen, [Task.dispatch_until.set(dispatch_until)], as_seen, during=UNDER_WAY)
 
 
-def hand_over(world: Tables, task: Task) -> Task | Refused[Task]:
-    """Whoever scatters stops here. Never removes `dispatch_until`: that would say that everything was sent."""
-    return _task(world, task, [Task.dispatch_until.set(0)], Task.dispatch_until == task.dispatch_until)
+class Listed(NamedTuple):
+    """What is known of a task when its documents are. Its manifest is durable by then."""
+
+    total: int
+    shard_rows: int
+    manifest_key: str
+    unsent: set[int]
+    row_cost: int | None = None
 
 
-def advance(world: Tables, task: Task, cursor: int) -> Task | Refused[Task]:
-    """Rows before the cursor are written and sent."""
-    return _task(world, task, [Task.scatter_cursor.set(cursor)], Task.dispatch_until == task.dispatch_until)
+def gathered(world: Tables, seen: Task, listed: Listed) -> Written[Task]:
+    """gathering -> processing, by who gathers it and unless it was cancelled. Its rows are for who takes its scatter over."""
+    actions = [Task.status.set(TaskStatus.PROCESSING), *assign(Task, dispatch_until=0, **listed._asdict())]
+    mine = (Task.status == TaskStatus.GATHERING) & (Task.dispatch_until == seen.dispatch_until)
+    key: Key = {"task": seen.task}
+    guard = mine & (Task.gate != GateState.CANCELLED)
+    return update(world, Task, key, actions, guard, already=lambda it: it.manifest_key == listed.manifest_key)
 
 
-def scattered(world: Tables, task: Task, now: int) -> Task | Refused[Task]:
-    """Every row is written and sent: said only by who has done it."""
-    actions = [Task.dispatch_until.remove(), Task.scatter_cursor.set(task.total), Task.scattered_at.set(now)]
-    return _task(world, task, actions, Task.dispatch_until == task.dispatch_until)
+def close_without_rows(world: Tables, seen: Task, why: str | None, now: int) -> Written[Task]:
+    """gathering -> failed, by who gathers it, for this reason; or without one -> cancelled, because somebody asked for that."""
+    cancelled = Task.gate == GateState.CANCELLED
+    mine = (Task.dispatch_until == seen.dispatch_until) & (Task.gate != GateState.CANCELLED)
+    status = TaskStatus.FAILED if why else TaskStatus.CANCELLED
+    actions = [Task.status.set(status), *assign(Task, error_message=why, completed_at=now, dispatch_until=None)]
+    guard = (Task.status == TaskStatus.GATHERING) & (mine if why else cancelled)
+    return update(world, Task, {"task": seen.task}, actions, guard)
 
 
-def set_back(world: Tables, task: Task, cursor: int) -> Task | Refused[Task]:
-    """Called scattered, yet rows are missing: scatter again from the first one."""
-    actions = [Task.dispatch_until.set(0), Task.scatter_cursor.set(cursor)]
-    return _task(world, task, actions, Task.dispatch_until.does_not_exist())
+def hand_over(world: Tables, task: Task) -> Written[Task]:
+    """Whoever gathers or scatters stops here. Never removes `dispatch_until`: that would say that everything was sent."""
+    mine = Task.dispatch_until == task.dispatch_until
+    return _task(world, task, [Task.dispatch_until.set(0)], mine, during=UNDER_WAY)
+
+
+def sent(world: Tables, task: Task, part: int) -> Written[Task]:
+    """The rows of this part are written and sent. It stays true whoever scatters by now, so a late one may say it too."""
+    return _task(world, task, [Task.unsent.delete({part})], Task.dispatch_until.exists())
+
+
+def scattered(world: Tables, task: Task, now: int) -> Written[Task]:
+    """Every row is written and sent: said only by who has sent what was unsent as he saw it."""
+    as_seen = Task.unsent == task.unsent if task.unsent else Task.unsent.does_not_exist()
+    actions = [Task.dispatch_until.remove(), Task.unsent.remove(), Task.scattered_at.set(now)]
+    return _task(world, task, actions, Task.dispatch_until.exists() & as_seen)
+
+
+def set_back(world: Tables, task: Task, parts: Iterable[int]) -> Written[Task]:
+    """Called scattered, yet rows of these parts are missing: they are to be sent again."""
+    actions = [Task.dispatch_until.set(0), Task.unsent.add(set(parts))]
+    return _task(world, task, actions, Task.dispatch_until.does_not_exist() | (Task.dispatch_until == 0))
 
 
 @dataclass(frozen=True)
@@ -243,21 +285,16 @@ class Outlook:
 
 def record_counts(
     world: Tables, task: Task, counts: Mapping[str, Any], *, sealed: Any, outlook: Outlook, now: int
-) -> Task | Refused[Task]:
+) -> Written[Task]:
     """What a reader is shown until the next count; a later count wins, and nothing is written after the close."""
-    actions = [
-        *_counts(counts, sealed, now),
-        *[_put(getattr(Task, each.name), getattr(outlook, each.name)) for each in fields(Outlook)],
-    ]
+    said = {each.name: getattr(outlook, each.name) for each in fields(Outlook)}
+    actions = [*_counts(counts, sealed, now), *assign(Task, **said)]
     newer = Task.counted_at.does_not_exist() | (Task.counted_at < now)
     return _task(world, task, actions, newer)
 
 
 def record_cost(world: Tables, seen: Task, cost: int, day: str) -> bool:
-    """What its rows have cost by now, and what is new of it in its project's purse, in one transaction.
-
-    False where another was first, or the purse's day is over.
-    """
+    """What its rows have cost, in one transaction with the purse. False where another was first, or the day is over."""
     as_seen = Task.cost.does_not_exist() if seen.cost is None else Task.cost == seen.cost
     key: Key = {"task": seen.task}
     return not any(
@@ -271,68 +308,87 @@ def record_cost(world: Tables, seen: Task, cost: int, day: str) -> bool:
 
 def close(
     world: Tables, task: Task, status: TaskStatus, counts: Mapping[str, Any], *, sealed: Any, now: int
-) -> Task | Refused[Task]:
+) -> Written[Task]:
     """processing -> completed or cancelled: status, final counts and end of the scatter in one write."""
-    actions = [
-        Task.status.set(status),
-        *_counts(counts, sealed, now),
-        Task.completed_at.set(now),
-        Task.dispatch_until.remove(),
-    ]
+    actions = [Task.status.set(status), Task.dispatch_until.remove(), *assign(Task, unsent=None, completed_at=now)]
+    actions += _counts(counts, sealed, now)
     return _task(world, task, actions, None)
 
 
-def request_cancel(world: Tables, task: str) -> Task | Refused[Task]:
+def request_cancel(world: Tables, task: str) -> Written[Task]:
     """Whatever its gate was: no row is claimed any more, and the sweep ends those that wait."""
-    cancelled = GateState.CANCELLED
-    return _task(world, task, [Task.gate.set(cancelled)], Task.gate != cancelled, lambda found: found.gate == cancelled)
+    actions, other = [Task.gate.set(GateState.CANCELLED)], Task.gate != GateState.CANCELLED
+    return _task(world, task, actions, other, lambda it: it.gate == GateState.CANCELLED, during=UNDER_WAY)
 
 
 def request_turn(
     world: Tables, task: str, before: GateState, after: GateState, now: int, *, by: str | None = None
-) -> Task | Refused[Task]:
+) -> Written[Task]:
     """A pause by somebody, or its end. `pauses` holds their instants in turn: an odd number of them is a pause now."""
-    actions = [*_turning(after, now), _put(Task.paused_by, by)]
-    return _task(world, task, actions, Task.gate == before, lambda found: bool(found.gate == after))
+    actions = [*_turning(after, now), *assign(Task, paused_by=by)]
+    return _task(world, task, actions, Task.gate == before, lambda it: bool(it.gate == after), during=UNDER_WAY)
 
 
-def reach_budget(world: Tables, seen: Task, now: int, *, held_by: str = "task") -> Task | Refused[Task]:
+def reach_budget(world: Tables, seen: Task, now: int, *, held_by: str = "task") -> Written[Task]:
     """It has cost what it may, or may have when what runs has ended: nothing more starts. Refused where the budget is another."""
     as_seen = (Task.gate == GateState.OPEN) & (Task.budget == seen.budget)
     return _task(world, seen, [*_turning(GateState.BUDGET, now), Task.held_by.set(held_by)], as_seen)
 
 
-def go_on(world: Tables, seen: Task, now: int) -> Task | Refused[Task]:
+def go_on(world: Tables, seen: Task, now: int) -> Written[Task]:
     """What ran has ended and money is left after all. Refused where the budget is another by now."""
     as_seen = (Task.gate == GateState.BUDGET) & (Task.budget == seen.budget)
     return _task(world, seen, [*_turning(GateState.OPEN, now), Task.held_by.remove()], as_seen)
 
 
-def set_budget(world: Tables, seen: Task, budget: int | None, now: int) -> Task | Refused[Task]:
+def set_budget(world: Tables, seen: Task, budget: int | None, now: int) -> Written[Task]:
     """Another budget; and on it goes, where it waited for that. Refused where its gate turned meanwhile."""
-    actions: list[Action] = [Task.budget.remove() if budget is None else Task.budget.set(budget)]
+    actions = assign(Task, budget=budget)
     if seen.gate == GateState.BUDGET and seen.held_by != "project" and (budget is None or budget > (seen.cost or 0)):
         actions += [*_turning(GateState.OPEN, now), Task.held_by.remove()]
-    return _task(world, seen, actions, Task.gate == seen.gate)
+    return _task(world, seen, actions, Task.gate == seen.gate, during=UNDER_WAY)
 
 
-def record_notified(world: Tables, task: Task, now: int) -> Task | Refused[Task]:
+def set_limit(world: Tables, task: str, most: int | None, now: int) -> Written[Task]:
+    """Another limit of rows at work, or none. Nothing starts until a sweep has seen what is at work and moved the front.
+
+    As if its gate had shut and opened at this instant: what was let go or sent before it is sent again.
+    """
+    limit = Task.most_at_work
+    another = limit.exists() if most is None else limit.does_not_exist() | (limit != most)
+    actions = [*assign(Task, most_at_work=most), Task.front.set(0), Task.pauses.set(Task.pauses.append([now, now]))]
+    cancelled = GateState.CANCELLED
+    return _task(
+        world,
+        task,
+        actions,
+        (Task.gate != cancelled) & another,
+        lambda found: found.gate != cancelled and found.most_at_work == most,
+        during=UNDER_WAY,
+    )
+
+
+def move_front(world: Tables, seen: Task, front: int) -> Written[Task]:
+    """Rows before it may start from now on. Refused where another was further, or the limit or the rows are others."""
+    limit = Task.most_at_work
+    as_seen = limit.does_not_exist() if seen.most_at_work is None else limit == seen.most_at_work
+    further = (Task.front < front) & Task.dispatch_until.does_not_exist()
+    return _task(world, seen, [Task.front.set(front)], as_seen & further, lambda found: found.front == front)
+
+
+def record_notified(world: Tables, task: Task, now: int) -> Written[Task]:
     """Only now may a closed task leave the index of active tasks."""
     actions = [Task.active.remove(), Task.notified_at.set(now)]
     return update(world, Task, {"task": task.task}, actions, Task.status.is_in(*CLOSED))
 
 
-def bury(world: Tables, task: Task, by: str | None, now: int) -> Task | Refused[Task]:
+def bury(world: Tables, task: Task, by: str | None, now: int) -> Written[Task]:
     """A closed task leaves the project's list. Its item stays for ever: it is the record of its idempotency key.
 
     Its gate shuts: a request that stood still meanwhile may still write rows and send messages of them.
     """
-    actions = [
-        Task.deleted_at.set(now),
-        Task.deleted_by.set(by or NOBODY),
-        Task.listed_in.remove(),
-        Task.gate.set(GateState.CANCELLED),
-    ]
+    gone = assign(Task, deleted_at=now, deleted_by=by or NOBODY, listed_in=None)
+    actions = [*gone, Task.gate.set(GateState.CANCELLED)]
     closed = Task.status.is_in(*CLOSED) & Task.deleted_at.does_not_exist()
     return update(world, Task, {"task": task.task}, actions, closed, already=lambda found: found.deleted_at is not None)
 
@@ -346,21 +402,10 @@ def _turning(after: GateState, now: int) -> list[Action]:
     return [Task.gate.set(after), Task.pauses.set(Task.pauses.append([now]))]
 
 
-def _put(attribute: Any, value: Any) -> Action:
-    """Set it, or take it away where there is nothing to say."""
-    action: Action = attribute.remove() if value is None else attribute.set(value)
-    return action
-
-
 def _counts(counts: Mapping[str, Any], sealed: Any, now: int) -> list[Action]:
     """Marks and tokens are written where there are any: rows that have ended keep theirs, so none is ever taken back."""
-    seldom = {"marks": Task.marks, "tokens": Task.tokens, "moved_at": Task.moved_at}
-    return [
-        *[attribute.set(counts[name]) for name, attribute in seldom.items() if counts.get(name)],
-        *[getattr(Task, name).set(counts[name]) for name in COUNTED],
-        Task.sealed.set(sealed),
-        Task.counted_at.set(now),
-    ]
+    seldom = {name: counts[name] for name in ("marks", "tokens", "moved_at") if counts.get(name)}
+    return assign(Task, **seldom, **{name: counts[name] for name in COUNTED}, sealed=sealed, counted_at=now)
 
 
 def _task(
@@ -369,11 +414,11 @@ def _task(
     actions: Sequence[Action],
     guard: Condition | None,
     already: Already[Task] = lambda _: False,
-) -> Task | Refused[Task]:
-    """Every write of a task but the last says: only while it is processing. So does what has been written already."""
+    *,
+    during: Collection[TaskStatus] = (TaskStatus.PROCESSING,),
+) -> Written[Task]:
+    """Every write of a task but the last says: only while it is processing, or has not closed. So does what has been written already."""
     key: Key = {"task": task if isinstance(task, str) else task.task}
-    processing = Task.status == TaskStatus.PROCESSING
-    guard = processing if guard is None else processing & guard
-    return update(
-        world, Task, key, actions, guard, already=lambda it: it.status == TaskStatus.PROCESSING and already(it)
-    )
+    status: Condition = Task.status.is_in(*during)
+    guard = status if guard is None else status & guard
+    return update(world, Task, key, actions, guard, already=lambda it: it.status in during and already(it))

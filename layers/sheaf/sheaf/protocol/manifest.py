@@ -1,14 +1,19 @@
-"""The task's list of rows, durable in S3 before the task is: from it every row can be made again. Pure."""
+"""The task's list of rows, durable in S3 before the task is: from it every row can be made again.
+
+It lies in parts, so that nobody has to hold all of a large one, and several can write and scatter it at once. Pure.
+"""
 
 import hashlib
 import json
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sheaf.items import FILENAME_MAX, Row, Task
 from sheaf.outside.objects import ObjectGone
 
-VERSION = 1
+PART = 2_000
+"""Rows of a part. Never another number: manifests that are stored are cut by it."""
 
 
 class PinnedItem(NamedTuple):
@@ -25,25 +30,57 @@ class PinnedItem(NamedTuple):
     """Bytes."""
 
 
-def written(task: str, rows: Sequence[PinnedItem]) -> tuple[str, str, bytes]:
-    """Its key, its hash and its bytes. The key holds the hash: whoever writes it again, now or in a year, writes the same."""
-    content = json.dumps({"v": VERSION, "rows": [row._asdict() for row in rows]}, ensure_ascii=False).encode()
-    sha256 = hashlib.sha256(content).hexdigest()
-    return f"tasks/{task}/manifest-{sha256[:20]}.json", sha256, content
+def prefix(task: str, mark: str) -> str:
+    """Where its parts lie. Who writes them anew, with other rows in them, takes another mark."""
+    return f"tasks/{task}/manifest-{mark}"
 
 
-def rows(task: Task, content: bytes) -> list[PinnedItem]:
-    """From its bytes, in whatever version: repetitions of the request have written it anew, and old versions expire.
+def parts(first: int, count: int) -> range:
+    return range(first // PART, -(-(first + count) // PART))
 
-    Raises ObjectGone where it is not the one that the task was opened with.
-    """
-    if hashlib.sha256(content).hexdigest() != task.manifest_sha256:
-        raise ObjectGone(task.manifest_key)
-    return [PinnedItem(**row) for row in json.loads(content)["rows"]]
+
+def key(where: str, number: int) -> str:
+    return f"{where}/{number:04d}"
+
+
+def written(task: str, rows: Sequence[PinnedItem]) -> tuple[str, dict[str, bytes]]:
+    """Its prefix, and its parts by key. The mark is the content's: whoever writes it again, now or in a year, writes the same."""
+    texts = [_text(rows[part * PART : (part + 1) * PART]) for part in parts(0, len(rows))]
+    where = prefix(task, hashlib.sha256(b"".join(texts)).hexdigest()[:20])
+    return where, {key(where, number): zlib.compress(text) for number, text in enumerate(texts)}
+
+
+def packed(rows: Sequence[PinnedItem]) -> bytes:
+    """One part; all but the last have `PART` rows."""
+    return zlib.compress(_text(rows))
+
+
+def keys(task: Task) -> list[str]:
+    return [key(task.manifest_key, number) for number in parts(0, task.row_count)]
+
+
+def part(task: Task, number: int, content: bytes) -> list[PinnedItem]:
+    """The rows of one part, from its bytes in whatever version: old ones expire. Raises ObjectGone where these are no such part."""
+    try:
+        rows = [PinnedItem(*row) for row in json.loads(zlib.decompress(content))]
+    except (zlib.error, ValueError, TypeError) as error:
+        raise ObjectGone(key(task.manifest_key, number)) from error
+    if len(rows) != min(PART, task.row_count - number * PART):
+        raise ObjectGone(key(task.manifest_key, number))
+    return rows
+
+
+def rows(task: Task, contents: Sequence[bytes]) -> Iterator[PinnedItem]:
+    """All of them, in their order, from the bytes of all its parts. Raises ObjectGone."""
+    for number, content in enumerate(contents):
+        yield from part(task, number, content)
+
+
+def _text(rows: Sequence[PinnedItem]) -> bytes:
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def item(row: Row) -> PinnedItem:
-    """What a row was written for."""
     name = row.filename or row.document
     return PinnedItem(row.document, row.pinned_key, row.pinned_version, row.pinned_sha256, name)
 

@@ -6,13 +6,15 @@ is there before the write that points at it, so an attempt that dies or comes la
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
-from typing import IO, cast
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import IO
 
 from sheaf.items import Payload, Row, Task, shard_key
 from sheaf.outside import objects
-from sheaf.outside.needs import BatchAws, BatchTables, HasBucket, Objects
-from sheaf.outside.store import Key, Refused, delete, get_many, put, query_raw
+from sheaf.outside.needs import BatchAws, BatchTables, HasBucket, Objects, Tables
+from sheaf.outside.store import Key, Refused, delete, put, query_raw
 from sheaf.plain_json import JsonObject
 
 BESIDE = "beside"
@@ -28,28 +30,40 @@ def write(world: Objects, row: Row, data: JsonObject, file: IO[bytes] | None) ->
         with file:
             objects.put(world, _object_key(row, "file"), file)
         return _object_key(row, "file")
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
-    packed = zlib.compress(text)
+    packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
     if len(packed) > ITEM_BYTES:
-        objects.put(world, _object_key(row, "json"), text)
-        return _object_key(row, "json")
+        objects.put(world, _object_key(row, "packed"), packed)
+        return _object_key(row, "packed")
     item = Payload(*_place(row), claim=row.token, packed=packed)
     written = put(world, item, Payload.shard.does_not_exist(), already=lambda found: bool(found.claim == row.token))
     return None if isinstance(written, Refused) else BESIDE
 
 
-def read(world: BatchAws[HasBucket], rows: Sequence[Row]) -> list[JsonObject | None]:
-    """The payload of each row, None where it points at none: a hundred items are one read. Raises ObjectGone, Unavailable."""
-    keys = [_key(*_place(row)) for row in rows if row.data_key == BESIDE]
-    found: dict[str | None, bytes] = {item.claim: item.packed for item in get_many(world, Payload, keys)}
-    return world.parallel(lambda row: _payload(world, row, found) if row.data_key else None, rows)
+def read(world: BatchAws[HasBucket], rows: Sequence[Row]) -> Iterator[JsonObject | None]:
+    """The payload of each row, None where it points at none: one query a shard. Raises ObjectGone, Unavailable.
+
+    All are fetched before the first is given, and each is unpacked as it is taken: unpacked they are many times as large.
+    """
+    places = sorted(_place(row) for row in rows if row.data_key == BESIDE)
+    spans = [list(span) for _, span in groupby(places, key=itemgetter(0))]
+    beside = dict(chain.from_iterable(world.parallel(lambda span: _between(world, span), spans)))
+    stored = world.parallel(lambda row: _packed(world, row, beside) if row.data_key else None, rows)
+    return (None if packed is None else json.loads(zlib.decompress(packed)) for packed in stored)
 
 
-def _payload(world: Objects, row: Row, found: Mapping[str | None, bytes]) -> JsonObject:
-    if row.data_key == BESIDE and row.token not in found:
+def _between(world: Tables, span: Sequence[tuple[str, int]]) -> list[tuple[str, bytes]]:
+    """By their claims, the items of one shard from the first place to the last: those of lost attempts too."""
+    condition = (Payload.shard == span[0][0]) & Payload.row.between(span[0][1], span[-1][1])
+    items = query_raw(world, Payload, condition, ConsistentRead=True)
+    return [(item["claim"]["S"], item["packed"]["B"]) for item in items]
+
+
+def _packed(world: Objects, row: Row, beside: Mapping[str, bytes]) -> bytes:
+    if row.data_key != BESIDE:
+        return objects.get(world, str(row.data_key))
+    if str(row.token) not in beside:
         raise objects.ObjectGone(row.data_key)
-    text = zlib.decompress(found[row.token]) if row.data_key == BESIDE else objects.get(world, str(row.data_key))
-    return cast("JsonObject", json.loads(text))
+    return beside[str(row.token)]
 
 
 def erase(world: BatchTables, task: Task, number: int, kept: Sequence[Row] = ()) -> int:

@@ -4,7 +4,6 @@ Nothing is counted that a crash could leave too high: the pace is an instant, a 
 shut gate says until when. Workers read this gate with the task's before they claim.
 """
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -12,7 +11,7 @@ from pynamodb.expressions.update import Action
 
 from sheaf.items import Pace, ProviderGate
 from sheaf.outside.needs import Tables
-from sheaf.outside.store import Refused, update
+from sheaf.outside.store import Written, assign, update
 
 Turns = TypeVar("Turns", ProviderGate, Pace)
 
@@ -40,7 +39,8 @@ SLOWEST_MS = 4_000
 SLOWED_MS = 100
 HALVES_EVERY_MS = 60_000
 NO_PACE_MS = 10
-NOBODY_PROBES: Sequence[Action] = (ProviderGate.prober.remove(), ProviderGate.probe_until.remove())
+AT_REST = {"prober": None, "probe_until": None, "failures": None}
+"""What a gate has nothing of when it turns: no probe, no row of failures."""
 
 
 def is_shut(gate: ProviderGate | Pace | None) -> bool:
@@ -63,7 +63,7 @@ def closure_ms(reason: Reason, closures: int, asked_ms: int) -> int:
 
 def take_turn(
     world: Tables, model: type[Turns], gate: str, seen: Turns | None, *, interval_ms: int, now: int
-) -> Turns | Refused[Turns]:
+) -> Written[Turns]:
     """Move the instant of the next call on by one interval, from where it was seen: the turn at that instant is mine."""
     turn = max(now, (seen.next_at if seen else None) or 0)
     as_seen = model.next_at == seen.next_at if seen and seen.next_at else model.next_at.does_not_exist()
@@ -80,29 +80,19 @@ def shut(
     prober: str | None,
     now: int,
     longer: bool = True,
-) -> ProviderGate | Refused[ProviderGate]:
-    """open -> shut, by whoever first finds out; or shut -> shut for longer, by the one who probed it in vain.
-
-    Not for `longer` after one whose document may be at fault, until it has been tried before.
-    """
+) -> Written[ProviderGate]:
+    """open -> shut, by who finds out; or shut for `longer`, by who probed in vain, unless its document may be at fault."""
     closures = _closures(seen, reason, now)
     if not longer and closures:
         closures -= 1
     wait = closure_ms(reason, closures, asked_ms)
-    actions: list[Action] = [
-        ProviderGate.state.set(SHUT),
-        ProviderGate.reason.set(reason),
-        ProviderGate.since.set(ProviderGate.since | now),
-        ProviderGate.shut_until.set(now + wait),
-        ProviderGate.closures.set(closures + 1),
-        *NOBODY_PROBES,
-        ProviderGate.failures.remove(),
-    ]
+    said = {"state": SHUT, "reason": reason, "shut_until": now + wait, "closures": closures + 1}
+    actions = assign(ProviderGate, **said, **AT_REST, since=ProviderGate.since | now)
     if wait > PARKS_MS:
         actions.append(ProviderGate.parked.set(True))
     if reason == Reason.THROTTLED:
         interval = min(max(2 * pace_ms(seen, now), SLOWED_MS), SLOWEST_MS)
-        actions += [ProviderGate.interval.set(interval), ProviderGate.slowed_at.set(now)]
+        actions += assign(ProviderGate, interval=interval, slowed_at=now)
     return update(
         world, ProviderGate, {"gate": gate}, actions, ProviderGate.prober == prober if prober else _not_shut()
     )
@@ -117,7 +107,7 @@ def _closures(seen: ProviderGate | None, reason: Reason, now: int) -> int:
     return seen.closures if reason != Reason.ACCOUNT and now - (seen.reopened_at or 0) <= RELAPSE_MS else 0
 
 
-def begin_probe(world: Tables, gate: str, me: str, *, until: int, now: int) -> ProviderGate | Refused[ProviderGate]:
+def begin_probe(world: Tables, gate: str, me: str, *, until: int, now: int) -> Written[ProviderGate]:
     """shut -> shut, and one worker may try: its time is up at `until`, whatever becomes of it."""
     over = (ProviderGate.state == SHUT) & (ProviderGate.shut_until <= now)
     free = ProviderGate.prober.does_not_exist() | (ProviderGate.probe_until < now)
@@ -126,52 +116,38 @@ def begin_probe(world: Tables, gate: str, me: str, *, until: int, now: int) -> P
     return update(world, ProviderGate, {"gate": gate}, actions, over & free, already=mine)
 
 
-def end_probe(world: Tables, gate: str, me: str) -> ProviderGate | Refused[ProviderGate]:
+def end_probe(world: Tables, gate: str, me: str) -> Written[ProviderGate]:
     """The prober found nothing to ask: the next one may."""
-    return update(world, ProviderGate, {"gate": gate}, NOBODY_PROBES, ProviderGate.prober == me)
+    actions = assign(ProviderGate, prober=None, probe_until=None)
+    return update(world, ProviderGate, {"gate": gate}, actions, ProviderGate.prober == me)
 
 
 def reopen(
     world: Tables, gate: str, seen: ProviderGate, me: str, now: int, *, replied: bool = True
-) -> ProviderGate | Refused[ProviderGate]:
+) -> Written[ProviderGate]:
     """shut -> open, by the prober that was answered. `opened_at`, for the sweep, where messages had been let go."""
-    actions: list[Action] = [
-        ProviderGate.state.set(OPEN),
-        ProviderGate.reopened_at.set(now),
-        *_counted(replied=replied),
-        ProviderGate.since.remove(),
-        ProviderGate.shut_until.remove(),
-        *NOBODY_PROBES,
-        ProviderGate.failures.remove(),
-        ProviderGate.parked.remove(),
-    ]
+    opened = assign(ProviderGate, state=OPEN, reopened_at=now, since=None, shut_until=None, parked=None, **AT_REST)
+    actions = [*opened, *_counted(replied=replied)]
     if seen.parked:
         actions.append(ProviderGate.opened_at.set(now))
     return update(world, ProviderGate, {"gate": gate}, actions, ProviderGate.prober == me)
 
 
-def hasten(world: Tables, gate: str, *, every_ms: int, now: int) -> ProviderGate | Refused[ProviderGate]:
-    """shut -> shut, and its time is over: somebody asked for a probe. Asked once in so long; in vain, the wait is no longer.
-
-    Its rows are hidden for longer than that, so they count as let go.
-    """
+def hasten(world: Tables, gate: str, *, every_ms: int, now: int) -> Written[ProviderGate]:
+    """shut -> shut, its time over: somebody asked for a probe, once in so long. Its rows, hidden for longer, count as let go."""
     waits = (ProviderGate.state == SHUT) & (ProviderGate.shut_until > now) & ProviderGate.prober.does_not_exist()
     rested = ProviderGate.asked_at.does_not_exist() | (ProviderGate.asked_at <= now - every_ms)
-    actions: list[Action] = [
-        ProviderGate.shut_until.set(now),
-        ProviderGate.asked_at.set(now),
-        ProviderGate.closures.set(ProviderGate.closures - 1),
-        ProviderGate.parked.set(True),
-    ]
+    over = assign(ProviderGate, shut_until=now, asked_at=now, parked=True)
+    actions = [*over, ProviderGate.closures.set(ProviderGate.closures - 1)]
     return update(world, ProviderGate, {"gate": gate}, actions, waits & rested)
 
 
-def strike(world: Tables, gate: str) -> ProviderGate | Refused[ProviderGate]:
+def strike(world: Tables, gate: str) -> Written[ProviderGate]:
     """One more call in a row that the provider did not answer."""
     return update(world, ProviderGate, {"gate": gate}, [ProviderGate.failures.add(1)], _not_shut())
 
 
-def calm(world: Tables, gate: str, *, replied: bool = True) -> ProviderGate | Refused[ProviderGate]:
+def calm(world: Tables, gate: str, *, replied: bool = True) -> Written[ProviderGate]:
     """It answered: the row of failures is broken."""
     actions = [ProviderGate.failures.remove(), *_counted(replied=replied)]
     return update(world, ProviderGate, {"gate": gate}, actions, _not_shut())

@@ -3,12 +3,17 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
-from sheaf.items import Pace, ProviderGate, QueueNotes, Row, Task, pace_gate, provider_gate, queue_gate, shard_key
+from sheaf.items import OpenRow, Pace, ProviderGate, Row, Task, pace_gate, provider_gate, shard_key
 from sheaf.outside.needs import BatchTables, Tables
 from sheaf.outside.store import Key, Page, get, get_many, get_part, get_raw, query, query_all, query_raw
 from sheaf.protocol.counts import Counts, Seen, together
 from sheaf.protocol.lifecycle import TERMINAL
+
+OF_OPEN = [name for name in OpenRow._fields if name not in {"shard", "provider"}]
+SWEPT = [*OF_OPEN, "cost", "tokens", "marks"]
+"""What a sweep reads of a row."""
 
 
 def task(world: Tables, key: str) -> Task | None:
@@ -25,9 +30,15 @@ def chain(world: Tables, of: Task) -> list[Task]:
     return found[::-1]
 
 
-def active_tasks(world: Tables) -> list[str]:
-    """Keys of the tasks that are not yet closed and told of. The index lags: never the only way to find one."""
-    return [found.task for found in query_all(world, Task, Task.active == "1", IndexName="by_active")]
+def active_tasks(world: Tables, sweeper: str) -> list[str]:
+    """Keys of a sweeper's tasks that are not yet closed and told of. The index lags."""
+    return [found["task"]["S"] for found in query_raw(world, Task, Task.active == sweeper, IndexName="by_active")]
+
+
+def open_tasks(world: BatchTables) -> list[Task]:
+    """All tasks that are not yet closed and told of, whoever sweeps them. It costs what the index of them holds, and no more."""
+    keys: list[Key] = [{"task": found["task"]["S"]} for found in query_raw(world, Task, None, IndexName="by_active")]
+    return [task for task in get_many(world, Task, keys) if task.active is not None]
 
 
 def listed_tasks(world: BatchTables, where: str, start: dict[str, dict[str, str]] | None, limit: int) -> Page[Task]:
@@ -48,34 +59,31 @@ def all_listed(world: BatchTables, where: str) -> list[Task]:
 
 def gates_before(
     world: BatchTables, task: str, engine: str | None, *, paced: bool
-) -> tuple[str | None, ProviderGate | None, Pace | None]:
-    """What a worker reads before it claims: the task's gate, and of a provider its project's gate there, and all's pace."""
-    part = get_part(world, Task, {"task": task}, ("task", "gate"))
+) -> tuple[str | None, int | None, ProviderGate | None, Pace | None]:
+    """What a worker reads before it claims: the task's gate and front, and of a provider its project's gate there, and all's pace."""
+    part = get_part(world, Task, {"task": task}, ("task", "gate", "front"))
     name, pace = provider_gate(engine or "", task.partition("/")[0]), pace_gate(engine or "")
     gates: list[Key] = [{"gate": name}, {"gate": pace}] if paced else [{"gate": name}]
     items = {item["gate"]["S"]: item for item in get_raw(world, ProviderGate, gates)} if engine else {}
     return (
         part["gate"]["S"] if part else None,
+        int(part["front"]["N"]) if part and "front" in part else None,
         ProviderGate.from_raw_data(items[name]) if name in items else None,
         Pace.from_raw_data(items[pace]) if pace in items else None,
     )
 
 
 def provider(world: Tables, of: Task) -> ProviderGate | None:
-    """The gate of the project's provider, for a task that asks one."""
     return get(world, ProviderGate, {"gate": provider_gate(of.provider, of.project)}) if of.provider else None
 
 
-def queue(world: Tables, kind: str) -> QueueNotes | None:
-    return get(world, QueueNotes, {"gate": queue_gate(kind)})
-
-
 def shard(world: Tables, of: Task, number: int, *, consistent: bool = False) -> Seen:
-    """One shard. A stale read never counts a row as ended that is not, because ends absorb."""
+    """One shard; a stale read never counts too much, because ends absorb. No models: they were most of a sweep's time."""
     ended, paid, marks = dict.fromkeys(TERMINAL, 0), [0, 0], Counter[str]()
-    open_rows: list[Row] = []
+    open_rows: list[OpenRow] = []
     times = [0, 0, 0, 0]
-    for item in query_raw(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=consistent):
+    key = shard_key(of.task, number)
+    for item in query_raw(world, Row, Row.shard == key, SWEPT, ConsistentRead=consistent):
         status = item["status"]["S"]
         if "tokens" in item:
             paid = [paid[0] + _number(item, "cost"), paid[1] + _number(item, "tokens")]
@@ -85,8 +93,13 @@ def shard(world: Tables, of: Task, number: int, *, consistent: bool = False) -> 
             if "marks" in item:
                 marks.update(json.loads(item["marks"]["S"]))
         else:
-            open_rows.append(Row.from_raw_data(item))
+            open_rows.append(_open_row(key, of.provider, item))
     return Seen(Counts(**ended, cost=paid[0], tokens=paid[1], marks=marks), open_rows, times)
+
+
+def _open_row(shard: str, provider: str | None, item: dict[str, dict[str, str]]) -> OpenRow:
+    found: dict[str, Any] = {name: int(value["N"]) if "N" in value else value.get("S") for name, value in item.items()}
+    return OpenRow(shard, provider=provider, **{name: found[name] for name in OF_OPEN if name in found})
 
 
 def _times(item: dict[str, dict[str, str]]) -> list[int]:
@@ -103,7 +116,6 @@ def _number(item: dict[str, dict[str, str]], name: str) -> int:
 
 
 def shard_rows(world: Tables, of: Task, number: int) -> list[Row]:
-    """Every row of one shard, as it is now."""
     return query_all(world, Row, Row.shard == shard_key(of.task, number), ConsistentRead=True)
 
 

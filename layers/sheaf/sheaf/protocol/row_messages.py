@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sheaf.errors import Unavailable
-from sheaf.items import MESSAGE_MAX, Row
+from sheaf.items import MESSAGE_MAX, AnyRow
 from sheaf.outside.needs import BatchTables, Tables
 from sheaf.outside.store import Key, call
 from sheaf.settings import Kind
@@ -21,8 +21,6 @@ COUNTERS = [f"ApproximateNumberOfMessages{which}" for which in ("", "NotVisible"
 
 
 class Address(NamedTuple):
-    """Which row a message speaks of."""
-
     shard: str
     row: int
     engine: str | None = None
@@ -37,9 +35,13 @@ class Address(NamedTuple):
         return self.shard.rpartition("/")[0]
 
 
-def encode(row: Row) -> str:
-    engine = {"e": row.provider} if row.provider else {}
-    body = json.dumps({"v": VERSION, "s": row.shard, "r": row.row, **engine}, separators=(",", ":"))
+def encode(row: AnyRow) -> str:
+    return body_of(row.shard, row.row, row.provider)
+
+
+def body_of(shard: str, row: int, provider: str | None) -> str:
+    engine = {"e": provider} if provider else {}
+    body = json.dumps({"v": VERSION, "s": shard, "r": row, **engine}, separators=(",", ":"))
     assert len(body.encode()) < MESSAGE_MAX, "a message carries ids only"
     return body
 
@@ -57,7 +59,7 @@ def decode(body: str) -> Address | None:
     return Address(shard, row, engine) if known else None
 
 
-def send(world: BatchTables, kind: Kind, rows: Iterable[Row]) -> None:
+def send(world: BatchTables, kind: Kind, rows: Iterable[AnyRow]) -> None:
     """One message a row. Raises Unavailable when the queue did not take them all."""
     post(world, kind.queue, [(row.project, encode(row)) for row in rows])
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from sheaf.errors import TooMuch, Unavailable
 from sheaf.items import Purse, Task, purse_key
 from sheaf.outside.needs import ApiWorld, Aws, BatchTables, HasCeiling, Tables
-from sheaf.outside.store import Refused, get, update
+from sheaf.outside.store import Refused, as_it_is, get, update
 from sheaf.protocol import lifecycle
 from sheaf.protocol.counts import Tally
 
@@ -30,10 +30,8 @@ def purse(world: Tables, project: str, now: int) -> Purse:
     if found is not None and found.day >= day:
         return found
     actions = [Purse.day.set(day), Purse.spent.set(0), Purse.rereads.set(0)]
-    written = update(world, Purse, purse_key(project), actions, Purse.day.does_not_exist() | (Purse.day < day))
-    if isinstance(written, Refused):
-        return written.item or Purse(day=day)
-    return written
+    older = Purse.day.does_not_exist() | (Purse.day < day)
+    return as_it_is(update(world, Purse, purse_key(project), actions, older)) or Purse(day=day)
 
 
 def record(world: BatchTables, task: Task, cost: int, now: int) -> bool:

@@ -8,17 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from pynamodb.expressions.condition import Condition
+
 from sheaf import jobs
 from sheaf.errors import Failure, Permanent, ProviderDown, Throttled, Transient, Unavailable
-from sheaf.items import Row, Task, task_key
+from sheaf.items import Item, Row, Task, task_key
 from sheaf.items import provider_gate as provider_gate_of
 from sheaf.logs import Measured, say
 from sheaf.model_calls.gated_call import Knock, knock
 from sheaf.model_calls.row_calls import Line
 from sheaf.outside import objects
 from sheaf.outside.deliveries import Acknowledge, Answer, HideUntil, Message, broken_off
-from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasEngines, Objects
-from sheaf.outside.store import Refused
+from sheaf.outside.needs import Aws, BatchAws, BatchTables, HasEngines, Objects, Tables
+from sheaf.outside.store import Option, Raw, Refused, query_raw
 from sheaf.outside.wiring import World
 from sheaf.plain_json import Json, JsonObject
 from sheaf.protocol import latest, lifecycle, manifest, payloads, provider_gate, queries, row_messages
@@ -29,6 +31,8 @@ from sheaf.settings import Kind, WorkerSettings
 
 STOP_BEFORE_MS = 20_000
 SHORT_CLOSURE_MS = 15 * 60 * 1000
+HIDDEN_ROWS = 100
+"""So many rows of a task wait hidden behind a short closure. More would fill the 120,000 that a queue lets be in flight."""
 BACKOFF_SECONDS = 5
 BACKOFF_MAX_SECONDS = 300
 THROTTLED_SECONDS = 15
@@ -95,16 +99,16 @@ def _gates(delivery: Delivery) -> Iterator[Answer | Knock]:
     # An engine that was taken away has no gate that a worker may write: the claim tells why the row cannot be done.
     settings = world.settings.engines.models.get(address.engine or "")
     paced = settings is not None and settings.calls_per_minute > 0
-    gate, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)
+    gate, front, provider, pace = queries.gates_before(world, address.task, address.engine, paced=paced)
     now = world.now()
-    shut = behind_gate(gate)
+    shut = behind_gate(gate) or behind_front(front, address.row)
     if shut is not None:
         yield shut
         return
     name = provider_gate_of(address.engine or "", address.task.partition("/")[0])
     knocked = knock(world, name, provider, pace, now) if settings else Knock(None)
     try:
-        yield behind_provider(knocked, address.engine, now) or knocked
+        yield _behind_provider(delivery, knocked, now) or knocked
     finally:
         if knocked.prober:
             # A probe that was answered, or in vain, has ended by itself: then this one is refused.
@@ -117,14 +121,30 @@ def behind_gate(gate: str | None) -> Answer | None:
     return None if gate in {None, GateState.OPEN} else Acknowledge("parked", {"reason": gate})
 
 
-def behind_provider(knocked: Knock, provider: str | None, now: int) -> Answer | None:
-    """No claim behind a provider's shut gate: hidden for a short time; after a long one the sweep sends again."""
+def behind_front(front: int | None, row: int) -> Answer | None:
+    """No claim while others are at work, as many as may be: the sweep sends the row again when the front has passed it."""
+    return None if front is None or row < front else Acknowledge("parked", {"reason": "limit"})
+
+
+def behind_provider(knocked: Knock, address: Address, now: int) -> Answer | None:
+    """No claim behind a provider's shut gate: the message is hidden, or let go where that is long or many wait."""
     gate, until = knocked.gate, knocked.wait_until
     if until is None:
         return None
-    if gate and gate.parked and until - now > SHORT_CLOSURE_MS:
-        return Acknowledge("parked", {"reason": gate.reason, "provider": provider})
+    many = provider_gate.is_shut(gate) and address.row >= HIDDEN_ROWS
+    if gate and (many or (gate.parked and until - now > SHORT_CLOSURE_MS)):
+        return Acknowledge("parked", {"reason": gate.reason, "provider": address.engine})
     return HideUntil(until)
+
+
+def _behind_provider(delivery: Delivery, knocked: Knock, now: int) -> Answer | None:
+    """And before a message is let go its row says so, unless the gate's opening will. What is at work may still need its message."""
+    answer, gate = behind_provider(knocked, delivery.address, now), knocked.gate
+    if isinstance(answer, Acknowledge) and gate and not gate.parked:
+        parked = lifecycle.park(delivery.world, delivery.address.key, now)
+        if isinstance(parked, Refused) and parked.item and parked.item.status == RowStatus.EXTRACTING:
+            return HideUntil(max(knocked.wait_until or now, parked.item.lease_until or now))
+    return answer
 
 
 def _claim(delivery: Delivery) -> Row | Answer:
@@ -255,6 +275,7 @@ def _job(world: BatchAws[WorkerSettings], row: Row, line: Line | None, stop_at: 
         read=lambda: _read(world, row),
         stored=lambda key: _stored(world, key),
         table=lambda task_id: _table(world, task_key(row.project, task_id)),
+        items=lambda model, condition, **options: _items(world, model, condition, **options),
         seconds_left=lambda: (stop_at - world.now()) / 1000,
         ask=line,
     )
@@ -265,6 +286,13 @@ def _stored(world: Objects, key: str, version: str | None = None) -> bytes:
         return objects.get(world, key, version)
     except Unavailable as error:
         raise Transient("Storage did not answer.", "storage_unavailable") from error
+
+
+def _items(world: Tables, model: type[Item], condition: Condition, **options: Option) -> list[Raw]:
+    try:
+        return [*query_raw(world, model, condition, (), **options)]
+    except Unavailable as error:
+        raise Transient("The table did not answer.", "table_unavailable") from error
 
 
 def _read(world: Aws[HasEngines], row: Row) -> bytes:

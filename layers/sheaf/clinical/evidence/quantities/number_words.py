@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from clinical.patterns import Pattern
+
 UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen"""
 SMALL = {word: number for number, word in enumerate(UNITS.split())}
@@ -19,7 +21,7 @@ DIGITS = {digit: number for number, digit in enumerate("零一二三四五六七
 PLACES = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000}
 NO_COUNT = re.compile(r"\b(?:(?:no|any|every|each|this|that|which|another) one\b|one (?:of|another)\b)", re.I)
 """Where "one" is a pronoun."""
-SINGLE = re.compile(r"\b(?:single|one|mono)[\s-]?(?:cent(?:er|re)|site|hospital|institution(?:al)?)\b", re.I)
+SINGLE = Pattern(r"\b(?:single|one|mono)[\s-]?(?:cent(?:er|re)|site|hospital|institution(?:al)?)\b")
 CHINESE = re.compile(rf"[{''.join((*DIGITS, *PLACES))}]+")
 COUNTED = re.compile(r"\s?[个例名组人次天日周月年岁倍家项种期级片粒支型小分]")
 """What makes a Chinese numeral a count: 三组 is three groups, 一般 is no one."""

@@ -21,6 +21,7 @@ NAME_BEFORE = re.compile(rf"(?:[A-Za-zÀ-ɏ][{re.escape(DASHES)}-]?|\^)$")
 SAID_BEFORE = {"<=": WORDS.AT_MOST, ">=": WORDS.AT_LEAST, "<": WORDS.LESS_THAN, ">": WORDS.MORE_THAN}
 SAID_BEHIND = {"<=": WORDS.OR_LESS, ">=": WORDS.OR_MORE}
 """A comparison in words: before the number, or after it and its unit."""
+ASCII = {letter: fold(chr(letter)) for letter in range(128)}
 SCALES = {"million": 10**6, "thousand": 10**3}
 JOINS_MAX = 6
 STRICT = {"<", ">"}
@@ -86,8 +87,8 @@ def quantities_in(text: str, *, own_words: bool = False) -> frozenset[Quantity]:
 
 def folded(text: str) -> str:
     """As it is read for numbers: a raised digit beside another is an exponent, a fixed space groups, others are one."""
-    out = [""]
-    for at, character in enumerate(text):
+    out = [text.translate(ASCII) if text.isascii() else ""]
+    for at, character in enumerate(() if text.isascii() else text):
         digit = out[-1][-1:].isdigit()
         if digit and character in GROUPING and re.match(r"\d{3}(?!\d)", text[at + 1 : at + 5]):
             out.append("'")

@@ -78,10 +78,8 @@ def _says_quantities(value: str, quote: Said) -> bool:
 
 def _names_in(value: str) -> Iterator[str]:
     """Words with digits that count nothing: IL-6, NCT01234567."""
-    for word in WORDS.WORD_WITH_DIGIT.findall(value):
-        name = word.strip(WRAPPED)
-        if any(letter.isdigit() for letter in name) and not numbers_in(name):
-            yield name
+    names = (word.strip(WRAPPED) for word in WORDS.WORD_WITH_DIGIT.findall(value))
+    return (name for name in names if any(map(str.isdigit, name)) and not numbers_in(name))
 
 
 def _names(word: str, quote: Said) -> bool:

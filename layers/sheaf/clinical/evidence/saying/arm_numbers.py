@@ -60,12 +60,8 @@ def _apart(name: str, number: Decimal, quotes: Sequence[Said], *, arms: bool) ->
 def _places(name: str, text: str) -> Iterator[Span]:
     """Where it is named: as it is, else by its words."""
     told = Said(name).folded.strip()
-    exact = (
-        [found.span() for found in re.finditer(rf"(?<![^\W_]){re.escape(told)}(?![^\W_])", text)]
-        if told.isascii()
-        else []
-    )
-    yield from exact or spans(name, text)
+    exact = re.finditer(rf"(?<![^\W_]){re.escape(told)}(?![^\W_])", text) if told.isascii() else ()
+    yield from [found.span() for found in exact] or spans(name, text)
 
 
 def _lined(quote: Said) -> str:
@@ -89,7 +85,6 @@ def _elsewhere(quote: Said, said: Quantity, places: Sequence[Span], *, arms: boo
 
 
 def _grouped(text: str, told: Sequence[Span]) -> list[Span]:
-    """Numbers of one thing together."""
     groups: list[Span] = []
     for start, end in told:
         if groups and (start < groups[-1][1] or WORDS.BETWEEN.fullmatch(text, groups[-1][1], start)):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from clinical.answered import Reason
 from clinical.evidence.quantities.people_counts import ADJECTIVES, PEOPLE
-from clinical.patterns import words_of
+from clinical.patterns import Pattern, words_of
 from clinical.templates.choice_words import places
 
 WORDS = words_of(__file__, {"PLACES": places()})
@@ -69,7 +69,7 @@ def _kind(own: tuple[str, ...], before: str, after: str) -> str | None:
     return (last or first) if WORDS.CLOSED.match(after) else (first or last)
 
 
-def _counts(thing: re.Pattern[str], text: str, start: int, end: int) -> bool:
+def _counts(thing: Pattern, text: str, start: int, end: int) -> bool:
     things = rf" ?-?(?:\(\w+\) )?(?:of (?:the |our )?(?:\d+ )?)?{ADJECTIVES}(?:{thing.pattern})"
     listed = rf"(?:{thing.pattern})[^\w]{{0,3}}(?:(?:was|were|is|n) ?)?[=:(]? ?$"
     is_within = thing.search(text[start:end]) or re.match(things, text[end : end + BEHIND])
@@ -95,9 +95,8 @@ def _around(text: str, start: int, end: int) -> tuple[str, str]:
     before, after = text[first:start], WORDS.SHARE.sub("", text[end:last])
     earlier = [found.end() for found in WORDS.NUMBER.finditer(before) if re.search(r"[^\W\d_]", before[found.end() :])]
     later = WORDS.NUMBER.search(after)
-    return before[earlier[-1] if earlier else 0 :], WORDS.BEFORE_NEXT.sub(
-        "", after[: later.start()]
-    ) if later else after
+    behind = WORDS.BEFORE_NEXT.sub("", after[: later.start()]) if later else after
+    return before[earlier[-1] if earlier else 0 :], behind
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from clinical.evidence.normal_form import normal
 from clinical.evidence.pages import FINDING_WORK, STRICT, Pages
 from clinical.evidence.values import Typed
 from clinical.papers.stretches import AFFILIATIONS, AUTHORS, HEAD, OTHER_TRIALS, REFERENCES
-from clinical.patterns import words_of
+from clinical.patterns import Pattern, words_of
 from clinical.templates import Field
 
 WORDS = words_of(__file__)
@@ -51,13 +51,13 @@ def is_silent(field: Field, heading: str, pages: Pages) -> bool:
     return bool(read and terms) and not any(term.search(text) for term in terms for text in read)
 
 
-def _terms(field: Field) -> Iterator[re.Pattern[str]]:
+def _terms(field: Field) -> Iterator[Pattern]:
     """A long word by its beginning, since "masking" is "masked" elsewhere; of Chinese two characters at a time."""
     for patterns in cues_of(field.name, field.cues).values():
         yield from patterns
     for word in re.findall(r"[^\W\d_]{3,}", field.label):
-        yield re.compile(rf"\b{word[: min(6, max(4, len(word) - 3))]}", re.I)
-    yield from map(re.compile, re.findall(r"(?=([\u4e00-\u9fff]{2}))", field.label_zh))
+        yield Pattern(rf"\b{word[: min(6, max(4, len(word) - 3))]}")
+    yield from map(Pattern, re.findall(r"(?=([\u4e00-\u9fff]{2}))", field.label_zh))
 
 
 def is_of_countries(field: Field) -> bool:

@@ -30,8 +30,10 @@ COPIED = 20
 
 def says_words(value: str, quote: str) -> bool:
     """Whether the quote has the value's own words, one after another."""
-    copied, said = normal(value, loose=True).text, normal(quote, loose=True).text
-    return (len(copied) >= COPIED and copied in said) or next(spans(value, flat(quote)), None) is not None
+    if next(spans(value, flat(quote)), None) is not None:
+        return True
+    copied = normal(value, loose=True).text
+    return len(copied) >= COPIED and copied in normal(quote, loose=True).text
 
 
 def flat(text: str) -> str:
@@ -78,11 +80,8 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
     for found in WORD.finditer(text):
         word = "".join(map(fold, found.group()))
         if any(map(is_wide, word)):
-            yield from (
-                (letter, at, at + 1)
-                for at, letter in enumerate(found.group(), found.start())
-                if letter not in LIGHT_WIDE
-            )
+            letters = enumerate(found.group(), found.start())
+            yield from ((letter, at, at + 1) for at, letter in letters if letter not in LIGHT_WIDE)
         elif word not in LIGHT:
             yield word, *found.span()
 

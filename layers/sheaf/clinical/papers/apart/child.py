@@ -63,7 +63,7 @@ def _outcome(content: bytes, filename: str, limits: Limits, walled: str, reader:
     except Unreadable as error:
         return json.dumps({"unreadable": [error.reason, error.advice]}).encode()
     except NeedsOcr as error:
-        return json.dumps({"needs_ocr": error.pages}).encode()
+        return json.dumps({"needs_ocr": str(error)}).encode()
 
 
 def last_words(kind: type[BaseException], _error: BaseException, trace: TracebackType | None) -> None:

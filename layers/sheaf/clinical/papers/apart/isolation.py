@@ -1,10 +1,8 @@
 """Read a file that nobody vouches for, in a process of its own: a hostile file costs that process and nothing else.
 
-The child is a fresh interpreter that has this package on its path, the file and its limits, and no variable of ours: no
-credentials, no names of tables. The file goes in and its text comes out through files that have no name, so that
-neither side can make the other wait. It needs no shared memory and no threads, and so runs within a Lambda function.
-Before it reads, a wall is put up round it (`papers/apart/wall.py`), so that who takes it over has the file that he brought, and
-nothing else. What the child says is a stranger's word to this process.
+The child is a fresh interpreter with this package, the file and its limits, and no variable of ours. The file goes in and its
+text comes out through files that have no name, so that neither side can make the other wait. Before it reads, a wall is put up
+round it (docs/adr/0026). What it says is a stranger's word to this process.
 """
 
 import json
@@ -33,6 +31,7 @@ LAST_WORDS = re.compile(re.escape(BROKEN) + rb'"(\w{1,80} at [\w<>]{1,80}:\d{1,6
 """All that a child's end may say in our log; what has taken it over could write a paper there."""
 COSTLY = "Reading this file takes more {} than any paper does."
 CRASHED = "The reader stopped at this file: it is damaged, or made to take more memory than any paper does."
+ENDS = {-signal.SIGXCPU: COSTLY.format("time"), **dict.fromkeys((TOO_MUCH, -signal.SIGKILL), COSTLY.format("memory"))}
 NO_WALL = "This kernel lets no wall be put up round the reader, and without one nothing is read (ReaderWall)."
 AS_PDF = "If it is one paper, upload it as PDF; if it is a collection, upload each paper for itself."
 
@@ -79,7 +78,6 @@ def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes]) 
             stderr=subprocess.DEVNULL,
             env=environment(),
             cwd=folder,
-            close_fds=True,
             start_new_session=True,
         ) as child,
     ):
@@ -106,12 +104,8 @@ def environment() -> dict[str, str]:
 
 
 def _refuse(status: int, answer: bytes, advice: str) -> NoReturn:
-    if status == -signal.SIGXCPU:
-        raise Unreadable(COSTLY.format("time"), advice)
-    if status in {TOO_MUCH, -signal.SIGKILL}:
-        raise Unreadable(COSTLY.format("memory"), advice)
-    if status < 0:
-        raise Unreadable(CRASHED, advice)
+    if status < 0 or status == TOO_MUCH:
+        raise Unreadable(ENDS.get(status, CRASHED), advice)
     if status == WALLESS:
         raise ReaderBroken(NO_WALL)
     said = LAST_WORDS.fullmatch(answer)

@@ -1,8 +1,7 @@
 """The wall round a process that reads a hostile file: what it may still ask of Linux is memory, its open files and its end.
 
-`stand` puts it up, for good. No file can be opened after that, no process started, no program run, no socket made and
-no signal sent, and no memory becomes code; each of these is answered with EPERM. So all that reading takes has to be
-imported before. `hide` keeps the parent's memory and environment from every other process of its user.
+`stand` puts it up, for good: all else (a file, a process, a socket, a signal, memory that becomes code) is answered with EPERM. So
+all that reading takes has to be imported before.
 """
 
 import ctypes

@@ -6,19 +6,15 @@ from xml.etree.ElementTree import Element
 
 from clinical.papers import Page, Paper, Section, sections
 from clinical.papers.jats import front_matter, safe_xml
-from clinical.papers.jats.blocks import blocks, joined
+from clinical.papers.jats.blocks import TAGS, blocks, joined
 from clinical.papers.limits import Limits
-from clinical.papers.reader_errors import Unreadable
+from clinical.papers.reader_errors import NO_ARTICLE, Unreadable
 
+ONE = "Upload one article a file."
 FRONT = "Title, authors and abstract"
-TYPES = {
-    "intro": "introduction", "materials": "methods", "methods": "methods", "subjects": "methods", "results": "results",
-    "discussion": "discussion", "conclusions": "conclusion", "coi-statement": "conflicts",
-    "financial-disclosure": "funding", "funding-information": "funding",
-}  # fmt: skip
+TYPES, NOTES = TAGS["section_types"], TAGS["back"]
 STATEMENTS = frozenset(("funding", "conflicts"))
 """What may stand within another section."""
-NOTES = {"ack": "Acknowledgements", "glossary": "Abbreviations", "bio": "About the authors"}
 Part = tuple[str, str, str]
 """Title, kind and text of what becomes a page."""
 
@@ -33,7 +29,11 @@ def read(content: bytes, limits: Limits) -> Paper:
     details = front_matter.details(article) | ({} if has_text else {"truncated": True})
     first, marks = front_matter.page(article)
     parts = [(FRONT, "", first), *(part for part in _parts(article) if part[2].strip())]
-    _bounded(parts, limits)
+    size = sum(len(text) for *_, text in parts)
+    if not size:
+        raise Unreadable("There is no text in this article.", "Upload the article as PDF.")
+    if size > limits.text_bytes or len(parts) > limits.pages:
+        raise Unreadable("This XML holds more text than any paper does.", ONE)
     pages = tuple(
         Page(number, text, title[: limits.title_characters]) for number, (title, _, text) in enumerate(parts, 1)
     )
@@ -49,9 +49,9 @@ def _only_article(root: Element) -> Element:
     """PubMed Central wraps articles in a set. Of several none is the paper."""
     articles = [root] if root.tag == "article" else list(root.iter("article"))
     if not articles:
-        raise Unreadable("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
+        raise Unreadable(*NO_ARTICLE)
     if len(articles) > 1:
-        raise Unreadable(f"This XML holds {len(articles):,} articles.", "Upload one article a file.")
+        raise Unreadable(f"This XML holds {len(articles):,} articles.", ONE)
     return articles[0]
 
 
@@ -65,30 +65,18 @@ def _with_statements(marked: list[Section], pages: Sequence[Page]) -> list[Secti
     return [found[place] for place in sorted(found)]
 
 
-def _bounded(parts: list[Part], limits: Limits) -> None:
-    size = sum(len(text) for *_, text in parts)
-    if not size:
-        raise Unreadable("There is no text in this article.", "Upload the article as PDF.")
-    if size > limits.text_bytes or len(parts) > limits.pages:
-        raise Unreadable("This XML holds more text than any paper does.", "Upload one article a file.")
-
-
 def _parts(article: Element) -> Iterator[Part]:
     for body in article.findall("body")[:1]:
-        yield from _sections(body)
+        for is_section, children in groupby(body, lambda child: child.tag == "sec"):
+            if is_section:
+                yield from map(_section, children)
+            else:
+                # What stands before, between or instead of them.
+                yield "Text", "other", "\n\n".join(block for child in children for block in blocks(child))
     for floats in article.findall("floats-group")[:1]:
         yield "Figures and tables", "other", "\n\n".join(blocks(floats))
     for back in article.findall("back")[:1]:
         yield from _back(back)
-
-
-def _sections(body: Element) -> Iterator[Part]:
-    """A part for each section, and one for what stands before, between or instead of them."""
-    for is_section, children in groupby(body, lambda child: child.tag == "sec"):
-        if is_section:
-            yield from map(_section, children)
-        else:
-            yield "Text", "other", "\n\n".join(block for child in children for block in blocks(child))
 
 
 def _section(element: Element, otherwise: str = "Section") -> Part:

@@ -1,33 +1,22 @@
 """The text of an article's XML: paragraphs as lines, a table's rows as rows of cells, captions beside what they name."""
 
+import json
 import re
 from collections.abc import Container, Iterator
+from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from clinical.papers.jats.table_cells import rows
 
-UNSEEN = """
-tex-math institution-id graphic inline-graphic object-id permissions media fn-id processing-instruction contrib-id
-"""
-LEFT_OUT = frozenset(UNSEEN.split())
-NAMED = """
-p sec table-wrap table-wrap-group fig fig-group list def-list disp-formula disp-formula-group boxed-text disp-quote
-supplementary-material statement fn fn-group ack app glossary notes bio verse-group speech array ref-list trans-abstract
-"""
-BLOCKS = frozenset(NAMED.split())
-SPACED = frozenset(("p", "title", "label", "td", "th", "surname", "institution", "def", "term"))
-DECLARED = {
-    "coi-statement": "Competing interests",
-    "conflict": "Competing interests",
-    "financial-disclosure": "Funding",
-    "supported-by": "Funding",
-}
+TAGS: dict[str, Any] = json.loads(Path(__file__).with_name("tags.json").read_text("utf-8"))
+"""What the names in an article's XML mean here; MathML's with the prefix that publishers use, and those of the few that use none."""
+LEFT_OUT, BLOCKS, SPACED = (frozenset(TAGS[name].split()) for name in ("left_out", "blocks", "spaced"))
+DECLARED, MATH = TAGS["declared"], TAGS["math"]
 CELL = " | "
 NEAR = 200
 IN_BRACKETS = re.compile(r"\[[^\]]*\Z|\([\d,;\s–-]*\Z")
 CITED = re.compile(r"[\d,;\s–-]+")
-MATH = {"mml:mfrac": "/", "mfrac": "/", "mml:msup": "^", "msup": "^"}
-"""MathML's names with the prefix that publishers use, and those of the few that use another or none."""
 
 
 def blocks(element: Element) -> Iterator[str]:
@@ -45,7 +34,7 @@ def inline(element: Element | None, without: frozenset[str] = frozenset()) -> st
         return ""
     line: list[str] = []
     _collect(element, line, without)
-    return " ".join("".join(line).split())
+    return _plain(line)
 
 
 def joined(element: Element, *tags: str, by: str = " ") -> str:
@@ -58,20 +47,18 @@ def _run(element: Element, skipped: Container[str] = ()) -> Iterator[str]:
     line = [element.text or ""]
     for child in element:
         if child.tag in BLOCKS and child.tag not in skipped:
-            yield from _told(line)
+            yield from filter(None, [_plain(line)])
+            line.clear()
             yield from blocks(child)
         elif child.tag not in skipped:
             holds_blocks = any(each.tag in BLOCKS for each in child)
             _one(child, line, frozenset() if holds_blocks else BLOCKS)
         line.append(child.tail or "")
-    yield from _told(line)
+    yield from filter(None, [_plain(line)])
 
 
-def _told(line: list[str]) -> Iterator[str]:
-    text = " ".join("".join(line).split())
-    line.clear()
-    if text:
-        yield text
+def _plain(line: list[str]) -> str:
+    return " ".join("".join(line).split())
 
 
 def _collect(element: Element, line: list[str], without: frozenset[str]) -> None:
@@ -94,23 +81,19 @@ def _one(child: Element, line: list[str], without: frozenset[str]) -> None:
             line.append(_raised(child, "".join(line[-8:])[-NEAR:], without))
         case tag if tag not in LEFT_OUT:
             _collect(child, line, without)
-            line.append(" " if tag in SPACED or _runs_on(child) else "")
-
-
-def _runs_on(child: Element) -> bool:
-    """Whether bold words run into the sentence behind them, as in "Open AccessThis article"."""
-    return child.tag == "bold" and "".join(child.itertext())[-1:].islower() and (child.tail or "")[:1].isupper()
+            # Bold words may run into the sentence behind them: "Open AccessThis article".
+            runs_on = tag == "bold" and "".join(child.itertext())[-1:].islower() and (child.tail or "")[:1].isupper()
+            line.append(" " if tag in SPACED or runs_on else "")
 
 
 def _raised(child: Element, before: str, without: frozenset[str]) -> str:
     """A power with its sign, and a citation in brackets, so that neither runs into the number before it."""
     if child.tag in MATH:
-        return MATH[child.tag].join(inline(part, without) for part in child)
+        return str(MATH[child.tag]).join(inline(part, without) for part in child)
     parts: list[str] = []
     _collect(child, parts, without)
     text = "".join(parts)
-    cites = child.get("ref-type") == "bibr" or any(each.get("ref-type") == "bibr" for each in child)
-    if cites:
+    if any(each.get("ref-type") == "bibr" for each in (child, *child)):
         bare = re.sub(r"[\[\]]", "", text)
         return text if not CITED.fullmatch(bare) or IN_BRACKETS.search(before) else f"[{bare.strip()}]"
     powers = child.tag == "sup" and before[-1:].isdigit() and re.match(r"[-–−+]?\d", text.strip())
@@ -135,12 +118,9 @@ def _captioned(element: Element) -> Iterator[str]:
 
 
 def _list(element: Element) -> Iterator[str]:
-    title = inline(element.find("title"))
-    lines = [title] if title else []
-    for item in element.findall("list-item"):
-        label = inline(item.find("label")) or "•"
-        lines.append(f"{label} {inline(item, frozenset(('label',)))}")
-    yield "\n".join(lines)
+    items = element.findall("list-item")
+    lines = (f"{joined(item, 'label') or '•'} {inline(item, frozenset(('label',)))}" for item in items)
+    yield "\n".join([*filter(None, [joined(element, "title")]), *lines])
 
 
 def _definitions(element: Element) -> Iterator[str]:

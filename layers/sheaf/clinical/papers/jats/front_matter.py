@@ -5,17 +5,12 @@ from itertools import islice
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from clinical.papers.jats.blocks import blocks, inline, joined
+from clinical.papers.jats.blocks import TAGS, blocks, inline, joined
 
-_YEAR = "January February March April May June July August September October November December"
-MONTHS = _YEAR.split()
-REVISED = {"rev-recd": "Revised", "rev-request": "Revision requested"}
-PUBLISHED = ("epub", "ppub", "pub", "collection", "epub-ppub", "epreprint")
+MONTHS, PUBLISHED = TAGS["months"].split(), TAGS["published"].split()
 PAGES = ("fpage", "lpage")
 JOURNAL = (".//journal-title", ".//journal-id[@journal-id-type='nlm-ta']", ".//journal-id")
 TITLE_MAX = 60
-CONFLICTS = frozenset(("conflict", "coi-statement", "competing-interests"))
-FUNDING = frozenset(("financial-disclosure", "supported-by", "funding"))
 Mark = tuple[str, str, int]
 """A section within the page: title, kind, where."""
 
@@ -73,23 +68,21 @@ def _cited(citation: Element) -> str:
 
 
 def _meta(article: Element) -> Element:
-    found = (*article.findall("./front/article-meta"), *article.findall("./front-stub"), Element("article-meta"))
-    return found[0]
+    return [*article.findall("./front/article-meta"), *article.findall("./front-stub"), Element("article-meta")][0]
 
 
 def _head(article: Element, meta: Element, known: dict[str, Any]) -> Iterator[str]:
     yield known.get("title", "")
     yield inline(meta.find(".//title-group/subtitle"))
-    for translated in meta.iterfind(".//trans-title-group/trans-title"):
-        yield inline(translated)
+    yield from map(inline, meta.iterfind(".//trans-title-group/trans-title"))
     yield f"{known.get('journal', '')} {_place(meta)}".strip()
     for name, key in (("DOI", "doi"), ("PMID", "pmid"), ("PMCID", "pmcid")):
         yield f"{name}: {known[key]}" if key in known else ""
     subjects = [inline(each) for each in meta.iterfind(".//article-categories/subj-group/subject")]
     yield f"Article type: {'; '.join(subjects)}" if subjects else ""
     yield ", ".join(known.get("authors", ()))
-    yield "\n".join(filter(None, (inline(each) for each in meta.iter("aff"))))
-    yield "\n".join(filter(None, (inline(each) for each in meta.iterfind("./author-notes/corresp"))))
+    yield "\n".join(filter(None, map(inline, meta.iter("aff"))))
+    yield "\n".join(filter(None, map(inline, meta.iterfind("./author-notes/corresp"))))
     yield " ".join(_dates(meta))
     yield from _registered(article, meta)
 
@@ -107,7 +100,7 @@ def _registered(article: Element, meta: Element) -> Iterator[str]:
 def _rights(meta: Element) -> Iterator[str]:
     permissions = meta.find("permissions")
     for tag in ("copyright-statement", "license"):
-        yield inline(permissions.find(tag)) if permissions is not None else inline(meta.find(tag))
+        yield inline((meta if permissions is None else permissions).find(tag))
 
 
 def _sections(meta: Element) -> Iterator[tuple[str, str, list[str]]]:
@@ -120,29 +113,21 @@ def _sections(meta: Element) -> Iterator[tuple[str, str, list[str]]]:
     yield "funding", "Funding", list(_funding(meta))
     for note in [*meta.iterfind("./author-notes/*"), *meta.iterfind("./notes")]:
         if note.tag != "corresp":
-            yield _note(note)
-
-
-def _note(note: Element) -> tuple[str, str, list[str]]:
-    declared = (note.get("fn-type") or note.get("notes-type") or "").lower()
-    kind = "conflicts" if declared in CONFLICTS else "funding" if declared in FUNDING else "other"
-    return kind, "", list(blocks(note))
+            declared = (note.get("fn-type") or note.get("notes-type") or "").lower()
+            yield TAGS["notes"].get(declared, "other"), "", list(blocks(note))
 
 
 def _funding(meta: Element) -> Iterator[str]:
     for group in meta.iter("funding-group"):
         for award in group.iter("award-group"):
             yield "; ".join(filter(None, (inline(each) for each in award if each.tag != "principal-award-recipient")))
-        for statement in group.iter("funding-statement"):
-            yield inline(statement)
-    for tag in ("contract-num", "contract-sponsor"):
-        for each in meta.findall(tag):
-            yield inline(each)
+        yield from map(inline, group.iter("funding-statement"))
+    yield from map(inline, [*meta.findall("contract-num"), *meta.findall("contract-sponsor")])
 
 
 def _place(meta: Element) -> str:
-    volume, issue = inline(meta.find("volume")), inline(meta.find("issue"))
-    pages = joined(meta, *PAGES, by="-") or inline(meta.find("elocation-id"))
+    volume, issue = joined(meta, "volume"), joined(meta, "issue")
+    pages = joined(meta, *PAGES, by="-") or joined(meta, "elocation-id")
     return f"{volume}{f'({issue})' if issue else ''}{f':{pages}' if pages else ''}"
 
 
@@ -169,7 +154,7 @@ def _year(meta: Element) -> int | None:
 def _dates(meta: Element) -> Iterator[str]:
     for date in meta.iterfind("./history/date"):
         name = date.get("date-type", "Dated")
-        yield f"{REVISED.get(name, name).capitalize()}: {_date(date)}."
+        yield f"{TAGS['revised'].get(name, name).capitalize()}: {_date(date)}."
     dates = {date.get("pub-type") or date.get("date-type") or "pub": date for date in meta.findall("pub-date")}
     chosen = next((dates[kind] for kind in PUBLISHED if kind in dates), None)
     if chosen is not None:
@@ -177,11 +162,10 @@ def _dates(meta: Element) -> Iterator[str]:
 
 
 def _date(date: Element) -> str:
-    month = inline(date.find("month")) or inline(date.find("season"))
+    month = joined(date, "month") or joined(date, "season")
     if month.isascii() and month.isdigit() and 1 <= int(month[:3]) <= len(MONTHS):
         month = MONTHS[int(month[:3]) - 1]
-    parts = (inline(date.find("day")).lstrip("0"), month, inline(date.find("year")))
-    return " ".join(filter(None, parts)) or inline(date)
+    return " ".join(filter(None, (joined(date, "day").lstrip("0"), month, joined(date, "year")))) or inline(date)
 
 
 def _id(meta: Element, kind: str) -> str:

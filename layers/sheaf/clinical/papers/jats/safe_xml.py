@@ -1,8 +1,7 @@
 """XML from strangers as a tree: no entity of its own is declared, nothing outside is fetched, nothing is too deep.
 
-Characters are told by the file's mark or its declaration; the Chinese, Japanese and Korean ones, which the parser does
-not know, are made UTF-8 before. A DOCTYPE with a DTD elsewhere is usual in articles and is not fetched; HTML's named characters, which those DTDs declare,
-are known without it. Namespaces are left off the names, except that MathML's keep their `mml:`.
+Chinese, Japanese and Korean encodings, which the parser does not know, are made UTF-8 before. A DTD elsewhere is not fetched; HTML's
+named characters, which it declares, are known without it. Namespaces are left off the names, except MathML's `mml:`.
 """
 
 import codecs
@@ -14,7 +13,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from clinical.papers.cleaning import clean
-from clinical.papers.file_types import XML_HEAD
+from clinical.papers.file_types import MARKS, XML_HEAD
 from clinical.papers.reader_errors import Unreadable
 
 DEPTH_MAX = 120
@@ -28,16 +27,16 @@ SEVERAL_BYTES = {
 }  # fmt: skip
 """Encodings with characters of several bytes, by their names in declarations: what reads them, and all that they grew into."""
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-UTF16_UNMARKED = {b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
 NOTATION = 6
 """Where expat says, of an entity, of what kind the file is that it stands for; nothing of all others."""
 
 
 def parse(content: bytes) -> Element:
     """The root element. Raises Unreadable."""
+    name = _several_bytes(content)
     try:
-        text = _utf8(content)
-        return _Reader("utf-8" if text is not content else None).read(text)
+        # What the parser does not know is made UTF-8, whatever the file declares.
+        return _Reader("utf-8").read(content.decode(name).encode()) if name else _Reader(None).read(content)
     except expat.ExpatError as error:
         raise Unreadable(f"This XML is damaged at line {error.lineno}.", DAMAGED) from error
     except (LookupError, ValueError, AssertionError) as error:
@@ -52,18 +51,12 @@ def prepare(content: bytes) -> None:
             codecs.lookup(name)
 
 
-def _utf8(content: bytes) -> bytes:
-    """The same, where the parser knows its characters; otherwise as UTF-8, whatever it declares. Raises ValueError."""
-    name = _several_bytes(content)
-    return content.decode(name).encode() if name else content
-
-
 def _several_bytes(content: bytes) -> str:
     """In which of the encodings with characters of several bytes this is, the parser's own aside; nothing if in none."""
     if content.startswith(UTF16):
         return "utf-16"
     declared = DECLARED.match(content)
-    return UTF16_UNMARKED.get(content[:2]) or SEVERAL_BYTES.get(declared[1].decode().lower() if declared else "", "")
+    return MARKS.get(content[:2]) or SEVERAL_BYTES.get(declared[1].decode().lower() if declared else "", "")
 
 
 class _Reader:
@@ -74,7 +67,6 @@ class _Reader:
         self.depth = self.elements = 0
         self.parser = expat.ParserCreate(encoding)
         self.parser.buffer_text = True
-        self.parser.ordered_attributes = False
         # The parser asks for nothing outside unless it is told to; these refuse what is declared inside.
         self.parser.EntityDeclHandler = _refuse_entity
         self.parser.StartElementHandler = self._start

@@ -41,7 +41,11 @@ UNLOCK = "Save a copy without the password (open it, then print to PDF) and uplo
 def read(content: bytes, limits: Limits) -> Paper:
     """Raises Unreadable, and NeedsOcr where the pages are pictures."""
     content = content[max(content.find(b"%PDF-"), 0) :]
-    _whole(content)
+    # PDFium repairs a file that was cut off by leaving out what is missing; a paper without its end is none. Behind the
+    # last mark of an end may stand anything that is no object: servers and mail gateways add to files.
+    end = max(content.rfind(b"%%EOF"), content.rfind(b"startxref"))
+    if end < 0 or OBJECT.search(content, end):
+        raise Unreadable("The end of this PDF is missing: it was cut off on its way.", DOWNLOAD)
     raw, about, lines = _raw(content, limits)
     pages = mend(raw)
     _legible(pages)
@@ -54,16 +58,6 @@ def prepare(_content: bytes) -> None:
     """Load PDFium, and what its characters take to be told."""
     import_module("pypdfium2")
     codecs.lookup("utf-16-le")
-
-
-def _whole(content: bytes) -> None:
-    """PDFium repairs a file that was cut off by leaving out what is missing; a paper without its end is none.
-
-    Behind the last mark of an end may stand anything that is no object: servers and mail gateways add to files.
-    """
-    end = max(content.rfind(b"%%EOF"), content.rfind(b"startxref"))
-    if end < 0 or OBJECT.search(content, end):
-        raise Unreadable("The end of this PDF is missing: it was cut off on its way.", DOWNLOAD)
 
 
 def _raw(content: bytes, limits: Limits) -> tuple[list[str], dict[str, str], list[titles.Line]]:
@@ -121,7 +115,7 @@ def _legible(pages: list[str]) -> None:
     written = "".join(own)
     empty = sum(len(page) < HARDLY_ANY for page in own)
     if len(written) < ENOUGH * len(pages) or 2 * empty > len(pages) or not is_language(written):
-        raise NeedsOcr(len(pages))
+        raise NeedsOcr("The pages of this PDF are pictures; they hold hardly any text.")
 
 
 def _without_stamps(pages: list[str]) -> list[str]:
@@ -129,13 +123,12 @@ def _without_stamps(pages: list[str]) -> list[str]:
     lines = [list(zip(page.split("\n"), DIGITS.sub("0", page).split("\n"), strict=True)) for page in pages]
     times = Counter(same for page in lines for same in {same for _, same in page})
     often = {same for same, found in times.items() if found > max(1, len(pages) / 2)}
-    return [_own(page, often) for page in lines]
-
-
-def _own(page: list[tuple[str, str]], often: set[str]) -> str:
-    """The lines that are this page's alone; all of them where the others are more than a stamp and a head."""
-    stamps = sum(len(line) for line, same in page if same in often)
-    return "\n".join(line for line, same in page if same not in often or stamps > STAMP_MAX)
+    stamps = [sum(len(line) for line, same in page if same in often) for page in lines]
+    # All of a page's lines, where those are more than a stamp and a head.
+    return [
+        "\n".join(line for line, same in page if same not in often or stamped > STAMP_MAX)
+        for page, stamped in zip(lines, stamps, strict=True)
+    ]
 
 
 def _honest(about: dict[str, str], pages: list[str]) -> str | None:

@@ -1,7 +1,6 @@
 """The text of a PDF made searchable: broken words joined, odd characters made plain, order and lines kept. Pure.
 
-What a layout broke is put together only where that is safe: a hyphen at a line's end is kept or dropped by what the
-same paper does elsewhere. Nothing is added, nothing is sorted, and a table's lines stay lines.
+A hyphen at a line's end is kept or dropped by what the same paper does elsewhere. Nothing is added, nothing is sorted.
 """
 
 import re
@@ -16,14 +15,6 @@ from clinical.papers.page_lines import NUMBER_ONLY, opens_aside
 from clinical.patterns import words_of
 
 PAGE = "\f"
-LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_SHOWN, _MEANT = (
-    "⺠⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⻱",
-    "民西见角贝车长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙龟",
-)
-RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))
-"""Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
-WHOLE_AGAIN = LIGATURES | RADICALS
 WORDS = words_of(__file__)
 CUT_HERE = "\ufffe"
 EDGES = ".,;:!?()[]{}\"'“”‘’*"
@@ -32,9 +23,11 @@ SPLIT_OFTEN = 8
 NEAR = 200
 """Characters of a line that are looked at behind its end; longer words and addresses do not occur."""
 SHORT = 0.8
-_LINES = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
-WHOLE, BEFORE_HYPHEN, BEHIND_HYPHEN = (frozenset(line.split()) for line in _LINES)
+*_LISTS, _SHOWN, _MEANT = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+WHOLE, BEFORE_HYPHEN, BEHIND_HYPHEN = (frozenset(line.split()) for line in _LISTS)
 """Words that end in a ligature; and halves of words that keep their hyphen when the paper writes the word nowhere else."""
+RADICALS = dict(zip(_SHOWN, _MEANT, strict=True))
+"""Of the Chinese characters that a font may give as radicals, those that Unicode itself does not make whole again."""
 HALF_MIN = 4
 """Letters of halves that are both words of the paper."""
 
@@ -44,7 +37,7 @@ def mend(pages: Sequence[str]) -> list[str]:
     text = PAGE.join(page.replace("\r\n", "\n").replace("\r", "\n").replace(PAGE, "\n") for page in pages)
     text = WORDS.SPACES.sub(" ", text)
     text = CUT_HERE.join(map(clean, text.split(CUT_HERE)))
-    text = WORDS.SHAPES.sub(lambda match: WHOLE_AGAIN.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
+    text = WORDS.SHAPES.sub(lambda match: RADICALS.get(match[0]) or unicodedata.normalize("NFKC", match[0]), text)
     text = re.sub("  +", " ", text)
     text = text.replace(" \n", "\n").replace(f" {PAGE}", PAGE)
     text = WORDS.RAISED.sub(lambda match: " " if match[0].endswith(" ") else "", text)
@@ -59,7 +52,10 @@ def _joined(text: str) -> str:
     cuts = list(WORDS.CUT.finditer(text))
     if not cuts:
         return text
-    words = _counted(text)
+    # How often each word is there. The marks around it are taken off once, and not each time that it occurs.
+    words: Counter[str] = Counter()
+    for word, times in Counter(text.lower().split()).items():
+        words[word.strip(EDGES)] += times
     parts: list[str] = []
     at = 0
     for cut in cuts:
@@ -77,14 +73,6 @@ def _joined(text: str) -> str:
         else:
             parts.append(cut[0].strip("\ufffe\xad"))
     return "".join([*parts, text[at:]])
-
-
-def _counted(text: str) -> Counter[str]:
-    """How often each word is there, without the marks around it; taken off each once, and not each time it occurs."""
-    words: Counter[str] = Counter()
-    for word, times in Counter(text.lower().split()).items():
-        words[word.strip(EDGES)] += times
-    return words
 
 
 def _keeps_hyphen(left: str, right: str, words: Counter[str]) -> bool:

@@ -1,8 +1,7 @@
 """A PDF's title by its type: the lines of the first page that are set clearly larger than the text.
 
-A guess, and so a careful one: where the page has no such lines, or two blocks that could be it, there is no title. What is
-set large and is none (a journal's name, the kind of article) is known by its shortness, by its words, or by the year and the
-volume that stand behind it elsewhere. What is told stands in the page's own text, word for word.
+A careful guess: where there are no such lines, or two blocks that could be it, there is no title. What is set large and is none
+is known by its shortness, by its words, or by the year and the volume that stand behind it elsewhere.
 """
 
 import ctypes
@@ -52,9 +51,12 @@ def lines(text: Any, page: str) -> list[Line]:
         found = index >= 0 and raw.FPDFText_GetLooseCharBox(text, index, ctypes.byref(box))
         return abs(box.top - box.bottom) if found else 0.0
 
-    return [
-        Line(line[: LENGTH_MAX + 1], max(height(start + at) for at in _looks(line))) for start, line in _lines(page)
-    ]
+    found, start = [], 0
+    for line in page.split("\n", LINES_MAX)[:LINES_MAX]:
+        if line.strip():
+            found.append(Line(line[: LENGTH_MAX + 1], max(height(start + at) for at in _looks(line))))
+        start += len(line) + 1
+    return found
 
 
 def _looks(line: str) -> Iterator[int]:
@@ -62,14 +64,6 @@ def _looks(line: str) -> Iterator[int]:
     for about in (len(line) // 4, len(line) * 3 // 4):
         found = SIGN.search(line, about) or SIGN.search(line)
         yield found.start() if found else about
-
-
-def _lines(page: str) -> Iterator[tuple[int, str]]:
-    at = 0
-    for line in page.split("\n", LINES_MAX)[:LINES_MAX]:
-        if line.strip():
-            yield at, line
-        at += len(line) + 1
 
 
 def find(lines: Sequence[Line], pages: Sequence[str]) -> str | None:
@@ -81,7 +75,10 @@ def find(lines: Sequence[Line], pages: Sequence[str]) -> str | None:
     best = max(likely, key=lambda block: block.height, default=None)
     if best is None or any(_rivals(best, other) for other in likely if other is not best):
         return None
-    return _in_text(best.text, pages[0])
+    # As the mended text has these words, and with the mark that they end with.
+    start, end = next(_spans(bare(mend([best.text])[0]), pages[0]), (0, 0))
+    closed = WORDS.CLOSING.match(pages[0], end)
+    return " ".join(pages[0][start : closed.end() if closed else end].split()) if end else None
 
 
 def _rivals(best: Line, other: Line) -> bool:
@@ -118,13 +115,6 @@ def _is_byline(text: str) -> bool:
     return len(WORDS.NUMBERED.findall(text)) > 1 or ("," in text and named)
 
 
-def _in_text(title: str, page: str) -> str | None:
-    """These words as the mended text has them, and the mark that they end with; None where it has not."""
-    start, end = next(_spans(bare(mend([title])[0]), page), (0, 0))
-    closed = WORDS.CLOSING.match(page, end)
-    return " ".join(page[start : closed.end() if closed else end].split()) if end else None
-
-
 def _spans(wanted: str, page: str) -> Iterator[tuple[int, int]]:
     """Wherever in the page these letters and figures follow one another, whatever else stands between them."""
     signs = bare(page)
@@ -143,7 +133,5 @@ def bare(text: str) -> str:
 
 
 def _is_long_enough(text: str) -> bool:
-    if len(text) > LENGTH_MAX:
-        return False
     is_english = len(text.split()) >= WORDS_MIN and sum(map(str.isalpha, text)) >= LETTERS_MIN
-    return is_english or len(CHINESE.findall(text)) >= CHINESE_MIN
+    return len(text) <= LENGTH_MAX and (is_english or len(CHINESE.findall(text)) >= CHINESE_MIN)

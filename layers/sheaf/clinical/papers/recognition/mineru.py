@@ -25,6 +25,11 @@ BUSY = {408, 425, 429}
 KEYLESS = {401, 403}
 UNREAD = "The text recognition server could not read this file."
 NONE: dict[str, str] = {}
+FORMS: dict[str, tuple[str, dict[str, str]]] = {
+    "v4": ("/v1/tasks?ocr_mode=ocr&output_formats=markdown&output_formats=structured_content", {}),
+    "v3": ("/tasks", {"parse_method": "ocr", "return_md": "true", "return_content_list": "true", "lang_list": "ch"}),
+}
+"""Where a self-hosted server takes a file, and the fields beside it. The tier is 4.0's own choice: it would refuse another."""
 NUMBER = re.compile(r"\d*|0x[0-9a-f]*")
 """The last part of a host that is a number, in one of the ways in which an address of a machine is written."""
 
@@ -46,10 +51,8 @@ Send = Callable[[str, str, dict[str, str], bytes | None], Reply]
 """Method, address, headers, body. Raises Transient where the server does not answer."""
 
 
-class Lost(Transient):
+class Lost(Transient, error_class="ocr_lost"):
     """The server does not know the work any more: it was restarted, or it is long ago. It has to be sent again."""
-
-    error_class = "ocr_lost"
 
 
 class Server(NamedTuple):
@@ -62,31 +65,24 @@ class Server(NamedTuple):
 
     def submit(self, content: bytes, filename: str) -> str:
         """Send the file; the name of the work. Raises Transient, Permanent."""
-        match self.api:
-            case "v4":
-                # The tier is the server's own choice: one that was started with another would refuse it.
-                path = f"{self.url}/v1/tasks?ocr_mode=ocr&output_formats=markdown&output_formats=structured_content"
-                return self._post_file(path, content, filename)
-            case "v3":
-                fields = {"parse_method": "ocr", "return_md": "true", "return_content_list": "true", "lang_list": "ch"}
-                return self._post_file(f"{self.url}/tasks", content, filename, fields)
-        return self._submit_to_cloud(content, filename)
+        if self.api not in FORMS:
+            return self._submit_to_cloud(content, filename)
+        path, fields = FORMS[self.api]
+        name = re.sub(r"[^\w.() -]", "_", filename)[-100:]
+        body, kind = encode_multipart_formdata({**fields, "files": (name, content, "application/pdf")})
+        reply = self._ask("POST", self.url + path, {"Content-Type": kind}, body)
+        return _safe(_dict(reply.json()).get("task_id"))
 
     def fetch(self, task: str) -> Paper | None:
         """The text; None while the server is at it. Raises Lost, Transient, Permanent."""
-        match self.api:
-            case "v4":
-                return self._fetch_v4(task)
-            case "v3":
-                return self._fetch_v3(task)
-        return self._fetch_from_cloud(task)
+        fetching = {"v4": self._fetch_v4, "v3": self._fetch_v3}
+        return fetching.get(self.api, self._fetch_from_cloud)(task)
 
     def _fetch_v4(self, task: str) -> Paper | None:
         reply = self._ask("GET", f"{self.url}/v1/tasks/{task}").json()
         if str(_dict(reply).get("status")) not in {"completed", "partial", "failed", "canceled"}:
             return None
-        result = self._result(f"{self.url}/v1/tasks/{task}/result")
-        if result is None:
+        if (result := self._result(f"{self.url}/v1/tasks/{task}/result")) is None:
             return None
         files = result.get("files")
         file = _dict(files[0]) if isinstance(files, list) and files else {}
@@ -96,8 +92,7 @@ class Server(NamedTuple):
         return recognised.paper(content.get("structured_content"), content.get("markdown"))
 
     def _fetch_v3(self, task: str) -> Paper | None:
-        result = self._result(f"{self.url}/tasks/{task}/result")
-        if result is None:
+        if (result := self._result(f"{self.url}/tasks/{task}/result")) is None:
             return None
         file = _dict(next(iter(_dict(result.get("results")).values()), {}))
         return recognised.paper(file.get("content_list"), file.get("md_content"))
@@ -144,12 +139,6 @@ class Server(NamedTuple):
         if asked.scheme != ours.scheme or (is_number and asked.hostname != ours.hostname):
             raise Permanent("The text recognition service named an address that is not gone to.", "ocr_refused")
         return asked.geturl()
-
-    def _post_file(self, address: str, content: bytes, filename: str, fields: dict[str, str] = NONE) -> str:
-        """Send the file as a form; the name of the work."""
-        name = re.sub(r"[^\w.() -]", "_", filename)[-100:]
-        body, kind = encode_multipart_formdata({**fields, "files": (name, content, "application/pdf")})
-        return _safe(_dict(self._ask("POST", address, {"Content-Type": kind}, body).json()).get("task_id"))
 
     def _ask(
         self, method: str, address: str, headers: dict[str, str] = NONE, body: bytes | None = None, *, also: int = OK

@@ -1,7 +1,7 @@
 """What a MinerU server read, as a paper: its blocks in their order, each on its page. Raises Permanent where there is no text, or too much.
 
-The lists that the server gives have three shapes: blocks that name their page (3.x and the cloud), pages that hold their
-blocks (4.0), and one text without pages. What a model says of a picture is left out: those are not the paper's words.
+Blocks name their page (3.x and the cloud) or lie in it (4.0), or there is one text without pages. What a model says of a picture
+is left out: those are not the paper's words.
 """
 
 import io
@@ -62,7 +62,6 @@ def _member(archive: zipfile.ZipFile, name: str | None) -> str:
 
 
 def _pages(listed: Json) -> dict[int, list[str]]:
-    """The lines of each page."""
     if isinstance(listed, str):
         try:
             listed = json.loads(listed)

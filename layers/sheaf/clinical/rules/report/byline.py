@@ -13,6 +13,7 @@ from pathlib import Path
 
 from clinical.evidence.letters import FLAT
 from clinical.papers.stretches import INSTITUTION, PARTICLES, SAID
+from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, Spot, not_found, printed, reported, unclear
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
@@ -37,19 +38,17 @@ def of_byline(reading: Reading) -> Answer:
     running = _running(reading)
     heads = {each.value.casefold() for each in (*owners, *running)}
     found = _byline(reading, heads) if reading.flat else None
-    if found:
-        agreed = not heads or found.value.casefold() in heads
-        return reported(reading, printed(reading, found.spot), found.spot) if agreed else unclear()
-    if len(heads) == 1:
-        told = (*owners, *running)[0]
-        return reported(reading, printed(reading, told.spot), told.spot)
-    return not_found()
+    if found and heads and found.value.casefold() not in heads:
+        return unclear()
+    told = found or ((*owners, *running)[0] if len(heads) == 1 else None)
+    return reported(reading, printed(reading, told.spot), told.spot) if told else not_found()
 
 
 def _byline(reading: Reading, heads: set[str]) -> Found | None:
     """The first line that is surely one, from below the title where that is known."""
     page = reading.flat[0]
-    titled = _title_end(reading)
+    title = on_first_page(reading, reading.title)
+    titled = title.end() if title else 0
     lines = list(_front(reading, 0, titled))
     for number, line in enumerate(lines):
         names = _people(line.text)
@@ -59,7 +58,8 @@ def _byline(reading: Reading, heads: set[str]) -> Found | None:
         below = titled > 0 and not page[titled : line.start].strip()
         known = below or family.group().casefold() in heads
         goes_on = number > 0 and not known and _may_list(lines[number - 1].text)
-        if not goes_on and _sure(line.text, names, confirmed=known or _followed(lines[number + 1 :])):
+        signs = _is_marked(line.text), len(names) > 1, known or _followed(lines[number + 1 :])
+        if not goes_on and sum(signs) > 1:
             start = line.text.find(family.group())
             return Found(family.group(), Spot(line, start, start + len(family.group())))
     return None
@@ -71,16 +71,11 @@ def _may_list(above: str) -> bool:
         return False
     parts = [part.strip() for part in WORDS.BETWEEN.split(above) if part.strip()]
     listed = len(parts) > 1 and all(part[0].isupper() for part in parts)
-    return (
-        listed
-        or bool(WORDS.MARKED.search(above) or WORDS.EMAIL.search(above))
-        or above.endswith((",", ";", "&", " and"))
-    )
+    return listed or _is_marked(above) or above.endswith((",", ";", "&", " and"))
 
 
-def _sure(line: str, names: list[str], *, confirmed: bool) -> bool:
-    marked = bool(WORDS.MARKED.search(line) or WORDS.EMAIL.search(line))
-    return (marked and len(names) > 1) or (confirmed and (marked or len(names) > 1))
+def _is_marked(line: str) -> bool:
+    return bool(WORDS.MARKED.search(line) or WORDS.EMAIL.search(line))
 
 
 def _followed(after: list[Sentence]) -> bool:
@@ -129,12 +124,6 @@ def _is_word(word: str) -> bool:
     return bool(WORDS.WORD.fullmatch(word)) and not word.isupper() and word.casefold() not in NO_NAMES
 
 
-def _title_end(reading: Reading) -> int:
-    """Where the title that the file names ends on the first page; 0 where it does not stand there."""
-    match = on_first_page(reading, reading.title)
-    return match.end() if match else 0
-
-
 def on_first_page(reading: Reading, words: str) -> re.Match[str] | None:
     """Where the first page says these words, whatever breaks their lines."""
     wanted = r"\s{1,3}".join(map(re.escape, words[:TITLE_MAX].translate(FLAT).split()))
@@ -164,7 +153,7 @@ def _running(reading: Reading) -> list[Found]:
     return [each for each in found if often[each.value] > 1]
 
 
-def _naming(pattern: re.Pattern[str], lines: Iterable[Sentence]) -> Iterator[Found]:
+def _naming(pattern: Pattern, lines: Iterable[Sentence]) -> Iterator[Found]:
     for line in lines:
         match = pattern.match(line.text)
         if match:

@@ -8,8 +8,10 @@ plain (the first author: `clinical.rules.report.byline`). A paper cites others, 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from clinical.answered import Answer
+from clinical.patterns import Pattern
 from clinical.rules.answers import Found, Spot, agreed, contradictory, first, not_found, reported, unclear, whole
 from clinical.rules.report.byline import of_byline, on_first_page
 from clinical.rules.text import Reading, Sentence
@@ -32,8 +34,7 @@ LOOKS = (
 
 def doi(reading: Reading) -> Answer:
     """The paper's own DOI."""
-    told = _detail(reading, "doi")
-    if told:
+    if told := _detail(reading, "doi"):
         return told
     found = list(_dois(reading)) or list(_cited_as(reading))
     if len({each.value.lower() for each in found}) <= 1:
@@ -46,8 +47,7 @@ def doi(reading: Reading) -> Answer:
 
 def year(reading: Reading) -> Answer:
     """The year of publication, where the paper says when it was published; a year that merely occurs is none."""
-    told = _detail(reading, "year")
-    if told:
+    if told := _detail(reading, "year"):
         return told
     for pattern, pages, room in LOOKS:
         found = [each for each in _years(reading, pattern, pages) if each.spot.sentence.start <= room]
@@ -134,11 +134,8 @@ def _cited_as(reading: Reading) -> Iterator[Found]:
     """The DOI beside "Cite this article as", which may stand after the references."""
     for number, page in enumerate(reading.flat):
         at = page.find("Cite this article as")
-        if at < 0:
-            continue
-        start = max(0, at - BESIDE)
-        near = [match for match in WORDS.DOI.finditer(page, start, at + 4 * BESIDE) if match.end() >= at - 2]
-        for match in near[:1]:
+        every = WORDS.DOI.finditer(page, max(0, at - BESIDE), at + 4 * BESIDE) if at >= 0 else ()
+        for match in islice((each for each in every if each.end() >= at - 2), 1):
             sentence = Sentence(number, match.start(), page[match.start() : match.end()], "references", "")
             yield Found(_trim(match.group()), whole(sentence))
 
@@ -149,7 +146,7 @@ def _trim(name: str) -> str:
     return name[:-1] if name.endswith(")") and name.count("(") < name.count(")") else name
 
 
-def _years(reading: Reading, pattern: re.Pattern[str], pages: int) -> Iterator[Found]:
+def _years(reading: Reading, pattern: Pattern, pages: int) -> Iterator[Found]:
     """Years that a pattern finds on this many of the first pages; on any, where that is 0."""
     for line in _lines(reading, pages or len(reading.paper.pages)):
         match = pattern.match(line.text) if pattern is WORDS.CITED_AS else pattern.search(line.text)

@@ -4,25 +4,12 @@ import re
 from itertools import takewhile
 
 from clinical.evidence.disclaimed import OTHERS, disclaimed
-from clinical.rules.answers import (
-    QUOTE_MAX,
-    Answer,
-    Found,
-    Spot,
-    agreed,
-    best,
-    in_words,
-    is_heading,
-    not_found,
-    said,
-    whole,
-)  # fmt: skip
+from clinical.rules.answers import QUOTE_MAX, Answer, Spot, agreed, best, in_words, is_heading, not_found, said, whole
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
 OF_OTHERS = ("terms of the", "conflict of interest policies")
-ENDINGS = ("stopp", "terminat", "halt", "discontinu", "clos", "ended", "suspend", "early", "premature")
 ABOVE_MAX, GENERAL_MAX, LABEL_MAX = 6, 120, 25
 
 
@@ -57,8 +44,7 @@ def _labelled(reading: Reading) -> list[Spot]:
 
 
 def _funded(reading: Reading) -> list[Spot]:
-    about = (each for each in reading.sentences if each.has("fund", "grant", "support", "sponsor", "financ"))
-    return [whole(each) for each in about if _pays(each) and not _is_personal(each.text)]
+    return [whole(each) for each in reading.sentences if _pays(each) and not _is_personal(each.text)]
 
 
 def _pays(sentence: Sentence) -> bool:
@@ -87,7 +73,7 @@ def _is_personal(text: str) -> bool:
 
 def conflicts(reading: Reading) -> Answer:
     """What the authors declare, or that they declare nothing; what "the other authors" do is only the end of that."""
-    declared = [each for each in reading.sentences if _declares(each) and WORDS.CONFLICT.search(each.text)]
+    declared = [each for each in reading.sentences if WORDS.CONFLICT.search(each.text) and _declares(each)]
     for sentence in (*declared, *filter(_declares, reading.within("conflicts"))):
         told = _with_the_first(reading, sentence) if WORDS.OF_THE_REST.search(sentence.text) else sentence
         if told:
@@ -120,9 +106,9 @@ def _is_of_some(sentence: Sentence) -> bool:
 def early_stopping(reading: Reading) -> Answer:
     """The sentence that says that the trial ended early."""
     for sentence in (*reading.study, *reading.within("discussion")):
-        ended = sentence.has(*ENDINGS) and not WORDS.CONDITIONAL.search(sentence.text)
-        match = WORDS.STOPPED.search(sentence.text) if ended else None
-        if match and not disclaimed(sentence.text, *match.span()):
+        match = WORDS.STOPPED.search(sentence.text)
+        conditional = match and WORDS.CONDITIONAL.search(sentence.text)
+        if match and not conditional and not disclaimed(sentence.text, *match.span()):
             return in_words(reading, whole(sentence))
     return not_found()
 
@@ -132,7 +118,7 @@ def limitations(reading: Reading) -> Answer:
     sentences = (*reading.within("discussion", "conclusion"), *reading.within("other"))
     for before, sentence, following in zip((None, *sentences), sentences, (*sentences[1:], None), strict=False):
         headed = before is not None and WORDS.LIMITS_HEAD.fullmatch(before.text)
-        names = sentence.has("limit") and _limits(sentence)
+        names = _limits(sentence)
         if is_heading(sentence) or not (headed or names):
             continue
         points = before and not headed and WORDS.POINTS.match(sentence.text)
@@ -144,17 +130,16 @@ def limitations(reading: Reading) -> Answer:
 
 def _limits(sentence: Sentence) -> bool:
     """Whether it names limitations of this study, and not strengths before them."""
-    match = None if sentence.has("strength", "et al") else WORDS.LIMITATION.search(sentence.text)
-    return match is not None and disclaimed(sentence.text, *match.span()) != "other_study"
+    match = WORDS.LIMITATION.search(sentence.text)
+    if match is None or sentence.has("strength", "et al"):
+        return False
+    return disclaimed(sentence.text, *match.span()) != "other_study"
 
 
 def analysis_population(reading: Reading) -> Answer:
     """Whom the main analysis counts; where the paper has two such analyses, the one that it calls primary."""
-    found: list[Found] = []
-    cues = reading.cues("analysis_population")
-    for sentence in (*reading.abstract, *reading.within("methods", "results", "other")):
-        if sentence.has("treat", "protocol", "itt", "意向", "方案"):
-            found += said(sentence, "analysis_population", cues)
+    sentences = (*reading.abstract, *reading.within("methods", "results", "other"))
+    found = list(said(sentences, "analysis_population", reading.cues("analysis_population")))
     primary = [each for each in found if each.spot.sentence.has("primary", "main analys", "principal")]
     if {each.value for each in found} == {"itt", "per_protocol"} and len({each.value for each in primary}) != 1:
         primary = []
@@ -163,26 +148,18 @@ def analysis_population(reading: Reading) -> Answer:
 
 def sample_size_calculation(reading: Reading) -> Answer:
     """The sentence on how the size came about that says the most of it."""
-    found = [
-        sentence
-        for sentence in reading.within("methods", "other")
-        if WORDS.SIZE.search(sentence.text)
-        and WORDS.CALCULATED.search(sentence.text)
-        and not (is_heading(sentence) or sentence.text.startswith("where ") or sentence.has("et al", "small sample"))
-    ]
+    sized = (each for each in reading.within("methods", "other") if WORDS.SIZE.search(each.text))
+    told = (each for each in sized if WORDS.CALCULATED.search(each.text) and not is_heading(each))
+    found = [each for each in told if not (each.text.startswith("where ") or each.has("et al", "small sample"))]
     return best(reading, found, lambda each: (len(re.findall(r"\d+", each.text)) > 1, each.has("power"), -each.start))
 
 
 def statistical_method(reading: Reading) -> Answer:
     """The sentence of the methods on the main analysis; failing that, the first on how groups were compared."""
-    found = [
-        each
-        for each in reading.within("methods", "other")
-        if WORDS.METHOD.search(each.text) and WORDS.TESTED.search(each.text)
-    ]
-    ours = [each for each in found if not WORDS.NO_METHOD.search(each.text)]
-    return best(
-        reading,
-        ours,
-        lambda each: (each.has("primary"), WORDS.BETWEEN.search(each.text) is not None, -each.page, -each.start),
-    )
+    told = (each for each in reading.within("methods", "other") if WORDS.METHOD.search(each.text))
+    ours = [each for each in told if WORDS.TESTED.search(each.text) and not WORDS.NO_METHOD.search(each.text)]
+
+    def worth(each: Sentence) -> tuple[float, ...]:
+        return each.has("primary"), WORDS.BETWEEN.search(each.text) is not None, -each.page, -each.start
+
+    return best(reading, ours, worth)

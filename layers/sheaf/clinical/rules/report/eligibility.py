@@ -1,22 +1,11 @@
 """Whom a study was of: the condition, and what let people in or kept them out. Pure."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from clinical.evidence.disclaimed import disclaimed, is_denied
-from clinical.rules.answers import (
-    Answer,
-    Found,
-    Spot,
-    distinct,
-    first,
-    first_place,
-    items_below,
-    listed,
-    not_found,
-    printed,
-    whole,
-)
+from clinical.patterns import Pattern
+from clinical.rules import answers
+from clinical.rules.answers import Answer, Found, Spot, distinct, first, listed, not_found, printed, whole
 from clinical.rules.text import Reading, Sentence, once
 from clinical.rules.wording import words_of
 
@@ -49,7 +38,7 @@ def exclusion(reading: Reading) -> Answer:
     return listed(reading, distinct(_criteria(reading, WORDS.EXCLUSION)))
 
 
-def _conditions(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) -> Iterator[Found]:
+def _conditions(reading: Reading, sentence: Sentence, pattern: Pattern) -> Iterator[Found]:
     for match in pattern.finditer(sentence.text):
         spot = Spot.of(sentence, match, "name")
         told = printed(reading, spot)
@@ -60,29 +49,26 @@ def _conditions(reading: Reading, sentence: Sentence, pattern: re.Pattern[str]) 
 
 
 @once
-def _criteria(reading: Reading, pattern: re.Pattern[str]) -> list[Found]:
+def _criteria(reading: Reading, pattern: Pattern) -> list[Found]:
     """What the methods say of it, in the order of the paper; failing that, what stands before them."""
     places = (reading.within("methods", "other"), reading.opening)
     told = (
         (each for number in range(len(place)) for each in _told(reading, place, number, pattern)) for place in places
     )
-    return first_place(told)[:CRITERIA_MAX]
+    return answers.first_place(told)[:CRITERIA_MAX]
 
 
-def _told(reading: Reading, sentences: Sequence[Sentence], number: int, pattern: re.Pattern[str]) -> Iterator[Found]:
+def _told(reading: Reading, sentences: Sequence[Sentence], number: int, pattern: Pattern) -> Iterator[Found]:
     sentence = sentences[number]
-    signs = ("criteri", "eligib", "exclu", "includ", "enrol", "recruit", "require", "not considered")
-    if pattern is not WORDS.TAKEN and not sentence.has(*signs):
-        return
     heads = WORDS.LISTED.fullmatch(sentence.text)
     if heads:
         is_out = heads["what"].lower() == "exclusion"
-        for spot in items_below(sentences[number + 1 :]) if is_out == (pattern is WORDS.EXCLUSION) else ():
+        for spot in answers.items_below(sentences[number + 1 :]) if is_out == (pattern is WORDS.EXCLUSION) else ():
             yield Found(printed(reading, spot), spot)
         return
-    other = (WORDS.LATER if pattern is WORDS.TAKEN else WORDS.FLOW).search(sentence.text)
-    match = None if other else pattern.search(sentence.text)
-    if match and "et al" not in sentence.low and not is_denied(sentence.text, *match.span()):
+    match, other = pattern.search(sentence.text), WORDS.LATER if pattern is WORDS.TAKEN else WORDS.FLOW
+    of_others = match and (other.search(sentence.text) or "et al" in sentence.low)
+    if match and not of_others and not is_denied(sentence.text, *match.span()):
         yield from _parts(reading, sentence, match.end())
 
 

@@ -39,14 +39,12 @@ def results(reading: Reading) -> Answer:
     """Each interval with its estimate, and each p value, of the abstract and the results; with the sentence, not the outcome."""
     found: list[Found] = []
     for sentence in (*reading.abstract, *reading.within("results")):
-        if sentence.has("%", "p", "ci") and not WORDS.THRESHOLD.search(sentence.text):
-            found += _values(sentence)
+        values = list(_values(sentence))
+        found += [] if values and WORDS.THRESHOLD.search(sentence.text) else values
     return tabled(reading, found[:RESULTS_MAX])
 
 
 def _named(reading: Reading, sentence: Sentence, rank: str) -> Found | None:
-    if not sentence.has(rank):
-        return None
     *patterns, cut = WORDS.several[rank]
     match = next(filter(None, (pattern.search(sentence.text) for pattern in patterns)), None)
     if not match or WORDS.NOT_PRIMARY.search(sentence.text[: match.end()]):

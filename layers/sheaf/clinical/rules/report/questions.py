@@ -51,22 +51,14 @@ def _aware(role: str, openly: Mapping[str, str]) -> Rule:
 
 def _said(name: str, *sections: str) -> Rule:
     """What sentences of these sections say of this study."""
-
-    def question(reading: Reading) -> Answer:
-        cues = reading.cues(name)
-        return agreed(reading, [each for sentence in reading.within(*sections) for each in said(sentence, name, cues)])
-
-    return question
+    return lambda reading: agreed(reading, list(said(reading.within(*sections), name, reading.cues(name))))
 
 
 def _where(name: str, *kinds: str) -> Rule:
     def flag(reading: Reading) -> Answer:
-        cues = reading.cues(name)
-        for sentence in reading.within(*kinds):
-            found = None if "et al" in sentence.low else next(said(sentence, name, cues), None)
-            if found:
-                return reported(reading, value=True, spot=found.spot)
-        return not_found()
+        ours = (sentence for sentence in reading.within(*kinds) if "et al" not in sentence.low)
+        found = next(said(ours, name, reading.cues(name)), None)
+        return reported(reading, value=True, spot=found.spot) if found else not_found()
 
     return flag
 
@@ -80,14 +72,13 @@ def _as_told(rule: Rule) -> Rule:
     return flag
 
 
-_OPEN = {"open": "Y"}
 _CHANCE = {"computer": "Y", "table": "Y", "coin": "Y", "minimisation": "PY", "nonrandom": "N"}
 _HIDDEN = {"central": "Y", "pharmacy": "Y", "sealed_envelope": "Y", "open": "N"}
 QUESTIONS = {
     "rob_1_1": _of("rct", _by(sequence_generation, _CHANCE)),
     "rob_1_2": _of("rct", _by(allocation_concealment, _HIDDEN)),
-    "rob_2_1": _of("rct", _aware("participant", _OPEN)),
-    "rob_2_2": _of("rct", _aware("provider", _OPEN)),
+    "rob_2_1": _of("rct", _aware("participant", {"open": "Y"})),
+    "rob_2_2": _of("rct", _aware("provider", {"open": "Y"})),
     "rob_2_6": _of("rct", _by(declarations.analysis_population, {"itt": "Y", "mitt": "PY", "per_protocol": "N"})),
     "rob_4_3": _of("rct", _aware("assessor", {})),
     "nos_o1": _of("cohort", _said("nos_o1", "methods")),

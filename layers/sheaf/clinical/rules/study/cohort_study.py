@@ -1,8 +1,8 @@
 """What rules can read of a cohort study beyond what it has in common with a trial. Pure."""
 
-import re
 from collections.abc import Callable, Iterable
 
+from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, agreed, first_place, in_full, not_found
 from clinical.rules.study.participant_flow import counts
 from clinical.rules.text import Reading, Sentence
@@ -19,23 +19,22 @@ def n_included(reading: Reading) -> Answer:
 
 
 def n_eligible(reading: Reading) -> Answer:
-    sentences = [each for each in (*reading.abstract, *reading.within("results", "methods")) if each.has("eligible")]
-    return agreed(reading, _counts(sentences, (WORDS.ELIGIBLE,)))
+    return agreed(reading, _counts((*reading.abstract, *reading.within("results", "methods")), (WORDS.ELIGIBLE,)))
 
 
 def n_lost(reading: Reading) -> Answer:
     """How many were lost, where one number is said."""
-    sentences = [each for each in (*reading.abstract, *reading.within("results", "methods")) if "lost" in each.low]
+    sentences = (*reading.abstract, *reading.within("results", "methods"))
     return agreed(reading, _counts(sentences, (WORDS.LOST,), lost=True))
 
 
-def _counts(sentences: Iterable[Sentence], patterns: tuple[re.Pattern[str], ...], *, lost: bool = False) -> list[Found]:
-    own = (sentence for sentence in sentences if not sentence.has(" will ", "sample size", "trial"))
-    found = (each for sentence in own for each in counts(sentence, patterns))
-    return [each for each in found if lost or not WORDS.BROKEN.search(each.spot.text)]
+def _counts(sentences: Iterable[Sentence], patterns: tuple[Pattern, ...], *, lost: bool = False) -> list[Found]:
+    found = (each for sentence in sentences for each in counts(sentence, patterns))
+    own = (each for each in found if not each.spot.sentence.has(" will ", "sample size", "trial"))
+    return [each for each in own if lost or not WORDS.BROKEN.search(each.spot.text)]
 
 
-def _sentence(pattern: re.Pattern[str]) -> Callable[[Reading], Answer]:
+def _sentence(pattern: Pattern) -> Callable[[Reading], Answer]:
     """The first sentence of the methods with these words."""
 
     def rule(reading: Reading) -> Answer:

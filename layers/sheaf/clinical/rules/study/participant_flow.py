@@ -1,10 +1,10 @@
 """How many people were screened, analysed and planned; never one for the other. Pure."""
 
-import re
 from collections.abc import Iterator
 
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.people_counts import count, is_count
+from clinical.patterns import Pattern, one_may_be_in
 from clinical.rules.answers import Answer, Found, Spot, prevailing
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.trial.randomised_words import unbracketed
@@ -18,7 +18,7 @@ PLANNED_MIN = 4
 
 def n_screened(reading: Reading) -> Answer:
     """How many were looked at before anybody was randomised."""
-    return _counted(reading, WORDS.several["SCREENED"], "screened", "assessed", "evaluated", "checked")
+    return _counted(reading, WORDS.several["SCREENED"])
 
 
 def n_analysed(reading: Reading) -> Answer:
@@ -28,15 +28,10 @@ def n_analysed(reading: Reading) -> Answer:
 
 def n_planned(reading: Reading) -> Answer:
     """The sample size aimed at in all; a size for each group is not that."""
-    found = []
-    for sentence in reading.study:
-        if sentence.has(*PLANS) and _is_of_size(sentence.text):
-            found += [
-                each
-                for each in counts(sentence, WORDS.several["PLANNED"])
-                if each.value >= PLANNED_MIN
-                and not WORDS.PER_ARM.search(unbracketed(sentence.text[each.spot.start : each.spot.end + 60]))
-            ]
+    own = (each for each in reading.study if each.has(*PLANS) and _is_of_size(each.text))
+    every = (each for sentence in own for each in counts(sentence, WORDS.several["PLANNED"]))
+    in_all = (each for each in every if not WORDS.PER_ARM.search(unbracketed(near(each.spot, 60))))
+    found = [each for each in in_all if each.value >= PLANNED_MIN]
     aimed = [each for each in found if WORDS.WITH_LOSSES.search(each.spot.sentence.text)]
     most = max((each.value for each in found), default=0)
     return prevailing(reading, [each for each in aimed if each.value == most] or found)
@@ -48,20 +43,21 @@ def _is_of_size(text: str) -> bool:
     return bool(sized) and not WORDS.AFTERWARDS.search(text) and not WORDS.NO_SIZE.search(text)
 
 
-def _counted(reading: Reading, patterns: tuple[re.Pattern[str], ...], *signs: str) -> Answer:
-    found = [
-        each
-        for sentence in reading.study
-        if sentence.has(*signs) and not WORDS.OF_SOME.search(sentence.text)
-        for each in counts(sentence, patterns)
-        if not WORDS.OF_ONE_ARM.search(sentence.text[each.spot.start : each.spot.end + 30])
-    ]
-    return prevailing(reading, found)
+def _counted(reading: Reading, patterns: tuple[Pattern, ...], *signs: str) -> Answer:
+    study = (each for each in reading.study if each.has(*signs)) if signs else reading.study
+    found = (each for sentence in study for each in counts(sentence, patterns))
+    own = (each for each in found if not WORDS.OF_SOME.search(each.spot.sentence.text))
+    return prevailing(reading, [each for each in own if not WORDS.OF_ONE_ARM.search(near(each.spot, 30))])
 
 
-def counts(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
+def near(spot: Spot, reach: int) -> str:
+    """The spot, and so many letters behind it."""
+    return spot.sentence.text[spot.start : spot.end + reach]
+
+
+def counts(sentence: Sentence, patterns: tuple[Pattern, ...]) -> Iterator[Found]:
     """Numbers that a sentence has in these words, each where its pattern matched."""
-    for pattern in patterns:
+    for pattern in patterns if one_may_be_in(patterns, sentence.text) else ():
         for match in pattern.finditer(sentence.text):
             name = match.lastgroup or "n"
             number = count(match[name])

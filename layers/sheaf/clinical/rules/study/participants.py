@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.number_words import english
 from clinical.evidence.quantities.units import CANONICAL
+from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, Spot, agreed, early, not_found, printed, reported, tables
 from clinical.rules.study.study_design import study_type
-from clinical.rules.text import Reading, Sentence
+from clinical.rules.text import Reading, Sentence, once
 from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
@@ -20,20 +21,18 @@ ALIKE = 1.02
 
 def age(reading: Reading) -> Answer:
     """Mean or median age of all, as printed; a group's age is not that."""
-    found = early(_overall(reading, WORDS.AGE, ("age",)))
+    found = early(_overall(reading, WORDS.AGE))
     return agreed(reading, found or list(_of_total(reading, WORDS.AGE_LINE, WORDS.AGE_CELL)))
 
 
 def female_percent(reading: Reading) -> Answer:
     """Percentage of women among all, where it is printed; it is not worked out from that of men."""
-    every = _overall(reading, WORDS.FEMALE, ("women", "female", "girls"))
-    found = [each for each in early(every) if _is_of_all(each.spot)] or [
-        *_of_total(reading, WORDS.FEMALE_LINE, WORDS.FEMALE_CELL)
-    ]
+    told = [each for each in early(_overall(reading, WORDS.FEMALE)) if _is_of_all(each.spot)]
+    found = told or _of_total(reading, WORDS.FEMALE_LINE, WORDS.FEMALE_CELL)
     return agreed(reading, [Found(float(each.value), each.spot) for each in found])
 
 
-def _of_total(reading: Reading, line: re.Pattern[str], cell: re.Pattern[str]) -> Iterator[Found]:
+def _of_total(reading: Reading, line: Pattern, cell: Pattern) -> Iterator[Found]:
     """What tables have in the column that is of all, in the lines that begin so."""
     for heads, *rows in tables(reading):
         column = next((at for at, head in enumerate(heads) if WORDS.TOTAL.match(head.text)), 0)
@@ -76,18 +75,14 @@ def follow_up_median(reading: Reading) -> Answer:
     return _followed(reading, WORDS.MEDIAN_FOLLOW_UP, reading.within("results", "methods"))
 
 
-def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...]) -> list[Found]:
+def _overall(reading: Reading, pattern: Pattern) -> list[Found]:
     found = []
     for sentence in (*reading.opening, *reading.within("results", "methods")):
-        if (
-            not sentence.has(*words)
-            or WORDS.PER_GROUP.search(sentence.text)
-            or WORDS.NOT_FOLLOW_UP.search(sentence.text)
-        ):
-            continue
         match = pattern.search(sentence.text)
-        male = match and WORDS.MALE.search(sentence.text[max(0, match.start() - 30) : match.start()])
-        if match and not male and not WORDS.TWO.match(sentence.text, match.end()):
+        if not match or WORDS.PER_GROUP.search(sentence.text) or WORDS.NOT_FOLLOW_UP.search(sentence.text):
+            continue
+        male = WORDS.MALE.search(sentence.text[max(0, match.start() - 30) : match.start()])
+        if not male and not WORDS.TWO.match(sentence.text, match.end()):
             spot = Spot.of(sentence, match, match.lastgroup or 0)
             found.append(Found(printed(reading, spot).strip(" ,"), spot))
     return found
@@ -95,7 +90,7 @@ def _overall(reading: Reading, pattern: re.Pattern[str], words: tuple[str, ...])
 
 def recruited(reading: Reading, first: str, last: str) -> Answer:
     """The dates of the first sentence on recruitment; else those of one on the study's conduct, where all agree."""
-    every = [(sentence, match) for sentence in reading.study for match in _periods(sentence)]
+    every = _periods(reading)
     strong = [(sentence, match) for sentence, match in every if WORDS.RECRUITED_STRONG.search(sentence.text)]
     found = []
     for sentence, match in strong or every:
@@ -107,16 +102,14 @@ def recruited(reading: Reading, first: str, last: str) -> Answer:
     return reported(reading, found[0].value, found[0].spot) if len(alike) == 1 else agreed(reading, found)
 
 
-def _periods(sentence: Sentence) -> Iterator[re.Match[str]]:
-    if not sentence.has("19", "20") or WORDS.NOT_DATES.search(sentence.text) or sentence.has(" will "):
-        return
-    if WORDS.RECRUITED.search(sentence.text):
-        yield from WORDS.PERIOD.finditer(sentence.text)
+@once
+def _periods(reading: Reading) -> list[tuple[Sentence, re.Match[str]]]:
+    dated = (each for each in reading.study if WORDS.PERIOD.may_be_in(each.text) and WORDS.RECRUITED.search(each.text))
+    own = (each for each in dated if not WORDS.NOT_DATES.search(each.text))
+    return [(sentence, match) for sentence in own for match in WORDS.PERIOD.finditer(sentence.text)]
 
 
-def _followed(
-    reading: Reading, pattern: re.Pattern[str], later: Iterable[Sentence], *, longest: bool = False
-) -> Answer:
+def _followed(reading: Reading, pattern: Pattern, later: Iterable[Sentence], *, longest: bool = False) -> Answer:
     """What the opening says; where it says nothing, what later sentences do: one length in whatever unit, or the longest."""
     for sentences in (reading.opening, later):
         found = [each for sentence in sentences for each in _lengths(reading, sentence, pattern, longest=longest)]
@@ -136,9 +129,9 @@ def _days(said: str) -> float:
     return number * DAYS[CANONICAL[unit]]
 
 
-def _lengths(reading: Reading, sentence: Sentence, pattern: re.Pattern[str], *, longest: bool) -> Iterator[Found]:
+def _lengths(reading: Reading, sentence: Sentence, pattern: Pattern, *, longest: bool) -> Iterator[Found]:
     """The length that a sentence says; of visits in a row the last, where that is asked for. None of a bare list."""
-    match = pattern.search(sentence.text) if sentence.has("follow") else None
+    match = pattern.search(sentence.text)
     if not match or WORDS.NOT_FOLLOW_UP.search(sentence.text):
         return
     spot = Spot.of(sentence, match, match.lastgroup or 0)

@@ -10,20 +10,9 @@ from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.quantities.number_words import SINGLE
 from clinical.evidence.quantities.people_counts import count, is_count
 from clinical.papers.stretches import is_makers
-from clinical.rules.answers import (
-    Answer,
-    Found,
-    Spot,
-    agreed,
-    distinct,
-    early,
-    first_place,
-    listed,
-    not_found,
-    printed,
-    reported,
-    unclear,
-)  # fmt: skip
+from clinical.patterns import Pattern
+from clinical.rules import answers
+from clinical.rules.answers import Answer, Found, Spot, agreed, distinct, listed, not_found, printed, reported, unclear
 from clinical.rules.text import Reading, Sentence
 from clinical.rules.wording import words_of
 from clinical.templates.country_names import ELSEWHERE, NAMES, PEOPLES
@@ -38,11 +27,8 @@ HOLDING = ("conducted", "carried out", "performed", "recruit", "enrol", "underta
 """One of them is in each sentence that says where a study was held."""
 TITLE_MIN = 20
 """Characters; a shorter sentence of the front page may be part of the title by chance."""
-NAMED = ("hospitals", "centers", "centres", "sites", "clinics", "practices", "institutions",
-         "units", "departments", "homes")  # fmt: skip
-"""One of them is in each sentence that counts sites."""
 SETTING_SIGNS = ("conducted", "carried out", "performed", "recruit", "enrol", "undertaken", "took place", "setting",
-           "screened", "invited", "admitted", "attending", "referred")  # fmt: skip
+                 "screened", "invited", "admitted", "attending", "referred")  # fmt: skip
 ETHICS_SIGNS = ("ethic", "review board", "irb", "approved by")
 
 
@@ -60,7 +46,6 @@ def countries(reading: Reading) -> Answer:
 
 
 def _titled(reading: Reading) -> list[Found]:
-    """A country that the title names."""
     sentences = [each for each in reading.titles if len(each.low) > TITLE_MIN] if reading.title else []
     return distinct(found for sentence in sentences for found in _named(sentence))
 
@@ -68,9 +53,8 @@ def _titled(reading: Reading) -> list[Found]:
 def _more(reading: Reading, told: int) -> bool:
     """Whether the paper says that it was done in more countries than it names, or by its kind must have been."""
     for sentence in (*reading.opening, *(each for each in reading.within("methods", "results") if _is_held(each))):
-        if any(count(match["n"]) > told for match in WORDS.COUNTRIES.finditer(sentence.text)):
-            return True
-        if told == 1 and WORDS.ABROAD.search(sentence.text):
+        more = any(count(match["n"]) > told for match in WORDS.COUNTRIES.finditer(sentence.text))
+        if more or (told == 1 and WORDS.ABROAD.search(sentence.text)):
             return True
     return False
 
@@ -78,22 +62,18 @@ def _more(reading: Reading, told: int) -> bool:
 def _held(reading: Reading) -> list[Found]:
     """Countries that sentences name which say where the study was done, or whom it recruited."""
     places = (reading.abstract, reading.within("methods"), reading.within("other", "results"))
-    return distinct(
-        first_place((found for each in place if _is_held(each) for found in _there(each)) for place in places)
-    )
+    told = ((found for each in place if _is_held(each) for found in _there(each)) for place in places)
+    return distinct(answers.first_place(told))
 
 
 def _is_held(sentence: Sentence) -> bool:
-    return (
-        sentence.has(*HOLDING)
-        and bool(WORDS.HELD.search(sentence.text))
-        and not WORDS.MAKERS.search(sentence.text)
-        and not WORDS.ABOUT_OTHERS.search(sentence.text)
-        and not WORDS.ETHICS.search(sentence.text[:60])
-    )
+    text = sentence.text
+    if not sentence.has(*HOLDING) or not WORDS.HELD.search(text) or WORDS.ETHICS.search(text[:60]):
+        return False
+    return not (WORDS.MAKERS.search(text) or WORDS.ABOUT_OTHERS.search(text))
 
 
-def _named(sentence: Sentence, patterns: Iterable[re.Pattern[str]] = (WORDS.COUNTRY,)) -> Iterator[Found]:
+def _named(sentence: Sentence, patterns: Iterable[Pattern] = (WORDS.COUNTRY,)) -> Iterator[Found]:
     """Countries, and those of peoples whose hospitals, committees or registers are named."""
     places = [(match, match.lastgroup or 0) for pattern in patterns for match in pattern.finditer(sentence.text)]
     own_name = WORDS.REGISTERED_IN not in patterns
@@ -120,12 +100,10 @@ def n_sites(reading: Reading) -> Answer:
     """How many centres, where one sentence says it and no other says otherwise."""
     found = []
     for sentence in reading.study:
-        if sentence.has("single", "mono", "one"):
-            singles = () if WORDS.NO_SITES.search(sentence.text) else SINGLE.finditer(sentence.text)
-            found += [Found(1, Spot.of(sentence, match)) for match in singles]
-        if sentence.has(*NAMED):
-            found += _sites(sentence)
-    return agreed(reading, early(found))
+        singles = [Found(1, Spot.of(sentence, match)) for match in SINGLE.finditer(sentence.text)]
+        every = [*singles, *_sites(sentence)]
+        found += every if every and not WORDS.NO_SITES.search(sentence.text) else []
+    return agreed(reading, answers.early(found))
 
 
 def setting(reading: Reading) -> Answer:
@@ -141,10 +119,9 @@ def setting(reading: Reading) -> Answer:
 
 
 def _sites(sentence: Sentence) -> Iterator[Found]:
-    if not WORDS.SITE_SIGNS.search(sentence.text) or WORDS.NO_SITES.search(sentence.text):
-        return
     matches = list(WORDS.SITES.finditer(sentence.text))
-    if len(matches) == 1 and not re.search(r"\d[\w ,-]{0,40}\band $", sentence.text[: matches[0].start()]):
+    one = len(matches) == 1 and WORDS.SITE_SIGNS.search(sentence.text)
+    if one and not re.search(r"\d[\w ,-]{0,40}\band $", sentence.text[: matches[0].start()]):
         number = count(matches[0]["n"])
         if number and is_count(sentence.text, *matches[0].span("n")):
             yield Found(number, Spot.of(sentence, matches[0]))

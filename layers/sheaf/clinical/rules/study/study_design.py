@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from clinical.evidence.disclaimed import RETRACTION
+from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, Spot, agreed, first, not_found, reported, said, unclear, whole
 from clinical.rules.text import Reading, Sentence, once
 from clinical.rules.wording import words_of
@@ -24,36 +25,30 @@ def divides_data(text: str) -> bool:
     return WORDS.OF_DATA.search(text) is not None
 
 
+@once
 def is_review(reading: Reading) -> bool:
     """Whether a paper is on other studies, or on having been in one: its title says so, or its abstract names two libraries or more."""
-    titles = [each.text for each in reading.titles]
-    if any(
-        (WORDS.REVIEW.search(each) and not WORDS.A_TRIAL.search(each)) or WORDS.ON_A_TRIAL.search(each)
-        for each in titles
-    ):
-        return True
-    return any(
-        len({each.lower() for each in WORDS.LIBRARY.findall(sentence.text)}) > 1 for sentence in reading.abstract
-    )
+    for title in (each.text for each in reading.titles):
+        if WORDS.ON_A_TRIAL.search(title) or (WORDS.REVIEW.search(title) and not WORDS.A_TRIAL.search(title)):
+            return True
+    libraries = (WORDS.LIBRARY.findall(sentence.text) for sentence in reading.abstract)
+    return any(len({each.lower() for each in found}) > 1 for found in libraries)
 
 
 def report_type(reading: Reading) -> Answer:
     """Protocol, secondary analysis and pilot where the title or abstract says so; results where there are some."""
     if any(RETRACTION.match(each.text) for each in reading.titles):
         return not_found()
-    spot = protocol(reading)
-    if spot:
+    if spot := protocol(reading):
         return reported(reading, "protocol", spot)
-    found, results = _of_kind(reading), _results(reading)
-    if found:
+    if found := _of_kind(reading):
         return first(reading, found)
-    if results:
+    if results := _results(reading):
         return reported(reading, "results", whole(results))
     return unclear() if any(PLANNED.search(sentence.text) for sentence in reading.abstract) else not_found()
 
 
 def _of_kind(reading: Reading) -> list[Found]:
-    """Where it says that it is a secondary analysis or a pilot."""
     cues = reading.cues("report_type")
     ours = [sentence for sentence in reading.abstract if sentence.has(*OF_THIS_STUDY)]
     for kind in ("secondary_analysis", "pilot"):
@@ -136,30 +131,29 @@ def allocates_order(reading: Reading) -> bool:
     )
 
 
+@once
 def protocol(reading: Reading) -> Spot | None:
     """Where the paper shows that it is one: in its title, by what its abstract will do, or without results."""
-    for sentence in reading.titles:
-        match = PROTOCOL.search(sentence.text)
-        if match:
-            return Spot.of(sentence, match)
+    titled = (Spot.of(each, match) for each in reading.titles for match in PROTOCOL.finditer(each.text))
+    if spot := next(titled, None):
+        return spot
     future = [sentence for sentence in reading.abstract if PLANNED.search(sentence.text)]
     if len(future) > 1 and not any(WORDS.PAST.search(sentence.text) for sentence in reading.abstract):
         later = [sentence for sentence in reading.within("methods", "other") if PLANNED.search(sentence.text)]
         return whole(future[0]) if len(later) >= FUTURE_MIN else None
     # Protocols call it "Methods/Design".
-    planned = next(
-        (each for each in reading.sentences if WORDS.METHODS_DESIGN.match(each.title) and PLANNED.search(each.text)),
-        None,
-    )
+    methods = (each for each in reading.sentences if WORDS.METHODS_DESIGN.match(each.title))
+    planned = next((each for each in methods if PLANNED.search(each.text)), None)
     return whole(planned) if planned and not reading.within("results") else None
 
 
-def signs(sentences: Iterable[Sentence], kind: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
+def signs(sentences: Iterable[Sentence], kind: str, patterns: tuple[Pattern, ...]) -> Iterator[Found]:
     """Where sentences say that it is of this kind; not of tests, and not of data that chance divides."""
-    for sentence in sentences:
-        divided = kind in {"rct", "parallel"} and divides_data(sentence.text)
-        if not divided and not (kind == "factorial" and WORDS.STATISTICS.search(sentence.text)):
-            yield from said(sentence, "design", {kind: patterns})
+    for found in said(sentences, "design", {kind: patterns}):
+        text = found.spot.sentence.text
+        divided = kind in {"rct", "parallel"} and divides_data(text)
+        if not divided and not (kind == "factorial" and WORDS.STATISTICS.search(text)):
+            yield found
 
 
 def _trial_design(reading: Reading) -> Answer:

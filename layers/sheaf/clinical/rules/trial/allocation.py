@@ -28,21 +28,16 @@ def allocation_concealment(reading: Reading) -> Answer:
 
 def framework(reading: Reading) -> Answer:
     """What the trial set out to show, where it says so in these words."""
-    cues = reading.cues("framework")
-    sentences = (*reading.opening, *reading.within("methods"))
-    found = [each for sentence in sentences for each in said(sentence, "framework", cues)]
-    named = [
-        each for each in found if WORDS.NAMED.search(each.spot.sentence.text, each.spot.start, each.spot.end + NEAR)
-    ]
-    return agreed(reading, named)
+    found = said((*reading.opening, *reading.within("methods")), "framework", reading.cues("framework"))
+    told = ((each, each.spot) for each in found)
+    named = WORDS.NAMED.search
+    return agreed(reading, [each for each, at in told if named(at.sentence.text, at.start, at.end + NEAR)])
 
 
 def allocation_ratio(reading: Reading) -> Answer:
     """The ratio as printed, where a sentence on the allocation has one."""
     found = []
     for sentence in reading.study:
-        if ":" not in sentence.text and "-to-" not in sentence.low and " to " not in sentence.low:
-            continue
         if WORDS.RATIO_SIGNS.search(sentence.text) and not WORDS.RATIO_TRAPS.search(sentence.text):
             spots = [Spot.of(sentence, match) for match in WORDS.RATIO.finditer(sentence.text)]
             found += [Found(re.sub(r" ?: ?", ":", printed(reading, spot)), spot) for spot in spots]
@@ -51,19 +46,22 @@ def allocation_ratio(reading: Reading) -> Answer:
 
 @once
 def _found(reading: Reading, name: str) -> list[Found]:
-    cues = reading.cues(name)
     if is_review(reading):
         return []
-    return [each for sentence in reading.study if _tells(sentence, name) for each in said(sentence, name, cues)]
+    return list(said((each for each in _of_allocation(reading) if _tells(each, name)), name, reading.cues(name)))
+
+
+@once
+def _of_allocation(reading: Reading) -> list[Sentence]:
+    return [each for each in reading.study if WORDS.ABOUT.search(each.text) and not WORDS.BY_CHANCE.search(each.text)]
 
 
 def _tells(sentence: Sentence, name: str) -> bool:
-    """Whether the sentence is on an allocation."""
-    if name == "sequence_generation" and WORDS.OTHER_USE.search(sentence.text):
-        return False
-    if not WORDS.ABOUT.search(sentence.text) or WORDS.BY_CHANCE.search(sentence.text):
-        return False
-    return _hides(sentence) if name == "allocation_concealment" else sentence.has("random", "minimi", "随机", "最小化")
+    """Whether a sentence on an allocation may be on this."""
+    if name == "allocation_concealment":
+        return _hides(sentence)
+    other = name == "sequence_generation" and WORDS.OTHER_USE.search(sentence.text)
+    return not other and sentence.has("random", "minimi", "随机", "最小化")
 
 
 def _hides(sentence: Sentence) -> bool:
@@ -77,14 +75,12 @@ def _one(found: list[Found], reading: Reading, *, ahead: tuple[str, ...]) -> Ans
     for kind in ahead:
         same = [each for each in found if each.value == kind]
         others = {each.value for each in found} - {kind}
-        if same and "nonrandom" in others | {kind} and others:
-            return contradictory(reading, found)
         if same:
-            return first(reading, same)
+            differ = others and "nonrandom" in others | {kind}
+            return contradictory(reading, found) if differ else first(reading, same)
     return agreed(reading, found)
 
 
 def detail(reading: Reading, name: str) -> Answer:
-    """The first sentence that says of it."""
     found = _found(reading, name)
     return in_full(reading, found[0].spot.sentence) if found else not_found()

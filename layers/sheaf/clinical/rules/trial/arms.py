@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from clinical.evidence.quantities.people_counts import count
+from clinical.patterns import Pattern
 from clinical.rules.answers import Answer, Found, Row, Spot, not_found, quoted, tabled, tables
 from clinical.rules.study.study_design import design, divides_data
 from clinical.rules.text import Reading, Sentence
@@ -41,7 +42,6 @@ def _are_all(found: list[Found], total: Answer) -> bool:
 
 
 def _told(reading: Reading) -> Iterator[list[Found]]:
-    """What sentences give: first those on the assignment."""
     own = [each for each in reading.study if "|" not in each.text and re.search(r"\d", each.text)]
     for sentence in (each for each in own if not WORDS.BESIDE.search(each.text) and not divides_data(each.text)):
         assigned = ASSIGNED.search(sentence.text)
@@ -55,8 +55,8 @@ def _told(reading: Reading) -> Iterator[list[Found]]:
             yield _alike(reading, sentence)
 
 
-def _named(sentence: Sentence, pattern: re.Pattern[str], start: int) -> Iterator[Found]:
-    for match in enrolled.sized(pattern, sentence.text, start):
+def _named(sentence: Sentence, pattern: Pattern, start: int) -> Iterator[Found]:
+    for match in pattern.finditer(sentence.text, start):
         yield from _arm(WORDS.BEFORE_NAME.sub("", match["name"]), count(match["n"]), Spot.of(sentence, match))
 
 

@@ -4,10 +4,10 @@ Fewer papers say "95 were randomised" than "95 were enrolled ... they were rando
 sentence or one near says so, where groups add up to it, or where each had every treatment in a random order.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
 from clinical.evidence.quantities.people_counts import count, is_count
+from clinical.patterns import Pattern, one_may_be_in
 from clinical.rules.answers import Found, Spot, first_place
 from clinical.rules.study.study_design import allocates_order, divides_data, report_type, study_type
 from clinical.rules.text import Reading, Sentence, once
@@ -16,9 +16,6 @@ from clinical.rules.trial.randomised_words import adds_up, is_broken, is_of_some
 from clinical.rules.wording import words_of
 
 WORDS = words_of(__file__)
-SIGNS = ("enrol", "includ", "recruit", "accru", "particip", "studied", "took part", "enter", "select", "patients", "subjects",
-         "divided", "allocated", "assigned", "separated", "classified")  # fmt: skip
-"""One of them is in each sentence that says who entered."""
 ENTERED_MIN, NEAR, ARM_MAX = 4, 2, 60
 
 
@@ -38,17 +35,15 @@ def _randomised(reading: Reading) -> Iterator[Found]:
     adding_up = _made(reading)
     crossing = allocates_order(reading)
     for index, sentence in enumerate(reading.study):
-        follows = crossing or any(_goes_on(sentence, near) for near in reading.study[index + 1 : index + 1 + NEAR])
-        for found in _those(sentence, WORDS.several["ENTERED"]) if sentence.has(*SIGNS) else ():
+        for found in _those(sentence, WORDS.several["ENTERED"]):
+            follows = crossing or any(_goes_on(sentence, near) for near in reading.study[index + 1 : index + 1 + NEAR])
             if found.value in adding_up or (follows and not _is_later(found)):
                 yield found
 
 
 def _more(reading: Reading, number: int) -> Iterator[Found]:
     """Larger numbers of people who entered: a total that is worked out from less may be of some of them."""
-    for sentence in reading.study:
-        if sentence.has(*SIGNS) and not WORDS.FOUND.search(sentence.text):
-            yield from (each for each in _those(sentence, WORDS.several["ENTERED"]) if each.value > number)
+    return (each for each in _unfound(reading.study, WORDS.several["ENTERED"]) if each.value > number)
 
 
 def _is_later(found: Found) -> bool:
@@ -75,10 +70,8 @@ def _summed(reading: Reading) -> Iterator[Found]:
 def _of_arms(reading: Reading) -> Iterator[Found]:
     """So many people, of whom another sentence gives the arms that they make."""
     adding_up = _made(reading)
-    for sentence in reading.study if adding_up else ():
-        if not _is_of_fewer(sentence) and not WORDS.FOUND.search(sentence.text):
-            found = _those(sentence, (WORDS.SO_MANY, WORDS.IN_BRACKETS))
-            yield from (each for each in found if each.value in adding_up)
+    own = (each for each in reading.study if adding_up and not _is_of_fewer(each))
+    return (each for each in _unfound(own, (WORDS.SO_MANY, WORDS.IN_BRACKETS)) if each.value in adding_up)
 
 
 def _is_of_fewer(sentence: Sentence) -> bool:
@@ -87,9 +80,13 @@ def _is_of_fewer(sentence: Sentence) -> bool:
 
 
 def _of_trial(reading: Reading) -> Iterator[Found]:
-    for sentence in reading.study:
-        if not WORDS.FOUND.search(sentence.text):
-            yield from (each for each in _those(sentence, WORDS.several["OF_TRIAL"]) if not _is_later(each))
+    return (each for each in _unfound(reading.study, WORDS.several["OF_TRIAL"]) if not _is_later(each))
+
+
+def _unfound(sentences: Iterable[Sentence], patterns: tuple[Pattern, ...]) -> Iterator[Found]:
+    """Those of sentences that tell of no finding."""
+    every = (each for sentence in sentences for each in _those(sentence, patterns))
+    return (each for each in every if not WORDS.FOUND.search(each.spot.sentence.text))
 
 
 def _only(reading: Reading) -> list[Found]:
@@ -103,16 +100,14 @@ def _only(reading: Reading) -> list[Found]:
 def _joined(reading: Reading) -> list[Found]:
     """The one number of people that the body says took part in this trial; of two, neither."""
     body = reading.within("methods", "results", "other")
-    sentences = [each for each in body if each.has(*SIGNS) and not WORDS.FOUND.search(each.text)]
-    every = (each for sentence in sentences for each in _those(sentence, WORDS.several["ENTERED"]))
+    every = _unfound(body, WORDS.several["ENTERED"])
     found = [each for each in every if WORDS.INTO.match(each.spot.sentence.text, each.spot.end)]
     return found if len({each.value for each in found}) == 1 else []
 
 
-def _those(sentence: Sentence, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Found]:
-    """Numbers of people that a sentence says entered."""
+def _those(sentence: Sentence, patterns: tuple[Pattern, ...]) -> Iterator[Found]:
     text = sentence.text
-    passing = randomised_words.WORDS.PASSING.search(text)
+    passing = not one_may_be_in(patterns, text) or randomised_words.WORDS.PASSING.search(text)
     if passing or divides_data(text) or WORDS.FROM_TRIAL.search(text) or WORDS.BY_CHOICE.search(text):
         return
     for pattern in patterns:
@@ -131,12 +126,7 @@ def _made(reading: Reading) -> set[int]:
     """What the sizes make that a sentence of the abstract, the methods or the results gives for two groups or more."""
     told = (*reading.opening, *reading.within("methods", "results"))
     every = [each for each in told if not WORDS.ENDED.search(each.text)]
-    sizes = [[count(match["n"]) for match in sized(WORDS.SIZE, each.text)] for each in every]
+    sizes = [[count(match["n"]) for match in WORDS.SIZE.finditer(each.text)] for each in every]
     assigning = [each for each in every if WORDS.ASSIGNED.search(each.text)]
-    sizes += [[count(match["n"]) for match in sized(WORDS.SO_MANY_TO, each.text)] for each in assigning]
+    sizes += [[count(match["n"]) for match in WORDS.SO_MANY_TO.finditer(each.text)] for each in assigning]
     return {sum(each) for each in sizes if len(each) > 1}
-
-
-def sized(pattern: re.Pattern[str], text: str, start: int = 0) -> Iterable[re.Match[str]]:
-    """Not looked for where the sign that every match needs is not there: most sentences have none."""
-    return () if pattern is WORDS.SIZE and "=" not in text else pattern.finditer(text, start)

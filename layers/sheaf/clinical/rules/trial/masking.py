@@ -1,6 +1,6 @@
 """Who did not know the allocation, and what the trial calls itself for it. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from clinical.evidence.disclaimed import disclaimed
 from clinical.evidence.masked import ASSESSING, DENIED, MASKED, masked
@@ -8,10 +8,9 @@ from clinical.rules.answers import Answer, Found, Spot, agreed, first, listed, n
 from clinical.rules.study.study_design import is_review, study_type
 from clinical.rules.text import Reading, Sentence, once
 from clinical.rules.wording import words_of
-from clinical.templates.choice_words import Cues, cues
+from clinical.templates.choice_words import cues
 
 WORDS = words_of(__file__)
-MASKED_SIGNS = ("blind", "mask", "aware", "not know", "knowledge", "uninformed", "neither", "盲", "不知", "不了解")
 LEAST = {"double": 2, "triple": 3}
 UNMASKED = cues("SHARED")["unmasked"]
 TO_ARM_MAX = 60
@@ -28,8 +27,7 @@ def masking(reading: Reading) -> Answer:
         return not_found()
     told = (reading.within("methods", "other"), reading.within("introduction", "results", "discussion"))
     for sentences in (reading.titles, reading.opening, *told):
-        titled = sentences is reading.titles
-        found = [found for sentence in sentences for found in _called(reading, sentence, titled=titled)]
+        found = list(_called(reading, sentences, titled=sentences is reading.titles))
         kinds = {each.value for each in found}
         if "open" in kinds and kinds <= {"open", "single"}:
             return reported(reading, "open", next(each for each in found if each.value == "open").spot)
@@ -50,8 +48,8 @@ def masked_roles(reading: Reading) -> Answer:
 
 def _masks_others(sentence: Sentence, *, assessed: bool) -> bool:
     """Whether a sentence masks somebody whose part cannot be told, or those who did more than one thing."""
-    match = MASKED.search(sentence.text) if _is_of_allocation(sentence) else None
-    if match is None or DENIED.search(sentence.text):
+    match = MASKED.search(sentence.text)
+    if match is None or not _is_of_allocation(sentence) or DENIED.search(sentence.text):
         return False
     before = sentence.text[: match.start()]
     if any(True for _ in _masked(sentence)):
@@ -59,33 +57,26 @@ def _masks_others(sentence: Sentence, *, assessed: bool) -> bool:
     return WORDS.SOMEBODY_ELSE.search(before) is not None and not (assessed and ASSESSING.search(sentence.text))
 
 
-def _called(reading: Reading, sentence: Sentence, *, titled: bool) -> Iterator[Found]:
-    if not sentence.has("blind", "mask", "open", "盲", "开放") or WORDS.NO_ALLOCATION.search(sentence.text):
-        return
-    own = sentence.section not in {"introduction", "discussion"} or WORDS.OURS.search(sentence.text)
-    for found in said(sentence, "masking", _names(reading)) if own else ():
-        kind, end = found.value, found.spot.end
-        several = not titled and WORDS.SEVERAL.match(sentence.text, end)
-        told = (
-            WORDS.PHASE.search(sentence.text)
-            if kind in {"open", "single"}
-            else WORDS.NO_TRIAL.match(sentence.text, end)
-        )
-        if not several and not told and (sentence.section != "discussion" or kind != "open"):
-            yield found
-
-
-def _names(reading: Reading) -> Cues:
+def _called(reading: Reading, sentences: Iterable[Sentence], *, titled: bool) -> Iterator[Found]:
     """What a trial calls itself; that nobody could be masked is no name."""
-    return {
-        kind: tuple(each for each in patterns if each not in UNMASKED)
-        for kind, patterns in reading.cues("masking").items()
+    names = {
+        kind: tuple(each for each in words if each not in UNMASKED) for kind, words in reading.cues("masking").items()
     }
+    for found in said(sentences, "masking", names):
+        kind, end, text, section = found.value, found.spot.end, found.spot.sentence.text, found.spot.sentence.section
+        own = section not in {"introduction", "discussion"} or WORDS.OURS.search(text)
+        several = not titled and WORDS.SEVERAL.match(text, end)
+        told = WORDS.PHASE.search(text) if kind in {"open", "single"} else WORDS.NO_TRIAL.match(text, end)
+        no_trial = told or several or WORDS.NO_ALLOCATION.search(text) or (section == "discussion" and kind == "open")
+        if own and not no_trial:
+            yield found
 
 
 def _from_roles(reading: Reading, *, sure: bool) -> Answer:
     """What the masked roles amount to; where nothing says that it is a trial, only of those masked to an allocation."""
-    roles = {role: found for role, found in _roles(reading).items() if sure or _is_to_arm(found.spot)}
+    every = ((role, found, found.spot) for role, found in _roles(reading).items())
+    to_arm = WORDS.TO_ARM.search
+    roles = {role: found for role, found, at in every if sure or to_arm(at.sentence.text, at.end, at.end + TO_ARM_MAX)}
     if not roles:
         return first(reading, list(_unmasked(reading))) if sure else not_found()
     patients = roles.get("participant")
@@ -99,17 +90,13 @@ def _from_roles(reading: Reading, *, sure: bool) -> Answer:
 
 def _unmasked(reading: Reading) -> Iterator[Found]:
     """Where a trial says that it could not or did not mask, and no sentence speaks of anybody who was masked."""
-    sentences = [each for each in (*reading.opening, *reading.within("methods", "other")) if each.has(*MASKED_SIGNS)]
+    sentences = (*reading.opening, *reading.within("methods", "other"))
     if any(MASKED.search(each.text) and not UNMASKED[0].search(each.text) for each in sentences):
         return
     for sentence in sentences:
         match = UNMASKED[0].search(sentence.text)
         if match and not disclaimed(sentence.text, *match.span()) and not WORDS.SOMEBODY.search(sentence.text):
             yield Found("open", Spot.of(sentence, match))
-
-
-def _is_to_arm(spot: Spot) -> bool:
-    return WORDS.TO_ARM.search(spot.sentence.text, spot.end, spot.end + TO_ARM_MAX) is not None
 
 
 @once
@@ -123,11 +110,10 @@ def _roles(reading: Reading) -> dict[str, Found]:
 
 def _masked(sentence: Sentence) -> Iterator[Found]:
     """The roles in a sentence that says who was masked to an allocation of this study."""
-    for role, start, end in masked(sentence.text) if _is_of_allocation(sentence) else ():
-        if not disclaimed(sentence.text, start, end):
+    for role, start, end in masked(sentence.text):
+        if _is_of_allocation(sentence) and not disclaimed(sentence.text, start, end):
             yield Found(role, Spot(sentence, start, end))
 
 
 def _is_of_allocation(sentence: Sentence) -> bool:
-    told = sentence.has(*MASKED_SIGNS) and WORDS.ALLOCATION.search(sentence.text)
-    return bool(told) and not WORDS.NO_ALLOCATION.search(sentence.text)
+    return bool(WORDS.ALLOCATION.search(sentence.text)) and not WORDS.NO_ALLOCATION.search(sentence.text)

@@ -7,11 +7,12 @@ are cleared; so whatever dies between place and thing leaves a place too many fo
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from sheaf.errors import TooMuch
+from sheaf.errors import TooMuch, Unavailable
 from sheaf.items import Places, Task, places_key, task_key
-from sheaf.outside.needs import ApiWorld, BatchTables, TimedTables
-from sheaf.outside.store import Refused, get_many, update
+from sheaf.outside.needs import ApiWorld, BatchAws, BatchTables, TimedTables
+from sheaf.outside.store import Refused, assign, get, get_many, update
 from sheaf.protocol.lifecycle import CLOSED
+from sheaf.settings import AggregatorSettings, ApiSettings
 
 IN_FLIGHT_MS = 60_000
 """Within this a place that was taken has its thing, or never will: a request ends after half of it."""
@@ -57,32 +58,21 @@ def _clear(world: BatchTables, project: str, quota: Quota, seen: Places) -> bool
     """Whether some places are free now: of things that are over, of second tries, and of things that never came to be."""
     taken = [(place, *place.split(" ")) for place in sorted(seen.places or ())]
     alive = quota.alive(world, project, list({thing for _, thing, _, _ in taken}))
-    kept: set[str] = set()
-    gone: dict[str, int] = {}
-    for place, thing, at, weight in taken:
-        stays = alive.get(thing, int(at) > world.now() - IN_FLIGHT_MS)
-        if stays and thing not in kept:
-            kept.add(thing)
-        else:
-            gone[place] = int(weight)
-    if not gone:
+    kept: dict[str, str] = {}
+    for place, thing, at, _weight in taken:
+        if thing not in kept and alive.get(thing, int(at) > world.now() - IN_FLIGHT_MS):
+            kept[thing] = place
+    if len(kept) == len(taken):
         return False
-    actions = [
-        Places.places.delete(set(gone)),
-        Places.many.add(-len(gone)),
-        Places.weight.add(-sum(gone.values())),
-        Places.version.add(1),
-    ]
+    places, weight = {*kept.values()} or None, sum(int(place.split(" ")[2]) for place in kept.values())
+    actions = assign(Places, places=places, many=len(kept), weight=weight, version=seen.version + 1)
     # Refused where another came first: then it is looked at anew.
     update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
     return True
 
 
 def take_many(world: TimedTables, project: str, quota: Quota, number: int, count: Callable[[], int]) -> Places | None:
-    """Places for so many things that are too many to have one each: None when taken, else what stands in the way.
-
-    What was taken a minute ago or earlier is replaced by what `count` finds, when there seems to be no room.
-    """
+    """Places for too many things to have one each; None when taken. With no room, older places become what `count` finds."""
     batch = world.token()
     full = _take(world, project, quota, batch, number)
     if full is None:
@@ -99,20 +89,14 @@ def _recount(world: TimedTables, project: str, quota: Quota, seen: Places, count
     if len(young) > quota.most // 2:
         young = [("several", max(at for _, at, _ in young), sum(weight for *_, weight in young))]
     kept = {f"{thing} {at} {weight}": weight for thing, at, weight in (*young, (COUNTED, now, counted))}
-    actions = [
-        Places.places.set(set(kept)),
-        Places.many.set(len(kept)),
-        Places.weight.set(sum(kept.values())),
-        Places.version.add(1),
-    ]
+    actions = assign(Places, places=set(kept), many=len(kept), weight=sum(kept.values()), version=seen.version + 1)
     update(world, Places, places_key(project, quota.name), actions, Places.version == seen.version)
 
 
 def check(world: ApiWorld, project: str, task_id: str, documents: int) -> None:
-    """A place for this task and its documents. Raises TooMuch."""
+    """A place for this task and its documents; of a task that is gathered for none yet. Raises TooMuch."""
     settings = world.settings
-    quota = Quota("tasks", settings.open_tasks_per_project, _open_tasks, settings.documents_per_project)
-    full = take(world, project, quota, task_id, documents)
+    full = take(world, project, _of_tasks(settings), task_id, documents)
     if full is None:
         return
     if full.many >= settings.open_tasks_per_project:
@@ -120,8 +104,35 @@ def check(world: ApiWorld, project: str, task_id: str, documents: int) -> None:
             f"{full.many} tasks are open in this project; {settings.open_tasks_per_project} is the most at once. "
             "Wait for one to end, or cancel one."
         )
-    raise TooMuch(
-        f"{full.weight} documents are under way in this project; with {documents} more it would be over "
+    raise TooMuch(_too_many(settings, full.weight, documents))
+
+
+def count_in(world: BatchAws[AggregatorSettings], task: Task, documents: int) -> str | None:
+    """The place of a gathered task weighs as its documents from now on, also twice; None, or why it may not. Raises Unavailable."""
+    quota, key = _of_tasks(world.settings), places_key(task.project, "tasks")
+    seen = get(world, Places, key) or Places(places=set())
+    mine = {place for place in seen.places or () if place.startswith(f"{task.id} ")}
+    rest = seen.weight - sum(int(place.rpartition(" ")[2]) for place in mine)
+    if rest + documents > (quota.weight or 0):
+        is_less = _clear(world, task.project, quota, seen)
+        return count_in(world, task, documents) if is_less else _too_many(world.settings, rest, documents)
+    place = f"{task.id} {world.now()} {documents}"
+    places, many = {*(seen.places or ()), place} - (mine - {place}), seen.many - len(mine) + 1
+    actions = assign(Places, places=places, many=many, weight=rest + documents, version=seen.version + 1)
+    as_seen = Places.version == seen.version if seen.version else Places.version.does_not_exist()
+    written = update(world, Places, key, actions, as_seen, already=lambda found: place in (found.places or ()))
+    if isinstance(written, Refused):
+        raise Unavailable("others were at the project's places")
+    return None
+
+
+def _of_tasks(settings: ApiSettings | AggregatorSettings) -> Quota:
+    return Quota("tasks", settings.open_tasks_per_project, _open_tasks, settings.documents_per_project)
+
+
+def _too_many(settings: ApiSettings | AggregatorSettings, there: int, more: int) -> str:
+    return (
+        f"{there} documents are under way in this project; with {more} more it would be over "
         f"{settings.documents_per_project}. Wait for a task to end, or start with fewer."
     )
 

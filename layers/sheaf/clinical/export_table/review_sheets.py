@@ -1,0 +1,56 @@
+"""The sheets of what people decided, and of how right the engine was; none where nobody has decided anything."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from clinical.export_table.sheets import Book, Sheet, sheet
+from clinical.export_table.table import About, Paper
+from clinical.review.accuracy import wilson
+from clinical.review.cell_addresses import Held
+from sheaf.plain_json import Json
+
+DECIDED = (
+    "study", "field", "address", "verb", "value", "was", "quote", "page", "state", "comment", "decidedBy", "when", "how",
+)  # fmt: skip
+RIGHT = ("field", "cells", "checkedCells", "by_block", "agreed", "corrected", "wrong", "missed", "right", "low", "high")
+"""A tally's names, and the share that they come to."""
+
+
+class Review:
+    """Decisions as the papers pass, then what they come to."""
+
+    def __init__(self, book: Book, labels: Mapping[str, str]) -> None:
+        self.book, self.labels = book, labels
+        self.history: Sheet | None = None
+
+    def add(self, paper: Paper) -> None:
+        for made in paper.decisions:
+            self.history = self.history or sheet(
+                self.book, "decisions", DECIDED, wide={"value", "was", "quote", "comment"}
+            )
+            self.history.add(self._cells(paper, made))
+
+    def _cells(self, paper: Paper, made: Held) -> list[Any]:
+        """A decision as it was made: what was there, what is there now, by whom and when."""
+        name = made["address"].partition("/")[0]
+        when = datetime.fromtimestamp(made["at"] // 1000, UTC)
+        more = {"study": paper.name, "field": self.labels.get(name, name), "decidedBy": made["by"], "when": when}
+        said = {**made, **more, "value": _plain(made.get("value")), "was": _plain(made["was"]["value"])}
+        return [said.get(column) for column in DECIDED]
+
+    def ended(self, about: About) -> list[Sheet]:
+        """And how right the engine was, of each field that anybody has looked at."""
+        if self.history is None:
+            return []
+        right = sheet(self.book, "right", RIGHT, wide={"field"})
+        for name, tally in about.tallies.items():
+            if tally.checked or tally.missed:
+                shares = wilson(tally.agreed, tally.agreed + tally.corrected + tally.wrong) or ()
+                right.add([self.labels.get(name, name), *tally, *shares])
+        return [self.history, right]
+
+
+def _plain(value: Json) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value

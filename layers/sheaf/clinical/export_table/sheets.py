@@ -1,0 +1,112 @@
+"""Sheets of a workbook, written from the top down: text always as text, so that a formula in it is never run."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+import xlsxwriter  # type: ignore[import-untyped]
+
+from clinical.templates import Field
+
+TEXT_MAX = 32_767
+"""Characters of a cell, by the format."""
+ROWS_MAX = 1_048_576
+EXACT = 2**53
+"""A larger whole number would be another one."""
+WIDE, NARROW = 44, 14
+WIDE_TYPES = {"string", "[string]", "[object]"}
+BOOK = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "default_date_format": "yyyy-mm-dd hh:mm",
+    "remove_timezone": True,
+}
+PLAIN = {"text_wrap": True, "valign": "top"}
+LOOKS: dict[str, dict[str, object]] = {
+    "plain": PLAIN,
+    "band": {"bold": True, "font_color": "#FFFFFF", "bg_color": "#1F3A4D"},
+    "head": {**PLAIN, "bold": True, "bg_color": "#E8EEF2", "bottom": 1},
+    "unsupported": {**PLAIN, "bg_color": "#FFF0CC"},
+    "contradictory": {**PLAIN, "bg_color": "#FFDDD0"},
+    "not_reported": {**PLAIN, "bg_color": "#EEEEEE", "italic": True},
+    "checked": {**PLAIN, "bg_color": "#DDEFE0"},
+}
+_WORDS = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
+SHEETS, HEADINGS, STATUSES, REASONS = (_WORDS[name] for name in ("sheets", "headings", "statuses", "reasons"))
+WORDS_OF_STATES = _WORDS["states"]
+"""Of each state its label and what it means, each in English and Chinese. The page says the same; a test holds them together."""
+
+
+class Book:
+    """The workbook and its looks; how many cells had to be cut."""
+
+    def __init__(self, file: IO[bytes], language: str, folder: str) -> None:
+        self.file = xlsxwriter.Workbook(file, {**BOOK, "tmpdir": folder})
+        self.looks = {name: self.file.add_format(look) for name, look in LOOKS.items()}
+        self.language, self.cut = language, 0
+
+    def said(self, both: Sequence[str]) -> str:
+        """In one of two languages, or in both."""
+        english, chinese = both
+        return {"en": english, "zh": chinese}.get(self.language) or " / ".join(dict.fromkeys(both))
+
+    def headings(self, names: Iterable[str]) -> list[str]:
+        return [self.said(HEADINGS[name]) for name in names]
+
+    def label(self, field: Field) -> str:
+        return self.said((field.label, field.label_zh))
+
+    def sheet(self, name: str) -> Any:
+        """A sheet of this name, or of one near it: Excel allows 31 letters, some signs not, and no name twice."""
+        plain = "".join(" " if letter in "[]:*?/\\'" else letter for letter in name).strip()[:25] or "-"
+        taken = {each.name.lower() for each in self.file.worksheets()}
+        names = (plain if number == 1 else f"{plain} {number}" for number in range(1, len(taken) + 2))
+        return self.file.add_worksheet(next(each for each in names if each.lower() not in taken))
+
+    def write(self, sheet: Any, row: int, column: int, value: Any, look: str = "plain") -> None:
+        is_exact = isinstance(value, int | float) and abs(value) <= EXACT
+        if not (value is None or is_exact or isinstance(value, datetime)):
+            self.cut += len(str(value)) > TEXT_MAX
+            value = str(value)[:TEXT_MAX]
+        sheet.write(row, column, value, None if isinstance(value, datetime) else self.looks[look])
+
+
+class Sheet:
+    """A sheet that is written from the top down: bands where there are any, a head, rows."""
+
+    def __init__(
+        self, book: Book, name: str, head: Sequence[str], widths: Sequence[int], bands: Sequence[str] = ()
+    ) -> None:
+        self.book, self.name, self.head, self.widths, self.bands = book, name, head, widths, bands
+        self.top = 1 if bands else 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self.sheet, self.at = self.book.sheet(self.name), self.top + 1
+        for column, width in enumerate(self.widths):
+            self.sheet.set_column(column, column, width)
+        for column, band in enumerate(self.bands):
+            self.book.write(self.sheet, 0, column, band, "band")
+        for column, label in enumerate(self.head):
+            self.book.write(self.sheet, self.top, column, label, "head")
+        self.sheet.freeze_panes(self.at, 1)
+
+    def add(self, cells: Iterable[Any], looks: Sequence[str] = ()) -> None:
+        """One row; a sheet that is full goes on in another."""
+        if self.at == ROWS_MAX:
+            self.end()
+            self._begin()
+        for column, value in enumerate(cells):
+            self.book.write(self.sheet, self.at, column, value, looks[column] if looks else "plain")
+        self.at += 1
+
+    def end(self) -> None:
+        self.sheet.autofilter(self.top, 0, max(self.at - 1, self.top + 1), len(self.head) - 1)
+
+
+def sheet(book: Book, name: str, columns: Sequence[str], wide: set[str]) -> Sheet:
+    widths = [WIDE if column in wide else 20 for column in columns]
+    return Sheet(book, book.said(SHEETS[name]), book.headings(columns), widths)

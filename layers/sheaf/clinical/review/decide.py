@@ -1,0 +1,221 @@
+"""A decision on cells of one row: one transaction of what was decided, what holds now, and how much is checked. ADR 56.
+
+It holds only if nobody has decided on the cell meanwhile; sent twice, or with a lost reply, it counts once.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple, cast
+
+from clinical.review import accuracy, check_counts, review_heads
+from clinical.review.asked_decisions import Subject
+from clinical.review.cell_addresses import Decided, Held, at
+from clinical.review.review_items import (
+    Checked,
+    Decision,
+    EverDecided,
+    Head,
+    Reviewed,
+    counts_key,
+    decision_key,
+    ever_key,
+    head_key,
+    heads_list,
+)
+from clinical.review.review_shapes import SHOWN_MOST, DecidedView, DecisionListView
+from sheaf.api import task_table
+from sheaf.api.access import Caller
+from sheaf.api.idempotency import REUSED
+from sheaf.errors import Conflict, Unavailable
+from sheaf.items import NOBODY, Task
+from sheaf.outside.needs import ApiWorld, Tables
+from sheaf.outside.store import BATCH, InTheWay, Put, get_raw, query_raw, transact
+
+TRIES = 10
+PAUSE_SECONDS = 0.03
+HEAD_BYTES = 300_000
+"""Of a paper's head, as it is stored: DynamoDB takes 400 KB. What makes it smaller is always taken."""
+WAS_LETTERS = 2_000
+
+
+class Seen(NamedTuple):
+    """What lies in Reviews before a decision: head, counts, and what has these ids."""
+
+    head: Head | None
+    checked: Checked | None
+    is_first: bool
+    """Nobody of the project has decided on anything yet."""
+    decisions: dict[str, Decision]
+
+    @property
+    def cells(self) -> Decided:
+        return dict(self.head.cells) if self.head else {}
+
+
+def decide(world: ApiWorld, caller: Caller, on: Subject, wanted: Sequence[Held]) -> DecidedView:
+    """All of these decisions, or none. Raises Conflict where somebody decided meanwhile, Unavailable."""
+    for attempt in range(TRIES):
+        seen = _seen(world, on, wanted)
+        todo = [each for each in wanted if not _is_there(each, seen.decisions)]
+        if not todo:
+            return _shown(on, seen, seen.cells, seen.checked, [seen.decisions[each["id"]] for each in wanted])
+        _check_free(todo, seen.cells)
+        if any(each["verb"] == "undo" and each["before"] not in seen.decisions for each in todo):
+            continue  # it was read while somebody erased: what is there is looked at again
+        now = max(world.now(), seen.head.at + 1 if seen.head else 0)
+        made = [_made(on, each, seen, caller.user or NOBODY, now) for each in todo]
+        head = _head(on, seen, made, now)
+        checked = check_counts.after(seen.checked, on.task, seen.head, _change(on, seen.cells, head.cells))
+        if _written(world, seen, head, checked, made):
+            there = {**seen.decisions, **{_id(each): each for each in made}}
+            return _shown(on, seen, head.cells, checked, [there[each["id"]] for each in wanted])
+        world.sleep(PAUSE_SECONDS * (attempt + world.chance()))
+    raise Unavailable("many decide on this paper at the same moment")
+
+
+# ------------------------------------------------------------------------------------------ what is there
+
+
+def _seen(world: ApiWorld, on: Subject, wanted: Sequence[Held]) -> Seen:
+    """In one read. Of what is taken back, the decision too."""
+    names = {each["id"] for each in wanted} | {str(each["before"]) for each in wanted if each["verb"] == "undo"}
+    head_at, counts_at, ever_at = head_key(*on.place), counts_key(on.task.task), ever_key(on.task.project)
+    keys = [head_at, counts_at, ever_at, *(decision_key(*on.place, name) for name in sorted(names))]
+    found = [
+        item for start in range(0, len(keys), BATCH) for item in get_raw(world, Reviewed, keys[start : start + BATCH])
+    ]
+    by_place = {item["place"]["S"]: item for item in found}
+    head, counts = by_place.get(str(head_at["place"])), by_place.get(str(counts_at["place"]))
+    made = [Decision.from_raw_data(item) for place, item in by_place.items() if "/decision/" in place]
+    return Seen(
+        Head.from_raw_data(head) if head else None,
+        Checked.from_raw_data(counts) if counts else None,
+        str(ever_at["place"]) not in by_place,
+        {_id(each): each for each in made},
+    )
+
+
+def _id(decision: Decision) -> str:
+    return str(decision.place).rpartition("/")[2]
+
+
+def _is_there(wanted: Held, decisions: dict[str, Decision]) -> bool:
+    """Whether an earlier request made it. Raises Conflict where its id is another decision's."""
+    found = decisions.get(wanted["id"])
+    if found is not None and found.asked != wanted["asked"]:
+        raise Conflict("idempotency-key-reused", REUSED, id=wanted["id"])
+    return found is not None
+
+
+def _check_free(wanted: Sequence[Held], there: Decided) -> None:
+    """Raises Conflict with both sides of each cell on which somebody has decided since it was seen."""
+    conflicts = []
+    for each in wanted:
+        holds = there.get(each["address"])
+        if (holds["id"] if holds else None) != each["before"]:
+            yours = {name: value for name, value in each.items() if name != "asked"}
+            theirs = review_heads.cell(holds) if holds else None
+            conflicts.append({"address": each["address"], "yours": yours, "theirs": theirs})
+    if conflicts:
+        reason = "Somebody has decided on this cell since you saw it. Look at both, and decide again."
+        raise Conflict("decided-meanwhile", reason, conflicts=conflicts)
+
+
+# ------------------------------------------------------------------------------------------ what is written
+
+
+def _made(on: Subject, wanted: Held, seen: Seen, by: str, now: int) -> Decision:
+    there = at(on.found, wanted["address"])
+    was: Any = there.value if len(str(there.value)) <= WAS_LETTERS else None
+    made = {
+        **{name: value for name, value in wanted.items() if name != "asked" and value is not None},
+        "before": wanted["before"],
+        "by": by,
+        "at": now,
+        "task": on.task.id,
+        "row": on.row.row,
+        "template": str((on.task.options or {})["template"]),
+        "was": {"state": there.state, "value": was},
+        "of": there.of,
+    }
+    key = decision_key(*on.place, wanted["id"])
+    replaced = seen.cells.get(wanted["address"])
+    return Decision(**key, at=now, asked=wanted["asked"], made=made, replaced=replaced)
+
+
+NOT_IN_HEAD = ("address", "before", "row", "template", "was")
+
+
+def _holds_now(made: Decision, seen: Seen) -> Held | None:
+    """What the head has at this address after a decision; None for the engine's answer."""
+    short = {name: value for name, value in made.made.items() if name not in NOT_IN_HEAD}
+    before = cast("Held", made.replaced or {})
+    match short["verb"]:
+        case "undo":
+            return cast("Held | None", seen.decisions[before["id"]].replaced)
+        case "comment" if before:
+            return {**before, "id": short["id"], "comment": short["comment"]}
+    return {**({"comment": before["comment"]} if "comment" in before else {}), **short}
+
+
+def _head(on: Subject, seen: Seen, made: Sequence[Decision], now: int) -> Head:
+    """Raises Conflict where too much is decided of one paper."""
+    there = seen.cells
+    for each in made:
+        address, holds = each.made["address"], _holds_now(each, seen)
+        there = {name: cell for name, cell in there.items() if name != address} | ({address: holds} if holds else {})
+    if _bytes(there) > max(HEAD_BYTES, _bytes(seen.cells)):
+        raise Conflict("limit-reached", "So much was decided and noted on this paper that no more can be kept.")
+    return Head(
+        **head_key(*on.place),
+        listed_in=heads_list(on.task.project, on.place[2]),
+        at=now,
+        task=on.task.id,
+        version=seen.head.version + 1 if seen.head else 1,
+        cells=there,
+    )
+
+
+def _bytes(cells: Decided) -> int:
+    return len(json.dumps(cells, separators=(",", ":"), ensure_ascii=False).encode(errors="replace"))
+
+
+def _change(on: Subject, before: Decided, after: Decided) -> accuracy.Tallies:
+    """What a decision adds to the counts, by field."""
+    return accuracy.together([accuracy.tally(on.fields, before)], -1, accuracy.tally(on.fields, after))
+
+
+def _written(world: ApiWorld, seen: Seen, head: Head, checked: Checked, made: Sequence[Decision]) -> bool:
+    """All of it, or nothing, where somebody else was at this paper's head or this task's counts."""
+    unseen = Head.paper.does_not_exist()
+    as_seen = Head.version == seen.head.version if seen.head else unseen
+    counted = Checked.version == seen.checked.version if seen.checked else unseen
+    writes = [Put(Decision, each.serialize(), unseen) for each in made]
+    if seen.is_first:
+        ever = EverDecided(**ever_key(str(head.paper).partition("/")[0]))
+        writes.append(Put(EverDecided, ever.serialize(), unseen))
+    try:
+        refused = transact(
+            world, *writes, Put(Head, head.serialize(), as_seen), Put(Checked, checked.serialize(), counted)
+        )
+    except InTheWay:
+        return False
+    return not any(refused)
+
+
+# ------------------------------------------------------------------------------------------ what is shown
+
+
+def _shown(on: Subject, seen: Seen, there: Decided, checked: Checked | None, made: Sequence[Decision]) -> DecidedView:
+    review = review_heads.shown({"fields": on.fields}, there) or {"checked": 0, "cells": {}}
+    views = [review_heads.decision(each.made) for each in made]
+    return {"review": review, "decisions": views, "checked": check_counts.brief(checked or seen.checked)}
+
+
+def history(world: Tables, place: tuple[Task, int], address: str | None) -> DecisionListView:
+    """What was decided on a row's paper, newest first: the last two hundred. Raises NotFound."""
+    task, number = place
+    _, made = review_heads.all_of(partial(query_raw, world), task, task_table.row(world, task, number).document)
+    chosen = [each for each in made if address in {None, each["address"]}]
+    return {"decisions": [review_heads.decision(each) for each in chosen[:SHOWN_MOST]]}

@@ -1,0 +1,104 @@
+"""A paper's sentences by their letters, so that a pattern is only tried where the words stand that it cannot match without. Pure.
+
+The index may say of a sentence that it has a word which it has not; never the other way round.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache, cached_property, reduce
+from operator import or_
+
+from clinical.needed_words import DIGIT, Words, folded
+
+DIGITS = re.compile(DIGIT)
+GRAM = 3
+"""Letters in a row by which sentences are known. Sentences are bits of a number, so that many are told apart at once."""
+
+
+class Indexed(str):
+    """A sentence's text that knows its index, and itself in small letters."""
+
+    __slots__ = ("bit", "known_by", "low")
+    known_by: "Index"
+    low: str
+    bit: int
+
+
+def part(text: str, start: int, end: int | None) -> str:
+    """A piece of a text: it has no word that the whole has not."""
+    if not isinstance(text, Indexed):
+        return text[start:end]
+    made = Indexed(text[start:end])
+    made.known_by, made.bit, made.low = text.known_by, text.bit, text.low[start:end]
+    return made
+
+
+class Index:
+    """The sentences of one paper. All are there before the first is asked about."""
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[int, str]] = []
+        self.known: dict[object, int] = {}
+        """By a word, by words or by a pattern that was asked about."""
+
+    def of(self, text: str) -> Indexed:
+        """One more sentence."""
+        made = Indexed(text)
+        made.known_by, made.bit, made.low = self, 1 << len(self._texts), folded(text)
+        self._texts.append((made.bit, made.low))
+        return made
+
+    def having(self, needed: tuple[Words, ...]) -> int:
+        """The sentences that may have a word of each of these."""
+        found = -1
+        for words in needed:
+            found = found and found & self.having_any(words)
+        return found
+
+    def having_any(self, words: Iterable[str]) -> int:
+        """Those that may have one of the words."""
+        if words not in self.known:
+            self.known[words] = reduce(or_, map(self._having, words), 0)
+        return self.known[words]
+
+    def _having(self, word: str) -> int:
+        if word not in self.known:
+            self.known[word] = self._by_grams(word) if len(word) >= GRAM else self._by_text(word)
+        return self.known[word]
+
+    def _by_text(self, word: str) -> int:
+        if word == DIGIT:
+            return sum(bit for bit, text in self._texts if DIGITS.search(text))
+        return sum(bit for bit, text in (self._texts if word.isascii() else self._foreign) if word in text)
+
+    def _by_grams(self, word: str) -> int:
+        found = -1
+        for gram in grams(word):
+            found &= self._grams.get(gram, 0)
+        return found
+
+    @cached_property
+    def _foreign(self) -> list[tuple[int, str]]:
+        return [(bit, text) for bit, text in self._texts if not text.isascii()]
+
+    @cached_property
+    def _grams(self) -> dict[str, int]:
+        """Of each word between white space, with a space on either side."""
+        words: dict[str, int] = {}
+        for bit, text in self._texts:
+            for word in {*text.split()}:
+                words[word] = words.get(word, 0) | bit
+        found: dict[str, int] = {}
+        for word, those in words.items():
+            padded = f" {word} "
+            for at in range(len(word)):
+                gram = padded[at : at + GRAM]
+                found[gram] = found.get(gram, 0) | those
+        return found
+
+
+@cache
+def grams(word: str) -> tuple[str, ...]:
+    """Those of a word that is looked for, by which it is known; none has its space in the middle."""
+    places = {*range(0, len(word) - GRAM, GRAM), len(word) - GRAM}
+    return tuple(word[at : at + GRAM] for at in places if word[at + 1] != " ")

@@ -1,0 +1,155 @@
+"""A task's name, three papers first, how long, where texts go, and whether papers fit. Before the stand-in."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.conftest import picture
+from tests.browser.stand_in import ORIGIN
+
+NEW = f"{ORIGIN}/#/lab/new"
+OUTSIDE = {"engine": "openai", "host": "api.example.com", "outside": True}
+
+
+@pytest.fixture
+def models(shelf):
+    """The rules, a model in the account and one elsewhere; five papers ready; a task of twenty minutes that ten papers took."""
+    shelf.engines = ["rules", "bedrock", "openai"]
+    shelf.endpoints = [{"engine": "bedrock", "host": None, "outside": False}, OUTSIDE]
+    for number in range(4, 6):
+        shelf.document(f"trial-{number}.pdf", title=f"Trial {number}")
+    rows = [shelf.row("t9", number) for number in range(10)]
+    cells = {
+        "found": 180,
+        "unsupported": 5,
+        "contradictory": 0,
+        "not_found": 215,
+        "not_attempted": 80,
+        "not_reported": 0,
+    }
+    shelf.task("t9", rows, createdAt="2026-11-18T08:40:00.000Z", engine="openai", cells=cells)
+    return shelf
+
+
+def test_a_task_has_its_name_and_the_first_three_papers_when_they_are_tried(page, models):
+    page.goto(NEW)
+    page.reload()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_label("Name (optional)").fill("Delirium, first pass")
+    page.get_by_label("Read by").select_option("openai")
+    expect(page.get_by_text("sent to api.example.com, outside this account")).to_be_visible()
+    expect(page.get_by_text("About 10 minutes, as the latest tasks of this engine took.")).to_be_visible()
+    expect(page.get_by_text("found 18 of 48 fields a paper; 8 it does not read.")).to_be_visible()
+    assert axe.violations(page) == []
+    picture(page, "set-up-en")
+    page.get_by_role("button", name="中文").click()
+    page.get_by_role("button", name="深色主题").click()
+    picture(page, "set-up-zh-dark")
+    assert axe.violations(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="先试三篇").scroll_into_view_if_needed()
+    picture(page, "set-up-zh-dark-390")
+    page.get_by_role("button", name="English").click()
+    page.get_by_role("button", name="Try three first").click()
+    expect(page.get_by_role("heading", name="0 of 3 papers")).to_be_visible()
+    asked = models.wanted[-1]
+    assert (asked["name"], asked["engine"]) == ("Delirium, first pass (the first three)", "openai")
+    assert asked["documentIds"] == ["d0", "d1", "d2"]
+    page.goto(NEW)
+    expect(page.get_by_text("5 of 6 selected")).to_be_visible()
+
+
+def test_no_engine_outside_reads_when_the_project_lets_no_text_leave(page, models):
+    """The switch stands in the library; a set-up that named such an engine cannot be started."""
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.get_by_text("Settings of the project lab").click()
+    page.get_by_role("button", name="Let no text leave this account").click()
+    expect(page.get_by_text("No text leaves this account.", exact=True)).to_be_visible()
+    assert axe.violations(page) == []
+    picture(page, "settings-en")
+    page.goto(f"{NEW}?engine=openai")
+    page.get_by_role("button", name="Select all").click()
+    expect(page.get_by_text("This project lets no text leave this account. Choose another engine.")).to_be_visible()
+    expect(page.get_by_role("button", name="Confirm and start")).to_be_disabled()
+    assert axe.violations(page) == []
+    picture(page, "outside-en")
+    page.get_by_label("Read by").select_option("bedrock")
+    expect(page.get_by_text("stay in this account: Bedrock reads them")).to_be_visible()
+    expect(page.get_by_role("button", name="Confirm and start")).to_be_enabled()
+    assert page.locator("option[value=openai]").get_attribute("disabled") is not None
+
+
+def test_a_viewer_reads_the_switch_and_does_not_turn_it(page, models):
+    models.role = "viewer"
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.reload()
+    page.get_by_text("Settings of the project lab").click()
+    expect(page.get_by_text("Texts may be sent to models outside this account.")).to_be_visible()
+    expect(page.get_by_role("button", name="Let no text leave this account")).to_have_count(0)
+
+
+def test_papers_that_do_not_look_like_trials_are_counted_when_three_are_read(page, stand_in):
+    """By what was found in them: neither people randomised, nor arms, nor a sequence."""
+    rows = [stand_in.row("t1", number) for number in range(5)]
+    for row in rows[:2]:
+        for name in ("n_randomised", "arms", "sequence_generation", "allocation_concealment"):
+            row["extractedData"]["fields"][name] = {"value": None, "state": "not_found", "quote": None, "match": None}
+    stand_in.task("t1", rows)
+    page.goto(f"{ORIGIN}/#/lab/tasks/t1/results")
+    expect(page.get_by_text("2 of 5 papers do not look like trials")).to_be_visible()
+    picture(page, "fit-en")
+    assert axe.violations(page) == []
+    stand_in.task("t2", [stand_in.row("t2", number) for number in range(5)])
+    page.goto(f"{ORIGIN}/#/lab/tasks/t2/results")
+    expect(page.get_by_role("grid")).to_be_visible()
+    expect(page.get_by_text("do not look like trials")).to_have_count(0)
+
+
+def test_papers_that_are_up_are_said_to_wait_and_why_others_are_not_read_is_said_in_both_languages(page, shelf):
+    """What another tab sent, or this one before a reload."""
+    shelf.document("late.pdf", "uploading", size=0)
+    page.goto(f"{ORIGIN}/#/lab/library")
+    expect(page.get_by_text("Waits to be read")).to_be_visible()
+    expect(page.get_by_text("1 still to be read")).to_be_visible()
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator(".why").filter(has_text="没有文字层")).to_have_attribute("lang", "zh-Hans")
+    picture(page, "library-zh")
+    assert axe.violations(page) == []
+
+
+def test_a_study_is_called_what_somebody_says_when_it_is_labelled(page, shelf):
+    page.goto(f"{ORIGIN}/#/lab/library")
+    page.get_by_role("button", name="Label of Trial 1").click()
+    expect(page.get_by_label("Study, as you call it")).to_have_value("Author1 2017")
+    page.get_by_label("Study, as you call it").fill("GIRAF 2022")
+    picture(page, "label-en")
+    assert axe.violations(page) == []
+    page.get_by_label("Study, as you call it").press("Enter")
+    expect(page.locator(".paper").filter(has_text="Trial 1")).to_contain_text("GIRAF 2022 · trial-1.pdf")
+    page.get_by_label("Search papers").fill("giraf")
+    expect(page.locator(".boxed li")).to_have_count(1)
+
+
+def test_uploads_are_a_strip_that_covers_nothing_and_counts_what_failed(page, shelf):
+    shelf.fails = lambda method, path: 0 if path.startswith("/bucket") else None
+    page.goto(f"{ORIGIN}/#/lab/library")
+    expect(page.get_by_text("Trial 0")).to_be_visible()
+    files = [
+        {"name": f"new-{n}.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 " + bytes([n])} for n in range(3)
+    ]
+    page.locator("input[type=file]").set_input_files(
+        [*files, {"name": "notes.docx", "mimeType": "x/y", "buffer": b"1"}]
+    )
+    expect(page.locator(".uploads h2")).to_have_text("Uploads 0 of 4 · 4 failed")
+    strip, first = page.locator(".uploads").bounding_box(), page.locator("main h1").bounding_box()
+    assert strip["y"] + strip["height"] <= first["y"]
+    picture(page, "uploads-strip-en")
+    assert axe.violations(page) == []
+
+
+def test_tasks_are_told_apart_by_their_names_when_they_have_some(page, stand_in):
+    stand_in.task("t1", [stand_in.row("t1", 0)], name="Delirium, first pass")
+    stand_in.task("t2", [stand_in.row("t2", 0)])
+    page.goto(f"{ORIGIN}/#/lab/tasks")
+    expect(page.locator(".tasks-what strong")).to_have_text(["Randomised controlled trial", "Delirium, first pass"])
+    picture(page, "tasks-named-en")

@@ -1,0 +1,51 @@
+// The words of checking: what a person decides on a cell, and how far that has come.
+const en = {
+  check: "Check", checkGoOn: "Go on checking", checkedOf: "{n} of {all} checked", checkedCell: "Checked by {who}, {when}", checkedBlockCell: "Agreed with as one of a block by {who}, {when}", checkedOnly: "Checked", uncheckedOnly: "Not checked",
+  you: "you", somebody: "a colleague", staleCell: "The engine's answer is another one now than when this was decided. It has to be decided again.",
+  agree: "Agree", correct: "Correct", absent: "Not reported", absentEntry: "Not in the paper", note: "Comment", undoIt: "Undo", agreed: "Agreed", corrected: "Corrected", saidAbsent: "Not reported", tookBack: "Taken back", noted: "Comment",
+  agreeNot: "There is nothing to agree with: correct it, or say that the paper does not report it.", agreeDecided: "A person has decided on it already. Undo takes that back.", decide: "Decide on this cell",
+  onPaper: "{n} of {all} on this paper", inAll: "{n} of {all} in all", nextToCheck: "Next to check", previousToCheck: "Previous to check", orderOfCheck: "Order", order_worst: "Worst first", order_paper: "Paper by paper", order_field: "Field by field",
+  allChecked: "Everything shown here is checked.", checkedNow: "{field}: {what}.", nowAt: "Next: {field}, {study}.",
+  saving: "Saving…", saved: "Saved", notSaved: "Not saved yet; trying again.", retryNow: "Retry now", notTaken: "Not saved: {why}", dismiss: "Put aside",
+  meanwhile: "{who} decided this meanwhile", theirs: "Theirs", mine: "Yours", keepTheirs: "Keep theirs", takeMine: "Use mine",
+  rulesSaid: "The rules said: {value}", engineSaid: "{engine} said: {value}", nothingSaid: "nothing",
+  yourValue: "Your value", chooseOne: "Choose…", save: "Save", wholeNumberOnly: "A whole number, such as 120.", numberOnly: "A number, such as 12.5.", valueMissing: "Give a value, or say “Not reported”.",
+  yourQuote: "Its quote", quoteHow: "Select the words in the paper, then press “Use this as the quote”. Optional.", useAsQuote: "Use this as the quote", keepQuote: "Keep the engine's quote", dropQuote: "Without a quote", useThis: "Take “{value}”",
+  quoteBearsOut: "Code found the chosen quote, and it says this value.", quoteNot: "This value stands. Of the chosen quote code says: {reason}", quoteNotWhy: "it could not confirm that it says this value.", quoteThere: "Chosen by a person",
+  entryN: "Entry {n} of {all}", entryAdded: "added by a person", entryGone: "not in the paper", addEntry: "Add an entry", newEntry: "New entry", moreParts: "More parts ({n})", entriesChecked: "{n} of {all} entries checked",
+  yourNote: "Comment", noteHelp: "For your colleagues; it changes no value.",
+  history: "History", historyNone: "Nothing was decided here yet.", fromTo: "{from} → {to}", ofBlock: "as a block", otherTask: "in another task", engineAnswer: "engine's answer",
+  keys: "Keys", keysHelp: "Keys (?)", key_moveTable: "Move in the table; with Shift choose a block", key_open: "Open a cell; close it", key_entry: "Go to the entry above or below, in a list", key_paper: "Search in the paper", key_source: "Text or PDF",
+  searchPaper: "Search in the paper", searchHits: "{n} of {all}", searchNone: "Not in this paper", searching: "Searching…", nextHit: "Next hit", previousHit: "Previous hit",
+  agreeBlock: "Agree with these {n} found cells", agreeBlockOne: "Agree with this found cell", agreedBlock: "{n} cells agreed with as a block",
+  engineRight: "How right was it?", engineRightTitle: "How right the engine was on these papers", engineRightWhy: "Counted from the {n} cells that people read one by one. Cells that were agreed with as a block ({block}) are left out: nobody says that they were read.", engineRightNone: "Nothing was checked one by one yet. The figures come from the cells that people read.",
+  rightOne: "Of {n} answers that were read, {right} were right: {share} (95 % interval {low} to {high}).", rightMissedOne: "Once it found nothing where the paper says something.", rightMissed: "{n} times it found nothing where the paper says something.", field: "Field", agreedN: "Agreed", correctedN: "Corrected", wrongN: "Not in the paper", missedN: "Missed", rightShare: "Right", rightFew: "too few",
+  answersChecked: "{n} of {all} answers checked", judgedFromChecked: "The judgement is computed from the engine's answers; a corrected one does not change it yet.",
+};
+export type ReviewWord = keyof typeof en;
+
+const zh: Record<ReviewWord, string> = {
+  check: "核实", checkGoOn: "继续核实", checkedOf: "已核实 {n} / {all}", checkedCell: "{who} 于 {when} 核实", checkedBlockCell: "{who} 于 {when} 批量同意", checkedOnly: "已核实", uncheckedOnly: "未核实",
+  you: "您", somebody: "同事", staleCell: "引擎现在的答案与当时核实的不同，需要重新核实。",
+  agree: "同意", correct: "更正", absent: "未报告", absentEntry: "文中没有", note: "备注", undoIt: "撤销", agreed: "已同意", corrected: "已更正", saidAbsent: "未报告", tookBack: "已撤销", noted: "备注",
+  agreeNot: "没有可以同意的值：请更正，或说明文献未报告。", agreeDecided: "已有人作出决定；可先撤销。", decide: "核实此单元格",
+  onPaper: "本文献 {n} / {all}", inAll: "全部 {n} / {all}", nextToCheck: "下一个待核实", previousToCheck: "上一个待核实", orderOfCheck: "顺序", order_worst: "问题多的在前", order_paper: "逐篇文献", order_field: "逐个字段",
+  allChecked: "此处显示的内容已全部核实。", checkedNow: "{field}：{what}。", nowAt: "下一个：{field}，{study}。",
+  saving: "正在保存…", saved: "已保存", notSaved: "尚未保存，正在重试。", retryNow: "立即重试", notTaken: "未保存：{why}", dismiss: "放弃",
+  meanwhile: "{who} 在此期间已作出决定", theirs: "对方", mine: "您", keepTheirs: "采用对方的", takeMine: "采用我的",
+  rulesSaid: "内置规则的答案：{value}", engineSaid: "{engine} 的答案：{value}", nothingSaid: "无",
+  yourValue: "您的值", chooseOne: "请选择…", save: "保存", wholeNumberOnly: "请填整数，例如 120。", numberOnly: "请填数值，例如 12.5。", valueMissing: "请填写值，或选择“未报告”。",
+  yourQuote: "引文", quoteHow: "在文献中选中文字，再点“用作引文”。可不填。", useAsQuote: "用作引文", keepQuote: "保留引擎的引文", dropQuote: "不附引文", useThis: "采用“{value}”",
+  quoteBearsOut: "程序已找到所选引文，且它说的就是此值。", quoteNot: "以此值为准。关于所选引文，程序的判断：{reason}", quoteNotWhy: "无法确认引文说的是此值。", quoteThere: "人工选取",
+  entryN: "条目 {n} / {all}", entryAdded: "人工添加", entryGone: "文中没有", addEntry: "添加条目", newEntry: "新条目", moreParts: "其余各项（{n}）", entriesChecked: "已核实 {n} / {all} 个条目",
+  yourNote: "备注", noteHelp: "供同事参考，不改变任何值。",
+  history: "历史", historyNone: "此处尚无决定。", fromTo: "{from} → {to}", ofBlock: "批量", otherTask: "在另一任务中", engineAnswer: "引擎的答案",
+  keys: "快捷键", keysHelp: "快捷键（?）", key_moveTable: "在表中移动；按住 Shift 选择一块", key_open: "打开单元格；关闭", key_entry: "在列表中移到上一个或下一个条目", key_paper: "在文献中查找", key_source: "原文或 PDF",
+  searchPaper: "在文献中查找", searchHits: "{n} / {all}", searchNone: "文献中没有", searching: "正在查找…", nextHit: "下一处", previousHit: "上一处",
+  agreeBlock: "同意这 {n} 个已找到的值", agreeBlockOne: "同意这个已找到的值", agreedBlock: "已批量同意 {n} 个单元格",
+  engineRight: "引擎准确率", engineRightTitle: "引擎在这些文献上的准确程度", engineRightWhy: "依据逐个核实的 {n} 个单元格统计。批量同意的单元格（{block} 个）不计入：不能说它们被逐个读过。", engineRightNone: "尚无逐个核实的单元格。这些数字来自人工逐个读过的单元格。",
+  rightOne: "读过的 {n} 个答案中，{right} 个正确：{share}（95% 置信区间 {low} 至 {high}）。", rightMissedOne: "有 1 次文献中有内容而引擎未找到。", rightMissed: "有 {n} 次文献中有内容而引擎未找到。", field: "字段", agreedN: "同意", correctedN: "更正", wrongN: "文中没有", missedN: "遗漏", rightShare: "正确率", rightFew: "太少",
+  answersChecked: "已核实 {n} / {all} 个回答", judgedFromChecked: "判断由引擎的回答得出；更正回答暂不会改变它。",
+};
+
+export const review = { en, zh };
