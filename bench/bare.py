@@ -1,6 +1,7 @@
-"""The worker that anyone would write first, for comparison: 2 updates, 1 get, 2 puts and a sleep, plain boto3.
+"""The worker that anyone would write first, for comparison: the same five calls as Sheaf's and a sleep, plain boto3.
 
-It has no claim, no gate, no lease and no refusal. `make bench` stages it as a function of its own.
+Is the job still wanted, started, the text, what came of it, ended. It has no claim, no lease and no refusal. `make bench` stages
+it as a function of its own.
 """
 
 import json
@@ -21,13 +22,15 @@ def lambda_handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
 
 def _work(message: dict[str, Any]) -> None:
     dynamodb, s3 = _client("dynamodb"), _client("s3")
-    bucket = os.environ["DATA_BUCKET"]
+    wanted = {"shard": {"S": f"{message['s']}/gate"}, "row": {"N": "0"}}
+    if dynamodb.get_item(TableName=os.environ["BARE_TABLE"], Key=wanted)["Item"]["gate"]["S"] != "open":
+        return
     _update(dynamodb, message, "extracting", "started_at")
-    script = json.loads(s3.get_object(Bucket=bucket, Key=message["key"])["Body"].read())
+    script = json.loads(s3.get_object(Bucket=os.environ["DATA_BUCKET"], Key=message["key"])["Body"].read())
     time.sleep(script["sleep_ms"] / 1000)
-    payload = json.dumps({"row": message["r"]}).encode()
-    for part in ("reply", "payload"):
-        s3.put_object(Bucket=bucket, Key=f"bare/{message['s']}/{message['r']}-{part}.json", Body=payload)
+    key = {"shard": {"S": f"{message['s']}/data"}, "row": {"N": str(message["r"])}}
+    payload = json.dumps({"row": message["r"]})
+    dynamodb.put_item(TableName=os.environ["BARE_TABLE"], Item={**key, "payload": {"S": payload}})
     _update(dynamodb, message, "completed", "ended_at")
     # One line, as any worker would: MiniStack waits 50 ms for the log of an invocation that says nothing.
     print(json.dumps({"row": message["r"], "status": "completed"}))

@@ -52,20 +52,28 @@ def _ours(at: Place) -> Drained:
 
 
 def _bare(at: Place) -> float:
-    """The same number of messages in a queue before anybody listens, the same object read, the same sleep."""
-    run, frozen = secrets.token_hex(10), at.objects[SLEEP]
+    """The same number of messages in a queue before anybody listens, the same calls, the same sleep."""
+    run = secrets.token_hex(10)
     at.listen("BareFunction", enabled=False)
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda first: _send(at, run, frozen.key, first), range(0, DOCUMENTS, MESSAGES)))
+    send_bare(at, run, DOCUMENTS, sleep=SLEEP, group="bare")
     at.listen("BareFunction", enabled=True)
     items = at.wait_for(lambda: _ended(at, run), every=2)
     starts, ends = ([int(item[name]["N"]) for item in items] for name in ("started_at", "ended_at"))
     return (max(ends) - min(starts)) / 1000
 
 
-def _send(at: Place, run: str, key: str, first: int) -> None:
-    bodies = [json.dumps({"s": run, "r": number, "key": key}) for number in range(first, first + MESSAGES)]
-    entries = [{"Id": str(number), "MessageBody": body, "MessageGroupId": "bare"} for number, body in enumerate(bodies)]
+def send_bare(at: Place, run: str, count: int, *, sleep: int, group: str) -> None:
+    """So many messages for the bare worker, and the gate that it looks at before each."""
+    gate = {"shard": {"S": f"{run}/gate"}, "row": {"N": "0"}, "gate": {"S": "open"}}
+    at.client("dynamodb").put_item(TableName=at.name("BareTable"), Item=gate)
+    bodies = [json.dumps({"s": run, "r": number, "key": at.objects[sleep].key}) for number in range(count)]
+    batches = [bodies[first : first + MESSAGES] for first in range(0, count, MESSAGES)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda batch: _send(at, group, batch), batches))
+
+
+def _send(at: Place, group: str, bodies: list[str]) -> None:
+    entries = [{"Id": str(number), "MessageBody": body, "MessageGroupId": group} for number, body in enumerate(bodies)]
     at.client("sqs").send_message_batch(QueueUrl=at.name("BareQueue"), Entries=entries)
 
 

@@ -23,9 +23,10 @@ from typing import Any
 from unittest import mock
 
 from bench.units import READ_BYTES
-from sheaf.aggregator import notices, schedule, sweep_task
+from sheaf.aggregator import queue_look, schedule, sweep_task
 from sheaf.api import forecast
 from sheaf.items import SHARD_ROWS, QueueNotes, Row, Task, shard_key
+from sheaf.notices import tell
 from sheaf.outside.wiring import World
 from sheaf.protocol import counts as counting
 from sheaf.protocol import lifecycle, queries, row_messages
@@ -56,6 +57,8 @@ class Scenario:
 @dataclass
 class Settings:
     kinds: dict[str, Kind]
+    tasks_table: str = "tasks"
+    results_table: str = "results"
     row_deadline_seconds: int = 604_800
     stall_window_seconds: int = 600
     max_usd_per_project_and_day: float = 0
@@ -66,6 +69,8 @@ class Horizon:
         self.scenario = scenario
         self.now = T0
         self.reads = self.read_units = self.resent = 0.0
+        self.second = 0
+        self.before: tuple[int | None, int | None] = (None, None)
         self.closed_at: int | None = None
         self.guesses: list[tuple[int, int, dict[str, str] | None]] = []
         """When was counted, how many percent had ended, and what was shown."""
@@ -164,12 +169,13 @@ class Horizon:
     def _patched(self) -> Iterator[None]:
         stands_in: dict[tuple[Any, str], Callable[..., Any]] = {
             (queries, "shard"): self._shard,
-            (queries, "gate"): self._queue,
+            (queries, "queue"): lambda *_: None,
+            (queue_look, "_look"): self._look,
             (row_messages, "send"): self._send,
             (lifecycle, "stamp"): self._stamp,
             (lifecycle, "record_counts"): self._record,
             (lifecycle, "close"): self._close,
-            (notices, "closed"): lambda *_: None,
+            (tell, "closed"): lambda *_: None,
             (sweep_task, "say"): lambda *_, **__: None,
         }
         patches = [mock.patch.object(owner, name, does) for (owner, name), does in stands_in.items()]
@@ -206,13 +212,18 @@ class Horizon:
         self.read_units += 0.5 * max(1, ceil(size / READ_BYTES))
         return Seen(Counts(completed=ended), open_rows, times)
 
-    def _queue(self, *_: Any) -> QueueNotes:
-        """Looked at just now, and empty only where nothing but lost messages is left."""
-        empty_since = self.busy_until if self.now > self.busy_until else None
-        return QueueNotes(gate="queue/probe", looked_at=self.now, empty_since=empty_since)
+    def _look(self, *_: Any) -> QueueNotes:
+        """A message for each open row whose own was not lost, and the second ones, which come last and find their rows ended."""
+        messages = sum(end > self.now for end in self.ends if end != NEVER)
+        messages += self.second if self.now <= self.busy_until else 0
+        before, self.before = self.before, (self.now, messages)
+        return QueueNotes(
+            gate="queue/probe", looked_at=self.now, messages=messages, before_at=before[0], before=before[1]
+        )
 
     def _send(self, _world: Any, _kind: Any, rows: list[Row]) -> None:
         self.resent += len(rows)
+        self.second += sum(self.starts[row.row] != NEVER for row in rows)
         for row in rows:
             if self.starts[row.row] == NEVER:
                 self.starts[row.row] = self.now + 100
@@ -262,7 +273,6 @@ def _task(total: int) -> Task:
         total=total,
         shard_rows=SHARD_ROWS,
         manifest_key="m",
-        manifest_sha256="0" * 64,
         scattered_at=T0,
         gate="open",
         pauses=[],
@@ -290,6 +300,7 @@ SCENARIOS = [
     Scenario(10_000, 10, 1),
     Scenario(10_000, 10, 10),
     Scenario(10_000, 10, 60),
+    Scenario(10_000, 10, 60, lost=0.01),
     Scenario(10_000, 100, 60),
     Scenario(10_000, 1000, 60),
     Scenario(10_000, 100, 60, in_order=False),

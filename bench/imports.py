@@ -2,7 +2,7 @@
 
     python -m bench.imports
 
-adds the two libraries that the package brings to the three functions of `make bench`. Taken is the time that the
+adds the two libraries that the package brings to the three functions of `make bench`, and the first paper that a worker reads. Taken is the time that the
 interpreter's process has the processor: importing waits for nothing, and the machine's other work does not count.
 """
 
@@ -11,10 +11,12 @@ import resource
 import statistics
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from bench.report import Line, paired
 from local.settings import HOME
+from tests.support import stack_file
 
 PAIRS = 15
 
@@ -38,10 +40,18 @@ OURS = "; from sheaf.outside import wiring" + "".join(
     f"; wiring.client('{service}')" for service in ("dynamodb", "sqs", "s3")
 )
 WORKER = f"import worker, clinical.extract_paper.work{OURS}"
+RULES = "import clinical.engines.rules; from clinical import templates; templates.find('rct')"
+"""What a worker's first paper imports and reads beside the kind's module; no pattern is compiled before there is a text."""
+PAPER = (
+    "from clinical import papers, rules; from pathlib import Path; "
+    f"text = Path({str(ROOT / 'tests/data/joo-2015.txt')!r}).read_text(); "
+    "rules.answer(papers.Paper('text', (papers.Page(1, text),)), [*rules.RULES])"
+)
+"""The first paper, with the patterns that are compiled for it."""
 MEASURES = {
     "import.pynamodb_over_boto3": ("import boto3, pynamodb.models, pynamodb.attributes", BARE),
     "import.powertools_logger_over_boto3": ("import boto3, aws_lambda_powertools", BARE),
-    "cold.worker": (f"import worker, clinical.extract_paper.work{OURS}", BARE + CLIENTS),
+    "cold.worker": (f"{WORKER}; {RULES}", BARE + CLIENTS),
     "cold.aggregator": (f"import aggregator{OURS}", BARE + CLIENTS),
     "cold.engine.openai": (
         f"import worker, clinical.extract_paper.work, clinical.engines.asking, sheaf.model_calls.openai{OURS}",
@@ -52,7 +62,13 @@ MEASURES = {
         WORKER,
     ),
     "cold.api": (f"import api{OURS}", BARE + CLIENTS),
+    "cold.first_paper": (f"{WORKER}; {RULES}; {PAPER}", f"{WORKER}; {RULES}"),
 }
+
+
+MEMORY = {"cold.worker": "ExtractPaperMemoryMb", "cold.aggregator": "AggregatorMemoryMb", "cold.api": "ApiMemoryMb"}
+CORE_MB = 1_769
+"""Memory with which a function has one core. Its seconds on AWS are arithmetic: this processor's time over its share of a core."""
 
 
 def seconds(code: str) -> float:
@@ -71,7 +87,11 @@ def measure(name: str, pairs: int = PAIRS) -> Line:
     """Ours and the bare import in turn, each in a fresh interpreter, the disk warm."""
     ours, bare = MEASURES[name]
     seconds(ours), seconds(bare)
-    return paired([(seconds(ours), seconds(bare)) for _ in range(pairs)], "s")
+    line = paired([(seconds(ours), seconds(bare)) for _ in range(pairs)], "s")
+    if name not in MEMORY:
+        return line
+    share = stack_file.parameters(stack_file.load())[MEMORY[name]] / CORE_MB
+    return replace(line, more=line.more | {"core_on_aws": share, "seconds_on_aws": line.value / share})
 
 
 def engine() -> Line:

@@ -130,20 +130,21 @@ def violations() -> Line:
 
 
 def polls() -> Line:
-    """Status requests of one tab in a minute of a running task, and in the minute after it has closed."""
-    path = "/api/v1/asl/extraction/tasks/t1"
+    """All requests of one tab in a minute of a running task that a model reads, and in the minute after it has closed."""
     with _tab() as (stand_in, tab):
-        stand_in.task("t1", [stand_in.row("t1", number, "pending") for number in range(3)], "processing")
+        stand_in.task(
+            "t1", [stand_in.row("t1", number, "extracting") for number in range(3)], "processing", engine="bedrock"
+        )
         tab.goto(f"{ORIGIN}/#/lab/tasks/t1")
         tab.get_by_role("heading", name="0 of 3 papers").wait_for()
-        before = stand_in.count(path)
+        before = len(stand_in.asked)
         tab.wait_for_timeout(WATCH_MS)
-        running = stand_in.count(path) - before
+        running = len(stand_in.asked) - before
         stand_in.task("t1", [stand_in.row("t1", number) for number in range(3)])
         tab.get_by_role("grid").wait_for()
-        before = stand_in.count(path)
+        before = len(stand_in.asked)
         tab.wait_for_timeout(WATCH_MS)
-        closed = stand_in.count(path) - before
+        closed = len(stand_in.asked) - before
     return Line(running, "requests", more={"after_close": closed})
 
 

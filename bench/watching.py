@@ -23,7 +23,7 @@ DOCUMENTS = 100
 POLLERS, POLL_SECONDS = 5, 20
 OWN_LINES_BYTES = 380
 """START, END and REPORT of one invocation."""
-TICK_SECONDS, TICK_GB = 0.05, 0.5
+TICK_SECONDS, TICK_GB = 0.05, 1.73
 USD = {"read": 0.125e-6, "write": 0.625e-6, "sqs": 0.40e-6, "call": 0.20e-6, "gb_second": 0.0000133334, "log_gb": 0.50}
 """List prices, us-east-1, arm64, as docs/performance.md has them."""
 ALARM_USD, DASHBOARD_USD, METRIC_USD = 0.10, 3.00, 0.30

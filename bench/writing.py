@@ -1,16 +1,19 @@
-"""`row.wru`: write units of one row's life, from the sizes of the items as they are written, with the longest names.
+"""`row.wru` and `results.requests`: what a row costs to write, and its table to read. Papers are the samples, and DATA's.
 
-The row is that of the paper whose packed payload is the median of the samples and of the papers that DATA names.
+Write units are those of one row's life, from the sizes of the items as they are written, with the longest names; the row is that of
+the paper whose packed payload is the median.
 """
 
+import gzip
 import hashlib
 import json
 import logging
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,9 @@ from bench.report import Line
 from bench.units import item_size, write_units
 from clinical.extract_paper import work
 from clinical.papers import reader
+from sheaf.items import shard_key
 from sheaf.jobs import Job
+from sheaf.protocol import payloads
 from sheaf.protocol.manifest import PinnedItem
 
 for part in (
@@ -34,7 +39,8 @@ for part in (
 ):
     sys.path.append(str(ROOT / part))
 
-PAGE = 50
+PAGE, ROWS = 50, 1_000
+MOST, MOST_OF_PAGE = 12, 4
 PROJECT = "p" * 40
 DOCUMENT = "d" + "0123456789abcdef" * 2
 FILENAME = "Ångström and others – a very long title of a randomised controlled trial in a journal, 2026.pdf"
@@ -46,7 +52,7 @@ def row() -> Line:
     from tests.support.shelf import a_document, usable  # noqa: PLC0415
 
     writes: list[tuple[str, int, int]] = []
-    packed = sorted(_packed())
+    packed = sorted(packed_papers(), key=lambda paper: len(paper[0]))
     middle = packed[len(packed) // 2]
     logging.disable()  # the worker's own lines are no measures
     with tempfile.TemporaryDirectory() as folder, stack(Path(folder) / "probe.log") as bench:
@@ -64,27 +70,59 @@ def row() -> Line:
         assert bench.row().status == "completed", bench.row().serialize()
     logging.disable(logging.NOTSET)
     units = [write_units(size, transactional=kind == "TransactWriteItems") for kind, _, size in writes]
-    sizes = {"bytes": [size for _, _, size in writes], "payload": middle[0], "largest": packed[-1][0]}
+    sizes = {"bytes": [size for _, _, size in writes], "payload": len(middle[0]), "largest": len(packed[-1][0])}
     return Line(sum(units), "write units", more={"writes": len(units), **sizes, "papers": len(packed)})
 
 
-def page_requests() -> Line:
-    """In process: what the API asks of AWS for a page of 50 rows with their data."""
-    from tests.support.bench import TASKS, stack  # noqa: PLC0415
+def requests() -> Line:
+    """In process: what the API asks of AWS for all pages of 1,000 rows with `view=values`, and for a table of 50."""
+    from tests.support.bench import stack  # noqa: PLC0415
 
     logging.disable()
+    packed = [paper[0] for paper in packed_papers()]
     with tempfile.TemporaryDirectory() as folder, stack(Path(folder) / "probe.log") as bench:
-        task = bench.probes("ok", count=PAGE)
-        bench.settle("probe")
-        with bench.calls.watch() as calls:
-            status, page = bench.http("GET", f"{TASKS}/{task}/results")
+        first, pages, sent = read_table(bench, packed, PAGE)
+        made, many, all_sent = read_table(bench, packed, ROWS)
     logging.disable(logging.NOTSET)
-    assert (status, sum(row["extractedData"] is not None for row in page["results"])) == (200, PAGE)
-    return Line(len(calls.made), "requests", more={"rows": PAGE, "made": calls.operations})
+    fifty: dict[str, Any] = {"of_50": len(first), "pages_of_50": pages, "kb_of_50": sent / 1000}
+    return Line(len(made), "requests", more={"pages": many, "kb": all_sent / 1000, "made": made, **fifty})
 
 
-def _packed() -> Iterator[tuple[int, str, str]]:
-    """How large each paper's payload is, packed; the paper's name, and its text as the intake keeps it."""
+def are_few(line: Line) -> bool:
+    return line.value <= MOST and line.more["of_50"] <= MOST_OF_PAGE
+
+
+def read_table(bench: Any, packed: Sequence[bytes], count: int) -> tuple[list[str], int, int]:
+    """The calls, the pages and the bytes as they are sent of a closed task with so many rows of these payloads, packed by gzip."""
+    from tests.http.front import TASKS  # noqa: PLC0415
+    from tests.support.items import a_row, a_task  # noqa: PLC0415
+
+    bench.put(
+        a_task(task=f"p1/{count}", kind="extract_paper", status="completed", active=None, total=count, completed=count)
+    )
+    for number, payload in zip(range(count), cycle(packed), strict=False):
+        place = {"shard": shard_key(f"p1/{count}", number // 250), "row": number, "data_key": payloads.BESIDE}
+        row = bench.put(a_row("completed", **place, document=f"d{number}", token=f"t{number}"))
+        payloads.write(bench.api_world, row, json.loads(zlib.decompress(payload)), None)
+    bench.pass_time(minutes=10)  # the reader's allowance is full again
+    with bench.calls.watch() as calls:
+        pages = list(_pages(bench, f"{TASKS}/{count}/results?view=values"))
+    assert sum(len(page["results"]) for page, _ in pages) == count
+    return calls.operations, len(pages), sum(size for _, size in pages)
+
+
+def _pages(bench: Any, path: str) -> Iterator[tuple[Any, int]]:
+    """Each page, and how many bytes it is on the wire."""
+    cursor: str | None = "0"
+    while cursor is not None:
+        status, page = bench.http("GET", f"{path}&cursor={cursor}")
+        assert status == 200, page  # noqa: PLR2004
+        cursor = page["nextCursor"]
+        yield page, len(gzip.compress(json.dumps(page, ensure_ascii=False).encode(), 6))
+
+
+def packed_papers() -> Iterator[tuple[bytes, str, str]]:
+    """Each paper's payload, packed; the paper's name, and its text as the intake keeps it."""
     job = Job("p/t", 0, 1, PinnedItem("d", "k", None, None, "f"), {"template": "rct@1"}, bytes, lambda _: b"", float)
     found = {known.path: known.read() for known in papers.known()}
     for path in (ROOT / "samples").iterdir():
@@ -94,7 +132,7 @@ def _packed() -> Iterator[tuple[int, str, str]]:
         text = paper.to_json()
         data = work.work(replace(job, read=text.encode)).data
         packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
-        yield len(packed), path.name, text
+        yield packed, path.name, text
 
 
 def _weigh(bench: Any, writes: list[tuple[str, int, int]]) -> None:
