@@ -169,7 +169,7 @@ class Horizon:
     def _patched(self) -> Iterator[None]:
         stands_in: dict[tuple[Any, str], Callable[..., Any]] = {
             (queries, "shard"): self._shard,
-            (queries, "queue"): lambda *_: None,
+            (queue_look, "get"): lambda *_: None,
             (queue_look, "_look"): self._look,
             (row_messages, "send"): self._send,
             (lifecycle, "stamp"): self._stamp,

@@ -30,6 +30,7 @@ def _number(text: str) -> int:
 SIZES: dict[str, Callable[[Any], int]] = {
     "S": lambda text: len(text.encode()),
     "N": _number,
+    "NS": lambda numbers: sum(_number(each) for each in numbers),
     "B": len,
     "BOOL": lambda _: 1,
     "NULL": lambda _: 1,
