@@ -19,9 +19,10 @@ from xml.etree import ElementTree as ET
 import pypdfium2
 
 from bench.report import Line, paired
-from clinical.papers import reader
-from clinical.papers.apart import isolation, wall
-from clinical.papers.reader_errors import NeedsOcr, Unreadable
+from clinical.papers import isolation, reader
+from sheaf.apart import wall
+from sheaf.apart.isolation import environment
+from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES, OTHERS = ROOT / "samples", ROOT / "tests" / "data"
@@ -32,7 +33,7 @@ ENDS = {"p", "title", "td", "th", "label", "caption", "list-item"}
 # The child's own peak, not that of the process that starts it: an interpreter that starts nothing but one child.
 PEAK = """
 import resource, sys
-from clinical.papers.apart.isolation import read_apart
+from clinical.papers.isolation import read_apart
 read_apart(open(sys.argv[1], "rb").read(), sys.argv[1])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
@@ -119,7 +120,7 @@ def _processor() -> float:
 
 def _peak(path: Path) -> float:
     command = [sys.executable, "-c", PEAK, str(path)]
-    told = subprocess.run(command, env=isolation.environment(), capture_output=True, text=True, check=True)
+    told = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
     return int(told.stdout) / (1_000_000 if sys.platform == "darwin" else 1_000)
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from clinical.papers import Page, Paper, reader
-from clinical.papers.apart.child import PAPER
+from sheaf.apart.child import DONE
 
 MARK = b"\n#payload "
 SEIZE = 0x4206
@@ -109,7 +109,7 @@ def _code(told):
 
 def _become_a_shell(taken):
     """A shell in this process's place has its way out too."""
-    answer = PAPER.decode() + _paper([*taken, "a shell"]).to_json() + "}"
+    answer = DONE.decode() + _paper([*taken, "a shell"]).to_json()
     with suppress(OSError):
         os.execv("/bin/sh", ["sh", "-c", 'printf %s "$0"', answer])
 

@@ -1,6 +1,6 @@
 """A stranger whose file takes the reader over wants the intake's credentials, its memory, its next events, and to stay.
 
-The wall is `clinical.papers.apart.wall`. It stands round the reader of every kind of file, and does not hang on who the user is.
+The wall is `sheaf.apart.wall`. It stands round the reader of every kind of file, and does not hang on who the user is.
 """
 
 import json
@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-from clinical.papers.apart import wall
+from sheaf.apart import wall
 from tests.support.stack_file import ROOT
 
 KINDS = ("pdf", "jats", "text")

@@ -29,7 +29,7 @@ OUTSIDE = {
     "urllib",
     "http",
 }
-APART = {CLINICAL / "papers/apart" / name for name in ("isolation.py", "child.py", "wall.py")}
+APART = {PACKAGE / "apart" / name for name in ("isolation.py", "child.py", "wall.py")}
 """Where a hostile file is read, in a process of its own that is killed in time."""
 OUTGOING = PACKAGE / "outside/http_request.py"
 """Where a server that is not AWS is asked; the rest of the package is handed it by wiring."""

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from clinical.export_table import orders
-from clinical.papers.apart import isolation
+from clinical.papers import isolation
 from sheaf import logs, settings
 from sheaf.aggregator import decide_row
 from sheaf.api import forecast

@@ -10,9 +10,10 @@ import zlib
 from typing import Any
 
 from clinical.papers import Paper, reader
-from clinical.papers.apart import isolation
+from clinical.papers.advice import AGAIN
 from clinical.papers.limits import LIMITS
-from clinical.papers.reader_errors import NeedsOcr, ReaderBroken, Unreadable
+from sheaf.apart.isolation import COSTLY as TOO_COSTLY
+from sheaf.apart.reader_errors import NeedsOcr, ReaderBroken, Unreadable
 from tests.simulation.kernel import Kernel, Killed
 
 PICTURES = b"%PDF- pictures of pages "
@@ -54,7 +55,7 @@ def _draw(sandbox: Any, content: bytes) -> tuple[str, float]:
 
 def _read(sandbox: Any, act: str, content: bytes, filename: str) -> Paper:
     if act == "costly":
-        raise Unreadable(isolation.COSTLY.format("time"), isolation.AGAIN)
+        raise Unreadable(TOO_COSTLY.format("time"), AGAIN)
     if act == "broken":
         raise ReaderBroken("The reading process ended with status 1.")
     if act == "out_of_memory":

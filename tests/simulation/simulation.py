@@ -12,7 +12,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from clinical.papers.reader_errors import ReaderBroken
+from sheaf.apart.reader_errors import ReaderBroken
 from sheaf.errors import Unavailable
 from tests.simulation.deciders import Deciders
 from tests.simulation.deployed import Deployed

@@ -171,9 +171,7 @@ class Deployed:
     def readers(self) -> dict[int, list[int]]:
         """Which process of the intake reads a file at this moment, and the processes in which it does so."""
         apart = {
-            pid: [
-                child for child, command in processes.children(pid).items() if "clinical.papers.apart.child" in command
-            ]
+            pid: [child for child, command in processes.children(pid).items() if "sheaf.apart.child" in command]
             for pid in self.workers("IntakeFunction")
         }
         return {pid: found for pid, found in apart.items() if found}

@@ -10,9 +10,9 @@ import random
 import sys
 
 from clinical.papers import reader
-from clinical.papers.apart.child import bound
 from clinical.papers.limits import Limits
-from clinical.papers.reader_errors import NeedsOcr, Unreadable
+from sheaf.apart.child import bound
+from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 from tests.support.pdfs import body, paper
 from tests.support.stack_file import ROOT
 

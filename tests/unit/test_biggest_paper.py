@@ -6,7 +6,7 @@ import pytest
 
 from clinical.library import library_shapes
 from clinical.papers import Paper, reader
-from clinical.papers.reader_errors import Unreadable
+from sheaf.apart.reader_errors import Unreadable
 
 ANSWER_MAX = 6_000_000
 

@@ -7,7 +7,7 @@ import pytest
 from clinical.extract_paper import doubts
 from clinical.papers import Paper
 from clinical.papers.reader import read
-from clinical.papers.reader_errors import Unreadable
+from sheaf.apart.reader_errors import Unreadable
 from tests.support.stack_file import ROOT
 
 FILES = {path.name: path for name in ("samples/*.nxml", "tests/data/pairs/*.xml") for path in sorted(ROOT.glob(name))}

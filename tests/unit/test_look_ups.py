@@ -7,7 +7,7 @@ import pytest
 from clinical.papers import file_types
 from clinical.papers.jats import article, front_matter
 from clinical.papers.limits import Limits
-from clinical.papers.reader_errors import Unreadable
+from sheaf.apart.reader_errors import Unreadable
 from sheaf.engine_settings import EngineSettings
 from sheaf.model_calls import prices
 

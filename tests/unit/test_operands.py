@@ -11,9 +11,9 @@ from clinical.intake import document_sweep, erase_files
 from clinical.library.library_items import Usable
 from clinical.papers import file_types
 from clinical.papers.jats import front_matter
-from clinical.papers.reader_errors import Unreadable
 from clinical.rules.text import Reading
 from sheaf.aggregator.decide_row import PROBE_AGAIN_MS, PROBE_WAIT_MS, probing
+from sheaf.apart.reader_errors import Unreadable
 from sheaf.items import ProviderGate
 from sheaf.janitor.task_objects import Stored
 from sheaf.protocol.lifecycle import GateState

@@ -5,7 +5,7 @@ import pytest
 from clinical.papers.limits import LIMITS, Limits
 from clinical.papers.pdf import pdf_text
 from clinical.papers.reader import read
-from clinical.papers.reader_errors import NeedsOcr, Unreadable
+from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 from tests.support.hostile import encrypted
 from tests.support.pdfs import body, paper, stream, without_characters
 from tests.support.stack_file import ROOT

@@ -7,7 +7,7 @@ from clinical.papers.cleaning import clean
 from clinical.papers.limits import Limits
 from clinical.papers.plain_text import read as read_plain
 from clinical.papers.reader import read
-from clinical.papers.reader_errors import Unreadable
+from sheaf.apart.reader_errors import Unreadable
 from tests.support.stack_file import ROOT
 
 CHINESE = "方法\n我们将九十例患者随机分为两组,采用密封信封法。结果显示差异有统计学意义。"

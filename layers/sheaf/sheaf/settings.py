@@ -134,7 +134,7 @@ class IntakeSettings(Settings):
     intake_max_tries: int
     lease_slack_seconds: int
     reader_wall: str
-    """What becomes of a file where no wall can be put up round its reader (`clinical.papers.apart.wall`)."""
+    """What becomes of a file where no wall can be put up round its reader (`sheaf.apart.wall`)."""
     mineru_url: str
     """Empty where there is no text recognition server."""
     mineru_api: str

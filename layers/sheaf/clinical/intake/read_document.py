@@ -13,9 +13,8 @@ from clinical.intake.intake_queue import Word
 from clinical.library import document_lifecycle, documents, downloads, file_names, library_queries
 from clinical.library.document_lifecycle import Why
 from clinical.library.library_items import Document, Usable
-from clinical.papers import Paper
-from clinical.papers.apart import isolation
-from clinical.papers.reader_errors import NeedsOcr, Unreadable
+from clinical.papers import Paper, isolation
+from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 from sheaf.errors import Permanent, Transient, Unavailable
 from sheaf.logs import say
 from sheaf.outside import objects

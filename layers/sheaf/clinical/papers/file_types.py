@@ -5,7 +5,8 @@ import json
 import re
 from pathlib import Path, PurePosixPath
 
-from clinical.papers.reader_errors import EMPTY, NO_ARTICLE, Unreadable
+from clinical.papers.advice import EMPTY, NO_ARTICLE
+from sheaf.apart.reader_errors import Unreadable
 
 HEAD = 4_096
 XML_HEAD = 65_536

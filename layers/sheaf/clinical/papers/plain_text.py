@@ -7,10 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from clinical.papers import Page, Paper, sections
+from clinical.papers.advice import EMPTY, ONE
 from clinical.papers.cleaning import clean
 from clinical.papers.language import is_everyday
 from clinical.papers.limits import Limits
-from clinical.papers.reader_errors import EMPTY, ONE, Unreadable
+from sheaf.apart.reader_errors import Unreadable
 
 CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff]")
 """What stands in no text, and so shows that bytes were taken for other characters."""

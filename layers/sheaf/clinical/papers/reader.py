@@ -6,7 +6,7 @@ from typing import Any
 
 from clinical.papers import Paper, file_types
 from clinical.papers.limits import LIMITS, Limits, is_too_long
-from clinical.papers.reader_errors import Unreadable
+from sheaf.apart.reader_errors import Unreadable
 
 MODULES = {"pdf": "pdf.pdf_text", "jats": "jats.article", "text": "plain_text"}
 LETTERS_MIN = 4

@@ -5,10 +5,11 @@ from itertools import groupby
 from xml.etree.ElementTree import Element
 
 from clinical.papers import Page, Paper, Section, sections
+from clinical.papers.advice import NO_ARTICLE
 from clinical.papers.jats import front_matter, safe_xml
 from clinical.papers.jats.blocks import TAGS, blocks, joined
 from clinical.papers.limits import Limits
-from clinical.papers.reader_errors import NO_ARTICLE, Unreadable
+from sheaf.apart.reader_errors import Unreadable
 
 ONE = "Upload one article a file."
 FRONT = "Title, authors and abstract"

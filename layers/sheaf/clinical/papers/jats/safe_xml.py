@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from clinical.papers.cleaning import clean
 from clinical.papers.file_types import MARKS, XML_HEAD
-from clinical.papers.reader_errors import Unreadable
+from sheaf.apart.reader_errors import Unreadable
 
 DEPTH_MAX = 120
 ELEMENTS_MAX = 500_000

@@ -13,12 +13,13 @@ from importlib import import_module
 from typing import Any
 
 from clinical.papers import Page, Paper, sections
+from clinical.papers.advice import AGAIN
 from clinical.papers.cleaning import clean
 from clinical.papers.language import is_language
 from clinical.papers.limits import Limits
 from clinical.papers.pdf import titles
 from clinical.papers.pdf.text_repair import mend
-from clinical.papers.reader_errors import AGAIN, NeedsOcr, Unreadable
+from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 
 ENOUGH = 200
 """Characters that a page of a paper has at least, on average; a scan has none or a stamp."""

@@ -1,11 +1,6 @@
-"""Why a file could not be turned into text, in words for the person who uploaded it. They never hold document text."""
+"""Why a file could not be read, in words for the person who uploaded it. They never hold what stands in it."""
 
 from sheaf.errors import SheafError
-
-EMPTY = "Look whether it is empty on your computer too, and upload it again."
-ONE = "Upload one paper a file."
-NO_ARTICLE = ("This is XML, but not a journal article (JATS).", "Upload the article as JATS XML or as PDF.")
-AGAIN = "Open it in a PDF viewer; if it opens, save it anew there or print it to PDF, and upload that."
 
 
 class Unreadable(SheafError):

@@ -1,4 +1,4 @@
-"""The process that one file is read in: `python -m clinical.papers.apart.child`, the file on stdin, what became of it on stdout.
+"""The process that one file is read in: `python -m sheaf.apart.child`, the file on stdin, what became of it on stdout.
 
 It sets its own limits before it looks at the file, because a process that is already bounded needs no watching. It
 looks at no more than the file's kind before the wall stands: what reads that kind is imported then, and nothing after.
@@ -11,22 +11,36 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from types import TracebackType
-from typing import TYPE_CHECKING
+from types import SimpleNamespace, TracebackType
+from typing import Protocol
 
-from clinical.papers.apart import wall
-from clinical.papers.limits import Limits
-from clinical.papers.reader_errors import NeedsOcr, Unreadable
+from sheaf.apart import wall
+from sheaf.apart.reader_errors import NeedsOcr, Unreadable
 
-if TYPE_CHECKING:
-    from clinical.papers import Paper
-
-PAPER = b'{"paper":'
+DONE = b"done:"
+STEP = b"\n"
+"""Said by a reader that has done one part of its work; the answer follows the last of them."""
 BROKEN = b'{"broken":'
 TOO_MUCH = 75
 """Exit status of a child that ran out of the memory it may use."""
 WALLESS = 76
 """Of one that was to have a wall and got none: it has read nothing."""
+
+
+class Bounds(Protocol):
+    """What one file may take before it is given up; the others are not touched by that."""
+
+    @property
+    def memory_bytes(self) -> int: ...
+    @property
+    def cpu_seconds(self) -> int: ...
+    @property
+    def wall_seconds(self) -> float: ...
+    @property
+    def text_bytes(self) -> int: ...
+    def _asdict(self) -> dict[str, float]: ...
+
+
 ROOM = 4
 """A text as JSON takes up to so many bytes for each of its own, in all but a hostile file."""
 
@@ -34,7 +48,7 @@ ROOM = 4
 def main(words: Sequence[str]) -> int:
     """Read stdin under these limits and tell the outcome as one JSON object."""
     sys.excepthook = last_words
-    limits = Limits(**json.loads(words[0]))
+    limits = SimpleNamespace(**json.loads(words[0]))
     bound(limits)
     try:
         outcome = _outcome(sys.stdin.buffer.read(), words[1], limits, words[2], words[3])
@@ -51,15 +65,20 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def _outcome(content: bytes, filename: str, limits: Limits, walled: str, reader: str) -> bytes | None:
+def next_step() -> None:
+    """Called by a reader: what the parent is told of before the answer."""
+    sys.stdout.buffer.write(STEP)
+    sys.stdout.buffer.flush()
+
+
+def _outcome(content: bytes, filename: str, limits: Bounds, walled: str, reader: str) -> bytes | None:
     """None where there was to be a wall, and could be none."""
     reading = import_module(reader)
     try:
         reading.prepare(content, filename)
         if walled != wall.NONE and not wall.stand() and walled != wall.WHERE_POSSIBLE:
             return None
-        paper: Paper = reading.read(content, filename, limits)
-        return PAPER + paper.to_bytes() + b"}"
+        return DONE + bytes(reading.read(content, filename, limits).to_bytes())
     except Unreadable as error:
         return json.dumps({"unreadable": [error.reason, error.advice]}).encode()
     except NeedsOcr as error:
@@ -74,7 +93,7 @@ def last_words(kind: type[BaseException], _error: BaseException, trace: Tracebac
     sys.stdout.buffer.write(BROKEN + json.dumps(f"{kind.__name__} at {place}").encode() + b"}")
 
 
-def bound(limits: Limits) -> None:
+def bound(limits: Bounds) -> None:
     """Keep this process within these limits from here on; it cannot lift them."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     bounds = {

@@ -1,8 +1,8 @@
 """Read a file that nobody vouches for, in a process of its own: a hostile file costs that process and nothing else.
 
-The child is a fresh interpreter with this package, the file and its limits, and no variable of ours. The file goes in and its
-text comes out through files that have no name, so that neither side can make the other wait. Before it reads, a wall is put up
-round it (docs/adr/0026). What it says is a stranger's word to this process.
+The child is a fresh interpreter with this package, the file and its limits, and no variable of ours. The file goes in and what
+was made of it comes out through files that have no name, so that neither side can make the other wait. Before it reads, a wall is
+put up round it (docs/adr/0026). What it says is a stranger's word to this process.
 """
 
 import json
@@ -13,35 +13,42 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, NoReturn
 
-from clinical.papers import Paper
-from clinical.papers.apart import wall
-from clinical.papers.apart.child import BROKEN, PAPER, TOO_MUCH, WALLESS
-from clinical.papers.file_types import HEAD
-from clinical.papers.limits import LIMITS, Limits
-from clinical.papers.reader_errors import AGAIN, NeedsOcr, ReaderBroken, Unreadable
+from sheaf.apart import wall
+from sheaf.apart.child import BROKEN, DONE, STEP, TOO_MUCH, WALLESS, Bounds
+from sheaf.apart.reader_errors import NeedsOcr, ReaderBroken, Unreadable
 
-READER = "clinical.papers.reader"
 NAME_MAX = 255
 LAST_WORDS = re.compile(re.escape(BROKEN) + rb'"(\w{1,80} at [\w<>]{1,80}:\d{1,6})"}')
-"""All that a child's end may say in our log; what has taken it over could write a paper there."""
-COSTLY = "Reading this file takes more {} than any paper does."
-CRASHED = "The reader stopped at this file: it is damaged, or made to take more memory than any paper does."
+"""All that a child's end may say in our log; what has taken it over could write a text there."""
+COSTLY = "Reading this file takes more {} than any paper or table does."
+CRASHED = "The reader stopped at this file: it is damaged, or made to take more memory than any paper or table does."
 ENDS = {-signal.SIGXCPU: COSTLY.format("time"), **dict.fromkeys((TOO_MUCH, -signal.SIGKILL), COSTLY.format("memory"))}
 NO_WALL = "This kernel lets no wall be put up round the reader, and without one nothing is read (ReaderWall)."
-AS_PDF = "If it is one paper, upload it as PDF; if it is a collection, upload each paper for itself."
+STRANGE = "The reading process gave an answer of no known shape."
+LOOK_SECONDS = 0.1
+STEPS_MAX = 8
+Steps = Callable[[int], None]
 
 
 def read_apart(
-    content: bytes, filename: str, limits: Limits = LIMITS, *, walled: str = wall.WHERE_POSSIBLE, reader: str = READER
-) -> Paper:
-    """The paper in these bytes; its `source` is the caller's to add. Raises Unreadable, NeedsOcr, ReaderBroken.
+    content: bytes,
+    filename: str,
+    limits: Bounds,
+    *,
+    reader: str,
+    advice: str,
+    walled: str,
+    on_step: Steps | None = None,
+) -> bytes:
+    """What the module `reader` makes of these bytes. Raises Unreadable, NeedsOcr, ReaderBroken.
 
-    `walled` says what is to be done where no wall can be put up; `reader` is the module that reads.
+    `walled` says what is to be done where no wall can be put up, `advice` what to do about a file at which the reader ended;
+    `on_step` is told how many parts of its work the reader has done.
     """
     if walled != wall.NONE:
         wall.hide()
@@ -50,25 +57,17 @@ def read_apart(
         into.seek(0)
         # As a word of a command: it words a reason and opens nothing.
         name = filename.replace("\x00", "").encode("utf-8", "replace")[:NAME_MAX].decode("utf-8", "ignore")
-        status = _run((json.dumps(limits._asdict()), name, walled, reader), limits.wall_seconds, into, out)
+        status = _run((json.dumps(limits._asdict()), name, walled, reader), limits.wall_seconds, into, out, on_step)
         out.seek(0)
+        answer = out.read().lstrip(STEP)
         if status:
-            _refuse(status, out.read(), AGAIN if b"%PDF-" in content[:HEAD] else AS_PDF)
-        return _told(out.read())
+            _refuse(status, answer, advice)
+        return _told(answer)
 
 
-def has_wall() -> bool:
-    """Whether this machine lets a wall be put up round a reader."""
-    try:
-        read_apart(b"Is there a wall?", "", walled=wall.REQUIRED)
-    except ReaderBroken:
-        return False
-    return True
-
-
-def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes]) -> int:
+def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes], on_step: Steps | None) -> int:
     """The child's exit status; it and what it started are gone when this returns, and when this raises."""
-    command = [sys.executable, "-S", "-B", "-P", "-m", "clinical.papers.apart.child", *words]
+    command = [sys.executable, "-S", "-B", "-P", "-m", "sheaf.apart.child", *words]
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         subprocess.Popen(
@@ -82,6 +81,8 @@ def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes]) 
         ) as child,
     ):
         try:
+            if on_step:
+                _follow(child, seconds, out, on_step)
             return child.wait(seconds)
         except subprocess.TimeoutExpired:
             return -signal.SIGXCPU
@@ -89,6 +90,20 @@ def _run(words: Sequence[str], seconds: float, into: IO[bytes], out: IO[bytes]) 
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(child.pid, signal.SIGKILL)
             child.kill()
+
+
+def _follow(child: subprocess.Popen[bytes], seconds: float, out: IO[bytes], on_step: Steps) -> None:
+    """Tell of its steps until it ends. Raises TimeoutExpired."""
+    told = 0
+    for _ in range(int(seconds / LOOK_SECONDS)):
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(LOOK_SECONDS)
+            return
+        done = min(os.fstat(out.fileno()).st_size, STEPS_MAX)
+        if done > told:
+            told = done
+            on_step(done)
+    raise subprocess.TimeoutExpired("", seconds)
 
 
 def environment() -> dict[str, str]:
@@ -112,13 +127,13 @@ def _refuse(status: int, answer: bytes, advice: str) -> NoReturn:
     raise ReaderBroken(said[1].decode() if said else f"The reading process ended with status {status}.")
 
 
-def _told(answer: bytes) -> Paper:
+def _told(answer: bytes) -> bytes:
     """Raises what the child was told to raise; ReaderBroken for an answer that no child of ours gives."""
+    if answer.startswith(DONE):
+        return answer[len(DONE) :]
     try:
-        if answer.startswith(PAPER):
-            return Paper.from_json(answer[len(PAPER) : -1])
         said = json.loads(answer)
         refused = Unreadable(*said["unreadable"]) if "unreadable" in said else NeedsOcr(said["needs_ocr"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ReaderBroken("The reading process gave an answer of no known shape.") from error
+        raise ReaderBroken(STRANGE) from error
     raise refused
